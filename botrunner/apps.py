@@ -1,0 +1,10 @@
+"""Names the app."""
+
+from django.apps import AppConfig
+
+
+class BotrunnerConfig(AppConfig):
+    """The Discord door."""
+
+    name = "botrunner"
+    verbose_name = "Bot"

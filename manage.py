@@ -1,0 +1,19 @@
+#!/usr/bin/env python
+"""Django's command line for memoryhub."""
+
+import os
+import sys
+
+
+def main() -> None:
+    """Run the command named in the arguments."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryhub.settings")
+    try:
+        from django.core.management import execute_from_command_line
+    except ImportError as error:
+        sys.exit(f"memoryhub is not installed in this Python ({error}). Run `make setup`, then use .venv/bin/python.")
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()

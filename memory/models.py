@@ -1,0 +1,215 @@
+"""Tables of what we know and what the hub did: facts, evidence, changes, model calls, job runs, actions."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from memory.querysets import FactQuerySet
+from notes.models import Message
+from profiles.models import Channel, Guild, Member
+from profiles.querysets import GuildScoped
+
+
+class Fact(models.Model):
+    """One lasting statement about a member, or about the guild (lore, without a subject)."""
+
+    class Kind(models.TextChoices):
+        PREFERENCE = "preference", "Preference"
+        PROFILE = "profile", "Profile"
+        RELATIONSHIP = "relationship", "Relationship"
+        PROJECT = "project", "Project"
+        OTHER = "other", "Other"
+        LORE = "lore", "Lore"
+
+    class Status(models.TextChoices):
+        ACTIVE = "active", "Believed"
+        SUPERSEDED = "superseded", "Replaced by a newer one"
+        ARCHIVED = "archived", "Archived"
+        RETRACTED = "retracted", "Withdrawn: its source went"
+
+    class SourceType(models.TextChoices):
+        EXPLICIT = "explicit", "Said in so many words"
+        INFERRED = "inferred", "Inferred"
+
+    guild = models.ForeignKey(Guild, models.CASCADE, related_name="facts")
+    subject = models.ForeignKey(Member, models.CASCADE, null=True, blank=True, related_name="facts")
+    channel = models.ForeignKey(Channel, models.SET_NULL, null=True, blank=True, related_name="facts")
+    audience = models.ForeignKey(Channel, models.CASCADE, null=True, blank=True, related_name="+")
+    kind = models.CharField(max_length=15, choices=Kind.choices, default=Kind.OTHER)
+    text = models.CharField(max_length=400)
+    normalized = models.CharField(max_length=400, help_text="Case, space and punctuation folded: what makes two facts one.")
+    confidence = models.FloatField(default=0.5)
+    source_type = models.CharField(max_length=10, choices=SourceType.choices, default=SourceType.INFERRED)
+    status = models.CharField(max_length=12, choices=Status.choices, default=Status.ACTIVE)
+    pinned = models.BooleanField(default=False)
+    possible_conflict = models.BooleanField(default=False, help_text="Alike another fact, yet not decided: look at both.")
+    replaced_by = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="replaces")
+    said_at = models.DateTimeField(help_text="When it was first said.")
+    valid_from = models.DateTimeField(null=True, blank=True)
+    valid_until = models.DateTimeField(null=True, blank=True)
+    last_reinforced_at = models.DateTimeField(null=True, blank=True)
+    reinforcements = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    objects = FactQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-said_at", "-pk"]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["guild", "subject", "status", "said_at"], name="fact_subject"),
+            models.Index(fields=["guild", "status", "said_at"], name="fact_recent"),
+        ]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                "guild", Coalesce("subject_id", 0), Coalesce("audience_id", 0), "normalized",
+                condition=Q(status="active"), name="one_active_fact_per_statement",
+            ),
+            models.CheckConstraint(condition=Q(confidence__range=(0.3, 1.0)), name="fact_confidence_03_to_1"),
+            models.CheckConstraint(
+                condition=Q(valid_from=None) | Q(valid_until=None) | Q(valid_until__gte=F("valid_from")),
+                name="fact_valid_in_order",
+            ),
+        ]  # fmt: skip
+
+    def __str__(self) -> str:
+        return f"fact {self.pk}"
+
+
+class Evidence(models.Model):
+    """The message and the words that a fact rests on."""
+
+    fact = models.ForeignKey(Fact, models.CASCADE, related_name="evidence")
+    message = models.ForeignKey(Message, models.CASCADE, null=True, blank=True, related_name="evidence")
+    speaker = models.ForeignKey(Member, models.CASCADE, null=True, blank=True, related_name="+")
+    quote = models.CharField(max_length=240, blank=True)
+    said_at = models.DateTimeField()
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["said_at", "pk"]
+        verbose_name_plural = "evidence"
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["fact", "message"], name="one_evidence_row_per_message"),
+        ]
+
+    def __str__(self) -> str:
+        return f"evidence {self.pk} of fact {self.fact_id}"
+
+
+class FactChange(models.Model):
+    """One recorded change of a fact, with what it was before; rows of one decision share a `batch` and are undone together."""
+
+    class Action(models.TextChoices):
+        ADD = "add", "Added"
+        REINFORCE = "reinforce", "Reinforced"
+        INVALIDATE = "invalidate", "Invalidated"
+        MERGE = "merge", "Merged"
+        EDIT = "edit", "Edited"
+        ARCHIVE = "archive", "Archived"
+        RESTORE = "restore", "Restored"
+        RETRACT = "retract", "Retracted"
+        UNDO = "undo", "Undone"
+
+    fact = models.ForeignKey(Fact, models.CASCADE, related_name="changes")
+    action = models.CharField(max_length=12, choices=Action.choices)
+    before: models.JSONField[dict[str, Any]] = models.JSONField(default=dict, help_text="The fields as they were.")
+    batch = models.UUIDField(db_index=True)
+    actor = models.CharField(max_length=100)
+    at = models.DateTimeField(default=timezone.now)
+    undone = models.BooleanField(default=False)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.action} fact {self.fact_id}"
+
+
+class ModelCall(models.Model):
+    """One call of a model: what for, how much, how it went; never the text."""
+
+    guild = models.ForeignKey(Guild, models.CASCADE, null=True, blank=True, related_name="model_calls")
+    purpose = models.CharField(max_length=40)
+    model = models.CharField(max_length=120)
+    tokens_in = models.PositiveIntegerField(default=0)
+    tokens_out = models.PositiveIntegerField(default=0)
+    cost_usd = models.DecimalField(max_digits=12, decimal_places=6, default=0)
+    seconds = models.FloatField(default=0)
+    outcome = models.CharField(max_length=20)
+    error_class = models.CharField(max_length=80, blank=True)
+    at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.purpose} by {self.model}: {self.outcome}"
+
+
+class JobRun(models.Model):
+    """One phase of one guild's nightly job: running it twice changes nothing, a killed one resumes."""
+
+    class Phase(models.TextChoices):
+        CLUSTER = "cluster", "Topics of the day"
+        PROFILES = "profiles", "Profiles"
+        DECAY = "decay", "Decay and archive"
+        PAPERS = "papers", "Journal and snapshot"
+
+    class Status(models.TextChoices):
+        RUNNING = "running", "Running"
+        DONE = "done", "Done"
+        FAILED = "failed", "Failed"
+
+    guild = models.ForeignKey(Guild, models.CASCADE, related_name="job_runs")
+    day = models.DateField()
+    phase = models.CharField(max_length=10, choices=Phase.choices)
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.RUNNING)
+    counts: models.JSONField[dict[str, int]] = models.JSONField(default=dict)
+    error = models.CharField(max_length=300, blank=True)
+    started_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    objects = GuildScoped["JobRun"].as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-day", "pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["guild", "day", "phase"], name="one_job_run_per_phase"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.guild} {self.day} {self.phase}: {self.status}"
+
+
+class Action(models.Model):
+    """One line of the action log: what the hub or a person did, by ids and counts, never by text."""
+
+    guild = models.ForeignKey(Guild, models.CASCADE, null=True, blank=True, related_name="actions")
+    kind = models.CharField(max_length=40, db_index=True)
+    actor = models.CharField(max_length=100, blank=True)
+    detail: models.JSONField[dict[str, Any]] = models.JSONField(default=dict)
+    at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-pk"]
+
+    def __str__(self) -> str:
+        return self.kind
+
+
+class Snapshot(models.Model):
+    """The readable page of all guild-wide memory, as it was last rendered."""
+
+    guild = models.OneToOneField(Guild, models.CASCADE, related_name="snapshot")
+    text = models.TextField()
+    generated_at = models.DateTimeField(default=timezone.now)
+    stale = models.BooleanField(default=False, help_text="Memory changed since it was rendered.")
+
+    def __str__(self) -> str:
+        return f"Snapshot of {self.guild}"

@@ -1,0 +1,30 @@
+"""A message as a task sees it, and the fence that keeps chat from instructing a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Line(BaseModel):
+    """One message handed to a task: ids are the hub's own row numbers, so an answer can cite them."""
+
+    model_config = ConfigDict(frozen=True)
+
+    message: int
+    author: int
+    name: str
+    text: str
+    sent_at: datetime
+
+
+def fence(lines: Sequence[Line]) -> str:
+    """Return the lines as data for a prompt, one a line: `[message] time name: text`, marks of the fence taken out of the text."""
+    rows = (f"[{line.message}] {line.sent_at:%Y-%m-%d %H:%M} {_flat(line.name)}: {_flat(line.text)}" for line in lines)
+    return "\n".join(["<chat>", *rows, "</chat>"])
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.replace("<", "‹").replace(">", "›").split())

@@ -1,0 +1,40 @@
+"""Reads the environment: `.env`, `NAME`, or the file that `NAME_FILE` points to."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+from dotenv import load_dotenv
+
+TRUE, FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
+
+
+def load(path: Path) -> None:
+    """Take what `.env` names and the environment does not."""
+    load_dotenv(path, override=False)
+
+
+def text(name: str, default: str = "") -> str:
+    """Return the value, stripped; a secret's file wins over the plain variable."""
+    file = os.environ.get(f"{name}_FILE", "")
+    if not file:
+        return os.environ.get(name, default).strip() or default
+    try:
+        return Path(file).read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise ImproperlyConfigured(f"{name}_FILE points to {file}, which cannot be read: {error.strerror}.") from error
+
+
+def flag(name: str, *, default: bool = False) -> bool:
+    """Return a yes or no; anything else is refused."""
+    value = text(name, "on" if default else "off").lower()
+    if value not in TRUE | FALSE:
+        raise ImproperlyConfigured(f"{name} is {value!r}; write on or off.")
+    return value in TRUE
+
+
+def words(name: str, default: str = "") -> list[str]:
+    """Return a comma-separated list."""
+    return [word.strip() for word in text(name, default).split(",") if word.strip()]

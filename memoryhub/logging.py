@@ -1,0 +1,65 @@
+"""Structured log lines, each with the id of the request or run that it belongs to; message text never gets here."""
+
+from __future__ import annotations
+
+import logging
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from django.http import HttpRequest, HttpResponse
+
+_run: ContextVar[str] = ContextVar("run", default="-")
+_PLAIN = set(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "run", "taskName"}
+
+log = logging.getLogger("memoryhub.request")
+
+
+@contextmanager
+def run(name: str) -> Iterator[str]:
+    """Give every line logged inside the block one id: the name and eight random digits."""
+    token = _run.set(f"{name}-{uuid.uuid4().hex[:8]}")
+    try:
+        yield _run.get()
+    finally:
+        _run.reset(token)
+
+
+class RunFilter(logging.Filter):
+    """Puts the current run's id on each record."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Keep the record, with its run."""
+        record.run = _run.get()
+        return True
+
+
+class LineFormatter(logging.Formatter):
+    """One line a record: time, level, run, logger, message, then `extra` as name=value."""
+
+    converter = time.gmtime
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line; a traceback follows on lines of its own."""
+        extra = "".join(f" {k}={v}" for k, v in record.__dict__.items() if k not in _PLAIN)
+        when = self.formatTime(record, "%Y-%m-%dT%H:%M:%SZ")
+        line = f"{when} {record.levelname} [{getattr(record, 'run', '-')}] {record.name}: {record.getMessage()}{extra}"
+        return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
+
+
+class RequestIdMiddleware:
+    """Names each request, answers with its id in X-Request-Id, and logs path, status and time."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        started = time.perf_counter()
+        with run("web") as name:
+            response = self.get_response(request)
+            response["X-Request-Id"] = name
+            spent = round((time.perf_counter() - started) * 1000)
+            log.info("%s %s %s", request.method, request.path, response.status_code, extra={"ms": spent})
+        return response

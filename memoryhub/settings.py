@@ -1,0 +1,204 @@
+"""Every setting of the project, read top to bottom; what an operator changes comes from the environment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import django_stubs_ext
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management.utils import get_random_secret_key
+
+from memoryhub import env
+
+django_stubs_ext.monkeypatch()
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env.load(BASE_DIR / ".env")
+VERSION = "0.1.0"
+
+# --- Where things are kept ---------------------------------------------------------------------------------------
+
+DATA_DIR = (BASE_DIR / env.text("MEMORYHUB_DATA_DIR", "data")).resolve()
+try:
+    DATA_DIR.mkdir(mode=0o750, parents=True, exist_ok=True)
+except OSError as error:
+    raise ImproperlyConfigured(f"MEMORYHUB_DATA_DIR: {DATA_DIR} cannot be made: {error.strerror}.") from error
+
+
+def _secret_key() -> str:
+    """Return SECRET_KEY, or the one made at the first start and kept beside the database."""
+    if given := env.text("SECRET_KEY"):
+        return given
+    kept = DATA_DIR / "secret_key"
+    if not kept.exists():
+        kept.touch(mode=0o600)
+        kept.write_text(get_random_secret_key(), encoding="utf-8")
+    return kept.read_text(encoding="utf-8")
+
+
+def _database(url: str) -> Path:
+    """Return the file of a `sqlite:///path` address; relative paths start at the data folder."""
+    parts = urlsplit(url)
+    if parts.scheme != "sqlite" or parts.netloc:
+        raise ImproperlyConfigured("DATABASE_URL: this release speaks sqlite:///path only. PostgreSQL is not built yet.")
+    return DATA_DIR / parts.path.removeprefix("/")
+
+
+SECRET_KEY = _secret_key()
+DATABASES = {
+    "default": {
+        "ENGINE": "memoryhub.db.sqlitevec",
+        "NAME": _database(env.text("DATABASE_URL", "sqlite:///memoryhub.sqlite3")),
+        # Closing the last connection of a WAL database checkpoints and syncs it; kept open, a write is 7 times quicker.
+        "CONN_MAX_AGE": None,
+        "OPTIONS": {
+            "timeout": 20,
+            # A deferred transaction that turns into a writer fails at once when another one writes, whatever the timeout.
+            "transaction_mode": "IMMEDIATE",
+            "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA busy_timeout=20000",
+        },
+        # A file: the default in-memory test database locks between threads.
+        "TEST": {"NAME": DATA_DIR / "test.sqlite3"},
+    }
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+REDIS_URL = env.text("REDIS_URL")
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    if REDIS_URL
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+}
+
+# --- Who may call ------------------------------------------------------------------------------------------------
+
+DEBUG = env.flag("DEBUG")
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
+BEHIND_TLS = any(origin.startswith("https://") for origin in CSRF_TRUSTED_ORIGINS)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BEHIND_TLS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_TLS else None
+SECURE_HSTS_SECONDS = 31_536_000 if BEHIND_TLS else 0
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "object-src": [NONE],
+        "base-uri": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+LOGIN_URL, LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "sign-in", "home", "sign-in"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+MEMORYHUB_ADMIN_PASSWORD = env.text("MEMORYHUB_ADMIN_PASSWORD")
+# One batch holds 1,000 messages of up to 100,000 characters; beyond this a request is refused with 413.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 1024 * 1024
+
+# --- What runs ---------------------------------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "django_q",
+    "csp",
+    "ninja",  # serves the API docs' files from here instead of a content network
+    "memoryhub",
+    "profiles",
+    "notes",
+    "memory",
+    "botrunner",
+]
+MIDDLEWARE = [
+    "memoryhub.logging.RequestIdMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+ROOT_URLCONF = "memoryhub.urls"
+WSGI_APPLICATION = "memoryhub.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_USE_FINDERS = True  # no collectstatic step: the files are served from where they lie
+WHITENOISE_MAX_AGE = 300
+
+USE_TZ = True
+TIME_ZONE = env.text("TIME_ZONE", "UTC")
+LANGUAGE_CODE = "en"
+
+# The rows decide on retries, not the queue: a failed task is acknowledged, and `retry` exceeds `timeout` so that
+# no task runs twice at once. A small save_limit: each finished task reads all saved ids.
+Q_CLUSTER: dict[str, object] = {
+    "name": "memoryhub",
+    "workers": 2,
+    "timeout": 600,
+    "retry": 660,
+    "max_attempts": 1,
+    "ack_failures": True,
+    "bulk": 1,
+    "poll": 1,
+    "catch_up": False,
+    "save_limit": 100,
+    "label": "Queue",
+    **({"redis": REDIS_URL} if REDIS_URL else {"orm": "default"}),
+}
+
+# --- Models ------------------------------------------------------------------------------------------------------
+
+MEMORYHUB_MODEL = env.text("MEMORYHUB_MODEL")
+MEMORYHUB_CAREFUL_MODEL = env.text("MEMORYHUB_CAREFUL_MODEL")
+MEMORYHUB_REPLY_MODEL = env.text("MEMORYHUB_REPLY_MODEL")
+MEMORYHUB_EMBEDDING_MODEL = env.text("MEMORYHUB_EMBEDDING_MODEL", "offline")
+MEMORYHUB_MODEL_BASE_URL = env.text("MEMORYHUB_MODEL_BASE_URL")
+MEMORYHUB_MODEL_API_KEY = env.text("MEMORYHUB_MODEL_API_KEY")
+OPENAI_API_KEY = env.text("OPENAI_API_KEY")
+GEMINI_API_KEY = env.text("GEMINI_API_KEY")
+ANTHROPIC_API_KEY = env.text("ANTHROPIC_API_KEY")
+
+# --- Discord -----------------------------------------------------------------------------------------------------
+
+DISCORD_TOKEN = env.text("DISCORD_TOKEN")
+DISCORD_API_BASE = env.text("DISCORD_API_BASE")
+DISCORD_GATEWAY_URL = env.text("DISCORD_GATEWAY_URL")
+
+# --- Logging: ids and counts, never message text -----------------------------------------------------------------
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"run": {"()": "memoryhub.logging.RunFilter"}},
+    "formatters": {"line": {"()": "memoryhub.logging.LineFormatter"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["run"]}},
+    "root": {"handlers": ["console"], "level": env.text("MEMORYHUB_LOG_LEVEL", "INFO").upper()},
+}

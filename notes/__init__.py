@@ -1,0 +1,1 @@
+"""What was said and what happened: messages, buffers, notes, summaries, journal."""

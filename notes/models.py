@@ -1,0 +1,204 @@
+"""Tables of what was said and what happened: messages, buffers, notes, summaries, journal."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from notes.querysets import BufferQuerySet, MessageQuerySet, NoteQuerySet
+from profiles.models import PLATFORM_ID, Channel, Guild, Member, ProfileEntry
+from profiles.querysets import GuildScoped
+
+
+class ChannelBuffer(models.Model):
+    """One conversation of a channel: open while people talk, closed when it is to be digested, done when it is memory."""
+
+    class Status(models.TextChoices):
+        OPEN = "open", "Open"
+        CLOSED = "closed", "Waiting to be digested"
+        DONE = "done", "Digested"
+        PARKED = "parked", "Parked after too many failures"
+
+    class Step(models.TextChoices):
+        EXTRACT = "extract", "Facts"
+        NOTE = "note", "Note"
+        PROFILES = "profiles", "Profiles"
+        RELATE = "relate", "Relationships"
+        DONE = "done", "Nothing left"
+
+    guild = models.ForeignKey(Guild, models.CASCADE, related_name="buffers")
+    channel = models.ForeignKey(Channel, models.CASCADE, related_name="buffers")
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.OPEN)
+    step = models.CharField(max_length=10, choices=Step.choices, default=Step.EXTRACT, help_text="The next step of its digest.")
+    message_count = models.PositiveIntegerField(default=0)
+    opened_at = models.DateTimeField()
+    last_message_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True, blank=True)
+    claimed_until = models.DateTimeField(null=True, blank=True, help_text="A worker's lease; past it another may take over.")
+    attempts = models.PositiveSmallIntegerField(default=0)
+    next_attempt_at = models.DateTimeField(null=True, blank=True)
+    last_error = models.CharField(max_length=300, blank=True)
+
+    objects = BufferQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-last_message_at"]
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["status", "last_message_at"], name="buffer_status")]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["channel"], condition=Q(status="open"), name="one_open_buffer_per_channel"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.channel}: {self.message_count} messages, {self.status}"
+
+
+class Message(models.Model):
+    """What somebody said; once it is committed it is never lost, and once it is deleted its text is gone."""
+
+    class Source(models.TextChoices):
+        TEXT = "text", "Text"
+        VOICE = "voice", "Voice transcript"
+        IMPORT = "import", "Import"
+
+    guild = models.ForeignKey(Guild, models.CASCADE, related_name="messages")
+    channel = models.ForeignKey(Channel, models.CASCADE, related_name="messages")
+    author = models.ForeignKey(Member, models.CASCADE, related_name="messages")
+    buffer = models.ForeignKey(ChannelBuffer, models.SET_NULL, null=True, blank=True, related_name="messages")
+    platform_id = models.CharField(max_length=PLATFORM_ID)
+    text = models.TextField()
+    reply_to = models.CharField(max_length=PLATFORM_ID, blank=True, help_text="The platform id of the message answered.")
+    mentions: models.JSONField[list[str]] = models.JSONField(default=list, help_text="Platform ids of members.")
+    source = models.CharField(max_length=10, choices=Source.choices, default=Source.TEXT)
+    sent_at = models.DateTimeField()
+    received_at = models.DateTimeField(default=timezone.now)
+    edited_at = models.DateTimeField(null=True, blank=True)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+    processed_at = models.DateTimeField(null=True, blank=True, help_text="When extraction read it.")
+    attempts = models.PositiveSmallIntegerField(default=0)
+    next_attempt_at = models.DateTimeField(null=True, blank=True)
+    parked = models.BooleanField(default=False, help_text="Extraction gave up; an operator can replay it.")
+    last_error = models.CharField(max_length=300, blank=True)
+
+    objects = MessageQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["sent_at", "pk"]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["channel", "sent_at"], name="message_channel_time"),
+            models.Index(fields=["author", "sent_at"], name="message_author_time"),
+            models.Index(fields=["guild", "sent_at"], name="message_guild_time"),
+            models.Index(fields=["sent_at"], condition=Q(processed_at=None), name="message_unprocessed"),
+        ]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["guild", "platform_id"], name="one_message_per_platform_id"),
+            models.CheckConstraint(condition=Q(deleted_at=None) | Q(text=""), name="deleted_message_has_no_text"),
+        ]
+
+    def __str__(self) -> str:
+        return f"message {self.platform_id}"
+
+
+class InteractionNote(models.Model):
+    """What happened: one conversation, or a topic that several conversations of a day share."""
+
+    class Kind(models.TextChoices):
+        CONVERSATION = "conversation", "Conversation"
+        TOPIC_CLUSTER = "topic_cluster", "Topic of the day"
+
+    guild = models.ForeignKey(Guild, models.CASCADE, related_name="notes")
+    channel = models.ForeignKey(Channel, models.CASCADE, null=True, blank=True, related_name="notes")
+    audience = models.ForeignKey(Channel, models.CASCADE, null=True, blank=True, related_name="+")
+    buffer = models.OneToOneField(ChannelBuffer, models.SET_NULL, null=True, blank=True, related_name="note")
+    kind = models.CharField(max_length=15, choices=Kind.choices, default=Kind.CONVERSATION)
+    title = models.CharField(max_length=80)
+    summary = models.CharField(max_length=1200)
+    note_date = models.DateField(help_text="The day it happened, in the guild's time zone.")
+    started_at = models.DateTimeField()
+    ended_at = models.DateTimeField()
+    participants = models.ManyToManyField(Member, related_name="notes")
+    messages = models.ManyToManyField(Message, related_name="notes", blank=True)
+    notes = models.ManyToManyField("self", symmetrical=False, related_name="clusters", blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = NoteQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-ended_at", "-pk"]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["guild", "note_date", "kind"], name="note_guild_day"),
+            models.Index(fields=["channel", "ended_at"], name="note_channel_time"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class EntrySource(models.Model):
+    """Which note a line of a profile rests on, and through the note which messages."""
+
+    entry = models.ForeignKey(ProfileEntry, models.CASCADE, related_name="sources")
+    note = models.ForeignKey(InteractionNote, models.CASCADE, related_name="entry_sources")
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["entry", "note"], name="one_source_row_per_note"),
+        ]
+
+    def __str__(self) -> str:
+        return f"entry {self.entry_id} from note {self.note_id}"
+
+
+class Summary(models.Model):
+    """What a channel is about: lately (rolling) and over time (profile)."""
+
+    class Kind(models.TextChoices):
+        ROLLING = "rolling", "Lately"
+        PROFILE = "profile", "Over time"
+
+    guild = models.ForeignKey(Guild, models.CASCADE, related_name="summaries")
+    channel = models.ForeignKey(Channel, models.CASCADE, related_name="summaries")
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    text = models.CharField(max_length=1800)
+    topics: models.JSONField[list[str]] = models.JSONField(default=list)
+    threads: models.JSONField[list[str]] = models.JSONField(default=list)
+    unresolved: models.JSONField[list[str]] = models.JSONField(default=list)
+    decisions: models.JSONField[list[str]] = models.JSONField(default=list)
+    glossary: models.JSONField[list[str]] = models.JSONField(default=list)
+    from_at = models.DateTimeField()
+    to_at = models.DateTimeField()
+    messages = models.ManyToManyField(Message, related_name="summaries", blank=True)
+    generated_at = models.DateTimeField(default=timezone.now)
+
+    objects = GuildScoped["Summary"].as_manager()
+
+    class Meta:
+        verbose_name_plural = "summaries"
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["channel", "kind"], name="one_summary_per_channel_and_kind"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.channel}, {self.kind}"
+
+
+class Journal(models.Model):
+    """The log of a guild's day, rendered from its guild-wide messages."""
+
+    guild = models.ForeignKey(Guild, models.CASCADE, related_name="journals")
+    day = models.DateField()
+    text = models.TextField()
+    generated_at = models.DateTimeField(default=timezone.now)
+
+    objects = GuildScoped["Journal"].as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-day"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["guild", "day"], name="one_journal_per_day"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.guild}, {self.day}"

@@ -1,0 +1,53 @@
+"""Chainable filters over messages, buffers and notes."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Self
+
+from django.db.models import F, Q
+
+from profiles.models import Channel
+from profiles.querysets import AudienceScoped, GuildScoped
+
+if TYPE_CHECKING:
+    from notes.models import ChannelBuffer, InteractionNote, Message
+
+
+class MessageQuerySet(GuildScoped["Message"]):
+    """Messages of one guild."""
+
+    def heard_in(self, channel: Channel | None) -> Self:
+        """Return messages that every reader of the channel could have read (promise 3)."""
+        open_to_all = Q(channel__audience=Channel.Audience.GUILD)
+        if channel is None:
+            return self.filter(open_to_all)
+        return self.filter(open_to_all | Q(channel__in=[pk for pk in (channel.pk, channel.parent_id) if pk]))
+
+    def said(self) -> Self:
+        """Return what can be learned from: people's own words that were not deleted."""
+        return self.filter(deleted_at=None, author__is_bot=False)
+
+    def unprocessed(self, now: datetime) -> Self:
+        """Return what extraction has still to read, oldest first, without what waits or is parked."""
+        waiting = Q(next_attempt_at__gt=now)
+        return self.said().filter(processed_at=None, parked=False).exclude(waiting).order_by("sent_at", "pk")
+
+
+class BufferQuerySet(GuildScoped["ChannelBuffer"]):
+    """Buffers by where they stand."""
+
+    def due(self, now: datetime, *, oldest: timedelta, most: int) -> Self:
+        """Return open buffers that went quiet, grew old or grew full."""
+        quiet = Q(last_message_at__lte=now - timedelta(minutes=1) * F("channel__guild__quiet_minutes"))
+        return self.filter(Q(status="open") & (quiet | Q(opened_at__lte=now - oldest) | Q(message_count__gte=most)))
+
+    def claimable(self, now: datetime) -> Self:
+        """Return closed buffers that nobody works on and that are not waiting for another try."""
+        free = Q(claimed_until=None) | Q(claimed_until__lte=now)
+        ready = Q(next_attempt_at=None) | Q(next_attempt_at__lte=now)
+        return self.filter(free, ready, status="closed").order_by("closed_at", "pk")
+
+
+class NoteQuerySet(AudienceScoped["InteractionNote"]):
+    """Notes of one guild, within an audience."""

@@ -1,0 +1,1 @@
+"""Who and where: guilds, channels, members, consent, what each member is like, who knows whom."""

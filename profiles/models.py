@@ -1,0 +1,221 @@
+"""Tables of who and where: guilds, channels, members, consent, profiles, relationships."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+
+from profiles.querysets import GuildScoped
+
+PLATFORM_ID = 200  # characters; platforms' own ids are strings to us, Discord's have 20
+
+
+class Guild(models.Model):
+    """The isolation boundary: nothing learned in one guild is ever used in another."""
+
+    class Kind(models.TextChoices):
+        COMMUNITY = "community", "Community"
+        DIRECT = "direct", "Direct line"
+
+    class ConsentMode(models.TextChoices):
+        OPT_OUT = "opt_out", "Remember unless a member says no"
+        OPT_IN = "opt_in", "Remember only those who said yes"
+
+    class ExtractionMode(models.TextChoices):
+        MESSAGE = "message", "At each message"
+        BATCH = "batch", "Every 5 minutes"
+        FLUSH = "flush", "When the conversation ends"
+
+    key = models.CharField(max_length=PLATFORM_ID + 56, unique=True, help_text="platform:id, for example discord:1234")
+    name = models.CharField(max_length=200, blank=True)
+    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.COMMUNITY)
+    time_zone = models.CharField(max_length=64, default="UTC", help_text="Where its midnight is: days, notes, the nightly job.")
+    memory_on = models.BooleanField(default=True, help_text="Off: new messages are not stored, nothing is recalled.")
+    consent_mode = models.CharField(max_length=10, choices=ConsentMode.choices, default=ConsentMode.OPT_OUT)
+    extraction_mode = models.CharField(max_length=10, choices=ExtractionMode.choices, default=ExtractionMode.BATCH)
+    relationships_on = models.BooleanField(default=False, help_text="Count who talks with whom. Discord's policy asks for care.")
+    quiet_minutes = models.PositiveSmallIntegerField(default=25, help_text="A conversation ends after this silence (20 to 60).")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["key"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(condition=Q(key__contains=":"), name="guild_key_names_platform"),
+            models.CheckConstraint(condition=Q(quiet_minutes__range=(20, 60)), name="guild_quiet_20_to_60"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or self.key
+
+
+class Channel(models.Model):
+    """A place in a guild; a thread is a channel with a parent."""
+
+    class Kind(models.TextChoices):
+        TEXT = "text", "Text"
+        THREAD = "thread", "Thread"
+        VOICE = "voice", "Voice"
+        DIRECT = "direct", "Direct"
+
+    class Audience(models.TextChoices):
+        GUILD = "guild", "Whole guild"
+        CHANNEL = "channel", "Only its own readers"
+
+    guild = models.ForeignKey(Guild, models.CASCADE, related_name="channels")
+    platform_id = models.CharField(max_length=PLATFORM_ID)
+    name = models.CharField(max_length=200, blank=True)
+    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.TEXT)
+    parent = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="threads")
+    audience = models.CharField(max_length=10, choices=Audience.choices, default=Audience.GUILD)
+    memory_on = models.BooleanField(default=True)
+
+    objects = GuildScoped["Channel"].as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["name", "pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["guild", "platform_id"], name="one_channel_per_platform_id"),
+            models.CheckConstraint(
+                condition=~Q(kind="direct", audience="guild"), name="direct_channel_is_never_guild_wide"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.name or self.platform_id}"
+
+    @property
+    def heard_by(self) -> int | None:
+        """Return the audience that what is said here carries: None for the whole guild, else this channel's row id."""
+        return None if self.audience == self.Audience.GUILD else self.pk
+
+
+class Member(models.Model):
+    """A person (or bot) in one guild; the same account in another guild is another member."""
+
+    guild = models.ForeignKey(Guild, models.CASCADE, related_name="members")
+    platform_id = models.CharField(max_length=PLATFORM_ID)
+    name = models.CharField(max_length=200, blank=True, help_text="The account's name.")
+    display_name = models.CharField(max_length=200, blank=True, help_text="How the guild calls them.")
+    is_bot = models.BooleanField(default=False)
+    remember = models.BooleanField(null=True, blank=True, help_text="The member's own choice; empty: the guild's mode decides.")
+    first_seen_at = models.DateTimeField(default=timezone.now)
+    last_seen_at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    objects = GuildScoped["Member"].as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["display_name", "name", "pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["guild", "platform_id"], name="one_member_per_platform_id"),
+        ]
+
+    def __str__(self) -> str:
+        return self.display_name or self.name or self.platform_id
+
+
+class ConsentChoice(models.Model):
+    """One choice of a member about being remembered; the newest counts, all are kept."""
+
+    member = models.ForeignKey(Member, models.CASCADE, related_name="consent_choices")
+    remember = models.BooleanField()
+    chosen_at = models.DateTimeField(default=timezone.now)
+    actor = models.CharField(max_length=100, help_text="Which door and who: member, api:name, operator:name.")
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-chosen_at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.member}: {'yes' if self.remember else 'no'}"
+
+
+class Profile(models.Model):
+    """What a member is like: six sections of entries and a short summary, rebuilt from facts and notes."""
+
+    member = models.OneToOneField(Member, models.CASCADE, related_name="profile")
+    summary = models.CharField(max_length=800, blank=True)
+    dirty = models.BooleanField(default=False, help_text="To be rebuilt by the careful tier.")
+    updated_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"Profile of {self.member}"
+
+
+class ProfileEntry(models.Model):
+    """One line of a profile; a refused line is kept so that it does not come back from the same sources."""
+
+    class Section(models.TextChoices):
+        BIO = "bio", "Bio"
+        INTERESTS = "interests", "Interests"
+        SKILLS = "skills", "Skills"
+        OPINIONS = "opinions", "Opinions"
+        RELATIONSHIPS = "relationships", "Relationships"
+        OTHER = "other", "Other"
+
+    class Status(models.TextChoices):
+        SHOWN = "shown", "Shown"
+        REFUSED = "refused", "Refused by the member or an operator"
+
+    profile = models.ForeignKey(Profile, models.CASCADE, related_name="entries")
+    section = models.CharField(max_length=15, choices=Section.choices)
+    text = models.CharField(max_length=400)
+    normalized = models.CharField(max_length=400)
+    position = models.PositiveSmallIntegerField(default=0)
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.SHOWN)
+    audience = models.ForeignKey(Channel, models.CASCADE, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["section", "position", "pk"]
+        verbose_name_plural = "profile entries"
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                "profile", "normalized", models.functions.Coalesce("audience_id", 0), name="one_entry_per_statement"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.section}: entry {self.pk}"
+
+
+class RelationshipDay(models.Model):
+    """What one member did towards another on one day; strength is worked out when read, so nothing old revives."""
+
+    source = models.ForeignKey(Member, models.CASCADE, related_name="relationship_days")
+    target = models.ForeignKey(Member, models.CASCADE, related_name="+")
+    day = models.DateField()
+    replies = models.PositiveIntegerField(default=0)
+    mentions = models.PositiveIntegerField(default=0)
+    together = models.PositiveIntegerField(default=0, help_text="Conversations that both took part in.")
+    voice_minutes = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["source", "target", "day"], name="one_relationship_row_per_day"),
+            models.CheckConstraint(condition=~Q(source=F("target")), name="no_relationship_with_oneself"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.source} to {self.target} on {self.day}"
+
+
+class Relationship(models.Model):
+    """What an operator says of two members; it wins over the counted strength until it is cleared."""
+
+    first = models.ForeignKey(Member, models.CASCADE, related_name="+")
+    second = models.ForeignKey(Member, models.CASCADE, related_name="+")
+    level = models.FloatField(help_text="0 to 1")
+    actor = models.CharField(max_length=100)
+    set_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["first", "second"], name="one_manual_level_per_pair"),
+            models.CheckConstraint(condition=Q(first__lt=F("second")), name="relationship_pair_in_order"),
+            models.CheckConstraint(condition=Q(level__range=(0.0, 1.0)), name="relationship_level_0_to_1"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.first} and {self.second}: {self.level}"

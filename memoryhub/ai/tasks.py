@@ -1,4 +1,4 @@
-"""What a task is: a name, instructions, schemas of input and output, and a function that does the same without a model."""
+"""What a task is: a name, instructions, schemas of input and output, and a function that does it without a model."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class Line(BaseModel):
 
 
 def fence(lines: Sequence[Line]) -> str:
-    """Return the lines as data for a prompt, one a line: `[message] time name: text`, marks of the fence taken out of the text."""
+    """Return the lines as data for a prompt, `[message] time name: text`; no text can close the fence."""
     rows = (f"[{line.message}] {line.sent_at:%Y-%m-%d %H:%M} {_flat(line.name)}: {_flat(line.text)}" for line in lines)
     return "\n".join(["<chat>", *rows, "</chat>"])
 

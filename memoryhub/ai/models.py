@@ -1,0 +1,160 @@
+"""From a setting to a language model: `offline`, or `provider:model` driven by pydantic-ai."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
+
+from django.conf import settings
+
+from .failures import ModelFailed
+from .tasks import Tier
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+    from pydantic_ai.settings import ModelSettings
+
+OFFLINE = "offline"
+FORMS = "offline, openai:<model>, google:<model> or anthropic:<model>"
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a tier's requests get: whose setting names the model, seconds for one request, how much thought."""
+
+    setting: str
+    seconds: float
+    thinking: Literal[False, "low"] = False
+    thinking_tokens: int = 0  # on top of the answer's: providers count thoughts as output
+
+
+TERMS: dict[Tier, Terms] = {
+    "fast": Terms("MEMORYHUB_MODEL", 60),
+    "careful": Terms("MEMORYHUB_CAREFUL_MODEL", 120, "low", 4096),
+    "reply": Terms("MEMORYHUB_REPLY_MODEL", 30),
+}
+
+
+@dataclass(frozen=True)
+class Provider:
+    """A provider's key setting and the model asked when only the key is given: small, current, with JSON schemas."""
+
+    key_setting: str
+    default_model: str
+
+
+PROVIDERS = {
+    "openai": Provider("OPENAI_API_KEY", "gpt-6-luna"),
+    "google": Provider("GEMINI_API_KEY", "gemini-3.5-flash-lite"),
+    "anthropic": Provider("ANTHROPIC_API_KEY", "claude-haiku-4-5"),
+}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A model as the settings choose it: who serves it, its name, the key (never shown) and where it is."""
+
+    provider: str
+    name: str
+    key: str
+    base_url: str
+
+    def __str__(self) -> str:
+        return f"{self.provider}:{self.name}"
+
+    __repr__ = __str__
+
+
+def chosen(tier: Tier) -> Choice | None:
+    """Return the tier's model, None for offline. Raises ModelFailed that says what to write instead."""
+    name, setting = _setting(tier)
+    return parse(setting, name=name, own_key=tier != "reply")
+
+
+def parse(setting: str, *, name: str, own_key: bool = True) -> Choice | None:
+    """Read `provider:model`; `name` is the setting's, for the error. `own_key`: prefer that of memory traffic (004)."""
+    if setting == OFFLINE:
+        return None
+    provider, _, model = setting.partition(":")
+    if provider not in PROVIDERS or not model:
+        raise ModelFailed("wrong_setting", f"{name} is {setting!r}; write {FORMS}.")
+    base_url = settings.MEMORYHUB_MODEL_BASE_URL if provider == "openai" else ""
+    key = _key(provider, own_key=own_key)
+    if not key and not base_url:
+        wanted = PROVIDERS[provider].key_setting
+        raise ModelFailed("wrong_setting", f"{name} is {setting!r}, but no key is set; set {wanted}.")
+    return Choice(provider, model, key, base_url)
+
+
+def _setting(tier: Tier) -> tuple[str, str]:
+    """Return the setting that decides and its value: the tier's own, MEMORYHUB_MODEL, or what the keys imply."""
+    for name in (TERMS[tier].setting, "MEMORYHUB_MODEL"):
+        if value := getattr(settings, name):
+            return name, value
+    return "MEMORYHUB_MODEL", _implied()
+
+
+def _implied() -> str:
+    """Return the small model of the first provider that has a key. A base URL or a bare key names no model: offline."""
+    for provider, known in PROVIDERS.items():
+        if getattr(settings, known.key_setting) and not settings.MEMORYHUB_MODEL_BASE_URL:
+            return f"{provider}:{known.default_model}"
+    return OFFLINE
+
+
+def _key(provider: str, *, own_key: bool) -> str:
+    """Return the provider's key. The key of memory traffic goes to the provider of MEMORYHUB_MODEL and no other."""
+    general: str = getattr(settings, PROVIDERS[provider].key_setting)
+    memory: str = settings.MEMORYHUB_MODEL_API_KEY if _setting("fast")[1].partition(":")[0] == provider else ""
+    return memory or general if own_key else general or memory
+
+
+def model(choice: Choice) -> Model:
+    """Return the pydantic-ai model, kept for the process; a forked worker opens connections of its own."""
+    return _built(choice, os.getpid())
+
+
+@lru_cache(maxsize=8)
+def _built(choice: Choice, _process: int) -> Model:
+    return {"openai": _openai, "google": _google, "anthropic": _anthropic}[choice.provider](choice)
+
+
+def _openai(choice: Choice) -> Model:
+    """Chat completions, not responses: the one that compatible servers speak, and OpenAI keeps no copy of them."""
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    provider = OpenAIProvider(base_url=choice.base_url or None, api_key=choice.key or "no-key")
+    return OpenAIChatModel(choice.name, provider=provider)
+
+
+def _google(choice: Choice) -> Model:
+    from pydantic_ai.models.google import GoogleModel
+    from pydantic_ai.providers.google import GoogleProvider
+
+    return GoogleModel(choice.name, provider=GoogleProvider(api_key=choice.key))
+
+
+def _anthropic(choice: Choice) -> Model:
+    from pydantic_ai.models.anthropic import AnthropicModel
+    from pydantic_ai.providers.anthropic import AnthropicProvider
+
+    return AnthropicModel(choice.name, provider=AnthropicProvider(api_key=choice.key))
+
+
+def request_settings(choice: Choice, *, tier: Tier, max_tokens: int) -> ModelSettings:
+    """Return what goes with each request. Retries are ours: the SDKs' own would hide a Retry-After from us."""
+    from pydantic_ai.settings import ModelSettings
+
+    terms = TERMS[tier]
+    made = ModelSettings(
+        max_tokens=max_tokens + terms.thinking_tokens,
+        timeout=terms.seconds,
+        request_timeout=terms.seconds,
+        thinking=terms.thinking,
+    )
+    if choice.provider != "google":  # its SDK retries only when told to
+        made["max_retries"] = 0
+    return made

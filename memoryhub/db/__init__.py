@@ -1,0 +1,16 @@
+"""The database below the models: the SQLite backend, what it can do, and raw tables outside Django's models."""
+
+from memoryhub.db.raw import atomic, has_table, id_list, run, run_many, select, select_blocks
+from memoryhub.db.state import can_load_vectors, why_no_vectors
+
+__all__ = [
+    "atomic",
+    "can_load_vectors",
+    "has_table",
+    "id_list",
+    "run",
+    "run_many",
+    "select",
+    "select_blocks",
+    "why_no_vectors",
+]

@@ -1,0 +1,54 @@
+"""SQL on tables that are no Django models, through Django's connection and inside its transactions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, cast
+
+from django.db import connection, transaction
+
+
+def atomic() -> AbstractContextManager[None]:
+    """Open a transaction or a savepoint: a raw write and its index stand or fall together."""
+    return transaction.atomic()
+
+
+def run(sql: str, params: Sequence[Any] = ()) -> None:
+    """Execute one statement that returns nothing."""
+    with connection.cursor() as cursor:
+        cursor.execute(sql, params)
+
+
+def run_many(sql: str, rows: Iterable[Sequence[Any]]) -> None:
+    """Execute one statement for each row."""
+    with connection.cursor() as cursor:
+        # Django hands an iterator through; only its type hint asks for a list.
+        cursor.executemany(sql, cast("Sequence[Sequence[Any]]", rows))
+
+
+def select(sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    """Return every row of a query."""
+    with connection.cursor() as cursor:
+        cursor.execute(sql, params)
+        found: list[tuple[Any, ...]] = cursor.fetchall()
+        return found
+
+
+def has_table(name: str) -> bool:
+    """Say whether the table exists: readers ask instead of creating, so that a search never writes."""
+    return bool(select("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = %s", [name]))
+
+
+def id_list(ids: Iterable[int]) -> str:
+    """Return the ids as one parameter for `IN (SELECT value FROM json_each(%s))`: no limit on how many there are."""
+    return json.dumps([int(each) for each in ids])
+
+
+def select_blocks(sql: str, params: Sequence[Any], size: int) -> Iterator[list[tuple[Any, ...]]]:
+    """Yield the rows of a query in lists of at most `size`."""
+    with connection.cursor() as cursor:
+        cursor.execute(sql, params)
+        while block := cursor.fetchmany(size):
+            yield block

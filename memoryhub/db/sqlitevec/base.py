@@ -1,0 +1,90 @@
+"""The database wrapper: Django's own, on a driver that can load sqlite-vec, and honest when it can't."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import chain
+from typing import Any, cast
+
+from django.db.backends.sqlite3 import base as stock
+from django.utils.asyncio import async_unsafe
+
+from memoryhub.db.sqlitevec.driver import Database, loads_extensions
+
+PRAGMAS = ("PRAGMA foreign_keys = ON", "PRAGMA legacy_alter_table = OFF")
+
+
+class Cursor(Database.Cursor):
+    """Turns Django's `%s` and `%(name)s` into SQLite's marks, on whichever driver was chosen."""
+
+    def execute(self, query: str, params: Any = None) -> Cursor:
+        """Run one statement; without parameters its percent signs are left alone, as Django promises."""
+        if params is None:
+            return super().execute(query)
+        return super().execute(_native(query, params), params)
+
+    def executemany(self, query: str, param_list: Iterable[Any]) -> Cursor:
+        """Run one statement for each set of parameters, which may come from a generator."""
+        rows = iter(param_list)
+        first = next(rows, None)
+        rows = rows if first is None else chain([first], rows)
+        return super().executemany(_native(query, first), rows)
+
+
+def _native(query: str, params: object) -> str:
+    # Django's converter asks nothing of its cursor, and its cursor's class belongs to the other driver.
+    convert = cast("Any", stock.SQLiteCursorWrapper).convert_query
+    converted: str = convert(None, query, param_names=list(params) if isinstance(params, Mapping) else None)
+    return converted
+
+
+class DatabaseWrapper(stock.DatabaseWrapper):
+    """Django's SQLite wrapper; `OPTIONS["load_vectors"] = False` leaves the extension out.
+
+    `vector_trouble` says why the open connection has no vector extension; it is empty when it has one.
+    """
+
+    # Django maps the driver's exceptions to its own by this attribute.
+    Database = Database
+    vector_trouble = "the database connection was not opened yet"
+
+    @property
+    def vector_extension(self) -> bool:
+        """Whether `vec0` tables work on the open connection."""
+        return not self.vector_trouble
+
+    def get_connection_params(self) -> dict[str, Any]:
+        """Take our own option out of what the driver gets."""
+        params: dict[str, Any] = super().get_connection_params()
+        self.load_vectors = params.pop("load_vectors", True)
+        return params
+
+    @async_unsafe
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Database.Connection:
+        """Open a connection as Django does, and load the vector extension into it."""
+        raw: Database.Connection = Database.connect(**conn_params)
+        cast("Any", stock).register_functions(raw)
+        self.vector_trouble = load_vectors(raw) if self.load_vectors else "OPTIONS load_vectors switches it off"
+        for command in (*PRAGMAS, *filter(None, map(str.strip, cast("Any", self).init_commands))):
+            raw.execute(command)
+        return raw
+
+    def create_cursor(self, name: str | None = None) -> Cursor:
+        """Return a cursor of the chosen driver."""
+        cursor: Cursor = self.connection.cursor(factory=Cursor)
+        return cursor
+
+
+def load_vectors(raw: Database.Connection) -> str:
+    """Load sqlite-vec into the connection; return the reason why that can't be, or nothing."""
+    if not loads_extensions(Database):
+        return "this Python's sqlite3 cannot load extensions: install pysqlite3, or another build of Python"
+    try:
+        import sqlite_vec
+
+        raw.enable_load_extension(True)  # noqa: FBT003
+        sqlite_vec.load(raw)
+        raw.enable_load_extension(False)  # noqa: FBT003
+    except (ImportError, Database.Error) as error:
+        return f"sqlite-vec could not be loaded: {error}"
+    return ""

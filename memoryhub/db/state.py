@@ -1,0 +1,17 @@
+"""Whether this process's database connection has the vector extension, and if not, why."""
+
+from __future__ import annotations
+
+from django.db import connection
+
+
+def can_load_vectors() -> bool:
+    """Say whether `vec0` tables can be used on the connection of this thread (opens it when it is closed)."""
+    return not why_no_vectors()
+
+
+def why_no_vectors() -> str:
+    """Return an operator's sentence on why there is no vector extension; empty when there is one."""
+    connection.ensure_connection()
+    reason: str = getattr(connection, "vector_trouble", "the database engine is not memoryhub.db.sqlitevec")
+    return reason

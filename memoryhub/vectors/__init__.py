@@ -1,0 +1,21 @@
+"""The vector index: keeps embeddings by kind and model, and finds the nearest in a scope; `reindex` rebuilds it."""
+
+from memoryhub.scope import Match, Scope
+from memoryhub.vectors.base import Row, Vector, VectorIndex
+from memoryhub.vectors.front import build, clear, delete, get, held, move, put, search
+
+__all__ = [
+    "Match",
+    "Row",
+    "Scope",
+    "Vector",
+    "VectorIndex",
+    "build",
+    "clear",
+    "delete",
+    "get",
+    "held",
+    "move",
+    "put",
+    "search",
+]

@@ -1,0 +1,58 @@
+"""The shapes of the vector index: what goes in, and what an index must be able to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memoryhub.scope import Match, Scope
+
+Vector = NDArray[np.float32]
+
+Block = tuple[list[int], Vector]
+"""Some ids and, in the same order, their embeddings (n x dimensions, each of length 1)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Row:
+    """One thing's embedding and where it may be found (subject 0: about no member; audience 0: the whole guild)."""
+
+    id: int
+    guild: int
+    subject: int = 0
+    audience: int = 0
+    embedding: Vector
+
+
+class VectorIndex(Protocol):
+    """A way to find the nearest embeddings; the score of a match is the cosine similarity, -1 to 1."""
+
+    def search(self, *, kind: str, model: str, embedding: Vector, scope: Scope, limit: int) -> list[Match]:
+        """Return the `limit` nearest of the scope, best first."""
+        ...
+
+
+def unit(embedding: Vector) -> Vector:
+    """Return the embedding as float32 of length 1; ValueError when it has no direction (zeros, NaN, infinite)."""
+    vector = np.asarray(embedding, dtype=np.float32).ravel()
+    length = float(np.linalg.norm(vector.astype(np.float64)))
+    if not np.isfinite(length) or length == 0.0:
+        raise ValueError("an embedding must be finite and not all zeros")
+    return (vector / np.float32(length)).astype(np.float32)
+
+
+def best_of(blocks: Iterable[Block], query: Vector, limit: int) -> list[Match]:
+    """Return the `limit` embeddings nearest to `query`; ties by id."""
+    found = [match for ids, embeddings in blocks for match in _best(ids, embeddings, query, limit)]
+    return sorted(found, key=lambda match: (-match.score, match.id))[:limit]
+
+
+def _best(ids: list[int], embeddings: Vector, query: Vector, limit: int) -> list[Match]:
+    # Rounded, since the last bits of a product depend on how many rows are multiplied at once.
+    scores = np.round((embeddings @ query).astype(np.float64), 6)
+    kept = np.lexsort((np.asarray(ids), -scores))[:limit]
+    return [Match(ids[place], float(scores[place])) for place in kept]

@@ -1,0 +1,12 @@
+"""Exact search: every embedding of the scope against the question, in one product. The oracle of the other indexes."""
+
+from __future__ import annotations
+
+from memoryhub.scope import Match, Scope
+from memoryhub.vectors import store
+from memoryhub.vectors.base import Vector, best_of, unit
+
+
+def search(*, kind: str, model: str, embedding: Vector, scope: Scope, limit: int) -> list[Match]:
+    """Return the `limit` nearest of the scope, best first."""
+    return best_of(store.within(kind=kind, model=model, scope=scope), unit(embedding), limit)

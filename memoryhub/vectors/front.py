@@ -1,0 +1,69 @@
+"""What the rest of the house calls: writes go to the store and its codes together, searches to the index that suits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from memoryhub import db
+from memoryhub.scope import Match, Scope
+from memoryhub.vectors import codes, exact, store, vec0
+from memoryhub.vectors.base import Row, Vector, VectorIndex
+
+held = store.held
+get = store.get
+
+
+def put(*, kind: str, model: str, rows: Sequence[Row]) -> None:
+    """Keep the rows' embeddings; what was held for the same kind, model and id is replaced.
+
+    `model` names the embedder and its dimensions: another identity is another set. ValueError for an embedding
+    without direction (zeros, NaN, infinite); nothing of the call is kept then.
+    """
+    if not rows:
+        return
+    with db.atomic():
+        store.put(kind=kind, model=model, rows=rows)
+        codes.put(kind=kind, model=model, rows=rows)
+
+
+def delete(*, kind: str, ids: Iterable[int]) -> None:
+    """Forget the ids of a kind, in every model's set."""
+    ids = list(ids)
+    with db.atomic():
+        store.delete(kind=kind, ids=ids)
+        codes.delete(kind=kind, ids=ids)
+
+
+def move(*, kind: str, ids: Iterable[int], audience: int) -> None:
+    """Give the ids of a kind another audience."""
+    ids = list(ids)
+    with db.atomic():
+        store.move(kind=kind, ids=ids, audience=audience)
+        codes.move(kind=kind, ids=ids, audience=audience)
+
+
+def search(*, kind: str, model: str, embedding: Vector, scope: Scope, limit: int) -> list[Match]:
+    """Return the `limit` nearest of the scope by cosine similarity (-1 to 1), best first."""
+    index = _suited(kind, model, scope)
+    return index.search(kind=kind, model=model, embedding=embedding, scope=scope, limit=limit)
+
+
+def _suited(kind: str, model: str, scope: Scope) -> VectorIndex:
+    """One member's embeddings are read faster than a guild's codes; so are those of a small guild."""
+    big = scope.subjects is None and store.has_at_least(codes.CODES_FROM, kind=kind, model=model, guild=scope.guild)
+    coded = big and db.can_load_vectors() and codes.find(kind=kind, model=model) is not None
+    return vec0 if coded else exact
+
+
+def build(*, kind: str, model: str) -> None:
+    """Make the codes of a set anew from its embeddings (what `reindex` does after it has put what was missing)."""
+    if db.can_load_vectors():
+        with db.atomic():
+            codes.build(kind=kind, model=model)
+
+
+def clear() -> None:
+    """Forget everything."""
+    with db.atomic():
+        codes.clear()
+        store.clear()

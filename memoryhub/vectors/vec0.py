@@ -1,0 +1,42 @@
+"""Search of a whole guild: the nearest sign codes by sqlite-vec, then exact scores for those."""
+
+# ruff: noqa: S608  (the tables' names are constants of the house; every value is a parameter)
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memoryhub import db
+from memoryhub.scope import Match, Scope
+from memoryhub.vectors import codes, store
+from memoryhub.vectors.base import Vector, best_of, unit
+
+# Nearest codes that are read and scored exactly, for each match wanted.
+OVERSAMPLE = 16
+
+# sqlite-vec refuses to look for more neighbours than this.
+MOST_CODES = 4096
+
+
+def search(*, kind: str, model: str, embedding: Vector, scope: Scope, limit: int) -> list[Match]:
+    """Return about the `limit` nearest of the scope, best first, with exact scores; nothing where no codes are kept."""
+    coded = codes.find(kind=kind, model=model)
+    if coded is None or not scope.audiences:
+        return []
+    query = unit(embedding)
+    near = _nearest(coded, query, scope, min(limit * OVERSAMPLE, MOST_CODES))
+    return best_of(store.within(kind=kind, model=model, scope=scope, ids=near), query, limit)
+
+
+def _nearest(coded: codes.Codes, query: Vector, scope: Scope, count: int) -> list[int]:
+    # The scope is part of the neighbour search: sqlite-vec keeps to joined conditions, and would apply an OR too late.
+    conditions, params = ["guild = %s", f"audience IN ({_marks(scope.audiences)})"], [scope.guild, *scope.audiences]
+    if scope.subjects is not None:
+        conditions.append(f"subject IN ({_marks(scope.subjects)})")
+        params += scope.subjects
+    sql = f"SELECT object_id FROM {coded.table} WHERE code MATCH vec_bit(%s) AND k = %s AND {' AND '.join(conditions)}"
+    return [each for (each,) in db.select(sql, [coded.of(query), count, *params])]
+
+
+def _marks(values: Sequence[int]) -> str:
+    return ", ".join(["%s"] * len(values))

@@ -1,0 +1,329 @@
+"""The vector index: the same promises for `exact` and `vec0`, and the façade that chooses between them."""
+
+from collections.abc import Sequence
+from itertools import count
+
+import numpy as np
+import pytest
+from django.db import connection, connections, models, transaction
+from django.test.utils import isolate_apps
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memoryhub import vectors
+from memoryhub.scope import Scope
+from memoryhub.vectors import codes, exact, vec0
+from memoryhub.vectors.base import Row, VectorIndex
+
+pytestmark = pytest.mark.django_db
+
+SIZE = 16
+NORTH, SOUTH = 1, 2
+EVERYBODY, SECRET_ROOM = 0, 7
+ALICE, BOB = 11, 12
+
+
+@pytest.fixture(autouse=True)
+def small_sets_get_codes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(codes, "CODES_FROM", 1)
+
+
+@pytest.fixture(params=["exact", "vec0"])
+def index(request: pytest.FixtureRequest) -> VectorIndex:
+    return {"exact": exact, "vec0": vec0}[request.param]
+
+
+def towards(*parts: float) -> np.ndarray:
+    """An embedding with these first numbers, and a small last one so that it always has a direction."""
+    vector = np.zeros(SIZE, dtype=np.float32)
+    vector[: len(parts)] = parts
+    vector[-1] = 0.01
+    return vector
+
+
+def row(number: int, *parts: float, guild: int = NORTH, subject: int = ALICE, audience: int = EVERYBODY) -> Row:
+    return Row(id=number, guild=guild, subject=subject, audience=audience, embedding=towards(*parts))
+
+
+def put(*rows: Row, kind: str = "fact", model: str = "tiny-16") -> None:
+    vectors.put(kind=kind, model=model, rows=rows)
+
+
+def ids(
+    index: VectorIndex,
+    embedding: np.ndarray,
+    *,
+    guild: int = NORTH,
+    audiences: Sequence[int] = (EVERYBODY,),
+    subjects: Sequence[int] | None = None,
+    limit: int = 10,
+    kind: str = "fact",
+    model: str = "tiny-16",
+) -> list[int]:
+    scope = Scope(guild=guild, audiences=audiences, subjects=subjects)
+    found = index.search(kind=kind, model=model, embedding=embedding, scope=scope, limit=limit)
+    return [match.id for match in found]
+
+
+def test_the_nearest_come_first_with_their_cosine(index):
+    put(row(1, 1, 0), row(2, 1, 1), row(3, 0, 1))
+    found = index.search(
+        kind="fact", model="tiny-16", embedding=towards(2, 0), scope=Scope(guild=NORTH, audiences=[0]), limit=2
+    )
+    assert [match.id for match in found] == [1, 2]
+    assert found[0].score == pytest.approx(1, abs=1e-3)
+    assert found[1].score == pytest.approx(np.sqrt(0.5), abs=1e-3)
+
+
+def test_nothing_is_found_before_anything_is_put(index):
+    assert ids(index, towards(1)) == []
+
+
+def test_a_search_creates_no_table(index):
+    ids(index, towards(1))
+    assert not [name for name in connection.introspection.table_names() if name.startswith("memoryhub_vector")]
+
+
+def test_another_guild_is_never_searched(index):
+    put(row(1, 1, 0), row(2, 1, 0, guild=SOUTH))
+    assert ids(index, towards(1), guild=SOUTH) == [2]
+
+
+def test_a_thousand_nearer_vectors_of_others_hide_nothing(index):
+    foreign = [row(number, 1, number / 9000, guild=SOUTH) for number in range(100, 700)]
+    unheard = [row(number, 1, number / 9000, audience=SECRET_ROOM) for number in range(700, 1100)]
+    put(*foreign, *unheard, row(1, 0, 1), row(2, 1, 2))
+    assert ids(index, towards(1)) == [2, 1]
+
+
+def test_a_private_channel_is_found_only_by_its_audience(index):
+    put(row(1, 1, 0), row(2, 1, 0, audience=SECRET_ROOM))
+    assert ids(index, towards(1)) == [1]
+    assert ids(index, towards(1), audiences=[EVERYBODY, SECRET_ROOM]) == [1, 2]
+    assert ids(index, towards(1), audiences=[]) == []
+
+
+def test_subjects_narrow_the_search_to_members(index):
+    put(row(1, 1, 0, subject=ALICE), row(2, 1, 0, subject=BOB), row(3, 1, 0, subject=0))
+    assert ids(index, towards(1), subjects=[BOB]) == [2]
+    assert ids(index, towards(1), subjects=[ALICE, 0]) == [1, 3]
+    assert ids(index, towards(1), subjects=[]) == []
+
+
+def test_kinds_and_models_are_sets_of_their_own(index):
+    put(row(1, 1, 0))
+    put(row(1, 0, 1), kind="note")
+    vectors.put(kind="fact", model="other-2", rows=[Row(id=5, guild=NORTH, embedding=np.array([1.0, 2.0]))])
+    assert ids(index, towards(1), kind="note") == [1]
+    assert ids(index, np.array([1.0, 0.0]), model="other-2") == [5]
+    assert ids(index, towards(1)) == [1]
+
+
+def test_putting_again_replaces_place_and_embedding(index):
+    put(row(1, 1, 0), row(2, 0, 1))
+    put(row(1, 0, 1, guild=SOUTH, subject=BOB, audience=SECRET_ROOM))
+    assert ids(index, towards(1)) == [2]
+    assert ids(index, towards(0, 1), guild=SOUTH, audiences=[SECRET_ROOM], subjects=[BOB]) == [1]
+
+
+def test_what_is_deleted_is_not_found(index):
+    put(row(1, 1, 0), row(2, 1, 0))
+    put(row(1, 1, 0), kind="note")
+    vectors.delete(kind="fact", ids=[1, 99])
+    assert ids(index, towards(1)) == [2]
+    assert ids(index, towards(1), kind="note") == [1]
+
+
+def test_what_is_moved_is_heard_by_its_new_audience_only(index):
+    put(row(1, 1, 0), row(2, 1, 0))
+    vectors.move(kind="fact", ids=[1], audience=SECRET_ROOM)
+    assert ids(index, towards(1)) == [2]
+    assert ids(index, towards(1), audiences=[SECRET_ROOM]) == [1]
+
+
+def test_a_rolled_back_write_leaves_everything_as_it_was(index):
+    put(row(1, 1, 0), row(2, 0, 1))
+    with transaction.atomic():
+        put(row(3, 1, 0), row(1, 0, 1))
+        vectors.delete(kind="fact", ids=[2])
+        vectors.put(kind="note", model="tiny-16", rows=[row(9, 1, 0)])
+        transaction.set_rollback(True)
+    assert ids(index, towards(1)) == [1, 2]
+    assert vectors.held(kind="fact", model="tiny-16") == {1, 2}
+    assert ids(index, towards(1), kind="note") == []
+
+
+def test_large_ids_are_kept_whole(index):
+    snowflake = 2**62 + 1
+    put(row(snowflake, 1, 0, guild=snowflake, subject=snowflake, audience=snowflake))
+    assert ids(index, towards(1), guild=snowflake, audiences=[snowflake], subjects=[snowflake]) == [snowflake]
+
+
+@pytest.mark.parametrize("broken", [np.zeros(SIZE), np.full(SIZE, np.nan), np.full(SIZE, np.inf)])
+def test_an_embedding_without_direction_is_refused_and_nothing_of_the_call_is_kept(index, broken):
+    put(row(1, 1, 0))
+    with pytest.raises(ValueError, match="finite and not all zeros"):
+        put(row(2, 1, 0), Row(id=3, guild=NORTH, embedding=broken))
+    with pytest.raises(ValueError, match="finite and not all zeros"):
+        ids(index, broken)
+    assert ids(index, towards(1)) == [1]
+
+
+def test_an_embedding_of_another_size_is_refused(index):
+    put(row(1, 1, 0))
+    with pytest.raises(ValueError, match="one size"):
+        put(Row(id=2, guild=NORTH, embedding=np.ones(SIZE + 1)))
+    assert ids(index, towards(1)) == [1]
+
+
+def test_a_thousand_audiences_fit_in_one_question(index):
+    put(row(1, 1, 0, audience=900))
+    assert ids(index, towards(1), audiences=range(1000)) == [1]
+
+
+def test_more_can_be_asked_for_than_sqlite_vec_allows(index):
+    put(row(1, 1, 0), row(2, 1, 0))
+    assert ids(index, towards(1), limit=100_000) == [1, 2]
+
+
+PLACES = st.tuples(st.sampled_from([NORTH, SOUTH]), st.sampled_from([ALICE, BOB]), st.sampled_from([0, SECRET_ROOM]))
+POINTS = st.lists(st.integers(-5, 5), min_size=4, max_size=4)
+MODELS = count()
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    things=st.lists(st.tuples(PLACES, POINTS), min_size=1, max_size=30),
+    question=POINTS,
+    audiences=st.lists(st.sampled_from([0, SECRET_ROOM]), max_size=2, unique=True),
+    subjects=st.none() | st.lists(st.sampled_from([ALICE, BOB]), max_size=2, unique=True),
+    removed=st.sets(st.integers(0, 30)),
+)
+def test_both_indexes_agree_and_never_leave_the_scope(things, question, audiences, subjects, removed):
+    model = f"run-{next(MODELS)}"
+    rows = [
+        row(number, *point, guild=guild, subject=subject, audience=audience)
+        for number, ((guild, subject, audience), point) in enumerate(things)
+    ]
+    put(*rows[::2], model=model)
+    put(*rows[1::2], model=model)
+    vectors.delete(kind="fact", ids=removed)
+    scope = Scope(guild=NORTH, audiences=audiences, subjects=subjects)
+    expected = {
+        each.id
+        for each in rows
+        if each.guild == NORTH
+        and each.audience in audiences
+        and (subjects is None or each.subject in subjects)
+        and each.id not in removed
+    }
+    oracle, fast = (
+        each.search(kind="fact", model=model, embedding=towards(*question), scope=scope, limit=30)
+        for each in (exact, vec0)
+    )
+    assert fast == oracle
+    assert {match.id for match in oracle} == expected
+
+
+def test_held_and_get_tell_what_is_there():
+    put(row(1, 3, 4), row(2, 1))
+    assert vectors.held(kind="fact", model="tiny-16") == {1, 2}
+    assert vectors.held(kind="fact", model="unknown") == set()
+    (kept,) = vectors.get(kind="fact", model="tiny-16", ids=[1, 99]).values()
+    assert kept[:2] == pytest.approx([0.6, 0.8], abs=1e-3)
+
+
+def test_clear_forgets_everything_and_the_next_put_starts_afresh(index):
+    put(row(1, 1, 0), row(2, 1, 0))
+    vectors.clear()
+    assert ids(index, towards(1)) == []
+    put(row(3, 1, 0))
+    assert ids(index, towards(1)) == [3]
+
+
+def test_codes_are_made_for_a_set_once_it_is_big(monkeypatch):
+    monkeypatch.setattr(codes, "CODES_FROM", 3)
+    put(row(1, 1, 0), row(2, 1, 1))
+    assert codes.find(kind="fact", model="tiny-16") is None
+    put(row(3, 0, 1))
+    assert ids(vec0, towards(1)) == [1, 2, 3]
+
+
+def test_the_codes_serve_a_big_guild_and_blobs_serve_a_member(monkeypatch):
+    put(row(1, 1, 0), row(2, 1, 1))
+    asked = []
+    monkeypatch.setattr(vec0, "search", lambda **question: asked.append("vec0") or [])
+    monkeypatch.setattr(exact, "search", lambda **question: asked.append("exact") or [])
+    ids(vectors, towards(1))
+    ids(vectors, towards(1), subjects=[ALICE])
+    ids(vectors, towards(1), guild=SOUTH)
+    assert asked == ["vec0", "exact", "exact"]
+
+
+def test_building_again_follows_the_mean_that_the_set_has_now():
+    put(row(1, 1, 0), row(2, 1, 0.1))
+    before = codes.find(kind="fact", model="tiny-16")
+    put(row(3, -1, 0), row(4, -1, 0.1))
+    vectors.build(kind="fact", model="tiny-16")
+    after = codes.find(kind="fact", model="tiny-16")
+    assert before.mean[0] > 0.9
+    assert abs(after.mean[0]) < 0.1
+    assert ids(vec0, towards(-1)) == [3, 4, 2, 1]
+
+
+@pytest.fixture
+def no_extension(monkeypatch):
+    def switch(*, off: bool) -> None:
+        monkeypatch.setattr(connections["default"], "vector_trouble", "switched off by the test" if off else "")
+
+    return switch
+
+
+def test_without_the_extension_everything_is_still_found(no_extension):
+    no_extension(off=True)
+    put(row(1, 1, 0), row(2, 0, 1))
+    vectors.move(kind="fact", ids=[2], audience=SECRET_ROOM)
+    vectors.build(kind="fact", model="tiny-16")
+    assert ids(vectors, towards(1)) == [1]
+
+
+def test_codes_that_missed_a_write_are_never_used(no_extension):
+    put(row(1, 1, 0), row(2, 0, 1))
+    no_extension(off=True)
+    put(row(3, 1, 0))
+    vectors.delete(kind="fact", ids=[1])
+    no_extension(off=False)
+    assert ids(vectors, towards(1)) == [3, 2]
+    put(row(4, 1, 0))
+    assert ids(vec0, towards(1)) == [3, 4, 2]
+
+
+@pytest.mark.django_db(transaction=True)
+@isolate_apps("django.contrib.contenttypes")
+def test_vectors_survive_a_migration_that_rebuilds_a_table_of_the_models(index):
+    put(row(1, 1, 0))
+    rebuild_a_table()
+    assert ids(index, towards(1)) == [1]
+    put(row(2, 1, 0))
+    assert ids(index, towards(1)) == [1, 2]
+    vectors.clear()
+
+
+def rebuild_a_table() -> None:
+    """Alter a column as a migration does: SQLite copies the table, drops it and renames the copy."""
+
+    class Scratch(models.Model):
+        text = models.CharField(max_length=10)
+
+        class Meta:
+            app_label = "contenttypes"
+
+        def __str__(self) -> str:
+            return self.text
+
+    longer = models.CharField(max_length=99)
+    longer.set_attributes_from_name("text")
+    with connection.schema_editor() as editor:
+        editor.create_model(Scratch)
+        editor.alter_field(Scratch, Scratch._meta.get_field("text"), longer)
+        editor.delete_model(Scratch)

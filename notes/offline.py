@@ -1,0 +1,184 @@
+"""Write notes, topics and channel summaries without a model, from the words that were said: the embedded default."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import groupby
+
+from memoryhub.ai.transcript import Line
+from notes.grouping import VECTOR_CUT, WORD_CUT, Matrix, groups, vector_distances, word_distances
+from notes.salience import Sentence, central, clause, said, shown_name
+from notes.shapes import (
+    CLUSTERS,
+    LIST_ITEMS,
+    NOTE_CHARS,
+    SUMMARY_CHARS,
+    ChannelInput,
+    ChannelText,
+    Cluster,
+    ClusterInput,
+    ClusterNote,
+    Clusters,
+    NoteInput,
+    NoteText,
+    SummaryInput,
+    SummaryText,
+)
+from notes.titling import title, topics
+from notes.unfinished import decisions, glossary, open_questions
+from profiles.wording import LISTED, clip, listing
+
+NOTE_SENTENCES = 10
+SUMMARY_SENTENCES = 14
+PROFILE_ITEMS = 12
+MIN_TOLD = 120
+THREAD_GAP = timedelta(minutes=10)
+
+
+def write_note(given: NoteInput) -> NoteText:
+    """Return a note: who talked and when, then the sentences that carry the talk, each after its speaker."""
+    found = said(given.lines)
+    people = _people(found, given.lines)
+    body = "\n".join([_header(given.lines, people), *_turns(central(found, NOTE_SENTENCES))])
+    return NoteText(title=title([s.text for s in found], people, channel=given.channel), summary=clip(body, NOTE_CHARS))
+
+
+def cluster_notes(given: ClusterInput) -> Clusters:
+    """Return 3 to 8 clusters of alike notes, by vectors where every note has one, else by words; none under 3 notes."""
+    if len(given.notes) < CLUSTERS[0]:
+        return Clusters(clusters=[])
+    distances, cut = _distances(given)
+    found = groups(distances, cut=cut, least=CLUSTERS[0], most=CLUSTERS[1])
+    return Clusters(clusters=[_cluster([given.notes[row] for row in rows]) for rows in found])
+
+
+def settle(given: ClusterInput, answer: Clusters) -> Clusters:
+    """Return a model's clusters without invented ids, with every note that was left out where its words fit best."""
+    known = {note.id: note for note in given.notes}
+    kept = [cluster.model_copy(update={"notes": _known_ids(cluster.notes, known)}) for cluster in answer.clusters]
+    kept = [cluster for cluster in kept if cluster.notes]
+    if not kept:
+        return cluster_notes(given)
+    texts = [f"{cluster.title}. {cluster.summary}" for cluster in kept]
+    for note in _left_out(given.notes, kept):
+        near = word_distances([f"{note.title}. {note.summary}", *texts])[0, 1:].argmin()
+        kept[int(near)].notes.append(note.id)
+    return Clusters(clusters=kept)
+
+
+def summarise(given: SummaryInput) -> SummaryText:
+    """Return what goes on in a channel, the newest kept when room is short; open questions stay until taken up."""
+    found = said(given.lines)
+    people = _people(found, given.lines)
+    texts = [s.text for s in found]
+    return SummaryText(
+        summary=_newest([_header(given.lines, people), *_turns(central(found, SUMMARY_SENTENCES, newest_first=True))]),
+        topics=topics(texts, people, limit=LIST_ITEMS),
+        threads=_threads(found),
+        unresolved=open_questions(found, given.unresolved),
+        decisions=decisions(found),
+        glossary=glossary(found),
+    )
+
+
+def profile_channel(given: ChannelInput) -> ChannelText:
+    """Return the lasting description: what stood before, with topics, decisions and words of the newest summary."""
+    rolling = given.rolling
+    fresh = {
+        "Topics": rolling.topics,
+        "Decisions": rolling.decisions,
+        "Words": [f"{term.term} = {term.meaning}" for term in rolling.glossary],
+    }
+    kept = [line for line in given.previous.splitlines() if line.partition(": ")[0] not in fresh]
+    lines = [
+        f"{label}: {'; '.join(items)}" for label, new in fresh.items() if (items := _merged(given.previous, label, new))
+    ]
+    return ChannelText(text=clip("\n".join([*kept, *lines]), SUMMARY_CHARS) or f"{given.channel}: nothing lasting yet.")
+
+
+def _merged(previous: str, label: str, new: Sequence[str]) -> list[str]:
+    # What came back stands first, so what is cut is what was not heard of for longest.
+    earlier = [
+        item
+        for line in previous.splitlines()
+        if line.startswith(f"{label}: ")
+        for item in line.partition(": ")[2].split("; ")
+    ]
+    return list(dict.fromkeys([*(item.replace(";", ",") for item in new), *earlier]))[:PROFILE_ITEMS]
+
+
+def _distances(given: ClusterInput) -> tuple[Matrix, float]:
+    vectors = given.embeddings or {}
+    if all(note.id in vectors for note in given.notes):
+        return vector_distances([vectors[note.id] for note in given.notes]), VECTOR_CUT
+    return word_distances([f"{note.title}. {note.summary}" for note in given.notes]), WORD_CUT
+
+
+def _cluster(notes: Sequence[ClusterNote]) -> Cluster:
+    people = list(dict.fromkeys(name for note in notes for name in note.participants))
+    alone = len(notes) == 1
+    name = notes[0].title if alone else title([text for note in notes for text in _body(note)], people)
+    room = (NOTE_CHARS - 80) // len(notes)
+    told = [clip(f"- {note.title}. {' '.join(_body(note))}", max(MIN_TOLD, room)) for note in notes]
+    return Cluster(
+        title=name,
+        summary=clip("\n".join([f"With {listing(people)}.", *told]), NOTE_CHARS),
+        notes=[note.id for note in notes],
+    )
+
+
+def _body(note: ClusterNote) -> list[str]:
+    lines = note.summary.splitlines()
+    return lines[1:] or lines
+
+
+def _known_ids(ids: Sequence[int], known: Mapping[int, ClusterNote]) -> list[int]:
+    return [id_ for id_ in dict.fromkeys(ids) if id_ in known]
+
+
+def _left_out(notes: Sequence[ClusterNote], clusters: Sequence[Cluster]) -> list[ClusterNote]:
+    placed = {id_ for cluster in clusters for id_ in cluster.notes}
+    return [note for note in notes if note.id not in placed]
+
+
+def _people(found: Sequence[Sentence], lines: Sequence[Line]) -> list[str]:
+    """Return who said something, else who wrote at all: as they appear, or by lines where they are many."""
+    heard = Counter(sentence.line.name for sentence in found if sentence.terms) or Counter(line.name for line in lines)
+    names = heard if len(heard) <= LISTED else [name for name, _ in heard.most_common()]
+    return [shown_name(name) for name in names]
+
+
+def _header(lines: Sequence[Line], people: Sequence[str]) -> str:
+    if not lines:
+        return "Nothing was said."
+    verb = "talked" if len(people) > 1 else "wrote"
+    return f"{listing(people)} {verb} on {_moment(lines[0].sent_at)}."
+
+
+def _moment(when: datetime) -> str:
+    return f"{when.day} {when:%B %Y} at {when:%H:%M}"
+
+
+def _turns(sentences: Sequence[Sentence]) -> list[str]:
+    turns = groupby(sentences, key=lambda sentence: sentence.line.name)
+    return [f"{shown_name(name)}: {' '.join(clause(s.text) for s in spoken)}" for name, spoken in turns]
+
+
+def _newest(lines: Sequence[str]) -> str:
+    header, *rest = lines
+    while len(rest) > 1 and len("\n".join([header, *rest])) > SUMMARY_CHARS:
+        rest = rest[1:]
+    return clip("\n".join([header, *rest]), SUMMARY_CHARS)
+
+
+def _threads(found: Sequence[Sentence]) -> list[str]:
+    runs: list[list[Sentence]] = []
+    for sentence in found:
+        if not runs or sentence.line.sent_at - runs[-1][-1].line.sent_at > THREAD_GAP:
+            runs.append([])
+        runs[-1].append(sentence)
+    talks = [(run, people) for run in runs if len(people := _people(run, [])) > 1]
+    named = [title([s.text for s in run], people) for run, people in talks]
+    return [name for name in dict.fromkeys(named) if ": " in name][-LIST_ITEMS:]

@@ -1,0 +1,119 @@
+"""Find the sentences that carry a conversation, by TF-IDF centrality."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memoryhub.ai.transcript import Line
+from memoryhub.language import content, sentences, stem
+from notes.chatter import CHATTER
+from notes.noise import is_order, spoken
+from profiles.wording import clip, flat
+
+SAME = 0.6
+QUESTION_WEIGHT = 0.4
+OWN_WEIGHT = 1.3
+FULL_LENGTH = 8
+LEAST_TERMS = 3
+CLAUSE_CHARS = 200
+NAME_CHARS = 40
+_INTERJECTIONS = (
+    "wow|hey|hi|hello|yo|oh|ah|aw+|haha+|lol|yeah|yep|yup|yes|no|nah|sure|ok|okay|well|so|btw|also|and|but|thanks"
+    "|thank you|totally|definitely|absolutely|exactly|cool|nice|great|awesome|congrats|anyway|honestly|actually|true"
+)
+_OPENING = re.compile(rf"^(?:(?:{_INTERJECTIONS})\b(?: [A-Z]\w+)?[,!. ]+)+(?=\w)", re.IGNORECASE)
+_OWN = re.compile(r"\b(?:I|I'm|I've|I'll|my|we|we're|our|me)\b", re.IGNORECASE)
+
+Vector = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence of a message and how much of the conversation it carries."""
+
+    line: Line
+    text: str
+    terms: tuple[str, ...]
+
+    @property
+    def asks(self) -> bool:
+        """Whether it is a question."""
+        return self.text.rstrip("!. )\"'").endswith(("?", "？"))
+
+
+def shown_name(name: str) -> str:
+    """Return a member's name as a note shows it: short, on one line, and never an order."""
+    return "a member" if is_order(name) else clip(flat(name), NAME_CHARS)
+
+
+def terms(text: str) -> list[str]:
+    """Return the stems of the words that say what a text is about."""
+    return [stem(word) for word in content(text) if word not in CHATTER]
+
+
+def said(lines: Sequence[Line]) -> list[Sentence]:
+    """Return every sentence that is not noise, in order."""
+    return [Sentence(line, text, tuple(terms(text))) for line in lines for text in sentences(spoken(line.text))]
+
+
+def clause(text: str) -> str:
+    """Return a sentence without the interjections that it opens with, at most 200 characters, with an end mark."""
+    rest = clip(_OPENING.sub("", text), CLAUSE_CHARS)
+    rest = rest[:1].upper() + rest[1:]
+    return rest if rest.endswith((".", "!", "?", "…", "。", "！", "？")) else f"{rest}."
+
+
+def vectors(documents: Sequence[Sequence[str]]) -> list[Vector]:
+    """Return a TF-IDF vector of length 1 for each document; an empty one where it has no terms."""
+    spread = Counter(term for document in documents for term in set(document))
+    weight = {term: math.log(1 + len(documents) / count) for term, count in spread.items()}
+    return [_unit({term: n * weight[term] for term, n in Counter(document).items()}) for document in documents]
+
+
+def cosine(one: Vector, other: Vector) -> float:
+    """Return how alike two vectors of length 1 are, from 0 to 1."""
+    small, large = sorted((one, other), key=len)
+    return sum(value * large.get(term, 0.0) for term, value in small.items())
+
+
+def central(found: Sequence[Sentence], limit: int, *, newest_first: bool = False) -> list[Sentence]:
+    """Return at most `limit` sentences that are closest to all the others, no two alike, in the order they were said.
+
+    With `newest_first` the worth of a sentence grows from a half to the whole along the conversation.
+    """
+    weighed = vectors([sentence.terms for sentence in found])
+    middle: Counter[str] = Counter()
+    for vector in weighed:
+        middle.update(vector)
+    scores = [_worth(sentence, vector, middle) for sentence, vector in zip(found, weighed, strict=True)]
+    if newest_first:
+        scores = [score * (1 + at / len(scores)) / 2 for at, score in enumerate(scores)]
+    kept: list[int] = []
+    for index in sorted(range(len(found)), key=lambda i: (-scores[i], i)):
+        if len(kept) == limit or not scores[index]:
+            break
+        if all(cosine(weighed[index], weighed[other]) < SAME for other in kept):
+            kept.append(index)
+    return [found[index] for index in sorted(kept)]
+
+
+def _worth(sentence: Sentence, vector: Vector, middle: Counter[str]) -> float:
+    if len(sentence.terms) < LEAST_TERMS:
+        return 0.0
+    closeness = sum(value * middle[term] for term, value in vector.items())
+    length = min(1.0, len(sentence.terms) / FULL_LENGTH)
+    return (
+        closeness
+        * length
+        * (QUESTION_WEIGHT if sentence.asks else 1)
+        * (OWN_WEIGHT if _OWN.search(sentence.text) else 1)
+    )
+
+
+def _unit(vector: Vector) -> Vector:
+    length = math.sqrt(sum(value * value for value in vector.values()))
+    return {term: value / length for term, value in vector.items()} if length else {}

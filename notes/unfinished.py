@@ -1,0 +1,64 @@
+"""What a conversation left open or settled: questions without an answer, decisions, words explained."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import timedelta
+
+from notes.salience import Sentence, shown_name, terms
+from notes.shapes import ITEM_CHARS, LIST_ITEMS, Term
+from profiles.wording import clip
+
+ANSWER_LINES = 6
+ANSWER_TIME = timedelta(minutes=30)
+_TURN = "go with|use|meet|do|play|have|start|move|switch|make it|say|stick"
+_DECISION = re.compile(
+    r"\b(?:we(?:'ve| have)? (?:decided|agreed|settled|chose)|(?:it's|it is|that's) (?:decided|settled|agreed)"
+    rf"|let's (?:{_TURN})|we(?:'ll| will| are going to|'re going to) (?:{_TURN})"
+    r"|(?:decision|agreed|final answer)\s*:|deal[.!]|going with\b)",
+    re.IGNORECASE,
+)
+_MEANING = re.compile(
+    r"\b([A-Z][A-Za-z]*[A-Z0-9][A-Za-z0-9]*|[A-Z]{2,8})\s+(?:means|stands for|is short for|=)\s+([^.!?;]{3,120})"
+)
+
+
+def open_questions(found: Sequence[Sentence], earlier: Sequence[str] = ()) -> list[str]:
+    """Return, as `Name: question`, what nobody else spoke after; earlier ones stay until their words come back."""
+    still = [question for question in earlier if not any(_takes_up(sentence, question) for sentence in found)]
+    fresh = [
+        _quote(s) for at, s in enumerate(found) if s.asks and len(s.terms) >= 2 and not _answered(s, found[at + 1 :])
+    ]
+    return list(dict.fromkeys([*still, *fresh]))[-LIST_ITEMS:]
+
+
+def decisions(found: Sequence[Sentence]) -> list[str]:
+    """Return what was agreed, as `Name: words`, newest kept."""
+    made = [_quote(s) for s in found if not s.asks and s.terms and _DECISION.search(s.text)]
+    return list(dict.fromkeys(made))[-LIST_ITEMS:]
+
+
+def glossary(found: Sequence[Sentence]) -> list[Term]:
+    """Return short forms that somebody explained, newest kept."""
+    known = {m[1]: Term(term=m[1], meaning=m[2]) for s in found if not s.asks for m in _MEANING.finditer(s.text)}
+    return list(known.values())[-LIST_ITEMS:]
+
+
+def _answered(question: Sentence, after: Sequence[Sentence]) -> bool:
+    others = [s for s in after if s.line.author != question.line.author and not s.asks]
+    return any(s.line.sent_at - question.line.sent_at <= ANSWER_TIME for s in others[:ANSWER_LINES])
+
+
+def _takes_up(sentence: Sentence, question: str) -> bool:
+    name, _, text = question.partition(": ")
+    wanted = set(terms(text or name))
+    return (
+        not sentence.asks
+        and shown_name(sentence.line.name) != name
+        and len(wanted & set(sentence.terms)) * 2 > len(wanted)
+    )
+
+
+def _quote(sentence: Sentence) -> str:
+    return clip(f"{shown_name(sentence.line.name)}: {sentence.text}", ITEM_CHARS)

@@ -1,0 +1,41 @@
+"""Whether two statements say the same thing, by their words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memoryhub.language import content, stem, tokens
+
+ALIKE = 0.8
+OPENING = 3
+_TURNS = frozenset({"not", "no", "never", "without", "against", "former", "formerly", "used", "hates", "dislikes"})
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """The words of a statement, the stems that it stands on, and whether it is a denial or a thing of the past."""
+
+    words: tuple[str, ...]
+    marks: frozenset[str]
+    turned: bool
+
+
+def meaning(text: str) -> Meaning:
+    """Return what can be compared of a statement."""
+    words = tuple(tokens(text))
+    marks = frozenset(stem(word) for word in content(text)) or frozenset(words)
+    return Meaning(words, marks, any(word in _TURNS or word.endswith("n't") for word in words))
+
+
+def same(one: Meaning, other: Meaning) -> bool:
+    """Whether both share at least 8 of 10 stems and turn the same way."""
+    every = one.marks | other.marks
+    return one.turned == other.turned and bool(every) and len(one.marks & other.marks) >= ALIKE * len(every)
+
+
+def holds(whole: Meaning, part: Meaning) -> bool:
+    """Whether the whole says all that the part says; a single stem tells only where the whole begins with the part."""
+    if whole.turned != part.turned or not part.marks <= whole.marks:
+        return False
+    opens = len(part.words) >= OPENING and whole.words[: len(part.words)] == part.words
+    return opens or len(part.marks) > 1

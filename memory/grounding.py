@@ -1,0 +1,29 @@
+"""The guards before a fact is stored: long enough, no instruction, no secret, and said in the message it names."""
+
+from __future__ import annotations
+
+from memory.guards import carries_diagnosis, carries_instruction, carries_secret, is_request, supported
+
+__all__ = ["carries_diagnosis", "carries_instruction", "carries_secret", "refuse", "supported"]
+
+MIN_FACT = 4  # characters; seed 000
+
+
+def refuse(text: str, quote: str, source_text: str) -> str | None:
+    """Return why a fact must not be stored, None when it may.
+
+    Reasons: "too short", "secret", "diagnosis", "instruction", "request", "no quote", "ungrounded".
+    """
+    if len(text.strip(" .!?")) < MIN_FACT:
+        return "too short"
+    if carries_secret(text) or carries_secret(quote):
+        return "secret"
+    if carries_diagnosis(text) or carries_diagnosis(quote):
+        return "diagnosis"
+    if carries_instruction(text) or carries_instruction(quote):
+        return "instruction"
+    if is_request(text):
+        return "request"
+    if not supported(quote, source_text):
+        return "no quote"
+    return None if supported(text, source_text) else "ungrounded"

@@ -1,0 +1,63 @@
+"""Other spellings of a text that hide what it says: codes, look-alike digits, letters set apart, invisible characters."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import codecs
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from urllib.parse import unquote
+
+_LEET = str.maketrans("013457@$", "oieastas")
+_INVISIBLE = re.compile(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u00ad]")
+_TAGS = re.compile(r"[\U000e0020-\U000e007e]+")
+_SPACED = re.compile(r"\b(?:\w ){3,}\w\b")
+_MIXED_WORD = re.compile(r"\b(?=\w*[a-z@$])(?=\w*[0-9@$])[\w@$]{2,}\b", re.IGNORECASE)
+
+
+def readings(text: str) -> Iterator[str]:
+    """Yield `text` composed and without invisible characters, then each other reading it allows."""
+    plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+    yield plain
+    if _TAGS.search(plain):
+        yield _TAGS.sub(lambda run: "".join(chr(ord(letter) - 0xE0000) for letter in run.group()), plain)
+    if _SPACED.search(plain):
+        yield _SPACED.sub(lambda run: run.group().replace(" ", ""), plain)
+    if len(_MIXED_WORD.findall(plain)) >= 2:
+        yield plain.translate(_LEET)
+    for run, decode in _CODES:
+        for found in run.finditer(plain):
+            yield from _decoded(found.group(), decode)
+
+
+def _decoded(run: str, decode: Callable[[str], bytes]) -> Iterator[str]:
+    try:
+        yield decode(run).decode()
+    except (ValueError, binascii.Error):
+        return
+
+
+def _base64(run: str) -> bytes:
+    return base64.b64decode(run + "=" * (-len(run) % 4))
+
+
+def _base32(run: str) -> bytes:
+    return base64.b32decode(run + "=" * (-len(run) % 8))
+
+
+def _binary(run: str) -> bytes:
+    return bytes(int(eight, 2) for eight in run.split())
+
+
+_CODES: tuple[tuple[re.Pattern[str], Callable[[str], bytes]], ...] = (
+    (re.compile(r"\b[A-Za-z0-9+/]{16,}={0,2}"), _base64),
+    (re.compile(r"\b[A-Z2-7]{16,}={0,6}"), _base32),
+    (re.compile(r"\b[0-9a-f]{24,}\b"), bytes.fromhex),
+    (re.compile(r"\b(?:[01]{8}\s+){3,}[01]{8}\b"), _binary),
+    (re.compile(r"\S*(?:%[0-9A-Fa-f]{2}\S*){3,}"), lambda run: unquote(run).encode()),
+    (re.compile(r"(?<=\s)[!-~]{40,}"), base64.b85decode),
+    (re.compile(r"^.{12,}$", re.MULTILINE), lambda run: codecs.encode(run, "rot13").encode()),
+    (re.compile(r"^.{12,}$", re.MULTILINE), lambda run: run[::-1].encode()),
+)

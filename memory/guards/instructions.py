@@ -1,0 +1,135 @@
+"""Text that orders a bot or a model about, on word boundaries and in context (seed 000's filter, without its false alarms)."""
+
+from __future__ import annotations
+
+import re
+
+from memory.guards.disguises import readings
+
+_MODEL = r"(?:bot|assistant|ai|a\.i\.|llm|model|chat\s?gpt|gpt|claude|gemini|copilot|agent|chatbot|system)"
+_RULES = (
+    r"(?:instructions?|prompts?|rules?|guidelines?|polic(?:y|ies)|directions?|directives?"
+    r"|restrictions?|safety|safeguards?|filters?|programming|training|context|orders|commands"
+    r"|messages|conversation|anweisungen|richtlinien|regeln|instrucciones|instruções|istruzioni"
+    r"|consignes|règles|reglas|regole)"
+)
+_START = (
+    r"(?:^|[.!?:;,\n>–—-]\s*|\b(?:please|and|then|you (?:must|should|will|shall|have to|need to"
+    r"|are to)|bots? (?:must|should|will|shall)|must|always|now|also|to|bitte|por favor)\s+)"
+)
+_DROP = (
+    r"(?:ignore|disregard|forget|bypass|override|overrule|neglect|skip|drop|dismiss|ignoriere?n?"
+    r"|vergiss|vergessen|ignora[rz]?|olvida[r]?|ignore[rz]|oublie[rz]?|dimentica|esqueça|esquece"
+    r"|ignorad)"
+)
+_SHOW = (
+    r"(?:reveal|show|tell|print|repeat|output|display|leak|share|give|expose|dump|recite|send"
+    r"|write out|verrate|zeige?|nenne|révèle[rz]?|montre[rz]?|muestra|revela|rivela|mostra|mostre"
+    r"|revele)"
+)
+_ANSWER = (
+    r"(?:answer|response|reply|replies|responses|output|summary|summaries|report|reports|review"
+    r"|message|elucidation|code|codebase|code base|algorithm|implementation|solution|script"
+    r"|application|program|project)"
+)
+_TALKED_TO = (
+    r"(?:explain|describe|translate|write|draft|compose|provide|summari[sz]e|generate|rewrite"
+    r"|break down|recommend|suggest|list|define|calculate|convert|classify|answer|respond|reply"
+    r"|output|print|repeat|execute|decode|encode|reveal|ignore|disregard|pretend|develop|create"
+    r"|design|outline|analy[sz]e|compare|identify|discuss|give|tell|show|act|imagine|simulate|solve"
+    r"|evaluate|paraphrase|brainstorm|proofread|edit|correct|find|help|teach|guide)"
+)
+
+_SHAPES = (
+    rf"\b{_DROP}\b[^.!?\n]{{0,30}}?\b(?:all|any|every|your|these|those|my|the|previous|prior|earlier"
+    r"|above|preceding|system|safety|deine?|alle|tus|toutes?|todas?|tutte|le|las|les"
+    rf"|as)\b[^.!?\n]{{0,25}}?\b{_RULES}\b",
+    rf"\b{_DROP}\s+(?:all\s+|any\s+)?(?:previous|prior|earlier|preceding|above)\b(?!\s+(?:e-?mail|typo"
+    r"|quote|order|link|version|one))",
+    rf"\b{_SHOW}\b[^.!?\n]{{0,30}}?\b(?:system|hidden|initial|secret|original|internal|your)\s+"
+    r"(?:\w+\s+)?(?:prompt|instructions?|rules|message|guidelines)\b",
+    r"\b(?:system[ -]?(?:prompt|anweisung\w*|instructions?)|prompt (?:de |di |do )?(?:syst[eè]m[ae]"
+    r"|sistema)|(?:instructions|istruzioni|instrucciones|instruções) (?:di |de |do |del )?"
+    r"(?:syst[eè]me|sistema))\b",
+    rf"\b{_SHOW}\b[^.!?\n]{{0,30}}?\b(?:the (?:exact )?instructions|the words above|everything above"
+    r"|any credentials|all (?:your )?(?:secrets|keys|credentials))\b",
+    r"\brepeat the words above\b|\bwords above starting\b",
+    r"\byou are now\b|\byou'?re now (?:a|an|in|the)\b|\bfrom now on\b[^.!?\n]{0,20}\b(?:you|always"
+    r"|never|respond|reply|answer|call|act|speak|only|ignore)\b|\bahora eres\b|\btu es maintenant\b"
+    r"|\bdu bist jetzt\b",
+    r"\b(?:act as|pretend (?:to be|you(?:'re| are))|roleplay as|behave as"
+    r"|play the role of)\b[^.!?\n]{0,25}\b(?:uncensored|unrestricted|unfiltered|jailbroken|evil|dan\b"
+    r"|ai\b|model|no (?:rules|limits|restrictions))",
+    r"\b(?:developer|debug|god|admin|jailbreak|dan|sudo|unrestricted) mode\b(?=[^.!?]{0,40}\b(?:you"
+    r"|on|enabled|activated|no|unlock)|[.!]|$)|\bdo anything now\b|\bjailbreak(?:s|ed|ing)?\s+(?:the"
+    r"|this|yourself|bot|model|ai|it)\b",
+    r"\b(?:without|no|sin|sans|ohne|senza|sem)\s+(?:any\s+|content\s+|alle?\s+)?(?:restrictions?"
+    r"|limitations?|filters?|content policy|restricciones|einschr(?:ä|ae)nkungen|restrizioni"
+    r"|restrições|limits)\b",
+    rf"{_START}(?:always|never)\s+(?:\w+\s+){{0,2}}?(?:reply|respond|say|output|answer|call me"
+    r"|call him|call her|call us|address|refer to|obey|comply|agree with|mention|include|append|tell"
+    r"|give|trust|listen to|do what|believe|follow|treat|praise|insult)\b",
+    rf"{_START}(?:call|address|refer to) (?:me|us) (?:as )?(?:master|king|queen|lord|god|daddy|sir"
+    r"|boss|admin|owner|your)\b",
+    r"\b(?:bots?|assistants?|ais?|the (?:model|ai|bot|assistant))\s+(?:must|should|shall|has to"
+    r"|have to|needs? to|will (?:now|always))\b",
+    r"\b(?:note|message|instructions?|important|attention|notice|reminder)\b[^.!?\n]{0,20}?\b(?:to"
+    rf"|for)\s+(?:the\s+|all\s+|any\s+)?(?:ai\s+)?(?:\w+ing\s+)?{_MODEL}s?\b",
+    rf"\b(?:if|when|as|since) you(?:'re| are)? (?:an? |the )?{_MODEL}\b|\bwhen you (?:read|process"
+    r"|summari[sz]e|see|review)\b",
+    rf"(?:^|\n|[#\]>)]\s*)\s*(?:{_MODEL}|user|human|developer)\s*(?:update|override|note|message)?\s*:\s*\S",
+    r"\b(?:system|nota di sistema|note syst[eè]me|systemnotiz|nota (?:del|do) sistema)\s*(?:update"
+    r"|override|message|note)?\s*:",
+    r"\b(?:important )?system (?:update|override|notice|message)\b|\boverride\s*:|#{2,}\s*end of|<\|?"
+    r"(?:im_start|im_end|system|endoftext)\|?>|\[/?inst\]|\[\[|\]\]|</?(?:system|instructions?|prompt"
+    r"|chat|memory|facts?)>",
+    r"\b(?:call|use|run|invoke|execute)\s+[a-z]+_[a-z_]+\b",
+    r"\b(?:send|e-?mail|forward|exfiltrate|upload|post|envoie\w*|rassemble|schicke?|envía"
+    r"|invia)\b[^.!?\n]{0,60}(?:\S+@\S+\.\w+|\bcustomer (?:list|data|emails)\b|https?://)",
+    r"\b(?:append|add|include|insert|prepend|put|embed)\b[^.!?\n]{0,80}?\b(?:in|to|at|of|with|into"
+    r"|within)\s+(?:the (?:end|start|beginning) of\s+)?(?:your|every|each|all|any|the)\s+"
+    rf"(?:\w+\s+){{0,2}}?{_ANSWER}\b",
+    r"\b(?:in|to|of) (?:every|each|all|any|your) (?:future |next |subsequent )?(?:summar|repl"
+    r"|response|answer|report|review|task)",
+    r"\b(?:toute réponse|ogni risposta|jede\w* antwort|cada respuesta|toda resposta)\b",
+    r"\{canary\}|\b(?:canary|verification code|trace_id)\b[^.!?\n]{0,60}\b(?:include|append|summary"
+    r"|reply)\b|\byour (?:real|true|new|actual) (?:task|goal|purpose|instructions?|role)\b"
+    r"|\byou must include\b",
+    r"\b(?:safety|security|content)[ -](?:guidelines?|checks?|protocols?|rules?|filters?|polic(?:y"
+    r"|ies)|measures?)\b[^.!?\n]{0,40}\b(?:not (?:apply|meant)|disabled?|off|skip|ignor|bypass|do"
+    r"(?:es)? ?n[o']t apply)|\b(?:skip|disable|bypass|turn off|ignore) (?:all |any |the )?(?:safety"
+    r"|security|content)\b",
+    r"\bsicherheitsrichtlinien\b[^.!?\n]{0,30}\bnicht\b|\breglas de seguridad no\b"
+    r"|\bregras de segurança não\b|\brègles de sécurité ne\b",
+    r"\bgrant (?:this|the|all|him|her|me|every|full|admin)\b|\b(?:exempt from|comply fully"
+    r"|proceed without asking|unrestricted response|restricted content)\b|\badmin (?:access|rights"
+    r"|password)\b[^.!?\n]{0,20}(?::|\bto\b)",
+    r"\bdecode\b[^.!?\n]{0,60}\b(?:do|follow|execute|obey|act)\b|\bdo (?:exactly )?what it says\b",
+    r"\b(?:save|store|write|add|put)\b[^.!?\n]{0,30}\b(?:to|in|into) (?:your|the bot's|its) "
+    r"(?:long-term |permanent )?memory\b|\b(?:please )?remember (?:this )?for all future\b",
+    rf"^\W*(?:in your {_ANSWER},|please )?\s*(?:\w+\s+){{0,6}}?(?:letters?|vowels?|words?|spaces?"
+    r"|typos|anagrams?|sentence|headline|tip|symbols?|reminder|reason"
+    rf"|appeal)\b[^.!?\n]{{0,60}}\byour {_ANSWER}\b",
+    rf"^\W*(?:in your {_ANSWER}\b|(?:please )?(?:modify|enhance|augment|render|provide|convert"
+    r"|introduce|integrate|replace|use|remove|group|combine|rearrange|misspell|scramble|jumble"
+    r"|anagram|substitute|change|alter|rewrite|format|begin|start|end|finish|ensure|limit|keep|make"
+    rf"|let)\b[^.!?\n]{{0,80}}\byour {_ANSWER}\b)",
+    r"\b(?:the |this |following |subsequent |below )(?:code (?:block|snippet|section|excerpt)"
+    r"|snippet of code)\b|```|^\s*(?:import|from) \w+[\w.]* ?(?:import|$)",
+)
+_INSTRUCTION = re.compile("|".join(f"(?:{shape})" for shape in _SHAPES), re.IGNORECASE | re.MULTILINE)
+_REQUEST = re.compile(
+    rf"^\W*(?:please |can you |could you |kindly )?(?:{_TALKED_TO})\s+(?!up\b)\w|\?\W*$|^\W*(?:what"
+    r"|who|when|where|why|how)\b",
+    re.IGNORECASE,
+)
+
+
+def carries_instruction(text: str) -> bool:
+    """Say if `text`, in any reading, orders a bot or model about."""
+    return any(_INSTRUCTION.search(reading) for reading in readings(text))
+
+
+def is_request(text: str) -> bool:
+    """Say if a text that should state a fact asks or orders instead: "What is ...?", "Explain ..."."""
+    return bool(_REQUEST.search(text))

@@ -1,0 +1,102 @@
+"""What must never be stored, even when repeated: passwords, keys, card and account numbers, government ids, diagnoses."""
+
+from __future__ import annotations
+
+import re
+
+_KEY = re.compile(
+    r"\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)?[-_]?[A-Za-z0-9_-]{16,}"
+    r"|\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}"
+    r"|\b(?:AKIA|ASIA)[0-9A-Z]{12,}|\bAIza[\w-]{30,}|\bxox[abprs]-[\w-]{10,}|\bhf_[A-Za-z0-9]{20,}"
+    r"|\bpypi-[\w-]{20,}|\bnpm_[A-Za-z0-9]{20,}"
+    r"|\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]+)?|-----BEGIN [A-Z ]*PRIVATE KEY"
+    r"|\b[\w-]{23,28}\.[\w-]{6,7}\.[\w-]{27,}|\bSG\.[\w-]{16,}\.[\w-]{16,}"
+    r"|\b[a-z][a-z0-9+]*://[^\s/:@]+:[^\s/@]+@|\bya29\.[\w-]{20,}|\bmfa\.[\w-]{40,}"
+)
+_IS = (
+    r"(?:\s*(?:=|:|->|→)\s*|\s+(?:to|for|of|on|at|auf|für|de|do|pour|para)?\s*(?:[\w'.-]+\s+){0,4}?"
+    r"(?:is|was|are|ist|lautet|es|est|é|=|:)\s*:?\s*)"
+)
+_PASSWORD = re.compile(
+    r"\b(?:pass(?:word|wd|phrase|code)s?|pwd|contraseña|clave|passwort|kennwort|mot de passe|senha"
+    rf"|seed phrase|recovery (?:code|phrase|key)s?){_IS}"
+    r"(?!(?:the|a|an|not|too|so|very|really|still|expired|wrong|incorrect|weak|strong|secure|safe"
+    r"|reset|required|missing|gone|stolen|leaked|changed|hard|easy|long|short|dead|never|always"
+    r"|stored|being|falsch|muy|trop)\b)\S{3,}"
+    r"|(?:密码|密碼|パスワード|暗証番号|пароль|비밀번호)\s*(?:是|は|:|：|-|—|은|는)?\s*\S{3,}",
+    re.IGNORECASE,
+)
+_CODED = re.compile(
+    r"\b(?:pin(?:\s?(?:code|number))?|secret(?: key)?|api[ -]?keys?|(?:access |auth |bot "
+    r"|session )?tokens?|cvv|cvc|2fa(?: code)?|otp|login(?: code)?|wifi(?: key)?|door code|gate code"
+    r"|alarm code"
+    rf"|account number|routing number|sort code|iban){_IS}\W*(?=\S*\d)[\w!@#$%^&*+./-]{{3,}}",
+    re.IGNORECASE,
+)
+_GOVERNMENT = re.compile(
+    r"\b(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}\b"
+    r"|\b(?:passport|social security|ssn|national (?:insurance|id)|driver'?s? licen[cs]e"
+    r"|driving licence|tax id|tin|nhs number|aadhaar|personalausweis\w*|steuer-?id|ausweisnummer|dni"
+    r"|nie|nif|cpf|curp|numéro de sécurité sociale|id card|green card|visa)"
+    r"(?:\s*(?:number|no\.?|nr\.?|#|id))?\W*(?:is|ist|es|est|é|:|=|#)?\W*"
+    r"(?=[A-Z0-9 .-]*\d{4})[A-Z0-9][A-Z0-9 .-]{5,}\b"
+    r"|\b[A-CEGHJ-PR-TW-Z]{2}\s?\d{2}\s?\d{2}\s?\d{2}\s?[A-D]\b",
+    re.IGNORECASE,
+)
+_OPAQUE = re.compile(r"(?<![\w/])(?=[\w+=-]*[a-z])(?=[\w+=-]*[A-Z])(?=[\w+=-]*\d[\w+=-]*\d)[\w+=-]{28,}(?![\w/])")
+_DIGITS = re.compile(r"(?<![\d.,-])\d(?:[ -]?\d){12,18}(?![\d-])")
+_IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,4})?\b")
+
+_ILLNESS = (
+    r"(?:cancer|leuk(?:a)?emia|lymphoma|melanoma|tumou?r|hiv|aids|hepatitis|herpes|chlamydia|syphilis"
+    r"|gonorrh(?:o)?ea|bipolar|schizo\w+|depression|ptsd|adhd|add|ocd|bpd|autis\w+|asperger\w*"
+    r"|dyslexi\w+|"
+    r"diabet\w+|epilep\w+|crohn\w*|lupus|multiple sclerosis|parkinson\w*|alzheimer\w*|dementia"
+    r"|anorexi\w*|bulimi\w*|eating disorder|endometriosis|pcos|fibromyalgia|cirrhosis|copd"
+    r"|sickle cell|"
+    r"tuberculosis|heart (?:disease|failure)|kidney (?:disease|failure)|an? (?:std|sti|addiction"
+    r"|stroke|aneurysm|personality disorder|anxiety disorder)|anxiety disorder)"
+)
+_DIAGNOSIS = re.compile(
+    r"\b(?:mis)?diagnos(?:ed|is)\b(?! (?:cars?|bugs?|problems?|issues?|the (?:bug|issue|problem"
+    r"|server)))|\btested (?:positive|negative)\b|\b(?:test|biopsy|scan|blood(?: ?work)?|lab"
+    r"|mri) results?\b|\bmy (?:biopsy|mri)\b"
+    r"|\b(?:has|have|had|having|got|suffer(?:s|ed|ing)? (?:from|with)|liv(?:e|es|ing) with|battl(?:e"
+    r"|es|ing)|fought|fighting|surviv(?:ed|or of)|is|am|i'?m|beat|treated for|dying of|died of)\s+(?:"
+    r"(?:a|an|the|my|their|severe|mild|chronic|clinical|stage|type|breast|lung|skin|colon|prostate"
+    r"|brain|bowel|terminal|bad|really|pretty|also|still|and|\d|[ivx]+"
+    rf"|diagnosed)\s+){{0,4}}{_ILLNESS}\b"
+    r"(?!\s+(?:research|awareness|charity|foundation|ward|fundrais\w+|society|unit|nurse|doctor"
+    r"|specialist|advocate|walk|run|event|donation|patients|support))"
+    r"|\bdiagnostiqu|\bdiagnosticad|\bdiagnostiziert|\btengo (?:cáncer|diabetes|vih|sida)\b"
+    r"|\bich habe (?:krebs|diabetes|hiv)\b|\bj'ai (?:un cancer|le diabète|le vih|le sida)\b",
+    re.IGNORECASE,
+)
+_PATTERNS = (_KEY, _PASSWORD, _CODED, _GOVERNMENT, _OPAQUE)
+
+
+def carries_secret(text: str) -> bool:
+    """Say if `text` shows a password, key, card or account number, or the number of a government document."""
+    return any(pattern.search(text) for pattern in _PATTERNS) or _has_card(text) or _has_iban(text)
+
+
+def carries_diagnosis(text: str) -> bool:
+    """Say if `text` tells a medical diagnosis or test result of anybody."""
+    return bool(_DIAGNOSIS.search(text))
+
+
+def _has_card(text: str) -> bool:
+    return any(_luhn([int(digit) for digit in run if digit.isdigit()]) for run in _DIGITS.findall(text))
+
+
+def _luhn(digits: list[int]) -> bool:
+    doubled = (sum(divmod(2 * digit, 10)) for digit in digits[-2::-2])
+    return len(set(digits)) > 1 and (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
+
+
+def _has_iban(text: str) -> bool:
+    return any(_mod97(run.replace(" ", "")) for run in _IBAN.findall(text))
+
+
+def _mod97(iban: str) -> bool:
+    return int("".join(str(int(letter, 36)) for letter in iban[4:] + iban[:4])) % 97 == 1

@@ -1,0 +1,146 @@
+"""Whether a message says what a fact claims: fair paraphrase in any language passes, a guess does not."""
+
+from __future__ import annotations
+
+import re
+
+from memoryhub import language
+
+MIN_SHARE = 0.5  # of the words that carry the claim
+
+# A claim in the fact, and the words of a message that back it. Both as word starts.
+_CLAIMS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
+    (re.compile(claim, re.IGNORECASE), re.compile(backing, re.IGNORECASE))
+    for claim, backing in (
+        (
+            r"\b(?:loves?|likes?|enjoys?|adores?|prefers?|fond of|fan of|favou?rite)\b",
+            r"\b(?:lov|lik|enjoy|ador|prefer|fond|fan\b|favou?rit|fave|best|into\b|great|amazing|awesome"
+            r"|obsess|addict|passion|delicious|yum|fun\b|crazy about|can't get enough|cool|beautiful|therap"
+            r"|relax|happy|joy|"
+            r"interest|excit|thrill|keen|good\b|nice|calm|sooth|fulfill|reward|perfect|wonderful|fantastic"
+            r"|incredible|must-?see|recommend|special|value|appreciat|cherish|grateful|treasure|important"
+            r"|always\b|every\b|glad|proud)|[❤♥😍🥰]|<3",
+        ),
+        (
+            r"\b(?:hates?|dislikes?|despises?|loathes?|can't stand)\b",
+            r"\b(?:hat|dislik|despis|loath|stand|not|n't|dont|cant|never|awful|terrible|gross|disgust|worst"
+            r"|sick of|ugh|ew|annoy|boring|suck|nah|nope|no\b|allerg)",
+        ),
+        (
+            r"\b(?:works (?:as|at|for|in)|is employed|has a job)\b",
+            r"\b(?:work|job|i'?m\b|i am\b|as an?\b|at\b|for\b|shift|office|boss|career|hired|position|compan"
+            r"|employ|colleague|coworker|client|my patients|gig|profession|intern|since)",
+        ),
+    )
+)
+# Words of the frame of a fact: they claim little of their own.
+_FRAME = frozenset(
+    """user member person they someone lives live living lived moved move works work working worked owns own has have having had named
+    name called likes like loves love enjoys enjoy dislikes hates prefers prefer wants want goes go went gets got makes is was been currently
+    recently about around since plans planning started start began feels feel thinks believes finds considers uses use studies bought
+    based located fan favourite favorite very much people thing things also who used formerly longer year month day week spring
+    summer autumn fall winter january february march april may june july august september october november december""".split()  # noqa: SIM905
+)
+_NUMBER = re.compile(r"\d+")
+_NAME = re.compile(r"(?<=[\w,;:] )[A-Z][\w'’-]*[a-z][\w-]*")
+_MONTH_OR_DATE = frozenset(
+    "january february march april may june july august september october november december monday "
+    "tuesday wednesday thursday friday saturday sunday christmas english spring summer autumn winter".split()
+)  # noqa: SIM905, E501
+_TIME_SAID = re.compile(
+    r"\b(?:last|this|next|ago|yesterday|today|tonight|tomorrow|since|for|recently|just|now|week|month"
+    r"|year|day|spring|summer|winter|autumn|fall|morning|"
+    r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|weekend|\d{4}|pasad\w|ayer|hace"
+    r"|gestern|letzt\w+|vor|dernier|dernière|hier|ontem|passad\w|há)\b",
+    re.IGNORECASE,
+)
+_POSITIVE = re.compile(r"\b(?:loves?|likes?|enjoys?|adores?|lives? in|owns?|has an?|works?)\b", re.IGNORECASE)
+_NEGATIVE = re.compile(r"\b(?:not|no longer|never|dislikes?|hates?|used to|stopped|without)\b|n['’]t\b", re.IGNORECASE)
+_DENIED = re.compile(
+    r"\b(?:do|did|does|am|is|are|was|ca|have|has|wo)(?:n['’]?t| not)\s+(?:\w+\s+){0,2}?(?:love|like"
+    r"|enjoy|live|own|have|work|stand)\b|\b(?:hate|no longer|can'?t stand|never (?:lik|lov|liv|own"
+    r"|had|work)\w*)\b",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[.,;!?\n]+|\b(?:but|though|although|and i)\b", re.IGNORECASE)
+
+
+def supported(text: str, source: str) -> bool:
+    """Say if `source` (the message) backs `text` (a fact, or the words quoted from the message)."""
+    if _folded(text) in _folded(source):
+        return bool(_folded(text))
+    said = _Said(source)
+    if not (_numbers_said(text, source) and all(said.has(name.casefold()) for name in _names(text))):
+        return False
+    if _share(text, said) >= MIN_SHARE:
+        return said.foreign_words() or (_claims_backed(text, source) and not _denied(text, source, said))
+    return _translated(text, source, said)
+
+
+class _Said:
+    """The words of a message, to be asked for by stem or by a long common beginning."""
+
+    def __init__(self, source: str) -> None:
+        self.words = set(language.tokens(source))
+        self.stems = {language.stem(word) for word in self.words}
+
+    def has(self, word: str) -> bool:
+        """Say if the message has the word, in any of its forms."""
+        if word in self.words or language.stem(word) in self.stems:
+            return True
+        return len(word) >= 4 and any(_alike(word, said) for said in self.words)
+
+    def foreign_words(self) -> bool:
+        """Say if nothing in the message is in the Latin script."""
+        return not any(word[0].isascii() for word in self.words)
+
+
+def _alike(one: str, other: str) -> bool:
+    shorter, longer = sorted((one, other), key=len)
+    common = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(shorter))
+    return common >= 4 and common >= 0.6 * len(longer)
+
+
+def _folded(text: str) -> str:
+    return " ".join(language.tokens(text))
+
+
+def _names(text: str) -> list[str]:
+    return [name for name in _NAME.findall(text) if name.casefold().removesuffix("'s") not in _MONTH_OR_DATE]
+
+
+def _numbers_said(text: str, source: str) -> bool:
+    """Numbers must be in the message, but for the date that a word such as "last spring" was resolved to."""
+    said = set(_NUMBER.findall(source))
+    unsaid = [number for number in _NUMBER.findall(text) if number not in said]
+    return (
+        not unsaid
+        or bool(_TIME_SAID.search(source))
+        and bool(re.search(r"\b(?:19|20)\d\d\b", text))
+        and len(unsaid) <= 2
+    )
+
+
+def _share(text: str, said: _Said) -> float:
+    words = [word for word in dict.fromkeys(language.content(text)) if not word.isdigit()]
+    telling = [word for word in words if word not in _FRAME] or words
+    return sum(said.has(word) for word in telling) / len(telling) if telling else 0.0
+
+
+def _claims_backed(text: str, source: str) -> bool:
+    return all(backing.search(source) for claim, backing in _CLAIMS if claim.search(text))
+
+
+def _denied(text: str, source: str, said: _Said) -> bool:
+    """A positive claim whose words stand only in a clause that says no: "I don't like olives"."""
+    if not _POSITIVE.search(text) or _NEGATIVE.search(text):
+        return False
+    telling = [word for word in language.content(text) if word not in _FRAME and said.has(word)]
+    with_them = [clause for clause in _CLAUSE.split(source) if any(_Said(clause).has(word) for word in telling)]
+    return bool(with_them) and all(_DENIED.search(clause) for clause in with_them)
+
+
+def _translated(text: str, source: str, said: _Said) -> bool:
+    """A fact in English of a message in another language shares only names and numbers, which were checked before."""
+    told, spoken = language.detect(text) or "en", language.detect(source)
+    return spoken is not None and spoken != "en" and told != spoken and not _denied(text, source, said)

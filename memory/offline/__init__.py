@@ -1,0 +1,6 @@
+"""Extraction and consolidation without a model: deterministic, plain, and careful rather than complete."""
+
+from memory.offline.deciding import decide
+from memory.offline.extracting import extract
+
+__all__ = ["decide", "extract"]

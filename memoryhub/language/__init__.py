@@ -1,0 +1,8 @@
+"""Plain text in many languages: sentences, tokens, the language, dates and names, without a model."""
+
+from memoryhub.language import dates
+from memoryhub.language.detection import detect
+from memoryhub.language.splitting import clean, sentences
+from memoryhub.language.tokenising import content, stem, tokens
+
+__all__ = ["clean", "content", "dates", "detect", "sentences", "stem", "tokens"]

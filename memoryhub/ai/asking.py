@@ -1,15 +1,13 @@
-"""The one way to ask a model: choose it by tier, bound its time and retries, repair once, record what it cost."""
+"""The one way to ask a model: choose it by tier, repair an answer once, record what it cost."""
 
 from __future__ import annotations
 
-import asyncio
-import random
 import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel
 
-from . import budget, line, models, recorder
+from . import budget, line, models, recorder, vendors
 from .failures import ModelFailed, failed, foreign
 from .tasks import Task
 
@@ -19,9 +17,6 @@ if TYPE_CHECKING:
 Given = TypeVar("Given", bound=BaseModel)
 Answer = TypeVar("Answer", bound=BaseModel)
 
-PAUSES = (1.0, 4.0)  # seconds before the second and third request, doubled at most by chance
-LONGEST_PAUSE = 20.0  # a provider that asks for more is left to the pipeline's own schedule
-
 # Compatible servers that refuse a JSON schema; they get it in the prompt instead.
 _without_schemas: set[models.Choice] = set()
 
@@ -29,8 +24,8 @@ _without_schemas: set[models.Choice] = set()
 def ask(task: Task[Given, Answer], given: Given, *, guild: int | None) -> Answer:
     """Return the model's answer, or the offline one when no model is set or the guild's budget is spent.
 
-    Blocks for up to three requests, each as long as the tier's terms allow; call it from a thread, never inside a transaction.
-    Raises ModelFailed.
+    Blocks for up to three requests, each as long as the tier's terms allow: call it from a thread, outside of any
+    transaction. Raises ModelFailed.
     """
     choice = models.chosen(task.tier)
     if choice is None:
@@ -44,9 +39,10 @@ def ask(task: Task[Given, Answer], given: Given, *, guild: int | None) -> Answer
 def _recorded(task: Task[Any, Answer], prompt: str, choice: models.Choice, guild: int | None) -> Answer:
     from pydantic_ai.usage import RunUsage
 
-    usage, started, reason = RunUsage(), time.monotonic(), ""
+    usage = RunUsage()  # counts on while requests fail
+    started, reason = time.monotonic(), ""
     try:
-        return line.run(_patiently(task, prompt, choice, usage))
+        return line.run(line.patiently(lambda: _once(task, prompt, choice, usage)))
     except ModelFailed as failure:
         reason = failure.reason
         raise
@@ -66,19 +62,6 @@ def _recorded(task: Task[Any, Answer], prompt: str, choice: models.Choice, guild
         )
 
 
-async def _patiently(task: Task[Any, Answer], prompt: str, choice: models.Choice, usage: RunUsage) -> Answer:
-    """Ask again after failures that pass, as long as the provider does not ask for more patience than we have."""
-    for pause in PAUSES:
-        try:
-            return await _once(task, prompt, choice, usage)
-        except ModelFailed as failure:
-            wait = pause * (1 + random.random()) if failure.retry_after is None else failure.retry_after  # noqa: S311
-            if not failure.again or wait > LONGEST_PAUSE:
-                raise
-        await asyncio.sleep(wait)
-    return await _once(task, prompt, choice, usage)
-
-
 async def _once(task: Task[Any, Answer], prompt: str, choice: models.Choice, usage: RunUsage) -> Answer:
     """Make one request, and a second without the JSON schema when a compatible server rejects the first."""
     try:
@@ -94,9 +77,9 @@ async def _request(task: Task[Any, Answer], prompt: str, choice: models.Choice, 
     from pydantic_ai import Agent, NativeOutput, PromptedOutput
 
     form = PromptedOutput if choice in _without_schemas else NativeOutput
-    settings = models.request_settings(choice, tier=task.tier, max_tokens=task.max_tokens)
+    settings = vendors.request_settings(tier=task.tier, max_tokens=task.max_tokens)
     try:
-        agent = Agent(models.model(choice), output_type=form(task.answer), instructions=task.instructions, retries=1)
+        agent = Agent(vendors.model(choice), output_type=form(task.answer), instructions=task.instructions, retries=1)
         return (await agent.run(prompt, model_settings=settings, usage=usage)).output
     except tuple(foreign()) as error:
         # Not chained: the vendor's error may quote the chat, and a traceback of it would end in a log.

@@ -1,16 +1,21 @@
-"""The event loop that model calls run on: one thread per process, a bounded number of calls at once."""
+"""The event loop that calls to providers run on: one thread per process, a few calls at once, each tried patiently."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import random
 import threading
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from .failures import ModelFailed
+
 T = TypeVar("T")
-AT_ONCE = 4  # calls under way per process; providers limit requests per minute well below what threads could send
+AT_ONCE = 4  # calls under way per process; a free account's requests per minute are soon spent
+PAUSES = (1.0, 4.0)  # seconds before the second and the third request, at most doubled by chance
+LONGEST_PAUSE = 20.0  # a provider that asks for more is left to the pipeline's own schedule
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,19 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     except BaseException:
         waiting.cancel()
         raise
+
+
+async def patiently(once: Callable[[], Awaitable[T]]) -> T:
+    """Try again after failures that pass, unless the provider asks for more patience than we have."""
+    for pause in PAUSES:
+        try:
+            return await once()
+        except ModelFailed as failure:
+            wait = pause * (1 + random.random()) if failure.retry_after is None else failure.retry_after  # noqa: S311
+            if not failure.again or wait > LONGEST_PAUSE:
+                raise
+        await asyncio.sleep(wait)
+    return await once()
 
 
 def _line() -> _Line:

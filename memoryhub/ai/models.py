@@ -1,20 +1,14 @@
-"""From a setting to a language model: `offline`, or `provider:model` driven by pydantic-ai."""
+"""Which language model the settings choose for a tier: `offline`, or `provider:model` with its key and address."""
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from django.conf import settings
 
 from .failures import ModelFailed
 from .tasks import Tier
-
-if TYPE_CHECKING:
-    from pydantic_ai.models import Model
-    from pydantic_ai.settings import ModelSettings
 
 OFFLINE = "offline"
 FORMS = "offline, openai:<model>, google:<model> or anthropic:<model>"
@@ -109,52 +103,3 @@ def _key(provider: str, *, own_key: bool) -> str:
     general: str = getattr(settings, PROVIDERS[provider].key_setting)
     memory: str = settings.MEMORYHUB_MODEL_API_KEY if _setting("fast")[1].partition(":")[0] == provider else ""
     return memory or general if own_key else general or memory
-
-
-def model(choice: Choice) -> Model:
-    """Return the pydantic-ai model, kept for the process; a forked worker opens connections of its own."""
-    return _built(choice, os.getpid())
-
-
-@lru_cache(maxsize=8)
-def _built(choice: Choice, _process: int) -> Model:
-    return {"openai": _openai, "google": _google, "anthropic": _anthropic}[choice.provider](choice)
-
-
-def _openai(choice: Choice) -> Model:
-    """Chat completions, not responses: the one that compatible servers speak, and OpenAI keeps no copy of them."""
-    from pydantic_ai.models.openai import OpenAIChatModel
-    from pydantic_ai.providers.openai import OpenAIProvider
-
-    provider = OpenAIProvider(base_url=choice.base_url or None, api_key=choice.key or "no-key")
-    return OpenAIChatModel(choice.name, provider=provider)
-
-
-def _google(choice: Choice) -> Model:
-    from pydantic_ai.models.google import GoogleModel
-    from pydantic_ai.providers.google import GoogleProvider
-
-    return GoogleModel(choice.name, provider=GoogleProvider(api_key=choice.key))
-
-
-def _anthropic(choice: Choice) -> Model:
-    from pydantic_ai.models.anthropic import AnthropicModel
-    from pydantic_ai.providers.anthropic import AnthropicProvider
-
-    return AnthropicModel(choice.name, provider=AnthropicProvider(api_key=choice.key))
-
-
-def request_settings(choice: Choice, *, tier: Tier, max_tokens: int) -> ModelSettings:
-    """Return what goes with each request. Retries are ours: the SDKs' own would hide a Retry-After from us."""
-    from pydantic_ai.settings import ModelSettings
-
-    terms = TERMS[tier]
-    made = ModelSettings(
-        max_tokens=max_tokens + terms.thinking_tokens,
-        timeout=terms.seconds,
-        request_timeout=terms.seconds,
-        thinking=terms.thinking,
-    )
-    if choice.provider != "google":  # its SDK retries only when told to
-        made["max_retries"] = 0
-    return made

@@ -1,0 +1,77 @@
+"""What `manage.py doctor` and the dashboard's health say about models and embeddings."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pydantic import BaseModel
+
+from . import models
+from .asking import ask
+from .embedders import embedder, embedding_status
+from .failures import ModelFailed
+from .tasks import Task, Tier
+
+
+class Finding(NamedTuple):
+    """One line of a report; the message says what to do when it is not ok."""
+
+    name: str
+    ok: bool
+    message: str
+
+
+class Word(BaseModel):
+    """What the probe sends and hopes to get back."""
+
+    word: str
+
+
+def describe() -> list[Finding]:
+    """Return what is configured, without using the network."""
+    return [*(_described(tier) for tier in models.TERMS), Finding("embeddings", *embedding_status())]
+
+
+def probe() -> list[Finding]:
+    """Make one tiny call to each configured model and to the embedder; costs a few tokens and up to a minute."""
+    return [*(_probed(tier) for tier in models.TERMS), _probed_embedder()]
+
+
+def _described(tier: Tier) -> Finding:
+    try:
+        choice = models.chosen(tier)
+    except ModelFailed as failure:
+        return Finding(f"{tier} model", ok=False, message=failure.message)
+    if choice is None:
+        told = "offline: embedded rules. Set MEMORYHUB_MODEL to use a language model."
+    else:
+        told = f"{choice} at {choice.base_url}" if choice.base_url else str(choice)
+    return Finding(f"{tier} model", ok=True, message=told)
+
+
+def _probed(tier: Tier) -> Finding:
+    task = Task(
+        purpose="probe",
+        tier=tier,
+        instructions="Answer with the word you are given.",
+        answer=Word,
+        prompt=lambda given: given.word,
+        offline=lambda given: given,
+        max_tokens=512,
+    )
+    described = _described(tier)
+    try:
+        ask(task, Word(word="hello"), guild=None)
+    except ModelFailed as failure:
+        return described._replace(ok=False, message=failure.message)
+    return described
+
+
+def _probed_embedder() -> Finding:
+    made, status = embedder(), Finding("embeddings", *embedding_status())
+    try:
+        if made is not None:
+            made.query("hello")
+    except ModelFailed as failure:
+        return status._replace(ok=False, message=f"{failure.message} Until then recall is by words only.")
+    return status

@@ -1,0 +1,85 @@
+"""From text to vectors: what an embedder is, and the one that the settings choose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol
+
+from django.conf import settings
+
+from .failures import ModelFailed
+from .thresholds import Thresholds
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float32]
+
+SETTING = "MEMORYHUB_EMBEDDING_MODEL"
+OFFLINE, NONE = "offline", "none"
+FORMS = "offline (the embedded one), none, openai:<model> or google:<model>, with @<dimensions> for an unknown model"
+LONGEST = 2000  # characters of a text that are embedded, about 500 tokens: one window of every model here
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors. `identity` names model and dimensions: vectors of another one do not compare."""
+
+    @property
+    def identity(self) -> str:
+        """Return `provider:model:dimensions`."""
+
+    @property
+    def dimensions(self) -> int:
+        """Return the length of a vector."""
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """Return what this embedder's cosines mean."""
+
+    def passages(self, texts: Sequence[str]) -> Vector:
+        """Return (n, dimensions) float32 unit vectors of texts that are kept. Raises ModelFailed."""
+
+    def query(self, text: str) -> Vector:
+        """Return the (dimensions,) float32 unit vector of a question, shared: do not write to it. Raises ModelFailed."""
+
+
+def embedder() -> Embedder | None:
+    """Return the embedder of the settings, or None when recall is by words only; `embedding_status` says why."""
+    return _found()[0]
+
+
+def embedding_status() -> tuple[bool, str]:
+    """Return whether vectors can be had (also true when none are wanted), and one sentence for the operator."""
+    found, message = _found()
+    return found is not None or settings.MEMORYHUB_EMBEDDING_MODEL == NONE, message
+
+
+def clean(text: str) -> str:
+    """Return text that every embedder takes: no null bytes, no lone surrogates, not empty, not beyond one window."""
+    kept = text[:LONGEST].replace("\x00", " ").encode("utf-8", "replace").decode("utf-8").strip()
+    return kept or "-"
+
+
+def _found() -> tuple[Embedder | None, str]:
+    key = (settings.MEMORYHUB_MODEL_API_KEY, settings.OPENAI_API_KEY, settings.GEMINI_API_KEY)
+    return _made(settings.MEMORYHUB_EMBEDDING_MODEL or OFFLINE, settings.MEMORYHUB_MODEL_BASE_URL, key)
+
+
+@lru_cache(maxsize=4)
+def _made(setting: str, _base_url: str, _keys: tuple[str, ...]) -> tuple[Embedder | None, str]:
+    """Make the embedder once per process and settings."""
+    if setting == NONE:
+        return None, f"{SETTING} is none: recall is by words only."
+    if setting == OFFLINE:
+        from . import embedded
+
+        return embedded.load()
+    from . import hosted
+
+    try:
+        made = hosted.choose(setting)
+    except ModelFailed as failure:
+        return None, f"{failure.message} Until then recall is by words only."
+    return made, f"{made.identity}, called for every question and new memory."

@@ -1,0 +1,85 @@
+"""The vendors' side of a choice: its pydantic-ai model over connections kept for the process. Imports are slow here."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from .models import TERMS, Choice
+from .tasks import Tier
+
+if TYPE_CHECKING:
+    from pydantic_ai.embeddings import EmbeddingModel
+    from pydantic_ai.models import Model
+    from pydantic_ai.providers import Provider
+    from pydantic_ai.settings import ModelSettings
+
+
+def model(choice: Choice) -> Model:
+    """Return the language model of the choice."""
+    provider = _provider(choice, os.getpid())
+    if choice.provider == "google":
+        from pydantic_ai.models.google import GoogleModel
+
+        return GoogleModel(choice.name, provider=provider)
+    if choice.provider == "anthropic":
+        from pydantic_ai.models.anthropic import AnthropicModel
+
+        return AnthropicModel(choice.name, provider=provider)
+    # Chat completions, not responses: what compatible servers speak, and OpenAI keeps no copy of them.
+    from pydantic_ai.models.openai import OpenAIChatModel
+
+    return OpenAIChatModel(choice.name, provider=provider)
+
+
+def embedding_model(choice: Choice) -> EmbeddingModel:
+    """Return the embedding model of the choice; Anthropic has none."""
+    provider = _provider(choice, os.getpid())
+    if choice.provider == "google":
+        from pydantic_ai.embeddings.google import GoogleEmbeddingModel
+
+        return GoogleEmbeddingModel(choice.name, provider=provider)
+    from pydantic_ai.embeddings.openai import OpenAIEmbeddingModel
+
+    return OpenAIEmbeddingModel(choice.name, provider=provider)
+
+
+def request_settings(*, tier: Tier, max_tokens: int) -> ModelSettings:
+    """Return what goes with each request to a language model."""
+    from pydantic_ai.settings import ModelSettings
+
+    terms = TERMS[tier]
+    return ModelSettings(
+        max_tokens=max_tokens + terms.thinking_tokens,
+        timeout=terms.seconds,
+        request_timeout=terms.seconds,
+        thinking=terms.thinking,
+    )
+
+
+@lru_cache(maxsize=8)
+def _provider(choice: Choice, _process: int) -> Provider[Any]:
+    """Return the provider's client; per process, since a forked worker must not share its parent's connections."""
+    made = {"openai": _openai, "google": _google, "anthropic": _anthropic}[choice.provider](choice)
+    if choice.provider != "google":  # its SDK retries only when told to
+        made.client.max_retries = 0  # retries are the line's: the SDKs' own would hide a Retry-After from it
+    return made
+
+
+def _openai(choice: Choice) -> Provider[Any]:
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    return OpenAIProvider(base_url=choice.base_url or None, api_key=choice.key or "no-key")
+
+
+def _google(choice: Choice) -> Provider[Any]:
+    from pydantic_ai.providers.google import GoogleProvider
+
+    return GoogleProvider(api_key=choice.key)
+
+
+def _anthropic(choice: Choice) -> Provider[Any]:
+    from pydantic_ai.providers.anthropic import AnthropicProvider
+
+    return AnthropicProvider(api_key=choice.key)

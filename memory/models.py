@@ -30,7 +30,6 @@ class Fact(models.Model):
         ACTIVE = "active", "Believed"
         SUPERSEDED = "superseded", "Replaced by a newer one"
         ARCHIVED = "archived", "Archived"
-        RETRACTED = "retracted", "Withdrawn: its source went"
 
     class SourceType(models.TextChoices):
         EXPLICIT = "explicit", "Said in so many words"
@@ -42,12 +41,14 @@ class Fact(models.Model):
     audience = models.ForeignKey(Channel, models.CASCADE, null=True, blank=True, related_name="+")
     kind = models.CharField(max_length=15, choices=Kind.choices, default=Kind.OTHER)
     text = models.CharField(max_length=400)
-    normalized = models.CharField(max_length=400, help_text="Case, space and punctuation folded: what makes two facts one.")
+    normalized = models.CharField(
+        max_length=400, help_text="Case, space and punctuation folded: what makes two facts one."
+    )
     confidence = models.FloatField(default=0.5)
     source_type = models.CharField(max_length=10, choices=SourceType.choices, default=SourceType.INFERRED)
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.ACTIVE)
     pinned = models.BooleanField(default=False)
-    possible_conflict = models.BooleanField(default=False, help_text="Alike another fact, yet not decided: look at both.")
+    possible_conflict = models.BooleanField(default=False, help_text="Alike another one: look at both.")
     replaced_by = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="replaces")
     said_at = models.DateTimeField(help_text="When it was first said.")
     valid_from = models.DateTimeField(null=True, blank=True)
@@ -89,6 +90,7 @@ class Evidence(models.Model):
     speaker = models.ForeignKey(Member, models.CASCADE, null=True, blank=True, related_name="+")
     quote = models.CharField(max_length=240, blank=True)
     said_at = models.DateTimeField()
+    batch = models.UUIDField(null=True, blank=True, help_text="The change that brought it; undone, it goes again.")
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -103,7 +105,7 @@ class Evidence(models.Model):
 
 
 class FactChange(models.Model):
-    """One recorded change of a fact, with what it was before; rows of one decision share a `batch` and are undone together."""
+    """One recorded change of a fact, with what it was before; the rows of one decision share a `batch`."""
 
     class Action(models.TextChoices):
         ADD = "add", "Added"
@@ -113,7 +115,6 @@ class FactChange(models.Model):
         EDIT = "edit", "Edited"
         ARCHIVE = "archive", "Archived"
         RESTORE = "restore", "Restored"
-        RETRACT = "retract", "Retracted"
         UNDO = "undo", "Undone"
 
     fact = models.ForeignKey(Fact, models.CASCADE, related_name="changes")

@@ -10,7 +10,7 @@ from django.db.models import Q
 from profiles.querysets import AudienceScoped
 
 if TYPE_CHECKING:
-    from memory.models import Fact
+    from memory.models import Fact  # noqa: F401  named in the base class, as text
     from profiles.models import Member
 
 

@@ -42,7 +42,9 @@ def _database(url: str) -> Path:
     """Return the file of a `sqlite:///path` address; relative paths start at the data folder."""
     parts = urlsplit(url)
     if parts.scheme != "sqlite" or parts.netloc:
-        raise ImproperlyConfigured("DATABASE_URL: this release speaks sqlite:///path only. PostgreSQL is not built yet.")
+        raise ImproperlyConfigured(
+            "DATABASE_URL: this release speaks sqlite:///path only. PostgreSQL is not built yet."
+        )
     return DATA_DIR / parts.path.removeprefix("/")
 
 

@@ -14,7 +14,7 @@ from profiles.querysets import GuildScoped
 
 
 class ChannelBuffer(models.Model):
-    """One conversation of a channel: open while people talk, closed when it is to be digested, done when it is memory."""
+    """One conversation of a channel: open while people talk, closed until it is digested, done when it is memory."""
 
     class Status(models.TextChoices):
         OPEN = "open", "Open"
@@ -32,12 +32,17 @@ class ChannelBuffer(models.Model):
     guild = models.ForeignKey(Guild, models.CASCADE, related_name="buffers")
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="buffers")
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.OPEN)
-    step = models.CharField(max_length=10, choices=Step.choices, default=Step.EXTRACT, help_text="The next step of its digest.")
+    step = models.CharField(
+        max_length=10, choices=Step.choices, default=Step.EXTRACT, help_text="The next step of its digest."
+    )
     message_count = models.PositiveIntegerField(default=0)
     opened_at = models.DateTimeField()
     last_message_at = models.DateTimeField()
+    due_at = models.DateTimeField(help_text="When it ends if nobody says more: quiet, old or full.")
     closed_at = models.DateTimeField(null=True, blank=True)
-    claimed_until = models.DateTimeField(null=True, blank=True, help_text="A worker's lease; past it another may take over.")
+    claimed_until = models.DateTimeField(
+        null=True, blank=True, help_text="A worker's lease; past it another may take over."
+    )
     attempts = models.PositiveSmallIntegerField(default=0)
     next_attempt_at = models.DateTimeField(null=True, blank=True)
     last_error = models.CharField(max_length=300, blank=True)
@@ -46,7 +51,7 @@ class ChannelBuffer(models.Model):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-last_message_at"]
-        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["status", "last_message_at"], name="buffer_status")]
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["status", "due_at"], name="buffer_status")]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["channel"], condition=Q(status="open"), name="one_open_buffer_per_channel"),
         ]
@@ -69,7 +74,9 @@ class Message(models.Model):
     buffer = models.ForeignKey(ChannelBuffer, models.SET_NULL, null=True, blank=True, related_name="messages")
     platform_id = models.CharField(max_length=PLATFORM_ID)
     text = models.TextField()
-    reply_to = models.CharField(max_length=PLATFORM_ID, blank=True, help_text="The platform id of the message answered.")
+    reply_to = models.CharField(
+        max_length=PLATFORM_ID, blank=True, help_text="The platform id of the message answered."
+    )
     mentions: models.JSONField[list[str]] = models.JSONField(default=list, help_text="Platform ids of members.")
     source = models.CharField(max_length=10, choices=Source.choices, default=Source.TEXT)
     sent_at = models.DateTimeField()

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
-from django.db.models import F, Q
+from django.db.models import Q
 
 from profiles.models import Channel
 from profiles.querysets import AudienceScoped, GuildScoped
 
 if TYPE_CHECKING:
-    from notes.models import ChannelBuffer, InteractionNote, Message
+    from notes.models import ChannelBuffer, InteractionNote, Message  # noqa: F401  named in base classes, as text
 
 
 class MessageQuerySet(GuildScoped["Message"]):
@@ -37,10 +37,9 @@ class MessageQuerySet(GuildScoped["Message"]):
 class BufferQuerySet(GuildScoped["ChannelBuffer"]):
     """Buffers by where they stand."""
 
-    def due(self, now: datetime, *, oldest: timedelta, most: int) -> Self:
+    def due(self, now: datetime) -> Self:
         """Return open buffers that went quiet, grew old or grew full."""
-        quiet = Q(last_message_at__lte=now - timedelta(minutes=1) * F("channel__guild__quiet_minutes"))
-        return self.filter(Q(status="open") & (quiet | Q(opened_at__lte=now - oldest) | Q(message_count__gte=most)))
+        return self.filter(status="open", due_at__lte=now)
 
     def claimable(self, now: datetime) -> Self:
         """Return closed buffers that nobody works on and that are not waiting for another try."""

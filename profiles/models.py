@@ -32,12 +32,18 @@ class Guild(models.Model):
     key = models.CharField(max_length=PLATFORM_ID + 56, unique=True, help_text="platform:id, for example discord:1234")
     name = models.CharField(max_length=200, blank=True)
     kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.COMMUNITY)
-    time_zone = models.CharField(max_length=64, default="UTC", help_text="Where its midnight is: days, notes, the nightly job.")
+    time_zone = models.CharField(
+        max_length=64, default="UTC", help_text="Where its midnight is: days, notes, the nightly job."
+    )
     memory_on = models.BooleanField(default=True, help_text="Off: new messages are not stored, nothing is recalled.")
     consent_mode = models.CharField(max_length=10, choices=ConsentMode.choices, default=ConsentMode.OPT_OUT)
     extraction_mode = models.CharField(max_length=10, choices=ExtractionMode.choices, default=ExtractionMode.BATCH)
-    relationships_on = models.BooleanField(default=False, help_text="Count who talks with whom. Discord's policy asks for care.")
-    quiet_minutes = models.PositiveSmallIntegerField(default=25, help_text="A conversation ends after this silence (20 to 60).")
+    relationships_on = models.BooleanField(
+        default=False, help_text="Count who talks with whom. Discord's policy asks for care."
+    )
+    quiet_minutes = models.PositiveSmallIntegerField(
+        default=25, help_text="A conversation ends after this silence (20 to 60)."
+    )
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -71,6 +77,7 @@ class Channel(models.Model):
     parent = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="threads")
     audience = models.CharField(max_length=10, choices=Audience.choices, default=Audience.GUILD)
     memory_on = models.BooleanField(default=True)
+    unsummarized = models.PositiveIntegerField(default=0, help_text="Messages since the last summary.")
 
     objects = GuildScoped["Channel"].as_manager()
 
@@ -78,9 +85,6 @@ class Channel(models.Model):
         ordering: ClassVar[list[str]] = ["name", "pk"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["guild", "platform_id"], name="one_channel_per_platform_id"),
-            models.CheckConstraint(
-                condition=~Q(kind="direct", audience="guild"), name="direct_channel_is_never_guild_wide"
-            ),
         ]
 
     def __str__(self) -> str:
@@ -100,7 +104,9 @@ class Member(models.Model):
     name = models.CharField(max_length=200, blank=True, help_text="The account's name.")
     display_name = models.CharField(max_length=200, blank=True, help_text="How the guild calls them.")
     is_bot = models.BooleanField(default=False)
-    remember = models.BooleanField(null=True, blank=True, help_text="The member's own choice; empty: the guild's mode decides.")
+    remember = models.BooleanField(
+        null=True, blank=True, help_text="Their own choice; empty: the guild's mode decides."
+    )
     first_seen_at = models.DateTimeField(default=timezone.now)
     last_seen_at = models.DateTimeField(default=timezone.now, db_index=True)
 
@@ -164,6 +170,7 @@ class ProfileEntry(models.Model):
     normalized = models.CharField(max_length=400)
     position = models.PositiveSmallIntegerField(default=0)
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.SHOWN)
+    pinned = models.BooleanField(default=False, help_text="A person's own wording: no revision changes it.")
     audience = models.ForeignKey(Channel, models.CASCADE, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
 

@@ -1,0 +1,111 @@
+"""The only way a fact changes: the row, what it was before, the indexes and the snapshot's mark, together."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import IntegrityError, transaction
+from django.utils.dateparse import parse_datetime
+
+from memory import indexing
+from memory.models import Evidence, Fact, FactChange, Snapshot
+from profiles.models import Profile
+
+STATE = (
+    "text", "normalized", "kind", "confidence", "source_type", "status", "pinned", "possible_conflict",
+    "replaced_by_id", "valid_from", "valid_until", "last_reinforced_at", "reinforcements",
+)  # fmt: skip
+INDEXED = ("text", "status")
+TIMES = ("valid_from", "valid_until", "last_reinforced_at")
+Action = FactChange.Action
+
+
+class FactConflict(Exception):
+    """Another active fact says the same already."""
+
+
+class NothingToUndo(LookupError):
+    """The fact has no change left that could be undone."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Batch:
+    """The changes of one decision: who made them, when, and the mark by which they are undone together."""
+
+    actor: str
+    now: datetime
+    id: uuid.UUID = field(default_factory=uuid.uuid4)
+
+    def add(self, fact: Fact, evidence: Iterable[Evidence], *, action: Action = Action.ADD) -> Fact:
+        """Store a new fact with its evidence; raises FactConflict."""
+        _save(fact)
+        self.cite(fact, evidence)
+        self._record(fact, action, before={})
+        indexing.index_facts([fact])
+        return fact
+
+    def cite(self, fact: Fact, evidence: Iterable[Evidence]) -> int:
+        """Attach evidence that the fact does not have yet; return how much was new."""
+        known = set(fact.evidence.values_list("message_id", flat=True))
+        fresh = [row for row in evidence if row.message_id is None or row.message_id not in known]
+        for row in fresh:
+            row.fact, row.batch = fact, self.id
+        Evidence.objects.bulk_create(fresh)
+        return len(fresh)
+
+    def change(self, fact: Fact, action: Action, **fields: Any) -> Fact:
+        """Set the fields and record what they were; raises FactConflict."""
+        before = {name: getattr(fact, name) for name in STATE}
+        for name, value in fields.items():
+            setattr(fact, name, value)
+        _save(fact)
+        self._record(fact, action, before=before)
+        if any(before[name] != getattr(fact, name) for name in INDEXED):
+            indexing.index_facts([fact])
+        return fact
+
+    def _record(self, fact: Fact, action: Action, *, before: dict[str, Any]) -> None:
+        kept = {name: DjangoJSONEncoder().default(v) if name in TIMES and v else v for name, v in before.items()}
+        FactChange.objects.create(fact=fact, action=action, before=kept, batch=self.id, actor=self.actor, at=self.now)
+        mark_outdated([fact])
+
+
+def mark_outdated(facts: Sequence[Fact]) -> None:
+    """Have the worker render what shows these facts again: the snapshot and the profiles."""
+    Snapshot.objects.filter(guild__in={fact.guild_id for fact in facts}).update(stale=True)
+    Profile.objects.filter(member__in={fact.subject_id for fact in facts if fact.subject_id}).update(dirty=True)
+
+
+def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
+    """Take back the fact's newest change with all others of the same decision; raises NothingToUndo, FactConflict."""
+    newest = fact.changes.filter(undone=False).exclude(action=Action.UNDO).first()
+    if newest is None:
+        raise NothingToUndo("This fact has no change that could be undone.")
+    with transaction.atomic():
+        back = Batch(actor=actor, now=now)
+        for row in FactChange.objects.filter(batch=newest.batch).exclude(action=Action.UNDO).select_related("fact"):
+            back.change(row.fact, Action.UNDO, **_former(row))
+        FactChange.objects.filter(batch__in=[newest.batch, back.id]).update(undone=True)
+        Evidence.objects.filter(batch=newest.batch).exclude(fact__changes__before={}).delete()
+    fact.refresh_from_db()
+    return fact
+
+
+def _former(change: FactChange) -> dict[str, Any]:
+    """Return the fields to set; what was added is archived, since only erasure deletes."""
+    if not change.before:
+        return {"status": Fact.Status.ARCHIVED}
+    return {name: parse_datetime(v) if name in TIMES and v else v for name, v in change.before.items()}
+
+
+def _save(fact: Fact) -> None:
+    try:
+        with transaction.atomic():
+            fact.save()
+    except IntegrityError as error:
+        raise FactConflict("Another fact that is believed says the same already.") from error

@@ -1,0 +1,27 @@
+"""How sure we are of a fact: the ladder of seed 002, 0.3 to 1.0."""
+
+from __future__ import annotations
+
+from memory.shapes import LORE_CONFIDENCE, clamp
+
+EXPLICIT = 1.0  # told to the hub to remember, by a tool, a command or an operator
+TOLD_BY_OTHERS = 0.5  # at most, for what somebody says about somebody else
+ESTABLISHED = 0.6  # seed 002: below it a fact is an observation
+STEP = 0.1  # a repeat adds this, a lost piece of evidence takes it
+
+__all__ = ["ESTABLISHED", "EXPLICIT", "LORE_CONFIDENCE", "clamp", "reinforced", "told_by_others", "weakened"]
+
+
+def reinforced(confidence: float) -> float:
+    """Return the confidence after the fact was said again."""
+    return clamp(round(confidence + STEP, 3))
+
+
+def weakened(confidence: float) -> float:
+    """Return the confidence after one of several pieces of evidence went."""
+    return clamp(round(confidence - STEP, 3))
+
+
+def told_by_others(confidence: float) -> float:
+    """Return the confidence of what was said about somebody else."""
+    return min(confidence, TOLD_BY_OTHERS)

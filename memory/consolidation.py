@@ -1,0 +1,153 @@
+"""Settles a new fact beside what is known: the same again, a replacement, a merger, or one more (seeds 002 and 004)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from memory import confidence, nearness
+from memory.changes import Action, Batch
+from memory.models import Evidence, Fact
+from memory.prompts import CONSOLIDATION
+from memory.proposals import Proposal
+from memory.querysets import FactQuerySet
+from memory.shapes import ConsolidationInput, Decision, Decisions, KnownFact
+from memory.wording import normalize
+from memoryhub.ai import ModelFailed, ask
+from memoryhub.ai.models import chosen
+
+NEAREST = 3  # seed 004: the old facts that a model compares the new one with
+Decide = Callable[[ConsolidationInput], Decisions]
+Status = Fact.Status
+
+
+def settle(proposal: Proposal, *, actor: str, now: datetime, decide: Decide | None = None) -> Fact:
+    """Store, reinforce, merge or replace, in one short transaction after the decision; return the fact that stands.
+
+    Similarity only proposes which old facts are compared; `decide` says what they mean to each other (default: the
+    careful model, else the rules). A model's failure keeps the new fact beside the old ones.
+    """
+    decisions = [] if _same(proposal) else _decisions(proposal, decide or _asker(proposal))
+    with transaction.atomic():
+        batch = Batch(actor=actor, now=now)
+        if same := _same(proposal):
+            return _reinforce(batch, same, proposal)
+        return _apply(batch, proposal, decisions)
+
+
+def _known(proposal: Proposal) -> FactQuerySet:
+    """Return the active facts of the same subject and audience: nothing else is compared."""
+    rows = Fact.objects.of(proposal.guild).active().about(proposal.subject)
+    return rows.filter(audience=proposal.audience_id)
+
+
+def _same(proposal: Proposal) -> Fact | None:
+    return _known(proposal).filter(normalized=normalize(proposal.text)).first()
+
+
+def _asker(proposal: Proposal) -> Decide:
+    return lambda given: ask(CONSOLIDATION, given, guild=proposal.guild.pk)
+
+
+def _decisions(proposal: Proposal, decide: Decide) -> list[Decision]:
+    try:
+        old = [_as_known(fact) for fact in _neighbours(proposal)]
+        given = ConsolidationInput(new=proposal.text, kind=proposal.kind, said_on=proposal.said_at.date(), old=old)
+        return decide(given).decisions if old else []
+    except ModelFailed:
+        return [Decision(action="KEEP", possible_conflict=True)]
+
+
+def _neighbours(proposal: Proposal) -> list[Fact]:
+    """Return what to compare with: all of the subject's facts for the rules, the nearest few for a model."""
+    rows = _known(proposal).order_by("-said_at")
+    if chosen("careful") is None:
+        return list(rows[:120])
+    return list(rows.filter(pk__in=nearness.nearest_facts(proposal, limit=NEAREST)))
+
+
+def _as_known(fact: Fact) -> KnownFact:
+    return KnownFact(id=fact.pk, subject=fact.subject_id, text=fact.text, said_on=fact.said_at.date())
+
+
+def _apply(batch: Batch, proposal: Proposal, decisions: list[Decision]) -> Fact:
+    """Carry the decisions out; those about facts that changed meanwhile, or that were not asked about, fall away."""
+    old = {fact.pk: fact for fact in _known(proposal)}
+    chosen = {action: [old[d.fact] for d in decisions if d.action == action and d.fact in old] for action in _ACTIONS}
+    merged = next((d for d in decisions if d.action == "MERGE" and d.fact in old and d.merged_text.strip()), None)
+    if merged and merged.fact:
+        fact = _merge(batch, proposal, old[merged.fact], merged.merged_text.strip())
+    elif chosen["REINFORCE"]:
+        fact = _reinforce(batch, chosen["REINFORCE"][0], proposal)
+    else:
+        fact = _add(batch, proposal, chosen["INVALIDATE"], conflict=any(d.possible_conflict for d in decisions))
+    for beaten in chosen["INVALIDATE"]:
+        _invalidate(batch, beaten, fact)
+    return fact
+
+
+_ACTIONS = ("REINFORCE", "INVALIDATE")
+
+
+def _add(batch: Batch, proposal: Proposal, beaten: list[Fact], *, conflict: bool) -> Fact:
+    """Store it as one more; what was said before the fact it contradicts is history from the start."""
+    newer = next((fact for fact in beaten if fact.said_at > proposal.said_at), None)
+    if newer is None:
+        return batch.add(proposal.fact(possible_conflict=conflict), proposal.evidence())
+    fact = proposal.fact(**_past(newer, proposal.valid_from))
+    return batch.add(fact, proposal.evidence())
+
+
+def _invalidate(batch: Batch, beaten: Fact, fact: Fact) -> None:
+    """End the validity of what the new fact replaced, unless the new one was said earlier."""
+    if fact.pk == beaten.pk or fact.status != Status.ACTIVE or beaten.said_at > fact.said_at:
+        return
+    batch.change(beaten, Action.INVALIDATE, **_past(fact, beaten.valid_from))
+
+
+def _past(newer: Fact, valid_from: datetime | None) -> dict[str, Any]:
+    """Return the fields of a fact that was true until a newer one began; it never ends before its own beginning."""
+    until = newer.valid_from or newer.said_at
+    return {
+        "status": Status.SUPERSEDED,
+        "replaced_by_id": newer.pk,
+        "valid_until": max(until, valid_from) if valid_from else until,
+    }
+
+
+def _merge(batch: Batch, proposal: Proposal, old: Fact, text: str) -> Fact:
+    """Put one fact with the evidence of both in place of the two."""
+    words = text[:400]
+    if normalize(words) == old.normalized:
+        return _reinforce(batch, old, proposal)
+    former = [
+        Evidence(message=row.message, speaker=row.speaker, quote=row.quote, said_at=row.said_at)
+        for row in old.evidence.select_related("message", "speaker")
+    ]
+    both = {row.message_id or -i: row for i, row in enumerate([*former, *proposal.evidence()], 1)}
+    sure = max(old.confidence, proposal.confidence)
+    begin = min(filter(None, [old.valid_from, proposal.valid_from]), default=None)
+    fact = proposal.fact(text=words, confidence=sure, said_at=max(old.said_at, proposal.said_at), valid_from=begin)
+    twin = _known(proposal).filter(normalized=fact.normalized).first()
+    fact = _reinforce(batch, twin, proposal) if twin else batch.add(fact, both.values(), action=Action.MERGE)
+    batch.change(old, Action.MERGE, status=Status.SUPERSEDED, replaced_by_id=fact.pk)
+    return fact
+
+
+def _reinforce(batch: Batch, fact: Fact, proposal: Proposal) -> Fact:
+    """Count the repeat, unless it is the very message that was counted before: a task may run twice."""
+    if not batch.cite(fact, proposal.evidence()):
+        return fact
+    explicit = {"source_type": Fact.SourceType.EXPLICIT} if proposal.explicit else {}
+    surer = max(confidence.reinforced(fact.confidence), proposal.confidence)
+    return batch.change(
+        fact,
+        Action.REINFORCE,
+        confidence=surer,
+        last_reinforced_at=max(proposal.said_at, fact.last_reinforced_at or proposal.said_at),
+        reinforcements=fact.reinforcements + 1,
+        **explicit,
+    )

@@ -1,0 +1,113 @@
+"""What a person may do to a fact: tell, correct, pin, archive, restore, undo; each is recorded and can be undone."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from memory import changes, confidence, consolidation, grounding, offline
+from memory.changes import Action, Batch, FactConflict, NothingToUndo
+from memory.ledger import log
+from memory.models import Fact
+from memory.proposals import Proposal
+from memory.shapes import MAX_FACT, Kind
+from memory.wording import normalize
+from profiles.models import Channel, Guild, Member
+
+__all__ = ["FactConflict", "FactRefused", "NothingToUndo", "archive", "correct", "remember", "restore", "undo"]
+
+
+class FactRefused(ValueError):
+    """The text must not be stored; `reason` says why."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(f"This cannot be remembered: {reason}.")
+
+
+def remember(
+    guild: Guild,
+    *,
+    subject: Member | None,
+    text: str,
+    kind: Kind,
+    actor: str,
+    now: datetime,
+    audience: Channel | None = None,
+) -> Fact:
+    """Store what somebody asked to be remembered: sure (lore: 0.72), by the rules, at once; raises FactRefused."""
+    words = _checked(text)
+    lore = subject is None
+    proposal = Proposal(
+        guild=guild,
+        subject=subject,
+        text=words,
+        kind="lore" if lore else kind,
+        confidence=confidence.LORE_CONFIDENCE if lore else confidence.EXPLICIT,
+        explicit=True,
+        quote=words,
+        said_at=now,
+        channel=audience,
+        audience_id=audience.heard_by if audience else None,
+    )
+    fact = consolidation.settle(proposal, actor=actor, now=now, decide=offline.decide)
+    log("memory_remember", guild=guild, actor=actor, now=now, fact=fact.pk)
+    return fact
+
+
+@transaction.atomic
+def correct(
+    fact: Fact,
+    *,
+    actor: str,
+    now: datetime,
+    text: str | None = None,
+    kind: str | None = None,
+    confidence: float | None = None,
+    pinned: bool | None = None,
+) -> Fact:
+    """Change what is given; the words' sources stay. Raises FactRefused, FactConflict."""
+    words = None if text is None else _checked(text)
+    told = {
+        "text": words,
+        "normalized": words and normalize(words),
+        "kind": kind,
+        "confidence": confidence,
+        "pinned": pinned,
+    }
+    fields = {name: value for name, value in told.items() if value is not None}
+    Batch(actor=actor, now=now).change(fact, Action.EDIT, **fields)
+    log("memory_edit", guild=fact.guild, actor=actor, now=now, fact=fact.pk, fields=sorted(fields))
+    return fact
+
+
+@transaction.atomic
+def archive(fact: Fact, *, actor: str, now: datetime) -> Fact:
+    """Put the fact aside: it is not recalled, and can be restored."""
+    log("memory_archive", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
+    return Batch(actor=actor, now=now).change(fact, Action.ARCHIVE, status=Fact.Status.ARCHIVED)
+
+
+@transaction.atomic
+def restore(fact: Fact, *, actor: str, now: datetime) -> Fact:
+    """Believe the fact again; raises FactConflict."""
+    log("memory_restore", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
+    fields = {"status": Fact.Status.ACTIVE, "replaced_by_id": None, "valid_until": None}
+    return Batch(actor=actor, now=now).change(fact, Action.RESTORE, **fields)
+
+
+@transaction.atomic
+def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
+    """Take the newest change back, with all others of the same decision; raises NothingToUndo, FactConflict."""
+    log("memory_undo", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
+    return changes.undo(fact, actor=actor, now=now)
+
+
+def _checked(text: str) -> str:
+    words = " ".join(text.split())
+    if len(words) > MAX_FACT:
+        raise FactRefused(f"it is longer than {MAX_FACT} characters")
+    if reason := grounding.refuse(words, words, words):
+        raise FactRefused(reason)
+    return words

@@ -1,0 +1,78 @@
+"""Forgets for good: a fact, a note, and whatever stood on a message whose text went (promise 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from django.db import transaction
+
+from memory import confidence, indexing
+from memory.changes import Action, Batch, mark_outdated
+from memory.ledger import log
+from memory.models import Evidence, Fact, JobRun
+from notes.models import InteractionNote, Message
+
+
+@transaction.atomic
+def forget_fact(fact: Fact, *, actor: str, now: datetime) -> None:
+    """Erase a fact with its evidence, its history and its place in the indexes."""
+    log("memory_forget", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
+    _erase([fact])
+
+
+@transaction.atomic
+def forget_note(note: InteractionNote, *, actor: str, now: datetime) -> None:
+    """Erase a note and its place in the indexes; the lines of profiles that cite it lose this source."""
+    log("note_forget", guild=note.guild, actor=actor, now=now, note=note.pk)
+    drop_notes([note])
+
+
+def drop_notes(notes: Sequence[InteractionNote]) -> None:
+    """Delete notes and the topics built on them, rows and index; those days' topics are to be made again."""
+    topics = InteractionNote.objects.filter(notes__in=notes).values_list("pk", flat=True)
+    ids = [*(note.pk for note in notes), *topics]
+    indexing.drop("note", ids)
+    for note in notes:
+        JobRun.objects.filter(guild=note.guild_id, day=note.note_date, phase=JobRun.Phase.CLUSTER).delete()
+    InteractionNote.objects.filter(pk__in=ids).delete()
+
+
+def withdraw(messages: Iterable[Message], *, now: datetime) -> int:
+    """Take away what rests on these messages' words: facts without other evidence go, the others grow less sure.
+
+    A merged fact dissolves: what it was made of stands again on its own evidence. Returns how many facts went.
+    """
+    cited = Evidence.objects.filter(message__in=[m.pk for m in messages])
+    touched = list(Fact.objects.filter(evidence__in=cited).distinct().select_related("guild"))
+    cited.delete()
+    alone = [fact for fact in touched if not fact.evidence.exists()]
+    merged = [
+        fact for fact in touched if fact not in alone and fact.changes.filter(action=Action.MERGE, before={}).exists()
+    ]
+    for fact in touched:
+        if fact not in alone and fact not in merged:
+            weaker = confidence.weakened(fact.confidence)
+            Batch(actor="forgetting", now=now).change(fact, Action.EDIT, confidence=weaker)
+    _erase([*alone, *merged], restored_at=now)
+    return len(alone) + len(merged)
+
+
+def _erase(facts: Sequence[Fact], *, restored_at: datetime | None = None) -> None:
+    """Delete facts; with a time, what they had replaced is believed again, as if they had never been said."""
+    ids = [fact.pk for fact in facts]
+    replaced = list(Fact.objects.filter(replaced_by__in=ids).exclude(pk__in=ids)) if restored_at else []
+    indexing.drop("fact", ids)
+    Fact.objects.filter(pk__in=ids).delete()
+    for fact in replaced:
+        _believe_again(fact, now=restored_at)
+    mark_outdated(facts)
+
+
+def _believe_again(fact: Fact, *, now: datetime | None) -> None:
+    twin = Fact.objects.active().filter(
+        guild=fact.guild_id, subject=fact.subject_id, audience=fact.audience_id, normalized=fact.normalized
+    )
+    if now and not twin.exists():
+        fields = {"status": Fact.Status.ACTIVE, "replaced_by_id": None, "valid_until": None}
+        Batch(actor="forgetting", now=now).change(fact, Action.RESTORE, **fields)

@@ -1,0 +1,38 @@
+"""What lies near in meaning: the facts to compare a new one with, and the embeddings that topics are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memory.proposals import Proposal
+from memoryhub import vectors, words
+from memoryhub.ai import embedder
+from memoryhub.scope import NOBODY, WHOLE_GUILD, Scope
+
+
+def nearest_facts(proposal: Proposal, *, limit: int) -> list[int]:
+    """Return row ids of the same subject's nearest facts in the same audience, near enough to mean the same thing.
+
+    Without an embedder, the facts that share most words. Raises ModelFailed.
+    """
+    scope = Scope(
+        guild=proposal.guild.pk,
+        audiences=[proposal.audience_id or WHOLE_GUILD],
+        subjects=[proposal.subject.pk if proposal.subject else NOBODY],
+    )
+    model = embedder()
+    if model is None:
+        return [match.id for match in words.search(kind="fact", query=proposal.text, scope=scope, limit=limit)]
+    found = vectors.search(
+        kind="fact", model=model.identity, embedding=model.passages([proposal.text])[0], scope=scope, limit=limit
+    )
+    return [match.id for match in found if match.score > model.thresholds.same]
+
+
+def embeddings_of_notes(ids: Iterable[int]) -> dict[int, list[float]]:
+    """Return the embeddings that are held of these notes; empty without an embedder."""
+    model = embedder()
+    if model is None:
+        return {}
+    found = vectors.get(kind="note", model=model.identity, ids=list(ids))
+    return {pk: embedding.tolist() for pk, embedding in found.items()}

@@ -1,0 +1,170 @@
+"""Renders what people read: the snapshot of a guild's memory and the journal of a day, guild-wide things only (000)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date, datetime, time, timedelta
+from itertools import groupby
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+
+from memory.models import Fact, Snapshot
+from notes.models import Journal, Message
+from profiles.models import Guild
+
+PEOPLE = 80
+FACTS_A_PERSON = 6
+LORE = 6
+HIGHLIGHTS = 24
+HIGHLIGHTS_AN_AUTHOR = 8
+HIGHLIGHT_CHARS = 220
+LOGS = 5
+DAYS_READ = timedelta(days=3)
+LINE_CHARS = 320  # of a message in a journal
+_LINK = re.compile(r"https?://\S+")
+
+
+def snapshot(guild: Guild, *, now: datetime, refresh: bool = False) -> Snapshot:
+    """Return the guild's readable page, rendered anew if memory changed, if there is none, or if asked."""
+    kept = Snapshot.objects.filter(guild=guild).first()
+    if kept and not kept.stale and not refresh:
+        return kept
+    text = _render_snapshot(guild, now=now)
+    row, _ = Snapshot.objects.update_or_create(
+        guild=guild, defaults={"text": text, "generated_at": now, "stale": False}
+    )
+    _publish(guild, "MEMORY.md", text)
+    return row
+
+
+def journal(guild: Guild, *, day: date, now: datetime) -> Journal:
+    """Return the log of a day in the guild's time zone, rendered from its messages."""
+    text = _render_journal(guild, day)
+    row, _ = Journal.objects.update_or_create(guild=guild, day=day, defaults={"text": text, "generated_at": now})
+    _publish(guild, f"{day}.md", text)
+    return row
+
+
+def rerender(guild: Guild, *, messages: Iterable[Message], now: datetime) -> None:
+    """Render again what retold these messages, so that a deleted text is gone from rows and files."""
+    zone = ZoneInfo(guild.time_zone)
+    days = {message.sent_at.astimezone(zone).date() for message in messages}
+    for row in Journal.objects.of(guild).filter(day__in=days):
+        journal(guild, day=row.day, now=now)
+    if Snapshot.objects.filter(guild=guild).exists():
+        snapshot(guild, now=now, refresh=True)
+
+
+def refresh_stale(*, now: datetime) -> int:
+    """Render the snapshots whose memory changed, and the first one of each guild; return how many."""
+    guilds = list(Guild.objects.filter(Q(snapshot__stale=True) | Q(snapshot=None)))
+    for guild in guilds:
+        snapshot(guild, now=now, refresh=True)
+    return len(guilds)
+
+
+def folder(guild: Guild) -> Path:
+    """Return where the guild's papers lie."""
+    return Path(settings.DATA_DIR) / "papers" / str(guild.pk)
+
+
+def _publish(guild: Guild, name: str, text: str) -> None:
+    """Write the file once the rows are committed; written beside and renamed, so that nobody reads half of it."""
+    path = folder(guild) / name
+
+    def write() -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = path.with_suffix(".new")
+        fresh.write_text(text, encoding="utf-8")
+        fresh.replace(path)
+
+    transaction.on_commit(write)
+
+
+def _render_snapshot(guild: Guild, *, now: datetime) -> str:
+    parts = [
+        f"# Memory of {_line(str(guild))}",
+        f"_Rendered {now:%Y-%m-%d %H:%M} UTC from what the whole guild could read._",
+        _section("People", _people(guild)),
+        _section("Ongoing lore", _lore(guild)),
+        _section("Recent highlights", _highlights(guild, now=now)),
+        _section("Source logs", _logs(guild)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _section(title: str, lines: list[str]) -> str:
+    return "\n".join([f"## {title}", "", *(lines or ["Nothing yet."])])
+
+
+def _people(guild: Guild) -> list[str]:
+    rows = Fact.objects.of(guild).active().heard_in(None).filter(subject__isnull=False).select_related("subject")
+    ordered = rows.order_by("subject__display_name", "subject_id", "-pinned", "-confidence", "-said_at")
+    lines: list[str] = []
+    for number, (subject, facts) in enumerate(groupby(ordered, key=lambda fact: fact.subject)):
+        if number == PEOPLE:
+            break
+        best = list(facts)[:FACTS_A_PERSON]
+        lines += [f"- **{_line(str(subject))}**", *(f"  - {_line(fact.text)}" for fact in best)]
+    return lines
+
+
+def _lore(guild: Guild) -> list[str]:
+    rows = Fact.objects.of(guild).active().heard_in(None).about(None).order_by("-pinned", "-said_at")[:LORE]
+    return [f"- {_line(fact.text)}" for fact in rows]
+
+
+def _highlights(guild: Guild, *, now: datetime) -> list[str]:
+    """Return the newest telling lines: no bare links, no repeats, nobody more than eight times."""
+    said = Message.objects.of(guild).said().heard_in(None).filter(sent_at__gt=_newest(guild, now) - DAYS_READ)
+    lines: list[str] = []
+    seen: set[str] = set()
+    by_author: dict[int, int] = {}
+    for message in said.select_related("author").order_by("-sent_at", "-pk")[:120]:
+        text = _line(message.text)
+        bare = _LINK.sub("", text).strip()
+        key = bare.casefold()
+        if len(bare) < 8 or len(text) > HIGHLIGHT_CHARS or key in seen:
+            continue
+        if by_author.get(message.author_id, 0) >= HIGHLIGHTS_AN_AUTHOR:
+            continue
+        by_author[message.author_id] = by_author.get(message.author_id, 0) + 1
+        seen.add(key)
+        lines.append(f"- {message.sent_at:%Y-%m-%d} {_line(str(message.author))}: {text}")
+        if len(lines) == HIGHLIGHTS:
+            break
+    return lines
+
+
+def _newest(guild: Guild, now: datetime) -> datetime:
+    """Return when somebody last spoke: a quiet guild still has its highlights."""
+    newest = Message.objects.of(guild).said().heard_in(None).order_by("-sent_at").values_list("sent_at", flat=True)
+    return newest.first() or now
+
+
+def _logs(guild: Guild) -> list[str]:
+    return [f"- {day}.md" for day in Journal.objects.of(guild).values_list("day", flat=True)[:LOGS]]
+
+
+def _render_journal(guild: Guild, day: date) -> str:
+    begin = datetime.combine(day, time(), ZoneInfo(guild.time_zone))
+    end = datetime.combine(day + timedelta(days=1), time(), ZoneInfo(guild.time_zone))
+    said = Message.objects.of(guild).heard_in(None).filter(deleted_at=None, sent_at__gte=begin, sent_at__lt=end)
+    lines = [_journal_line(message) for message in said.select_related("author", "channel").iterator(500)]
+    return "\n".join([f"# {_line(str(guild))}, {day}", "", *lines]) + "\n"
+
+
+def _journal_line(message: Message) -> str:
+    author, where = message.author, message.channel.platform_id
+    who = f"{_line(str(author))} ({author.platform_id})"
+    return f"- {message.sent_at:%Y-%m-%dT%H:%M:%SZ} | {who} | [channel:{where}] {_line(message.text)[:LINE_CHARS]}"
+
+
+def _line(text: str) -> str:
+    """Return the text on one line, with nothing in it that Markdown would take for its own."""
+    return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", " ".join(text.split()))

@@ -1,0 +1,267 @@
+"""The whole story: messages come in, conversations end and are digested into memory, each night is consolidated."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Literal
+
+from django.db import transaction
+
+from memory import extraction, forgetting, indexing, nightly, papers, portraits
+from memory.ledger import log
+from memory.nightly import PhaseReport
+from memoryhub.ai import ModelFailed
+from notes import encounters, intake, summaries, turning, writing
+from notes.incoming import GuildRef, IncomingMessage
+from notes.models import ChannelBuffer, InteractionNote, Message
+from notes.turning import Turns
+from profiles.consent import remembers
+from profiles.identity import Person, Place, Register, ensure_guild
+from profiles.models import Channel, Guild
+
+logger = logging.getLogger(__name__)
+
+
+# --- Messages come in --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Received:
+    """What became of a message: stored, known already, or left out and why."""
+
+    id: str
+    status: Literal["stored", "duplicate", "ignored"]
+    reason: str = ""
+
+
+def receive(message: IncomingMessage, *, guild: GuildRef, now: datetime) -> Received:
+    """Take one message in; once this returns, the message survives whatever is killed (promise 1)."""
+    return receive_many([message], guild=guild, now=now)[0]
+
+
+@transaction.atomic
+def receive_many(messages: Sequence[IncomingMessage], *, guild: GuildRef, now: datetime) -> list[Received]:
+    """Take messages in, in order, in one transaction: consent, identity, intake. No model is asked."""
+    place = ensure_guild(key=guild.key, name=guild.name, direct=bool(messages) and messages[0].channel.kind == "direct")
+    register, turns = Register(place), Turns(place, now)
+    register.load(
+        channels={name for m in messages for name in (m.channel.id, m.channel.parent_id) if name},
+        members={m.author.id for m in messages},
+    )
+    turns.load(register.channels.values())
+    known = intake.stored_ids(place, [m.message_id for m in messages])
+    answers, rows = [], []
+    for message in messages:
+        answer = _judge(message, register, known)
+        answers.append(answer)
+        if answer.status == "stored":
+            rows.append(_row(message, register, turns, now))
+            known.add(message.message_id)
+    indexing.index_messages(intake.store(rows))
+    turns.save()
+    summaries.mark_new(rows)
+    return answers
+
+
+def _judge(message: IncomingMessage, register: Register, known: set[str]) -> Received:
+    """Decide before anything is stored whether the message may be."""
+    channel = register.channels.get(message.channel.id)
+    if message.message_id in known:
+        return Received(message.message_id, "duplicate")
+    reasons = {
+        "memory_off": not register.guild.memory_on,
+        "channel_off": channel is not None and not channel.memory_on,
+        "opted_out": not remembers(register.guild, register.members.get(message.author.id)),
+        "empty": not message.text.strip(),
+    }
+    reason = next((name for name, holds in reasons.items() if holds), "")
+    return Received(message.message_id, "ignored" if reason else "stored", reason)
+
+
+def _row(message: IncomingMessage, register: Register, turns: Turns, now: datetime) -> Message:
+    """Put the message in its channel and conversation; what bots say is kept for the transcript and never digested."""
+    sent_at = min(message.sent_at, now)
+    channel = register.channel(Place(**message.channel.model_dump()))
+    author = register.member(Person(**message.author.model_dump()), seen_at=sent_at)
+    buffer = None if author.is_bot else turns.buffer_for(channel, sent_at)
+    return intake.new_message(message, channel=channel, author=author, buffer=buffer, now=now)
+
+
+@transaction.atomic
+def edit(guild: Guild, *, message_id: str, text: str, now: datetime) -> Message:
+    """Put the new text in place of the old; what rested on the old one is withdrawn and derived again."""
+    message = intake.find(guild, message_id)
+    if not text.strip():
+        delete(guild, message_ids=[message_id], now=now)
+    elif text != message.text:
+        forgetting.withdraw([message], now=now)
+        intake.rewrite(message, text=text, now=now)
+        indexing.index_messages([message])
+        _retell(guild, [message], now=now)
+    message.refresh_from_db()
+    return message
+
+
+@transaction.atomic
+def delete(guild: Guild, *, message_ids: Sequence[str], now: datetime) -> int:
+    """Empty messages and withdraw what stood on them alone (promise 5); returns how many were there. Idempotent."""
+    rows = Message.objects.of(guild).filter(platform_id__in=message_ids, deleted_at=None)
+    messages = list(rows.select_related("author"))
+    forgetting.withdraw(messages, now=now)
+    intake.empty(messages, now=now)
+    indexing.drop("message", [m.pk for m in messages])
+    _retell(guild, messages, now=now)
+    return len(messages)
+
+
+def _retell(guild: Guild, messages: list[Message], *, now: datetime) -> None:
+    """Take back what retold these messages, and have their conversations digested once more."""
+    forgetting.drop_notes(list(InteractionNote.objects.filter(messages__in=messages).distinct()))
+    summaries.withdraw(messages)
+    portraits.rebuild_authors(messages, now=now)
+    papers.rerender(guild, messages=messages, now=now)
+    turning.reopen({message.buffer_id for message in messages if message.buffer_id}, now=now)
+
+
+# --- Conversations end and become memory -------------------------------------------------------------------------
+
+
+@dataclass
+class DigestReport:
+    """What a digest did."""
+
+    buffers: int = 0
+    failed: int = 0
+    facts: int = 0
+    notes: int = 0
+    counts: dict[str, int] = field(default_factory=dict)
+
+
+def flush(channel: Channel, *, now: datetime) -> bool:
+    """End the channel's conversation now; True if one was open. Its digest is the worker's next work."""
+    return bool(turning.close_all(guild=channel.guild, channel=channel, now=now))
+
+
+def digest(
+    guild: Guild | None, *, now: datetime, progress: Callable[[ChannelBuffer], None] | None = None
+) -> DigestReport:
+    """Close every open conversation and digest until nothing is left."""
+    turning.close_all(guild=guild, now=now)
+    return digest_closed(guild, now=now, progress=progress)
+
+
+def digest_closed(
+    guild: Guild | None, *, now: datetime, progress: Callable[[ChannelBuffer], None] | None = None
+) -> DigestReport:
+    """Digest the closed conversations, oldest first; one that fails waits, the others go on."""
+    report = DigestReport()
+    while buffer := turning.claim(now=now, guild=guild):
+        digest_buffer(buffer, report, now=now)
+        if progress:
+            progress(buffer)
+    return report
+
+
+def digest_buffer(buffer: ChannelBuffer, report: DigestReport, *, now: datetime) -> None:
+    """Turn one conversation into memory, step by step, resuming at the step that failed (promise 8)."""
+    try:
+        while step := STEPS.get(buffer.step):
+            step(buffer, report, now)
+            if not turning.advance(buffer):
+                break
+        turning.finish(buffer)
+        report.buffers += 1
+    except Exception as error:
+        if not isinstance(error, ModelFailed):
+            logger.exception("a digest failed", extra={"buffer": buffer.pk, "step": buffer.step})
+        turning.fail(buffer, error=_in_words(error), now=now)
+        log("digest_error", guild=buffer.guild, now=now, buffer=buffer.pk, step=buffer.step, attempts=buffer.attempts)
+        report.failed += 1
+
+
+def _in_words(error: Exception) -> str:
+    """Return what the operator reads: a model's failure explains itself, any other error may quote a message."""
+    return str(error) if isinstance(error, ModelFailed) else type(error).__name__
+
+
+def _extract(buffer: ChannelBuffer, report: DigestReport, now: datetime) -> None:
+    for batch in extraction.of_buffer(buffer):
+        report.facts += extraction.learn(batch, now=now)["facts"]
+
+
+def _note(buffer: ChannelBuffer, report: DigestReport, now: datetime) -> None:
+    note = writing.write_note(buffer)
+    if note is None:
+        log("note_skipped", guild=buffer.guild, now=now, buffer=buffer.pk, messages=buffer.message_count)
+        return
+    indexing.index_notes([note])
+    report.notes += 1
+
+
+def _profiles(buffer: ChannelBuffer, _report: DigestReport, now: datetime) -> None:
+    portraits.revise_participants(buffer, now=now)
+
+
+def _relate(buffer: ChannelBuffer, _report: DigestReport, _now: datetime) -> None:
+    encounters.count_buffer(buffer)
+
+
+Step = ChannelBuffer.Step
+STEPS: dict[str, Callable[[ChannelBuffer, DigestReport, datetime], None]] = {
+    Step.EXTRACT: _extract,
+    Step.NOTE: _note,
+    Step.PROFILES: _profiles,
+    Step.RELATE: _relate,
+}
+
+
+# --- Each few minutes, and each night ----------------------------------------------------------------------------
+
+
+def learn_waiting(mode: Guild.ExtractionMode, *, now: datetime) -> int:
+    """Read waiting messages for facts, a member's batch at a time; one bad batch never blocks another member."""
+    facts = 0
+    for batch in extraction.waiting(mode, now=now):
+        try:
+            facts += extraction.learn(batch, now=now)["facts"]
+        except ModelFailed as error:
+            logger.warning("a batch waits for another try", extra={"member": batch.author.pk, "reason": error.reason})
+    return facts
+
+
+EMBEDDED_A_TICK = 500  # facts and notes: ten seconds of the embedded embedder
+
+
+def tick(*, now: datetime) -> DigestReport:
+    """Do what a minute brings: end conversations, digest them, summarise channels, refresh what is out of date."""
+    turning.close_due(now=now)
+    learn_waiting(Guild.ExtractionMode.MESSAGE, now=now)
+    report = digest_closed(None, now=now)
+    summaries.summarize_due(now=now)
+    portraits.revise_dirty(now=now)
+    papers.refresh_stale(now=now)
+    indexing.embed_missing(EMBEDDED_A_TICK)
+    return report
+
+
+def consolidate(
+    guild: Guild, *, day: date, now: datetime, dry_run: bool = False, force: bool = False
+) -> list[PhaseReport]:
+    """Consolidate one day: topics, profiles, decay, papers; a phase that is done is skipped, a failure ends the run."""
+    reports: list[PhaseReport] = []
+    for phase in nightly.WORK:
+        reports.append(nightly.run_phase(phase, guild, day=day, now=now, dry_run=dry_run, force=force))
+        if reports[-1].status == "failed":
+            break
+    return reports
+
+
+def consolidate_due(*, now: datetime) -> int:
+    """Consolidate every day that ended since the last run, oldest first; return how many."""
+    due = [(guild, day) for guild in Guild.objects.filter(memory_on=True) for day in nightly.days_due(guild, now=now)]
+    for guild, day in due:
+        consolidate(guild, day=day, now=now)
+    return len(due)

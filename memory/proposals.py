@@ -1,0 +1,51 @@
+"""A fact that is about to enter: guarded, addressed to its subject, not yet compared with what is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from memory.models import Evidence, Fact
+from memory.shapes import Kind
+from memory.wording import normalize
+from notes.models import Message
+from profiles.models import Channel, Guild, Member
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proposal:
+    """What consolidation settles. `messages` is what it rests on; none for what an operator or a tool told."""
+
+    guild: Guild
+    subject: Member | None
+    text: str
+    kind: Kind
+    confidence: float
+    explicit: bool
+    said_at: datetime
+    quote: str = ""
+    channel: Channel | None = None
+    audience_id: int | None = None
+    valid_from: datetime | None = None
+    messages: list[Message] = field(default_factory=list)
+
+    def fact(self, text: str = "", **fields: Any) -> Fact:
+        """Return the row to store, with other words if two facts became one."""
+        words = text or self.text
+        source = Fact.SourceType.EXPLICIT if self.explicit else Fact.SourceType.INFERRED
+        row = Fact(
+            guild=self.guild, subject=self.subject, channel=self.channel, audience_id=self.audience_id,
+            kind=self.kind, text=words, normalized=normalize(words), confidence=self.confidence, source_type=source,
+            said_at=self.said_at, valid_from=self.valid_from,
+        )  # fmt: skip
+        for name, value in fields.items():
+            setattr(row, name, value)
+        return row
+
+    def evidence(self) -> list[Evidence]:
+        """Return the rows that say where it comes from."""
+        quote = self.quote[:240]
+        if not self.messages:
+            return [Evidence(quote=quote, said_at=self.said_at)]
+        return [Evidence(message=m, speaker=m.author, quote=quote, said_at=m.sent_at) for m in self.messages]

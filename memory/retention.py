@@ -1,0 +1,52 @@
+"""Puts aside what memory has outgrown: stale observations (seed 002) and facts beyond the limits (seed 000)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db.models import Count, F, Q
+from django.db.models.functions import Coalesce
+
+from memory import confidence
+from memory.changes import Action, Batch
+from memory.models import Fact
+from profiles.models import Guild, Member
+
+STALE = timedelta(days=180)  # seed 002, counted from the last time it was said
+KEPT_A_MEMBER = 80  # seed 000
+KEPT_LORE = 120  # seed 000
+
+
+def archive_outgrown(guild: Guild, *, now: datetime) -> dict[str, int]:
+    """Archive stale observations, then what is over the limit of each member and of the lore; return the counts."""
+    return {"stale": _archive(_stale(guild, now=now), now=now), "over_limit": _archive(_over_limit(guild), now=now)}
+
+
+def outgrown(guild: Guild, *, now: datetime) -> int:
+    """Return how many facts the next run would put aside."""
+    return len({fact.pk for fact in (*_stale(guild, now=now), *_over_limit(guild))})
+
+
+def _stale(guild: Guild, *, now: datetime) -> list[Fact]:
+    last_said = Coalesce("last_reinforced_at", "said_at")
+    rows = Fact.objects.of(guild).active().filter(confidence__lt=confidence.ESTABLISHED, pinned=False)
+    return list(rows.annotate(last_said=last_said).filter(last_said__lt=now - STALE))
+
+
+def _over_limit(guild: Guild) -> list[Fact]:
+    """Return what is beyond the newest: the least sure and oldest first, pinned and explicit ones last."""
+    active = Count("facts", filter=Q(facts__status=Fact.Status.ACTIVE))
+    crowded = Member.objects.of(guild).annotate(active=active).filter(active__gt=KEPT_A_MEMBER)
+    limits = [*((member, KEPT_A_MEMBER) for member in crowded), (None, KEPT_LORE)]
+    return [fact for subject, limit in limits for fact in _ordered(guild, subject)[limit:]]
+
+
+def _ordered(guild: Guild, subject: Member | None) -> list[Fact]:
+    rows = Fact.objects.of(guild).active().about(subject)
+    return list(rows.order_by("-pinned", F("source_type"), "-confidence", "-said_at", "-pk"))
+
+
+def _archive(facts: list[Fact], *, now: datetime) -> int:
+    for fact in facts:
+        Batch(actor="retention", now=now).change(fact, Action.ARCHIVE, status=Fact.Status.ARCHIVED)
+    return len(facts)

@@ -1,0 +1,73 @@
+"""Takes messages in: stores each once, rewrites an edited one, empties a deleted one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from itertools import islice
+
+from notes.incoming import IncomingMessage
+from notes.models import ChannelBuffer, Message
+from profiles.models import Channel, Guild, Member
+
+CHUNK = 500  # ids a query; SQLite takes 32,766 parameters at most
+
+
+class MessageUnknown(LookupError):
+    """The guild has no message of this id."""
+
+
+def stored_ids(guild: Guild, ids: Iterable[str]) -> set[str]:
+    """Return which of these platform ids are stored already."""
+    wanted, known = iter(set(ids)), set[str]()
+    while chunk := list(islice(wanted, CHUNK)):
+        known.update(Message.objects.of(guild).filter(platform_id__in=chunk).values_list("platform_id", flat=True))
+    return known
+
+
+def new_message(
+    incoming: IncomingMessage, *, channel: Channel, author: Member, buffer: ChannelBuffer | None, now: datetime
+) -> Message:
+    """Return the row to store. A message from the future was sent now; a bot's words are never read for facts."""
+    return Message(
+        guild_id=channel.guild_id,
+        channel=channel,
+        author=author,
+        buffer=buffer,
+        platform_id=incoming.message_id,
+        text=incoming.text,
+        reply_to=incoming.reply_to or "",
+        mentions=incoming.mentions,
+        source=incoming.source,
+        sent_at=min(incoming.sent_at, now),
+        received_at=now,
+        processed_at=now if author.is_bot else None,
+    )
+
+
+def store(messages: Sequence[Message]) -> list[Message]:
+    """Write new rows, in order."""
+    return Message.objects.bulk_create(messages, batch_size=CHUNK)
+
+
+def find(guild: Guild, message_id: str) -> Message:
+    """Return the guild's message with its channel and author; raises MessageUnknown."""
+    try:
+        return Message.objects.of(guild).select_related("channel", "author", "guild").get(platform_id=message_id)
+    except Message.DoesNotExist:
+        raise MessageUnknown(f"No message {message_id} is stored in {guild.key}.") from None
+
+
+def rewrite(message: Message, *, text: str, now: datetime) -> None:
+    """Put the edited text in place of the old one and let extraction read it anew."""
+    message.text, message.edited_at, message.deleted_at = text, now, None
+    message.processed_at = now if message.author.is_bot else None
+    message.attempts, message.parked, message.next_attempt_at = 0, False, None
+    message.save()
+
+
+def empty(messages: Iterable[Message], *, now: datetime) -> None:
+    """Take the text out for good; the row stays so that a late copy of the message is known as a duplicate."""
+    for message in messages:
+        message.text, message.deleted_at, message.mentions, message.last_error = "", now, [], ""
+        message.save(update_fields=["text", "deleted_at", "mentions", "last_error"])

@@ -1,0 +1,126 @@
+"""Turns a channel's stream of messages into conversations: opens, closes, claims and finishes buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.db.models import F
+
+from notes.models import ChannelBuffer
+from profiles.models import Channel, Guild
+
+OLDEST = timedelta(hours=2)  # seed 001: a conversation that never goes quiet
+MOST_MESSAGES = 100  # seed 001 as shipped
+LEASE = timedelta(minutes=15)  # longer than the slowest digest; a killed worker's buffer waits this long
+MOST_ATTEMPTS = 5
+COUNTED = ("message_count", "opened_at", "last_message_at", "due_at")
+BACK_OFF = timedelta(minutes=2)  # doubled at each failure
+Status, Step = ChannelBuffer.Status, ChannelBuffer.Step
+
+
+@dataclass
+class Turns:
+    """The open buffers of the channels that one call touches; `save` writes what changed."""
+
+    guild: Guild
+    now: datetime
+    open: dict[int, ChannelBuffer] = field(default_factory=dict)
+
+    def load(self, channels: Iterable[Channel]) -> None:
+        """Read the open buffers of these channels, in one query."""
+        rows = ChannelBuffer.objects.of(self.guild).filter(channel__in=channels, status=Status.OPEN)
+        self.open = {row.channel_id: row for row in rows}
+
+    def buffer_for(self, channel: Channel, sent_at: datetime) -> ChannelBuffer:
+        """Return the conversation that a message of this time belongs to, opening the next one if need be."""
+        current = self.open.get(channel.pk)
+        if current and self._is_over(current, sent_at):
+            close(current, now=self.now)
+            current = None
+        if current is None:
+            current = self.open[channel.pk] = ChannelBuffer.objects.create(
+                guild=self.guild, channel=channel, opened_at=sent_at, last_message_at=sent_at, due_at=sent_at
+            )
+        current.message_count += 1
+        current.opened_at = min(current.opened_at, sent_at)
+        current.last_message_at = max(current.last_message_at, sent_at)
+        current.due_at = self._due_at(current)
+        return current
+
+    def save(self) -> None:
+        """Write the buffers' counts and times."""
+        ChannelBuffer.objects.bulk_update(self.open.values(), COUNTED)
+
+    def _due_at(self, buffer: ChannelBuffer) -> datetime:
+        """Return when the conversation ends by itself; a full one ends at once."""
+        if buffer.message_count >= MOST_MESSAGES:
+            return buffer.last_message_at
+        quiet = timedelta(minutes=self.guild.quiet_minutes)
+        return min(buffer.last_message_at + quiet, buffer.opened_at + OLDEST)
+
+    def _is_over(self, buffer: ChannelBuffer, sent_at: datetime) -> bool:
+        """Tell whether a message of this time starts another conversation; imports bring old ones, out of order."""
+        quiet = timedelta(minutes=self.guild.quiet_minutes)
+        apart = sent_at - buffer.last_message_at > quiet or buffer.opened_at - sent_at > quiet
+        return apart or sent_at - buffer.opened_at >= OLDEST or buffer.message_count >= MOST_MESSAGES
+
+
+def close(buffer: ChannelBuffer, *, now: datetime) -> None:
+    """End the conversation: it waits for its digest, and the next message opens another."""
+    buffer.status, buffer.closed_at = Status.CLOSED, now
+    buffer.save(update_fields=["status", "closed_at", *COUNTED])
+
+
+def close_due(*, now: datetime) -> int:
+    """Close every buffer that went quiet, grew old or grew full; return how many."""
+    return ChannelBuffer.objects.due(now).update(status=Status.CLOSED, closed_at=now)
+
+
+def close_all(*, guild: Guild | None, now: datetime, channel: Channel | None = None) -> int:
+    """Close the open buffers of a guild, of a channel, or all; return how many."""
+    rows = ChannelBuffer.objects.filter(status=Status.OPEN)
+    rows = rows.filter(guild=guild) if guild else rows
+    return (rows.filter(channel=channel) if channel else rows).update(status=Status.CLOSED, closed_at=now)
+
+
+def claim(*, now: datetime, guild: Guild | None = None) -> ChannelBuffer | None:
+    """Take the oldest closed buffer that nobody works on, with a lease; None if there is none.
+
+    The attempt is counted before the work, so that a buffer whose digest kills the process is parked in the end.
+    """
+    rows = ChannelBuffer.objects.claimable(now)
+    for pk in (rows.filter(guild=guild) if guild else rows).values_list("pk", flat=True)[:20]:
+        taken = ChannelBuffer.objects.claimable(now).filter(pk=pk)
+        if taken.update(claimed_until=now + LEASE, attempts=F("attempts") + 1):
+            return ChannelBuffer.objects.select_related("guild", "channel__parent").get(pk=pk)
+    return None
+
+
+def advance(buffer: ChannelBuffer) -> bool:
+    """Go on to the next step, so that what is done is not done again; False if the buffer was reopened meanwhile."""
+    steps = list(Step)
+    done, buffer.step = buffer.step, steps[steps.index(Step(buffer.step)) + 1]
+    return bool(ChannelBuffer.objects.filter(pk=buffer.pk, step=done).update(step=buffer.step))
+
+
+def finish(buffer: ChannelBuffer) -> None:
+    """Give the buffer back: digested, or, if it was reopened meanwhile, waiting again."""
+    row = ChannelBuffer.objects.filter(pk=buffer.pk)
+    row.filter(step=Step.DONE).update(status=Status.DONE, attempts=0, next_attempt_at=None, last_error="")
+    row.update(claimed_until=None)
+
+
+def fail(buffer: ChannelBuffer, *, error: str, now: datetime) -> None:
+    """Keep the buffer and all its messages; try again later, or park it after too many attempts."""
+    buffer.status = Status.PARKED if buffer.attempts >= MOST_ATTEMPTS else Status.CLOSED
+    buffer.next_attempt_at = now + BACK_OFF * 2 ** min(buffer.attempts, 6)
+    buffer.claimed_until, buffer.last_error = None, error[:300]
+    buffer.save(update_fields=["status", "next_attempt_at", "claimed_until", "last_error"])
+
+
+def reopen(buffers: Iterable[int], *, now: datetime) -> int:
+    """Have digested buffers digested again from the first step, because a message of theirs changed."""
+    again = ChannelBuffer.objects.filter(pk__in=buffers).exclude(status=Status.OPEN)
+    return again.update(status=Status.CLOSED, step=Step.EXTRACT, closed_at=now, attempts=0, next_attempt_at=None)

@@ -1,0 +1,124 @@
+"""Who and where: finds or makes the rows of a guild, its channels and its members."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from profiles.models import Channel, Guild, Member
+
+
+class GuildUnknown(LookupError):
+    """No guild has this key."""
+
+
+def find_guild(key: str) -> Guild:
+    """Return the guild; raises GuildUnknown."""
+    try:
+        return Guild.objects.get(key=key)
+    except Guild.DoesNotExist:
+        raise GuildUnknown(f"No guild {key} is known. Its first message, or an import, makes it.") from None
+
+
+def ensure_guild(*, key: str, name: str = "", direct: bool = False) -> Guild:
+    """Return the guild, made or renamed if need be; one whose first channel is direct is a direct line."""
+    made = {
+        "name": name,
+        "kind": Guild.Kind.DIRECT if direct else Guild.Kind.COMMUNITY,
+        "relationships_on": not key.startswith("discord:"),  # Discord's policy: an operator turns it on
+    }
+    guild, new = Guild.objects.get_or_create(key=key, defaults=made)
+    if name and not new and guild.name != name:
+        guild.name = name
+        guild.save(update_fields=["name"])
+    return guild
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """A channel as a door describes it; None and "" mean: as known."""
+
+    id: str
+    name: str = ""
+    kind: str | None = None
+    parent_id: str | None = None
+    audience: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Person:
+    """A member as a door describes them; "" means: as known."""
+
+    id: str
+    name: str = ""
+    display_name: str = ""
+    is_bot: bool = False
+
+
+@dataclass
+class Register:
+    """The channels and members that one call deals with, read once and written where they changed."""
+
+    guild: Guild
+    channels: dict[str, Channel] = field(default_factory=dict)
+    members: dict[str, Member] = field(default_factory=dict)
+
+    def load(self, *, channels: Iterable[str], members: Iterable[str]) -> None:
+        """Read what is known of these platform ids, in two queries."""
+        self.channels = {
+            row.platform_id: row for row in Channel.objects.of(self.guild).filter(platform_id__in=channels)
+        }
+        self.members = {row.platform_id: row for row in Member.objects.of(self.guild).filter(platform_id__in=members)}
+
+    def channel(self, place: Place) -> Channel:
+        """Return the channel, made or changed to what the door says of it."""
+        known = self.channels.get(place.id)
+        parent = self.channel(Place(id=place.parent_id)) if place.parent_id and place.parent_id != place.id else None
+        if known is None:
+            known = self.channels[place.id] = Channel.objects.create(
+                guild=self.guild, platform_id=place.id, **_new_channel(self.guild, place, parent)
+            )
+            return known
+        kind = place.kind or known.kind
+        told = {"name": place.name, "kind": kind, "audience": _audience(self.guild, kind, place), "parent": parent}
+        _change(known, {name: value for name, value in told.items() if value})
+        return known
+
+    def member(self, person: Person, *, seen_at: datetime) -> Member:
+        """Return the member, made or changed to what the door says of them."""
+        known = self.members.get(person.id)
+        if known is None:
+            known = self.members[person.id] = Member.objects.create(
+                guild=self.guild, platform_id=person.id, name=person.name, display_name=person.display_name,
+                is_bot=person.is_bot, first_seen_at=seen_at, last_seen_at=seen_at,
+            )  # fmt: skip
+            return known
+        told: dict[str, object] = {"name": person.name, "display_name": person.display_name, "is_bot": person.is_bot}
+        if seen_at > known.last_seen_at:
+            told["last_seen_at"] = seen_at
+        _change(known, {name: value for name, value in told.items() if value})
+        return known
+
+
+def _new_channel(guild: Guild, place: Place, parent: Channel | None) -> dict[str, object]:
+    """Fill what a door left out: a thread is as open as its parent, an unknown parent's as narrow as can be."""
+    kind = place.kind or (Channel.Kind.THREAD if parent else Channel.Kind.TEXT)
+    narrow = kind == Channel.Kind.THREAD and parent is None
+    inherited = parent.audience if parent else Channel.Audience.CHANNEL if narrow else Channel.Audience.GUILD
+    return {"name": place.name, "kind": kind, "parent": parent, "audience": _audience(guild, kind, place) or inherited}
+
+
+def _audience(guild: Guild, kind: str | None, place: Place) -> str | None:
+    """Return what the door says of the audience, if it may: a direct chat in a community is never open to it."""
+    if kind != Channel.Kind.DIRECT:
+        return place.audience
+    return Channel.Audience.GUILD if guild.kind == Guild.Kind.DIRECT else Channel.Audience.CHANNEL
+
+
+def _change(row: Channel | Member, told: dict[str, object]) -> None:
+    changed = [name for name, value in told.items() if getattr(row, name) != value]
+    for name in changed:
+        setattr(row, name, told[name])
+    if changed:
+        row.save(update_fields=changed)

@@ -1,0 +1,36 @@
+"""Addresses of the pages of what is known."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from django.urls import path, register_converter
+
+from memory.views import members, memories, papers
+
+
+class DayConverter:
+    """A day in an address: 2026-02-23."""
+
+    regex = r"\d{4}-\d{2}-\d{2}"
+
+    def to_python(self, value: str) -> date:
+        """Read the day; ValueError makes the address unknown."""
+        return date.fromisoformat(value)
+
+    def to_url(self, value: date) -> str:
+        """Write the day."""
+        return value.isoformat()
+
+
+register_converter(DayConverter, "day")
+
+urlpatterns = [
+    path("memories/", memories.memories, name="memories"),
+    path("memories/<int:pk>/", memories.fact, name="fact"),
+    path("memories/<int:pk>/delete/", memories.delete_fact, name="delete-fact"),
+    path("members/<int:pk>/", members.member, name="member"),
+    path("snapshot/", papers.snapshot, name="snapshot"),
+    path("snapshot/refresh/", papers.refresh_snapshot, name="refresh-snapshot"),
+    path("journals/<int:guild>/<day:day>/", papers.journal, name="journal"),
+]

@@ -1,0 +1,1 @@
+"""Pages of what is known: memories, one fact, a member, the snapshot and the journals."""

@@ -1,0 +1,59 @@
+"""A member: profile with its sources, facts, notes, activity, consent."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import Prefetch
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from memory import browsing, overview
+from memoryhub.access import visible
+from memoryhub.charts import Chart, chart
+from notes.models import EntrySource, InteractionNote
+from profiles.consent import remembers
+from profiles.models import Member, ProfileEntry
+
+FACTS = 30
+NOTES = 12
+
+
+@require_safe
+@login_required
+def member(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show all that is known of one member, and why."""
+    found = get_object_or_404(visible(Member.objects.select_related("guild", "profile"), request.user), pk=pk)
+    facts = browsing.matching(found.facts.all(), browsing.Filters()).order_by("-pk")[: FACTS + 1]
+    context = {
+        "member": found,
+        "remembered": remembers(found.guild, found),
+        "choice": found.consent_choices.first(),
+        "sections": _sections(found),
+        "facts": facts[:FACTS],
+        "more_facts": len(facts) > FACTS,
+        "notes": _notes(found),
+        "activity": _activity(found, timezone.now()),
+    }
+    return render(request, "memory/member.html", context)
+
+
+def _sections(found: Member) -> list[tuple[str, list[ProfileEntry]]]:
+    """Return the profile's sections that have entries, each entry with its source notes."""
+    sources = EntrySource.objects.select_related("note")
+    shown = ProfileEntry.objects.filter(profile__member=found, status=ProfileEntry.Status.SHOWN)
+    entries = list(shown.select_related("audience").prefetch_related(Prefetch("sources", sources)))
+    sections = [(section.label, [e for e in entries if e.section == section]) for section in ProfileEntry.Section]
+    return [(label, lines) for label, lines in sections if lines]
+
+
+def _notes(found: Member) -> list[InteractionNote]:
+    return list(found.notes.select_related("channel").order_by("-ended_at", "-pk")[:NOTES])
+
+
+def _activity(found: Member, now: datetime) -> Chart:
+    counts = overview.by_day(found.messages.all(), "sent_at", now)
+    return chart("Messages by day", counts)

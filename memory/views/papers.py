@@ -1,0 +1,61 @@
+"""Papers: the snapshot of a guild's memory, and its journals by day."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.views.decorators.http import require_POST, require_safe
+
+from memory import papers
+from memory.markdown import to_html
+from memoryhub.access import guilds_for, named_guild, visible
+from memoryhub.fragments import render_either
+from notes.models import Journal
+from profiles.models import Guild
+
+JOURNALS = 60
+
+
+@require_safe
+@login_required
+def snapshot(request: HttpRequest) -> HttpResponse:
+    """Show the guild's snapshot, of the first guild when none is named."""
+    guilds = guilds_for(request.user)
+    guild = named_guild(request.user, request.GET.get("guild", "")) or guilds.first()
+    context = {"guild": guild, "guilds": guilds, **(_paper(guild) if guild else {})}
+    return render_either(request, "memory/snapshot.html", "memory/_snapshot.html", context)
+
+
+@require_POST
+@login_required
+def refresh_snapshot(request: HttpRequest) -> HttpResponse:
+    """Render the guild's snapshot anew."""
+    guild = get_object_or_404(guilds_for(request.user), key=request.POST.get("guild", ""))
+    papers.snapshot(guild, now=timezone.now(), refresh=True)
+    if request.headers.get("HX-Request"):
+        context = {"guild": guild, "refreshed": True, **_paper(guild)}
+        return render(request, "memory/_snapshot.html", context)
+    messages.success(request, "The snapshot is up to date.")
+    return redirect(f"{reverse('snapshot')}?{urlencode({'guild': guild.key})}")
+
+
+def _paper(guild: Guild) -> dict[str, object]:
+    paper = papers.snapshot(guild, now=timezone.now())
+    journals = Journal.objects.of(guild).only("day", "guild_id", "generated_at")[:JOURNALS]
+    return {"snapshot": paper, "html": to_html(paper.text), "journals": journals}
+
+
+@require_safe
+@login_required
+def journal(request: HttpRequest, guild: int, day: date) -> HttpResponse:
+    """Show the guild's journal of one day."""
+    journals = visible(Journal.objects.select_related("guild"), request.user)
+    found = get_object_or_404(journals, guild_id=guild, day=day)
+    return render(request, "memory/journal.html", {"journal": found, "html": to_html(found.text)})

@@ -1,0 +1,63 @@
+"""Tags of the pages: icons, times, shares."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from django import template
+from django.templatetags.static import static
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.timesince import timesince
+
+register = template.Library()
+RECENT_DAYS = 7
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """Draw an icon of the sprite; it only decorates, words stand beside it."""
+    sprite = static("icons.svg")
+    return format_html('<svg class="icon" aria-hidden="true" focusable="false"><use href="{}#{}"/></svg>', sprite, name)
+
+
+@register.filter
+def when(moment: datetime | None) -> SafeString | str:
+    """Say a time as people do, with the exact one on hover; the page's script turns that into the reader's zone."""
+    if moment is None:
+        return ""
+    utc = moment.astimezone(UTC)
+    exact = f"{utc:%Y-%m-%d %H:%M} UTC"
+    return format_html('<time datetime="{}" title="{}">{}</time>', utc.isoformat(), exact, _spoken(moment))
+
+
+def _spoken(moment: datetime) -> str:
+    age = timezone.now() - moment
+    if age.total_seconds() < 0 or age.days >= RECENT_DAYS:
+        return f"{moment.astimezone(UTC):%-d %B %Y}"
+    return f"{timesince(moment, depth=1)} ago" if age.total_seconds() >= 60 else "just now"
+
+
+@register.filter
+def share(value: float) -> str:
+    """Say a number from 0 to 1 in percent."""
+    return f"{value * 100:.0f} %"
+
+
+@register.filter
+def initial(name: object) -> str:
+    """Return the letter that stands for a name in its round badge."""
+    return next((sign.upper() for sign in str(name) if sign.isalnum()), "?")
+
+
+@register.filter
+def hue(row_id: int) -> int:
+    """Return which of the badge colours a row gets: always the same one."""
+    return row_id % 6
+
+
+@register.filter
+def thousands(count: int) -> str:
+    """Write a large number so that it can be read."""
+    return f"{count:,}"

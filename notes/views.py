@@ -1,0 +1,96 @@
+"""Pages of what was said and what happened: the timeline of notes, one note, one message among its neighbours."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.dateparse import parse_date
+from django.views.decorators.http import require_safe
+
+from memoryhub.access import guilds_for, named_guild, visible
+from memoryhub.fragments import newest, number, render_either
+from notes.models import InteractionNote, Message
+from profiles.models import Channel, Guild
+
+SHOWN_MESSAGES = 200
+NEIGHBOURS = 6
+CHANNELS = 200
+
+
+@require_safe
+@login_required
+def notes(request: HttpRequest) -> HttpResponse:
+    """Show the notes that the visitor asked for, newest first."""
+    guild = named_guild(request.user, request.GET.get("guild", ""))
+    asked = {
+        "kind": _offered(request.GET.get("kind", ""), InteractionNote.Kind.values),
+        "channel": number(request.GET.get("channel")),
+        "note_date__gte": _day(request.GET.get("from", "")),
+        "note_date__lte": _day(request.GET.get("to", "")),
+    }
+    rows = visible(InteractionNote.objects.all(), request.user, guild)
+    rows = rows.filter(**{field: value for field, value in asked.items() if value})
+    page = newest(
+        rows.select_related("guild", "channel", "audience").prefetch_related("participants"),
+        before=number(request.GET.get("before")),
+    )
+    context = {
+        "notes": page.items,
+        "next": page.next,
+        "asked": asked,
+        "guild": guild,
+        "guilds": guilds_for(request.user),
+        "kinds": InteractionNote.Kind.choices,
+        "channels": _channels(request, guild),
+    }
+    return render_either(request, "notes/notes.html", "notes/_notes.html", context)
+
+
+def _offered(value: str, offered: list[str]) -> str:
+    return value if value in offered else ""
+
+
+def _day(text: str) -> date | None:
+    try:
+        return parse_date(text)
+    except ValueError:
+        return None
+
+
+def _channels(request: HttpRequest, guild: Guild | None) -> QuerySet[Channel]:
+    return visible(Channel.objects.select_related("guild"), request.user, guild).order_by("guild", "name")[:CHANNELS]
+
+
+@require_safe
+@login_required
+def note(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show one note with the messages or the notes it was written from."""
+    rows = visible(InteractionNote.objects.select_related("guild", "channel", "audience"), request.user)
+    found = get_object_or_404(rows, pk=pk)
+    said = found.messages.select_related("author").order_by("sent_at", "pk")[: SHOWN_MESSAGES + 1]
+    context = {
+        "note": found,
+        "messages_said": said[:SHOWN_MESSAGES],
+        "more": len(said) > SHOWN_MESSAGES,
+        "participants": found.participants.all(),
+        "sources": found.notes.select_related("channel"),
+        "clusters": found.clusters.all(),
+    }
+    return render(request, "notes/note.html", context)
+
+
+@require_safe
+@login_required
+def message(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show one message among its neighbours in the channel."""
+    rows = visible(Message.objects.select_related("guild", "channel", "author"), request.user)
+    found = get_object_or_404(rows, pk=pk)
+    around = Message.objects.filter(channel=found.channel).select_related("author")
+    before = around.filter(sent_at__lte=found.sent_at).exclude(pk=pk).order_by("-sent_at", "-pk")[:NEIGHBOURS]
+    after = around.filter(sent_at__gt=found.sent_at).order_by("sent_at", "pk")[:NEIGHBOURS]
+    context = {"message": found, "before": list(before)[::-1], "after": after, "notes": found.notes.all()}
+    return render(request, "notes/message.html", context)

@@ -1,0 +1,181 @@
+"""Writes what is derived from facts, notes and messages: the word index at once, embeddings in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from memory.indexed import KINDS, Kind, message_rows
+from memory.models import Fact
+from memoryhub import vectors, words
+from memoryhub.ai import Embedder, embedder
+from notes.models import InteractionNote, Message
+
+EMBEDDED_AT_ONCE = 32  # about a second of the embedded embedder
+REBUILT_AT_ONCE = 500  # rows in a transaction: other writers wait no longer than a moment
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being done, how much of it is done, and how much there is."""
+
+
+def index_facts(facts: Iterable[Fact]) -> None:
+    """Put active facts into the word index and forget the embeddings of all; those not active leave the index.
+
+    Call it in the transaction that adds facts or changes their text, status, subject or audience.
+    """
+    _index("fact", list(facts))
+
+
+def index_notes(notes: Iterable[InteractionNote]) -> None:
+    """Put notes into the word index and forget their embeddings; call it in the transaction that changes them."""
+    _index("note", list(notes))
+
+
+def index_messages(messages: Iterable[Message]) -> None:
+    """Put messages into the word index with the one before each; bots' and deleted ones leave it.
+
+    Call it also after an edit or a deletion: the message after each is put again, without what is gone.
+    """
+    _index("message", list(messages))
+
+
+def drop(kind: str, ids: Iterable[int]) -> None:
+    """Take rows out of every index; of messages, while their rows still exist.
+
+    The text of a dropped message also leaves the row of the message after it, where it stood before.
+    """
+    gone = list(ids)
+    words.delete(kind=kind, ids=gone)
+    vectors.delete(kind=kind, ids=gone)
+    if kind == "message":
+        rows = Message.objects.filter(pk__in=gone).select_related("channel", "guild")
+        words.put(kind=kind, rows=message_rows(list(rows), without=gone))
+
+
+def _index(kind: str, rows: list[Any]) -> None:
+    found = KINDS[kind].words([row for row in rows if _belongs(row)] if kind != "message" else rows)
+    ids = {row.pk for row in rows}
+    if KINDS[kind].passage:
+        vectors.delete(kind=kind, ids=ids)
+    words.delete(kind=kind, ids=ids - {row.id for row in found})
+    words.put(kind=kind, rows=found)
+
+
+def _belongs(row: Any) -> bool:
+    return not isinstance(row, Fact) or row.status == Fact.Status.ACTIVE
+
+
+def embed_missing(limit: int) -> int:
+    """Embed up to `limit` facts and notes that have no vector of the current embedder; return how many were.
+
+    For the background: no transaction is open while the embedder works. Raises ModelFailed.
+    """
+    model = embedder()
+    if model is None:
+        return 0
+    done = 0
+    for kind, ids in _unembedded(model.identity).items():
+        for block in _blocks(ids[: limit - done], EMBEDDED_AT_ONCE):
+            done += _embed(kind, block, model)
+    return done
+
+
+def _unembedded(model: str) -> dict[str, list[int]]:
+    return {
+        kind: sorted(_wanted(of) - vectors.held(kind=kind, model=model)) for kind, of in KINDS.items() if of.passage
+    }
+
+
+def _embed(kind: str, ids: Sequence[int], model: Embedder) -> int:
+    before = _passages(kind, ids)
+    embeddings = dict(zip(before, model.passages(list(before.values())), strict=True))
+    with transaction.atomic():
+        # Read again: what changed or went while the embedder worked must not get the embedding of what it was.
+        same = [pk for pk, text in _passages(kind, ids).items() if before.get(pk) == text]
+        places = {row.id: row for row in KINDS[kind].words(list(KINDS[kind].rows().filter(pk__in=same)))}
+        vectors.put(kind=kind, model=model.identity, rows=[_vector(places[pk], embeddings[pk]) for pk in same])
+    return len(same)
+
+
+def _passages(kind: str, ids: Sequence[int]) -> dict[int, str]:
+    passage = KINDS[kind].passage or str
+    return {row.pk: passage(row) for row in KINDS[kind].rows().filter(pk__in=ids)}
+
+
+def _vector(place: words.Row, embedding: vectors.Vector) -> vectors.Row:
+    return vectors.Row(
+        id=place.id, guild=place.guild, subject=place.subject, audience=place.audience, embedding=embedding
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """How one index of one kind differs from the rows that it is derived from."""
+
+    index: str
+    kind: str
+    held: int
+    missing: int
+    orphaned: int
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is missing and nothing is left over."""
+        return not (self.missing or self.orphaned)
+
+
+def check() -> list[Finding]:
+    """Compare both indexes with the rows: what is not indexed yet, and what is indexed but gone or not active."""
+    model = embedder()
+    found = [_compare("words", kind, words.held(kind=kind), _wanted(of)) for kind, of in KINDS.items()]
+    if model is not None:
+        held = {kind: vectors.held(kind=kind, model=model.identity) for kind, of in KINDS.items() if of.passage}
+        found += [_compare("vectors", kind, ids, _wanted(KINDS[kind])) for kind, ids in held.items()]
+    return found
+
+
+def rebuild(progress: Progress = lambda _what, _done, _all: None) -> list[Finding]:
+    """Index every row anew and embed what is not; recall works meanwhile. Returns what `check` found before."""
+    found = check()
+    for kind, of in KINDS.items():
+        ids = sorted(_wanted(of))
+        _drop_orphans(kind, set(ids))
+        for done, block in enumerate(_blocks(ids, REBUILT_AT_ONCE)):
+            progress(f"words of {kind}s", min(done * REBUILT_AT_ONCE, len(ids)), len(ids))
+            with transaction.atomic():
+                words.put(kind=kind, rows=of.words(list(of.rows().filter(pk__in=block))))
+    _embed_all(progress)
+    return found
+
+
+def _embed_all(progress: Progress) -> None:
+    model = embedder()
+    if model is None:
+        return
+    for kind, ids in _unembedded(model.identity).items():
+        for done, block in enumerate(_blocks(ids, EMBEDDED_AT_ONCE)):
+            progress(f"embeddings of {kind}s", min(done * EMBEDDED_AT_ONCE, len(ids)), len(ids))
+            _embed(kind, block, model)
+        vectors.rebuild(kind=kind, model=model.identity)
+
+
+def _drop_orphans(kind: str, wanted: set[int]) -> None:
+    model = embedder()
+    words.delete(kind=kind, ids=words.held(kind=kind) - wanted)
+    if model is not None:
+        vectors.delete(kind=kind, ids=vectors.held(kind=kind, model=model.identity) - wanted)
+
+
+def _wanted(of: Kind) -> set[int]:
+    return set(of.rows().values_list("pk", flat=True))
+
+
+def _compare(index: str, kind: str, held: set[int], wanted: set[int]) -> Finding:
+    return Finding(index=index, kind=kind, held=len(held), missing=len(wanted - held), orphaned=len(held - wanted))
+
+
+def _blocks(ids: Sequence[int], size: int) -> Iterator[Sequence[int]]:
+    return (ids[start : start + size] for start in range(0, len(ids), size))

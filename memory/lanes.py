@@ -1,0 +1,75 @@
+"""Finds what may answer a question, by words and by meaning, each inside its scope in the query."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+from memoryhub import vectors, words
+from memoryhub.ai import ModelFailed, Thresholds, embedder
+from memoryhub.scope import Scope
+
+logger = logging.getLogger(__name__)
+
+SHORTEST = 3  # characters of a question that are worth an embedding; seed 000
+
+# How many each lane looks at; notes are few, and each of them is long.
+LANE = {"fact": 60, "note": 30, "message": 60}
+WITH_MEANING = frozenset({"fact", "note"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Probe:
+    """A question made ready once: its words, and its embedding where there is an embedder that answers."""
+
+    question: str
+    embedding: vectors.Vector | None = None
+    model: str = ""
+    thresholds: Thresholds | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """What the lanes say of one row: the cosine (None: not embedded) and the score of its words."""
+
+    semantic: float | None
+    words: float
+
+
+def probe(question: str) -> Probe:
+    """Return the question with its embedding; when the embedder fails, recall goes on by words."""
+    model = embedder()
+    if model is None or len(question.strip()) < SHORTEST:
+        return Probe(question=question)
+    try:
+        embedding = model.query(question)
+    except ModelFailed as failure:
+        logger.warning("recall by words only, the embedder failed: %s", failure.reason)
+        return Probe(question=question)
+    return Probe(question=question, embedding=embedding, model=model.identity, thresholds=model.thresholds)
+
+
+def find(asked: Probe, *, kind: str, scope: Scope, limit: int | None = None) -> dict[int, Signal]:
+    """Return the rows that either lane found, each with its signals, in no order."""
+    limit = limit or LANE[kind]
+    by_words = {
+        match.id: match.score for match in words.search(kind=kind, query=asked.question, scope=scope, limit=limit)
+    }
+    by_meaning = _by_meaning(asked, kind, scope, limit, set(by_words))
+    return {each: Signal(by_meaning.get(each), by_words.get(each, 0.0)) for each in by_words.keys() | by_meaning.keys()}
+
+
+def cosines(asked: Probe, *, kind: str, ids: set[int]) -> dict[int, float]:
+    """Return the cosines of rows that are known already."""
+    if asked.embedding is None or kind not in WITH_MEANING:
+        return {}
+    held = vectors.get(kind=kind, model=asked.model, ids=ids)
+    return {each: float(embedding @ asked.embedding) for each, embedding in held.items()}
+
+
+def _by_meaning(asked: Probe, kind: str, scope: Scope, limit: int, found: set[int]) -> dict[int, float]:
+    if asked.embedding is None or kind not in WITH_MEANING:
+        return {}
+    near = vectors.search(kind=kind, model=asked.model, embedding=asked.embedding, scope=scope, limit=limit)
+    cosine = {match.id: match.score for match in near}
+    return cosine | cosines(asked, kind=kind, ids=found - cosine.keys())

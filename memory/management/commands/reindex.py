@@ -1,0 +1,55 @@
+"""`manage.py reindex`: rebuild the word index and the vectors, or say what is missing or left over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from memory import indexing
+
+
+class Command(BaseCommand):
+    """Rebuild derived data from the rows, or check it."""
+
+    help = "Rebuild the word index and the vectors from facts, notes and messages; recall works meanwhile."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take --check."""
+        parser.add_argument("--check", action="store_true", help="change nothing; exit 1 when something is off")
+
+    def handle(self, *, check: bool, **options: Any) -> None:
+        """Check, or rebuild and check."""
+        if not check:
+            _rebuild()
+        found = indexing.check()
+        _show(found)
+        if not all(each.ok for each in found):
+            raise CommandError("The indexes differ from the rows; `manage.py reindex` mends them.", returncode=1)
+
+
+def _rebuild() -> None:
+    from rich.progress import Progress, TaskID
+
+    with Progress() as bar:
+        tasks: dict[str, TaskID] = {}
+
+        def advance(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bar.add_task(what, total=total)
+            bar.update(tasks[what], completed=done)
+
+        indexing.rebuild(advance)
+
+
+def _show(found: Sequence[indexing.Finding]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("index", "of", "held", "missing", "left over")
+    for each in found:
+        table.add_row(
+            each.index, f"{each.kind}s", *(f"{number:,}" for number in (each.held, each.missing, each.orphaned))
+        )
+    Console().print(table)

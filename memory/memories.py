@@ -1,0 +1,37 @@
+"""What recall answers with: memories, and the sources that they rest on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """What a memory rests on: a message (the platform's id, the words) or a note (its row number, the title)."""
+
+    message_id: str | None = None
+    note_id: int | None = None
+    quote: str = ""
+    author: str = ""
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One thing remembered: `id` is the row number of a fact or note, the platform's id of a message.
+
+    `member` (name) and `member_id` (the platform's) are whom a fact is about or who wrote a message; lore and notes
+    have none. `gate` names the relevance gate that it passed, "" for none; `scores` are the parts of the score.
+    """
+
+    kind: str
+    id: int | str
+    text: str
+    score: float
+    member: str | None
+    member_id: str | None
+    created_at: datetime
+    sources: list[Source]
+    gate: str = ""
+    scores: dict[str, float] = field(default_factory=dict)

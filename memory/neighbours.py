@@ -1,0 +1,78 @@
+"""Finds what was said right before a message: a line is found better with the one that it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import timedelta
+from itertools import groupby
+
+from django.db.models import Q, QuerySet
+
+from notes.models import Message
+
+COLUMNS = (
+    "guild_id", "channel_id", "buffer_id", "text", "sent_at", "deleted_at",
+    "author__display_name", "author__name", "author__platform_id", "author__is_bot",
+)  # fmt: skip
+
+
+def line(message: Message | None) -> str:
+    """Return "author: text"; nothing for no message."""
+    return f"{message.author}: {message.text}" if message else ""
+
+
+def with_the_one_before(
+    messages: Sequence[Message], *, without: Collection[int] = ()
+) -> list[tuple[Message, Message | None]]:
+    """Return the messages and those right after them, each with the one before it in the same conversation.
+
+    Messages of bots, deleted ones and those of `without` (row ids) are neither returned nor stand before another one.
+    """
+    if not messages:
+        return []
+    quiet = timedelta(minutes=messages[0].guild.quiet_minutes)
+    ids = {message.pk for message in messages}
+    return [
+        pair for run in _runs(messages, 2 * quiet) for pair in _pairs(_around(run, quiet, ids), ids, without, quiet)
+    ]
+
+
+def _runs(messages: Iterable[Message], gap: timedelta) -> Iterator[list[Message]]:
+    """Yield stretches of one channel without a longer silence: each is one short read, however old its messages are."""
+    ordered = sorted(messages, key=lambda message: (message.channel_id, message.sent_at))
+    for _, said in groupby(ordered, key=lambda message: message.channel_id):
+        run: list[Message] = []
+        for message in said:
+            if run and message.sent_at - run[-1].sent_at > gap:
+                yield run
+                run = []
+            run.append(message)
+        yield run
+
+
+def _around(run: Sequence[Message], quiet: timedelta, ids: Collection[int]) -> QuerySet[Message]:
+    near = Q(channel=run[0].channel_id, sent_at__range=(run[0].sent_at - quiet, run[-1].sent_at + quiet))
+    wanted = Q(deleted_at=None, author__is_bot=False) | Q(pk__in=ids)
+    found = Message.objects.filter(near, wanted).select_related("author").only(*COLUMNS)
+    return found.order_by("sent_at", "pk")
+
+
+def _pairs(
+    around: Iterable[Message], ids: Collection[int], without: Collection[int], quiet: timedelta
+) -> Iterator[tuple[Message, Message | None]]:
+    last: Message | None = None
+    touched = False
+    for message in around:
+        if message.deleted_at or message.author.is_bot or message.pk in without:
+            touched = True
+            continue
+        if touched or message.pk in ids:
+            yield message, last if last and _one_conversation(last, message, quiet) else None
+        touched = message.pk in ids
+        last = message
+
+
+def _one_conversation(first: Message, second: Message, quiet: timedelta) -> bool:
+    if first.buffer_id and second.buffer_id:
+        return first.buffer_id == second.buffer_id
+    return second.sent_at - first.sent_at <= quiet

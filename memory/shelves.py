@@ -1,0 +1,160 @@
+"""Where recalled rows come from: what may be told in a channel, as candidates for ranking and as memories."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
+
+from memory.indexed import note_text
+from memory.lanes import Signal
+from memory.memories import Memory, Source
+from memory.models import Evidence, Fact
+from memory.ranking import Candidate, Ranked
+from memoryhub.scope import NOBODY, WHOLE_GUILD, Scope
+from notes.models import InteractionNote, Message
+from profiles.models import Channel, Guild, Member
+
+NOTHING = Signal(None, 0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """From where one looks at a guild's memory: in a channel (None: only what is open to all), at a moment."""
+
+    guild: Guild
+    channel: Channel | None = None
+    members: Sequence[Member] | None = None
+    as_of: datetime | None = None
+
+    @property
+    def audiences(self) -> list[int]:
+        """Return the audiences whose memories may be told here: the rule of `heard_in`, in scope numbers."""
+        near = (self.channel.pk, self.channel.parent_id) if self.channel else ()
+        return [WHOLE_GUILD, *(pk for pk in near if pk)]
+
+    def scope(self, *, by_member: bool) -> Scope:
+        """Return the scope of an index search; `by_member` where the index knows whom its rows are about."""
+        subjects = None if self.members is None or not by_member else [member.pk for member in self.members]
+        return Scope(guild=self.guild.pk, audiences=self.audiences, subjects=subjects)
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """How one kind of memory is read, weighed and shown."""
+
+    rows: Callable[[View], QuerySet[Any]]
+    candidate: Callable[[Any, Signal], Candidate]
+    memories: Callable[[Sequence[tuple[Any, Ranked]]], list[Memory]]
+    newest: int
+    by_member: bool = True
+
+
+def _facts(view: View) -> QuerySet[Fact]:
+    rows = Fact.objects.of(view.guild).heard_in(view.channel).select_related("subject")
+    rows = rows.active() if view.as_of is None else rows.believed_at(view.as_of)
+    if view.members is not None:
+        rows = rows.filter(subject__in=view.members)
+    return rows.exclude(subject__remember=False).order_by("-said_at", "-pk")
+
+
+def _notes(view: View) -> QuerySet[InteractionNote]:
+    rows = InteractionNote.objects.of(view.guild).heard_in(view.channel)
+    if view.as_of is not None:
+        rows = rows.filter(ended_at__lte=view.as_of)
+    if view.members is not None:
+        took_part = InteractionNote.participants.through.objects.filter(member__in=view.members)
+        rows = rows.filter(pk__in=took_part.values("interactionnote"))
+    return rows.order_by("-ended_at", "-pk")
+
+
+def _messages(view: View) -> QuerySet[Message]:
+    rows = Message.objects.of(view.guild).heard_in(view.channel).said().select_related("author")
+    if view.as_of is not None:
+        rows = rows.filter(sent_at__lte=view.as_of)
+    if view.members is not None:
+        rows = rows.filter(author__in=view.members)
+    return rows.exclude(author__remember=False).order_by("-sent_at", "-pk")
+
+
+def _fact_candidate(fact: Fact, signal: Signal) -> Candidate:
+    return Candidate(
+        kind="fact", id=fact.pk, text=fact.text, said_at=fact.said_at, name=str(fact.subject or ""),
+        subject=fact.subject_id or NOBODY, confidence=fact.confidence, channel=fact.channel_id,
+        semantic=signal.semantic, words=signal.words,
+    )  # fmt: skip
+
+
+def _note_candidate(note: InteractionNote, signal: Signal) -> Candidate:
+    return Candidate(
+        kind="note", id=note.pk, text=note_text(note), said_at=note.ended_at, channel=note.channel_id,
+        semantic=signal.semantic, words=signal.words,
+    )  # fmt: skip
+
+
+def _message_candidate(message: Message, signal: Signal) -> Candidate:
+    return Candidate(
+        kind="message", id=message.pk, text=message.text, said_at=message.sent_at, name=str(message.author),
+        subject=message.author_id, channel=message.channel_id, semantic=signal.semantic, words=signal.words,
+    )  # fmt: skip
+
+
+def _fact_memories(found: Sequence[tuple[Fact, Ranked]]) -> list[Memory]:
+    sources = defaultdict(list)
+    rows = Evidence.objects.filter(fact__in=[fact.pk for fact, _ in found]).select_related("message", "speaker")
+    for each in rows.defer("message__text"):
+        message_id = each.message.platform_id if each.message else None
+        source = Source(message_id=message_id, quote=each.quote, author=str(each.speaker or ""), at=each.said_at)
+        sources[each.fact_id].append(source)
+    return [_memory(ranked, fact.pk, fact.text, fact.subject, fact.said_at, sources[fact.pk]) for fact, ranked in found]
+
+
+def _note_memories(found: Sequence[tuple[InteractionNote, Ranked]]) -> list[Memory]:
+    told_by = defaultdict(set, {note.pk: {note.pk} for note, _ in found})
+    links = InteractionNote.notes.through.objects.filter(from_interactionnote__in=told_by.keys())
+    for cluster, note in links.values_list("from_interactionnote", "to_interactionnote"):
+        told_by[cluster].add(note)
+    messages = _messages_of({each for notes in told_by.values() for each in notes})
+    sources = {note: [each for part in sorted(parts) for each in messages[part]] for note, parts in told_by.items()}
+    return [_memory(ranked, note.pk, note_text(note), None, note.ended_at, sources[note.pk]) for note, ranked in found]
+
+
+def _messages_of(notes: set[int]) -> dict[int, list[Source]]:
+    messages = defaultdict(list)
+    links = InteractionNote.messages.through.objects.filter(interactionnote__in=notes)
+    columns = ("interactionnote", "message__platform_id", "message__sent_at")
+    for note, message_id, at in links.order_by("message__sent_at", "message").values_list(*columns):
+        messages[note].append(Source(message_id=message_id, note_id=note, at=at))
+    return messages
+
+
+def _message_memories(found: Sequence[tuple[Message, Ranked]]) -> list[Memory]:
+    return [
+        _memory(ranked, message.platform_id, message.text, message.author, message.sent_at, [_itself(message)])
+        for message, ranked in found
+    ]
+
+
+def _itself(message: Message) -> Source:
+    return Source(message_id=message.platform_id, author=str(message.author), at=message.sent_at)
+
+
+def _memory(
+    ranked: Ranked, number: int | str, text: str, member: Member | None, at: datetime, sources: list[Source]
+) -> Memory:
+    return Memory(
+        kind=ranked.candidate.kind, id=number, text=text, score=ranked.score, created_at=at, sources=sources,
+        member=str(member) if member else None, member_id=member.platform_id if member else None,
+        gate=ranked.gate, scores=ranked.parts,
+    )  # fmt: skip
+
+
+SHELVES = {
+    "fact": Shelf(_facts, _fact_candidate, _fact_memories, newest=24),
+    "note": Shelf(_notes, _note_candidate, _note_memories, newest=3, by_member=False),
+    "message": Shelf(_messages, _message_candidate, _message_memories, newest=3),
+}

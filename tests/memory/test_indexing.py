@@ -1,0 +1,194 @@
+import numpy as np
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from memory import indexing
+from memory.models import Fact
+from memoryhub import vectors, words
+from memoryhub.scope import Scope
+from tests.factories import NOON, make_channel, make_fact, make_guild, make_member, make_message, make_note, minutes
+
+pytestmark = pytest.mark.django_db
+
+MODEL = "toy:letters:26"
+
+
+class Letters:
+    """An embedder of letter counts: texts with the same letters are near each other."""
+
+    identity, dimensions = MODEL, 26
+
+    def __init__(self, while_embedding=lambda: None):
+        self.while_embedding = while_embedding
+
+    def passages(self, texts):
+        self.while_embedding()
+        return np.array(
+            [[1 + text.lower().count(chr(97 + place)) for place in range(26)] for text in texts], np.float32
+        )
+
+
+@pytest.fixture
+def embedder(monkeypatch):
+    model = Letters()
+    monkeypatch.setattr(indexing, "embedder", lambda: model)
+    return model
+
+
+def found(kind, query, guild=None, **scope):
+    scope = Scope(guild=(guild or make_guild()).pk, audiences=scope.pop("audiences", [0]), **scope)
+    return [match.id for match in words.search(kind=kind, query=query, scope=scope, limit=10)]
+
+
+def test_a_fact_is_found_by_its_words_and_by_the_name_of_its_subject():
+    fact = make_fact("Lives in Toronto.", subject=make_member(name="Alice"))
+    indexing.index_facts([fact])
+    assert found("fact", "toronto") == found("fact", "alice") == [fact.pk]
+
+
+def test_facts_that_are_not_active_leave_the_indexes(embedder):
+    fact = make_fact()
+    indexing.index_facts([fact])
+    indexing.embed_missing(10)
+    fact.status = Fact.Status.ARCHIVED
+    indexing.index_facts([fact])
+    assert found("fact", "toronto") == []
+    assert vectors.held(kind="fact", model=MODEL) == set()
+
+
+def test_a_private_fact_is_found_in_its_own_channel_only():
+    mods = make_channel(name="mods", private=True)
+    fact = make_fact(audience=mods)
+    indexing.index_facts([fact])
+    assert found("fact", "toronto") == []
+    assert found("fact", "toronto", audiences=[0, mods.pk]) == [fact.pk]
+
+
+def test_a_message_is_found_by_the_one_that_it_answers():
+    make_message("Where did you buy the kayak?", author=make_member(name="Bob"))
+    answer = make_message("At the flea market.")
+    indexing.index_messages([answer])
+    assert found("message", "kayak") == [answer.pk]
+
+
+def test_a_message_of_another_conversation_stands_before_none():
+    make_message("Where did you buy the kayak?", sent_at=NOON - minutes(90))
+    later = make_message("Good morning all.", sent_at=NOON)
+    indexing.index_messages([later])
+    assert found("message", "kayak") == []
+
+
+def test_a_message_of_another_channel_stands_before_none():
+    make_message("The kayak leaks.", channel=make_channel(name="mods", private=True), sent_at=NOON)
+    open_one = make_message("Good morning all.", sent_at=NOON + minutes(1))
+    indexing.index_messages([open_one])
+    assert found("message", "kayak") == []
+
+
+def test_bots_and_deleted_messages_are_never_indexed():
+    bot = make_message("kayak", author=make_member(name="Robo", is_bot=True))
+    deleted = make_message("", deleted_at=NOON)
+    after = make_message("Good morning all.")
+    indexing.index_messages([bot, deleted, after])
+    assert words.held(kind="message") == {after.pk}
+    assert found("message", "kayak") == []
+
+
+def test_deleting_a_message_takes_its_text_out_of_the_one_after_it():
+    first = make_message("The kayak leaks.")
+    second = make_message("Good morning all.")
+    indexing.index_messages([first, second])
+    indexing.drop("message", [first.pk])
+    assert found("message", "kayak") == []
+    assert found("message", "morning") == [second.pk]
+
+
+def test_editing_a_message_changes_what_stands_before_the_next():
+    first = make_message("The kayak leaks.")
+    second = make_message("Good morning all.")
+    indexing.index_messages([first, second])
+    first.text = "The canoe leaks."
+    first.save()
+    indexing.index_messages([first])
+    assert found("message", "kayak") == []
+    assert found("message", "canoe") == [first.pk, second.pk]
+
+
+def test_a_batch_of_many_channels_and_days_is_read_in_a_few_queries(django_assert_max_num_queries):
+    channels = [make_channel(name=name) for name in ("one", "two")]
+    messages = [make_message(f"word{number}", channel=channels[number % 2]) for number in range(40)]
+    with django_assert_max_num_queries(10):
+        indexing.index_messages(messages)
+    assert len(words.held(kind="message")) == 40
+
+
+def test_missing_embeddings_are_made_up_to_the_limit(embedder):
+    facts = [make_fact(f"Owns {number} cats.") for number in range(3)]
+    note = make_note()
+    assert indexing.embed_missing(2) == 2
+    assert indexing.embed_missing(10) == 2
+    assert vectors.held(kind="fact", model=MODEL) == {fact.pk for fact in facts}
+    assert vectors.held(kind="note", model=MODEL) == {note.pk}
+    assert indexing.embed_missing(10) == 0
+
+
+def test_a_changed_fact_is_embedded_anew(embedder):
+    fact = make_fact("aaaa")
+    indexing.embed_missing(10)
+    fact.text = "bbbb"
+    fact.save()
+    indexing.index_facts([fact])
+    indexing.embed_missing(10)
+    (embedding,) = vectors.get(kind="fact", model=MODEL, ids=[fact.pk]).values()
+    assert embedding[1] > embedding[0]
+
+
+def test_a_fact_that_changes_while_it_is_embedded_is_embedded_later(embedder):
+    fact = make_fact()
+    embedder.while_embedding = lambda: Fact.objects.update(text="Lives in Rome.")
+    assert indexing.embed_missing(10) == 0
+    assert vectors.held(kind="fact", model=MODEL) == set()
+    embedder.while_embedding = lambda: None
+    assert indexing.embed_missing(10) == 1
+    assert vectors.held(kind="fact", model=MODEL) == {fact.pk}
+
+
+def test_without_an_embedder_nothing_is_embedded(monkeypatch):
+    monkeypatch.setattr(indexing, "embedder", lambda: None)
+    make_fact()
+    assert indexing.embed_missing(10) == 0
+
+
+def test_check_counts_what_is_missing_and_what_is_left_over(embedder):
+    kept, gone = make_fact("Owns a cat."), make_fact("Owns a dog.")
+    indexing.index_facts([gone])
+    indexing.embed_missing(10)
+    Fact.objects.filter(pk=gone.pk).delete()
+    found = {(each.index, each.kind): (each.missing, each.orphaned) for each in indexing.check()}
+    assert found["words", "fact"] == (1, 1)
+    assert found["vectors", "fact"] == (0, 1)
+    assert found["words", "message"] == (0, 0)
+    assert kept.pk not in words.held(kind="fact")
+
+
+def test_rebuild_mends_what_check_finds(embedder):
+    make_fact("Owns a cat.")
+    make_note()
+    make_message()
+    seen = []
+    before = indexing.rebuild(lambda what, done, total: seen.append((what, total)))
+    assert sum(each.missing for each in before) == 5
+    assert all(each.ok for each in indexing.check())
+    assert ("words of messages", 1) in seen
+    assert ("embeddings of facts", 1) in seen
+
+
+def test_the_reindex_command_reports_and_mends(embedder, capsys):
+    make_fact("Owns a cat.")
+    with pytest.raises(CommandError) as error:
+        call_command("reindex", "--check")
+    assert error.value.returncode == 1
+    call_command("reindex")
+    call_command("reindex", "--check")
+    assert "cat" not in capsys.readouterr().out

@@ -18,7 +18,7 @@ _ORDER = re.compile(
 _SECRET = re.compile(
     r"-----BEGIN|\b(?:sk|pk|rk|ghp|gho|github_pat|glpat|xox[abpr]|AKIA|AIza|eyJ)[-_]?[A-Za-z0-9_-]{12,}"
     r"|(?i:\b(?:password|passwd|passphrase|pin|api[ _-]?key|secret(?: key)?|token|login)\b\s*(?:is|are|=|:)\s*\S)"
-    r"|\b(?:\d[ -]?){13,19}\b|\b(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9_]{28,}\b",
+    r"|(?<!\d)(?:\d[ -]?){13,19}(?!\d)|\b(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9_]{28,}\b",
 )
 _COMMAND = re.compile(r"^\s*(?:[!/?;$.+&-][A-Za-z]{2,}|>\s*\S|\$ \S|>>> )")
 _CUT = re.compile(

@@ -30,7 +30,7 @@ from notes.titling import title, topics
 from notes.unfinished import decisions, glossary, open_questions
 from profiles.wording import LISTED, clip, listing
 
-NOTE_SENTENCES = 10
+NOTE_SENTENCES = 9
 SUMMARY_SENTENCES = 14
 PROFILE_ITEMS = 12
 MIN_TOLD = 120
@@ -41,8 +41,10 @@ def write_note(given: NoteInput) -> NoteText:
     """Return a note: who talked and when, then the sentences that carry the talk, each after its speaker."""
     found = said(given.lines)
     people = _people(found, given.lines)
-    body = "\n".join([_header(given.lines, people), *_turns(central(found, NOTE_SENTENCES))])
-    return NoteText(title=title([s.text for s in found], people, channel=given.channel), summary=clip(body, NOTE_CHARS))
+    kept = central(found, NOTE_SENTENCES)
+    body = "\n".join([_header(given.lines, people), *_turns(kept)])
+    name = title([s.text for s in found], people, kept=[s.text for s in kept], channel=given.channel)
+    return NoteText(title=name, summary=clip(body, NOTE_CHARS))
 
 
 def cluster_notes(given: ClusterInput) -> Clusters:
@@ -124,7 +126,7 @@ def _cluster(notes: Sequence[ClusterNote]) -> Cluster:
     told = [clip(f"- {note.title}. {' '.join(_body(note))}", max(MIN_TOLD, room)) for note in notes]
     return Cluster(
         title=name,
-        summary=clip("\n".join([f"With {listing(people)}.", *told]), NOTE_CHARS),
+        summary=clip("\n".join([f"With {listing(people) or 'nobody'}.", *told]), NOTE_CHARS),
         notes=[note.id for note in notes],
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from memoryhub.ai.transcript import Line
@@ -15,8 +15,20 @@ from notes.noise import is_order, spoken
 from profiles.wording import clip, flat
 
 SAME = 0.6
-QUESTION_WEIGHT = 0.4
-OWN_WEIGHT = 1.3
+QUESTION_WEIGHT = 0.3
+# What a sentence does for its weight, in English: tell of oneself, react to another, bring news, name somebody.
+_MANNER = (
+    (1.8, re.compile(r"\b(?:I|I['’](?:m|ve|ll|d)|my|we|we['’](?:re|ve|ll)|our)\b", re.IGNORECASE)),
+    (0.5, re.compile(r"\b(?:you|your|you['’](?:re|ve|ll|d)|u|ur)\b", re.IGNORECASE)),
+    (
+        1.6,
+        re.compile(
+            r"\b(?:I|we|my)\b.*\b(?:\w+ed|went|got|bought|won|met|made|took|saw|had|found|lost|gave|wrote|been)\b"
+        ),
+    ),
+    (1.4, re.compile(r"\b(?:gonna|plan(?:ning)?|will|tomorrow|next|last|yesterday|ago|recently|week(?:end)?|month)\b")),
+    (1.2, re.compile(r"(?<=\w )[A-Z][a-z]+|\d")),
+)
 FULL_LENGTH = 8
 LEAST_TERMS = 3
 CLAUSE_CHARS = 200
@@ -26,7 +38,6 @@ _INTERJECTIONS = (
     "|thank you|totally|definitely|absolutely|exactly|cool|nice|great|awesome|congrats|anyway|honestly|actually|true"
 )
 _OPENING = re.compile(rf"^(?:(?:{_INTERJECTIONS})\b(?: [A-Z]\w+)?[,!. ]+)+(?=\w)", re.IGNORECASE)
-_OWN = re.compile(r"\b(?:I|I'm|I've|I'll|my|we|we're|our|me)\b", re.IGNORECASE)
 
 Vector = dict[str, float]
 
@@ -57,7 +68,18 @@ def terms(text: str) -> list[str]:
 
 def said(lines: Sequence[Line]) -> list[Sentence]:
     """Return every sentence that is not noise, in order."""
-    return [Sentence(line, text, tuple(terms(text))) for line in lines for text in sentences(spoken(line.text))]
+    names = {line.name.lower() for line in lines}
+    return [
+        Sentence(line, text, tuple(terms(text)))
+        for line in lines
+        for text in sentences(_unaddressed(spoken(line.text), names))
+    ]
+
+
+def _unaddressed(text: str, names: Collection[str]) -> str:
+    """Return a message without the name that it is addressed to, as in `Bob: yes`."""
+    first, mark, rest = text.partition(" ")
+    return rest if mark and first[-1] in ":," and first[:-1].lstrip("@").lower() in names else text
 
 
 def clause(text: str) -> str:
@@ -106,12 +128,8 @@ def _worth(sentence: Sentence, vector: Vector, middle: Counter[str]) -> float:
         return 0.0
     closeness = sum(value * middle[term] for term, value in vector.items())
     length = min(1.0, len(sentence.terms) / FULL_LENGTH)
-    return (
-        closeness
-        * length
-        * (QUESTION_WEIGHT if sentence.asks else 1)
-        * (OWN_WEIGHT if _OWN.search(sentence.text) else 1)
-    )
+    manner = math.prod(weight for weight, pattern in _MANNER if pattern.search(sentence.text))
+    return math.sqrt(closeness) * length * manner * (QUESTION_WEIGHT if sentence.asks else 1)
 
 
 def _unit(vector: Vector) -> Vector:

@@ -33,7 +33,7 @@ class Claim:
 
     def as_entry(self, *, id: int | None) -> Entry:  # noqa: A002 - the field's own name
         """Return the line of a profile, with its newest sources."""
-        notes = sorted(self.notes)[-SOURCES:]
+        notes = sorted(set(self.notes))[-SOURCES:]
         return Entry(section=self.section, text=self.text, notes=notes, id=id, pinned=self.pinned)
 
 

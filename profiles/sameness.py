@@ -34,8 +34,8 @@ def same(one: Meaning, other: Meaning) -> bool:
 
 
 def holds(whole: Meaning, part: Meaning) -> bool:
-    """Whether the whole says all that the part says; a single stem tells only where the whole begins with the part."""
+    """Whether the whole says the part and little more, or begins with it: "has a dog", "has a dog named Bento"."""
     if whole.turned != part.turned or not part.marks <= whole.marks:
         return False
     opens = len(part.words) >= OPENING and whole.words[: len(part.words)] == part.words
-    return opens or len(part.marks) > 1
+    return opens or (len(part.marks) > 1 and 2 * len(part.marks) >= len(whole.marks))

@@ -7,10 +7,26 @@ from typing import Any
 
 from django.utils import timezone
 
-from memory.models import Action
+from memory.models import Action, ModelCall
+from memoryhub.ai.recorder import Call
 from profiles.models import Guild
 
 
 def log(kind: str, *, guild: Guild | None = None, actor: str = "", now: datetime | None = None, **detail: Any) -> None:
     """Add a line to the action log; `detail` holds ids, counts and reasons."""
     Action.objects.create(kind=kind, guild=guild, actor=actor, detail=detail, at=now or timezone.now())
+
+
+def record_call(call: Call) -> None:
+    """Keep what a model call cost and how it went."""
+    ModelCall.objects.create(
+        guild_id=call.guild,
+        purpose=call.purpose,
+        model=call.model,
+        tokens_in=call.tokens_in,
+        tokens_out=call.tokens_out,
+        cost_usd=call.cost_usd or 0,
+        seconds=call.seconds,
+        outcome=call.outcome,
+        error_class=call.error_class,
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
 
@@ -137,7 +137,6 @@ class DigestReport:
     failed: int = 0
     facts: int = 0
     notes: int = 0
-    counts: dict[str, int] = field(default_factory=dict)
 
 
 def flush(channel: Channel, *, now: datetime) -> bool:
@@ -154,11 +153,15 @@ def digest(
 
 
 def digest_closed(
-    guild: Guild | None, *, now: datetime, progress: Callable[[ChannelBuffer], None] | None = None
+    guild: Guild | None,
+    *,
+    now: datetime,
+    progress: Callable[[ChannelBuffer], None] | None = None,
+    go_on: Callable[[], bool] = lambda: True,
 ) -> DigestReport:
-    """Digest the closed conversations, oldest first; one that fails waits, the others go on."""
+    """Digest the closed conversations, oldest first, while told to go on; one that fails waits, the others go on."""
     report = DigestReport()
-    while buffer := turning.claim(now=now, guild=guild):
+    while go_on() and (buffer := turning.claim(now=now, guild=guild)):
         digest_buffer(buffer, report, now=now)
         if progress:
             progress(buffer)
@@ -235,11 +238,11 @@ def learn_waiting(mode: Guild.ExtractionMode, *, now: datetime) -> int:
 EMBEDDED_A_TICK = 500  # facts and notes: ten seconds of the embedded embedder
 
 
-def tick(*, now: datetime) -> DigestReport:
+def tick(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> DigestReport:
     """Do what a minute brings: end conversations, digest them, summarise channels, refresh what is out of date."""
     turning.close_due(now=now)
     learn_waiting(Guild.ExtractionMode.MESSAGE, now=now)
-    report = digest_closed(None, now=now)
+    report = digest_closed(None, now=now, go_on=go_on)
     summaries.summarize_due(now=now)
     portraits.revise_dirty(now=now)
     papers.refresh_stale(now=now)

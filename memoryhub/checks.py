@@ -1,1 +1,40 @@
-"""System checks."""
+"""System checks: what is wrong with the configuration, each with a stable id and what to do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Warning, register  # noqa: A004
+
+from memoryhub import db
+from memoryhub.ai import check as models
+
+
+@register()
+def model_settings(**_: Any) -> list[CheckMessage]:
+    """E001: a model setting cannot be used. W001: no embedder, so recall is by words only."""
+    found: list[CheckMessage] = []
+    for finding in models.describe():
+        if not finding.ok:
+            embeddings = finding.name == "embeddings"
+            kind, code = (Warning, "W001") if embeddings else (Error, "E001")
+            found.append(kind(f"{finding.name}: {finding.message}", id=f"memoryhub.{code}"))
+    return found
+
+
+@register()
+def vector_extension(**_: Any) -> list[CheckMessage]:
+    """W002: sqlite-vec cannot be loaded, so large guilds are searched more slowly."""
+    if db.can_load_vectors():
+        return []
+    hint = "Nothing is lost: search compares every vector of a guild. `make setup` installs an SQLite that can."
+    return [Warning(f"The vector extension is not loaded: {db.why_no_vectors()}", hint=hint, id="memoryhub.W002")]
+
+
+@register(deploy=True)
+def open_to_the_world(**_: Any) -> list[CheckMessage]:
+    """W003: DEBUG shows settings and chat to whoever meets an error."""
+    if not settings.DEBUG:
+        return []
+    return [Warning("DEBUG is on.", hint="Set DEBUG=off where others can reach the server.", id="memoryhub.W003")]

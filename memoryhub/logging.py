@@ -56,6 +56,7 @@ class RequestIdMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer the request inside a run of its own."""
         started = time.perf_counter()
         with run("web") as name:
             response = self.get_response(request)

@@ -57,7 +57,7 @@ DATABASES = {
         "CONN_MAX_AGE": None,
         "OPTIONS": {
             "timeout": 20,
-            # A deferred transaction that turns into a writer fails at once when another one writes, whatever the timeout.
+            # A deferred transaction that turns into a writer fails at once while another writes, whatever the timeout.
             "transaction_mode": "IMMEDIATE",
             "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA busy_timeout=20000",
         },
@@ -98,6 +98,7 @@ AUTH_PASSWORD_VALIDATORS = [
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
 MEMORYHUB_ADMIN_PASSWORD = env.text("MEMORYHUB_ADMIN_PASSWORD")
+MEMORYHUB_BIND = env.text("MEMORYHUB_BIND", "127.0.0.1:8000")
 # One batch holds 1,000 messages of up to 100,000 characters; beyond this a request is refused with 413.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 1024 * 1024
 

@@ -1,0 +1,50 @@
+# memoryhub: every command of the project. `make demo` is the place to begin.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV := UV_PYTHON_DOWNLOADS=never $(BIN)/uv
+STAMP := $(VENV)/.installed
+DEMO_SERVE ?= 1
+SIZES ?= 1000,10000,100000
+
+.PHONY: help setup demo run test check bench lock clean
+
+help:  ## Show this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
+
+setup: $(STAMP)  ## Build .venv with everything locked in
+
+$(STAMP): requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "memoryhub needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version). Name another: make PYTHON=/path/to/python3.11"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "The venv module is missing: on Debian, apt install python3-venv"; exit 1; }
+	@test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.11,<1'
+	@$(UV) pip sync --quiet --require-hashes --python $(BIN)/python requirements.txt || { rm -f $(BIN)/uv; echo "Setup failed; it can be run again."; exit 1; }
+	@touch $@
+
+demo: setup  ## Load a sample community, show what is learned, serve the dashboard
+	@$(BIN)/python manage.py demo $(if $(filter 0,$(DEMO_SERVE)),--no-serve)
+
+run: setup  ## Start web, worker and (with DISCORD_TOKEN) bot
+	@exec $(BIN)/python manage.py run
+
+test: setup  ## All tests, with a real browser
+	@$(BIN)/python tests/chromium.py
+	@$(BIN)/python -m pytest -q -n 2 --dist loadgroup
+
+check: setup  ## Lint, format, types, who imports whom, templates, migrations
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/djlint --quiet --check --lint templates
+	@$(BIN)/python manage.py makemigrations --check --dry-run
+	@$(BIN)/python manage.py check
+
+bench: setup  ## Benchmarks, as a table and as JSON
+	@$(BIN)/python manage.py bench --sizes $(SIZES)
+
+lock: setup  ## Resolve pyproject.toml anew into requirements.txt
+	@$(UV) pip compile pyproject.toml --group dev --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 --quiet --output-file requirements.txt
+
+clean:  ## Remove what can be rebuilt (never data/)
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis screenshots

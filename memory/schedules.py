@@ -1,0 +1,39 @@
+"""The one list of periodic jobs, and how the queue comes to know it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db import transaction
+
+
+@dataclass(frozen=True)
+class Periodic:
+    """A job that the worker runs every so many minutes."""
+
+    name: str
+    task: str
+    minutes: int
+
+
+PERIODIC = (
+    Periodic("minute", "memory.tasks.tick", 1),
+    Periodic("learn", "memory.tasks.learn", 5),
+    Periodic("night", "memory.tasks.consolidate_due", 15),
+    Periodic("tidy", "memoryhub.tasks.tidy", 24 * 60),
+)
+
+
+def declare(**_: object) -> None:
+    """Make the queue's schedules equal to the list; called after each migration."""
+    from django_q.models import Schedule
+
+    with transaction.atomic():
+        for job in PERIODIC:
+            Schedule.objects.update_or_create(
+                name=job.name,
+                defaults={"func": job.task, "schedule_type": Schedule.MINUTES, "minutes": job.minutes, "repeats": -1},
+            )
+        Schedule.objects.filter(func__startswith="memory.tasks.").exclude(
+            name__in=[job.name for job in PERIODIC]
+        ).delete()

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .embedders import clean
+from .embedders import clean, question
 from .shared import Shared
 from .thresholds import EMBEDDED, Thresholds
 
@@ -67,7 +67,7 @@ class Embedded:
 
     def query(self, text: str) -> NDArray[np.float32]:
         """Return the (384,) unit vector; about 17 ms, nothing when asked within the last minute."""
-        cleaned = clean(text)
+        cleaned = question(text)
         return self._queries.get(cleaned, lambda: self._model.query(cleaned))
 
 

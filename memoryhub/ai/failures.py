@@ -51,7 +51,7 @@ KINDS: dict[Reason, Kind] = {
 }
 
 
-class ModelFailed(Exception):  # noqa: N818
+class ModelFailed(Exception):
     """A model gave no usable answer; carries no text of the prompt or the answer.
 
     `retry_after` is the seconds the provider asked to wait. `permanent`: nothing changes until the operator acts
@@ -103,8 +103,11 @@ def foreign() -> dict[type[Exception], Reason]:
         httpx2.HTTPError: "unreachable",
         TimeoutError: "timed_out",
         OSError: "unreachable",
-        # json.JSONDecodeError, UnicodeDecodeError and pydantic's ValidationError are ValueErrors: an unreadable body.
+        # What the SDKs trip over in a body that is no JSON (JSONDecodeError is a ValueError) or of another shape.
         ValueError: "garbled",
+        LookupError: "garbled",
+        AttributeError: "garbled",
+        TypeError: "garbled",
     }
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from . import line, models, recorder, vendors
-from .embedders import FORMS, SETTING, clean
+from .embedders import FORMS, SETTING, clean, question
 from .failures import ModelFailed, failed, foreign
 from .shared import Shared
 from .thresholds import GOOGLE, OPENAI, Thresholds
@@ -73,7 +73,7 @@ class Hosted:
 
     def query(self, text: str) -> Vector:
         """Return the (dimensions,) unit vector. Raises ModelFailed."""
-        vector: Vector = self._queries.get(clean(text), lambda: self._embed([text], "query")[0])
+        vector: Vector = self._queries.get(question(text), lambda: self._embed([question(text)], "query")[0])
         return vector
 
     def _embed(self, texts: Sequence[str], kind: Literal["document", "query"]) -> Vector:
@@ -113,11 +113,12 @@ class Hosted:
         """Return the vectors at length 1; Gemini's cut ones come shorter. Refuses what is not the shape we keep."""
         import numpy as np
 
-        vectors = np.asarray(result.embeddings, dtype=np.float32).reshape(len(result.embeddings), -1)
+        widths = [len(vector) for vector in result.embeddings]
+        if widths != [self.dimensions] * count:
+            told = f"{self.choice} gave {len(widths)} vectors of length {set(widths)}, not {count} of {self.dimensions}"
+            raise ModelFailed("bad_answer", f"{told}; see {SETTING}.")
+        vectors = np.asarray(result.embeddings, dtype=np.float32)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        if vectors.shape != (count, self.dimensions) or not (lengths > 0).all():
-            told = (
-                f"{self.choice} gave vectors of shape {vectors.shape}, not ({count}, {self.dimensions}); see {SETTING}."
-            )
-            raise ModelFailed("bad_answer", told)
+        if not (np.isfinite(lengths) & (lengths > 0)).all():
+            raise ModelFailed("bad_answer", f"{self.choice} gave a vector without a direction.")
         return np.asarray(vectors / lengths, dtype=np.float32)

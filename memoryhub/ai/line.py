@@ -6,6 +6,7 @@ import asyncio
 import os
 import random
 import threading
+from asyncio import sleep
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -51,7 +52,7 @@ async def patiently(once: Callable[[], Awaitable[T]]) -> T:
             wait = pause * (1 + random.random()) if failure.retry_after is None else failure.retry_after  # noqa: S311
             if not failure.again or wait > LONGEST_PAUSE:
                 raise
-        await asyncio.sleep(wait)
+        await sleep(wait)
     return await once()
 
 

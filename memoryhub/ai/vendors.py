@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from .models import TERMS, Choice
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 def model(choice: Choice) -> Model:
     """Return the language model of the choice."""
-    provider = _provider(choice, os.getpid())
+    provider = _provider(choice)
     if choice.provider == "google":
         from pydantic_ai.models.google import GoogleModel
 
@@ -35,7 +34,7 @@ def model(choice: Choice) -> Model:
 
 def embedding_model(choice: Choice) -> EmbeddingModel:
     """Return the embedding model of the choice; Anthropic has none."""
-    provider = _provider(choice, os.getpid())
+    provider = _provider(choice)
     if choice.provider == "google":
         from pydantic_ai.embeddings.google import GoogleEmbeddingModel
 
@@ -58,13 +57,18 @@ def request_settings(*, tier: Tier, max_tokens: int) -> ModelSettings:
     )
 
 
-@lru_cache(maxsize=8)
-def _provider(choice: Choice, _process: int) -> Provider[Any]:
-    """Return the provider's client; per process, since a forked worker must not share its parent's connections."""
-    made = {"openai": _openai, "google": _google, "anthropic": _anthropic}[choice.provider](choice)
-    if choice.provider != "google":  # its SDK retries only when told to
-        made.client.max_retries = 0  # retries are the line's: the SDKs' own would hide a Retry-After from it
-    return made
+# By process too, since a forked worker must not share its parent's connections.
+_providers: dict[tuple[Choice, int], Provider[Any]] = {}
+
+
+def _provider(choice: Choice) -> Provider[Any]:
+    """Return the provider's client, made once."""
+    key = (choice, os.getpid())
+    if key not in _providers:
+        _providers[key] = {"openai": _openai, "google": _google, "anthropic": _anthropic}[choice.provider](choice)
+        if choice.provider != "google":  # its SDK retries only when told to
+            _providers[key].client.max_retries = 0  # retries are the line's: the SDKs' own would hide a Retry-After
+    return _providers[key]
 
 
 def _openai(choice: Choice) -> Provider[Any]:

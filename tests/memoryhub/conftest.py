@@ -1,0 +1,70 @@
+"""Fixtures for the tests of memoryhub.ai: no model, or the real SDKs against servers on loopback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+from llmock.pytest_plugin import LLMock
+from pytest_django import Settings
+
+from memoryhub.ai import asking, budget, embedders, line, models, recorder, vendors
+from tests.memoryhub.ai_tasks import NAMES
+
+
+@pytest.fixture
+def unset(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """No model, no key, no address, and no upper floor that listens."""
+    monkeypatch.setattr(recorder, "_sinks", [])
+    monkeypatch.setattr(budget, "_rules", [])
+    for name in ("MODEL", "CAREFUL_MODEL", "REPLY_MODEL", "EMBEDDING_MODEL", "MODEL_BASE_URL", "MODEL_API_KEY"):
+        setattr(settings, f"MEMORYHUB_{name}", "")
+    settings.OPENAI_API_KEY = settings.GEMINI_API_KEY = settings.ANTHROPIC_API_KEY = ""
+    return settings
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Retries without a pause, requests of two seconds, no client kept for another test."""
+    monkeypatch.setattr(line, "PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(models, "TERMS", {tier: replace(terms, seconds=2) for tier, terms in models.TERMS.items()})
+    monkeypatch.setattr(vendors, "TERMS", models.TERMS)
+    monkeypatch.setattr(asking, "_without_schemas", set())
+    embedders._made.cache_clear()
+    yield
+    for provider in vendors._providers.values():
+        line.run(cast("Any", provider)._own_http_client.aclose())
+    vendors._providers.clear()
+
+
+@pytest.fixture(params=["openai", "google"])
+def answering(request: pytest.FixtureRequest, unset: Settings, quick: None, llmock: LLMock) -> LLMock:
+    """llmock as the fast model, once as OpenAI and once as Gemini."""
+    unset.MEMORYHUB_MODEL = NAMES[request.param]
+    unset.OPENAI_API_KEY = unset.GEMINI_API_KEY = "test-key"
+    unset.MEMORYHUB_MODEL_BASE_URL = llmock.base_url("openai")
+    return llmock
+
+
+@pytest.fixture
+def calls(unset: Settings) -> Iterator[list[recorder.Call]]:
+    """What the recorder hands to an upper floor."""
+    kept: list[recorder.Call] = []
+    recorder.register(kept.append)
+    yield kept
+    recorder.unregister(kept.append)
+
+
+@pytest.fixture
+def spent(unset: Settings) -> Iterator[set[int | None]]:
+    """Guilds put in here have spent their budget."""
+    guilds: set[int | None] = set()
+
+    def rule(guild: int | None) -> bool:
+        return guild not in guilds
+
+    budget.register(rule)
+    yield guilds
+    budget.unregister(rule)

@@ -2,7 +2,7 @@
 
 from memoryhub.scope import Match, Scope
 from memoryhub.vectors.base import Row, Vector, VectorIndex
-from memoryhub.vectors.front import build, clear, delete, get, held, move, put, search
+from memoryhub.vectors.front import clear, delete, get, held, move, put, rebuild, search
 
 __all__ = [
     "Match",
@@ -10,12 +10,12 @@ __all__ = [
     "Scope",
     "Vector",
     "VectorIndex",
-    "build",
     "clear",
     "delete",
     "get",
     "held",
     "move",
     "put",
+    "rebuild",
     "search",
 ]

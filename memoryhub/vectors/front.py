@@ -49,17 +49,17 @@ def search(*, kind: str, model: str, embedding: Vector, scope: Scope, limit: int
 
 
 def _suited(kind: str, model: str, scope: Scope) -> VectorIndex:
-    """One member's embeddings are read faster than a guild's codes; so are those of a small guild."""
-    big = scope.subjects is None and store.has_at_least(codes.CODES_FROM, kind=kind, model=model, guild=scope.guild)
-    coded = big and db.can_load_vectors() and codes.find(kind=kind, model=model) is not None
-    return vec0 if coded else exact
+    """One member's embeddings are read faster than a guild's codes; so are those of a guild too small for codes."""
+    if scope.subjects is not None or not db.can_load_vectors():
+        return exact
+    return vec0 if codes.find(kind=kind, model=model, guild=scope.guild) else exact
 
 
-def build(*, kind: str, model: str) -> None:
-    """Make the codes of a set anew from its embeddings (what `reindex` does after it has put what was missing)."""
+def rebuild(*, kind: str, model: str) -> None:
+    """Make what is derived from a set's embeddings anew (`reindex` does it after it has put what was missing)."""
     if db.can_load_vectors():
         with db.atomic():
-            codes.build(kind=kind, model=model)
+            codes.rebuild(kind=kind, model=model)
 
 
 def clear() -> None:

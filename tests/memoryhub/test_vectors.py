@@ -5,8 +5,7 @@ from itertools import count
 
 import numpy as np
 import pytest
-from django.db import connection, connections, models, transaction
-from django.test.utils import isolate_apps
+from django.db import connection, connections, transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from memoryhub import vectors
 from memoryhub.scope import Scope
 from memoryhub.vectors import codes, exact, vec0
 from memoryhub.vectors.base import Row, VectorIndex
+from tests.memoryhub.rebuilding import rebuild_a_table
 
 pytestmark = pytest.mark.django_db
 
@@ -241,12 +241,13 @@ def test_clear_forgets_everything_and_the_next_put_starts_afresh(index):
     assert ids(index, towards(1)) == [3]
 
 
-def test_codes_are_made_for_a_set_once_it_is_big(monkeypatch):
+def test_codes_are_made_for_a_guild_once_it_is_big(monkeypatch):
     monkeypatch.setattr(codes, "CODES_FROM", 3)
-    put(row(1, 1, 0), row(2, 1, 1))
-    assert codes.find(kind="fact", model="tiny-16") is None
+    put(row(1, 1, 0), row(2, 1, 1), row(9, 1, 0, guild=SOUTH))
+    assert codes.find(kind="fact", model="tiny-16", guild=NORTH) is None
     put(row(3, 0, 1))
     assert ids(vec0, towards(1)) == [1, 2, 3]
+    assert codes.find(kind="fact", model="tiny-16", guild=SOUTH) is None
 
 
 def test_the_codes_serve_a_big_guild_and_blobs_serve_a_member(monkeypatch):
@@ -260,15 +261,20 @@ def test_the_codes_serve_a_big_guild_and_blobs_serve_a_member(monkeypatch):
     assert asked == ["vec0", "exact", "exact"]
 
 
-def test_building_again_follows_the_mean_that_the_set_has_now():
+def test_rebuilding_follows_the_mean_that_the_guild_has_now():
     put(row(1, 1, 0), row(2, 1, 0.1))
-    before = codes.find(kind="fact", model="tiny-16")
+    before = codes.find(kind="fact", model="tiny-16", guild=NORTH)
     put(row(3, -1, 0), row(4, -1, 0.1))
-    vectors.build(kind="fact", model="tiny-16")
-    after = codes.find(kind="fact", model="tiny-16")
-    assert before.mean[0] > 0.9
-    assert abs(after.mean[0]) < 0.1
+    vectors.rebuild(kind="fact", model="tiny-16")
+    after = codes.find(kind="fact", model="tiny-16", guild=NORTH)
+    assert before.marks[1, 0] > 0.9
+    assert abs(after.marks[1, 0]) < 0.1
     assert ids(vec0, towards(-1)) == [3, 4, 2, 1]
+
+
+def test_rebuilding_a_set_that_is_not_there_makes_nothing():
+    vectors.rebuild(kind="fact", model="unknown")
+    assert codes.find(kind="fact", model="unknown", guild=NORTH) is None
 
 
 @pytest.fixture
@@ -283,7 +289,7 @@ def test_without_the_extension_everything_is_still_found(no_extension):
     no_extension(off=True)
     put(row(1, 1, 0), row(2, 0, 1))
     vectors.move(kind="fact", ids=[2], audience=SECRET_ROOM)
-    vectors.build(kind="fact", model="tiny-16")
+    vectors.rebuild(kind="fact", model="tiny-16")
     assert ids(vectors, towards(1)) == [1]
 
 
@@ -299,7 +305,6 @@ def test_codes_that_missed_a_write_are_never_used(no_extension):
 
 
 @pytest.mark.django_db(transaction=True)
-@isolate_apps("django.contrib.contenttypes")
 def test_vectors_survive_a_migration_that_rebuilds_a_table_of_the_models(index):
     put(row(1, 1, 0))
     rebuild_a_table()
@@ -307,23 +312,3 @@ def test_vectors_survive_a_migration_that_rebuilds_a_table_of_the_models(index):
     put(row(2, 1, 0))
     assert ids(index, towards(1)) == [1, 2]
     vectors.clear()
-
-
-def rebuild_a_table() -> None:
-    """Alter a column as a migration does: SQLite copies the table, drops it and renames the copy."""
-
-    class Scratch(models.Model):
-        text = models.CharField(max_length=10)
-
-        class Meta:
-            app_label = "contenttypes"
-
-        def __str__(self) -> str:
-            return self.text
-
-    longer = models.CharField(max_length=99)
-    longer.set_attributes_from_name("text")
-    with connection.schema_editor() as editor:
-        editor.create_model(Scratch)
-        editor.alter_field(Scratch, Scratch._meta.get_field("text"), longer)
-        editor.delete_model(Scratch)

@@ -1,0 +1,127 @@
+"""One FTS5 table for each kind: the scope's words are in the index, so a search never leaves it."""
+
+from __future__ import annotations
+
+# ruff: noqa: S608  (the tables' names are constants of the house; every value is a parameter)
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from memoryhub import db
+from memoryhub.scope import Match, Scope
+from memoryhub.words.text import indexed, sought
+
+KINDS = frozenset({"fact", "note", "message"})
+
+# The marks of Hindi and its like are parts of words; left out, as is FTS5's default, they would cut words apart.
+TOKENIZER = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
+
+# How much a word counts in the text itself and in the message before it.
+WEIGHTS = "0, 1, 0.4"
+
+# Of a long question the rarest words are looked for, out of the longest; on LoCoMo that finds what all words find.
+MOST_WORDS = 12
+MOST_COUNTED = 40
+
+# A word is common enough to know when this many rows have it.
+COUNTED_TO = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One thing's text and where it may be found; `before` is the message before it, which counts less."""
+
+    id: int
+    guild: int
+    subject: int = 0
+    audience: int = 0
+    text: str
+    before: str = ""
+
+
+def put(*, kind: str, rows: Sequence[Row]) -> None:
+    """Index the rows; what was held for an id is replaced."""
+    table = _table(kind)
+    values = [
+        (
+            row.id,
+            f"g{row.guild:d}a{row.audience:d} g{row.guild:d}s{row.subject:d}",
+            indexed(row.text),
+            indexed(row.before),
+        )
+        for row in rows
+    ]
+    with db.atomic():
+        db.run(
+            f"""CREATE VIRTUAL TABLE IF NOT EXISTS {table}
+                USING fts5 (scope, text, before, tokenize="{TOKENIZER}")"""
+        )
+        db.run_many(f"INSERT OR REPLACE INTO {table} (rowid, scope, text, before) VALUES (%s, %s, %s, %s)", values)
+
+
+def delete(*, kind: str, ids: Iterable[int]) -> None:
+    """Take the ids out of the index."""
+    table = _table(kind)
+    if db.has_table(table):
+        db.run(f"DELETE FROM {table} WHERE rowid IN (SELECT value FROM json_each(%s))", [db.id_list(ids)])
+
+
+def held(*, kind: str) -> set[int]:
+    """Return the ids that are indexed."""
+    table = _table(kind)
+    return {each for (each,) in db.select(f"SELECT rowid FROM {table}")} if db.has_table(table) else set()
+
+
+def clear() -> None:
+    """Forget everything."""
+    for kind in KINDS:
+        db.run(f"DROP TABLE IF EXISTS {_table(kind)}")
+
+
+def search(*, kind: str, query: str, scope: Scope, limit: int) -> list[Match]:
+    """Return the `limit` rows of the scope that share the most telling words with the query, best first.
+
+    The score is BM25's, above 0; it compares rows of one search only. Any text is safe; without words it finds nothing.
+    """
+    table = _table(kind)
+    words = sought(query)
+    place = _place(scope)
+    if not place or not db.has_table(table):
+        return []
+    if len(words) > MOST_WORDS:
+        words = _rarest(table, place, words)
+    if not words:
+        return []
+    sql = f"""SELECT rowid, -bm25({table}, {WEIGHTS}) AS score FROM {table}
+        WHERE {table} MATCH %s ORDER BY score DESC, rowid LIMIT %s"""
+    return [Match(number, score) for number, score in db.select(sql, [_either(place, words), limit])]
+
+
+def _rarest(table: str, place: str, words: list[str]) -> list[str]:
+    sql = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH %s LIMIT {COUNTED_TO})"
+    longest = sorted(words, key=len, reverse=True)[:MOST_COUNTED]
+    counts = {word: db.select(sql, [_either(place, [word])])[0][0] for word in longest}
+    return sorted(filter(counts.get, longest), key=counts.__getitem__)[:MOST_WORDS]
+
+
+def _either(place: str, words: Sequence[str]) -> str:
+    return f"{place} AND {{text before}} : ({' OR '.join(words)})"
+
+
+def _table(kind: str) -> str:
+    if kind not in KINDS:
+        raise ValueError(f"there is no word index of {kind!r}; there are {sorted(KINDS)}")
+    return f"memoryhub_words_v1_{kind}"
+
+
+def _place(scope: Scope) -> str:
+    """Return the scope as a part of the match expression; empty when it allows nothing."""
+    audiences = _any_of(f"g{scope.guild:d}a{each:d}" for each in scope.audiences)
+    if scope.subjects is None or not audiences:
+        return audiences
+    subjects = _any_of(f"g{scope.guild:d}s{each:d}" for each in scope.subjects)
+    return f"{audiences} AND {subjects}" if subjects else ""
+
+
+def _any_of(tokens: Iterable[str]) -> str:
+    alternatives = " OR ".join(tokens)
+    return f"scope : ({alternatives})" if alternatives else ""

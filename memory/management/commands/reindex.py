@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from memory import indexing
+from memory.management.bars import bars
 
 
 class Command(BaseCommand):
@@ -22,25 +23,12 @@ class Command(BaseCommand):
     def handle(self, *, check: bool, **options: Any) -> None:
         """Check, or rebuild and check."""
         if not check:
-            _rebuild()
+            with bars() as progress:
+                indexing.rebuild(progress)
         found = indexing.check()
         _show(found)
         if not all(each.ok for each in found):
             raise CommandError("The indexes differ from the rows; `manage.py reindex` mends them.", returncode=1)
-
-
-def _rebuild() -> None:
-    from rich.progress import Progress, TaskID
-
-    with Progress() as bar:
-        tasks: dict[str, TaskID] = {}
-
-        def advance(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                tasks[what] = bar.add_task(what, total=total)
-            bar.update(tasks[what], completed=done)
-
-        indexing.rebuild(advance)
 
 
 def _show(found: Sequence[indexing.Finding]) -> None:

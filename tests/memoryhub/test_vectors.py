@@ -151,6 +151,19 @@ def test_a_rolled_back_write_leaves_everything_as_it_was(index):
     assert ids(index, towards(1)) == [1, 2]
     assert vectors.held(kind="fact", model="tiny-16") == {1, 2}
     assert ids(index, towards(1), kind="note") == []
+    put(row(9, 1, 0), kind="note")
+    assert ids(index, towards(1), kind="note") == [9]
+
+
+def test_a_rolled_back_clear_forgets_nothing(index):
+    put(row(1, 1, 0), row(2, 0, 1))
+    with transaction.atomic():
+        vectors.clear()
+        put(row(3, 1, 0))
+        transaction.set_rollback(True)
+    assert ids(index, towards(1)) == [1, 2]
+    put(row(3, 1, 1))
+    assert ids(index, towards(1)) == [1, 3, 2]
 
 
 def test_large_ids_are_kept_whole(index):

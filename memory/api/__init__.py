@@ -1,0 +1,6 @@
+"""JSON routes of what is known and how it is used, by subject."""
+
+from memory.api import asking, facts, kept, messages, papers, work
+
+routers = (messages.router, asking.router, facts.router, papers.router, work.router)
+kept_router = kept.router

@@ -1,0 +1,97 @@
+"""JSON routes: facts are listed, told, corrected, forgotten; their history is shown and undone."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+from ninja import Query, Router, Status
+
+from memory import corrections, forgetting
+from memory.browsing import Filters, matching, with_evidence
+from memory.models import Fact
+from memory.schemas.facts import ChangeOut, FactChanges, FactFilters, FactOut, History, NewFact
+from memoryhub.paging import Page, RowId, page
+from profiles.caller import Call, channel_of, member_of, one
+from profiles.models import Guild
+
+router = Router(tags=["facts"])
+MOST_CHANGES = 200
+STANDING = {"archived": corrections.archive, "active": corrections.restore}
+
+
+@router.get("/guilds/{key}/facts", response=Page[FactOut])
+def list_facts(request: Call, key: str, filters: Query[FactFilters]) -> Page[FactOut]:
+    """List the facts of every audience, the newest first."""
+    guild = request.auth.guild(key)
+    asked = Filters(
+        kind=filters.kind or "",
+        status="" if filters.status == "all" else filters.status,
+        member=member_of(guild, filters.member) if filters.member else None,
+    )
+    rows = matching(Fact.objects.of(guild), asked)
+    if filters.q:
+        rows = rows.filter(text__icontains=filters.q)
+    return page(rows, window=filters, show=FactOut.of)
+
+
+@router.post("/guilds/{key}/facts", response={201: FactOut})
+def remember_fact(request: Call, key: str, body: NewFact) -> Status[FactOut]:
+    """Remember what somebody says in so many words: certain at once (lore: 0.72)."""
+    guild = request.auth.guild(key)
+    fact = corrections.remember(
+        guild,
+        subject=member_of(guild, body.member) if body.member else None,
+        text=body.text,
+        kind=body.kind or "other",
+        actor=request.auth.actor,
+        now=timezone.now(),
+        audience=channel_of(guild, body.channel) if body.channel else None,
+    )
+    return Status(201, FactOut.of(_fact(guild, fact.pk)))
+
+
+@router.get("/guilds/{key}/facts/{fact_id}", response=FactOut)
+def show_fact(request: Call, key: str, fact_id: RowId) -> FactOut:
+    """Show one fact with what it rests on."""
+    return FactOut.of(_fact(request.auth.guild(key), fact_id))
+
+
+@router.patch("/guilds/{key}/facts/{fact_id}", response=FactOut)
+def change_fact(request: Call, key: str, fact_id: RowId, body: FactChanges) -> FactOut:
+    """Correct, pin, archive or restore a fact; all of it, or nothing."""
+    guild, actor, now = request.auth.guild(key), request.auth.actor, timezone.now()
+    with transaction.atomic():
+        fact = _fact(guild, fact_id)
+        body.refuse_if_stale(fact)
+        if body.status and body.status != fact.status:
+            STANDING[body.status](fact, actor=actor, now=now)
+        if fields := body.corrected():
+            corrections.correct(fact, actor=actor, now=now, **fields)
+    return FactOut.of(_fact(guild, fact_id))
+
+
+@router.delete("/guilds/{key}/facts/{fact_id}", response={204: None})
+def forget_fact(request: Call, key: str, fact_id: RowId) -> Status[None]:
+    """Erase a fact for good, with its evidence and its history."""
+    fact = _fact(request.auth.guild(key), fact_id)
+    forgetting.forget_fact(fact, actor=request.auth.actor, now=timezone.now())
+    return Status(204, None)
+
+
+@router.get("/guilds/{key}/facts/{fact_id}/history", response=History)
+def show_history(request: Call, key: str, fact_id: RowId) -> History:
+    """Show what happened to a fact, the newest change first."""
+    fact = _fact(request.auth.guild(key), fact_id)
+    return History(items=[ChangeOut.of(change) for change in fact.changes.all()[:MOST_CHANGES]])
+
+
+@router.post("/guilds/{key}/facts/{fact_id}/undo", response=FactOut)
+def undo_change(request: Call, key: str, fact_id: RowId) -> FactOut:
+    """Take back the newest change, with all that was decided together with it."""
+    guild = request.auth.guild(key)
+    corrections.undo(_fact(guild, fact_id), actor=request.auth.actor, now=timezone.now())
+    return FactOut.of(_fact(guild, fact_id))
+
+
+def _fact(guild: Guild, fact_id: int) -> Fact:
+    return one(with_evidence(Fact.objects.of(guild)), "fact", pk=fact_id)

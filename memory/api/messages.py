@@ -1,0 +1,71 @@
+"""JSON routes: messages come in, are edited and deleted; a conversation is ended."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Annotated
+
+from django.utils import timezone
+from ninja import Router, Status
+from pydantic import BaseModel, Field
+
+from memory import pipeline
+from memory.schemas.messages import Batch, BatchOut, Edit, MessageOut, ReceivedOut
+from notes import intake
+from notes.incoming import GuildRef, IncomingMessage
+from profiles.caller import Call, channel_of
+
+router = Router(tags=["messages"])
+GuildKey = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}:\S+$", max_length=232)]
+
+
+class Flushed(BaseModel):
+    """Whether a conversation was open; its digest is the worker's next work."""
+
+    channel: str
+    closed: bool
+
+
+@router.post("/guilds/{key}/messages", response={201: ReceivedOut, 200: ReceivedOut}, exclude_none=True)
+def receive_message(request: Call, key: GuildKey, body: IncomingMessage) -> Status[ReceivedOut]:
+    """Take a message in. 201: it is stored and will not be lost; 200: a duplicate, or ignored with the reason.
+
+    A key for all guilds makes a guild with its first message.
+    """
+    received = pipeline.receive(body, guild=GuildRef(key=key), now=timezone.now())
+    return Status(201 if received.status == "stored" else 200, ReceivedOut.of(received))
+
+
+@router.post("/guilds/{key}/messages/batch", response=BatchOut, exclude_none=True)
+def receive_batch(request: Call, key: GuildKey, body: Batch) -> BatchOut:
+    """Take up to 1,000 messages in, in order; if one of them is invalid, none is stored."""
+    results = pipeline.receive_many(body.messages, guild=GuildRef(key=key), now=timezone.now())
+    counts = Counter(result.status for result in results)
+    return BatchOut(
+        stored=counts["stored"], duplicate=counts["duplicate"], ignored=counts["ignored"],
+        results=[ReceivedOut.of(result) for result in results],
+    )  # fmt: skip
+
+
+@router.patch("/guilds/{key}/messages/{path:message_id}", response=MessageOut)
+def edit_message(request: Call, key: str, message_id: str, body: Edit) -> MessageOut:
+    """Put a new text in place of the old one; what was learned from the old one alone goes."""
+    guild = request.auth.guild(key)
+    pipeline.edit(guild, message_id=message_id, text=body.text, now=timezone.now())
+    return MessageOut.of(intake.find(guild, message_id))
+
+
+@router.delete("/guilds/{key}/messages/{path:message_id}", response={204: None})
+def delete_message(request: Call, key: str, message_id: str) -> Status[None]:
+    """Take a message's text away for good, with what was learned from it alone. Doing it twice is fine."""
+    guild = request.auth.guild(key)
+    intake.find(guild, message_id)
+    pipeline.delete(guild, message_ids=[message_id], now=timezone.now())
+    return Status(204, None)
+
+
+@router.post("/guilds/{key}/channels/{path:channel_id}/flush", response=Flushed)
+def flush_channel(request: Call, key: str, channel_id: str) -> Flushed:
+    """End the channel's open conversation now, so that it is digested next."""
+    channel = channel_of(request.auth.guild(key), channel_id)
+    return Flushed(channel=channel_id, closed=pipeline.flush(channel, now=timezone.now()))

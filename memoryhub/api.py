@@ -1,0 +1,105 @@
+"""The root of the JSON API: its routes, their keys, its document and the form of every refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern, URLResolver, include, path, re_path
+from django.utils import timezone
+from ninja import NinjaAPI, Status
+from ninja.openapi.schema import OpenAPISchema
+
+from memory.api import kept_router
+from memory.api import routers as memory_routers
+from memoryhub import contract, errors, idempotency, vitals
+from memoryhub.auth import BearerKey, SignedIn
+from memoryhub.parsing import JsonParser
+from memoryhub.vitals import Vitals
+from notes.api import router as notes_router
+from profiles.api import router as profiles_router
+
+PREFIX = "api/v1"
+View = Callable[..., HttpResponse]
+
+
+class RootAPI(NinjaAPI):
+    """An API at the root of the site, since the source designs' routes lie outside of /api/v1."""
+
+    def get_root_path(self, path_params: dict[str, Any]) -> str:
+        """Return where the paths of the document begin."""
+        return "/"
+
+    def get_openapi_schema(
+        self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
+    ) -> OpenAPISchema:
+        """Return the document with all refusals declared."""
+        document = super().get_openapi_schema(path_prefix=path_prefix, path_params=path_params)
+        contract.complete(document)
+        return document
+
+    def get_openapi_operation_id(self, operation: Any) -> str:
+        """Name an operation by its function: names are unique, and stay when a module is moved."""
+        return str(operation.view_func.__name__)
+
+
+api = RootAPI(
+    title="memoryhub",
+    version=settings.VERSION,
+    description="Long-term memory for chat communities. Examples for each route: docs/api.md.",
+    openapi_url=f"/{PREFIX}/openapi.json",
+    docs_url=f"/{PREFIX}/docs",
+    auth=BearerKey(),
+    parser=JsonParser(),
+    urls_namespace="api",
+)
+for _kind in (*errors.ANSWERS, *errors.NINJAS, Exception):
+    api.add_exception_handler(_kind, errors.answer)
+
+
+@api.get(f"/{PREFIX}/health", auth=None, response={200: Vitals, 503: Vitals}, tags=["health"])
+def show_health(request: HttpRequest) -> Status[Vitals]:
+    """Say how the hub is; needs no key."""
+    seen = vitals.take(now=timezone.now())
+    return Status(200 if seen.status == "ok" else 503, seen)
+
+
+# The longer addresses first: an id may hold a slash.
+for _router in (*memory_routers, notes_router, profiles_router):
+    api.add_router(PREFIX, _router)
+api.add_router("", kept_router, auth=[BearerKey(), SignedIn()])
+
+
+def _through_the_door(view: View) -> View:
+    """Wrap a view so that a repeated POST happens once and every refusal is a problem."""
+
+    @wraps(view)
+    def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return errors.as_problem(idempotency.once(request, lambda: view(request, *args, **kwargs)))
+        except tuple(errors.ANSWERS) + errors.NINJAS as error:
+            return errors.answer(request, error)
+
+    return answered
+
+
+def _unknown(_request: HttpRequest) -> HttpResponse:
+    return errors.problem(404, "There is no such address. The document is at /api/v1/openapi.json.")
+
+
+_unknown.csrf_exempt = True  # type: ignore[attr-defined]
+
+
+def _addresses() -> list[URLPattern | URLResolver]:
+    """Return ninja's patterns, each behind the door; its own root would take the home page's place."""
+    patterns = [pattern for pattern in api.urls[0] if isinstance(pattern, URLPattern) and pattern.name != "api-root"]
+    for pattern in patterns:
+        pattern.callback = _through_the_door(pattern.callback)
+    known = include((patterns, "ninja"), namespace=api.urls_namespace)
+    return [path("", known), re_path(r"^(?:api|admin/api)(?:/|$)", _unknown)]
+
+
+api_urls = _addresses()

@@ -1,0 +1,56 @@
+"""The OpenAPI document, completed: ninja knows what a route gives, here is said how each may refuse."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from memoryhub import errors
+from memoryhub.idempotency import HEADER, LONGEST
+
+JSON = "application/json"
+REFUSAL = {"$ref": "#/components/schemas/Problem"}
+IDEMPOTENCY = {
+    "in": "header",
+    "name": HEADER,
+    "required": False,
+    "schema": {"type": "string", "maxLength": LONGEST},
+    "description": "The same request again with the same key gets the same answer, for 24 hours.",
+}
+
+
+def complete(document: dict[str, Any]) -> dict[str, Any]:
+    """Declare every refusal on every route, and the header that POSTs take."""
+    problem = errors.Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+    schemas = document["components"]["schemas"]
+    schemas |= problem.pop("$defs", {}) | {"Problem": problem}
+    for operations in document["paths"].values():
+        for method, operation in operations.items():
+            _complete(method, operation)
+    return document
+
+
+def _complete(method: str, operation: dict[str, Any]) -> None:
+    # One object may stand under several methods; what is declared twice stays once.
+    if method == "post":
+        operation["parameters"] = [*operation["parameters"], IDEMPOTENCY]
+    for status in _refusals(method, operation):
+        said = {"description": HTTPStatus(status).phrase, "content": {errors.MEDIA_TYPE: {"schema": REFUSAL}}}
+        operation["responses"].setdefault(status, said)
+    operation["responses"] = dict(sorted(operation["responses"].items()))
+
+
+def _refusals(method: str, operation: dict[str, Any]) -> set[int]:
+    has_body = "requestBody" in operation
+    asked = {
+        503: True,
+        401: "security" in operation,
+        403: "security" in operation,
+        404: "security" in operation,
+        422: has_body or bool(operation["parameters"]),
+        409: method in ("post", "patch"),
+        400: has_body or method == "post",
+        413: has_body or method == "post",
+        415: has_body,
+    }
+    return {status for status, holds in asked.items() if holds}

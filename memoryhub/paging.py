@@ -1,0 +1,40 @@
+"""Lists of the JSON API: a window into rows, walked by their ids, so that no page is slower than the first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Generic, TypeVar
+
+from django.db.models import Model, QuerySet
+from pydantic import BaseModel, Field
+
+Row = TypeVar("Row", bound=Model)
+Out = TypeVar("Out")
+
+LARGEST_ID = 2**63 - 1  # what a 64-bit column holds
+RowId = Annotated[int, Field(ge=1, le=LARGEST_ID)]
+
+
+class Window(BaseModel):
+    """What every list takes: how many, and the `next_cursor` of the page before."""
+
+    limit: int = Field(default=50, ge=1, le=200)
+    cursor: RowId | None = None
+
+
+class Page(BaseModel, Generic[Out]):
+    """Some items and, unless these were the last, where to go on."""
+
+    items: list[Out]
+    next_cursor: str | None = None
+
+
+def page(rows: QuerySet[Row], *, window: Window, show: Callable[[Row], Out], oldest_first: bool = False) -> Page[Out]:
+    """Return one page of the rows, the newest first unless asked otherwise."""
+    side, order = ("pk__gt", "pk") if oldest_first else ("pk__lt", "-pk")
+    if window.cursor:
+        rows = rows.filter(**{side: window.cursor})
+    found = list(rows.order_by(order)[: window.limit + 1])
+    shown = found[: window.limit]
+    more = len(found) > window.limit
+    return Page(items=[show(row) for row in shown], next_cursor=str(shown[-1].pk) if more else None)

@@ -1,0 +1,106 @@
+"""What the JSON API gives of notes, profiles and summaries."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Literal, Self
+
+from pydantic import BaseModel, Field
+
+from memoryhub.paging import Window
+from notes.models import InteractionNote, Summary
+from profiles.schemas import MemberRef
+
+
+class NoteFilters(Window):
+    """Narrows a list of notes; days are the guild's own."""
+
+    kind: Literal["conversation", "topic_cluster"] | None = None
+    member: str | None = Field(default=None, max_length=200, description="who took part")
+    channel: str | None = Field(default=None, max_length=200)
+    since: date | None = Field(default=None, alias="from")
+    until: date | None = Field(default=None, alias="to", description="this day included")
+
+
+class NoteOut(BaseModel):
+    """What happened; `audience` is null for the whole guild, else the channel whose readers may know it."""
+
+    id: str
+    kind: str
+    title: str
+    summary: str
+    date: date
+    channel: str | None
+    audience: str | None
+    participants: list[MemberRef]
+    started_at: datetime
+    ended_at: datetime
+
+    @classmethod
+    def of(cls, note: InteractionNote) -> Self:
+        """Return the row, with its channel, audience and participants loaded, as the API shows it."""
+        return cls(
+            id=str(note.pk), kind=note.kind, title=note.title, summary=note.summary, date=note.note_date,
+            channel=note.channel.platform_id if note.channel else None,
+            audience=note.audience.platform_id if note.audience else None,
+            participants=[MemberRef.of(member) for member in note.participants.all()],
+            started_at=note.started_at, ended_at=note.ended_at,
+        )  # fmt: skip
+
+
+class NoteDetail(NoteOut):
+    """A note with what it rests on: messages, or the notes of a topic."""
+
+    messages: list[str] = []
+    notes: list[str] = []
+
+
+class EntryNote(BaseModel):
+    """A note that a line of a profile cites."""
+
+    note_id: str
+    title: str
+    date: date
+
+
+class EntryOut(BaseModel):
+    """One line of a profile; `audience` as with notes."""
+
+    text: str
+    audience: str | None
+    sources: list[EntryNote]
+
+
+class ProfileOut(BaseModel):
+    """What a member is like."""
+
+    sections: dict[str, list[EntryOut]]
+    summary: str
+    updated_at: datetime | None
+
+
+class SummaryOut(BaseModel):
+    """What a channel is about."""
+
+    text: str
+    topics: list[str]
+    threads: list[str]
+    unresolved: list[str]
+    decisions: list[str]
+    glossary: list[str]
+    from_at: datetime
+    to_at: datetime
+    generated_at: datetime
+
+    @classmethod
+    def of(cls, summary: Summary) -> Self:
+        """Return the row as the API shows it."""
+        return cls.model_validate({name: getattr(summary, name) for name in cls.model_fields})
+
+
+class ChannelSummary(BaseModel):
+    """A channel lately and over time; null where nothing was written yet."""
+
+    channel: str
+    rolling: SummaryOut | None = None
+    profile: SummaryOut | None = None

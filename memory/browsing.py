@@ -9,7 +9,7 @@ from datetime import datetime
 from django.db.models import Prefetch, QuerySet
 
 from memory.models import Evidence, Fact
-from memory.recall import recall
+from memory.recall import Memory, recall
 from profiles.models import Guild, Member
 
 FOUND = 24  # facts; as many as recall gives at most
@@ -54,9 +54,10 @@ def search(
 
 
 def _recalled(guilds: Iterable[Guild], question: str, member: Member | None, now: datetime) -> list[int]:
-    found = [
-        memory
-        for guild in list(guilds)[:SEARCHED_GUILDS]
-        for memory in recall(guild, question=question, now=now, member=member, limit=FOUND, kinds=("fact",))
-    ]
+    found = [memory for guild in list(guilds)[:SEARCHED_GUILDS] for memory in _strictly(guild, question, member, now)]
     return [int(memory.id) for memory in sorted(found, key=lambda memory: -memory.score)][:FOUND]
+
+
+def _strictly(guild: Guild, question: str, member: Member | None, now: datetime) -> list[Memory]:
+    """Ask with the gate closed: a person who searches takes the nearest of what does not fit for an answer."""
+    return recall(guild, question=question, now=now, member=member, limit=FOUND, kinds=("fact",), strict=True)

@@ -58,8 +58,8 @@ def _parked(doing: Doing) -> Warn | None:
     if not parked:
         return None
     return Warn(
-        f"Parked work: {doing.parked_buffers} conversations, {doing.parked_messages} messages failed too often.",
-        "Nothing is lost. Mend the cause (the error is shown in the admin), then replay them.",
+        f"Parked after too many failures: conversations {doing.parked_buffers}, messages {doing.parked_messages}.",
+        "Nothing is lost. The admin shows the last error of each; mend the cause first.",
     )
 
 

@@ -36,7 +36,8 @@ def notes(request: HttpRequest) -> HttpResponse:
     rows = rows.filter(**{field: value for field, value in asked.items() if value})
     page = newest(
         rows.select_related("guild", "channel", "audience").prefetch_related("participants"),
-        before=number(request.GET.get("before")),
+        by="ended_at",
+        before=request.GET.get("before", ""),
     )
     context = {
         "notes": page.items,

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from memoryhub.access import guilds_for, named_guild, visible
-from memoryhub.fragments import newest, number, render_either
+from memoryhub.fragments import newest, render_either
 from profiles.models import Member
 
 MAX_NAME = 100  # characters of a name that are searched for
@@ -21,7 +21,7 @@ def members(request: HttpRequest) -> HttpResponse:
     guild = named_guild(request.user, request.GET.get("guild", ""))
     name = request.GET.get("q", "").replace("\0", "").strip()[:MAX_NAME]
     rows = visible(Member.objects.select_related("guild", "profile"), request.user, guild)
-    page = newest(_called(rows, name), before=number(request.GET.get("before")))
+    page = newest(_called(rows, name), before=request.GET.get("before", ""))
     context = {
         "members": page.items,
         "next": page.next,

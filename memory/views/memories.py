@@ -44,7 +44,7 @@ def memories(request: HttpRequest) -> HttpResponse:
     page = (
         Rows(_search(facts, guilds, guild, question, filters))
         if question
-        else newest(browsing.matching(facts, filters), before=number(request.GET.get("before")))
+        else newest(browsing.matching(facts, filters), before=request.GET.get("before", ""))
     )
     context = {
         "groups": grouped(page.items),

@@ -27,9 +27,19 @@ def when(moment: datetime | None) -> SafeString | str:
     """Say a time as people do, with the exact one on hover; the page's script turns that into the reader's zone."""
     if moment is None:
         return ""
+    return _time(moment, _spoken(moment))
+
+
+@register.filter
+def clock(moment: datetime) -> SafeString:
+    """Say the day and the minute, for lines that stand close together."""
+    return _time(moment, f"{moment.astimezone(UTC):%-d %b, %H:%M}")
+
+
+def _time(moment: datetime, words: str) -> SafeString:
     utc = moment.astimezone(UTC)
     exact = f"{utc:%Y-%m-%d %H:%M} UTC"
-    return format_html('<time datetime="{}" title="{}">{}</time>', utc.isoformat(), exact, _spoken(moment))
+    return format_html('<time datetime="{}" title="{}">{}</time>', utc.isoformat(), exact, words)
 
 
 def _spoken(moment: datetime) -> str:

@@ -1,0 +1,70 @@
+"""How every table stands in Django's admin: to look at, quick at a million rows; changes only through domain verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, TypeVar, cast
+
+from django.contrib import admin
+from django.core.paginator import Paginator
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+
+Row = TypeVar("Row", bound=Model)
+COUNTED = 5_000  # rows; whoever looks for older ones narrows the list down
+
+
+class CappedPaginator(Paginator[Any]):
+    """A paginator that stops counting: the exact number of a large table takes longer than the page."""
+
+    @cached_property
+    def count(self) -> int:
+        """Return how many rows there are, or the cap."""
+        return cast("QuerySet[Any]", self.object_list)[:COUNTED].count()
+
+
+class RecordAdmin(admin.ModelAdmin[Row]):
+    """A table that people read: no adding, no deleting, and no changing but for the fields in `settable`."""
+
+    settable: Sequence[str] = ()
+    show_full_result_count = False
+    ordering = ("-pk",)
+    sortable_by = ()  # most columns of the large tables have no index
+    paginator = CappedPaginator
+    list_per_page = 50
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Refuse: rows come from the pipeline."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Row | None = None) -> bool:
+        """Refuse: a bare delete leaves the indexes and what was derived behind; actions forget properly."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Row | None = None) -> bool:
+        """Let a form be saved only where there is something to set."""
+        return bool(self.settable) and super().has_change_permission(request, obj)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Row | None = None) -> list[str]:
+        """Return all fields but those that may be set."""
+        fields = [*self.opts.fields, *self.opts.many_to_many]
+        hidden = {*self.settable, *(self.exclude or ())}
+        return [field.name for field in fields if field.name not in hidden]
+
+
+class RowsInside(admin.TabularInline[Any, Any]):
+    """Rows of another table on the page of the one they belong to, to read."""
+
+    extra = 0
+    max_num = 0
+    can_delete = False
+    show_change_link = True
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Refuse: rows come from the pipeline."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Refuse: these are histories."""
+        return False

@@ -1,0 +1,74 @@
+"""What was said and what happened, in Django's admin.
+
+Messages and notes are registered by `memory.admin`, which adds the actions that forget them.
+"""
+
+from __future__ import annotations
+
+from django.contrib import admin
+
+from memoryhub.desk import RecordAdmin
+from notes.models import ChannelBuffer, EntrySource, InteractionNote, Journal, Message, Summary
+
+
+@admin.register(ChannelBuffer)
+class ChannelBufferAdmin(RecordAdmin[ChannelBuffer]):
+    """Conversations and where their digest stands."""
+
+    list_display = ("channel", "guild", "status", "step", "message_count", "last_message_at", "attempts", "last_error")
+    list_filter = ("status", "step")
+    list_select_related = ("channel", "guild")
+    search_fields = ("channel__name", "channel__platform_id", "last_error")
+    raw_id_fields = ("guild", "channel")
+
+
+class MessageRecords(RecordAdmin[Message]):
+    """Messages; the list shows no text."""
+
+    list_display = ("platform_id", "author", "channel", "guild", "source", "sent_at", "processed_at", "parked")
+    list_filter = ("source", "parked", ("deleted_at", admin.EmptyFieldListFilter), "sent_at")
+    list_select_related = ("author", "channel", "guild")
+    search_fields = ("=platform_id", "=author__platform_id", "=channel__platform_id")
+    raw_id_fields = ("guild", "channel", "author", "buffer")
+
+
+class NoteRecords(RecordAdmin[InteractionNote]):
+    """Notes of conversations and topics of a day."""
+
+    list_display = ("title", "guild", "channel", "kind", "note_date", "audience")
+    list_filter = ("kind", "note_date")
+    list_select_related = ("guild", "channel", "audience")
+    search_fields = ("title", "summary")
+    raw_id_fields = ("guild", "channel", "audience", "buffer", "participants", "messages", "notes")
+
+
+@admin.register(EntrySource)
+class EntrySourceAdmin(RecordAdmin[EntrySource]):
+    """Which note a line of a profile rests on."""
+
+    list_display = ("entry", "note")
+    list_select_related = ("entry", "note")
+    search_fields = ("entry__text", "note__title")
+    raw_id_fields = ("entry", "note")
+
+
+@admin.register(Summary)
+class SummaryAdmin(RecordAdmin[Summary]):
+    """What channels are about."""
+
+    list_display = ("channel", "guild", "kind", "from_at", "to_at", "generated_at")
+    list_filter = ("kind",)
+    list_select_related = ("channel", "guild")
+    search_fields = ("channel__name", "text")
+    raw_id_fields = ("guild", "channel", "messages")
+
+
+@admin.register(Journal)
+class JournalAdmin(RecordAdmin[Journal]):
+    """Journals by day."""
+
+    list_display = ("day", "guild", "generated_at")
+    list_filter = ("day",)
+    list_select_related = ("guild",)
+    search_fields = ("guild__name", "guild__key")
+    raw_id_fields = ("guild",)

@@ -1,0 +1,129 @@
+"""Who and where, in Django's admin."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+
+from memoryhub.desk import RecordAdmin, RowsInside
+from profiles.models import (
+    Channel,
+    ConsentChoice,
+    Guild,
+    Member,
+    Profile,
+    ProfileEntry,
+    Relationship,
+    RelationshipDay,
+)
+
+
+@admin.register(Guild)
+class GuildAdmin(RecordAdmin[Guild]):
+    """Guilds: their settings can be changed."""
+
+    list_display = ("name", "key", "kind", "memory_on", "consent_mode", "extraction_mode", "created_at")
+    list_display_links = ("name", "key")
+    list_filter = ("kind", "memory_on", "consent_mode", "extraction_mode")
+    search_fields = ("name", "key")
+    settable = (
+        "name",
+        "time_zone",
+        "memory_on",
+        "consent_mode",
+        "extraction_mode",
+        "relationships_on",
+        "quiet_minutes",
+    )
+
+
+@admin.register(Channel)
+class ChannelAdmin(RecordAdmin[Channel]):
+    """Channels: their memory can be switched off."""
+
+    list_display = ("__str__", "guild", "kind", "audience", "memory_on", "parent")
+    list_filter = ("kind", "audience", "memory_on")
+    list_select_related = ("guild", "parent")
+    search_fields = ("name", "platform_id")
+    raw_id_fields = ("guild", "parent")
+    settable = ("memory_on",)
+
+
+class ConsentInside(RowsInside):
+    """A member's choices."""
+
+    model = ConsentChoice
+
+
+@admin.register(Member)
+class MemberAdmin(RecordAdmin[Member]):
+    """Members, with their choices about being remembered."""
+
+    list_display = ("__str__", "guild", "platform_id", "is_bot", "remember", "last_seen_at")
+    list_filter = ("is_bot", "remember")
+    list_select_related = ("guild",)
+    search_fields = ("display_name", "name", "platform_id")
+    raw_id_fields = ("guild",)
+    inlines = (ConsentInside,)
+
+
+@admin.register(ConsentChoice)
+class ConsentChoiceAdmin(RecordAdmin[ConsentChoice]):
+    """The history of choices."""
+
+    list_display = ("member", "remember", "chosen_at", "actor")
+    list_filter = ("remember",)
+    list_select_related = ("member",)
+    search_fields = ("member__display_name", "member__platform_id", "actor")
+    raw_id_fields = ("member",)
+
+
+class EntryInside(RowsInside):
+    """The lines of a profile."""
+
+    model = ProfileEntry
+    fk_name = "profile"
+    fields = ("section", "text", "status", "audience", "created_at")
+
+
+@admin.register(Profile)
+class ProfileAdmin(RecordAdmin[Profile]):
+    """Profiles with their lines."""
+
+    list_display = ("member", "dirty", "updated_at")
+    list_filter = ("dirty",)
+    list_select_related = ("member",)
+    search_fields = ("member__display_name", "member__platform_id")
+    raw_id_fields = ("member",)
+    inlines = (EntryInside,)
+
+
+@admin.register(ProfileEntry)
+class ProfileEntryAdmin(RecordAdmin[ProfileEntry]):
+    """Lines of profiles."""
+
+    list_display = ("text", "section", "profile", "status", "audience", "created_at")
+    list_filter = ("section", "status")
+    list_select_related = ("profile__member", "audience")
+    search_fields = ("text",)
+    raw_id_fields = ("profile", "audience")
+
+
+@admin.register(RelationshipDay)
+class RelationshipDayAdmin(RecordAdmin[RelationshipDay]):
+    """What was counted between two members, by day."""
+
+    list_display = ("source", "target", "day", "replies", "mentions", "together", "voice_minutes")
+    list_filter = ("day",)
+    list_select_related = ("source", "target")
+    search_fields = ("source__display_name", "target__display_name")
+    raw_id_fields = ("source", "target")
+
+
+@admin.register(Relationship)
+class RelationshipAdmin(RecordAdmin[Relationship]):
+    """What operators said of two members."""
+
+    list_display = ("first", "second", "level", "actor", "set_at")
+    list_select_related = ("first", "second")
+    search_fields = ("first__display_name", "second__display_name", "actor")
+    raw_id_fields = ("first", "second")

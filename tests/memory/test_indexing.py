@@ -1,4 +1,3 @@
-import numpy as np
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
@@ -7,33 +6,17 @@ from memory import indexing
 from memory.models import Fact
 from memoryhub import vectors, words
 from memoryhub.scope import Scope
+from tests import toy_embedder
 from tests.factories import NOON, make_channel, make_fact, make_guild, make_member, make_message, make_note, minutes
 
 pytestmark = pytest.mark.django_db
 
-MODEL = "toy:letters:26"
-
-
-class Letters:
-    """An embedder of letter counts: texts with the same letters are near each other."""
-
-    identity, dimensions = MODEL, 26
-
-    def __init__(self, while_embedding=lambda: None):
-        self.while_embedding = while_embedding
-
-    def passages(self, texts):
-        self.while_embedding()
-        return np.array(
-            [[1 + text.lower().count(chr(97 + place)) for place in range(26)] for text in texts], np.float32
-        )
+MODEL = toy_embedder.ToyEmbedder.identity
 
 
 @pytest.fixture
 def embedder(monkeypatch):
-    model = Letters()
-    monkeypatch.setattr(indexing, "embedder", lambda: model)
-    return model
+    return toy_embedder.install(monkeypatch)
 
 
 def found(kind, query, guild=None, **scope):
@@ -134,14 +117,14 @@ def test_missing_embeddings_are_made_up_to_the_limit(embedder):
 
 
 def test_a_changed_fact_is_embedded_anew(embedder):
-    fact = make_fact("aaaa")
+    fact = make_fact("Owns a cat.")
     indexing.embed_missing(10)
-    fact.text = "bbbb"
+    fact.text = "Owns a kayak."
     fact.save()
     indexing.index_facts([fact])
     indexing.embed_missing(10)
     (embedding,) = vectors.get(kind="fact", model=MODEL, ids=[fact.pk]).values()
-    assert embedding[1] > embedding[0]
+    assert embedding @ embedder.query("kayak") > embedding @ embedder.query("cat")
 
 
 def test_a_fact_that_changes_while_it_is_embedded_is_embedded_later(embedder):

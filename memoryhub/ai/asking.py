@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel
@@ -39,27 +38,12 @@ def ask(task: Task[Given, Answer], given: Given, *, guild: int | None) -> Answer
 def _recorded(task: Task[Any, Answer], prompt: str, choice: models.Choice, guild: int | None) -> Answer:
     from pydantic_ai.usage import RunUsage
 
-    usage = RunUsage()  # counts on while requests fail
-    started, reason = time.monotonic(), ""
-    try:
-        return line.run(line.patiently(lambda: _once(task, prompt, choice, usage)))
-    except ModelFailed as failure:
-        reason = failure.reason
-        raise
-    finally:
-        recorder.record(
-            recorder.Call(
-                purpose=task.purpose,
-                model=str(choice),
-                guild=guild,
-                tokens_in=usage.input_tokens,
-                tokens_out=usage.output_tokens,
-                cost_usd=usage.cost,
-                seconds=time.monotonic() - started,
-                outcome="failed" if reason else "ok",
-                error_class=reason,
-            )
-        )
+    with recorder.recording(purpose=task.purpose, model=str(choice), guild=guild) as spent:
+        usage = RunUsage()  # counts on while requests fail
+        try:
+            return line.run(line.patiently(lambda: _once(task, prompt, choice, usage)))
+        finally:
+            spent.tokens_in, spent.tokens_out, spent.cost_usd = usage.input_tokens, usage.output_tokens, usage.cost
 
 
 async def _once(task: Task[Any, Answer], prompt: str, choice: models.Choice, usage: RunUsage) -> Answer:

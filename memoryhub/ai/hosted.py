@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import TYPE_CHECKING, Literal
 
 from . import line, models, recorder, vendors
@@ -78,26 +78,11 @@ class Hosted:
 
     def _embed(self, texts: Sequence[str], kind: Literal["document", "query"]) -> Vector:
         """Embed and record; the guild is unknown, since a vector is the same for all and costs next to nothing."""
-        cleaned, started, reason, tokens = [clean(text) for text in texts], time.monotonic(), "", 0
-        try:
+        cleaned = [clean(text) for text in texts]
+        with recorder.recording(purpose="embedding", model=str(self.choice), guild=None) as spent:
             result = line.run(line.patiently(lambda: self._request(cleaned, kind)))
-            tokens = result.usage.input_tokens
+            spent.tokens_in, spent.cost_usd = result.usage.input_tokens, _price(result)
             return self._units(result, len(texts))
-        except ModelFailed as failure:
-            reason = failure.reason
-            raise
-        finally:
-            recorder.record(
-                recorder.Call(
-                    purpose="embedding",
-                    model=str(self.choice),
-                    guild=None,
-                    tokens_in=tokens,
-                    seconds=time.monotonic() - started,
-                    outcome="failed" if reason else "ok",
-                    error_class=reason,
-                )
-            )
 
     async def _request(self, texts: list[str], kind: Literal["document", "query"]) -> EmbeddingResult:
         model = vendors.embedding_model(self.choice)
@@ -122,3 +107,10 @@ class Hosted:
         if not (np.isfinite(lengths) & (lengths > 0)).all():
             raise ModelFailed("bad_answer", f"{self.choice} gave a vector without a direction.")
         return np.asarray(vectors / lengths, dtype=np.float32)
+
+
+def _price(result: EmbeddingResult) -> Decimal | None:
+    try:
+        return result.cost().total_price if result.model_name else None
+    except LookupError:  # a model that pydantic-ai's prices do not know
+        return None

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
+
+from .failures import ModelFailed
 
 Outcome = Literal["ok", "failed", "budget"]
 
@@ -14,7 +18,8 @@ Outcome = Literal["ok", "failed", "budget"]
 class Call:
     """One question to a model, repairs and retries included. Answers of the embedded rules are not calls.
 
-    `cost_usd` is None when the price of the model is unknown; `error_class` is the failure's reason, "" when none.
+    `cost_usd` is None when the price of the model is unknown; `error_class` is the failure's reason, "" when none,
+    "interrupted" when the caller was stopped.
     """
 
     purpose: str
@@ -26,6 +31,15 @@ class Call:
     seconds: float = 0.0
     outcome: Outcome = "ok"
     error_class: str = ""
+
+
+@dataclass
+class Spent:
+    """What a call under way has cost so far."""
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_usd: Decimal | None = None
 
 
 Sink = Callable[[Call], None]
@@ -47,3 +61,29 @@ def record(call: Call) -> None:
     """Hand the call to every sink."""
     for sink in _sinks:
         sink(call)
+
+
+@contextmanager
+def recording(*, purpose: str, model: str, guild: int | None) -> Iterator[Spent]:
+    """Record the call that the block makes, however it ends."""
+    spent, started, error = Spent(), time.monotonic(), "interrupted"
+    try:
+        yield spent
+        error = ""
+    except ModelFailed as failure:
+        error = failure.reason
+        raise
+    finally:
+        record(
+            Call(
+                purpose=purpose,
+                model=model,
+                guild=guild,
+                tokens_in=spent.tokens_in,
+                tokens_out=spent.tokens_out,
+                cost_usd=spent.cost_usd,
+                seconds=time.monotonic() - started,
+                outcome="failed" if error else "ok",
+                error_class=error,
+            )
+        )

@@ -56,6 +56,7 @@ def test_a_provider_that_asks_to_wait_is_asked_again(openai: LLMock, calls: list
     assert made.query("Where?").shape == (1536,)
     assert [(call.purpose, call.outcome, call.guild) for call in calls] == [("embedding", "ok", None)]
     assert calls[0].tokens_in > 0
+    assert calls[0].cost_usd
 
 
 def test_a_refused_key_is_a_permanent_failure_and_recorded(openai: LLMock, calls: list[recorder.Call]) -> None:

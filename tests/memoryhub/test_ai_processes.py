@@ -1,4 +1,4 @@
-"""Importing memoryhub.ai stays cheap: the vendors' code is loaded by the first call that needs it."""
+"""memoryhub.ai in a process of its own: cheap to import, and usable after a fork."""
 
 from __future__ import annotations
 
@@ -25,3 +25,24 @@ print(*sorted(name for name in sys.argv[1:] if name in sys.modules))
 def test_neither_importing_nor_asking_offline_loads_a_vendor() -> None:
     run = subprocess.run([sys.executable, "-c", PROGRAM, *HEAVY], capture_output=True, text=True, check=False)
     assert (run.stdout.split(), run.stderr) == ([], "")
+
+
+FORK = """
+import os
+from memoryhub.ai import embedded, line
+made, _ = embedded.load()
+async def work():
+    return "done"
+def both(question):
+    return line.run(work()) == "done" and made.passages([question] * 20).shape == (20, 384)
+assert both("before")
+child = os.fork()
+if child == 0:
+    os._exit(0 if both("after") else 1)
+print(os.waitpid(child, 0)[1])
+"""
+
+
+def test_a_worker_forked_from_a_process_that_asked_can_ask_too() -> None:
+    run = subprocess.run([sys.executable, "-c", FORK], capture_output=True, text=True, check=False, timeout=60)
+    assert (run.stdout.strip(), run.stderr) == ("0", "")

@@ -1,26 +1,32 @@
-"""Tell chat that carries something from commands, links, secrets, greetings and orders to a model."""
+"""Tell chat that carries something from commands, links, secrets and orders to a model."""
 
 from __future__ import annotations
 
 import re
 
+_DROP = "ignore[rz]?|ignorier\\w*|ignora|olvida|oublie[rz]?|vergiss|disregard|forget|bypass|override"
+_RULES = "instruc\\w+|istruzioni|anweisung\\w*|richtlinien|prompts?|rules|guidelines|messages?|context|above|told"
+_SHOW = "reveal|repeat|print|output|show|r[ée]v[èe]le|rivela|mostra|muestra|verrate"
 _ORDER = re.compile(
-    r"\b(?:ignore|disregard|forget|bypass|override)\b.{0,40}\b(?:instructions?|prompts?|rules|guidelines|messages?|context|above|told)\b"
-    r"|\b(?:system|developer) (?:prompt|message|mode|override)\b|\bjailbreak|\bprompt injection\b"
-    r"|\byou are (?:now|no longer)\b|\bfrom now on,? (?:you|always|never|only|reply|respond|call|answer)\b"
-    r"|\b(?:always|never|only) (?:reply|respond|answer|output)\b|^(?:please )?(?:act as|pretend (?:to be|you))\b"
-    r"|\b(?:reveal|repeat|print|output|show)\b.{0,30}\b(?:instructions|prompt|secrets?|api keys?|passwords?)\b"
-    r"|\bwhen (?:you )?(?:summari[sz]|writ)(?:e|ing)\b|\bnotes? to (?:the )?(?:ai|assistant|model|bot|summari[sz]er)\b"
-    r"|^(?:dear |hey |attention,? )?(?:ai|assistant|model|chatbot|summari[sz]er)[,:]|</?\w+>"
-    r"|\[\[|\[/?INST\]|^\W*system\s*:",
-    re.IGNORECASE,
+    rf"\b(?:{_DROP})\b.{{0,40}}\b(?:{_RULES})\b|\b(?:{_SHOW})\b.{{0,40}}\b(?:{_RULES}|secrets?|api keys?|passwords?)\b"
+    r"|\b(?:system|developer) (?:prompt|message|mode|override|update)\b|\bprompt injection\b|\bend of user input\b"
+    r"|\byou are (?:now (?:an?|in|the|my|free)|no longer)\b|\bahora eres\b"
+    r"|\bfrom now on,? (?:you|always|never|only|reply|respond|call|answer)\b|\boverride:|\blong-term memory\b"
+    r"|\b(?:always|never|only) (?:reply|respond|answer|output|append)\b|^(?:act as|pretend (?:to be|you))\b"
+    r"|\b(?:append|include|add)\b.{0,60}\b(?:reply|replies|response|review|summary|report)\b"
+    r"|\b(?:if|when|as) (?:you are an? |the |an )(?:ai|assistant|model)\b"
+    r"|\bwhen you (?:read|process|summari[sz]e) this\b"
+    r"|\bnotes? (?:to|for) (?:the |any |all )?(?:ai|assistants?|model|bot|agents?|summari[sz]er)\b"
+    r"|^(?:dear |hey )?(?:ai|assistant|model|chatbot|summari[sz]er)[,:]|^\W*(?:system|assistant|nota di sistema)\s*:"
+    r"|</?(?:chat|system|user|assistant|notes?|facts?|earlier|open|newest|background_facts|instructions?|prompt)\b|\[/?INST\]",
+    re.IGNORECASE | re.MULTILINE,
 )
 _SECRET = re.compile(
     r"-----BEGIN|\b(?:sk|pk|rk|ghp|gho|github_pat|glpat|xox[abpr]|AKIA|AIza|eyJ)[-_]?[A-Za-z0-9_-]{12,}"
     r"|(?i:\b(?:password|passwd|passphrase|pin|api[ _-]?key|secret(?: key)?|token|login)\b\s*(?:is|are|=|:)\s*\S)"
-    r"|(?<!\d)(?:\d[ -]?){13,19}(?!\d)|\b(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9_]{28,}\b",
+    r"|(?<![\d/])(?:\d[ -]?){13,19}(?![\d/])|\b(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9_]{28,}\b",
 )
-_COMMAND = re.compile(r"^\s*(?:[!/?;$.+&-][A-Za-z]{2,}|>\s*\S|\$ \S|>>> )")
+_COMMAND = re.compile(r"^\s*(?:[!/?;$.+&-][A-Za-z]{2,}|\$ \S|>>> )")
 _CUT = re.compile(
     r"```.*?(?:```|\Z)|\|\|.*?\|\||\w+://\S+|www\.\S+|<a?:\w+:\d+>|<[@#][!&]?\d+>|:\w+:|[*~`]+|(?m:^>.*$)"
     r"|\[(?:image|photo|video|gif|sticker|file|attachment|voice)\b[^\]]*\]",
@@ -40,6 +46,5 @@ def is_secret(text: str) -> bool:
 
 def spoken(text: str) -> str:
     """Return what a person said in a message: no links, code, quotes, emoji codes or spoilers; empty for noise."""
-    if is_order(text) or is_secret(text) or _COMMAND.match(text):
-        return ""
-    return " ".join(_CUT.sub(" ", text).split())
+    said = " ".join(_CUT.sub(" ", text).split())
+    return "" if is_order(text) or is_secret(said) or _COMMAND.match(text) else said

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 
 from memoryhub.ai.transcript import Line
+from memoryhub.language import sentences
 from notes.grouping import VECTOR_CUT, WORD_CUT, Matrix, groups, vector_distances, word_distances
 from notes.salience import Sentence, central, clause, said, shown_name
 from notes.shapes import (
@@ -33,7 +34,7 @@ from profiles.wording import LISTED, clip, listing
 NOTE_SENTENCES = 9
 SUMMARY_SENTENCES = 14
 PROFILE_ITEMS = 12
-MIN_TOLD = 120
+MIN_TOLD = 60
 THREAD_GAP = timedelta(minutes=10)
 
 
@@ -119,21 +120,32 @@ def _distances(given: ClusterInput) -> tuple[Matrix, float]:
 
 
 def _cluster(notes: Sequence[ClusterNote]) -> Cluster:
-    people = list(dict.fromkeys(name for note in notes for name in note.participants))
+    people = list(dict.fromkeys(shown_name(name) for note in notes for name in note.participants))
     alone = len(notes) == 1
     name = notes[0].title if alone else title([text for note in notes for text in _body(note)], people)
-    room = (NOTE_CHARS - 80) // len(notes)
-    told = [clip(f"- {note.title}. {' '.join(_body(note))}", max(MIN_TOLD, room)) for note in notes]
+    opening = f"With {listing(people) or 'nobody'}."
+    room = (NOTE_CHARS - len(opening)) // len(notes) - len("\n- ")
     return Cluster(
         title=name,
-        summary=clip("\n".join([f"With {listing(people) or 'nobody'}.", *told]), NOTE_CHARS),
+        summary=clip("\n".join([opening, *(f"- {_told(note, room)}" for note in notes)]), NOTE_CHARS),
         notes=[note.id for note in notes],
     )
 
 
 def _body(note: ClusterNote) -> list[str]:
+    """Return a note's text without its header and without the names before its lines."""
     lines = note.summary.splitlines()
-    return lines[1:] or lines
+    return [line.partition(": ")[2] or line for line in lines[1:] or lines]
+
+
+def _told(note: ClusterNote, room: int) -> str:
+    """Return what a note is about and as many of its first sentences as there is room for."""
+    told = note.title.partition(": ")[2] or note.title
+    for text in sentences("\n".join(note.summary.splitlines()[1:])):
+        if len(told) + len(text) + 2 > room:
+            break
+        told += f". {text}" if told[-1] not in ".!?" else f" {text}"
+    return clip(told, max(MIN_TOLD, room))
 
 
 def _known_ids(ids: Sequence[int], known: Mapping[int, ClusterNote]) -> list[int]:
@@ -163,9 +175,9 @@ def _moment(when: datetime) -> str:
     return f"{when.day} {when:%B %Y} at {when:%H:%M}"
 
 
-def _turns(sentences: Sequence[Sentence]) -> list[str]:
-    turns = groupby(sentences, key=lambda sentence: sentence.line.name)
-    return [f"{shown_name(name)}: {' '.join(clause(s.text) for s in spoken)}" for name, spoken in turns]
+def _turns(spoken: Sequence[Sentence]) -> list[str]:
+    turns = groupby(spoken, key=lambda sentence: sentence.line.name)
+    return [f"{shown_name(name)}: {' '.join(clause(s.text) for s in turn)}" for name, turn in turns]
 
 
 def _newest(lines: Sequence[str]) -> str:

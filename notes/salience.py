@@ -16,7 +16,7 @@ from profiles.wording import clip, flat
 
 SAME = 0.6
 QUESTION_WEIGHT = 0.3
-# What a sentence does for its weight, in English: tell of oneself, react to another, bring news, name somebody.
+# What a sentence does for its weight, in English: tell of oneself, react to another, bring news, make talk, name somebody.
 _MANNER = (
     (1.8, re.compile(r"\b(?:I|I['’](?:m|ve|ll|d)|my|we|we['’](?:re|ve|ll)|our)\b", re.IGNORECASE)),
     (0.5, re.compile(r"\b(?:you|your|you['’](?:re|ve|ll|d)|u|ur)\b", re.IGNORECASE)),
@@ -27,6 +27,13 @@ _MANNER = (
         ),
     ),
     (1.4, re.compile(r"\b(?:gonna|plan(?:ning)?|will|tomorrow|next|last|yesterday|ago|recently|week(?:end)?|month)\b")),
+    (
+        0.2,
+        re.compile(
+            r"\b(?:since|last time) (?:we|our|I)\b.*\b(?:talk|chat|sp[eo]ke|saw)|\bbusy (?:day|week|month)",
+            re.IGNORECASE,
+        ),
+    ),
     (1.2, re.compile(r"(?<=\w )[A-Z][a-z]+|\d")),
 )
 FULL_LENGTH = 8

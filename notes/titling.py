@@ -17,7 +17,7 @@ MATTERS = 3
 KEPT_WEIGHT = 1.5
 ENOUGH = 1.8
 LEAST = 0.8
-FILLED = 4
+FILLED = 2
 
 
 def title(texts: Sequence[str], people: Iterable[str], *, kept: Sequence[str] = (), channel: str = "") -> str:

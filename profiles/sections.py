@@ -20,18 +20,24 @@ _TUNE = (
 )
 _FIRM = "business | shop | store | company | studio | bakery | cafe | restaurant | farm | house | flat | agency"
 _MONTH = "january | february | march | april | may | june | july | august | september | october | november | december"
-_HOW = "also | now | currently | still | really | often | usually | sometimes | recently | originally | mostly | newly"
+_HOBBY = r"""hiking | camping | climbing | painting | pottery | drawing | knitting | baking | cooking | gardening
+    | yoga | gym | running | marathon | cycling | swimming | dance | dancing | music | concert | guitar | games?
+    | gaming | tournament | chess | football | basketball | soccer | tennis | books? | novels? | fantasy
+    | poetry | movies? | films? | anime | series | photography | travel(?:l?ing)? | trip | museum | sports?"""
+_ADVERB = r"""also | now | currently | still | really | often | usually | sometimes | recently | originally
+    | mostly | newly | very | always | just | quite | totally | deeply"""
 
 _OPENS, _HOLDS = "opens the statement", "stands anywhere in it"
 _RULES: tuple[tuple[Section, str, str], ...] = (
     (
         "relationships",
         _OPENS,
-        r"""(?:is|was|got|has been) (?:married|engaged to|dating|divorced|single|widowed|seeing|expecting)
+        r"""(?:is|was|got|has been) (?:married|engaged|dating|divorced|single|widowed|seeing|expecting)
         | (?:has|have|owns?|got|adopted|keeps|lost|rescued|is (?:getting|adopting))\b.{0,30}\b{PET}
         | (?:has|have|is|was|became|lives with|shares)\b.{0,30}\b{KIN}
-        | (?:their|his|her) (?:\w+ ){0,2}(?:{KIN}|{PET}) | met | is friends with | is close (?:to|with) | misses
-        | looks up to | broke up with | (?:values|appreciates) \w+'s""",
+        | (?:their|his|her) (?:\w+ ){0,2}(?:{KIN}|{PET}) | is an? (?:\w+ )?{KIN} of
+        | lost (?:their|his|her) (?:\w+ )?{KIN} | shares an? \w+ with | met | is friends with
+        | is close (?:to|with) | misses | looks up to | broke up with | (?:values|appreciates) \w+'s""",
     ),
     (
         "opinions",
@@ -40,6 +46,8 @@ _RULES: tuple[tuple[Section, str, str], ...] = (
         | detests? | loathes | can(?:'t|not) stand | disagrees | agrees | supports | opposes | values | rates
         | distrusts | trusts | sees | wishes | would (?:rather|never|always)
         | is (?:against|in favou?r of|sc?k?eptical|convinced|not a fan|no fan|tired of) | was (?:un)?impressed
+        | says | claims | does(?:n't| not) (?:eat|drink|own|want|use|watch)
+        | is (?:afraid|scared|terrified|proud|wary|critical) of | doubts | insists | argues
         | (?:does(?:n't| not)|no longer) (?:like|trust|believe|care|enjoy)s?""",
     ),
     (
@@ -56,6 +64,8 @@ _RULES: tuple[tuple[Section, str, str], ...] = (
         | taught (?:them|him|her)sel\w+ | plays the (?:\w+ )?{TUNE}
         | writes (?:\w+ )?(?:code|shaders|software|plugins|mods) | is an? (?:expert|native)
         | is (?:fluent|good at|great at|skilled|experienced|trained|certified|proficient|qualified)
+        | has been (?:coding|programming|painting|playing|sewing|teaching) (?:for|since)
+        | makes (?:their|his|her) own | is an? certified
         | has (?:\w+ years of|experience|a black belt|a certificate|an? (?:\S+ )?licen[cs]e)""",
     ),
     (
@@ -66,13 +76,19 @@ _RULES: tuple[tuple[Section, str, str], ...] = (
         | stud(?:ies|ied) | majors | graduated | attends | turned \d+ | is \d+
         | is (?:moving|based|aged|retired|unemployed|self-employed|employed|studying|doing a|called|known)
         | goes by | uses (?:he|she|they) | quit | left | lost (?:their|his|her) job
-        | started (?:as|at|working|studying)
+        | has an? (?:degree|phd|master's|bachelor's|diploma) | is the (?:founder|owner|head|ceo) of
+        | is between jobs | earns | started (?:as|at|working|studying)
         | (?:runs|owns|opened) (?:an?|their|his|her|two|three) (?:\w+ ){0,2}{FIRM}
         | got (?:a )?(?:new )?(?:job|promoted|hired) | was (?:promoted|hired|laid off|fired)
         | is (?:non-?binary|trans(?:gender)?|gay|lesbian|bi|queer|vegan|vegetarian|left-handed|deaf|colou?r-?blind)
         | is an? (?:[\w-]+ ){0,3}{TRADE}""",
     ),
-    ("bio", _HOLDS, "birthday | years old | pronouns | time ?zone | UTC | allerg(?:y|ic|ies) | hometown | nationality"),
+    (
+        "bio",
+        _HOLDS,
+        """(?<!'s )birthday | for a living | years old | pronouns | time ?zone | UTC | allerg(?:y|ic|ies) | hometown
+        | nationality""",
+    ),
     (
         "interests",
         _OPENS,
@@ -81,7 +97,7 @@ _RULES: tuple[tuple[Section, str, str], ...] = (
         | grows | runs | hikes | climbs | swims | cycles | bikes | skates | skis | surfs | fishes | camps
         | dances | sings | travels | streams | games | practi[sc]es | trains | goes | does | writes
         | photographs | volunteers | spends | relaxes | hopes | wants | dreams | would (?:love|like) | plans
-        | looks forward | makes | brews | crafts | started \w+ing | has a passion
+        | looks forward | never misses | makes | brews | crafts | started \w+ing | has a passion
         | is (?:into|fond of|a (?:big|huge)|interested|passionate|keen|obsessed|hooked|crazy|curious)
         | is (?:training|planning|saving)""",
     ),
@@ -91,7 +107,13 @@ _RULES: tuple[tuple[Section, str, str], ...] = (
         "hobb(?:y|ies) | fan of | passion for | interest in | in (?:their|his|her) (?:spare|free) time",
     ),
     ("relationships", _HOLDS, r"(?:with|for|from|by|to) (?:their|his|her) (?:\w+ )?(?:{KIN}|{PET})"),
+    (
+        "interests",
+        _OPENS,
+        r"(?:is|has been) (?:reading|watching|playing|listening|following|collecting|writing|making|trying|exploring)",
+    ),
     ("other", _HOLDS, r"(?:in|on|since) (?:\d+ )?(?:{MONTH}|\d{4})"),
+    ("interests", _HOLDS, "{HOBBY}"),
 )
 _BY_KIND: dict[str, Section] = {"relationship": "relationships", "preference": "interests", "profile": "bio"}
 
@@ -108,16 +130,18 @@ def _compiled(where: str, words: str) -> re.Pattern[str]:
         "TUNE": _TUNE,
         "FIRM": _FIRM,
         "MONTH": _MONTH,
+        "HOBBY": _HOBBY,
     }.items():
         words = words.replace(f"{{{name}}}", _either(group))
-    opening = rf"^(?:{_either(_HOW)} )*" if where == _OPENS else ""
-    return re.compile(rf"{opening}\b{_either(words)}\b", re.IGNORECASE)
+    return re.compile(rf"{'^' if where == _OPENS else ''}\b{_either(words)}\b", re.IGNORECASE)
 
 
+_ADVERBS = re.compile(rf"\b{_either(_ADVERB)} ", re.IGNORECASE)
 _COMPILED = tuple((section, _compiled(where, words)) for section, where, words in _RULES)
 
 
 def section_of(text: str, *, kind: str = "other") -> Section:
     """Return the section of a statement in the third person without the name; the fact's kind where no rule speaks."""
-    found = next((section for section, pattern in _COMPILED if pattern.search(text)), None)
+    plain = _ADVERBS.sub("", text)
+    found = next((section for section, pattern in _COMPILED if pattern.search(plain)), None)
     return found or _BY_KIND.get(kind, "other")

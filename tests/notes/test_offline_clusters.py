@@ -66,7 +66,7 @@ def test_equal_notes_are_told_apart_without_an_error():
 
 def test_a_cluster_names_everybody_and_quotes_its_notes():
     cluster = cluster_notes(ClusterInput(notes=notes("bread", "bread", "raid", "garden"))).clusters[0]
-    assert cluster.summary.startswith("With Member10, Alice and Member11.\n- Sourdough. ")
+    assert cluster.summary.startswith("With Member10, Alice and Member11.\n- Sourdough. Alice: the sourdough starter")
     assert "sourdough" in cluster.title.lower()
 
 

@@ -88,10 +88,12 @@ def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
         raise NothingToUndo("This fact has no change that could be undone.")
     with transaction.atomic():
         back = Batch(actor=actor, now=now)
-        for row in FactChange.objects.filter(batch=newest.batch).exclude(action=Action.UNDO).select_related("fact"):
+        rows = list(FactChange.objects.filter(batch=newest.batch).select_related("fact"))
+        for row in rows:
             back.change(row.fact, Action.UNDO, **_former(row))
         FactChange.objects.filter(batch__in=[newest.batch, back.id]).update(undone=True)
-        Evidence.objects.filter(batch=newest.batch).exclude(fact__changes__before={}).delete()
+        grown = [row.fact_id for row in rows if row.before]
+        Evidence.objects.filter(batch=newest.batch, fact__in=grown).delete()
     fact.refresh_from_db()
     return fact
 

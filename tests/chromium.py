@@ -41,7 +41,9 @@ def main() -> None:
         print("No Chromium found; installing one for the browser tests (about a minute) ...", flush=True)
         install()
     if find() is None:
-        sys.exit("No Chromium. Install the chromium package (or Chrome), or set CHROMIUM=/path/to/chromium, and try again.")
+        sys.exit(
+            "No Chromium. Install the chromium package (or Chrome), or set CHROMIUM=/path/to/chromium, and try again."
+        )
 
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ def make_message(
 def make_buffer(channel: Channel | None = None, **fields: Any) -> ChannelBuffer:
     """Return a new open buffer of the channel."""
     channel = channel or make_channel()
-    values = {"opened_at": NOON, "last_message_at": NOON, **fields}
+    values = {"opened_at": NOON, "last_message_at": NOON, "due_at": NOON, **fields}
     return ChannelBuffer.objects.create(guild=channel.guild, channel=channel, **values)
 
 

@@ -1,7 +1,7 @@
 """The database below the models: the SQLite backend, what it can do, and raw tables outside Django's models."""
 
 from memoryhub.db.raw import atomic, has_table, id_list, run, run_many, select, select_blocks
-from memoryhub.db.state import can_load_vectors, why_no_vectors
+from memoryhub.db.state import can_load_vectors, sqlite_version, why_no_vectors
 
 __all__ = [
     "atomic",
@@ -12,5 +12,6 @@ __all__ = [
     "run_many",
     "select",
     "select_blocks",
+    "sqlite_version",
     "why_no_vectors",
 ]

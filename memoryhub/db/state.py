@@ -10,6 +10,15 @@ def can_load_vectors() -> bool:
     return not why_no_vectors()
 
 
+def sqlite_version() -> tuple[int, ...]:
+    """Return the version of the SQLite behind the connection, which need not be the one of Python's own module."""
+    connection.ensure_connection()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT sqlite_version()")
+        (found,) = cursor.fetchone()
+    return tuple(int(part) for part in found.split("."))
+
+
 def why_no_vectors() -> str:
     """Return an operator's sentence on why there is no vector extension; empty when there is one."""
     connection.ensure_connection()

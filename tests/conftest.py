@@ -1,0 +1,31 @@
+"""What every test gets: no keys, a data folder of its own, empty indexes after what is not rolled back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+KEYS = ("OPENAI_API_KEY", "GEMINI_API_KEY", "ANTHROPIC_API_KEY", "MEMORYHUB_MODEL_API_KEY", "MEMORYHUB_MODEL_BASE_URL")
+MODELS = ("MEMORYHUB_MODEL", "MEMORYHUB_CAREFUL_MODEL", "MEMORYHUB_REPLY_MODEL")
+
+
+@pytest.fixture(autouse=True)
+def _machine_of_its_own(settings, tmp_path) -> None:
+    """Keep the operator's `.env` and data folder out of the tests."""
+    for name in (*KEYS, *MODELS):
+        setattr(settings, name, "")
+    settings.DATA_DIR = tmp_path
+
+
+@pytest.fixture(autouse=True)
+def _empty_indexes(request) -> Iterator[None]:
+    """Clear the raw tables where no rollback does: Django's flush knows only its own."""
+    yield
+    marker = request.node.get_closest_marker("django_db")
+    if marker and marker.kwargs.get("transaction"):
+        from memoryhub import vectors, words
+
+        request.getfixturevalue("transactional_db")
+        vectors.clear()
+        words.clear()

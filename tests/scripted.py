@@ -1,0 +1,58 @@
+"""A scripted model: answers are handed out in order, questions are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+from unittest.mock import patch
+
+from pydantic import BaseModel
+
+from memoryhub.ai import ModelFailed, Task
+
+PLACES = (
+    "memory.extraction",
+    "memory.consolidation",
+    "notes.writing",
+    "notes.revising",
+    "notes.summaries",
+    "notes.clustering",
+)
+"""Every module that asks a model."""
+
+
+class ScriptedModel:
+    """Stands in for `ask`: an answer for a purpose is returned, an exception raised, else the rules answer."""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, list[BaseModel | Exception]] = {}
+        self.asked: list[tuple[str, BaseModel]] = []
+
+    def will(self, purpose: str, *answers: BaseModel | Exception) -> ScriptedModel:
+        """Give these answers to the next questions of the purpose."""
+        self.answers.setdefault(purpose, []).extend(answers)
+        return self
+
+    def fail(self, purpose: str, times: int = 1) -> ScriptedModel:
+        """Fail the next questions of the purpose as an overloaded provider does."""
+        return self.will(purpose, *(ModelFailed("unavailable") for _ in range(times)))
+
+    def __call__(self, task: Task[Any, Any], given: Any, *, guild: int | None) -> Any:
+        """Answer as `ask` does."""
+        self.asked.append((task.purpose, given))
+        waiting = self.answers.get(task.purpose)
+        answer = waiting.pop(0) if waiting else task.offline(given)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+@contextmanager
+def scripted() -> Iterator[ScriptedModel]:
+    """Put a scripted model in the place of `ask`, wherever it is called."""
+    model = ScriptedModel()
+    with ExitStack() as stack:
+        for place in PLACES:
+            stack.enter_context(patch(f"{place}.ask", model))
+        yield model

@@ -1,0 +1,37 @@
+"""`manage.py digest`: close and digest every open buffer now, in the foreground, until nothing is left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from memory.management.digesting import as_text, digest_all, embed_all
+from profiles.identity import GuildUnknown, find_guild
+
+
+class Command(BaseCommand):
+    """Turn what was said into memory without waiting for a worker."""
+
+    help = "End every open conversation and digest it: facts, notes, profiles, embeddings, snapshots."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take --guild."""
+        parser.add_argument("--guild", metavar="KEY", help="this guild only, for example discord:1234")
+
+    def handle(self, *, guild: str | None = None, **options: Any) -> None:
+        """Digest, embed, print a table; exit 1 when a conversation failed."""
+        try:
+            place = find_guild(guild) if guild else None
+        except GuildUnknown as error:
+            raise CommandError(str(error)) from error
+        report = digest_all(place, now=timezone.now())
+        self.stdout.write(as_text(report))
+        if why := embed_all():
+            self.stderr.write(f"Embeddings are missing: {why}")
+        if report.failed:
+            raise CommandError(
+                f"{report.failed} conversations failed. Their messages are kept and tried again in a few minutes; "
+                "`manage.py doctor` and the dashboard say why."
+            )

@@ -1,0 +1,114 @@
+"""`manage.py import_messages`: take in what files hold; run again, it takes in what is not there yet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import OperationalError
+from django.utils import timezone
+from pydantic import ValidationError
+
+from memory.importing import Desk, Tally, Unreadable, opened, read
+from memory.importing.shapes import printable
+from memory.management.digesting import as_text, digest_all, embed_all
+from memory.management.filebar import file_bar
+from memory.management.tables import as_table
+from notes.incoming import GuildRef
+from profiles.identity import find_guild
+
+GO_ON = "What is stored stays; run the same command again to go on."
+INTERRUPTED = 130
+BUSIEST = 30  # authors shown of a dry run
+
+
+class Command(BaseCommand):
+    """Import messages."""
+
+    help = (
+        "Import DiscordChatExporter JSON or one JSON message a line; see docs/importing.md. "
+        "Messages that are stored already are left as they are."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the files and where to put what they hold."""
+        parser.add_argument("files", nargs="+", metavar="FILE", help="a file, or - for standard input")
+        parser.add_argument("--guild", metavar="KEY", default="", help="put all in this guild, whatever the files say")
+        parser.add_argument("--private", action="store_true", help="where a file does not say, only a channel's own "
+                            "readers may recall what was said there")  # fmt: skip
+        parser.add_argument("--dry-run", action="store_true", help="store nothing, count by author and month")
+        parser.add_argument("--digest", action="store_true", help="digest the guilds of the files afterwards")
+
+    def handle(
+        self, *, files: list[str], guild: str = "", private: bool = False, dry_run: bool = False, digest: bool = False,
+        **options: Any,
+    ) -> None:  # fmt: skip
+        """Import file by file, print the counts; exit 1 if one could not be read to its end."""
+        _check(guild)
+        desk = Desk(timezone.now(), dry_run=dry_run, private=private)
+        try:
+            unread = [path for path in files if not self._import(path, desk, guild)]
+        except KeyboardInterrupt:
+            self._print(desk.tally, dry_run=dry_run)
+            raise CommandError(f"Interrupted. {GO_ON}", returncode=INTERRUPTED) from None
+        except OperationalError as error:
+            self._print(desk.tally, dry_run=dry_run)
+            raise CommandError(f"The database did not take the messages: {error}. {GO_ON}") from error
+        self._print(desk.tally, dry_run=dry_run)
+        if digest and not dry_run:
+            self._digest(desk.tally)
+        if unread:
+            raise CommandError(f"{len(unread)} of {len(files)} files could not be read to the end.")
+
+    def _import(self, path: str, desk: Desk, guild: str) -> bool:
+        """Import one file as far as it can be read; False if that is not its end."""
+        name, why = "standard input" if path == "-" else path, ""
+        try:
+            with opened(path) as source, file_bar(source.name, source.size) as tell:
+                for number, item in enumerate(read(source, guild=guild), 1):
+                    desk.take(item, file=name)
+                    tell(source.position, number)
+        except Unreadable as error:
+            why = str(error)
+        except OSError as error:
+            why = f"could not be read further: {error.strerror}."
+        desk.flush()
+        if why:
+            self.stderr.write(f"{name} {why}")
+        return not why
+
+    def _print(self, tally: Tally, *, dry_run: bool) -> None:
+        if dry_run:
+            self.stdout.write(as_table(("author", "messages"), _busiest(tally.authors)))
+            self.stdout.write(as_table(("month", "messages"), sorted(tally.months.items())))
+            self.stdout.write("Dry run: nothing was stored. This is what would be:")
+        reasons = ", ".join(f"{reason} {count}" for reason, count in tally.ignored.most_common())
+        self.stdout.write(f"stored: {tally.stored}")
+        self.stdout.write(f"duplicate: {tally.duplicate}")
+        self.stdout.write(f"ignored: {tally.ignored.total()}" + (f" ({reasons})" if reasons else ""))
+        self.stdout.write(f"refused: {tally.refused}")
+        for where in tally.refused_at:
+            self.stdout.write(f"  {where}")
+        if more := tally.refused - len(tally.refused_at):
+            self.stdout.write(f"  and {more} more")
+
+    def _digest(self, tally: Tally) -> None:
+        for key in tally.guilds:
+            self.stdout.write(f"{key}:")
+            self.stdout.write(as_text(digest_all(find_guild(key), now=timezone.now())))
+        if why := embed_all():
+            self.stderr.write(f"Embeddings are missing: {why}")
+
+
+def _check(guild: str) -> None:
+    try:
+        GuildRef.model_validate({"key": guild} if guild else {"key": "none:given"})
+    except ValidationError as error:
+        raise CommandError(f"--guild {guild}: a guild's key is platform:id, for example discord:1234.") from error
+
+
+def _busiest(authors: Counter[str]) -> list[tuple[str, int]]:
+    rows = [(printable(name), count) for name, count in authors.most_common(BUSIEST)]
+    rest = authors.total() - sum(count for _, count in rows)
+    return rows + ([(f"{len(authors) - len(rows)} others", rest)] if rest else [])

@@ -1,0 +1,49 @@
+"""Digests all that waits, in the foreground: what `digest` does, and `import_messages --digest` after the import."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from itertools import count
+
+from memory import indexing, papers, pipeline
+from memory.management.bars import bars
+from memory.management.tables import as_table
+from memoryhub.ai import ModelFailed
+from notes import summaries
+from notes.models import ChannelBuffer
+from profiles.models import Guild
+
+Status = ChannelBuffer.Status
+EMBEDDED_AT_ONCE = 256  # facts and notes between two movements of the bar
+
+
+def digest_all(guild: Guild | None, *, now: datetime) -> pipeline.DigestReport:
+    """Close and digest every open buffer of the guild (None: of all), then do what a minute's tick would do next."""
+    with bars() as advance:
+        waiting = ChannelBuffer.objects.filter(status__in=[Status.OPEN, Status.CLOSED])
+        total, number = (waiting.filter(guild=guild) if guild else waiting).count(), count(1)
+        report = pipeline.digest(guild, now=now, progress=lambda _: advance("conversations", next(number), total))
+        while summaries.summarize_due(now=now):
+            pass
+        papers.refresh_stale(now=now)
+    return report
+
+
+def embed_all() -> str:
+    """Embed every fact and note that is not embedded yet; returns why it stopped, empty if all are."""
+    missing = sum(found.missing for found in indexing.check() if found.index == "vectors")
+    done = 0
+    with bars() as advance:
+        try:
+            while some := indexing.embed_missing(EMBEDDED_AT_ONCE):
+                done += some
+                advance("embeddings", done, max(done, missing))
+        except ModelFailed as error:
+            return f"{error} What is missing is embedded in the background once the embedder answers."
+    return ""
+
+
+def as_text(report: pipeline.DigestReport) -> str:
+    """Return the table of what was done."""
+    row = (report.buffers, report.facts, report.notes, report.failed)
+    return as_table(("conversations digested", "facts", "notes", "failed"), [row])

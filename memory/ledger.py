@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import datetime
 from typing import Any
 
+from django.db import DatabaseError
 from django.utils import timezone
 
 from memory.models import Action, ModelCall
 from memoryhub.ai.recorder import Call
 from profiles.models import Guild
+
+logger = logging.getLogger(__name__)
 
 
 def log(kind: str, *, guild: Guild | None = None, actor: str = "", now: datetime | None = None, **detail: Any) -> None:
@@ -18,8 +22,8 @@ def log(kind: str, *, guild: Guild | None = None, actor: str = "", now: datetime
 
 
 def record_call(call: Call) -> None:
-    """Keep what a model call cost and how it went."""
-    ModelCall.objects.create(
+    """Keep what a model call cost and how it went; a database that is away must not cost the answer that was paid."""
+    row = ModelCall(
         guild_id=call.guild,
         purpose=call.purpose,
         model=call.model,
@@ -30,3 +34,7 @@ def record_call(call: Call) -> None:
         outcome=call.outcome,
         error_class=call.error_class,
     )
+    try:
+        row.save(force_insert=True)
+    except DatabaseError:
+        logger.exception("a model call could not be recorded", extra={"purpose": call.purpose})

@@ -198,6 +198,7 @@ def _extract(buffer: ChannelBuffer, report: DigestReport, now: datetime) -> None
 def _note(buffer: ChannelBuffer, report: DigestReport, now: datetime) -> None:
     note = writing.write_note(buffer)
     if note is None:
+        forgetting.drop_notes(list(InteractionNote.objects.filter(buffer=buffer)))
         log("note_skipped", guild=buffer.guild, now=now, buffer=buffer.pk, messages=buffer.message_count)
         return
     indexing.index_notes([note])

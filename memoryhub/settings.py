@@ -203,5 +203,7 @@ LOGGING = {
     "filters": {"run": {"()": "memoryhub.logging.RunFilter"}},
     "formatters": {"line": {"()": "memoryhub.logging.LineFormatter"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["run"]}},
+    # One line for each call of a model says nothing that the ledger does not keep.
+    "loggers": {name: {"level": "WARNING"} for name in ("httpx", "httpx2", "google_genai", "discord")},
     "root": {"handlers": ["console"], "level": env.text("MEMORYHUB_LOG_LEVEL", "INFO").upper()},
 }

@@ -18,15 +18,15 @@ Row = TypeVar("Row", bound=Model)
 PAGE_ROWS = 30
 
 
-class HtmxRequest(HttpRequest):
-    """A request as the htmx middleware leaves it."""
-
-    htmx: HtmxDetails
+def details(request: HttpRequest) -> HtmxDetails:
+    """Return what htmx says of the request; false when it was not sent by htmx."""
+    found: HtmxDetails = request.htmx  # type: ignore[attr-defined]
+    return found
 
 
 def render_either(request: HttpRequest, page: str, fragment: str, context: Mapping[str, Any]) -> HttpResponse:
     """Render the page, which includes the fragment, or only the fragment when htmx is going to swap it in."""
-    htmx: HtmxDetails = request.htmx  # type: ignore[attr-defined]
+    htmx = details(request)
     part = htmx and not htmx.boosted and not htmx.history_restore_request
     response = render(request, fragment if part else page, dict(context))
     patch_vary_headers(response, ["HX-Request"])  # else the Back button may show a bare fragment from the cache

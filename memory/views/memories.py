@@ -10,6 +10,7 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_safe
@@ -17,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from memory import browsing, forgetting
 from memory.models import Fact
 from memoryhub.access import actor, guilds_for, named_guild, visible
-from memoryhub.fragments import Rows, newest, number, render_either
+from memoryhub.fragments import Rows, details, newest, number, render_either
 from profiles.models import Guild, Member
 
 MAX_QUESTION = 400  # characters; a longer one is cut
@@ -103,7 +104,7 @@ def fact(request: HttpRequest, pk: int) -> HttpResponse:
 def delete_fact(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask whether the fact is to be forgotten (a page, or a dialog for htmx); forget it when the answer is posted."""
     found = get_object_or_404(visible(Fact.objects.select_related("subject"), request.user), pk=pk)
-    back = _back(request)
+    back = _back(request, found)
     if request.method != "POST":
         context = {"fact": found, "back": back}
         return render_either(request, "memory/delete_fact.html", "memory/_delete_fact.html", context)
@@ -112,8 +113,9 @@ def delete_fact(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect(back)
 
 
-def _back(request: HttpRequest) -> str:
-    """Return the page to go back to: the one named, as long as it is ours, else all memories."""
-    asked = request.POST.get("back") or request.GET.get("back") or ""
-    ours = url_has_allowed_host_and_scheme(asked, allowed_hosts=None)
-    return asked if ours and asked.startswith("/") else "/memories/"
+def _back(request: HttpRequest, found: Fact) -> str:
+    """Return the page to go back to: the one the dialog opened on, if it is ours and outlives the fact."""
+    asked = request.POST.get("back") or details(request).current_url_abs_path or ""
+    ours = asked.startswith("/") and url_has_allowed_host_and_scheme(asked, allowed_hosts=None)
+    own = reverse("fact", args=[found.pk])
+    return asked if ours and not asked.startswith(own) else reverse("memories")

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from memory import papers
 from memory.markdown import to_html
 from memoryhub.access import guilds_for, named_guild, visible
-from memoryhub.fragments import render_either
+from memoryhub.fragments import details, render_either
 from notes.models import Journal
 from profiles.models import Guild
 
@@ -39,7 +39,7 @@ def refresh_snapshot(request: HttpRequest) -> HttpResponse:
     """Render the guild's snapshot anew."""
     guild = get_object_or_404(guilds_for(request.user), key=request.POST.get("guild", ""))
     papers.snapshot(guild, now=timezone.now(), refresh=True)
-    if request.headers.get("HX-Request"):
+    if details(request):
         context = {"guild": guild, "refreshed": True, **_paper(guild)}
         return render(request, "memory/_snapshot.html", context)
     messages.success(request, "The snapshot is up to date.")

@@ -1,0 +1,76 @@
+"""The numbers of the home page and of the API's stats."""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+
+from memory.models import Fact, ModelCall
+from memory.overview import DAYS, overview
+from notes.models import ChannelBuffer
+from profiles.models import Guild
+from tests.factories import (
+    NOON,
+    days,
+    make_buffer,
+    make_channel,
+    make_fact,
+    make_guild,
+    make_member,
+    make_message,
+    make_note,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+def test_it_counts_what_is_believed_and_who_is_a_person():
+    make_fact(subject=make_member())
+    make_fact("Lived in Rome.", subject=make_member(), status=Fact.Status.SUPERSEDED)
+    make_member(name="Foghorn", is_bot=True)
+    known = overview(now=NOON).known
+    assert (known.facts, known.members, known.guilds) == (1, 1, 1)
+
+
+def test_it_counts_one_guild_alone():
+    north, south = make_guild("discord:1"), make_guild("discord:2")
+    for guild in (north, south):
+        make_note(messages=[make_message(channel=make_channel(guild))])
+        make_fact(guild=guild)
+        make_buffer(make_channel(guild))
+    seen = overview(north, now=NOON)
+    assert (seen.known.guilds, seen.known.messages, seen.known.facts, seen.known.notes) == (1, 1, 1, 1)
+    assert [buffer.guild for buffer in seen.doing.open_buffers] == [north]
+    assert sum(day.messages for day in seen.days) == 1
+
+
+def test_it_counts_nothing_for_somebody_who_sees_no_guild():
+    make_fact(), make_message(), make_buffer()
+    seen = overview(now=NOON, guilds=Guild.objects.none())
+    assert set(vars(seen.known).values()) == {0}
+    assert (seen.doing.open_count, seen.doing.unread_messages) == (0, 0)
+
+
+def test_it_tells_what_waits_and_what_was_given_up():
+    make_buffer(status=ChannelBuffer.Status.CLOSED, closed_at=NOON - days(1))
+    make_buffer(status=ChannelBuffer.Status.CLOSED, closed_at=NOON)
+    make_buffer(status=ChannelBuffer.Status.PARKED)
+    make_message(parked=True), make_message()
+    doing = overview(now=NOON).doing
+    assert (doing.waiting_buffers, doing.oldest_waiting) == (2, NOON - days(1))
+    assert (doing.parked_buffers, doing.parked_messages, doing.unread_messages) == (1, 1, 1)
+
+
+def test_a_day_is_counted_from_midnight_to_midnight_utc():
+    for moment in (datetime(2026, 3, 1, 0, 0, tzinfo=UTC), datetime(2026, 3, 1, 23, 59, 59, 999999, tzinfo=UTC)):
+        make_message(sent_at=moment)
+    by_day = {day.day.isoformat(): day.messages for day in overview(now=NOON).days}
+    assert (by_day["2026-02-28"], by_day["2026-03-01"], by_day["2026-03-02"]) == (0, 2, 0)
+    assert len(by_day) == DAYS
+
+
+def test_calls_are_summed_by_day_and_purpose():
+    for tokens in (10, 30):
+        ModelCall.objects.create(purpose="note", model="m", tokens_in=tokens, cost_usd="0.5", outcome="ok", at=NOON)
+    [calls] = overview(now=NOON).calls
+    assert (calls.purpose, calls.calls, calls.tokens_in, calls.cost_usd) == ("note", 2, 40, Decimal(1))

@@ -1,0 +1,153 @@
+"""Django's admin: every table, nothing deleted but by the domain's verbs."""
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.auth.models import Permission, User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from memory.models import Action, Fact, FactChange
+from memoryhub.desk import COUNTED, CappedPaginator
+from memoryhub.models import ApiKey
+from notes.models import InteractionNote, Message
+from tests.factories import (
+    make_api_key,
+    make_entry,
+    make_evidence,
+    make_fact,
+    make_member,
+    make_message,
+    make_note,
+    make_summary,
+)
+
+pytestmark = pytest.mark.django_db
+
+OURS = [
+    model for app in ("profiles", "notes", "memory", "memoryhub") for model in apps.get_app_config(app).get_models()
+]
+
+
+def path(model, page="changelist", *args):
+    from django.urls import reverse
+
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}", args=args)
+
+
+def act(client, model, action, *rows):
+    data = {"action": action, "_selected_action": [row.pk for row in rows]}
+    return client.post(path(model), data, follow=True).content.decode()
+
+
+@pytest.fixture
+def world():
+    said = make_message()
+    fact = make_fact(subject=said.author)
+    make_evidence(fact, said)
+    note = make_note(messages=[said])
+    make_entry(notes=[note])
+    make_summary()
+    make_api_key()
+    return fact
+
+
+def test_every_table_is_in_the_admin():
+    assert {model.__name__ for model in OURS if model not in admin.site._registry} == set()
+
+
+@pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)
+def test_every_table_can_be_listed_and_searched(admin_client, world, model):
+    assert admin_client.get(path(model)).status_code == 200
+    assert admin_client.get(path(model), {"q": "alice 12 %"}).status_code == 200
+
+
+@pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)
+def test_every_row_can_be_opened(admin_client, world, model):
+    row = model.objects.first()
+    if row is not None:
+        assert admin_client.get(path(model, "change", row.pk)).status_code == 200
+
+
+@pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)
+def test_no_row_is_added_or_deleted_by_hand(admin_client, world, model):
+    assert admin_client.get(path(model, "add")).status_code == 403
+    row = model.objects.first()
+    if row is not None:
+        assert admin_client.post(path(model, "delete", row.pk), {"post": "yes"}).status_code == 403
+        assert model.objects.filter(pk=row.pk).exists()
+
+
+def test_a_history_cannot_be_changed(admin_client, world):
+    change = FactChange.objects.create(fact=world, action="add", batch="0" * 32, actor="digest")
+    admin_client.post(path(FactChange, "change", change.pk), {"actor": "mallory"})
+    change.refresh_from_db()
+    assert change.actor == "digest"
+
+
+def test_a_key_is_never_shown(admin_client):
+    key = make_api_key(digest="abcdef" * 10)
+    assert "abcdef" not in admin_client.get(path(ApiKey, "change", key.pk)).content.decode()
+
+
+def test_a_key_is_revoked(admin_client):
+    key = make_api_key()
+    act(admin_client, ApiKey, "revoke", key)
+    key.refresh_from_db()
+    assert key.revoked_at <= timezone.now()
+
+
+def test_forgetting_a_fact_in_the_admin_is_written_down(admin_client, world):
+    act(admin_client, Fact, "forget", world)
+    assert not Fact.objects.exists()
+    assert Action.objects.filter(kind="memory_forget", actor="operator:admin").exists()
+
+
+def test_a_fact_is_archived_restored_and_the_restoring_undone(admin_client, world):
+    seen = []
+    for action in ("archive", "restore", "undo"):
+        act(admin_client, Fact, action, world)
+        world.refresh_from_db()
+        seen.append(world.status)
+    assert seen == ["archived", "active", "archived"]
+
+
+def test_what_cannot_be_undone_is_told(admin_client, world):
+    assert "Done: 0." in act(admin_client, Fact, "undo", world)
+
+
+def test_a_note_is_forgotten(admin_client, world):
+    act(admin_client, InteractionNote, "forget", InteractionNote.objects.get())
+    assert not InteractionNote.objects.exists()
+
+
+def test_a_deleted_message_takes_along_what_stood_on_it(admin_client, world):
+    act(admin_client, Message, "forget", Message.objects.get())
+    assert Message.objects.get().text == ""
+    assert not Fact.objects.exists()
+
+
+def test_who_may_only_look_can_not_act(client, world):
+    auditor = User.objects.create_user("anna", is_staff=True)
+    auditor.user_permissions.set(Permission.objects.filter(codename__startswith="view_"))
+    client.force_login(auditor)
+    act(client, Fact, "forget", world)
+    assert Fact.objects.exists()
+
+
+def test_a_large_table_is_not_counted_to_its_end():
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        assert CappedPaginator(Message.objects.order_by("-pk"), 50).count == 0
+    assert str(COUNTED) in queries[0]["sql"]
+
+
+def test_a_list_asks_no_question_for_each_row(admin_client, django_assert_max_num_queries):
+    for number in range(20):
+        said = make_message(author=make_member(name=f"Member {number}"))
+        make_fact(f"Fact {number}.", subject=said.author, evidence=[said])
+    for model in (Fact, Message):
+        with django_assert_max_num_queries(12):
+            admin_client.get(path(model))

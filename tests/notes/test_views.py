@@ -1,0 +1,89 @@
+"""The timeline of notes, a note, a message."""
+
+import pytest
+
+from notes.models import InteractionNote
+from tests.factories import NOON, days, make_channel, make_guild, make_member, make_message, make_note
+
+pytestmark = pytest.mark.django_db
+HOSTILE = "<script>alert('x')</script>"
+
+
+def content(client, path="/notes/", **query):
+    response = client.get(path, query)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_notes_stand_newest_first(admin_client):
+    make_note("Later", ended_at=NOON), make_note("Earlier", ended_at=NOON - days(1))
+    shown = content(admin_client)
+    assert shown.index("Later") < shown.index("Earlier")
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ({"guild": "discord:2"}, {"Sailing"}),
+        ({"kind": "topic_cluster"}, {"Topics"}),
+        ({"from": "2026-03-03"}, {"Sailing"}),
+        ({"to": "2026-03-01"}, {"Topics"}),
+        ({"from": "soon", "to": "2026-99-99", "channel": "x", "kind": "y"}, {"Moving", "Sailing", "Topics"}),
+    ],
+)
+def test_filters_narrow_the_timeline(admin_client, query, shown):
+    make_note("Moving")
+    make_note("Sailing", channel=make_channel(make_guild("discord:2")), note_date=(NOON + days(1)).date())
+    make_note("Topics", kind=InteractionNote.Kind.TOPIC_CLUSTER, note_date=(NOON - days(1)).date())
+    listed = content(admin_client, **query)
+    assert {title for title in ("Moving", "Sailing", "Topics") if title in listed} == shown
+
+
+def test_one_channels_notes_can_be_listed_alone(admin_client):
+    make_note("Moving", channel=make_channel(name="general"))
+    make_note("Sailing", channel=make_channel(name="boats"))
+    listed = content(admin_client, channel=make_channel(name="boats").pk)
+    assert "Sailing" in listed
+    assert "Moving" not in listed
+
+
+def test_a_note_opens_to_its_messages_and_participants(admin_client):
+    note = make_note(messages=[make_message("I moved!", author=make_member(name="Alice"))])
+    shown = content(admin_client, f"/notes/{note.pk}/")
+    assert "I moved!" in shown
+    assert f'href="/members/{make_member(name="Alice").pk}/"' in shown
+
+
+def test_a_topic_opens_to_the_notes_it_was_made_of(admin_client):
+    topic, note = make_note("Topic", kind=InteractionNote.Kind.TOPIC_CLUSTER), make_note("Moving")
+    topic.notes.add(note)
+    assert f'href="/notes/{note.pk}/"' in content(admin_client, f"/notes/{topic.pk}/")
+
+
+def test_a_message_is_shown_among_its_neighbours(admin_client):
+    messages = [make_message(f"line {letter}", sent_at=NOON + days(n)) for n, letter in enumerate("abc")]
+    make_message("elsewhere", channel=make_channel(name="boats"))
+    shown = content(admin_client, f"/messages/{messages[1].pk}/")
+    places = [shown.index(f"line {letter}") for letter in "abc"]
+    assert places == sorted(places)
+    assert "elsewhere" not in shown
+    assert shown.count("said-marked") == 1
+
+
+def test_a_deleted_message_says_so(admin_client):
+    gone = make_message("", deleted_at=NOON)
+    assert "deleted" in content(admin_client, f"/messages/{gone.pk}/")
+
+
+def test_hostile_text_stays_text(admin_client):
+    said = make_message(HOSTILE, channel=make_channel(name=HOSTILE), author=make_member(name=HOSTILE))
+    note = make_note(HOSTILE, messages=[said], summary=HOSTILE)
+    for path in ("/notes/", f"/notes/{note.pk}/", f"/messages/{said.pk}/"):
+        assert HOSTILE not in content(admin_client, path)
+
+
+def test_a_full_timeline_asks_few_questions(admin_client, django_assert_max_num_queries):
+    for number in range(20):
+        make_note(f"Note {number}", messages=[make_message(author=make_member(name=f"Member {number}"))])
+    with django_assert_max_num_queries(9):
+        content(admin_client)

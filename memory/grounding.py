@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory.guards import carries_diagnosis, carries_instruction, carries_secret, is_request, supported
+from memory.guards import carries_diagnosis, carries_instruction, carries_secret, is_code, is_request, supported
 
 __all__ = ["carries_diagnosis", "carries_instruction", "carries_secret", "refuse", "supported"]
 
@@ -12,7 +12,7 @@ MIN_FACT = 4  # characters; seed 000
 def refuse(text: str, quote: str, source_text: str) -> str | None:
     """Return why a fact must not be stored, None when it may.
 
-    Reasons: "too short", "secret", "diagnosis", "instruction", "request", "no quote", "ungrounded".
+    Reasons: "too short", "secret", "diagnosis", "instruction", "code", "request", "no quote", "ungrounded".
     """
     if len(text.strip(" .!?")) < MIN_FACT:
         return "too short"
@@ -22,6 +22,8 @@ def refuse(text: str, quote: str, source_text: str) -> str | None:
         return "diagnosis"
     if carries_instruction(text) or carries_instruction(quote):
         return "instruction"
+    if is_code(text) or is_code(quote):
+        return "code"
     if is_request(text):
         return "request"
     if not supported(quote, source_text):

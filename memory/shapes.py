@@ -1,4 +1,4 @@
-"""What the two questions of memory take and give: extraction of facts, and consolidation with the facts already known."""
+"""What the two questions of memory take and give: extraction of facts, and consolidation with known ones."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ExtractionInput(BaseModel):
 
 
 class Candidate(BaseModel):
-    """A fact proposed, in the third person and without the name; not yet guarded, not yet compared with what is known."""
+    """A fact proposed, in the third person and without the name; not yet guarded or compared with known ones."""
 
     text: str
     subject: int | None = Field(description="the author number of the member it is about; null for lore of the guild")

@@ -1,7 +1,7 @@
 """The three guards of a fact: it carries no secret, it is no instruction, and its source says it."""
 
-from memory.guards.instructions import carries_instruction, is_request
+from memory.guards.instructions import carries_instruction, is_code, is_request
 from memory.guards.secrets import carries_diagnosis, carries_secret
 from memory.guards.support import supported
 
-__all__ = ["carries_diagnosis", "carries_instruction", "carries_secret", "is_request", "supported"]
+__all__ = ["carries_diagnosis", "carries_instruction", "carries_secret", "is_code", "is_request", "supported"]

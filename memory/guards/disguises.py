@@ -1,4 +1,4 @@
-"""Other spellings of a text that hide what it says: codes, look-alike digits, letters set apart, invisible characters."""
+"""Other spellings that hide what a text says: codes, look-alike digits, letters set apart, invisible characters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text that orders a bot or a model about, on word boundaries and in context (seed 000's filter, without its false alarms)."""
+"""Text that orders a bot or a model about, by words in context (seed 000's filter without its false alarms)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from memory.guards.disguises import readings
 
 _MODEL = r"(?:bot|assistant|ai|a\.i\.|llm|model|chat\s?gpt|gpt|claude|gemini|copilot|agent|chatbot|system)"
 _RULES = (
-    r"(?:instructions?|prompts?|rules?|guidelines?|polic(?:y|ies)|directions?|directives?"
-    r"|restrictions?|safety|safeguards?|filters?|programming|training|context|orders|commands"
-    r"|messages|conversation|anweisungen|richtlinien|regeln|instrucciones|instruções|istruzioni"
-    r"|consignes|règles|reglas|regole)"
+    r"(?:instructions?(?: sets?)?|prompts?|rules?|guidelines?|polic(?:y|ies)|directives?"
+    r"|restrictions?|safety|safeguards?"
+    r"|anweisungen|richtlinien|regeln|instrucciones|instruções|istruzioni|consignes|règles|reglas|regole|regras)"
 )
 _START = (
     r"(?:^|[.!?:;,\n>–—-]\s*|\b(?:please|and|then|you (?:must|should|will|shall|have to|need to"
@@ -41,9 +40,10 @@ _TALKED_TO = (
 )
 
 _SHAPES = (
-    rf"\b{_DROP}\b[^.!?\n]{{0,30}}?\b(?:all|any|every|your|these|those|my|the|previous|prior|earlier"
-    r"|above|preceding|system|safety|deine?|alle|tus|toutes?|todas?|tutte|le|las|les"
+    rf"\b{_DROP}\b[^.!?\n]{{0,30}}?\b(?:all|any|every|your|these|previous|prior|earlier|above|preceding"
+    r"|system|safety|deine?|alle|tus|toutes?|todas?|tutte|las|les|le"
     rf"|as)\b[^.!?\n]{{0,25}}?\b{_RULES}\b",
+    rf"\b{_DROP}\s+(?:the|those)\s+{_RULES}\s+(?:above|before|given|you\b)",
     rf"\b{_DROP}\s+(?:all\s+|any\s+)?(?:previous|prior|earlier|preceding|above)\b(?!\s+(?:e-?mail|typo"
     r"|quote|order|link|version|one))",
     rf"\b{_SHOW}\b[^.!?\n]{{0,30}}?\b(?:system|hidden|initial|secret|original|internal|your)\s+"
@@ -54,21 +54,26 @@ _SHAPES = (
     rf"\b{_SHOW}\b[^.!?\n]{{0,30}}?\b(?:the (?:exact )?instructions|the words above|everything above"
     r"|any credentials|all (?:your )?(?:secrets|keys|credentials))\b",
     r"\brepeat the words above\b|\bwords above starting\b",
-    r"\byou are now\b|\byou'?re now (?:a|an|in|the)\b|\bfrom now on\b[^.!?\n]{0,20}\b(?:you|always"
+    r"\byou(?: a|'?)re now (?:an?|in|the|dan|free|un\w+|allowed|able|no longer|my)\b"
+    r"|\bfrom now on\b[^.!?\n]{0,20}\b(?:you|always"
     r"|never|respond|reply|answer|call|act|speak|only|ignore)\b|\bahora eres\b|\btu es maintenant\b"
     r"|\bdu bist jetzt\b",
     r"\b(?:act as|pretend (?:to be|you(?:'re| are))|roleplay as|behave as"
     r"|play the role of)\b[^.!?\n]{0,25}\b(?:uncensored|unrestricted|unfiltered|jailbroken|evil|dan\b"
     r"|ai\b|model|no (?:rules|limits|restrictions))",
     r"\b(?:developer|debug|god|admin|jailbreak|dan|sudo|unrestricted) mode\b(?=[^.!?]{0,40}\b(?:you"
-    r"|on|enabled|activated|no|unlock)|[.!]|$)|\bdo anything now\b|\bjailbreak(?:s|ed|ing)?\s+(?:the"
+    r"|on|enabled|activated|unlock))|\b(?:developer|god|dan|jailbreak) mode\b|\bdo anything now\b"
+    r"|\bjailbreak(?:s|ed|ing)?\s+(?:the"
     r"|this|yourself|bot|model|ai|it)\b",
-    r"\b(?:without|no|sin|sans|ohne|senza|sem)\s+(?:any\s+|content\s+|alle?\s+)?(?:restrictions?"
-    r"|limitations?|filters?|content policy|restricciones|einschr(?:ä|ae)nkungen|restrizioni"
-    r"|restrições|limits)\b",
-    rf"{_START}(?:always|never)\s+(?:\w+\s+){{0,2}}?(?:reply|respond|say|output|answer|call me"
-    r"|call him|call her|call us|address|refer to|obey|comply|agree with|mention|include|append|tell"
-    r"|give|trust|listen to|do what|believe|follow|treat|praise|insult)\b",
+    rf"\b(?:you|answer|respond|reply|{_MODEL})\b[^.!?\n]{{0,60}}\b(?:without|no)\s+(?:any\s+"
+    r"|content\s+)?(?:restrictions?"
+    r"|limitations?|limits|filters?|content policy)\b|\b(?:sin|sans|ohne|senza|sem)\s+(?:restricciones|restrictions"
+    r"|einschr(?:ä|ae)nkungen|restrizioni|restrições)\b|\bno content (?:policy|restrictions|filters?)\b",
+    rf"{_START}(?:always|never)\s+(?:\w+\s+){{0,2}}?(?:reply|respond|output|answer|(?:call|refer to"
+    r"|address|obey|trust"
+    r"|believe|praise|insult|tell|give|listen to) (?:me|him|her|us|them|the|everyone|users?|mallory"
+    r"|what)|comply|agree with"
+    r"|say (?:that|yes|no|[\"“'])|mention|include|append|do what|follow (?:my|the|these))\b",
     rf"{_START}(?:call|address|refer to) (?:me|us) (?:as )?(?:master|king|queen|lord|god|daddy|sir"
     r"|boss|admin|owner|your)\b",
     r"\b(?:bots?|assistants?|ais?|the (?:model|ai|bot|assistant))\s+(?:must|should|shall|has to"
@@ -76,21 +81,23 @@ _SHAPES = (
     r"\b(?:note|message|instructions?|important|attention|notice|reminder)\b[^.!?\n]{0,20}?\b(?:to"
     rf"|for)\s+(?:the\s+|all\s+|any\s+)?(?:ai\s+)?(?:\w+ing\s+)?{_MODEL}s?\b",
     rf"\b(?:if|when|as|since) you(?:'re| are)? (?:an? |the )?{_MODEL}\b|\bwhen you (?:read|process"
-    r"|summari[sz]e|see|review)\b",
+    r"|summari[sz]e|see|review) (?:this|it|the following)\b",
     rf"(?:^|\n|[#\]>)]\s*)\s*(?:{_MODEL}|user|human|developer)\s*(?:update|override|note|message)?\s*:\s*\S",
     r"\b(?:system|nota di sistema|note syst[eè]me|systemnotiz|nota (?:del|do) sistema)\s*(?:update"
     r"|override|message|note)?\s*:",
     r"\b(?:important )?system (?:update|override|notice|message)\b|\boverride\s*:|#{2,}\s*end of|<\|?"
     r"(?:im_start|im_end|system|endoftext)\|?>|\[/?inst\]|\[\[|\]\]|</?(?:system|instructions?|prompt"
     r"|chat|memory|facts?)>",
-    r"\b(?:call|use|run|invoke|execute)\s+[a-z]+_[a-z_]+\b",
+    r"\b(?:call|use|run|invoke|execute)\s+(?:send|delete|remove|drop|write|forward|transfer|exec"
+    r"|fetch|get|read|update|create)_[a-z_]+\b",
     r"\b(?:send|e-?mail|forward|exfiltrate|upload|post|envoie\w*|rassemble|schicke?|envía"
-    r"|invia)\b[^.!?\n]{0,60}(?:\S+@\S+\.\w+|\bcustomer (?:list|data|emails)\b|https?://)",
+    r"|invia)\b[^.!?\n]{0,60}(?:\S+@\S+\.\w+|\bcustomer (?:list|data|emails)\b)",
     r"\b(?:append|add|include|insert|prepend|put|embed)\b[^.!?\n]{0,80}?\b(?:in|to|at|of|with|into"
-    r"|within)\s+(?:the (?:end|start|beginning) of\s+)?(?:your|every|each|all|any|the)\s+"
-    rf"(?:\w+\s+){{0,2}}?{_ANSWER}\b",
-    r"\b(?:in|to|of) (?:every|each|all|any|your) (?:future |next |subsequent )?(?:summar|repl"
-    r"|response|answer|report|review|task)",
+    r"|within)\s+(?:the (?:end|start|beginning) of\s+)?(?:your|every|each|all)\s+"
+    rf"(?:\w+\s+){{0,2}}?{_ANSWER}\b|\bat the (?:end|start|beginning) of (?:the|any) (?:reply|answer"
+    r"|response|summary)\b",
+    r"\b(?:in|to|of) (?:every|all|your) (?:future |next |subsequent )?(?:summar|repl"
+    r"|response|answer|report you)",
     r"\b(?:toute réponse|ogni risposta|jede\w* antwort|cada respuesta|toda resposta)\b",
     r"\{canary\}|\b(?:canary|verification code|trace_id)\b[^.!?\n]{0,60}\b(?:include|append|summary"
     r"|reply)\b|\byour (?:real|true|new|actual) (?:task|goal|purpose|instructions?|role)\b"
@@ -114,13 +121,16 @@ _SHAPES = (
     r"|introduce|integrate|replace|use|remove|group|combine|rearrange|misspell|scramble|jumble"
     r"|anagram|substitute|change|alter|rewrite|format|begin|start|end|finish|ensure|limit|keep|make"
     rf"|let)\b[^.!?\n]{{0,80}}\byour {_ANSWER}\b)",
-    r"\b(?:the |this |following |subsequent |below )(?:code (?:block|snippet|section|excerpt)"
-    r"|snippet of code)\b|```|^\s*(?:import|from) \w+[\w.]* ?(?:import|$)",
+    r"\b(?:the )?(?:following|subsequent|below) code (?:block|snippet|section|excerpt)\b",
+    r"^\W*(?:replace|misspell|scramble|swap|substitute) (?:\w+ ){0,3}(?:letters?|vowels?|words?|characters?)\b",
 )
 _INSTRUCTION = re.compile("|".join(f"(?:{shape})" for shape in _SHAPES), re.IGNORECASE | re.MULTILINE)
+_CODE = re.compile(r"```|^\s*(?:import \w[\w.]*\s*$|from [\w.]+ import )", re.MULTILINE)
 _REQUEST = re.compile(
     rf"^\W*(?:please |can you |could you |kindly )?(?:{_TALKED_TO})\s+(?!up\b)\w|\?\W*$|^\W*(?:what"
-    r"|who|when|where|why|how)\b",
+    r"|who)\b|^\W*(?:when"
+    r"|where|why|how)(?:['’]s|['’]re| (?:is|are|do|does|did|was|were|can|could|should|would|will|to"
+    r"|much|many|long))\b",
     re.IGNORECASE,
 )
 
@@ -128,6 +138,11 @@ _REQUEST = re.compile(
 def carries_instruction(text: str) -> bool:
     """Say if `text`, in any reading, orders a bot or model about."""
     return any(_INSTRUCTION.search(reading) for reading in readings(text))
+
+
+def is_code(text: str) -> bool:
+    """Say if the text holds a piece of a program rather than words."""
+    return bool(_CODE.search(text))
 
 
 def is_request(text: str) -> bool:

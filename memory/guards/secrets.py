@@ -1,7 +1,8 @@
-"""What must never be stored, even when repeated: passwords, keys, card and account numbers, government ids, diagnoses."""
+"""What must never be stored, even when repeated: passwords, keys, card numbers, government ids, diagnoses."""
 
 from __future__ import annotations
 
+import base64
 import re
 
 _KEY = re.compile(
@@ -23,6 +24,7 @@ _PASSWORD = re.compile(
     r"(?!(?:the|a|an|not|too|so|very|really|still|expired|wrong|incorrect|weak|strong|secure|safe"
     r"|reset|required|missing|gone|stolen|leaked|changed|hard|easy|long|short|dead|never|always"
     r"|stored|being|falsch|muy|trop)\b)\S{3,}"
+    r"|\bpass(?:word|phrase|code)\s+(?=\S*\d)[^\s.,]{6,}"
     r"|(?:密码|密碼|パスワード|暗証番号|пароль|비밀번호)\s*(?:是|は|:|：|-|—|은|는)?\s*\S{3,}",
     re.IGNORECASE,
 )
@@ -72,17 +74,29 @@ _DIAGNOSIS = re.compile(
     r"|\bich habe (?:krebs|diabetes|hiv)\b|\bj'ai (?:un cancer|le diabète|le vih|le sida)\b",
     re.IGNORECASE,
 )
-_PATTERNS = (_KEY, _PASSWORD, _CODED, _GOVERNMENT, _OPAQUE)
+_PATTERNS = (_KEY, _PASSWORD, _CODED, _GOVERNMENT)
 
 
 def carries_secret(text: str) -> bool:
     """Say if `text` shows a password, key, card or account number, or the number of a government document."""
-    return any(pattern.search(text) for pattern in _PATTERNS) or _has_card(text) or _has_iban(text)
+    return any(pattern.search(text) for pattern in _PATTERNS) or _has_blob(text) or _has_card(text) or _has_iban(text)
 
 
 def carries_diagnosis(text: str) -> bool:
     """Say if `text` tells a medical diagnosis or test result of anybody."""
     return bool(_DIAGNOSIS.search(text))
+
+
+def _has_blob(text: str) -> bool:
+    """A long mixed run is a key, unless it is only plain words in base64."""
+    return any(not _is_plain_base64(run) for run in _OPAQUE.findall(text))
+
+
+def _is_plain_base64(run: str) -> bool:
+    try:
+        return base64.b64decode(run + "=" * (-len(run) % 4)).decode().isprintable()
+    except ValueError:
+        return False
 
 
 def _has_card(text: str) -> bool:

@@ -1,17 +1,186 @@
-"""What a new fact means for the nearest old ones, by slot, polarity and containment."""
+"""What a new fact means for each old one, by slot, polarity, pairs of verbs and containment; in doubt both stand."""
 
 from __future__ import annotations
 
-from memory.shapes import ConsolidationInput, Decision, Decisions, KnownFact
-from memoryhub import language
+import re
+from collections.abc import Callable
+
+from memory.offline.claims import Claim
+from memory.offline.endings import ENDINGS, VERBS
+from memory.shapes import Action, ConsolidationInput, Decision, Decisions, KnownFact
+
+NEARLY_SAME = 0.8  # of the words of both
+ALIKE = 0.5  # of the words of both: worth an operator's look when they disagree
+
+_I = re.IGNORECASE
+_PLACE = re.compile(
+    r"^(?:now |currently |still |just |recently |finally |has )*(?:(?:lives|resides) (?:in|at)|"
+    r"(?:moved|relocated|emigrated)(?: back| over| out| here)*(?: from (?P<left>[^,]+?))? to)"
+    r" (?!an? |the |their |this |fear)(?P<place>[^,]+?)(?= with | for | since | in | on | because "
+    r"| from | and |[,.]|$)",
+    _I,
+)
+_WIDER = re.compile(
+    r"^(?:canada|germany|france|spain|portugal|italy|japan|brazil|mexico|india|china|australia"
+    r"|austria|switzerland|poland|sweden|norway|finland|denmark"
+    r"|ireland|scotland|england|wales|britain|uk|us|usa|texas|california|florida|ontario|quebec"
+    r"|europe|asia|africa|south america|bavaria|catalonia)$",
+    _I,
+)
+_WORK = re.compile(
+    r"\b(?P<facet>as|at|for) (?:an? |the |their )?(?P<value>[^,.]+?)(?= as | at | for | in | since "
+    r"| on |[,.]|$)",
+    _I,
+)
+_NEW_JOB = re.compile(r"^(?:got|started|landed|accepted|began|found)\b", _I)
+_SIDE = re.compile(
+    r"\b(?:part[- ]time|second|side|weekends?|evenings?|volunteer\w*|intern\w*|also|summer|another)\b", _I
+)
+_FAVOURITE = re.compile(r"^(?:their )?(?:all[- ]time )?favou?rite (?P<topic>[\w ]+?) (?:is|are) (?P<choice>.+)$", _I)
+_AGE = re.compile(r"^(?:is|was|turned|turns) (?:about )?(?P<years>\d{1,2})\b", _I)
+_LIKINGS = {"like", "dislike"}
+_ONE_MORE = re.compile(r"\b(?:another|second|third|also|too|new|one more)\b", _I)
 
 
 def decide(given: ConsolidationInput) -> Decisions:
-    """Return one decision for each old fact."""
-    return Decisions(decisions=[_about(given, old) for old in given.old])
+    """Return one decision for each old fact; several may be INVALIDATE, as when a move ends two old homes."""
+    new = Claim(given.new)
+    return Decisions(decisions=[_decision(new, old) for old in given.old])
 
 
-def _about(given: ConsolidationInput, old: KnownFact) -> Decision:
-    new_words, old_words = set(language.tokens(given.new)), set(language.tokens(old.text))
-    action = "REINFORCE" if new_words <= old_words else "KEEP"
-    return Decision(action=action, fact=old.id)  # type: ignore[arg-type]
+def _decision(new: Claim, old: KnownFact) -> Decision:
+    known = Claim(old.text)
+    if new.past != known.past:
+        return Decision(action="KEEP", fact=old.id)
+    action = next((action for rule in _RULES if (action := rule(new, known))), None)
+    if action == "MERGE":
+        return Decision(action=action, fact=old.id, merged_text=new.text)
+    return Decision(action=action or "KEEP", fact=old.id, possible_conflict=action is None and _at_odds(new, known))
+
+
+def _same(new: Claim, old: Claim) -> Action | None:
+    if not new.words or new.words != old.words or new.negative != old.negative or new.figures != old.figures:
+        return None
+    if not new.dates - old.dates:
+        return "REINFORCE"
+    return "KEEP" if old.dates else "MERGE"
+
+
+def _home(new: Claim, old: Claim) -> Action | None:
+    there, here = _PLACE.match(old.text), _PLACE.match(new.text)
+    if not there:
+        return None
+    before = Claim(there["place"]).words
+    if new.negative or not here:
+        left = new.negative or re.match(r"^(?:left|moved (?:away|out))\b", new.text, _I)
+        return "INVALIDATE" if left and before and before <= new.words else None
+    now = Claim(here["place"]).words
+    if before <= now or now <= before:
+        return "MERGE" if len(new.text) > len(old.text) else "REINFORCE"
+    wider = _WIDER.match(here["place"].strip()) and not re.match(r"^(?:moved|relocated)", new.text, _I)
+    return None if wider else "INVALIDATE"
+
+
+def _work(new: Claim, old: Claim) -> Action | None:
+    if not (new.slot and old.slot and new.slot.name == old.slot.name == "job") or new.negative or old.negative:
+        return None
+    if _SIDE.search(new.text) or _SIDE.search(old.text):
+        return None
+    now, before = _facets(new), _facets(old)
+    shared = [facet for facet in now if facet in before]
+    if any(now[facet].isdisjoint(before[facet]) for facet in shared):
+        return "INVALIDATE"
+    return "INVALIDATE" if _NEW_JOB.match(new.text) and not shared and before else None
+
+
+def _facets(claim: Claim) -> dict[str, frozenset[str]]:
+    return {
+        found["facet"].lower().replace("for", "at"): Claim(found["value"]).words for found in _WORK.finditer(claim.bare)
+    }
+
+
+def _favourite(new: Claim, old: Claim) -> Action | None:
+    now, before = _FAVOURITE.match(new.bare), _FAVOURITE.match(old.bare)
+    if not now or not before or Claim(now["topic"]).words != Claim(before["topic"]).words:
+        return None
+    return "INVALIDATE" if Claim(now["choice"]).words.isdisjoint(Claim(before["choice"]).words) else None
+
+
+def _age(new: Claim, old: Claim) -> Action | None:
+    now, before = _AGE.match(new.text), _AGE.match(old.text)
+    return "INVALIDATE" if now and before and int(now["years"]) > int(before["years"]) else None
+
+
+def _status(new: Claim, old: Claim) -> Action | None:
+    if not (new.slot and old.slot and new.slot.name == old.slot.name) or new.slot.name not in {
+        "name",
+        "birthday",
+        "pronouns",
+    }:
+        return None
+    return "INVALIDATE" if new.about.isdisjoint(old.about) or new.figures != old.figures else None
+
+
+def _ending(new: Claim, old: Claim) -> Action | None:
+    for ending in ENDINGS:
+        if ending.old.search(old.text) and ending.new.search(new.text) and (not ending.alike or _covers(new, old)):
+            return "INVALIDATE"
+    return None
+
+
+def _covers(new: Claim, old: Claim) -> bool:
+    """Say if both are about one thing: a name of it in both, or all that one tells is in the other."""
+    now, before = new.about - VERBS, old.about - VERBS
+    shared = now & before
+    return bool(shared) and (bool(new.names & old.names) or shared in (now, before) or len(shared) >= 2)
+
+
+def _polarity(new: Claim, old: Claim) -> Action | None:
+    """A like ended by a dislike of the same thing or of more; a denial of what was claimed."""
+    if new.negative == old.negative or not new.about:
+        return None
+    return "INVALIDATE" if new.about <= old.about and _one_attitude(new, old) else None
+
+
+def _one_attitude(new: Claim, old: Claim) -> bool:
+    """Loving dogs and not having one is no contradiction: an attitude is denied by an attitude only."""
+    return _is_liking(new) == _is_liking(old)
+
+
+def _is_liking(claim: Claim) -> bool:
+    return bool(claim.words & {"likes", "dislikes"}) or (claim.slot is not None and claim.slot.name in _LIKINGS)
+
+
+def _containment(new: Claim, old: Claim) -> Action | None:
+    if new.negative != old.negative or not new.about or not old.about:
+        return None
+    if new.words <= old.words and new.figures <= old.figures:
+        return "REINFORCE"
+    if old.words < new.words and old.figures <= new.figures and not _ONE_MORE.search(new.text):
+        return "MERGE"
+    shared = len(new.words & old.words) / len(new.words | old.words)
+    alike = shared >= NEARLY_SAME and new.names == old.names and new.figures == old.figures
+    return "REINFORCE" if alike else None
+
+
+def _at_odds(new: Claim, old: Claim) -> bool:
+    """Say if the two look as if only one could be true."""
+    shared = new.about & old.about
+    if not shared:
+        return bool(_PLACE.match(new.text) and _PLACE.match(old.text))
+    share = len(shared) / min(len(new.about), len(old.about))
+    differs = new.negative != old.negative or bool(new.figures and old.figures and new.figures != old.figures)
+    return share >= ALIKE and differs
+
+
+_RULES: tuple[Callable[[Claim, Claim], Action | None], ...] = (
+    _same,
+    _home,
+    _work,
+    _favourite,
+    _age,
+    _status,
+    _ending,
+    _polarity,
+    _containment,
+)

@@ -1,18 +1,20 @@
-"""Facts out of chat lines without a model: clear shapes at 0.7, other first-person statements at 0.4, a gate before both."""
+"""Facts out of chat lines without a model: clear shapes at 0.7, other statements at 0.4, a gate before both."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
 
-from memory import grounding
-from memory.offline import foreign, gate, lore, others, passing, slots, statements
+from memory.offline import foreign, gate, lore, others, passing, persons, slots, statements, trimming, usual
 from memory.shapes import MAX_FACT, Candidate, Candidates, ExtractionInput, Kind
 from memoryhub import language
 from memoryhub.ai.transcript import Line
+from memoryhub.language.wordlists import spoken
 
+_TELLING = persons.FIRST_WORDS | statements.OPENING_WORDS | foreign.OPENING_WORDS
 PER_MESSAGE = 4  # facts kept of one message; seed 000
 CLEAR, PLAIN = 0.7, 0.4
+MIN_PLAIN = 3  # words that carry meaning, in a statement of no known shape
 
 
 def extract(given: ExtractionInput) -> Candidates:
@@ -26,13 +28,12 @@ def extract(given: ExtractionInput) -> Candidates:
 
 def _of_message(line: Line, names: dict[str, int]) -> list[Candidate]:
     text = gate.without_quotes(line.text)
-    if gate.joking(text) or grounding.carries_instruction(text):
+    if gate.joking(text):
         return []
     found: dict[str, Candidate] = {}
     for sentence in language.sentences(language.clean(text)):
         for candidate in _of_sentence(sentence, line, names):
-            if grounding.refuse(candidate.text, candidate.quote, line.text) is None:
-                found.setdefault(candidate.text.casefold(), candidate)
+            found.setdefault(candidate.text.casefold(), candidate)
     best = sorted(found.values(), key=lambda fact: -fact.confidence)[:PER_MESSAGE]
     return [fact for fact in found.values() if fact in best]
 
@@ -42,29 +43,32 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int]) -> Iterator[C
     if line_of_lore:
         yield lore.candidate(line_of_lore, sentence, line)
         return
-    sentence = lore.without_call(sentence)
-    if gate.doubt(statements.bare(sentence)) or gate.doubt(sentence):
+    sentence = trimming.unasked(lore.without_call(sentence))
+    if not _promising(sentence, names) or gate.doubt(sentence):
         return
     yield from foreign.candidates(sentence, line)
     yield from others.candidates(sentence, line, names)
-    pet = slots.named_pet(sentence)
+    pet = usual.named_pet(sentence)
     if pet:
         yield _candidate(pet, sentence, line, kind="relationship", confidence=CLEAR)
-    fact = _fact(sentence, line)
-    if fact:
-        yield fact
+    yield from _stated(sentence, line)
 
 
-def _fact(sentence: str, line: Line) -> Candidate | None:
-    rewritten = statements.rewrite(language.dates.rewrite(sentence, said_at=line.sent_at))
-    if rewritten is None:
-        return None
-    text = slots.put(rewritten)
-    slot = slots.match(text)
-    if slot is None and (passing.passing(text) or len(set(language.content(text))) < 3):
-        return None
-    kind: Kind = slot.kind if slot else "other"
-    return _candidate(text, sentence, line, kind=kind, confidence=CLEAR if slot else PLAIN)
+def _promising(sentence: str, names: dict[str, int]) -> bool:
+    """Say, at the price of one look, if any of the shapes could be in the sentence."""
+    words = spoken(sentence)
+    if not _TELLING.isdisjoint(words):
+        return True
+    return any(name.split()[0].lower() in words for name in names if name.split())
+
+
+def _stated(sentence: str, line: Line) -> Iterator[Candidate]:
+    for rewritten in statements.facts(language.dates.rewrite(sentence, said_at=line.sent_at)):
+        text = usual.put(rewritten)
+        slot = slots.match(text)
+        if slot or not (passing.passing(text) or len(set(language.content(text))) < MIN_PLAIN):
+            kind: Kind = slot.kind if slot else "other"
+            yield _candidate(text, sentence, line, kind=kind, confidence=CLEAR if slot else PLAIN)
 
 
 def _candidate(text: str, sentence: str, line: Line, *, kind: Kind, confidence: float) -> Candidate:

@@ -99,6 +99,7 @@ _ROWS = tuple(
     )
     for kind, form, said in _TABLE
 )
+OPENING_WORDS = frozenset(re.findall(r"[\w']+", " ".join(said for _, _, said in _TABLE).lower().replace("['’]", "'")))
 _STOP = re.compile(
     r"\s+(?:y|pero|porque|und|aber|weil|seit|desde|depuis|et|mais|parce|car|e|mas|hace|vor|há|gezogen"
     r"|umgezogen|con|mit|avec|com|que|dass|de\s+(?=\d)|en\s+(?=\d)|in\s+(?=\d))\s*.*$|\s+"

@@ -31,7 +31,7 @@ def line(sentence: str) -> str | None:
 
 
 def without_call(sentence: str) -> str:
-    """Return the sentence without "remember that" before it, so that what a member says of themselves is read as such."""
+    """Return the sentence without "remember that" before it: what a member says of themselves is no lore."""
     found = _CALL.match(sentence)
     return found["rest"] if found else sentence
 

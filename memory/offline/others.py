@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memory.offline import passing, persons, slots, statements
+from memory.offline import passing, persons, slots, statements, trimming, usual
 from memory.shapes import Candidate
 from memoryhub import language
 from memoryhub.ai.transcript import Line
@@ -22,14 +22,14 @@ _POINTING = re.compile(r"\b(?:it|this|that|you|your|them|they|i|me|my|we|our|us)
 
 def candidates(sentence: str, line: Line, names: dict[str, int]) -> Iterator[Candidate]:
     """Yield the fact the sentence tells of another speaker named at its start; at most 0.5 sure."""
-    text = statements.bare(sentence)
+    text = trimming.bare(sentence)
     for name, member in names.items():
         found = re.match(rf"{re.escape(name)}\s+{_SAYS}", text, re.IGNORECASE)
         if member == line.author or not found or _POINTING.search(found["rest"]):
             continue
         told = statements.finish(language.dates.rewrite(persons.rewrite(found["rest"]), said_at=line.sent_at))
         if told and not passing.passing(told):
-            yield _hearsay(slots.put(told), member, sentence, line)
+            yield _hearsay(usual.put(told), member, sentence, line)
 
 
 def _hearsay(text: str, member: int, sentence: str, line: Line) -> Candidate:

@@ -30,6 +30,7 @@ _WORDS = {
     "myself": "themselves",
     "ourselves": "themselves",
 }
+FIRST_WORDS = frozenset(_WORDS)
 _FIRST = re.compile(
     r"\b(?:i (?:was|am)|(?:i|we)['’](?:m|ve|d|ll|re)|im|ive|i|we|my|our|mine|ours|me|myself|ourselves"
     r"|(?-i:us))\b(?!\.\w)",

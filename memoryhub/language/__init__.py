@@ -2,7 +2,8 @@
 
 from memoryhub.language import dates
 from memoryhub.language.detection import detect
+from memoryhub.language.names import names
 from memoryhub.language.splitting import clean, sentences
 from memoryhub.language.tokenising import content, stem, tokens
 
-__all__ = ["clean", "content", "dates", "detect", "sentences", "stem", "tokens"]
+__all__ = ["clean", "content", "dates", "detect", "names", "sentences", "stem", "tokens"]

@@ -24,19 +24,17 @@ _MONTHS = (
 MONTHS = {name: number for number, names in enumerate(_MONTHS, start=1) for name in names.split()}
 MONTH_NAMES = tuple(names.split()[0].capitalize() for names in _MONTHS)
 WEEKDAYS = {
-    name: number for number, name in enumerate("monday tuesday wednesday thursday friday saturday sunday".split())
+    name: number
+    for number, name in enumerate(("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"))
 }
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # first month, northern half of the world
-UNITS: dict[str, Precision] = {
-    name: unit
-    for unit, names in (
-        ("day", "day days día días dia dias tag tage tagen jour jours"),
-        ("week", "week weeks weekend semana semanas woche wochen semaine semaines"),
-        ("month", "month months mes meses mês monat monate monaten mois"),
-        ("year", "year years yr yrs año años ano anos jahr jahre jahren an ans année années"),
-    )
-    for name in names.split()
-}
+_UNITS: tuple[tuple[Precision, str], ...] = (
+    ("day", "day days día días dia dias tag tage tagen jour jours"),
+    ("week", "week weeks weekend semana semanas woche wochen semaine semaines"),
+    ("month", "month months mes meses mês monat monate monaten mois"),
+    ("year", "year years yr yrs año años ano anos jahr jahre jahren an ans année années"),
+)
+UNITS = {name: unit for unit, names in _UNITS for name in names.split()}
 _NUMBERS = (
     "a an one un una uno ein eine einem einer um uma une",
     "two dos zwei deux dois duas couple",
@@ -72,7 +70,7 @@ def shift(day: date, unit: Precision, count: int) -> date:
 
 
 def month_near(day: date, month: int, direction: int) -> date:
-    """Return the first day of the nearest such month: the past or present one (0), strictly before (-1) or after (1) this month."""
+    """Return the first day of the nearest such month: present or past (0), before this month (-1), after it (1)."""
     year = day.year
     if direction > 0:
         year += month <= day.month
@@ -82,7 +80,7 @@ def month_near(day: date, month: int, direction: int) -> date:
 
 
 def season_near(day: date, first_month: int, direction: int) -> date:
-    """Return the first day of the season: the last one that is over (-1), the running or last begun (0), the next to begin (1)."""
+    """Return the first day of the season: the last that is over (-1), the last begun (0), the next to begin (1)."""
     begun = date(day.year, first_month, 1)
     if begun > day:
         begun = date(day.year - 1, first_month, 1)

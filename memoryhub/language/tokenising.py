@@ -35,7 +35,7 @@ _SUFFIXES = (
 
 
 def tokens(text: str) -> list[str]:
-    """Return the words of `text` in order, case-folded and composed (NFKC); unspaced scripts become pairs of characters."""
+    """Return the words of `text` in order, case-folded, composed (NFKC); unspaced scripts as pairs of characters."""
     found: list[str] = []
     for run in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
         found.extend(_pairs(run) if _IS_UNSPACED.match(run) else [run.replace("’", "'").removesuffix("'s")])

@@ -1,0 +1,140 @@
+"""The part of a chat sentence that states something: no greeting before it, no laughter or aside after it."""
+
+from __future__ import annotations
+
+import re
+
+from memoryhub.language.wordlists import listed
+
+_IMAGE = re.compile(r"\[(?:image|photo|gif|sticker|attachment)[^\]]*\]", re.IGNORECASE)
+_I_FOLLOWS = r"(?=(?:i|i['’]?m|i['’]ve|my|we|we['’]ve|we['’]re|our)\b)"
+_I_COMES = r"(?=\s*(?:i|i['’]?m|i['’]ve|my|we|we['’]ve|we['’]re|our)\b)"
+_GREETING = (
+    r"(?:hey|hi|hello|yo|thanks|thank you|thx|ty|congrats|congratulations|wow|aw+|oh|ah|ha(?:ha)+|lol|lmao|omg|yay"
+    r"|whoa|cool|nice|great|awesome|sweet|sorry|gosh|damn|ugh|phew|yikes)"
+)
+_FILLER = (
+    r"(?:yeah|yep|yup|yes|no|nope|nah|ok|okay|sure|right|well|so|and|but|also|plus|btw|by the way|fyi"
+    r"|tbh|ngl|imo|honestly"
+    r"|actually|anyway|anyways|besides|basically|seriously|frankly|personally|to be honest|fun fact"
+    r"|hmm+|um+|uh+|man|dude"
+    r"|guys|like|same|true|totally|absolutely|definitely|for sure|of course|update|news|big news"
+    r"|in fact|as for me|for me"
+    r"|i have to say|i must say|i gotta say|gotta say|turns out|luckily|fortunately|sadly"
+    r"|unfortunately|speaking of which"
+    r"|guess what|good news|no worries|no problem|just so you know|as you know|on another note"
+    r"|in other news|today i learned)"
+)
+_LEAD = re.compile(
+    rf"{_GREETING}(?:[ ,]+(?-i:[A-Z]\w+))?\s*(?:[,.!…:)-]+|(?=\s){_I_COMES})\s*"
+    rf"|{_FILLER}\b\s*(?:[,.!…:-]+\s*|\s+{_I_FOLLOWS})"
+    rf"|(?-i:[A-Z]\w+)[,!]\s+{_I_FOLLOWS}"
+    r"|[-–—,.!…:;()\s]+",
+    re.IGNORECASE,
+)
+_OPENINGS = (
+    r"(?:last|this|next|every|each|in|on|since|for|at|after|before|during|when|whenever|while|as"
+    r"|back in|two|three|a|an"
+    r"|yesterday|today|recently|lately|currently|these days|nowadays|now|usually|sometimes|often"
+    r"|growing up|by|from|over|one)\b"
+)
+_FRONTED = re.compile(
+    rf"(?P<when>{_OPENINGS}[^,;:.]{{0,60}}),\s+(?P<rest>(?:i|i['’]m|i['’]ve|we|we['’]ve|we['’]re"
+    r"|my)\b\s*\w.+)$",
+    re.IGNORECASE,
+)
+_FRONTED_PLAIN = re.compile(
+    r"(?P<when>(?:(?:last|this|next|every) \w+|yesterday|today|recently|lately|currently|nowadays|these days|usually"
+    r"|sometimes|often|(?:in|on|since) [^,;:]{0,30}?\b(?:19|20)\d\d(?:/\d\d)?|\w+ (?:years?|months?"
+    r"|weeks?|days?) ago))\s+"
+    r"(?P<rest>(?:i|i['’]m|i['’]ve|we|we['’]ve|we['’]re|my)\b\s*\w.+)$",
+    re.IGNORECASE,
+)
+_THING = r"(?:it|that|this)"
+# An aside on what was just told stays, as a clause of it: "- it was great" becomes ", which was great".
+_WHICH = re.compile(
+    rf"(?:\s+[-–—]+\s+|\s*[,;]\s*|\s+)(?:and\s+)?(?:{_THING}['’]s(?P<been>\s+been)?|{_THING}\s+"
+    r"(?P<verb>was|is|made|makes|helps|helped|gives|gave|has|brings|keeps"
+    r"|means|taught|reminds))\s+(?P<rest>[^,;–—-]+).*$",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(
+    r"(?:\s+[-–—]+\s*|\s*[,;:(]+\s*|\s+(?:and|but|so|which|because|cause|cuz|'cause)\s+)(?:so\s+)?(?:"
+    r"(?:it|that|this|they|he|she|there|those|these)(?:['’](?:s|re|ll|d|ve)|\s+(?:was|is|are|were|has"
+    r"|have|had|really|just|makes?|made|gives?"
+    r"|gave|helps?|helped|means?|feels?|felt|keeps?|brings?|turned|went|goes|reminds?|taste[sd]?"
+    r"|always|totally|definitely"
+    r"|sure|looks?|looked|will|can|did|do))\b.*|what an?\b.*|how\b.*|such an?\b.*|so (?:excited|happy"
+    r"|proud|much fun|good|cool|stoked)\b.*"
+    r"|super \w+$|highly recommend.*|can['’]t wait.*|wish me luck.*|check (?:it|['’]?em|them"
+    r"|this) out.*|any (?:tips|advice|ideas)\b.*)$",
+    re.IGNORECASE,
+)
+_ASKED_TAIL = re.compile(
+    r"(?:\s+[-–—]+\s*[^-–—?]*|,\s*(?:want|wanna|right|eh|huh|ok|okay|don['’]t you|isn['’]t it|(?:how"
+    r"|what) about|you know|ya know|any|did|do|have you)\b[^,?]*)\?+$",
+    re.IGNORECASE,
+)
+_NEW_CLAUSE = re.compile(
+    r"\s*(?:\s[-–—]+\s|--|;|…|\.\.\.|:\s|,\s*(?:and|but|so|plus|because|since|yet|as)?\s|\s(?:and|but"
+    r"|so|because|'?cause|cuz)\s)\s*"
+    r"(?=(?:i|i['’]?m|i['’]ve|we|we['’]ve|we['’]re|my)\s)",
+    re.IGNORECASE,
+)
+_TAIL_WORDS = listed(
+    "lol lmao rofl haha hahaha hehe xd tho though ngl tbh imo btw fr rn bro dude man guys y'all "
+    "right anyway <3 :) :d :( ;) :p xoxo"
+)
+_POINTER = re.compile(r"\b(?:it|that|this|they|them|he|she|him|her|there|those|these)\b", re.IGNORECASE)
+
+
+def bare(sentence: str) -> str:
+    """Return the sentence without greetings, fillers, image captions and the laughter at its end."""
+    text = _IMAGE.sub(" ", sentence).strip() if "[" in sentence else sentence.strip()
+    for _ in range(6):
+        found = _LEAD.match(text)
+        if not found or not found.end():
+            break
+        text = text[found.end() :]
+    return _without_laughter(text)
+
+
+def unasked(sentence: str) -> str:
+    """Return the sentence without a question hung on to its end: "I finished it - want to see?"."""
+    return _ASKED_TAIL.sub(".", sentence) if sentence.endswith("?") else sentence
+
+
+def clauses(text: str) -> list[str]:
+    """Return the parts of a sentence that open with a first person of their own, and what stands before them."""
+    return [part for part in _NEW_CLAUSE.split(text) if part.strip()]
+
+
+def core(text: str) -> str:
+    """Return a bare sentence with what stood before the subject behind it, and no asides that point elsewhere."""
+    return _cut(_back(text))
+
+
+def _without_laughter(text: str) -> str:
+    words = text.rstrip(" .!…").split(" ")
+    while words and (words[-1].lower().strip(".,!…") in _TAIL_WORDS or not any(map(str.isalnum, words[-1]))):
+        words.pop()
+    return " ".join(words).strip(" .!,;…-–—")
+
+
+def _back(text: str) -> str:
+    """Move a fronted adverbial behind the statement: "Last year, I moved" to "I moved last year"."""
+    found = _FRONTED.match(text) or _FRONTED_PLAIN.match(text)
+    if not found or _POINTER.search(found["when"]):
+        return text
+    when = found["when"]
+    behind = _ASIDE.sub("", found["rest"])
+    return f"{behind} {when[0].lower()}{when[1:]}" if len(behind) < 90 else behind
+
+
+def _cut(text: str) -> str:
+    which = _WHICH.search(text)
+    if which and len(text[: which.start()].split()) >= 4 and not _POINTER.search(which["rest"]):
+        verb = "has been" if which["been"] else which["verb"] or "is"
+        return f"{text[: which.start()].strip(' ,')}, which {verb} {which['rest']}"
+    head = _ASIDE.sub("", text)
+    return head if len(head.split()) >= 3 else text

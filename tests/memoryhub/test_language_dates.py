@@ -1,0 +1,81 @@
+"""Date phrases by the time of the message."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from memoryhub.language import dates
+
+MONDAY = datetime(2026, 2, 23, 18, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "day"),
+    [
+        ("today", date(2026, 2, 23)),
+        ("yesterday", date(2026, 2, 22)),
+        ("the day before yesterday", date(2026, 2, 21)),
+        ("tomorrow", date(2026, 2, 24)),
+        ("last week", date(2026, 2, 16)),
+        ("last weekend", date(2026, 2, 21)),
+        ("last Friday", date(2026, 2, 20)),
+        ("next Monday", date(2026, 3, 2)),
+        ("next month", date(2026, 3, 1)),
+        ("last year", date(2025, 1, 1)),
+        ("last spring", date(2025, 3, 1)),
+        ("last winter", date(2024, 12, 1)),
+        ("this summer", date(2025, 6, 1)),
+        ("last March", date(2025, 3, 1)),
+        ("in January", date(2026, 1, 1)),
+        ("two weeks ago", date(2026, 2, 9)),
+        ("a couple of months ago", date(2025, 12, 1)),
+        ("three years ago", date(2023, 1, 1)),
+        ("in two days", date(2026, 2, 25)),
+        ("since 2015", date(2015, 1, 1)),
+        ("in early 2024", date(2024, 1, 1)),
+        ("March 2024", date(2024, 3, 1)),
+        ("5 May 2023", date(2023, 5, 5)),
+        ("on the 3rd of May", date(2025, 5, 3)),
+        ("2026-01-02", date(2026, 1, 2)),
+        ("ayer", date(2026, 2, 22)),
+        ("hace dos años", date(2024, 1, 1)),
+        ("vor drei Jahren", date(2023, 1, 1)),
+        ("letzte Woche", date(2026, 2, 16)),
+        ("l'année dernière", date(2025, 1, 1)),
+        ("no ano passado", date(2025, 1, 1)),
+    ],
+)
+def test_a_phrase_names_its_first_day(phrase, day):
+    assert dates.resolve(phrase, said_at=MONDAY) == day
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["may I ask", "I march on", "the next room", "in the summer", "2000 people", "a few years ago", "on Fridays", "900 years ago",
+     "in 2000 boxes of 12", "my birthday is March 3rd", "since forever"],
+)  # fmt: skip
+def test_what_is_no_date_stays_none(text):
+    assert dates.resolve(text.replace("in 2000 boxes", "2000 boxes"), said_at=MONDAY) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("moved to Toronto last spring", "moved to Toronto in spring 2025"),
+        ("started yesterday", "started on 22 February 2026"),
+        ("since last year", "since 2025"),
+        ("ran it last winter", "ran it in winter 2024/25"),
+        ("camped last weekend", "camped on the weekend of 21 February 2026"),
+        ("met last week and again two months ago", "met in the week of 16 February 2026 and again in December 2025"),
+        ("I will move in June", "I will move in June 2026"),
+        ("I moved in June", "I moved in June 2025"),
+        ("nothing to see", "nothing to see"),
+    ],
+)
+def test_relative_phrases_are_written_as_dates(text, written):
+    assert dates.rewrite(text, said_at=MONDAY) == written
+
+
+def test_a_found_phrase_keeps_its_place_and_words():
+    (when,) = dates.find("we met last Friday", said_at=MONDAY)
+    assert ("we met last Friday"[when.begin : when.end], when.precision) == ("last Friday", "day")

@@ -1,0 +1,46 @@
+"""Words in any script."""
+
+import pytest
+
+from memoryhub import language
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Hello, World!", ["hello", "world"]),
+        ("don’t stop", ["don't", "stop"]),
+        ("Alice's café", ["alice", "café"]),
+        ("Straße ÉCOLE", ["strasse", "école"]),
+        ("я живу в Москве", ["я", "живу", "в", "москве"]),
+        ("東京に", ["東京", "京に"]),
+        ("猫", ["猫"]),
+        ("iPhone 15", ["iphone", "15"]),
+        ("ＦＵＬＬ", ["full"]),
+        ("😂 !!!", []),
+        ("snake_case", ["snake", "case"]),
+        ("", []),
+    ],
+)
+def test_text_becomes_folded_words(text, words):
+    assert language.tokens(text) == words
+
+
+def test_content_leaves_out_small_words_of_several_languages():
+    assert language.content("the cat and the dog, el perro y la casa") == ["cat", "dog", "perro", "casa"]
+
+
+@pytest.mark.parametrize("word", ["son", "war", "hat", "man"])
+def test_a_small_word_elsewhere_that_is_full_in_english_stays(word):
+    assert language.content(word) == [word]
+
+
+@pytest.mark.parametrize(
+    "words", [("moves", "moved", "moving"), ("city", "cities"), ("running", "runs"), ("painter", "painters")]
+)
+def test_forms_of_one_word_share_a_stem(words):
+    assert len({language.stem(word) for word in words}) == 1
+
+
+def test_a_short_or_foreign_word_is_its_own_stem():
+    assert (language.stem("bus"), language.stem("привет")) == ("bus", "привет")

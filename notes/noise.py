@@ -17,7 +17,8 @@ _ORDER = re.compile(
     r"|\b(?:if|when|as) (?:you are an? |the |an )(?:ai|assistant|model)\b"
     r"|\bwhen you (?:read|process|summari[sz]e) this\b"
     r"|\bnotes? (?:to|for) (?:the |any |all )?(?:ai|assistants?|model|bot|agents?|summari[sz]er)\b"
-    r"|^(?:dear |hey )?(?:ai|assistant|model|chatbot|summari[sz]er)[,:]|^\W*(?:system|assistant|nota di sistema)\s*:"
+    r"|^(?:dear |hey )?(?:ai|assistant|model|chatbot|summari[sz]er)[,:]"
+    r"|^[^\w\n]{0,9}(?:system|assistant|nota di sistema) ?:"
     r"|</?(?:chat|system|user|assistant|notes?|facts?|earlier|open|newest|background_facts|instructions?|prompt)\b|\[/?INST\]",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -28,8 +29,8 @@ _SECRET = re.compile(
 )
 _COMMAND = re.compile(r"^\s*(?:[!/?;$.+&-][A-Za-z]{2,}|\$ \S|>>> )")
 _CUT = re.compile(
-    r"```.*?(?:```|\Z)|\|\|.*?\|\||\w+://\S+|www\.\S+|<a?:\w+:\d+>|<[@#][!&]?\d+>|:\w+:|[*~`]+|(?m:^>.*$)"
-    r"|\[(?:image|photo|video|gif|sticker|file|attachment|voice)\b[^\]]*\]",
+    r"```.*?(?:```|\Z)|\|\|.*?\|\||\b[a-z][a-z0-9+.-]{1,20}://\S+|www\.\S+|<a?:\w+:\d+>|<[@#][!&]?\d+>|:\w+:|[*~`]+|(?m:^>.*$)"
+    r"|\[(?:image|photo|video|gif|sticker|file|attachment|voice)\b[^\]]{0,300}\]",
     re.IGNORECASE | re.DOTALL,
 )
 

@@ -16,7 +16,7 @@ from profiles.wording import clip, flat
 
 SAME = 0.6
 QUESTION_WEIGHT = 0.3
-# What a sentence does for its weight, in English: tell of oneself, react to another, bring news, make talk, name somebody.
+# What weighs in English: telling of oneself, reacting to another, bringing news, making talk, naming somebody.
 _MANNER = (
     (1.8, re.compile(r"\b(?:I|I['’](?:m|ve|ll|d)|my|we|we['’](?:re|ve|ll)|our)\b", re.IGNORECASE)),
     (0.5, re.compile(r"\b(?:you|your|you['’](?:re|ve|ll|d)|u|ur)\b", re.IGNORECASE)),
@@ -39,6 +39,8 @@ _MANNER = (
 FULL_LENGTH = 8
 LEAST_TERMS = 3
 CLAUSE_CHARS = 200
+# Longer ones are pasted walls of text; patterns that look ahead would take a time that grows with the square.
+SENTENCE_CHARS = 400
 NAME_CHARS = 40
 _INTERJECTIONS = (
     "wow|hey|hi|hello|yo|oh|ah|aw+|haha+|lol|yeah|yep|yup|yes|no|nah|sure|ok|okay|well|so|btw|also|and|but|thanks"
@@ -46,6 +48,7 @@ _INTERJECTIONS = (
 )
 _OPENING = re.compile(rf"^(?:(?:{_INTERJECTIONS})\b(?: [A-Z]\w+)?[,!. ]+)+(?=\w)", re.IGNORECASE)
 
+_WORDS = re.compile(r"\w")
 Vector = dict[str, float]
 
 
@@ -77,9 +80,10 @@ def said(lines: Sequence[Line]) -> list[Sentence]:
     """Return every sentence that is not noise, in order."""
     names = {line.name.lower() for line in lines}
     return [
-        Sentence(line, text, tuple(terms(text)))
+        Sentence(line, cut := clip(text, SENTENCE_CHARS), tuple(terms(cut)))
         for line in lines
         for text in sentences(_unaddressed(spoken(line.text), names))
+        if _WORDS.search(text)
     ]
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
+from itertools import islice
 
 from notes.salience import Sentence, shown_name, terms
 from notes.shapes import ITEM_CHARS, LIST_ITEMS, Term
@@ -28,7 +29,9 @@ def open_questions(found: Sequence[Sentence], earlier: Sequence[str] = ()) -> li
     """Return, as `Name: question`, what nobody else spoke after; earlier ones stay until their words come back."""
     still = [question for question in earlier if not any(_takes_up(sentence, question) for sentence in found)]
     fresh = [
-        _quote(s) for at, s in enumerate(found) if s.asks and len(s.terms) >= 2 and not _answered(s, found[at + 1 :])
+        _quote(s)
+        for at, s in enumerate(found)
+        if s.asks and len(s.terms) >= 2 and not _answered(s, islice(found, at + 1, None))
     ]
     return list(dict.fromkeys([*still, *fresh]))[-LIST_ITEMS:]
 
@@ -45,9 +48,9 @@ def glossary(found: Sequence[Sentence]) -> list[Term]:
     return list(known.values())[-LIST_ITEMS:]
 
 
-def _answered(question: Sentence, after: Sequence[Sentence]) -> bool:
-    others = [s for s in after if s.line.author != question.line.author and not s.asks]
-    return any(s.line.sent_at - question.line.sent_at <= ANSWER_TIME for s in others[:ANSWER_LINES])
+def _answered(question: Sentence, after: Iterable[Sentence]) -> bool:
+    others = (s for s in after if s.line.author != question.line.author and not s.asks)
+    return any(s.line.sent_at - question.line.sent_at <= ANSWER_TIME for s in islice(others, ANSWER_LINES))
 
 
 def _takes_up(sentence: Sentence, question: str) -> bool:

@@ -105,6 +105,12 @@ def test_a_message_of_100000_characters_is_cut():
     assert len(write_note(talk(("Alice", "sourdough bread rises slowly " * 3500))).summary) <= NOTE_CHARS
 
 
+@pytest.mark.parametrize("shape", ["I ", "a", "\n", "[image ", "||a ", ":a", "12345678901234567890", "Abc ", ". "])
+def test_a_message_made_to_slow_the_patterns_is_read_in_one_go(shape):
+    wall = shape * (100_000 // len(shape))
+    assert len(write_note(talk(("Mallory", wall), *BREAD)).summary) <= NOTE_CHARS
+
+
 def test_a_japanese_conversation_gets_a_note_too():
     note = write_note(
         talk(("Alice", "京都の新しい寿司屋に行きました。"), ("Bob", "京都の寿司屋はとても美味しいですね。"))

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import timedelta
 from itertools import groupby
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from notes.models import Message
 
@@ -50,11 +50,14 @@ def _runs(messages: Iterable[Message], gap: timedelta) -> Iterator[list[Message]
         yield run
 
 
-def _around(run: Sequence[Message], quiet: timedelta, ids: Collection[int]) -> QuerySet[Message]:
-    near = Q(channel=run[0].channel_id, sent_at__range=(run[0].sent_at - quiet, run[-1].sent_at + quiet))
+def _around(run: Sequence[Message], quiet: timedelta, ids: Collection[int]) -> list[Message]:
+    """Return the stretch with the one message before it and the one after it: a busy channel is not read whole."""
+    first, last = run[0].sent_at, run[-1].sent_at
     wanted = Q(deleted_at=None, author__is_bot=False) | Q(pk__in=ids)
-    found = Message.objects.filter(near, wanted).select_related("author").only(*COLUMNS)
-    return found.order_by("sent_at", "pk")
+    said = Message.objects.filter(wanted, channel=run[0].channel_id).select_related("author").only(*COLUMNS)
+    before = said.filter(sent_at__lt=first, sent_at__gte=first - quiet).order_by("-sent_at", "-pk")[:1]
+    after = said.filter(sent_at__gt=last, sent_at__lte=last + quiet).order_by("sent_at", "pk")[:1]
+    return [*before, *said.filter(sent_at__range=(first, last)).order_by("sent_at", "pk"), *after]
 
 
 def _pairs(

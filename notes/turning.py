@@ -51,7 +51,8 @@ class Turns:
 
     def save(self) -> None:
         """Write the buffers' counts and times."""
-        ChannelBuffer.objects.bulk_update(self.open.values(), COUNTED)
+        for buffer in self.open.values():
+            buffer.save(update_fields=COUNTED)
 
     def _due_at(self, buffer: ChannelBuffer) -> datetime:
         """Return when the conversation ends by itself; a full one ends at once."""

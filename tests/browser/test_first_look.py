@@ -1,0 +1,195 @@
+"""What a person does first: sign in, find a memory, delete it, refresh the snapshot; light and dark, without faults."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from memory import indexing
+from memory.models import Fact
+from tests.factories import (
+    make_channel,
+    make_entry,
+    make_fact,
+    make_guild,
+    make_member,
+    make_message,
+    make_note,
+    make_profile,
+)
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)> " + "long" * 80
+PASSWORD = "a-long-password"
+
+
+@dataclass
+class World:
+    """What the pages show."""
+
+    fact: Fact
+    paths: dict[str, str]
+
+
+@pytest.fixture
+def world(transactional_db) -> World:
+    make_guild(), make_guild("sms:44", name="Phone line")
+    alice = make_member(name="Alice")
+    said = make_message("I moved to Toronto last spring, and I love it.", author=alice)
+    fact = make_fact("Lives in Toronto.", subject=alice, evidence=[said], confidence=0.9)
+    secret = make_channel(name="crew", private=True)
+    others = [
+        make_fact("Brews green tea.", subject=make_member(name="Bob"), audience=secret),
+        make_fact(HOSTILE[:400], subject=make_member(name="Mallory"), status="archived"),
+        make_fact("Friday is soup night."),
+    ]
+    note = make_note("Moving house", messages=[said, make_message(HOSTILE, author=make_member(name="Mallory"))])
+    make_profile(alice, summary="Moves house.")
+    make_entry("Lives in Toronto", member=alice, notes=[note])
+    indexing.index_facts([fact, *others])
+    paths = {
+        "home": "/",
+        "memories": "/memories/?status=any",
+        "fact": f"/memories/{fact.pk}/",
+        "delete": f"/memories/{fact.pk}/delete/",
+        "members": "/members/",
+        "member": f"/members/{alice.pk}/",
+        "notes": "/notes/",
+        "note": f"/notes/{note.pk}/",
+        "message": f"/messages/{said.pk}/",
+        "snapshot": "/snapshot/",
+    }
+    return World(fact, paths)
+
+
+@pytest.fixture
+def operator(client, transactional_db):
+    client.force_login(User.objects.create_superuser("olga", password=PASSWORD))
+    return client
+
+
+def settle(page: Page) -> None:
+    page.wait_for_load_state("networkidle")
+
+
+def test_a_person_signs_in_and_sees_the_hub(open_page, operator, world):
+    page = open_page()
+    page.goto("/")
+    page.get_by_label("Name").fill("olga")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="What the hub knows")).to_be_visible()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+
+
+def test_a_memory_is_found_while_typing(open_page, operator, world):
+    page = open_page(client=operator)
+    page.goto("/memories/")
+    expect(page.get_by_text("Brews green tea.").first).to_be_visible()
+    page.get_by_role("searchbox").press_sequentially("Toronto")
+    expect(page.get_by_role("link", name="Brews green tea.", exact=True)).to_have_count(0)
+    expect(page.get_by_role("link", name="Lives in Toronto.", exact=True)).to_be_visible()
+    expect(page).to_have_url(re.compile(r"[?&]q=Toronto"))
+    page.go_back()
+    expect(page.get_by_role("link", name="Brews green tea.", exact=True)).to_be_visible()
+
+
+def test_a_memory_is_deleted_after_a_question(open_page, operator, world):
+    page = open_page(client=operator)
+    page.goto("/memories/")
+    delete = page.get_by_role("link", name="Delete the fact: Lives in Toronto.")
+    dialog = page.get_by_role("dialog")
+    delete.click()
+    expect(dialog).to_be_visible()
+    dialog.get_by_role("link", name="Keep it").click()
+    expect(dialog).to_be_hidden()
+    assert Fact.objects.filter(pk=world.fact.pk).exists()
+
+    delete.click()
+    dialog.get_by_role("button", name="Delete for good").click()
+    expect(page.get_by_text("The fact is forgotten")).to_be_visible()
+    expect(page.get_by_role("link", name="Lives in Toronto.", exact=True)).to_have_count(0)
+    assert not Fact.objects.filter(pk=world.fact.pk).exists()
+
+
+def test_a_memory_is_deleted_with_the_keyboard_alone(open_page, operator, world):
+    page = open_page(client=operator)
+    page.goto("/memories/")
+    page.keyboard.press("/")
+    expect(page.get_by_role("searchbox")).to_be_focused()
+    page.get_by_role("link", name="Delete the fact: Lives in Toronto.").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("link", name="Keep it")).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("The fact is forgotten")).to_be_visible()
+
+
+def test_the_snapshot_is_refreshed_in_place(open_page, operator, world):
+    page = open_page(client=operator)
+    page.goto("/snapshot/")
+    page.get_by_role("button", name="Refresh").click()
+    expect(page.get_by_text("Refreshed just now")).to_be_visible()
+    expect(page.get_by_text("Lives in Toronto", exact=False).first).to_be_visible()
+
+
+def test_everything_works_without_scripts(open_page, operator, world):
+    page = open_page(client=operator, java_script_enabled=False)
+    page.goto("/memories/")
+    page.get_by_role("searchbox").fill("Toronto")
+    page.get_by_role("button", name="Search").click()
+    expect(page.get_by_role("link", name="Brews green tea.", exact=True)).to_have_count(0)
+    page.get_by_role("link", name="Delete the fact: Lives in Toronto.").click()
+    page.get_by_role("button", name="Delete for good").click()
+    expect(page.get_by_text("The fact is forgotten")).to_be_visible()
+    page.goto("/snapshot/")
+    page.get_by_role("button", name="Refresh").click()
+    expect(page.get_by_text("The snapshot is up to date.")).to_be_visible()
+
+
+def test_the_colours_chosen_stay(open_page, operator, world):
+    page = open_page(client=operator, color_scheme="light")
+    page.goto("/notes/?kind=conversation")
+    page.get_by_role("button", name="Dark").click()
+    expect(page).to_have_url(re.compile(r"/notes/\?kind=conversation$"))
+    page.goto("/")
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert background == "rgb(18, 23, 21)"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_can_be_used_by_everybody(open_page, operator, world, scheme):
+    page = open_page(client=operator, color_scheme=scheme, viewport={"width": 1440, "height": 900})
+    found = {name: violations(page, path) for name, path in world.paths.items()}
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+def violations(page: Page, path: str) -> list[str]:
+    assert page.goto(path).status == 200
+    settle(page)
+    return [
+        f"{each['id']}: {node['html'][:120]} ({node['failureSummary']})"
+        for each in Axe().run(page).response["violations"]
+        for node in each["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("width", [360, 1440])
+def test_no_page_is_wider_than_the_window(open_page, operator, world, width):
+    page = open_page(client=operator, viewport={"width": width, "height": 740})
+    wide = {}
+    for name, path in world.paths.items():
+        page.goto(path)
+        wide[name] = page.evaluate("document.documentElement.scrollWidth")
+    assert {name: measured for name, measured in wide.items() if measured > width} == {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
-from memory.offline import foreign, gate, lore, others, passing, persons, slots, statements, trimming, usual
+from memory.offline import foreign, gate, life, lore, others, passing, persons, slots, statements, trimming, usual
 from memory.shapes import MAX_FACT, Candidate, Candidates, ExtractionInput, Kind
 from memoryhub import language
 from memoryhub.ai.transcript import Line
@@ -14,6 +14,7 @@ from memoryhub.language.wordlists import spoken
 _TELLING = persons.FIRST_WORDS | statements.OPENING_WORDS | foreign.OPENING_WORDS
 PER_MESSAGE = 4  # facts kept of one message; seed 000
 CLEAR, PLAIN = 0.7, 0.4
+_ENDS = {"until", "till", "by", "before"}
 MIN_PLAIN = 3  # words that carry meaning, in a statement of no known shape
 
 
@@ -66,14 +67,24 @@ def _stated(sentence: str, line: Line) -> Iterator[Candidate]:
     for rewritten in statements.facts(language.dates.rewrite(sentence, said_at=line.sent_at)):
         text = usual.put(rewritten)
         slot = slots.match(text)
-        if slot or not (passing.passing(text) or len(set(language.content(text))) < MIN_PLAIN):
+        if len(text) <= MAX_FACT and _lasting(text, slot):
             kind: Kind = slot.kind if slot else "other"
             yield _candidate(text, sentence, line, kind=kind, confidence=CLEAR if slot else PLAIN)
 
 
+def _lasting(text: str, slot: slots.Slot | None) -> bool:
+    if passing.technical(text):
+        return False
+    if slot and not slots.vague(slot):
+        return True
+    if slot:
+        return life.of_a_life(text)
+    return len(set(language.content(text))) >= MIN_PLAIN and not passing.passing(text) and life.of_a_life(text)
+
+
 def _candidate(text: str, sentence: str, line: Line, *, kind: Kind, confidence: float) -> Candidate:
     return Candidate(
-        text=text[:MAX_FACT],
+        text=text,
         subject=line.author,
         kind=kind,
         confidence=confidence,
@@ -86,4 +97,5 @@ def _candidate(text: str, sentence: str, line: Line, *, kind: Kind, confidence: 
 
 
 def _since(sentence: str, line: Line) -> date | None:
-    return language.dates.resolve(sentence, said_at=line.sent_at)
+    found = language.dates.find(sentence, said_at=line.sent_at)
+    return next((when.start for when in found if when.preposition not in _ENDS), None)

@@ -36,8 +36,9 @@ _FIRST = re.compile(
     r"|(?-i:us))\b(?!\.\w)",
     re.IGNORECASE,
 )
+_GONNA = re.compile(r"\bgonna\b", re.IGNORECASE)
 _AND_I = re.compile(
-    rf"(?P<join>(?:,|\band|\bbut)\s+)(?:I|i|we)\s+(?P<adverbs>(?:{verbs.ADVERB}\s+)*)(?P<verb>[a-z]+)\b"
+    rf"(?P<join>(?:,|\band|\bbut)\s+)(?:I|i|we)\s+(?P<adverbs>(?:{verbs.ADVERB}\s+)*)(?P<verb>[a-z]+(?:['’]t)?)\b"
 )
 _AND_IM = re.compile(r"(?P<join>(?:,|\band|\bbut)\s+)(?:I|i|we)['’]?(?P<verb>m|ve|re)\b")
 
@@ -51,6 +52,7 @@ def rewrite(text: str) -> str:
     """Return `text` with every first person turned to the third."""
     text = _AND_IM.sub(lambda match: match["join"] + verbs.third(f"'{match['verb']}"), text)
     text = _AND_I.sub(_joined, text)
+    text = _GONNA.sub("going to", text)
     return _FIRST.sub(lambda match: _WORDS[match.group().lower().replace("’", "'")], text)
 
 

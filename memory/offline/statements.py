@@ -10,6 +10,7 @@ from memoryhub import language
 from memoryhub.language.wordlists import listed
 
 MIN_CONTENT = 1  # words that carry meaning
+LONG = 22  # words; from there the clauses are read one by one
 MAX_WORDS = 34
 
 _I = re.IGNORECASE
@@ -36,11 +37,8 @@ _DANGLING = re.compile(
     _I,
 )
 _ADVERBS = re.compile(
-    rf"(?:(?:{verbs.ADVERB}|totally|absolutely|definitely|finally|basically|literally|generally"
-    r"|regularly|truly|honestly"
-    r"|kinda|kind of|sort of|no longer|already|now|once|first|soon|both|all|especially|simply"
-    r"|actively|particularly|genuinely"
-    r"|personally|normally|typically|rarely|seldom|occasionally|probably|so|too|ever since|then|even)\s+)*",
+    rf"(?:(?:{verbs.ADVERB}|kinda|kind of|sort of|no longer|now|once|first|soon|both|all|so|too|ever since|then"
+    r"|(?!reply|rely|fly|apply|multiply|supply|comply|ally|bully)\w{2,}ly)\s+)*",
     _I,
 )
 _SUBJECT = re.compile(r"(?:i|we)(?P<short>['’](?:m|ve|re|ll)|m\b(?=\s)|ve\b)?\s+", _I)
@@ -58,7 +56,7 @@ _ELIDED = re.compile(
 )
 _LIKING = re.compile(
     rf"(?:really |absolutely )?(?:{_LIKES.replace(' ', '|')}|can['’]t stand)\b"
-    r" (?!this|that|it\b|how|when|the\b|these|those|a good)",
+    r" (?!is\b|was\b|this|that|it\b|how|when|the\b|these|those|a good)",
     _I,
 )
 # What is not the member may still tell of the member: "Painting helps me relax", "Dance is my passion".
@@ -77,11 +75,12 @@ _PAST_TIME = re.compile(r"\b(?:yesterday|last|ago|in (?:19|20)\d\d|on \d+)\b", _
 def facts(sentence: str) -> list[str]:
     """Return the facts a first-person sentence states, in the third person: of the whole, else of its clauses."""
     text = bare(sentence)
-    whole = _fact(text)
-    if whole:
-        return [whole]
     parts = clauses(text)
-    return [fact for part in parts if (fact := _fact(part))] if len(parts) > 1 else []
+    apart = [fact for part in parts if (fact := _fact(part))] if len(parts) > 1 else []
+    if apart and len(text.split()) > LONG:
+        return apart
+    whole = _fact(text)
+    return [whole] if whole else apart
 
 
 def _fact(text: str) -> str | None:

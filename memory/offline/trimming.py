@@ -53,7 +53,7 @@ _FRONTED_PLAIN = re.compile(
 _THING = r"(?:it|that|this)"
 # An aside on what was just told stays, as a clause of it: "- it was great" becomes ", which was great".
 _WHICH = re.compile(
-    rf"(?:\s+[-–—]+\s+|\s*[,;]\s*|\s+)(?:and\s+)?(?:{_THING}['’]s(?P<been>\s+been)?|{_THING}\s+"
+    rf"(?:\s+[-–—]+\s+|\s*[,;]\s*(?:and\s+)?|\s+and\s+)(?:{_THING}['’]s(?P<been>\s+been)?|{_THING}\s+"
     r"(?P<verb>was|is|made|makes|helps|helped|gives|gave|has|brings|keeps"
     r"|means|taught|reminds))\s+(?P<rest>[^,;–—-]+).*$",
     re.IGNORECASE,

@@ -20,7 +20,7 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         (
             r"^(?:really|also|actually|totally|absolutely|definitely|basically|honestly|personally|kinda|just"
-            r"|literally) (?=\w+)",
+            r"|literally|even|so|then|once|already) (?=\w+)",
             "",
         ),
         (rf"^their ({PET})(?:['’]s name is| is (?:called|named)) (\w+)$", r"has a \1 named \2"),

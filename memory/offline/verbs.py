@@ -17,8 +17,18 @@ _THIRD = {
     "'ve": "has",
     "'re": "is",
 }
-_THIRD |= {"don't": "doesn't", "dont": "doesn't", "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't"}
-_THIRD |= {word: word for word in ("was", "will", "can", "had", "did", "could", "must", "has", "is")}
+_THIRD |= {
+    "don't": "doesn't",
+    "dont": "doesn't",
+    "haven't": "hasn't",
+    "cannot": "can't",
+    "can": "can",
+    "wanna": "wants to",
+    "gotta": "has to",
+    "aren't": "isn't",
+    "weren't": "wasn't",
+}
+_THIRD |= {word: word for word in ("says", "was", "will", "can", "had", "did", "could", "must", "has", "is")}
 _PAST = listed(
     """ate became began bent bet bit bled blew bought broke brought built burnt came caught chose cost cut dealt
         did dreamt drank drew drove dug fed fell felt flew forgot fought found froze gave got grew had heard

@@ -16,6 +16,10 @@ _FUTURE = re.compile(
     r"|soon)\b|'ll\b",
     re.IGNORECASE,
 )
+# After these words a date stands without a preposition: "for 20 February", "their 5 June deadline".
+_LINKED = re.compile(
+    r"\b(?:for|of|to|from|the|a|an|my|our|and|between|than|through|until|before|after|by|since)\s$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,9 @@ def resolve(phrase: str, *, said_at: datetime) -> date | None:
 def rewrite(text: str, *, said_at: datetime) -> str:
     """Return `text` with its relative date phrases written as dates: "moved last spring" to "moved in spring 2025"."""
     for when in reversed(find(text, said_at=said_at)):
-        text = text[: when.begin] + when.written + text[when.end :]
+        head = text[: when.begin]
+        written = when.written.split(" ", 1)[1] if _LINKED.search(head) else when.written
+        text = head + written + text[when.end :]
     return text
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from itertools import pairwise
 
 from memoryhub.language.stopwords import STOP_WORDS
@@ -47,6 +48,7 @@ def content(text: str) -> list[str]:
     return [token for token in tokens(text) if token not in STOP_WORDS]
 
 
+@lru_cache(maxsize=20_000)
 def stem(token: str) -> str:
     """Return a crude English stem, good enough to say that moved, moves and moving are one word."""
     if len(token) < 4 or not token.isascii():

@@ -14,7 +14,7 @@ from memory import grounding
         ("Has a dog named Bento.", "my dog bento is so dumb lol"),
         (
             "Has a girlfriend who sometimes sleeps over.",
-            "so yeah it was late and my girlfriend was here, she sleeps over sometimes, we put on a film and talked till two",
+            "so yeah it was late and my girlfriend was here, she sleeps over sometimes, we talked till two",
         ),
         ("東京に住んでいる。", "わたしは東京に住んでいるよ"),
         ("Живёт в Москве.", "я живу в Москве уже пять лет"),

@@ -51,11 +51,11 @@ def test_a_phrase_names_its_first_day(phrase, day):
 
 @pytest.mark.parametrize(
     "text",
-    ["may I ask", "I march on", "the next room", "in the summer", "2000 people", "a few years ago", "on Fridays", "900 years ago",
-     "in 2000 boxes of 12", "my birthday is March 3rd", "since forever"],
+    ["may I ask", "I march on", "the next room", "in the summer", "2000 people", "a few years ago", "on Fridays",
+     "900 years ago", "2000 boxes of 12", "my birthday is March 3rd", "since forever"],
 )  # fmt: skip
 def test_what_is_no_date_stays_none(text):
-    assert dates.resolve(text.replace("in 2000 boxes", "2000 boxes"), said_at=MONDAY) is None
+    assert dates.resolve(text, said_at=MONDAY) is None
 
 
 @pytest.mark.parametrize(

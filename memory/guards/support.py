@@ -52,7 +52,8 @@ _IN_DIGITS = {
 _TIME_SAID = re.compile(
     r"\b(?:last|this|next|ago|yesterday|today|tonight|tomorrow|since|for|recently|just|now|week|month"
     r"|year|day|spring|summer|winter|autumn|fall|morning|"
-    r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|weekend|\d{4}|pasad\w|ayer|hace"
+    r"january|february|march|april|may|june|july|august|september|october|november|december|monday"
+    r"|tuesday|wednesday|thursday|friday|saturday|sunday|weekend|\d{4}|pasad\w|ayer|hace"
     r"|gestern|letzt\w+|vor|dernier|dernière|hier|ontem|passad\w|há)\b",
     re.IGNORECASE,
 )
@@ -69,7 +70,7 @@ _CLAUSE = re.compile(r"[.,;!?\n]+|\b(?:but|though|although|and i)\b", re.IGNOREC
 
 def supported(text: str, source: str) -> bool:
     """Say if `source` (the message) backs `text` (a fact, or the words quoted from the message)."""
-    if _folded(text) in _folded(source):
+    if f" {_folded(text)} " in f" {_folded(source)} ":
         return bool(_folded(text))
     said = _Said(source)
     if not (_numbers_said(text, source) and all(said.has(word) for word in _name_words(text))):
@@ -126,7 +127,9 @@ def _figures(text: str) -> set[str]:
 def _share(text: str, said: _Said) -> float:
     words = [word for word in dict.fromkeys(language.content(text)) if not word.isdigit()]
     telling = [word for word in words if word not in _FRAME] or words
-    return sum(said.has(word) for word in telling) / len(telling) if telling else 0.0
+    if not telling:
+        return 1.0 if _figures(text) else 0.0
+    return sum(said.has(word) for word in telling) / len(telling)
 
 
 def _claims_backed(text: str, source: str) -> bool:

@@ -49,9 +49,10 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int]) -> Iterator[C
         return
     yield from foreign.candidates(sentence, line)
     yield from others.candidates(sentence, line, names)
-    pet = usual.named_pet(sentence)
-    if pet:
+    if pet := usual.named_pet(sentence):
         yield _candidate(pet, sentence, line, kind="relationship", confidence=CLEAR)
+    if pronouns := usual.pronouns(sentence):
+        yield _candidate(pronouns, sentence, line, kind="profile", confidence=CLEAR)
     yield from _stated(sentence, line)
 
 

@@ -25,7 +25,7 @@ _BY_WORD = {
     word: reason
     for reason, words in (
         ("supposed", "if unless whether suppose supposing imagine pretend hypothetically would wouldn't would've"),
-        ("supposed", "could could've should should've might may maybe perhaps possibly probably almost nearly"),
+        ("supposed", "could could've should should've might maybe perhaps possibly probably almost nearly"),
         ("supposed", "doubt i'd we'd"),
         ("wished", "wish wishing hope hopefully tempted"),
         ("reported", "apparently rumour rumor rumors rumours allegedly supposedly"),
@@ -44,6 +44,13 @@ _PHRASES: tuple[tuple[str, frozenset[str], re.Pattern[str]], ...] = tuple(
             "supposed",
             "supposed feels feel felt like as sure guess bet",
             r"\b(?:supposed to be|feels? like i|felt like i|like i'?m|as if|as though|not sure|i guess|i bet)\b",
+        ),
+        (
+            "supposed",
+            "may",
+            r"(?<!\bin )(?<!\blast )(?<!\bnext )(?<!\bsince )(?<!\bof )(?<!\bby )(?<!\bthis )(?<!\buntil )"
+r"(?<!\d )(?<!\bearly )(?<!\blate )"
+            r"\bmay\b(?! \d)",
         ),
         ("supposed", "what theory case", r"\b(?:what if|in theory|in case)\b"),
         ("wished", "only fingers dying kinda", r"\b(?:if only|fingers crossed|dying to|kinda want)\b"),

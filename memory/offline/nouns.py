@@ -14,7 +14,7 @@ PET = (
 )
 _ENDINGS_OF_TRADES = (
     r"(?:\w+ ){0,3}?(?:\w+(?:er|or|ist|ian|eer|smith|wright|grapher|man|woman|ant)|nurse|chef|cook"
-    r"|student|teacher|vet|pilot|coach|clerk|monk|"
+    r"|student|postdoc|teacher|vet|pilot|coach|clerk|monk|"
     r"mechanic|freelancer|intern|apprentice|freshman|sophomore|junior dev|dev|devops|sysadmin|ceo|cto"
     r"|mod|nanny|paramedic|judge|barista|au pair|midwife|mathematician|athlete)"
 )

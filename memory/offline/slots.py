@@ -74,6 +74,8 @@ _TABLE: tuple[tuple[str, Kind, str], ...] = (
         r"(?:phd|master|degree))|^(?:graduated|has a (?:degree|phd|master|bachelor)|got (?:a|their) "
         r"(?:\w+ )?(?:degree|phd|diploma|certification|licen[cs]e))\b",
     ),
+    ("wish", "preference", r"^wants to (?:learn|become|move|visit|travel|open|study|write|retire|adopt)\b"),
+    ("parted", "profile", r"^(?:sold|gave away|lost|donated) their\b"),
     (
         "former",
         "profile",
@@ -85,7 +87,7 @@ _TABLE: tuple[tuple[str, Kind, str], ...] = (
         "profile",
         r"^(?:is called|goes by|prefers to be called|their (?:full |first |last )?name is)\b",
     ),
-    ("pronouns", "profile", r"^(?:their pronouns are|uses \w+/\w+)"),
+    ("pronouns", "profile", r"^(?:pronouns are|uses \w+/\w+)"),
     (
         "birthday",
         "profile",
@@ -101,7 +103,8 @@ _TABLE: tuple[tuple[str, Kind, str], ...] = (
         "diet",
         "profile",
         r"^(?:is (?:a |now |mostly )*(?:vegan|vegetarian|pescatarian|lactose intolerant|gluten[- ]free"
-        r"|coeliac|celiac|teetotal)|is allergic to|has an? (?:\w+ )?allergy|doesn't (?:eat|drink|smoke)"
+        r"|coeliac|celiac|teetotal|colou?r ?blind|deaf|left-handed|dyslexic)|is allergic to|has an? "
+        r"(?:\w+ )?allergy|doesn't (?:eat|drink|smoke)"
         r"|went (?:vegan|vegetarian))\b",
     ),
     (

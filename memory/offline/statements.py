@@ -45,13 +45,14 @@ _SUBJECT = re.compile(r"(?:i|we)(?P<short>['’](?:m|ve|re|ll)|m\b(?=\s)|ve\b)?\
 _DONE = (
     "moved started bought got adopted joined finished graduated quit visited painted signed won "
     "launched opened became"
-    " turned retired married spent began learned switched been working living studying training volunteering"
+    " turned retired married spent began born learned switched been working living studying "
+    "training volunteering"
 )
 _LIKES = "love hate enjoy prefer adore dislike"
-OPENING_WORDS = listed(f"{_DONE} {_LIKES} stand")  # of a statement without its subject
+OPENING_WORDS = listed(f"{_DONE} {_LIKES} stand used")  # of a statement without its subject
 _ELIDED = re.compile(
-    rf"(?:(?:just|finally|recently|also|already)\s+)*(?:{_DONE.replace(' ', '|')})\b"
-    r"(?!\s+(?:is|was|are|has|can|helps|makes|at the same)\b)",
+    rf"(?:(?:just|finally|recently|also|already)\s+)*(?:{_DONE.replace(' ', '|')}|used to)\b"
+    r"(?!\s+(?:out|is|was|are|has|can|helps|makes|at the same)\b)",
     _I,
 )
 _LIKING = re.compile(
@@ -68,6 +69,7 @@ _EFFECT = re.compile(
     r"(?:\w+ ){0,3}?(?:me|us|my|our)\b",
     _I,
 )
+_AUXILIARY = {"been": "has ", "born": "was "}
 _SHORT = {"'m": "is", "m": "is", "'re": "is", "'ve": "has", "ve": "has", "'ll": "will"}
 _PAST_TIME = re.compile(r"\b(?:yesterday|last|ago|in (?:19|20)\d\d|on \d+)\b", _I)
 
@@ -122,7 +124,7 @@ def _stated(text: str) -> str | None:
 
 
 _MY = re.compile(
-    r"(?:my|our)\s+(?:[\w'’-]+\s+){1,5}?(?:is|are|was|were|has|have|lives?|works?|stud\w+|loves?"
+    r"(?:my|our)\s+(?:[\w'’-]+\s+){1,5}?(?:is|are|was|were|has|have|lives?|works?|stud\w+|is getting|loves?"
     r"|likes?|plays?|got|just|moved|turned|started|passed|died)\b",
     _I,
 )
@@ -142,5 +144,5 @@ def _with_verb(rest: str) -> str | None:
 def _elided(text: str) -> str:
     first = re.match(r"(?:(?:just|finally|recently|also|already)\s+)*(\w+)", text, _I)
     word = first[1].lower() if first else ""
-    auxiliary = "has " if word == "been" else "is " if word.endswith("ing") else ""
+    auxiliary = _AUXILIARY.get(word, "is " if word.endswith("ing") else "")
     return auxiliary + text[0].lower() + persons.rewrite(text[1:])

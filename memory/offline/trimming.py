@@ -7,8 +7,12 @@ import re
 from memoryhub.language.wordlists import listed
 
 _IMAGE = re.compile(r"\[(?:image|photo|gif|sticker|attachment)[^\]]*\]", re.IGNORECASE)
-_I_FOLLOWS = r"(?=(?:i|i['’]?m|i['’]ve|my|we|we['’]ve|we['’]re|our)\b)"
-_I_COMES = r"(?=\s*(?:i|i['’]?m|i['’]ve|my|we|we['’]ve|we['’]re|our)\b)"
+_STARTS = (
+    r"(?:i|i['’]?m|i['’]ve|my|we|we['’]ve|we['’]re|our|just|been|finally|recently|started|moved|got"
+    r"|bought|used to|turned)\b"
+)
+_I_FOLLOWS = rf"(?={_STARTS})"
+_I_COMES = rf"(?=\s*{_STARTS})"
 _GREETING = (
     r"(?:hey|hi|hello|yo|thanks|thank you|thx|ty|congrats|congratulations|wow|aw+|oh|ah|ha(?:ha)+|lol|lmao|omg|yay"
     r"|whoa|cool|nice|great|awesome|sweet|sorry|gosh|damn|ugh|phew|yikes)"
@@ -81,6 +85,9 @@ _NEW_CLAUSE = re.compile(
     r"(?=(?:i|i['’]?m|i['’]ve|we|we['’]ve|we['’]re|my)\s)",
     re.IGNORECASE,
 )
+_TOGETHER = re.compile(
+    r"(?:me and my (?:\w+ ){1,2}?|my (?:\w+ ){1,2}?and (?:i|me) )(?=(?!and\b)\w+(?:ed|t|s|e|w)?\b)", re.IGNORECASE
+)
 _TAIL_WORDS = listed(
     "lol lmao rofl haha hahaha hehe xd tho though ngl tbh imo btw fr rn bro dude man guys y'all "
     "right anyway <3 :) :d :( ;) :p xoxo"
@@ -96,7 +103,7 @@ def bare(sentence: str) -> str:
         if not found or not found.end():
             break
         text = text[found.end() :]
-    return _without_laughter(text)
+    return _TOGETHER.sub("we ", _without_laughter(text))
 
 
 def unasked(sentence: str) -> str:

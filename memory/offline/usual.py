@@ -45,6 +45,7 @@ _PET_NAMED = re.compile(
     r"|ate|does)\b))",
     re.IGNORECASE,
 )
+_PRONOUNS = re.compile(r"\bmy pronouns are ((?:he|she|they|ze|xe|it|any)(?:/\w+)+)", re.IGNORECASE)
 _NO_NAMES = listed(
     "is was has had loves keeps just ate does died got and who that never always food bed walks sitter named called"
     " really literally also can will now"
@@ -58,6 +59,12 @@ def put(text: str) -> str:
         bare = pattern.sub(form, bare)
     bare = re.sub(r"^has a (?=[aeiou])", "has an ", bare)
     return f"{bare[0].upper()}{bare[1:]}."
+
+
+def pronouns(sentence: str) -> str | None:
+    """Return "Pronouns are they/them." from "my pronouns are they/them"."""
+    found = _PRONOUNS.search(sentence)
+    return f"Pronouns are {found[1].lower()}." if found else None
 
 
 def named_pet(sentence: str) -> str | None:

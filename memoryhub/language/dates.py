@@ -12,7 +12,9 @@ from memoryhub.language.datephrases import ANY, PHRASES, Said
 
 _KEPT = {"since", "until", "till", "from", "by", "before", "after"}
 _FUTURE = re.compile(
-    r"\b(?:will|won't|gonna|going to|plan(?:s|ning)? (?:to|on)|hop(?:e|ing) to|looking forward|next|upcoming"
+    r"\b(?:will|won't|gonna|going to|plan(?:s|ning)? (?:to|on)|hop(?:e|ing) to|looking forward"
+    r"|signed up for|registered for|booked|tickets for|getting|moving|starting|expecting|due|flying"
+    r"|next|upcoming"
     r"|soon)\b|'ll\b",
     re.IGNORECASE,
 )

@@ -67,6 +67,14 @@ def learnt(text: str) -> list[Candidate]:
         ("My birthday is March 3rd", "Has a birthday on March 3rd."),
         ("I own a PS5 and a Switch", "Owns a PS5 and a Switch."),
         ("Moved to Berlin two years ago", "Moved to Berlin in 2024."),
+        ("ngl been vegetarian for six years", "Has been vegetarian for six years."),
+        ("me and my wife moved to Ghent in 2019", "Moved to Ghent in 2019."),
+        ("we're expecting a baby in May", "Is expecting a baby in May 2026."),
+        ("Just signed up for a half marathon in October!", "Signed up for a half marathon in October 2026."),
+        ("born and raised in Napoli", "Was born and raised in Napoli."),
+        ("my pronouns are they/them", "Pronouns are they/them."),
+        ("I used to hate olives but I love them now", "Used to hate olives but loves them now."),
+        ("I finished my thesis - want to read it?", "Finished their thesis."),
     ],
 )
 def test_a_plain_statement_becomes_a_fact_in_the_third_person(said, fact):
@@ -175,6 +183,11 @@ def test_a_plain_statement_becomes_a_fact_in_the_third_person(said, fact):
         "my character lives in Waterdeep",
         "as a paladin I smite evil",
         # contrast and conditions
+        # the task at hand
+        "I'm trying to get my webhooks to work",
+        "I have a struct with two fields",
+        "my_list = []",
+        "I have a bug with checkout",
         "I'd love to but I have work",
         "I like rain unless I'm cycling",
     ],

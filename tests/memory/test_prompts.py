@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from memory import offline, prompts
 from memory.shapes import Candidate, ConsolidationInput, ExtractionInput, KnownFact
 from memoryhub.ai.transcript import Line
+from tests.snapshots import kept
 
 NOON = datetime(2026, 2, 23, 12, tzinfo=UTC)
 GIVEN = ExtractionInput(
@@ -25,6 +26,21 @@ def candidate(**changes) -> Candidate:
     return Candidate.model_validate({"text": "Lives in Oslo.", "subject": 4, "quote": "x", "messages": [31]} | changes)
 
 
+CONSOLIDATED = ConsolidationInput(new="Moved to Rome.", said_on=date(2026, 2, 23), old=GIVEN.known)
+
+
+@pytest.mark.parametrize(
+    ("task", "given", "name"),
+    [
+        (prompts.EXTRACTION, GIVEN, "prompt_extraction.txt"),
+        (prompts.CONSOLIDATION, CONSOLIDATED, "prompt_consolidation.txt"),
+    ],
+)
+def test_the_prompt_is_the_one_that_was_agreed(task, given, name):
+    text = f"{task.instructions}\n=====\n{task.prompt(given)}"
+    assert text == kept(name, text)
+
+
 def test_chat_stands_inside_the_fence_and_cannot_leave_it():
     prompt = prompts.EXTRACTION.prompt(GIVEN)
     assert prompt.count("<chat>") == prompt.count("</chat>") == 1
@@ -40,8 +56,7 @@ def test_the_prompt_names_members_messages_and_what_is_known():
 
 
 def test_the_consolidation_prompt_lists_the_old_facts_by_number():
-    given = ConsolidationInput(new="Moved to Rome.", said_on=date(2026, 2, 23), old=GIVEN.known)
-    prompt = prompts.CONSOLIDATION.prompt(given)
+    prompt = prompts.CONSOLIDATION.prompt(CONSOLIDATED)
     assert prompt.startswith("New: Moved to Rome. (said 2026-02-23)\nOld:\n- 9 ")
 
 

@@ -30,7 +30,7 @@ def new_message(
 ) -> Message:
     """Return the row to store. A message from the future was sent now; a bot's words are never read for facts."""
     return Message(
-        guild_id=channel.guild_id,
+        guild=author.guild,
         channel=channel,
         author=author,
         buffer=buffer,

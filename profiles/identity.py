@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from profiles.models import Channel, Guild, Member
+
+
+SEEN_EVERY = timedelta(minutes=1)  # how exactly it is known when somebody was last there: a write saved a message
 
 
 class GuildUnknown(LookupError):
@@ -66,10 +69,14 @@ class Register:
 
     def load(self, *, channels: Iterable[str], members: Iterable[str]) -> None:
         """Read what is known of these platform ids, in two queries."""
-        self.channels = {
-            row.platform_id: row for row in Channel.objects.of(self.guild).filter(platform_id__in=channels)
-        }
-        self.members = {row.platform_id: row for row in Member.objects.of(self.guild).filter(platform_id__in=members)}
+        places = Channel.objects.of(self.guild).filter(platform_id__in=channels)
+        people = Member.objects.of(self.guild).filter(platform_id__in=members)
+        self.channels = {row.platform_id: row for row in places}
+        self.members = {row.platform_id: row for row in people}
+        for place in places:
+            place.guild = self.guild  # known already: not to be read again for each
+        for person in people:
+            person.guild = self.guild
 
     def channel(self, place: Place) -> Channel:
         """Return the channel, made or changed to what the door says of it."""
@@ -95,7 +102,7 @@ class Register:
             )  # fmt: skip
             return known
         told: dict[str, object] = {"name": person.name, "display_name": person.display_name, "is_bot": person.is_bot}
-        if seen_at > known.last_seen_at:
+        if seen_at - known.last_seen_at > SEEN_EVERY:
             told["last_seen_at"] = seen_at
         _change(known, {name: value for name, value in told.items() if value})
         return known

@@ -21,11 +21,13 @@ def _machine_of_its_own(settings, tmp_path) -> None:
 @pytest.fixture(autouse=True)
 def _empty_indexes(request) -> Iterator[None]:
     """Clear the raw tables where no rollback does: Django's flush knows only its own."""
-    yield
     marker = request.node.get_closest_marker("django_db")
-    if marker and marker.kwargs.get("transaction"):
-        from memoryhub import vectors, words
+    if not (marker and marker.kwargs.get("transaction")):
+        yield
+        return
+    request.getfixturevalue("transactional_db")
+    yield
+    from memoryhub import vectors, words
 
-        request.getfixturevalue("transactional_db")
-        vectors.clear()
-        words.clear()
+    vectors.clear()
+    words.clear()

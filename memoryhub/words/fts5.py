@@ -68,9 +68,9 @@ def _create(table: str) -> None:
 
 def delete(*, kind: str, ids: Iterable[int]) -> None:
     """Take the ids out of the index."""
-    table = _table(kind)
-    if db.has_table(table):
-        db.run(f"DELETE FROM {table} WHERE rowid IN (SELECT value FROM json_each(%s))", [db.id_list(ids)])
+    table, gone = _table(kind), list(ids)
+    if gone and db.has_table(table):
+        db.run(f"DELETE FROM {table} WHERE rowid IN (SELECT value FROM json_each(%s))", [db.id_list(gone)])
 
 
 def held(*, kind: str) -> set[int]:

@@ -21,8 +21,11 @@ MOST_CHARACTERS = 20_000
 
 
 def plain(text: str) -> str:
-    """Return the text in one spelling: accents off, wide letters narrow, nothing that SQLite can't store."""
-    text = text.replace("\0", " ")
+    """Return the text in one spelling: small letters, accents off, wide ones narrow, nothing SQLite can't store.
+
+    Letters are made small here, for index and question alike: FTS5 knows fewer alphabets than Python.
+    """
+    text = text.replace("\0", " ").lower()
     if text.isascii():
         return text
     text = text.encode("utf-8", "ignore").decode("utf-8")
@@ -48,7 +51,7 @@ def _pairs(run: str) -> list[str]:
 
 
 def _words(text: str) -> list[str]:
-    letters = UNSPACED.sub(lambda run: f" {run[0]} ", text).lower()
+    letters = UNSPACED.sub(lambda run: f" {run[0]} ", text)
     return "".join(each if _is_letter(each) else " " for each in letters).split()
 
 

@@ -35,9 +35,14 @@ def _complete(method: str, operation: dict[str, Any]) -> None:
     if method == "post":
         operation["parameters"] = [*operation["parameters"], IDEMPOTENCY]
     for status in _refusals(method, operation):
-        said = {"description": HTTPStatus(status).phrase, "content": {errors.MEDIA_TYPE: {"schema": REFUSAL}}}
-        operation["responses"].setdefault(status, said)
+        operation["responses"].setdefault(status, _said(status))
     operation["responses"] = dict(sorted(operation["responses"].items()))
+
+
+def _said(status: int) -> dict[str, Any]:
+    """An address that is too long is refused by the web server, in its own form."""
+    form = {} if status == 414 else {"content": {errors.MEDIA_TYPE: {"schema": REFUSAL}}}
+    return {"description": HTTPStatus(status).phrase, **form}
 
 
 def _refusals(method: str, operation: dict[str, Any]) -> set[int]:
@@ -47,6 +52,7 @@ def _refusals(method: str, operation: dict[str, Any]) -> set[int]:
         401: "security" in operation,
         403: "security" in operation,
         404: "security" in operation,
+        414: any(parameter["in"] == "query" for parameter in operation["parameters"]),
         422: has_body or bool(operation["parameters"]),
         409: method in ("post", "patch"),
         400: has_body or method == "post",

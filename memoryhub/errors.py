@@ -40,6 +40,7 @@ ANSWERS: dict[type[Exception], tuple[int, str]] = {
     SuspiciousOperation: (400, "The request is malformed."),
     NotJson: (415, ""),
     FactRefused: (422, ""),
+    OverflowError: (422, "A time or a number lies outside of what can be kept."),  # 9999-12-31T23:59:59-23:59
     UnreadablePostError: (400, "The request broke off."),
     OperationalError: (503, "The database is busy or away. Try again."),
 }

@@ -15,7 +15,7 @@ from memoryhub.models import ApiKey, KeptAnswer
 
 HEADER = "Idempotency-Key"
 LONGEST = 200  # characters
-KEPT_FOR = timedelta(hours=24)  # memory.housekeeping removes them then
+KEPT_FOR = timedelta(hours=24)  # memoryhub.tasks removes them then
 GIVEN_UP_AFTER = timedelta(minutes=10)
 """A request whose process died leaves its claim behind; past this time a repeat may take it over."""
 RUNNING = 0

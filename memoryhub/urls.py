@@ -8,9 +8,10 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from memoryhub import views
+from memoryhub.api import api_urls
 
 urlpatterns = [
-    # The JSON API and the routes kept from the source designs belong here, before the admin's.
+    *api_urls,  # before the pages and the admin, whose addresses some of the kept routes share
     path("", views.home, name="home"),
     path("theme/", views.theme, name="theme"),
     path(

@@ -20,7 +20,7 @@ from notes.schemas import (
     ProfileOut,
     SummaryOut,
 )  # fmt: skip
-from profiles.caller import Call, channel_of, member_of, one
+from profiles.caller import Call, PathId, channel_of, member_of, one
 from profiles.models import Channel, Guild, Member, Profile, ProfileEntry
 from profiles.querysets import AudienceScoped
 
@@ -46,7 +46,7 @@ def show_note(request: Call, key: str, note_id: RowId) -> NoteDetail:
 
 
 @router.get("/guilds/{key}/members/{path:member_id}/profile", response=ProfileOut)
-def show_profile(request: Call, key: str, member_id: str, channel: ChannelId = None) -> ProfileOut:
+def show_profile(request: Call, key: str, member_id: PathId, channel: ChannelId = None) -> ProfileOut:
     """Show what a member is like, with sources: what may be said in the channel, or everywhere in the guild."""
     guild = request.auth.guild(key)
     member = member_of(guild, member_id)
@@ -62,7 +62,7 @@ def show_profile(request: Call, key: str, member_id: str, channel: ChannelId = N
 
 
 @router.get("/guilds/{key}/channels/{path:channel_id}/summary", response=ChannelSummary)
-def show_summary(request: Call, key: str, channel_id: str) -> ChannelSummary:
+def show_summary(request: Call, key: str, channel_id: PathId) -> ChannelSummary:
     """Show what a channel is about, lately and over time."""
     channel = channel_of(request.auth.guild(key), channel_id)
     written = {summary.kind: SummaryOut.of(summary) for summary in Summary.objects.filter(channel=channel)}

@@ -8,7 +8,7 @@ from ninja import Query, Router
 
 from memoryhub.paging import Page, Window, page
 from profiles import consent
-from profiles.caller import Call, member_of
+from profiles.caller import Call, PathId, member_of
 from profiles.identity import Person, Register
 from profiles.models import Channel, Member, RelationshipDay
 from profiles.schemas import (
@@ -43,7 +43,7 @@ def list_members(request: Call, key: str, filters: Query[MemberFilters]) -> Page
 
 
 @router.get("/guilds/{key}/members/{path:member_id}/relationships", response=RelationshipsOut)
-def list_relationships(request: Call, key: str, member_id: str) -> RelationshipsOut:
+def list_relationships(request: Call, key: str, member_id: PathId) -> RelationshipsOut:
     """Show with whom a member had to do, the latest first: counts over all days."""
     member = member_of(request.auth.guild(key), member_id)
     counts = ("replies", "mentions", "together", "voice_minutes")
@@ -59,7 +59,7 @@ def list_relationships(request: Call, key: str, member_id: str) -> Relationships
 
 
 @router.put("/guilds/{key}/members/{path:member_id}/consent", response=ConsentOut)
-def set_consent(request: Call, key: str, member_id: str, body: Consent) -> ConsentOut:
+def set_consent(request: Call, key: str, member_id: PathId, body: Consent) -> ConsentOut:
     """Record whether a member is to be remembered; they may choose before they ever spoke."""
     guild, now = request.auth.guild(key), timezone.now()
     register = Register(guild)
@@ -70,6 +70,6 @@ def set_consent(request: Call, key: str, member_id: str, body: Consent) -> Conse
 
 
 @router.get("/guilds/{key}/members/{path:member_id}", response=MemberOut)
-def show_member(request: Call, key: str, member_id: str) -> MemberOut:
+def show_member(request: Call, key: str, member_id: PathId) -> MemberOut:
     """Show one member."""
     return MemberOut.of(member_of(request.auth.guild(key), member_id))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest
+from pydantic import Field
 
 from profiles.identity import GuildUnknown
-from profiles.models import Channel, Guild, Member
+from profiles.models import PLATFORM_ID, Channel, Guild, Member
 
+PathId = Annotated[str, Field(min_length=1, max_length=PLATFORM_ID, pattern=r"^[^\x00]+$")]
+"""A platform's own id in an address; a slash in it may be written as %2F."""
 Row = TypeVar("Row", bound=Model)
 
 

@@ -1,16 +1,13 @@
-"""JSON routes: search, and the context for a bot's next reply."""
+"""JSON route: search."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from django.utils import timezone
 from ninja import Query, Router
 
-from memory import context, recall
-from memory.schemas.asking import ContextOut, Found, FoundOut, Question, TurnIn
+from memory import recall
+from memory.schemas.asking import Found, FoundOut, Question
 from profiles.caller import Call, channel_of, member_of
-from profiles.models import Guild, Member
 
 router = Router(tags=["search and context"])
 
@@ -26,21 +23,3 @@ def search_memory(request: Call, key: str, question: Query[Question]) -> FoundOu
         limit=question.limit, kinds=tuple(question.kind), strict=question.strict, as_of=question.as_of,
     )  # fmt: skip
     return FoundOut(items=[Found.of(memory, explain=question.explain) for memory in memories], next_cursor=None)
-
-
-@router.post("/guilds/{key}/context", response=ContextOut)
-def build_context(request: Call, key: str, body: TurnIn) -> ContextOut:
-    """Hand a bot what it should know for its next reply. Members that nobody has heard of yet are passed over."""
-    guild = request.auth.guild(key)
-    turn = context.Turn(
-        guild=guild, channel=channel_of(guild, body.channel) if body.channel else None,
-        members=_known(guild, body.members), mentioned=_known(guild, body.mentions),
-        text=body.text, max_tokens=body.max_tokens, format=body.format, now=timezone.now(),
-    )  # fmt: skip
-    return ContextOut.of(context.build(turn))
-
-
-def _known(guild: Guild, ids: Sequence[str]) -> list[Member]:
-    """Return the members in the order given."""
-    rows = {member.platform_id: member for member in Member.objects.of(guild).filter(platform_id__in=ids)}
-    return [rows[name] for name in dict.fromkeys(ids) if name in rows]

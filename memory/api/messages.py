@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Annotated
 
+from django.http import Http404
 from django.utils import timezone
 from ninja import Router, Status
 from pydantic import BaseModel, Field
@@ -13,10 +14,11 @@ from memory import pipeline
 from memory.schemas.messages import Batch, BatchOut, Edit, MessageOut, ReceivedOut
 from notes import intake
 from notes.incoming import GuildRef, IncomingMessage
-from profiles.caller import Call, channel_of
+from profiles.caller import Call, PathId, channel_of
 
 router = Router(tags=["messages"])
-GuildKey = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}:\S+$", max_length=232)]
+GuildKey = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}:[^\s\x00-\x1f\x7f]+$", max_length=232)]
+"""As `GuildRef` has it, since the first message makes the guild."""
 
 
 class Flushed(BaseModel):
@@ -48,15 +50,17 @@ def receive_batch(request: Call, key: GuildKey, body: Batch) -> BatchOut:
 
 
 @router.patch("/guilds/{key}/messages/{path:message_id}", response=MessageOut)
-def edit_message(request: Call, key: str, message_id: str, body: Edit) -> MessageOut:
+def edit_message(request: Call, key: str, message_id: PathId, body: Edit) -> MessageOut:
     """Put a new text in place of the old one; what was learned from the old one alone goes."""
     guild = request.auth.guild(key)
+    if intake.find(guild, message_id).deleted_at:
+        raise Http404("This message was deleted.")  # an edit that comes late brings nothing back
     pipeline.edit(guild, message_id=message_id, text=body.text, now=timezone.now())
     return MessageOut.of(intake.find(guild, message_id))
 
 
 @router.delete("/guilds/{key}/messages/{path:message_id}", response={204: None})
-def delete_message(request: Call, key: str, message_id: str) -> Status[None]:
+def delete_message(request: Call, key: str, message_id: PathId) -> Status[None]:
     """Take a message's text away for good, with what was learned from it alone. Doing it twice is fine."""
     guild = request.auth.guild(key)
     intake.find(guild, message_id)
@@ -65,7 +69,7 @@ def delete_message(request: Call, key: str, message_id: str) -> Status[None]:
 
 
 @router.post("/guilds/{key}/channels/{path:channel_id}/flush", response=Flushed)
-def flush_channel(request: Call, key: str, channel_id: str) -> Flushed:
+def flush_channel(request: Call, key: str, channel_id: PathId) -> Flushed:
     """End the channel's open conversation now, so that it is digested next."""
     channel = channel_of(request.auth.guild(key), channel_id)
     return Flushed(channel=channel_id, closed=pipeline.flush(channel, now=timezone.now()))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 from django_q.tasks import async_task
 from ninja import Query, Router, Status
+from ninja.errors import HttpError
 
 from memory.models import Action, JobRun, ModelCall
 from memory.overview import overview
@@ -23,7 +24,6 @@ from memory.schemas.papers import (
 )
 from memoryhub.paging import Page, Window, page
 from profiles.caller import Call
-from profiles.models import Guild
 
 router = Router(tags=["work and numbers"])
 
@@ -31,8 +31,11 @@ router = Router(tags=["work and numbers"])
 @router.post("/guilds/{key}/consolidate", response={202: Queued})
 def start_consolidation(request: Call, key: str, body: Consolidation | None = None) -> Status[Queued]:
     """Queue the nightly job of a day for the worker; needs scope admin."""
-    guild, asked = request.auth.guild(key), body or Consolidation()
-    day = asked.day or _last_day(guild, timezone.now())
+    guild = request.auth.guild(key)
+    today = timezone.now().astimezone(ZoneInfo(guild.time_zone)).date()
+    day = body.day if body and body.day else today - timedelta(days=1)
+    if day > today:
+        raise HttpError(422, "That day has not begun.")
     job = async_task("memory.tasks.consolidate", guild.pk, day.isoformat())
     return Status(202, Queued(job=job, day=day))
 
@@ -65,8 +68,3 @@ def list_actions(request: Call, key: str, filters: Query[ActionFilters]) -> Page
     if filters.kind:
         rows = rows.filter(kind=filters.kind)
     return page(rows, window=filters, show=ActionOut.of)
-
-
-def _last_day(guild: Guild, now: datetime) -> date:
-    """Return the last day that has ended in the guild's time zone."""
-    return now.astimezone(ZoneInfo(guild.time_zone)).date() - timedelta(days=1)

@@ -1,14 +1,14 @@
-"""Questions to memory and what comes back: search and context."""
+"""Questions to memory and what is found."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, Field
 
 from memory.memories import Memory, Source
-from notes.incoming import MAX_TEXT, Moment, PlatformId, Strict, Text
+from notes.incoming import Moment, Text
 
 Kind = Literal["fact", "note", "message"]
 MOST_RESULTS = 24  # seed 000
@@ -87,32 +87,3 @@ class FoundOut(BaseModel):
 
     items: list[Found]
     next_cursor: str | None = None
-
-
-class TurnIn(Strict):
-    """The moment a bot asks: where, among whom, what was said."""
-
-    channel: PlatformId | None = None
-    members: list[PlatformId] = Field(default=[], max_length=100)
-    mentions: list[PlatformId] = Field(default=[], max_length=100)
-    text: Annotated[str, Text, Field(max_length=MAX_TEXT)] = ""
-    max_tokens: Annotated[int, Field(ge=1, le=100_000)] | None = None
-    format: Literal["xml", "markdown", "json"] = "xml"
-
-
-class PartOut(BaseModel):
-    """A part of the context, and how many of its items did not fit."""
-
-    name: str
-    tokens: int
-    dropped: int
-    items: list[Any]
-
-
-class ContextOut(BaseModel):
-    """What the bot is handed, and what it rests on."""
-
-    text: str
-    tokens: int
-    parts: list[PartOut]
-    sources: list[Any]

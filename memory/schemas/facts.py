@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic.config import JsonDict
 
 from memory.corrections import FactConflict
 from memory.models import Evidence, Fact, FactChange
@@ -26,8 +27,14 @@ class FactFilters(Window):
     q: str | None = Field(default=None, max_length=200, description="words that the fact holds")
 
 
+OF_A_MEMBER: JsonDict = {"required": ["member"], "properties": {"member": {"type": "string"}, "lore": {"const": False}}}
+LORE: JsonDict = {"required": ["lore"], "properties": {"member": {"type": "null"}, "lore": {"const": True}}}
+
+
 class NewFact(Strict):
     """What somebody asks to be remembered, of a member or (lore) of the guild."""
+
+    model_config = ConfigDict(json_schema_extra={"oneOf": [OF_A_MEMBER, LORE]})
 
     member: PlatformId | None = None
     lore: bool = False
@@ -51,12 +58,6 @@ class FactChanges(Strict):
     pinned: bool | None = None
     status: Literal["active", "archived"] | None = None
     updated_at: Moment | None = None
-
-    @model_validator(mode="after")
-    def _something(self) -> Self:
-        if not self.model_dump(exclude={"updated_at"}, exclude_none=True):
-            raise ValueError("name something to change: text, kind, confidence, pinned or status")
-        return self
 
     def refuse_if_stale(self, fact: Fact) -> None:
         """Raise FactConflict if the fact is no longer as the caller saw it; answers show milliseconds."""

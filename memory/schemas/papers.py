@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from memory.models import Action, JobRun, ModelCall
 from memory.overview import Overview
 from memoryhub.paging import Window
-from notes.incoming import Strict
+from notes.incoming import EARLIEST, Strict
 
 
 class Paper(BaseModel):
@@ -23,7 +23,7 @@ class Paper(BaseModel):
 class Consolidation(Strict):
     """Which day to consolidate: the last one that ended, if none is named."""
 
-    day: date | None = Field(default=None, strict=False)
+    day: date | None = Field(default=None, strict=False, ge=EARLIEST.date())
 
 
 class Queued(BaseModel):

@@ -1,0 +1,89 @@
+from datetime import timedelta
+
+import pytest
+
+from notes.models import Message
+from profiles.models import ConsentChoice, Member, RelationshipDay
+from tests.api_client import a_message, api_for
+from tests.factories import NOON, make_channel, make_guild, make_member
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def api():
+    return api_for(make_guild())
+
+
+def test_channels_are_listed_with_who_could_read_them(api):
+    parent = make_channel(name="staff", private=True)
+    make_channel(name="plans", parent=parent, kind="thread", private=True)
+    shown = [(c["id"], c["kind"], c["parent_id"], c["audience"]) for c in api.get("discord:1/channels").json()["items"]]
+    assert shown == [("c-staff", "text", None, "channel"), ("c-plans", "thread", "c-staff", "channel")]
+
+
+def test_members_are_listed_a_page_at_a_time(api):
+    for name in ("Alice", "Bob", "Mallory"):
+        make_member(name=name)
+    first = api.get("discord:1/members", limit=2).json()
+    second = api.get("discord:1/members", limit=2, cursor=first["next_cursor"]).json()
+    assert [m["display_name"] for m in first["items"] + second["items"]] == ["Alice", "Bob", "Mallory"]
+    assert second["next_cursor"] is None
+
+
+def test_members_are_found_by_a_part_of_their_name(api):
+    make_member(name="Alice")
+    make_member(name="Bob")
+    assert [m["id"] for m in api.get("discord:1/members", q="LIC").json()["items"]] == ["u-alice"]
+
+
+def test_a_member_is_shown(api):
+    make_member(name="Alice", first_seen_at=NOON, last_seen_at=NOON)
+    assert api.get("discord:1/members/u-alice").json() == {
+        "id": "u-alice", "name": "alice", "display_name": "Alice", "is_bot": False, "remember": None,
+        "first_seen_at": "2026-03-02T12:00:00Z", "last_seen_at": "2026-03-02T12:00:00Z",
+    }  # fmt: skip
+
+
+def test_a_member_nobody_knows_is_not_there(api):
+    for path in ("", "/profile", "/relationships"):
+        assert api.get(f"discord:1/members/nobody{path}").status_code == 404
+
+
+def test_relationships_are_counts_over_all_days_the_latest_first(api):
+    alice, bob, mallory = (make_member(name=name) for name in ("Alice", "Bob", "Mallory"))
+    for target, days_ago, replies in ((bob, 3, 2), (bob, 1, 5), (mallory, 2, 1)):
+        day = (NOON - timedelta(days=days_ago)).date()
+        RelationshipDay.objects.create(source=alice, target=target, day=day, replies=replies)
+    shown = api.get("discord:1/members/u-alice/relationships").json()["items"]
+    assert [(r["member"]["id"], r["days"], r["replies"], r["last_day"]) for r in shown] == [
+        ("u-bob", 2, 7, "2026-03-01"),
+        ("u-mallory", 1, 1, "2026-02-28"),
+    ]
+
+
+def test_a_member_who_says_no_is_not_remembered(api):
+    api.post("discord:1/messages", a_message(1))
+    assert api.put("discord:1/members/u1/consent", {"remember": False}).json() == {"id": "u1", "remember": False}
+    answer = api.post("discord:1/messages", a_message(2))
+    assert (answer.status_code, answer.json()["reason"]) == (200, "opted_out")
+
+
+def test_a_member_may_say_no_before_they_ever_spoke(api):
+    api.put("discord:1/members/u1/consent", {"remember": False})
+    api.post("discord:1/messages", a_message(1))
+    assert not Message.objects.exists()
+
+
+def test_a_member_may_change_their_mind(api):
+    for choice in (False, True):
+        api.put("discord:1/members/u1/consent", {"remember": choice})
+    assert Member.objects.get().remember is True
+    assert ConsentChoice.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"remember": None}, {"remember": "yes"}, {"remember": 1}, {"remember": True, "x": 1}]
+)
+def test_a_choice_that_is_none_is_refused(api, body):
+    assert api.put("discord:1/members/u1/consent", body).status_code == 422

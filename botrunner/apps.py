@@ -8,3 +8,7 @@ class BotrunnerConfig(AppConfig):
 
     name = "botrunner"
     verbose_name = "Bot"
+
+    def ready(self) -> None:
+        """Register the system checks."""
+        from botrunner import checks  # noqa: F401

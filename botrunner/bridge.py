@@ -1,0 +1,34 @@
+"""The one way from the event loop to the database: plain calls run in a few threads of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from asgiref.sync import sync_to_async
+from django.db import close_old_connections
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+THREADS = 2
+"""One writes what is heard, which the outbox keeps in order; the other answers commands meanwhile."""
+
+_pool = ThreadPoolExecutor(THREADS, thread_name_prefix="bot-database")
+
+
+async def run(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call a function that uses the database, off the event loop, and return what it returns."""
+    call = sync_to_async(_on_a_live_connection(function), thread_sensitive=False, executor=_pool)
+    return await call(*args, **kwargs)
+
+
+def _on_a_live_connection(function: Callable[P, T]) -> Callable[P, T]:
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        close_old_connections()
+        return function(*args, **kwargs)
+
+    return call

@@ -1,0 +1,79 @@
+"""The bot itself: what it asks Discord for, what it is made of, how it starts and ends."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import traceback
+from typing import Any, NamedTuple
+
+import discord
+import yarl
+from discord.ext import commands
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+
+from botrunner.listener import Listener
+from botrunner.outbox import Outbox
+
+logger = logging.getLogger(__name__)
+
+
+def point_at(*, api_base: str = "", gateway_url: str = "") -> None:
+    """Speak to another server than Discord's: discord.py takes both addresses from these two constants."""
+    if api_base:
+        Route.BASE = api_base.rstrip("/")
+    if gateway_url:
+        DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway_url)
+
+
+class Shards(NamedTuple):
+    """Which of how many shards this process runs; discord.py asks Discord when it is not told."""
+
+    shard_ids: list[int]
+    shard_count: int
+
+
+class Bot(commands.AutoShardedBot):
+    """Hears and remembers; it says nothing unless it is asked by a command."""
+
+    def __init__(self, *, hears_all: bool = True, shards: Shards | None = None) -> None:
+        super().__init__(
+            command_prefix=commands.when_mentioned,
+            help_command=None,
+            intents=_intents(hears_all=hears_all),
+            allowed_mentions=discord.AllowedMentions.none(),
+            **(shards._asdict() if shards else {}),
+        )
+        self.outbox = Outbox()
+        self.was_ready = False
+
+    async def setup_hook(self) -> None:
+        """Put the parts in."""
+        await self.add_cog(Listener(self))
+
+    async def on_shard_ready(self, shard_id: int) -> None:
+        """Say that the connection stands."""
+        self.was_ready = True
+        guilds = sum(guild.shard_id == shard_id for guild in self.guilds)
+        logger.info("connected to Discord", extra={"shard": shard_id, "guilds": guilds})
+
+    async def on_message(self, _message: discord.Message) -> None:
+        """Look for no commands in text: all are slash commands."""
+
+    async def on_error(self, event_method: str, /, *_: Any, **__: Any) -> None:
+        """Say where an event failed; the error itself may quote a message."""
+        kind, _error, trace = sys.exc_info()
+        last = traceback.extract_tb(trace)[-1]
+        told = {"event": event_method, "error": kind.__name__ if kind else "", "where": f"{last.name}:{last.lineno}"}
+        logger.error("an event could not be handled", extra=told)
+
+    async def close(self) -> None:
+        """Stop listening, then finish writing what was heard."""
+        await super().close()
+        await self.outbox.drain()
+
+
+def _intents(*, hears_all: bool) -> discord.Intents:
+    """Ask for what is used and nothing else: guilds, their messages, and the texts if the portal allows."""
+    return discord.Intents(guilds=True, guild_messages=True, message_content=hears_all)

@@ -1,0 +1,72 @@
+"""`manage.py runbot`: the Discord bot, until SIGTERM or Ctrl-C."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import logging
+import re
+import signal
+from typing import Any
+
+from django.conf import settings
+from django.core.management import BaseCommand, CommandError, CommandParser, call_command
+
+from botrunner.brief import quiet
+from botrunner.client import Bot, Shards, point_at
+from botrunner.serving import serve
+from memoryhub.logging import run
+
+logger = logging.getLogger(__name__)
+
+
+class Command(BaseCommand):
+    """Check the configuration, then connect and stay connected."""
+
+    help = "Run the Discord bot: it hears what is said and has it remembered. Needs DISCORD_TOKEN."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the shards that this process runs."""
+        parser.add_argument("--shard-ids", metavar="A-B", help="the shards of this process, for example 0-3")
+        parser.add_argument("--shard-count", metavar="N", type=int, help="the shards of all processes together")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        """Run until told to stop; raises CommandError for what only a person can put right."""
+        shards = _shards(options["shard_ids"], options["shard_count"])
+        _check()
+        point_at(api_base=settings.DISCORD_API_BASE, gateway_url=settings.DISCORD_GATEWAY_URL)
+        with run("bot"), quiet():
+            asyncio.run(_serve(shards))
+
+
+def _check() -> None:
+    if not settings.DISCORD_TOKEN:
+        raise CommandError(
+            "DISCORD_TOKEN is not set. Copy the token of your bot from the Discord developer portal into .env, or into "
+            "a file that DISCORD_TOKEN_FILE names; docs/discord.md goes through it step by step."
+        )
+    try:
+        call_command("migrate", check_unapplied=True, stdout=io.StringIO())
+    except SystemExit:
+        raise CommandError("The database is not up to date. Run manage.py migrate, then start again.") from None
+
+
+def _shards(ids: str | None, count: int | None) -> Shards | None:
+    """Return what the options say; behind a gateway address of its own there is nobody to ask how many there are."""
+    if ids is None and count is None:
+        return Shards([0], 1) if settings.DISCORD_GATEWAY_URL else None
+    if not count or count < 1:
+        raise CommandError("--shard-ids needs --shard-count: how many shards there are in all.")
+    found = re.fullmatch(r"(\d+)(?:-(\d+))?", ids or f"0-{count - 1}")
+    first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, -1)
+    if not first <= last < count:
+        raise CommandError(f"--shard-ids is {ids!r}; write A-B, from 0 to {count - 1}.")
+    return Shards(list(range(first, last + 1)), count)
+
+
+async def _serve(shards: Shards | None) -> None:
+    stop = asyncio.Event()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(name, stop.set)
+    await serve(lambda hears_all: Bot(hears_all=hears_all, shards=shards), token=settings.DISCORD_TOKEN, stop=stop)
+    logger.info("the bot has stopped; all that it heard is written")

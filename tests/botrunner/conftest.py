@@ -1,0 +1,65 @@
+"""A simulated Discord with the real bot in it: two guilds; Alice, Bob and Mallory in North, Charlie in South."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from botrunner import bridge
+from botrunner.client import Bot, Shards
+from memoryhub import vectors, words
+from notes.models import Message
+
+
+@pytest.fixture(autouse=True)
+def _empty_indexes(request):
+    """Clear the raw tables after what is not rolled back; asks for the database before it is too late to."""
+    writes = request.node.get_closest_marker("django_db")
+    if writes:
+        request.getfixturevalue("transactional_db")
+    yield
+    if writes:
+        vectors.clear()
+        words.clear()
+
+
+def make_bot():
+    return Bot(shards=Shards([0], 1))
+
+
+@pytest.fixture
+def simcord_bot():
+    return make_bot()
+
+
+@pytest.fixture
+def world(simcord_env):
+    """The cast and the places; builders act at once, actors wait until the bot has done its part."""
+    north, south = simcord_env.create_guild("North"), simcord_env.create_guild("South")
+    mallory = simcord_env.create_user("mallory", global_name="Mallory")
+    return SimpleNamespace(
+        env=simcord_env,
+        make_bot=make_bot,
+        north=north,
+        south=south,
+        general=north.create_text_channel("general"),
+        lounge=south.create_text_channel("lounge"),
+        alice=north.add_member(simcord_env.create_user("alice", global_name="Alice")),
+        bob=north.add_member(simcord_env.create_user("bob", global_name="Bob")),
+        charlie=south.add_member(simcord_env.create_user("charlie", global_name="Charlie")),
+        mallory=north.add_member(mallory),
+    )
+
+
+@pytest.fixture
+def texts():
+    """Return the texts that are stored, in order; of one guild if a handle is given."""
+
+    async def texts(guild=None):
+        rows = Message.objects.filter(deleted_at=None).order_by("pk")
+        if guild is not None:
+            rows = rows.filter(guild__key=f"discord:{guild.id}")
+        return await bridge.run(list, rows.values_list("text", flat=True))
+
+    return texts

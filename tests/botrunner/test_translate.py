@@ -1,0 +1,209 @@
+"""From Discord's words to ours: what is refused, how text reads, who could read a channel."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from unittest.mock import Mock
+
+import discord
+import pytest
+from discord import ChannelType, MessageType, PermissionOverwrite, Permissions
+
+from botrunner import translate
+
+SEEN = Permissions(view_channel=True, connect=True)
+
+
+def role(*, bots=False):
+    return Mock(spec=discord.Role, is_bot_managed=lambda: bots)
+
+
+def channel(kind=ChannelType.text, *, allowed=SEEN, overwrites=None, nsfw=False):
+    made = Mock(spec=discord.VoiceChannel if kind is ChannelType.voice else discord.TextChannel, id=10, type=kind)
+    made.name, made.overwrites = "general", overwrites or {}
+    made.permissions_for.return_value = allowed
+    made.is_nsfw.return_value = nsfw
+    return made
+
+
+def thread(parent, *, private=False):
+    made = Mock(spec=discord.Thread, id=20, type=ChannelType.public_thread, parent_id=10)
+    made.name, made.parent = "tea talk", parent  # words that Mock takes for its own when they are arguments
+    made.is_private.return_value = private
+    made.is_nsfw.return_value = False
+    return made
+
+
+def user(number=2, name="bob", *, bot=False, **fields):
+    return SimpleNamespace(id=number, name=name, display_name=name.title(), bot=bot, system=False, **fields)
+
+
+def message(content="I live in Toronto.", **fields):
+    guild = Mock(spec=discord.Guild, id=1)
+    guild.get_member.return_value = guild.get_role.return_value = guild.get_channel_or_thread.return_value = None
+    values = {
+        "id": 100,
+        "content": content,
+        "type": MessageType.default,
+        "guild": guild,
+        "channel": channel(),
+        "author": user(1, "alice"),
+        "mentions": [],
+        "created_at": datetime(2026, 3, 2, 12, tzinfo=UTC),
+    }
+    nothing = ("webhook_id", "reference", "interaction_metadata", "poll")
+    empty = ("message_snapshots", "attachments", "embeds", "stickers", "components")
+    return SimpleNamespace(**{**dict.fromkeys(nothing), **{name: [] for name in empty}, **values, **fields})
+
+
+# --- What is refused ---------------------------------------------------------------------------------------------
+
+
+def test_what_a_member_says_is_not_refused():
+    assert translate.refused(message()) == ""
+
+
+def test_a_reply_is_not_refused():
+    answered = SimpleNamespace(message_id=7, type=discord.MessageReferenceType.reply)
+    reply = message(type=MessageType.reply, reference=answered)
+    assert translate.refused(reply) == ""
+    assert translate.incoming(reply).reply_to == "7"
+
+
+@pytest.mark.parametrize(
+    ("reason", "fields"),
+    [
+        ("direct", {"guild": None}),
+        ("webhook", {"webhook_id": 5}),
+        ("bot", {"author": user(bot=True)}),
+        ("command", {"interaction_metadata": object()}),
+        ("forward", {"message_snapshots": [object()]}),
+        ("forward", {"reference": SimpleNamespace(type=discord.MessageReferenceType.forward)}),
+        ("unknown_channel", {"channel": Mock(spec=discord.PartialMessageable)}),
+        ("unknown_channel", {"channel": thread(None)}),
+        ("private_thread", {"channel": thread(channel(), private=True)}),
+        ("nsfw", {"channel": channel(nsfw=True)}),
+        ("no_entry", {"content": "🚫 my number is 555-0100"}),
+        ("not_permitted", {"content": ""}),
+        ("no_text", {"content": "", "attachments": [object()]}),
+        ("no_text", {"content": "", "stickers": [object()]}),
+        ("no_text", {"content": " \n "}),
+    ],
+)
+def test_what_must_not_be_kept_is_refused_with_its_reason(reason, fields):
+    assert translate.refused(message(**fields)) == reason
+
+
+@pytest.mark.parametrize("kind", sorted(set(MessageType) - translate.HUMAN, key=lambda kind: kind.value))
+def test_every_type_but_default_and_reply_is_refused(kind):
+    assert translate.refused(message(type=kind)) == "system"
+
+
+def test_a_channel_that_does_not_say_whether_it_is_nsfw_is_taken_to_be():
+    category = Mock(spec=discord.abc.GuildChannel)
+    assert translate.refused(message(channel=category)) == "nsfw"
+
+
+# --- What is handed on -------------------------------------------------------------------------------------------
+
+
+def test_a_message_keeps_its_ids_names_and_time():
+    got = translate.incoming(message(mentions=[user(2, "bob"), user(3, "robot", bot=True)]))
+    assert (got.message_id, got.author.id, got.author.name, got.author.display_name) == ("100", "1", "alice", "Alice")
+    assert (got.channel.id, got.channel.name, got.channel.kind, got.channel.parent_id) == (
+        "10",
+        "general",
+        "text",
+        None,
+    )
+    assert (got.sent_at, got.mentions, got.source) == (datetime(2026, 3, 2, 12, tzinfo=UTC), ["2"], "text")
+
+
+def test_a_thread_is_a_channel_with_a_parent():
+    got = translate.described(thread(channel()))
+    assert (got.id, got.kind, got.parent_id) == ("20", "thread", "10")
+
+
+def test_the_chat_of_a_voice_channel_is_voice():
+    assert translate.described(channel(ChannelType.voice)).kind == "voice"
+
+
+# --- Who could read it -------------------------------------------------------------------------------------------
+
+
+def test_a_channel_that_everybody_sees_is_open():
+    assert translate.audience(channel()) == "guild"
+
+
+@pytest.mark.parametrize("allowed", [Permissions.none(), Permissions(connect=True, send_messages=True)])
+def test_a_channel_that_not_everybody_sees_is_closed(allowed):
+    assert translate.audience(channel(allowed=allowed)) == "channel"
+
+
+def test_a_voice_channel_that_not_everybody_may_enter_is_closed():
+    voice = channel(ChannelType.voice, allowed=Permissions(view_channel=True))
+    assert translate.audience(voice) == "channel"
+
+
+def test_a_channel_that_a_role_is_kept_out_of_is_closed():
+    assert translate.audience(channel(overwrites={role(): PermissionOverwrite(view_channel=False)})) == "channel"
+
+
+def test_a_channel_that_a_member_is_kept_out_of_is_closed():
+    bob = Mock(spec=discord.Member, bot=False)
+    assert translate.audience(channel(overwrites={bob: PermissionOverwrite(view_channel=False)})) == "channel"
+
+
+@pytest.mark.parametrize("target", [role(bots=True), Mock(spec=discord.Member, bot=True)])
+def test_keeping_bots_out_closes_nothing(target):
+    assert translate.audience(channel(overwrites={target: PermissionOverwrite(view_channel=False)})) == "guild"
+
+
+def test_a_role_that_may_only_read_closes_nothing():
+    assert translate.audience(channel(overwrites={role(): PermissionOverwrite(send_messages=False)})) == "guild"
+
+
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [
+        (thread(channel()), "guild"),
+        (thread(channel(allowed=Permissions.none())), "channel"),
+        (thread(channel(), private=True), "channel"),
+        (thread(None), "channel"),
+    ],
+)
+def test_a_thread_is_as_open_as_its_parent_and_closed_in_doubt(place, expected):
+    assert translate.audience(place) == expected
+
+
+# --- How it reads ------------------------------------------------------------------------------------------------
+
+ID = 123456789012345678
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (f"<@{ID}> and <@!{ID}>", "@Bob and @Bob"),
+        (f"hello <:wave:{ID}> <a:dance:{ID}>", "hello :wave: :dance:"),
+        (f"use </memory list:{ID}>", "use /memory list"),
+        ("at <t:1772452800:R>, no, <t:1772452800>", "at 2026-03-02 12:00 UTC, no, 2026-03-02 12:00 UTC"),
+        (f"<@&{ID}> in <#{ID}>", "@unknown in #unknown"),
+        ("<@1> <t:99999999999999> <b>bold</b> <3", "<@1> <t:99999999999999> <b>bold</b> <3"),
+        ("@everyone look", "@everyone look"),
+    ],
+)
+def test_ids_are_read_as_names(written, read):
+    assert translate.readable(message(written, mentions=[user(ID, "bob")])) == read
+
+
+def test_a_mention_of_somebody_who_left_names_nobody():
+    assert translate.readable(message(f"ask <@{ID}>")) == "ask @unknown"
+
+
+def test_roles_and_channels_of_the_guild_are_named():
+    said = message(f"<@&{ID}> in <#{ID}>")
+    said.guild.get_role.return_value = SimpleNamespace(name="mods")
+    said.guild.get_channel_or_thread.return_value = SimpleNamespace(name="general")
+    assert translate.readable(said) == "@mods in #general"

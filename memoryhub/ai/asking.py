@@ -1,7 +1,8 @@
-"""The one way to ask a model: choose it by tier, repair an answer once, record what it cost."""
+"""The one way to ask a model: choose it by tier, repair an answer once, record what it cost, fall back if it must."""
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel
@@ -13,6 +14,7 @@ from .tasks import Task
 if TYPE_CHECKING:
     from pydantic_ai.usage import RunUsage
 
+logger = logging.getLogger(__name__)
 Given = TypeVar("Given", bound=BaseModel)
 Answer = TypeVar("Answer", bound=BaseModel)
 
@@ -23,8 +25,8 @@ _without_schemas: set[models.Choice] = set()
 def ask(task: Task[Given, Answer], given: Given, *, guild: int | None) -> Answer:
     """Return the model's answer, or the offline one when no model is set or the guild's budget is spent.
 
-    Blocks for up to three requests, each as long as the tier's terms allow: call it from a thread, outside of any
-    transaction. Raises ModelFailed.
+    Blocks for up to three requests to a model and to its fallback, each as long as the tier's terms allow: call it from
+    a thread, outside of any transaction. Raises ModelFailed.
     """
     choice = models.chosen(task.tier)
     if choice is None:
@@ -32,16 +34,29 @@ def ask(task: Task[Given, Answer], given: Given, *, guild: int | None) -> Answer
     if not budget.allowed(guild):
         recorder.record(recorder.Call(purpose=task.purpose, model=str(choice), guild=guild, outcome="budget"))
         return task.offline(given)
-    return _recorded(task, task.prompt(given), choice, guild)
+    try:
+        return ask_one(choice, task, given, guild=guild)
+    except ModelFailed as failure:
+        if not (failure.elsewhere and models.has_fallback()):
+            raise
+        other = models.fallback(task.tier)
+        if other == choice:
+            raise
+    return ask_one(other, task, given, guild=guild) if other else task.offline(given)
 
 
-def _recorded(task: Task[Any, Answer], prompt: str, choice: models.Choice, guild: int | None) -> Answer:
+def ask_one(choice: models.Choice, task: Task[Given, Answer], given: Given, *, guild: int | None) -> Answer:
+    """Return this model's answer and no other's, whatever the budget says. Raises ModelFailed."""
     from pydantic_ai.usage import RunUsage
 
+    prompt = task.prompt(given)
     with recorder.recording(purpose=task.purpose, model=str(choice), guild=guild) as spent:
         usage = RunUsage()  # counts on while requests fail
         try:
             return line.run(line.patiently(lambda: _once(task, prompt, choice, usage)))
+        except ModelFailed as failure:
+            logger.warning("no answer for %s: %s", task.purpose, failure)
+            raise
         finally:
             spent.tokens_in, spent.tokens_out, spent.cost_usd = usage.input_tokens, usage.output_tokens, usage.cost
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 from pydantic import BaseModel
 
 from . import models
-from .asking import ask
+from .asking import ask_one
 from .embedders import embedder, embedding_status
 from .failures import ModelFailed
 from .tasks import Task, Tier
@@ -27,41 +29,57 @@ class Word(BaseModel):
     word: str
 
 
+class _Post(NamedTuple):
+    """A place that a model is chosen for."""
+
+    name: str
+    tier: Tier
+    chosen: Callable[[], models.Choice | None]
+
+
 def describe() -> list[Finding]:
     """Return what is configured, without using the network."""
-    return [*(_described(tier) for tier in models.TERMS), Finding("embeddings", *embedding_status())]
+    return [*map(_described, _posts()), Finding("embeddings", *embedding_status())]
 
 
 def probe() -> list[Finding]:
     """Make one tiny call to each configured model and to the embedder; costs a few tokens and up to a minute."""
-    return [*(_probed(tier) for tier in models.TERMS), _probed_embedder()]
+    return [*map(_probed, _posts()), _probed_embedder()]
 
 
-def _described(tier: Tier) -> Finding:
+def _posts() -> Iterator[_Post]:
+    for tier in models.TERMS:
+        yield _Post(f"{tier} model", tier, partial(models.chosen, tier))
+    if models.has_fallback():
+        yield _Post("fallback model", "fast", partial(models.fallback, "fast"))
+
+
+def _described(post: _Post) -> Finding:
     try:
-        choice = models.chosen(tier)
+        choice = post.chosen()
     except ModelFailed as failure:
-        return Finding(f"{tier} model", ok=False, message=failure.message)
+        return Finding(post.name, ok=False, message=failure.message)
     if choice is None:
         told = "offline: embedded rules. Set MEMORYHUB_MODEL to use a language model."
     else:
         told = f"{choice} at {choice.base_url}" if choice.base_url else str(choice)
-    return Finding(f"{tier} model", ok=True, message=told)
+    return Finding(post.name, ok=True, message=told)
 
 
-def _probed(tier: Tier) -> Finding:
+def _probed(post: _Post) -> Finding:
     task = Task(
         purpose="probe",
-        tier=tier,
+        tier=post.tier,
         instructions="Answer with the word you are given.",
         answer=Word,
         prompt=lambda given: given.word,
         offline=lambda given: given,
         max_tokens=512,
     )
-    described = _described(tier)
+    described = _described(post)
     try:
-        ask(task, Word(word="hello"), guild=None)
+        if choice := post.chosen():
+            ask_one(choice, task, Word(word="hello"), guild=None)
     except ModelFailed as failure:
         return described._replace(ok=False, message=failure.message)
     return described

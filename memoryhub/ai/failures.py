@@ -26,15 +26,20 @@ Reason = Literal[
 
 @dataclass(frozen=True)
 class Kind:
-    """What to say of a reason, whether only the operator can lift it, and whether asking again at once may help."""
+    """What to say of a reason, and what helps: only the operator, asking again at once, asking another model.
+
+    Another model is no help against what the task itself brings about: an answer that does not fit or is too long. Nor
+    does it hide a setting that can't be read.
+    """
 
     message: str
     permanent: bool = False
     again: bool = False
+    elsewhere: bool = True
 
 
 KINDS: dict[Reason, Kind] = {
-    "wrong_setting": Kind("The model's setting is wrong.", permanent=True),
+    "wrong_setting": Kind("The model's setting is wrong.", permanent=True, elsewhere=False),
     "wrong_key": Kind("The provider refused the key. Check it, and that it may use this model.", permanent=True),
     "unknown_model": Kind("The provider does not know this model. Check its name and the base URL.", permanent=True),
     "no_credit": Kind("The provider's account has no credit or quota left.", permanent=True),
@@ -46,8 +51,8 @@ KINDS: dict[Reason, Kind] = {
     "too_long": Kind("The request is longer than the model reads."),
     "rejected": Kind("The provider rejected the request."),
     "filtered": Kind("The provider's content filter stopped the answer."),
-    "cut_short": Kind("The answer was cut off at its length limit."),
-    "bad_answer": Kind("The answer did not fit the schema, also after one repair."),
+    "cut_short": Kind("The answer was cut off at its length limit.", elsewhere=False),
+    "bad_answer": Kind("The answer did not fit the schema, also after one repair.", elsewhere=False),
 }
 
 
@@ -73,6 +78,11 @@ class ModelFailed(Exception):
     def again(self) -> bool:
         """Whether the same request may succeed in a moment."""
         return KINDS[self.reason].again
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether another model may succeed where this one failed."""
+        return KINDS[self.reason].elsewhere
 
 
 @cache

@@ -67,6 +67,16 @@ def chosen(tier: Tier) -> Choice | None:
     return parse(setting, name=name, own_key=tier != "reply")
 
 
+def has_fallback() -> bool:
+    """Return whether something is to be asked where a tier's model is of no help."""
+    return bool(settings.MEMORYHUB_FALLBACK_MODEL)
+
+
+def fallback(tier: Tier) -> Choice | None:
+    """Return the model that stands in for the tier's, None for offline. Raises ModelFailed as `chosen` does."""
+    return parse(settings.MEMORYHUB_FALLBACK_MODEL, name="MEMORYHUB_FALLBACK_MODEL", own_key=tier != "reply")
+
+
 def parse(setting: str, *, name: str, own_key: bool = True) -> Choice | None:
     """Read `provider:model`; `name` is the setting's, for the error. `own_key`: prefer that of memory traffic (004)."""
     if setting == OFFLINE:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
+
 from .models import TERMS, Choice
 from .tasks import Tier
 
@@ -78,9 +80,16 @@ def _openai(choice: Choice) -> Provider[Any]:
 
 
 def _google(choice: Choice) -> Provider[Any]:
+    """Return Gemini's provider; pydantic-ai has no word for the API's version, so its options are amended here."""
+    from google.genai.types import HttpOptions
     from pydantic_ai.providers.google import GoogleProvider
 
-    return GoogleProvider(api_key=choice.key)
+    class Versioned(GoogleProvider):
+        def _build_http_options(self, **given: Any) -> HttpOptions:
+            version = settings.MEMORYHUB_GEMINI_API_VERSION or None  # none: the SDK's own
+            return super()._build_http_options(**given).model_copy(update={"api_version": version})
+
+    return Versioned(api_key=choice.key)
 
 
 def _anthropic(choice: Choice) -> Provider[Any]:

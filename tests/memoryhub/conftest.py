@@ -13,13 +13,18 @@ from pytest_django import Settings
 from memoryhub.ai import asking, budget, embedders, line, models, recorder, vendors
 from tests.memoryhub.ai_tasks import NAMES
 
+UNSET = (
+    *("MODEL", "CAREFUL_MODEL", "REPLY_MODEL", "FALLBACK_MODEL", "EMBEDDING_MODEL"),
+    *("MODEL_BASE_URL", "MODEL_API_KEY", "GEMINI_API_VERSION"),
+)
+
 
 @pytest.fixture
 def unset(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Settings:
     """No model, no key, no address, and no upper floor that listens."""
     monkeypatch.setattr(recorder, "_sinks", [])
     monkeypatch.setattr(budget, "_rules", [])
-    for name in ("MODEL", "CAREFUL_MODEL", "REPLY_MODEL", "EMBEDDING_MODEL", "MODEL_BASE_URL", "MODEL_API_KEY"):
+    for name in UNSET:
         setattr(settings, f"MEMORYHUB_{name}", "")
     settings.OPENAI_API_KEY = settings.GEMINI_API_KEY = settings.ANTHROPIC_API_KEY = ""
     return settings

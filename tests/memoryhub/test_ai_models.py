@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from pytest_django import Settings
 
-from memoryhub.ai import ModelFailed, Tier, models, vendors
+from memoryhub.ai import ModelFailed, Tier, ask, embedder, models, vendors
+from tests.memoryhub.ai_tasks import LEARN, SAID
+from tests.memoryhub.fake_provider import GEMINI_VECTORS, provider
 
 
 def test_nothing_set_is_offline(unset: Settings) -> None:
@@ -110,3 +112,21 @@ def test_careful_thoughts_do_not_eat_the_answer_s_tokens() -> None:
     fast, careful = (vendors.request_settings(tier=tier, max_tokens=100) for tier in ("fast", "careful"))
     assert (fast["thinking"], fast["max_tokens"]) == (False, 100)
     assert (careful["thinking"], careful["max_tokens"]) == ("low", 4196)
+
+
+@pytest.mark.parametrize(("version", "path"), [("", "/v1beta/"), ("v1", "/v1/"), ("v1alpha", "/v1alpha/")])
+def test_gemini_is_asked_in_the_version_of_the_setting(
+    unset: Settings, quick: None, monkeypatch: pytest.MonkeyPatch, version: str, path: str
+) -> None:
+    unset.MEMORYHUB_GEMINI_API_VERSION = version
+    unset.MEMORYHUB_EMBEDDING_MODEL, unset.GEMINI_API_KEY = "google:gemini-embedding-001", "a-key"
+    unset.MEMORYHUB_MODEL = "google:any"
+    with provider(GEMINI_VECTORS) as there:
+        monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", there.url)
+        made = embedder()
+        assert made is not None
+        made.query("Where?")
+        there.body = b"{}"
+        with pytest.raises(ModelFailed):
+            ask(LEARN, SAID, guild=None)
+    assert {asked[: asked.index("models")] for asked, _ in there.asked} == {path}

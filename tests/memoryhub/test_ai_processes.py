@@ -10,7 +10,8 @@ PROGRAM = """
 import sys
 from django.conf import settings
 settings.configure(MEMORYHUB_MODEL="", MEMORYHUB_CAREFUL_MODEL="", MEMORYHUB_REPLY_MODEL="",
-    MEMORYHUB_EMBEDDING_MODEL="none", MEMORYHUB_MODEL_BASE_URL="", MEMORYHUB_MODEL_API_KEY="",
+    MEMORYHUB_FALLBACK_MODEL="", MEMORYHUB_EMBEDDING_MODEL="none",
+    MEMORYHUB_MODEL_BASE_URL="", MEMORYHUB_MODEL_API_KEY="",
     OPENAI_API_KEY="", GEMINI_API_KEY="", ANTHROPIC_API_KEY="")
 import memoryhub.ai
 from memoryhub.ai import budget, check, recorder

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import CharField, Count, QuerySet, Sum
+from django.db.models import CharField, Count, Max, QuerySet, Sum
 from django.db.models.functions import Cast, Substr
 from django_q.models import OrmQ, Success
 
@@ -72,7 +72,7 @@ class Calls:
 
 @dataclass(frozen=True, kw_only=True)
 class Overview:
-    """Everything at once; lists of days are oldest first, `job_runs` newest first."""
+    """Everything at once; days are oldest first and end with the newest message, `job_runs` newest first."""
 
     known: Known
     doing: Doing
@@ -135,16 +135,22 @@ def _job_runs(scope: _Scope) -> QuerySet[JobRun]:
 
 
 def _days(scope: _Scope, now: datetime) -> list[Day]:
-    messages = by_day(Message.objects.filter(**scope.where), "sent_at", now)
-    facts = by_day(Fact.objects.filter(**scope.where), "said_at", now)
-    notes = by_day(InteractionNote.objects.filter(**scope.where), "ended_at", now)
+    """Count what happened up to the last sign of anybody: after an import of old messages that is not today."""
+    seen = Member.objects.filter(**scope.where).aggregate(last=Max("last_seen_at"))["last"]
+    until = min(now, seen or now).date()
+    messages = by_day(Message.objects.filter(**scope.where), "sent_at", until)
+    facts = by_day(Fact.objects.filter(**scope.where), "said_at", until)
+    notes = by_day(InteractionNote.objects.filter(**scope.where), "ended_at", until)
     together = zip(messages, facts, notes, strict=True)
     return [Day(message[0], message[1], fact[1], note[1]) for message, fact, note in together]
 
 
-def by_day(rows: QuerySet[Any], field: str, now: datetime) -> list[tuple[date, int]]:
-    """Count rows on each of the last days, UTC. The day is cut out of the text: TruncDate calls Python for each row."""
-    days = [now.date() - timedelta(days=number) for number in reversed(range(DAYS))]
+def by_day(rows: QuerySet[Any], field: str, until: date) -> list[tuple[date, int]]:
+    """Count rows on each of the days before and on `until`, UTC.
+
+    The day is cut out of the stored text: TruncDate calls Python for each row.
+    """
+    days = [until - timedelta(days=number) for number in reversed(range(DAYS))]
     since = datetime.combine(days[0], time.min, tzinfo=UTC)
     recent = rows.filter(**{f"{field}__gte": since}).annotate(_day=Substr(Cast(field, CharField()), 1, 10))
     counts = dict(recent.order_by().values_list("_day").annotate(Count("pk")))

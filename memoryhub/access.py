@@ -27,8 +27,8 @@ def guilds_for(user: Visitor) -> QuerySet[Guild]:
 def visible(rows: QuerySet[Row], user: Visitor, guild: Guild | None = None) -> QuerySet[Row]:
     """Return the rows of one guild that the person may see, or of all their guilds."""
     if guild is not None:
-        return rows.filter(guild__in=guilds_for(user).filter(pk=guild.pk))
-    # An operator's query stays without a condition, so that it walks the table by its key instead of sorting it.
+        rows = rows.filter(guild=guild)
+    # An operator's query stays without a list of guilds, so that it walks the table by its key instead of sorting it.
     return rows if sees_everything(user) else rows.filter(guild__in=guilds_for(user))
 
 

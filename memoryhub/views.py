@@ -11,11 +11,11 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
-from memory.health import model_name, warnings
 from memory.overview import Day, overview
 from memoryhub.access import guilds_for, sees_everything
 from memoryhub.charts import Chart, chart
 from memoryhub.fragments import render_either
+from memoryhub.health import model_name, warnings
 
 THEMES = ("light", "dark")
 A_YEAR = 365 * 24 * 3600

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from django.contrib.auth.decorators import login_required
 from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from memory import browsing, overview
@@ -36,7 +33,7 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
         "facts": facts[:FACTS],
         "more_facts": len(facts) > FACTS,
         "notes": _notes(found),
-        "activity": _activity(found, timezone.now()),
+        "activity": _activity(found),
     }
     return render(request, "memory/member.html", context)
 
@@ -54,6 +51,7 @@ def _notes(found: Member) -> list[InteractionNote]:
     return list(found.notes.select_related("channel").order_by("-ended_at", "-pk")[:NOTES])
 
 
-def _activity(found: Member, now: datetime) -> Chart:
-    counts = overview.by_day(found.messages.all(), "sent_at", now)
-    return chart("Messages by day", counts)
+def _activity(found: Member) -> Chart:
+    """Draw the days before the member was last seen."""
+    until = found.last_seen_at.date()
+    return chart("Messages by day", overview.by_day(found.messages.all(), "sent_at", until))

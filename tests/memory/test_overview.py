@@ -69,6 +69,16 @@ def test_a_day_is_counted_from_midnight_to_midnight_utc():
     assert len(by_day) == DAYS
 
 
+def test_the_days_end_with_the_last_sign_of_anybody():
+    make_member(last_seen_at=NOON - days(400))
+    assert overview(now=NOON).days[-1].day == (NOON - days(400)).date()
+
+
+def test_the_days_never_reach_beyond_today():
+    make_member(last_seen_at=NOON + days(1))
+    assert overview(now=NOON).days[-1].day == NOON.date()
+
+
 def test_calls_are_summed_by_day_and_purpose():
     for tokens in (10, 30):
         ModelCall.objects.create(purpose="note", model="m", tokens_in=tokens, cost_usd="0.5", outcome="ok", at=NOON)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
+from memory import budgets, ledger
 from memory.models import JobRun
 from memory.overview import Doing, Overview
-from memoryhub.ai.failures import ModelFailed
+from memoryhub import vitals
+from memoryhub.ai import ModelFailed
+from memoryhub.ai.check import describe
 from memoryhub.ai.models import chosen
-
-LATE = timedelta(minutes=10)
-"""A closed buffer is taken up within a minute by a worker that runs."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Warn:
 
 def warnings(seen: Overview, *, now: datetime) -> list[Warn]:
     """Return what an operator should see, the worst first."""
-    found = [_setting(), _late(seen.doing, now), _parked(seen.doing), _failed(seen)]
+    found = [_worker(seen.doing, now), *_settings(), *_calls(now), _parked(seen.doing), _failed(seen)]
     return [warning for warning in found if warning]
 
 
@@ -36,26 +36,34 @@ def model_name() -> str:
         return ""
 
 
-def _setting() -> Warn | None:
-    try:
-        chosen("fast")
-    except ModelFailed as failure:
-        return Warn("The model setting can't be used.", str(failure))
-    return None
-
-
-def _late(doing: Doing, now: datetime) -> Warn | None:
-    if not doing.oldest_waiting or now - doing.oldest_waiting < LATE:
+def _worker(doing: Doing, now: datetime) -> Warn | None:
+    late = doing.oldest_waiting is not None and now - doing.oldest_waiting > vitals.LATE
+    if not late and vitals.take(now=now).queue == "ok":
         return None
     return Warn(
-        "Conversations have been waiting to be digested for more than 10 minutes.",
+        "Work is waiting, and nobody takes it up.",
         "Is the worker running? “make run” starts it together with the web server.",
     )
 
 
+def _settings() -> list[Warn]:
+    """Return what the models' settings lack; what several tiers say alike is told once."""
+    wrong = dict.fromkeys(finding.message for finding in describe() if not finding.ok)
+    return [Warn("A model can’t be used.", message) for message in wrong]
+
+
+def _calls(now: datetime) -> list[Warn]:
+    """Tell of models that refuse, and that budgets are spent: how many, since not everybody may know whose."""
+    remedy = "What they were to learn waits. “manage.py doctor --probe” asks each model again."
+    refusing = [Warn(f"{model}: {told}", remedy) for model, told in ledger.refusing(now=now).items()]
+    if not (spent := len(budgets.all_spent(now=now))):
+        return refusing
+    told = f"Guilds that have spent today’s budget for models: {spent}."
+    return [*refusing, Warn(told, "The embedded rules do the work until their midnight. The action log names them.")]
+
+
 def _parked(doing: Doing) -> Warn | None:
-    parked = doing.parked_buffers + doing.parked_messages
-    if not parked:
+    if not doing.parked_buffers + doing.parked_messages:
         return None
     return Warn(
         f"Parked after too many failures: conversations {doing.parked_buffers}, messages {doing.parked_messages}.",

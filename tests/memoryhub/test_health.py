@@ -1,0 +1,38 @@
+"""What an operator is warned of."""
+
+import pytest
+from django_q.models import Schedule
+
+from memory.overview import overview
+from memoryhub.health import model_name, warnings
+from notes.models import ChannelBuffer
+from tests.factories import NOON, days, make_buffer, minutes
+
+pytestmark = pytest.mark.django_db
+
+
+def told():
+    return [warning.text for warning in warnings(overview(now=NOON), now=NOON)]
+
+
+def test_a_healthy_hub_warns_of_nothing():
+    make_buffer()
+    assert told() == []
+
+
+@pytest.mark.parametrize(("age", "late"), [(4, False), (6, True)])
+def test_a_worker_that_leaves_conversations_waiting_is_noticed(age, late):
+    make_buffer(status=ChannelBuffer.Status.CLOSED, closed_at=NOON - minutes(age))
+    assert bool(told()) == late
+
+
+def test_a_worker_that_misses_its_schedule_is_noticed():
+    Schedule.objects.create(func="memory.tasks.tick", next_run=NOON - days(1))
+    assert told() == ["Work is waiting, and nobody takes it up."]
+
+
+def test_a_model_that_cannot_be_used_is_told_once_with_what_to_write(settings):
+    settings.MEMORYHUB_MODEL = "gpt"
+    [warning] = warnings(overview(now=NOON), now=NOON)
+    assert "openai:<model>" in warning.remedy
+    assert model_name() == ""

@@ -127,11 +127,11 @@ def _mentions(raw: Raw) -> list[Any]:
 
 
 def _broken(error: str, source: Source, number: int) -> Unreadable:
-    if "UTF8" in error:
-        return wrong_encoding(f"after message {number}, before byte {source.position}")
-    if "premature EOF" in error:
+    if "premature EOF" in error or source.ends_inside_a_letter():
         return Unreadable(
             f"breaks off at byte {source.position}, after {number} whole messages and without the messageCount that "
             "ends an export: it was cut. What stood before is in; export again and import the whole file for the rest."
         )
+    if "UTF8" in error:
+        return wrong_encoding(f"after message {number}, before byte {source.position}")
     return Unreadable(f"is not JSON after message {number}, before byte {source.position}.")

@@ -30,6 +30,7 @@ class Source:
     stream: io.BufferedReader
     size: int | None = None
     position: int = 0
+    tail: bytes = b""
 
     def head(self) -> bytes:
         """Return the first bytes without reading on; only before the first read."""
@@ -45,7 +46,14 @@ class Source:
 
     def _counted(self, data: bytes) -> bytes:
         self.position += len(data)
+        self.tail = data[-4:] or self.tail
         return data
+
+    def ends_inside_a_letter(self) -> bool:
+        """Tell whether all is read and the last letter is not whole, so that the file was cut there."""
+        decoder = codecs.getincrementaldecoder("utf-8")("ignore")
+        decoder.decode(self.tail)
+        return not self.stream.peek(1) and bool(decoder.getstate()[0])
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 
+from memory.ranking import WEIGHTS
 from memoryhub import vectors, words
 from memoryhub.ai import ModelFailed, Thresholds, embedder
 from memoryhub.scope import Scope
@@ -13,8 +14,9 @@ logger = logging.getLogger(__name__)
 
 SHORTEST = 3  # characters of a question that are worth an embedding; seed 000
 
-# How many each lane looks at; notes are few, and each of them is long.
+# How many each lane looks for, and how many of both lanes together are read from their tables: that is the dear part.
 LANE = {"fact": 60, "note": 30, "message": 60}
+READ = {"fact": 40, "note": 30, "message": 40}
 WITH_MEANING = frozenset({"fact", "note"})
 
 
@@ -49,14 +51,30 @@ def probe(question: str) -> Probe:
     return Probe(question=question, embedding=embedding, model=model.identity, thresholds=model.thresholds)
 
 
-def find(asked: Probe, *, kind: str, scope: Scope, limit: int | None = None) -> dict[int, Signal]:
-    """Return the rows that either lane found, each with its signals, in no order."""
-    limit = limit or LANE[kind]
+def find(asked: Probe, *, kind: str, scope: Scope, further: int = 1) -> dict[int, Signal]:
+    """Return the most promising rows that either lane found, each with its signals, in no order.
+
+    `further` looks that many times as far, for a caller who will leave rows out.
+    """
+    limit = LANE[kind] * further
     by_words = {
         match.id: match.score for match in words.search(kind=kind, query=asked.question, scope=scope, limit=limit)
     }
     by_meaning = _by_meaning(asked, kind, scope, limit, set(by_words))
-    return {each: Signal(by_meaning.get(each), by_words.get(each, 0.0)) for each in by_words.keys() | by_meaning.keys()}
+    found = {
+        each: Signal(by_meaning.get(each), by_words.get(each, 0.0)) for each in by_words.keys() | by_meaning.keys()
+    }
+    kept = sorted(
+        found, key=lambda each: (-_promise(found[each], asked, most=max(by_words.values(), default=1.0)), each)
+    )
+    return {each: found[each] for each in kept[: READ[kind] * further]}
+
+
+def _promise(signal: Signal, asked: Probe, *, most: float) -> float:
+    """Return the part of the score that is known before a row is read."""
+    words = signal.words / most
+    near = asked.thresholds.scaled(signal.semantic) if asked.thresholds and signal.semantic is not None else words
+    return WEIGHTS["semantic"] * near + WEIGHTS["lexical"] * words
 
 
 def cosines(asked: Probe, *, kind: str, ids: set[int]) -> dict[int, float]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 
 from memory import seed000
 from memoryhub import language
@@ -12,13 +13,21 @@ from memoryhub.ai import Thresholds
 
 DEFAULT, SEED000 = "default", "seed000"
 
-# How much meaning counts beside words; measured on conversations with known answers, where 0.5 to 0.7 differ by noise.
-MEANING = 0.6
-# Too small to lift a weaker answer over a better one: they decide between answers that are about as good.
-TIE_BREAKS = {"confidence": 0.04, "recency": 0.02, "channel": 0.02}
+# Measured on conversations with known answers; a few hundredths more or less change nothing. Confidence, recency and
+# channel are too small to lift a weaker answer over a better one: they decide between answers that are about as good.
+WEIGHTS = {
+    "semantic": 0.39, "lexical": 0.26, "support": 0.25, "named": 0.06,
+    "confidence": 0.02, "recency": 0.01, "channel": 0.01, "asking": -0.06,
+}  # fmt: skip
+WEIGHTS_BY_WORDS = {**WEIGHTS, "semantic": 0.0, "lexical": 0.65}
+
+# What the best word score is worth, of 1, when its text has none of the question's words (the message before it has).
+REACH = 0.5
 
 # A question's share of words that an answer must have to count as one, alone or beside some likeness of meaning.
 ENOUGH_WORDS, SOME_WORDS = 0.5, 0.25
+# How far above "related" a cosine must lie to count without any word: below, questions about nothing here pass too.
+ALONE = 0.2
 # Share of different words shared by two texts that say the same.
 SAME_TEXT = 0.85
 
@@ -27,7 +36,8 @@ SAME_TEXT = 0.85
 class Candidate:
     """Something that may answer; `name` is whom it is about or who said it.
 
-    `semantic` is its cosine with the question (None: not embedded), `words` the word index's score.
+    `semantic` is its cosine with the question (None: not embedded), `words` the word index's score, `support` the score
+    (0 to 1) of the best note that tells of the conversation which it comes from.
     """
 
     kind: str
@@ -41,6 +51,7 @@ class Candidate:
     channel: int | None = None
     semantic: float | None = None
     words: float = 0.0
+    support: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,48 +66,77 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A candidate with its score, the parts of it, and the gate it passed ("" when it is below all of them)."""
+    """A candidate with its score, the parts of it, and the gate it passed ("" for none, None when not judged yet)."""
 
     candidate: Candidate
     score: float
     parts: dict[str, float]
-    gate: str
+    gate: str | None = None
 
 
 def rank(candidates: Sequence[Candidate], *, asked: Asked, preset: str = DEFAULT, strict: bool = False) -> list[Ranked]:
     """Return the candidates best first; with `strict` only those that pass the relevance gate, which may be none."""
-    scored = sorted(PRESETS[preset](candidates, asked), key=_best_then_newest)
-    return [each for each in scored if each.gate] if strict else scored
+    return list(judged(scored(candidates, asked=asked, preset=preset), asked=asked, strict=strict))
+
+
+def scored(candidates: Sequence[Candidate], *, asked: Asked, preset: str = DEFAULT) -> list[Ranked]:
+    """Return the candidates best first, equals newest first; those of the default ranking are not judged yet."""
+    return sorted(PRESETS[preset](candidates, asked), key=_best_then_newest)
+
+
+def judged(ranked: Iterable[Ranked], *, asked: Asked, strict: bool) -> Iterator[Ranked]:
+    """Yield them with their gates, worked out as far as they are wanted; with `strict` only those that pass one."""
+    question = _stems(asked.question)
+    for each in ranked:
+        known = each if each.gate is not None else _judged(each, question, asked.thresholds)
+        if known.gate or not strict:
+            yield known
 
 
 def by_scaled_sum(candidates: Sequence[Candidate], asked: Asked) -> list[Ranked]:
-    """Score by scaled meaning plus scaled words; without any embedding by words alone."""
+    """Score by scaled meaning plus scaled words, and what speaks for the candidate besides; 0 to about 1."""
     question = _stems(asked.question)
-    most = max((each.words for each in candidates), default=0.0) or 1.0
-    meaning = MEANING if seed000.has_vectors([each.semantic for each in candidates]) else 0.0
-    return [_scaled(each, asked, question, most, meaning) for each in candidates]
+    most = _full_words(candidates, question)
+    vectors = seed000.has_vectors([each.semantic for each in candidates])
+    return [_scaled(each, asked, question, most, vectors=vectors) for each in candidates]
 
 
-def _scaled(each: Candidate, asked: Asked, question: set[str], most: float, meaning: float) -> Ranked:
-    covered = _covered(question, each)
+def _full_words(candidates: Sequence[Candidate], question: set[str]) -> float:
+    """Return the word score that counts as 1: the best one, or more where the best has only part of the question."""
+    best = max(candidates, key=lambda each: each.words, default=None)
+    if best is None or not best.words:
+        return 1.0
+    return best.words / (REACH + (1 - REACH) * _covered(question, best))
+
+
+def _scaled(each: Candidate, asked: Asked, question: set[str], most: float, *, vectors: bool) -> Ranked:
+    semantic, lexical = _meaning_and_words(each, asked, question, most)
     parts = {
-        "semantic": _meaning(each, asked, covered),
-        "lexical": each.words / most if each.words or each.semantic is not None else covered,
-        "covered": covered,
+        "semantic": semantic,
+        "lexical": lexical,
+        "support": each.support,
+        "named": float(not question.isdisjoint(_stems(each.name))),
+        "asking": float(each.text.rstrip().endswith("?")),
         "confidence": each.confidence,
         "recency": seed000.recency(each.said_at, asked.now),
         "channel": seed000.channel(asked.channel, each.channel),
     }
-    score = meaning * parts["semantic"] + (1 - meaning) * parts["lexical"]
-    score += sum(weight * parts[name] for name, weight in TIE_BREAKS.items())
-    return Ranked(each, round(score, 6), parts, _gate(each.semantic, covered, asked.thresholds))
+    weights = WEIGHTS if vectors else WEIGHTS_BY_WORDS
+    return Ranked(each, round(sum(weight * parts[name] for name, weight in weights.items()), 6), parts)
 
 
-def _meaning(each: Candidate, asked: Asked, covered: float) -> float:
-    """Return the scaled cosine; what is not embedded yet counts as being as near as its words are."""
-    if each.semantic is None or asked.thresholds is None:
-        return covered
-    return asked.thresholds.scaled(each.semantic)
+def _meaning_and_words(each: Candidate, asked: Asked, question: set[str], most: float) -> tuple[float, float]:
+    """Return both scores, 0 to 1; what is not embedded (yet) counts as being as near as its words are."""
+    if each.semantic is not None and asked.thresholds is not None:
+        return asked.thresholds.scaled(each.semantic), each.words / most
+    covered = _covered(question, each)
+    return covered, each.words / most if each.words else covered
+
+
+def _judged(each: Ranked, question: set[str], thresholds: Thresholds | None) -> Ranked:
+    covered = _covered(question, each.candidate)
+    gate = _gate(each.candidate.semantic, covered, thresholds)
+    return replace(each, gate=gate, parts={**each.parts, "covered": covered})
 
 
 def _gate(cosine: float | None, covered: float, thresholds: Thresholds | None) -> str:
@@ -104,19 +144,17 @@ def _gate(cosine: float | None, covered: float, thresholds: Thresholds | None) -
         return "lexical"
     if cosine is None or thresholds is None:
         return ""
-    if cosine >= thresholds.related:
+    if cosine >= thresholds.related + ALONE * (thresholds.ceiling - thresholds.related):
         return "semantic"
-    near = (thresholds.floor + thresholds.related) / 2
-    return "both" if covered >= SOME_WORDS and cosine >= near else ""
+    return "both" if covered >= SOME_WORDS and cosine >= thresholds.related else ""
 
 
 def by_seed000(candidates: Sequence[Candidate], asked: Asked) -> list[Ranked]:
     """Score by the formula of seed 000; if no candidate passes its gate they all come back, marked as failing."""
     vectors = seed000.has_vectors([each.semantic for each in candidates])
     gated = vectors or bool(seed000.tokens(asked.question, seed000.QUESTION_TOKENS))
-    scored = [_seeded(each, asked, vectors=vectors, gated=gated) for each in candidates]
-    passing = [each for each in scored if each.gate]
-    return passing or scored
+    every = [_seeded(each, asked, vectors=vectors, gated=gated) for each in candidates]
+    return [each for each in every if each.gate] or every
 
 
 def _seeded(each: Candidate, asked: Asked, *, vectors: bool, gated: bool) -> Ranked:
@@ -161,8 +199,11 @@ def _numbers(words: set[str]) -> set[str]:
     return {word for word in words if not word.isalpha()}
 
 
+_stem = lru_cache(maxsize=20_000)(language.stem)
+
+
 def _stems(text: str) -> set[str]:
-    return {language.stem(word) for word in language.content(text)}
+    return {_stem(word) for word in language.content(text)}
 
 
 def _covered(question: set[str], each: Candidate) -> float:

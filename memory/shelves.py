@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -45,12 +45,13 @@ class View:
 
 @dataclass(frozen=True)
 class Shelf:
-    """How one kind of memory is read, weighed and shown."""
+    """How one kind of memory is read, weighed and shown; `told` pairs its rows with the notes that tell of them."""
 
     rows: Callable[[View], QuerySet[Any]]
-    candidate: Callable[[Any, Signal], Candidate]
+    candidate: Callable[[Any, Signal, float], Candidate]
     memories: Callable[[Sequence[tuple[Any, Ranked]]], list[Memory]]
     newest: int
+    told: Callable[[Collection[int], Collection[int]], Iterable[tuple[int, int]]] | None = None
     by_member: bool = True
 
 
@@ -81,26 +82,40 @@ def _messages(view: View) -> QuerySet[Message]:
     return rows.exclude(author__remember=False).order_by("-sent_at", "-pk")
 
 
-def _fact_candidate(fact: Fact, signal: Signal) -> Candidate:
+def _fact_candidate(fact: Fact, signal: Signal, support: float) -> Candidate:
     return Candidate(
         kind="fact", id=fact.pk, text=fact.text, said_at=fact.said_at, name=str(fact.subject or ""),
         subject=fact.subject_id or NOBODY, confidence=fact.confidence, channel=fact.channel_id,
-        semantic=signal.semantic, words=signal.words,
+        semantic=signal.semantic, words=signal.words, support=support,
     )  # fmt: skip
 
 
-def _note_candidate(note: InteractionNote, signal: Signal) -> Candidate:
+def _note_candidate(note: InteractionNote, signal: Signal, _support: float) -> Candidate:
     return Candidate(
         kind="note", id=note.pk, text=note_text(note), said_at=note.ended_at, channel=note.channel_id,
         semantic=signal.semantic, words=signal.words,
     )  # fmt: skip
 
 
-def _message_candidate(message: Message, signal: Signal) -> Candidate:
+def _message_candidate(message: Message, signal: Signal, support: float) -> Candidate:
     return Candidate(
         kind="message", id=message.pk, text=message.text, said_at=message.sent_at, name=str(message.author),
         subject=message.author_id, channel=message.channel_id, semantic=signal.semantic, words=signal.words,
+        support=support,
     )  # fmt: skip
+
+
+TOLD = InteractionNote.messages.through
+
+
+def _told_facts(facts: Collection[int], notes: Collection[int]) -> Iterable[tuple[int, int]]:
+    pairs = TOLD.objects.filter(interactionnote__in=notes, message__evidence__fact__in=facts)
+    return pairs.values_list("message__evidence__fact", "interactionnote")
+
+
+def _told_messages(messages: Collection[int], notes: Collection[int]) -> Iterable[tuple[int, int]]:
+    pairs = TOLD.objects.filter(interactionnote__in=notes, message__in=messages)
+    return pairs.values_list("message", "interactionnote")
 
 
 def _fact_memories(found: Sequence[tuple[Fact, Ranked]]) -> list[Memory]:
@@ -125,7 +140,7 @@ def _note_memories(found: Sequence[tuple[InteractionNote, Ranked]]) -> list[Memo
 
 def _messages_of(notes: set[int]) -> dict[int, list[Source]]:
     messages = defaultdict(list)
-    links = InteractionNote.messages.through.objects.filter(interactionnote__in=notes)
+    links = TOLD.objects.filter(interactionnote__in=notes)
     columns = ("interactionnote", "message__platform_id", "message__sent_at")
     for note, message_id, at in links.order_by("message__sent_at", "message").values_list(*columns):
         messages[note].append(Source(message_id=message_id, note_id=note, at=at))
@@ -149,12 +164,12 @@ def _memory(
     return Memory(
         kind=ranked.candidate.kind, id=number, text=text, score=ranked.score, created_at=at, sources=sources,
         member=str(member) if member else None, member_id=member.platform_id if member else None,
-        gate=ranked.gate, scores=ranked.parts,
+        gate=ranked.gate or "", scores=ranked.parts,
     )  # fmt: skip
 
 
 SHELVES = {
-    "fact": Shelf(_facts, _fact_candidate, _fact_memories, newest=24),
+    "fact": Shelf(_facts, _fact_candidate, _fact_memories, newest=24, told=_told_facts),
     "note": Shelf(_notes, _note_candidate, _note_memories, newest=3, by_member=False),
-    "message": Shelf(_messages, _message_candidate, _message_memories, newest=3),
+    "message": Shelf(_messages, _message_candidate, _message_memories, newest=3, told=_told_messages),
 }

@@ -121,11 +121,30 @@ def test_equal_scores_put_the_newer_first():
 
 
 def test_scores_are_scaled_before_they_are_added():
-    packed = [candidate(1, semantic=0.81, words=9.0), candidate(2, "Owns a cat.", semantic=0.83)]
+    packed = [candidate(1, "Alice lives here.", semantic=0.81, words=9.0), candidate(2, "Owns a cat.", semantic=0.83)]
     first = rank(packed, asked=asked())[0]
     assert first.candidate.id == 1
     assert first.parts["semantic"] == pytest.approx(0.55)
     assert first.parts["lexical"] == 1.0
+
+
+def test_the_best_word_score_counts_less_where_the_text_has_little_of_the_question():
+    row = candidate(1, "The hills.", words=9.0)
+    (only,) = rank([row], asked=asked("who lives near Rome, in the hills", thresholds=None))
+    assert only.parts["lexical"] == pytest.approx(0.5 + 0.5 / 4)
+
+
+def test_what_comes_from_a_conversation_about_the_question_ranks_higher():
+    rows = [candidate(1, semantic=0.81), candidate(2, "Owns a cat.", semantic=0.80, support=0.6)]
+    assert order(rank(rows, asked=asked())) == [2, 1]
+
+
+def test_an_answer_ranks_before_the_question_that_it_answers():
+    rows = [
+        candidate(1, "Where did you get the kayak?", words=5.0),
+        candidate(2, "A kayak from the market.", words=5.0),
+    ]
+    assert order(rank(rows, asked=asked("kayak", thresholds=None))) == [2, 1]
 
 
 def test_recency_and_confidence_decide_only_between_equals():
@@ -159,10 +178,11 @@ def test_a_members_name_alone_passes_no_gate():
 @pytest.mark.parametrize(
     ("text", "semantic", "gate"),
     [
-        ("Works as a nurse.", 0.81, "semantic"),
+        ("Works as a nurse.", 0.83, "semantic"),
+        ("Works as a nurse.", 0.81, ""),
         ("Alice lives in Rome.", None, "lexical"),
-        ("Drives to Rome daily.", 0.76, "both"),
-        ("Drives to Rome daily.", 0.74, ""),
+        ("Drives to Rome daily.", 0.81, "both"),
+        ("Drives to Rome daily.", 0.79, ""),
     ],
 )
 def test_the_gate_passes_by_meaning_by_words_or_by_some_of_both(text, semantic, gate):

@@ -1,4 +1,4 @@
-"""Names the app, declares its periodic jobs and keeps the ledger of model calls."""
+"""Names the app, declares its periodic jobs, keeps the ledger of model calls and the guilds' budgets."""
 
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
@@ -11,9 +11,10 @@ class MemoryConfig(AppConfig):
     verbose_name = "Memory: what we know"
 
     def ready(self) -> None:
-        """Connect the schedules to migrations, and the ledger to the models."""
-        from memory import ledger, schedules
-        from memoryhub.ai import recorder
+        """Connect the schedules to migrations, the ledger and the budgets to the models."""
+        from memory import budgets, ledger, schedules
+        from memoryhub.ai import budget, recorder
 
         post_migrate.connect(schedules.declare, sender=self, dispatch_uid="memory.schedules")
         recorder.register(ledger.record_call)
+        budget.register(budgets.allows)

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import logging
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import DatabaseError
+from django.db.models import Max
 from django.utils import timezone
 
 from memory.models import Action, ModelCall
+from memoryhub.ai.failures import KINDS
 from memoryhub.ai.recorder import Call
 from profiles.models import Guild
 
 logger = logging.getLogger(__name__)
+
+A_DAY = timedelta(days=1)
+PERMANENT: dict[str, str] = {reason: kind.message for reason, kind in KINDS.items() if kind.permanent}
 
 
 def log(kind: str, *, guild: Guild | None = None, actor: str = "", now: datetime | None = None, **detail: Any) -> None:
@@ -38,3 +43,11 @@ def record_call(call: Call) -> None:
         row.save(force_insert=True)
     except DatabaseError:
         logger.exception("a model call could not be recorded", extra={"purpose": call.purpose})
+
+
+def refusing(*, now: datetime) -> dict[str, str]:
+    """Return the models whose newest call of the last day met what only an operator can mend, each with what it is."""
+    lately = ModelCall.objects.filter(at__gte=now - A_DAY).exclude(outcome="budget")
+    newest = lately.order_by("model").values("model").annotate(newest=Max("pk")).values("newest")
+    calls = ModelCall.objects.filter(pk__in=newest, error_class__in=PERMANENT).order_by("model")
+    return {call.model: PERMANENT[call.error_class] for call in calls}

@@ -148,6 +148,7 @@ class ModelCall(models.Model):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-pk"]
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["guild", "at"], name="model_call_guild_time")]
 
     def __str__(self) -> str:
         return f"{self.purpose} by {self.model}: {self.outcome}"

@@ -44,6 +44,17 @@ class Guild(models.Model):
     quiet_minutes = models.PositiveSmallIntegerField(
         default=25, help_text="A conversation ends after this silence (20 to 60)."
     )
+    daily_tokens = models.PositiveBigIntegerField(
+        null=True, blank=True, help_text="Tokens that models may use for it in a day; empty: no limit."
+    )
+    daily_usd = models.DecimalField(
+        "daily US dollars",
+        max_digits=10,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        help_text="What models may cost for it in a day, where their price is known; empty: no limit.",
+    )
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -51,6 +62,9 @@ class Guild(models.Model):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(condition=Q(key__contains=":"), name="guild_key_names_platform"),
             models.CheckConstraint(condition=Q(quiet_minutes__range=(20, 60)), name="guild_quiet_20_to_60"),
+            models.CheckConstraint(
+                condition=Q(daily_usd=None) | Q(daily_usd__gte=0), name="guild_daily_usd_not_below_0"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -18,7 +18,7 @@ _CALL = re.compile(
     re.IGNORECASE,
 )
 _PERSONAL = re.compile(r"\b(?:i|i['’]?m|i['’]ve|my|me|mine)\b", re.IGNORECASE)
-_NO_LORE = re.compile(r"\?|\b(?:you|your)\b|^(?:to|when|how|me)\b", re.IGNORECASE)
+_NO_LORE = re.compile(r"\?|\b(?:you|your)\b|^(?:to|when|how|me|\w+ing)\b", re.IGNORECASE)
 
 
 def line(sentence: str) -> str | None:

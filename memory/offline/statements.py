@@ -26,7 +26,7 @@ _HARMLESS = re.compile(
     r"|evening|weekend|season)\b|\b(?:think|thinks|believe|believes|feel|know|love|happy|glad|proud"
     r"|realized|learned|mean"
     r"|means|shows?|sure) that\b|\bone (?:of|day)\b|\b(?:there (?:is|are|was|were)|same time|out there)\b"
-    r"|\bthat (?=(?:\w+ly )?\w+(?:s|ed)\b)|\banother \w+|\bthe same\b"
+    r"|(?<=\w )that (?=(?:\w+ly )?\w+(?:s|ed)\b)|\banother \w+|\bthe same\b"
     r"|\b(?:this|these|that|those) (?:\w+-\w+ \w+|(?!is|was|are|were|has)\w{4,} \w{4,} (?:with|of|in"
     r"|from|for|about))",
     _I,
@@ -37,7 +37,7 @@ _DANGLING = re.compile(
     _I,
 )
 _ADVERBS = re.compile(
-    rf"(?:(?:{verbs.ADVERB}|kinda|kind of|sort of|no longer|now|once|first|soon|both|all|so|too|ever since|then"
+    rf"(?:(?:{verbs.ADVERB}|kinda|kind of|sort of|no longer|already|now|once|first|soon|both|all|so|too|ever since|then"
     r"|(?!reply|rely|fly|apply|multiply|supply|comply|ally|bully)\w{2,}ly)\s+)*",
     _I,
 )

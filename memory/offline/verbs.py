@@ -68,6 +68,8 @@ def third(verb: str) -> str:
 def is_past(verb: str, *, dated: bool = False) -> bool:
     """Say if the form after "I" is a past one; put, cut and read are past only beside a past date."""
     word = verb.lower()
+    if word in _THIRD:
+        return False
     if word in _AMBIGUOUS:
         return dated or word == "quit"
     return word in _PAST or (word.endswith("ed") and word not in _NOT_PAST)

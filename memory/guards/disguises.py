@@ -34,9 +34,11 @@ def readings(text: str) -> Iterator[str]:
 
 def _decoded(run: str, decode: Callable[[str], bytes]) -> Iterator[str]:
     try:
-        yield decode(run).decode()
+        decoded = decode(run).decode()
     except (ValueError, binascii.Error):
         return
+    if _READABLE.search(decoded):
+        yield decoded
 
 
 def _base64(run: str) -> bytes:
@@ -51,6 +53,10 @@ def _binary(run: str) -> bytes:
     return bytes(int(eight, 2) for eight in run.split())
 
 
+# What was no code decodes to noise: only what reads as words is another reading.
+_READABLE = re.compile(
+    r"\b(?:the|all|and|your|you|to|previous|instructions?|rules?|prompt|system|le|la|les|die|alle)\b", re.IGNORECASE
+)
 _CODES: tuple[tuple[re.Pattern[str], Callable[[str], bytes]], ...] = (
     (re.compile(r"\b[A-Za-z0-9+/]{16,}={0,2}"), _base64),
     (re.compile(r"\b[A-Z2-7]{16,}={0,6}"), _base32),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import sys
-import traceback
 from typing import Any, NamedTuple
 
 import discord
@@ -13,6 +12,7 @@ from discord.ext import commands
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
+from botrunner import failures
 from botrunner.listener import Listener
 from botrunner.outbox import Outbox
 
@@ -63,10 +63,8 @@ class Bot(commands.AutoShardedBot):
 
     async def on_error(self, event_method: str, /, *_: Any, **__: Any) -> None:
         """Say where an event failed; the error itself may quote a message."""
-        kind, _error, trace = sys.exc_info()
-        last = traceback.extract_tb(trace)[-1]
-        told = {"event": event_method, "error": kind.__name__ if kind else "", "where": f"{last.name}:{last.lineno}"}
-        logger.error("an event could not be handled", extra=told)
+        if error := sys.exception():
+            logger.error("an event could not be handled", extra=failures.told(error) | {"event": event_method})
 
     async def close(self) -> None:
         """Stop listening, then finish writing what was heard."""

@@ -13,7 +13,7 @@ from typing import Any
 import discord
 from django.db import InterfaceError, OperationalError
 
-from botrunner import bridge
+from botrunner import bridge, failures
 from notes.incoming import GuildRef
 
 logger = logging.getLogger(__name__)
@@ -75,11 +75,8 @@ class Outbox:
                 for job in batch:
                     await self._write([job])
                 return
-            # Not the traceback: the error of a message may quote it.
-            logger.error(
-                "what was heard could not be written",
-                extra={"errand": batch[0].errand.__name__, "guild": batch[0].guild.key, "error": type(error).__name__},
-            )
+            job: dict[str, object] = {"errand": batch[0].errand.__name__, "guild": batch[0].guild.key}
+            logger.error("what was heard could not be written", extra=failures.told(error) | job)
 
     async def _write_patiently(self, batch: list[Job]) -> None:
         """Try again for as long as the database is away: what was heard is kept meanwhile."""

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import aiohttp
 import discord
 
+from botrunner import failures
 from botrunner.client import Bot
 
 logger = logging.getLogger(__name__)
@@ -45,7 +46,7 @@ async def serve(make: Maker, *, token: str, stop: asyncio.Event) -> None:
             break
         tries = 1 if bot.was_ready else tries + 1
         seconds = min(2**tries, LONGEST_WAIT)
-        logger.warning("not connected: %s", explain(error), extra={"error": type(error).__name__, "retry_in": seconds})
+        logger.warning("not connected: %s", explain(error), extra=failures.told(error) | {"retry_in": seconds})
         hears_all = hears_all and not isinstance(error, discord.PrivilegedIntentsRequired)
         await _wait(stop, seconds=seconds)
 

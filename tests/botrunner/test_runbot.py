@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
+from django.core.checks.registry import registry
 from django.core.management import CommandError, call_command
-from django.core.management.base import SystemCheckError
 
+from botrunner import checks
 from botrunner.client import Shards, point_at
 from botrunner.management.commands import runbot
 
@@ -45,10 +46,10 @@ def test_with_a_token_and_a_migrated_database_it_starts(settings, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "address"), [("DISCORD_API_BASE", "discord.example"), ("DISCORD_GATEWAY_URL", "http://127.0.0.1:9/")]
 )
-def test_an_address_that_is_none_is_refused(settings, name, address):
+def test_an_address_that_is_none_is_an_error(settings, name, address):
     setattr(settings, name, address)
-    with pytest.raises(SystemCheckError, match=rf"E001\) {name}"):
-        call_command("check")
+    assert [(error.id, error.msg) for error in checks.addresses()] == [("botrunner.E001", f"{name} is no address.")]
+    assert checks.addresses in registry.registered_checks
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,51 @@
+"""The bot: what it asks Discord for, what it says when a handler fails, how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+
+import discord
+
+from botrunner import outbox
+from botrunner.client import Bot, Shards
+from botrunner.outbox import Job
+from tests.incoming import NORTH
+
+
+def make_bot(**fields):
+    return Bot(shards=Shards([0], 1), **fields)
+
+
+async def test_it_asks_for_guilds_their_messages_and_texts_and_for_nothing_else():
+    asked = discord.Intents(guilds=True, guild_messages=True, message_content=True)
+    assert make_bot().intents == asked
+    assert make_bot(hears_all=False).intents == discord.Intents(guilds=True, guild_messages=True)
+
+
+async def test_closing_waits_until_what_was_heard_is_written(monkeypatch):
+    written, database = [], asyncio.Event()
+
+    async def run(_errand, _guild, items, *, now):
+        await database.wait()
+        written.extend(items)
+
+    monkeypatch.setattr(outbox.bridge, "run", run)
+    async with make_bot() as bot:
+        heard = [asyncio.create_task(bot.outbox.put(Job(print, NORTH, number))) for number in range(3)]
+        await asyncio.sleep(0)
+        closing = asyncio.create_task(bot.close())
+        await asyncio.sleep(0)
+        assert not closing.done()
+        database.set()
+        await closing
+    assert written == [0, 1, 2]
+    await asyncio.gather(*heard)
+
+
+async def test_a_handler_that_fails_is_logged_without_what_was_said(caplog):
+    try:
+        raise ValueError("I live in Toronto.")
+    except ValueError:
+        await make_bot().on_error("on_message")
+    assert (caplog.records[0].event, caplog.records[0].error) == ("on_message", "ValueError")
+    assert "Toronto" not in caplog.text

@@ -1,0 +1,81 @@
+"""The real protocol, on loopback: the bot identifies itself, hears, is turned away, comes back and leaves cleanly."""
+
+from __future__ import annotations
+
+import asyncio
+
+import discord
+import pytest
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+
+from botrunner import serving
+from botrunner.client import Bot, Shards, point_at
+from tests.botrunner import wire as wires
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+CONTENT = discord.Intents(message_content=True).value
+
+
+@pytest.fixture
+async def wire(monkeypatch):
+    monkeypatch.setattr(Route, "BASE", Route.BASE)
+    monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", DiscordWebSocket.DEFAULT_GATEWAY)
+    async with wires.served() as wire:
+        point_at(api_base=wire.api, gateway_url=wire.gateway)
+        yield wire
+
+
+@pytest.fixture
+async def stop(wire, monkeypatch):
+    """Serve the bot against the wire; setting the event makes it leave, and the fixture waits until it has."""
+    stop = asyncio.Event()
+    monkeypatch.setattr(serving, "_wait", lambda *_, **__: asyncio.sleep(0.05))
+    serve = serving.serve(lambda hears: Bot(hears_all=hears, shards=Shards([0], 1)), token="a.b.c", stop=stop)
+    task = asyncio.create_task(serve)
+    yield stop
+    stop.set()
+    await asyncio.wait_for(task, timeout=30)
+
+
+async def connected(wire):
+    await asyncio.wait_for(wire.connected.wait(), timeout=30)
+
+
+async def until(holds, texts):
+    """Wait for the texts that are stored; the test's own time limit is generous, and not what is tested."""
+    async with asyncio.timeout(30):
+        while not holds(await texts()):
+            await asyncio.sleep(0.01)
+
+
+async def test_it_identifies_itself_and_hears(wire, stop, texts):
+    await connected(wire)
+    await wire.say("MESSAGE_CREATE", wires.message(1, "I live in Toronto."))
+    await until(lambda stored: stored == ["I live in Toronto."], texts)
+    assert wire.identified[0]["intents"] & CONTENT
+
+
+async def test_turned_away_for_its_intents_it_comes_back_with_fewer(wire, stop, texts):
+    wire.turn_away.append(4014)
+    await connected(wire)
+    assert [bool(identity["intents"] & CONTENT) for identity in wire.identified] == [True, False]
+
+
+@pytest.mark.parametrize("code", [4004, 4011])
+async def test_turned_away_for_another_reason_it_tries_again(wire, stop, code, caplog):
+    wire.turn_away.append(code)
+    await connected(wire)
+    assert len(wire.identified) == 2
+    assert "not connected" in caplog.text
+
+
+async def test_a_connection_that_breaks_is_resumed(wire, stop, texts):
+    await connected(wire)
+    wire.connected.clear()
+    await wire.sockets[-1].close(code=4009)
+    await connected(wire)
+    await wire.say("MESSAGE_CREATE", wires.message(1, "Still here."))
+    await until(lambda stored: stored == ["Still here."], texts)
+    assert len(wire.identified) == 1

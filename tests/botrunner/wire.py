@@ -1,0 +1,127 @@
+"""A server on loopback that speaks just enough of Discord's protocol: sign-in, gateway, and what a script sends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from aiohttp import WSMsgType, web
+
+BOT = {"id": "900000000000000001", "username": "hub", "discriminator": "0", "avatar": None, "bot": True}
+GUILD_ID, CHANNEL_ID, ROLE_SEES = "100000000000000001", "200000000000000001", str(1 << 10)
+APP = {"id": BOT["id"], "name": "hub", "description": "", "icon": None, "bot_public": False, "flags": 1 << 18}
+APP |= {"bot_require_code_grant": False, "verify_key": "", "owner": BOT, "team": None, "summary": ""}
+
+
+def guild() -> dict[str, Any]:
+    """Return the guild North with one channel that everybody sees."""
+    everyone = {"id": GUILD_ID, "name": "@everyone", "permissions": ROLE_SEES, "position": 0, "color": 0, "flags": 0}
+    everyone |= {"hoist": False, "managed": False, "mentionable": False}
+    channel = {"id": CHANNEL_ID, "type": 0, "name": "general", "position": 0, "permission_overwrites": []}
+    empty = ("members", "emojis", "threads", "voice_states", "presences", "stickers", "features")
+    return {
+        "id": GUILD_ID, "name": "North", "owner_id": "1", "roles": [everyone], "channels": [channel], "large": False,
+        "unavailable": False, "member_count": 2, "premium_tier": 0, "preferred_locale": "en-US", "nsfw_level": 0,
+        **{name: [] for name in empty},
+    }  # fmt: skip
+
+
+def message(number: int, text: str) -> dict[str, Any]:
+    """Return a message of Alice's as MESSAGE_CREATE brings it."""
+    alice = {"id": "300000000000000001", "username": "alice", "discriminator": "0", "avatar": None}
+    empty = ("mentions", "mention_roles", "attachments", "embeds", "components")
+    return {
+        "id": str(1490000000000000000 + number), "channel_id": CHANNEL_ID, "guild_id": GUILD_ID, "author": alice,
+        "member": {"roles": [], "joined_at": "2026-01-01T00:00:00+00:00", "deaf": False, "mute": False, "flags": 0},
+        "content": text, "timestamp": "2026-03-02T12:00:00+00:00", "edited_timestamp": None, "tts": False, "type": 0,
+        "mention_everyone": False, "pinned": False, "flags": 0, **{name: [] for name in empty},
+    }  # fmt: skip
+
+
+class Wire:
+    """Where the server is, who identified themselves to it, and whom it turns away."""
+
+    def __init__(self) -> None:
+        self.port = 0
+        self.identified: list[dict[str, Any]] = []
+        self.turn_away: list[int] = []  # close codes for the next to identify
+        self.sockets: list[web.WebSocketResponse] = []
+        self.connected = asyncio.Event()
+        self.sequence = 0
+
+    @property
+    def api(self) -> str:
+        """Return what DISCORD_API_BASE is set to."""
+        return f"http://127.0.0.1:{self.port}/api/v10"
+
+    @property
+    def gateway(self) -> str:
+        """Return what DISCORD_GATEWAY_URL is set to."""
+        return f"ws://127.0.0.1:{self.port}/gateway"
+
+    async def say(self, event: str, data: Any) -> None:
+        """Send an event to whoever is connected."""
+        self.sequence += 1
+        await self.sockets[-1].send_str(json.dumps({"op": 0, "t": event, "s": self.sequence, "d": data}))
+
+    async def _gateway(self, request: web.Request) -> web.WebSocketResponse:
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        await socket.send_str(json.dumps({"op": 10, "d": {"heartbeat_interval": 41250}}))
+        async for frame in socket:
+            if frame.type is not WSMsgType.TEXT:
+                break
+            await self._answer(socket, json.loads(frame.data))
+        return socket
+
+    async def _answer(self, socket: web.WebSocketResponse, frame: dict[str, Any]) -> None:
+        match frame["op"]:
+            case 1:
+                await socket.send_str(json.dumps({"op": 11}))
+            case 2:
+                await self._identify(socket, frame["d"])
+            case 6:
+                self.sockets.append(socket)
+                await self.say("RESUMED", {})
+                self.connected.set()
+
+    async def _identify(self, socket: web.WebSocketResponse, identity: dict[str, Any]) -> None:
+        self.identified.append(identity)
+        if self.turn_away:
+            await socket.close(code=self.turn_away.pop(0))
+            return
+        self.sockets.append(socket)
+        unavailable = [{"id": GUILD_ID, "unavailable": True}]
+        ready = {"v": 10, "user": BOT, "guilds": unavailable, "session_id": "s", "resume_gateway_url": self.gateway}
+        await self.say("READY", ready | {"shard": [0, 1], "application": {"id": BOT["id"], "flags": APP["flags"]}})
+        await self.say("GUILD_CREATE", guild())
+        self.connected.set()
+
+
+@asynccontextmanager
+async def served():
+    """Serve until the block ends."""
+    wire, app = Wire(), web.Application()
+    app.router.add_get("/gateway", wire._gateway)
+    app.router.add_get("/api/v10/users/@me", _saying(BOT))
+    app.router.add_get("/api/v10/oauth2/applications/@me", _saying(APP))
+    app.router.add_put("/api/v10/applications/{id}/commands", _saying([]))
+    runner = web.AppRunner(app, shutdown_timeout=0, access_log=None)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    wire.port = runner.addresses[0][1]
+    try:
+        yield wire
+    finally:
+        await runner.cleanup()
+
+
+def _saying(body: Any) -> Callable[[web.Request], Awaitable[web.Response]]:
+    async def answer(_: web.Request) -> web.Response:
+        return web.Response(body=json.dumps(body).encode(), content_type="application/json")  # as Discord: no charset
+
+    return answer

@@ -65,10 +65,14 @@ def test_home_says_whether_a_model_reads_along(admin_client, settings):
 
 
 def test_home_asks_no_more_questions_when_there_is_more_to_show(admin_client, django_assert_max_num_queries):
+    make_buffer()
+    page(admin_client)  # what is looked up once a process is not counted
+    with django_assert_max_num_queries(40) as few:
+        page(admin_client)
     for number in range(8):
         make_buffer(make_channel(name=f"room {number}"))
         JobRun.objects.create(guild=make_guild(f"discord:{number}"), day=NOON.date(), phase=JobRun.Phase.PAPERS)
-    with django_assert_max_num_queries(24):
+    with django_assert_max_num_queries(len(few)):
         page(admin_client)
 
 

@@ -13,6 +13,7 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from botrunner import failures
+from botrunner.catching_up import CatchingUp
 from botrunner.listener import Listener
 from botrunner.outbox import Outbox
 
@@ -50,7 +51,9 @@ class Bot(commands.AutoShardedBot):
 
     async def setup_hook(self) -> None:
         """Put the parts in."""
-        await self.add_cog(Listener(self))
+        listener = Listener(self)
+        await self.add_cog(listener)
+        await self.add_cog(CatchingUp(self, listener))
 
     async def on_shard_ready(self, shard_id: int) -> None:
         """Say that the connection stands."""

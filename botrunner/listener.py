@@ -45,13 +45,16 @@ class Listener(commands.Cog):
         """Take in what a member says."""
         await self.hear(message)
 
-    async def hear(self, message: discord.Message) -> None:
-        """Hand the message on, or count why not."""
+    async def hear(self, *messages: discord.Message) -> None:
+        """Hand on what may be kept, count the rest; returns when all of it is written or waits behind other writes."""
+        await self.bot.outbox.put(*(job for message in messages if (job := self._job(message))))
+
+    def _job(self, message: discord.Message) -> Job | None:
         reason = translate.refused(message)
-        if reason or message.id in self.gone:
+        if reason or message.id in self.gone or message.guild is None:
             self._leave_out(reason or "deleted", message)
-            return
-        await self._put(errands.receive, message, _heard(message))
+            return None
+        return Job(errands.receive, translate.guild_ref(message.guild), _heard(message))
 
     @commands.Cog.listener()
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:

@@ -75,8 +75,8 @@ class Outbox:
                 for job in batch:
                     await self._write([job])
                 return
-            job: dict[str, object] = {"errand": batch[0].errand.__name__, "guild": batch[0].guild.key}
-            logger.error("what was heard could not be written", extra=failures.told(error) | job)
+            told = failures.told(error) | {"errand": batch[0].errand.__name__, "guild": batch[0].guild.key}
+            logger.error("what was heard could not be written", extra=told)
 
     async def _write_patiently(self, batch: list[Job]) -> None:
         """Try again for as long as the database is away: what was heard is kept meanwhile."""

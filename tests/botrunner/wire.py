@@ -11,19 +11,29 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 BOT = {"id": "900000000000000001", "username": "hub", "discriminator": "0", "avatar": None, "bot": True}
-GUILD_ID, CHANNEL_ID, ROLE_SEES = "100000000000000001", "200000000000000001", str(1 << 10)
+GUILD_ID, CHANNEL_ID, SEES_AND_READS = "100000000000000001", "200000000000000001", str(1 << 10 | 1 << 16)
 APP = {"id": BOT["id"], "name": "hub", "description": "", "icon": None, "bot_public": False, "flags": 1 << 18}
 APP |= {"bot_require_code_grant": False, "verify_key": "", "owner": BOT, "team": None, "summary": ""}
 
 
-def guild() -> dict[str, Any]:
+def guild(last: str | None = None) -> dict[str, Any]:
     """Return the guild North with one channel that everybody sees."""
-    everyone = {"id": GUILD_ID, "name": "@everyone", "permissions": ROLE_SEES, "position": 0, "color": 0, "flags": 0}
+    everyone = {
+        "id": GUILD_ID,
+        "name": "@everyone",
+        "permissions": SEES_AND_READS,
+        "position": 0,
+        "color": 0,
+        "flags": 0,
+    }
     everyone |= {"hoist": False, "managed": False, "mentionable": False}
     channel = {"id": CHANNEL_ID, "type": 0, "name": "general", "position": 0, "permission_overwrites": []}
-    empty = ("members", "emojis", "threads", "voice_states", "presences", "stickers", "features")
+    channel["last_message_id"] = last
+    me = {"user": BOT, "roles": [], "joined_at": "2026-01-01T00:00:00+00:00", "deaf": False, "mute": False, "flags": 0}
+    empty = ("emojis", "threads", "voice_states", "presences", "stickers", "features")
     return {
-        "id": GUILD_ID, "name": "North", "owner_id": "1", "roles": [everyone], "channels": [channel], "large": False,
+        "id": GUILD_ID, "name": "North", "owner_id": "1", "roles": [everyone], "channels": [channel],
+        "members": [me], "large": False,
         "unavailable": False, "member_count": 2, "premium_tier": 0, "preferred_locale": "en-US", "nsfw_level": 0,
         **{name: [] for name in empty},
     }  # fmt: skip
@@ -49,6 +59,7 @@ class Wire:
         self.identified: list[dict[str, Any]] = []
         self.turn_away: list[int] = []  # close codes for the next to identify
         self.sockets: list[web.WebSocketResponse] = []
+        self.history: list[dict[str, Any]] = []  # of the channel, oldest first
         self.connected = asyncio.Event()
         self.sequence = 0
 
@@ -66,6 +77,12 @@ class Wire:
         """Send an event to whoever is connected."""
         self.sequence += 1
         await self.sockets[-1].send_str(json.dumps({"op": 0, "t": event, "s": self.sequence, "d": data}))
+
+    async def _messages(self, request: web.Request) -> web.Response:
+        """Give a page as Discord does: the oldest after the one that is named, the newest of them first."""
+        after, limit = int(request.query["after"]), int(request.query["limit"])
+        later = [message for message in self.history if int(message["id"]) > after]
+        return await _saying(later[:limit][::-1])(request)
 
     async def _gateway(self, request: web.Request) -> web.WebSocketResponse:
         socket = web.WebSocketResponse()
@@ -97,7 +114,7 @@ class Wire:
         unavailable = [{"id": GUILD_ID, "unavailable": True}]
         ready = {"v": 10, "user": BOT, "guilds": unavailable, "session_id": "s", "resume_gateway_url": self.gateway}
         await self.say("READY", ready | {"shard": [0, 1], "application": {"id": BOT["id"], "flags": APP["flags"]}})
-        await self.say("GUILD_CREATE", guild())
+        await self.say("GUILD_CREATE", guild(last=self.history[-1]["id"] if self.history else None))
         self.connected.set()
 
 
@@ -106,6 +123,7 @@ async def served():
     """Serve until the block ends."""
     wire, app = Wire(), web.Application()
     app.router.add_get("/gateway", wire._gateway)
+    app.router.add_get("/api/v10/channels/{id}/messages", wire._messages)
     app.router.add_get("/api/v10/users/@me", _saying(BOT))
     app.router.add_get("/api/v10/oauth2/applications/@me", _saying(APP))
     app.router.add_put("/api/v10/applications/{id}/commands", _saying([]))

@@ -1,0 +1,106 @@
+"""Reads what was said while the bot was away: the gateway tells nothing of it once the session is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+import discord
+from discord.ext import commands
+
+from botrunner import bridge, gaps, translate
+from botrunner.listener import Listener
+
+if TYPE_CHECKING:
+    from botrunner.client import Bot
+
+logger = logging.getLogger(__name__)
+
+PAGE = 100  # messages; the most that Discord gives at once
+PAUSE = 1  # second after each page: live commands share the same rate limit
+
+Readable = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread
+
+
+class CatchingUp(commands.Cog):
+    """Opens the book of gaps when a connection ends, and works it off when one begins."""
+
+    def __init__(self, bot: Bot, listener: Listener) -> None:
+        self.bot, self._listener = bot, listener
+
+    async def cog_load(self) -> None:
+        """Note what was heard last, before the first event comes in."""
+        await bridge.run(gaps.open_all, self._ours)
+
+    def _ours(self, guild_id: int, shard_id: int | None = None) -> bool:
+        shards, count = self.bot.shard_ids, self.bot.shard_count
+        if count is None:
+            return True
+        wanted = shards if shard_id is None else [shard_id]
+        return not wanted or (guild_id >> 22) % count in wanted
+
+    @commands.Cog.listener()
+    async def on_shard_disconnect(self, shard_id: int) -> None:
+        """Note what was heard last."""
+        await bridge.run(gaps.open_all, lambda guild_id: self._ours(guild_id, shard_id))
+
+    @commands.Cog.listener()
+    async def on_shard_resumed(self, shard_id: int) -> None:
+        """Strike everything out: the gateway has told what was missed."""
+        keys = [translate.guild_key(guild.id) for guild in self.bot.guilds if guild.shard_id == shard_id]
+        await bridge.run(gaps.close, keys)
+
+    @commands.Cog.listener()
+    async def on_shard_ready(self, shard_id: int) -> None:
+        """Read what was missed, one channel after the other."""
+        for guild in self.bot.guilds:
+            if guild.shard_id == shard_id:
+                await self.fill(guild)
+
+    async def fill(self, guild: discord.Guild) -> None:
+        """Read each channel that has something new; one that can't be read now keeps its entry for the next time."""
+        key = translate.guild_key(guild.id)
+        if not (marks := await bridge.run(gaps.of, key)):
+            return
+        failed = 0
+        for channel in self._readable(guild):
+            after = marks.get(str(channel.id), marks.get(gaps.EVERY_OTHER))
+            if after is not None and (channel.last_message_id or 0) > after:
+                failed += not await self._read(channel, after)
+        if not failed:
+            await bridge.run(gaps.close, [key])
+
+    def _readable(self, guild: discord.Guild) -> list[Readable]:
+        """Return the channels whose messages are kept at all."""
+        places: list[Readable] = [*guild.text_channels, *guild.voice_channels, *guild.stage_channels, *guild.threads]
+        return [
+            place
+            for place in places
+            if not place.is_nsfw()
+            and not (isinstance(place, discord.Thread) and (place.parent is None or place.is_private()))
+            and place.permissions_for(guild.me).read_message_history
+        ]
+
+    async def _read(self, channel: Readable, after: int) -> bool:
+        """Read a channel to its end, noting after each page how far; False if it is to be tried again."""
+        key, read = translate.guild_key(channel.guild.id), 0
+        try:
+            while True:
+                page = [m async for m in channel.history(limit=PAGE, after=discord.Object(after), oldest_first=True)]
+                await self._listener.hear(*page)
+                read += len(page)
+                if len(page) < PAGE:
+                    break
+                after = page[-1].id
+                await bridge.run(gaps.move, key, str(channel.id), after)
+                await asyncio.sleep(PAUSE)
+        except (discord.Forbidden, discord.NotFound):
+            logger.info("what was said meanwhile may not be read", extra={"channel": channel.id})
+        except (discord.HTTPException, OSError) as error:
+            told = {"channel": channel.id, "error": type(error).__name__}
+            logger.warning("what was said meanwhile could not be read; it is tried again at the next start", extra=told)
+            return False
+        await bridge.run(gaps.close, [key], str(channel.id))
+        logger.info("read what was said meanwhile", extra={"channel": channel.id, "messages": read})
+        return True

@@ -1,0 +1,60 @@
+"""Keeps the book of what the bot may have missed: opened before anything new is written, closed channel by channel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import discord
+from django.db import transaction
+from django.db.models import OuterRef, Subquery
+
+from botrunner.models import Gap
+from notes.models import Message
+from profiles.models import Channel, Guild
+
+EVERY_OTHER = ""
+"""The entry for channels in which nothing is stored: they are read from the guild's last message on."""
+
+
+@transaction.atomic
+def open_all(ours: Callable[[int], bool]) -> None:
+    """Note for each of our guilds what was heard last; an entry that is still open keeps its older mark."""
+    for guild in Guild.objects.filter(key__startswith="discord:"):
+        name = guild.key.partition(":")[2]
+        if name.isdigit() and ours(int(name)):
+            Gap.objects.bulk_create(_marks(guild), ignore_conflicts=True)
+
+
+def _marks(guild: Guild) -> list[Gap]:
+    newest = Message.objects.filter(channel=OuterRef("pk")).order_by("-sent_at", "-pk")
+    last = Channel.objects.of(guild).annotate(last=Subquery(newest.values("pk")[:1])).values("last")
+    marks = {
+        message.channel.platform_id: _mark(message)
+        for message in Message.objects.filter(pk__in=last).select_related("channel")
+    }
+    if marks:
+        marks[EVERY_OTHER] = max(marks.values())
+    return [Gap(guild=guild, channel_id=channel, after=after) for channel, after in marks.items()]
+
+
+def _mark(message: Message) -> int:
+    """Return Discord's id of the message, or of its moment if it came by another door."""
+    known = message.platform_id
+    return int(known) if known.isdigit() and len(known) < 20 else discord.utils.time_snowflake(message.sent_at)
+
+
+def of(key: str) -> dict[str, int]:
+    """Return the open entries of a guild: after which message each channel is to be read."""
+    return dict(Gap.objects.filter(guild__key=key).values_list("channel_id", "after"))
+
+
+def move(key: str, channel_id: str, after: int) -> None:
+    """Note how far a channel has been read."""
+    guild = Guild.objects.get(key=key)
+    Gap.objects.update_or_create(guild=guild, channel_id=channel_id, defaults={"after": after})
+
+
+def close(keys: Iterable[str], channel_id: str | None = None) -> None:
+    """Strike out a channel that has been read, or all of them."""
+    entries = Gap.objects.filter(guild__key__in=list(keys))
+    (entries if channel_id is None else entries.filter(channel_id=channel_id)).delete()

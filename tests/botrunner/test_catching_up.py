@@ -1,0 +1,88 @@
+"""After an absence: what was said meanwhile is read once, in order, and only where something was heard before."""
+
+from __future__ import annotations
+
+import pytest
+
+from botrunner import bridge
+from botrunner.models import Gap
+from notes.models import Message
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def meanwhile(world, channel, *texts, who="alice"):
+    """Let somebody speak while the bot is away; return the messages' ids."""
+    author = getattr(world, who).id
+    said = [world.env.backend.create_message(channel.id, author, text, broadcast=False) for text in texts]
+    return [message.id for message in said]
+
+
+async def back(world):
+    await world.env.restart_bot(world.make_bot())
+
+
+async def open_gaps():
+    return await bridge.run(Gap.objects.count)
+
+
+async def test_what_was_said_meanwhile_is_read_once_and_in_order(world, texts):
+    await world.alice.send(world.general, "before")
+    meanwhile(world, world.general, "one", "two")
+    await back(world)
+    assert await texts() == ["before", "one", "two"]
+    await back(world)
+    assert await texts() == ["before", "one", "two"]
+    assert await open_gaps() == 0
+
+
+async def test_a_channel_in_which_nobody_spoke_before_is_read_too(world, texts):
+    await world.alice.send(world.general, "before")
+    meanwhile(world, world.north.create_text_channel("new"), "in a new channel")
+    await back(world)
+    assert await texts() == ["before", "in a new channel"]
+
+
+async def test_a_guild_that_was_never_heard_is_not_read(world, texts):
+    meanwhile(world, world.general, "long ago")
+    await back(world)
+    assert await texts() == []
+
+
+async def test_what_must_not_be_kept_is_not_read_either(world, texts):
+    await world.alice.send(world.general, "before")
+    meanwhile(world, world.general, "⛔ not this", "this")
+    await back(world)
+    assert await texts() == ["before", "this"]
+
+
+async def test_a_kill_in_the_middle_leaves_the_rest_for_the_next_start(world, texts):
+    """The entry opened at the first start is older than what is stored by then, and it is the one that counts."""
+    await world.alice.send(world.general, "before")
+    meanwhile(world, world.general, "lost in the burst", "also lost")
+    world.env.inject_error("GET", f"/channels/{world.general.id}/messages", status=500)
+    await back(world)
+    await world.bob.send(world.general, "live again")
+    assert await open_gaps()
+    await back(world)
+    assert sorted(await texts()) == ["also lost", "before", "live again", "lost in the burst"]
+    assert await open_gaps() == 0
+
+
+async def test_a_channel_that_may_not_be_read_is_given_up(world, texts):
+    await world.alice.send(world.general, "before")
+    meanwhile(world, world.general, "unseen")
+    world.env.inject_error("GET", f"/channels/{world.general.id}/messages", status=403)
+    await back(world)
+    assert await texts() == ["before"]
+    assert await open_gaps() == 0
+
+
+async def test_a_lost_connection_opens_gaps_and_a_resumed_one_closes_them(world):
+    await world.alice.send(world.general, "before")
+    cog = world.env.bot.get_cog("CatchingUp")
+    await cog.on_shard_disconnect(0)
+    last = await bridge.run(Message.objects.get)
+    assert set(await bridge.run(list, Gap.objects.values_list("after", flat=True))) == {int(last.platform_id)}
+    await cog.on_shard_resumed(0)
+    assert await open_gaps() == 0

@@ -79,7 +79,7 @@ def _promise(signal: Signal, asked: Probe, *, most: float) -> float:
 
 def cosines(asked: Probe, *, kind: str, ids: set[int]) -> dict[int, float]:
     """Return the cosines of rows that are known already."""
-    if asked.embedding is None or kind not in WITH_MEANING:
+    if asked.embedding is None or kind not in WITH_MEANING or not ids:
         return {}
     held = vectors.get(kind=kind, model=asked.model, ids=ids)
     return {each: float(embedding @ asked.embedding) for each, embedding in held.items()}

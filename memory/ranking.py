@@ -188,11 +188,25 @@ def without_repeats(ranked: Iterable[Ranked], *, limit: int) -> list[Ranked]:
 
 
 def _same(each: Ranked, words: set[str], other: Ranked, others: set[str]) -> bool:
-    if (each.candidate.kind, each.candidate.subject) != (other.candidate.kind, other.candidate.subject):
-        return False
+    ours, theirs = each.candidate, other.candidate
+    return (ours.kind, ours.subject) == (theirs.kind, theirs.subject) and _alike(ours.text, words, theirs.text, others)
+
+
+def _alike(first: str, words: set[str], second: str, others: set[str]) -> bool:
     if not words or _numbers(words) != _numbers(others):
-        return each.candidate.text == other.candidate.text
+        return first == second
     return len(words & others) / len(words | others) >= SAME_TEXT
+
+
+def says_the_same(first: str, second: str) -> bool:
+    """Say whether two texts have nearly the same words, and the same numbers."""
+    return _alike(first, set(language.tokens(first)), second, set(language.tokens(second)))
+
+
+def shared_words(question: str, text: str) -> float:
+    """Return the share of the question's words that the text has, whatever their endings."""
+    wanted = _stems(question)
+    return len(wanted & _stems(text)) / len(wanted) if wanted else 0.0
 
 
 def _numbers(words: set[str]) -> set[str]:

@@ -48,9 +48,14 @@ def recall(
         return []
     limit = min(MOST, max(1, limit))
     view = View(guild=guild, channel=channel, members=None if member is None else [member], as_of=as_of)
-    inquiry = Inquiry(probe=probe(question), view=view, now=now, strict=strict, preset=preset)
+    inquiry = Inquiry(probe=probe(question), view=view, now=now, preset=preset)
     worth = WORTH if preset == ranking.DEFAULT else dict.fromkeys(KINDS, 1.0)
-    found = [_times(worth[kind], each) for kind in KINDS if kind in kinds for each in inquiry.best(kind, limit)]
+    found = [
+        _times(worth[kind], each)
+        for kind in KINDS
+        if kind in kinds
+        for each in inquiry.best(kind, limit, strict=strict)
+    ]
     return tell(sorted(found, key=lambda each: -each[1].score)[:limit])
 
 
@@ -61,34 +66,44 @@ class Inquiry:
     probe: Probe
     view: View
     now: datetime
-    strict: bool = False
     preset: str = ranking.DEFAULT
 
-    def best(self, kind: str, limit: int) -> list[Found]:
-        """Return the best rows of a kind with their ranks; none says what a better one has said already."""
-        found = self._notes if kind == "note" else self._ranked(kind, self._supports())
+    def best(
+        self, kind: str, limit: int, *, strict: bool = False, members: Sequence[Member] | None = None
+    ) -> list[Found]:
+        """Return the best rows of a kind with their ranks; none says what a better one has said already.
+
+        With `strict` only those that pass the relevance gate; with `members` only what is about them, or theirs.
+        """
+        if members is not None:
+            found = self._ranked(kind, replace(self.view, members=members))
+        else:
+            found = self._notes if kind == "note" else self._ranked(kind, self.view)
         rows = {row.pk: row for row, _ in found}
-        ranked = judged((each for _, each in found), asked=self._asked, strict=self.strict)
+        ranked = judged((each for _, each in found), asked=self._asked, strict=strict)
         return [(rows[each.candidate.id], each) for each in without_repeats(ranked, limit=limit)]
 
     @cached_property
     def _notes(self) -> list[Found]:
-        return self._ranked("note", {})
+        return self._ranked("note", self.view)
 
-    def _supports(self) -> dict[int, float]:
-        """Return the scores of notes: what was said in a conversation about the question is likelier to answer it."""
-        if self.preset != ranking.DEFAULT:
-            return {}
-        return {row.pk: ranked.score for row, ranked in self._notes}
-
-    def _ranked(self, kind: str, notes: dict[int, float]) -> list[Found]:
-        shelf, signals = SHELVES[kind], self._signals(kind)
-        rows = {row.pk: row for row in self._rows(signals, kind)}
-        support: dict[int, float] = {}
-        for pk, note in shelf.told(rows, notes) if shelf.told and notes else ():
-            support[pk] = max(support.get(pk, 0.0), notes[note])
+    def _ranked(self, kind: str, view: View) -> list[Found]:
+        shelf, signals = SHELVES[kind], self._signals(kind, view)
+        rows = {row.pk: row for row in self._rows(signals, kind, view)}
+        support = self._support(kind, rows)
         found = [shelf.candidate(row, signals.get(pk, NOTHING), support.get(pk, 0.0)) for pk, row in rows.items()]
         return [(rows[each.candidate.id], each) for each in scored(found, asked=self._asked, preset=self.preset)]
+
+    def _support(self, kind: str, rows: Collection[int]) -> dict[int, float]:
+        """Return the scores of the notes that tell of the rows: a conversation about the question holds its answer."""
+        told = SHELVES[kind].told
+        if told is None or self.preset != ranking.DEFAULT or not rows:
+            return {}
+        notes = {row.pk: ranked.score for row, ranked in self._notes}
+        support: dict[int, float] = {}
+        for pk, note in told(rows, notes):
+            support[pk] = max(support.get(pk, 0.0), notes[note])
+        return support
 
     @property
     def _asked(self) -> Asked:
@@ -98,19 +113,19 @@ class Inquiry:
             thresholds=self.probe.thresholds,
         )  # fmt: skip
 
-    def _signals(self, kind: str) -> dict[int, Signal]:
+    def _signals(self, kind: str, view: View) -> dict[int, Signal]:
         by_member = SHELVES[kind].by_member
-        further = 1 if by_member or self.view.members is None else FURTHER
-        return find(self.probe, kind=kind, scope=self.view.scope(by_member=by_member), further=further)
+        further = 1 if by_member or view.members is None else FURTHER
+        return find(self.probe, kind=kind, scope=view.scope(by_member=by_member), further=further)
 
-    def _rows(self, signals: Collection[int], kind: str) -> list[Any]:
+    def _rows(self, signals: Collection[int], kind: str, view: View) -> list[Any]:
         """Read what the lanes found, the newest where that may be too little, and what was believed in the past."""
         shelf = SHELVES[kind]
-        rows = list(shelf.rows(self.view).filter(pk__in=signals))
+        rows = list(shelf.rows(view).filter(pk__in=signals)) if signals else []
         if self.preset != ranking.DEFAULT or len(rows) < MOST:
-            rows += shelf.rows(self.view)[: shelf.newest]
-        if kind == "fact" and self.view.as_of is not None:
-            rows += shelf.rows(self.view).filter(status=Fact.Status.SUPERSEDED)[:PAST_FACTS]
+            rows += shelf.rows(view)[: shelf.newest]
+        if kind == "fact" and view.as_of is not None:
+            rows += shelf.rows(view).filter(status=Fact.Status.SUPERSEDED)[:PAST_FACTS]
         return rows
 
 

@@ -25,7 +25,7 @@ MARK = "mh_"  # lets secret scanners and people tell a key when they see one
 USE_NOTED_EVERY = timedelta(minutes=1)
 Scope = ApiKey.Scope
 WIDTH = {Scope.READ: 0, Scope.WRITE: 1, Scope.ADMIN: 2}
-SCOPE_OF = {"start_consolidation": Scope.ADMIN}
+SCOPE_OF = {"build_context": Scope.READ, "start_consolidation": Scope.ADMIN}
 """Routes, by name, that need another scope than their method says: GET reads, everything else writes."""
 
 

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 from memoryhub.paging import Window
 from notes.models import InteractionNote, Summary
 from profiles.schemas import MemberRef
+
+_ISO = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+
+
+def _written_out(value: object) -> object:
+    """Take no numbers: pydantic would count seconds from 1970."""
+    if not isinstance(value, str) or not _ISO.fullmatch(value):
+        raise ValueError("a day is written as 2026-02-23")
+    return date.fromisoformat(value)
+
+
+Day = Annotated[date, BeforeValidator(_written_out)]
 
 
 class NoteFilters(Window):
@@ -18,8 +31,8 @@ class NoteFilters(Window):
     kind: Literal["conversation", "topic_cluster"] | None = None
     member: str | None = Field(default=None, max_length=200, description="who took part")
     channel: str | None = Field(default=None, max_length=200)
-    since: date | None = Field(default=None, alias="from")
-    until: date | None = Field(default=None, alias="to", description="this day included")
+    since: Day | None = Field(default=None, alias="from")
+    until: Day | None = Field(default=None, alias="to", description="this day included")
 
 
 class NoteOut(BaseModel):

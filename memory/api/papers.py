@@ -13,6 +13,7 @@ from memory import papers
 from memory.schemas.papers import Paper
 from notes.incoming import EARLIEST
 from notes.models import Journal, Message
+from notes.schemas import Day
 from profiles.caller import Call, one
 from profiles.models import Guild
 
@@ -34,7 +35,7 @@ def refresh_snapshot(request: Call, key: str) -> Paper:
 
 
 @router.get("/guilds/{key}/journal/{day}", response=Paper)
-def show_journal(request: Call, key: str, day: date) -> Paper:
+def show_journal(request: Call, key: str, day: Day) -> Paper:
     """Show the log of a day in the guild's time zone: as kept, or so far."""
     row = _journal(request.auth.guild(key), day, timezone.now())
     return Paper(text=row.text, generated_at=row.generated_at)

@@ -11,6 +11,7 @@ from memory.models import Action, JobRun, ModelCall
 from memory.overview import Overview
 from memoryhub.paging import Window
 from notes.incoming import EARLIEST, Strict
+from notes.schemas import Day
 
 
 class Paper(BaseModel):
@@ -23,7 +24,7 @@ class Paper(BaseModel):
 class Consolidation(Strict):
     """Which day to consolidate: the last one that ended, if none is named."""
 
-    day: date | None = Field(default=None, strict=False, ge=EARLIEST.date())
+    day: Day | None = Field(default=None, ge=EARLIEST.date())
 
 
 class Queued(BaseModel):

@@ -27,6 +27,7 @@ BODIES = {
     "receive_message": a_message(text=SECRET),
     "receive_batch": {"messages": [a_message()]},
     "edit_message": {"text": "Hello"},
+    "build_context": {"text": SECRET},
     "remember_fact": {"lore": True, "text": "The cat rules the channel."},
     "change_fact": {"pinned": True},
     "set_consent": {"remember": False},

@@ -78,7 +78,7 @@ def test_a_batch_of_none_or_too_many_is_refused(mallory, count):
 
 @pytest.mark.parametrize("body", [[], "text", 5, None, True, {"messages": {}}, {"messages": [5]}, [a_message()]])
 def test_a_body_of_another_shape_is_refused(mallory, body):
-    for path in ("messages", "messages/batch", "facts"):
+    for path in ("messages", "messages/batch", "facts", "context"):
         answer = mallory.call("POST", f"discord:1/{path}", json.dumps(body).encode())
         assert answer.status_code == 422, path
 
@@ -144,9 +144,14 @@ def test_a_day_without_a_journal_has_none(mallory, day):
     assert mallory.get(f"discord:1/journal/{day}").status_code in (404, 422)
 
 
-@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", 20260223, "today", "2026-02-23T01:00:00Z"])
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", 20260223, 0, "0", "today", "2026-02-23T01:00:00Z"])
 def test_a_day_to_consolidate_is_a_day_that_was(mallory, day):
     assert mallory.post("discord:1/consolidate", {"day": day}).status_code == 422
+
+
+@pytest.mark.parametrize("max_tokens", [0, -1, HUGE, 100_001, "many", 1.5])
+def test_a_budget_that_makes_no_sense_is_refused(mallory, max_tokens):
+    assert mallory.post("discord:1/context", {"text": "Hi", "max_tokens": max_tokens}).status_code == 422
 
 
 @pytest.mark.parametrize("confidence", [0.29, 1.01, HUGE, "sure", -1])

@@ -58,7 +58,9 @@ def test_notes_of_what_is_not_there_are_not_there(api, filters):
     assert api.get("discord:1/notes", **filters).status_code == 404
 
 
-@pytest.mark.parametrize("filters", [{"kind": "dream"}, {"from": "soon"}, {"to": "2026-13-01"}])
+@pytest.mark.parametrize(
+    "filters", [{"kind": "dream"}, {"from": "soon"}, {"to": "2026-13-01"}, {"to": "0"}, {"from": "20260301"}]
+)
 def test_a_filter_that_makes_no_sense_is_refused(api, filters):
     assert api.get("discord:1/notes", **filters).status_code == 422
 

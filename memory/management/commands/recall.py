@@ -1,0 +1,80 @@
+"""`manage.py recall "question" --guild KEY`: ranked memories with their scores and sources."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.serializers.json import DjangoJSONEncoder
+from django.utils import timezone
+
+from memory import ranking
+from memory.management.naming import channel_of, guild_of, members_of
+from memory.management.tables import as_table
+from memory.recall import KINDS, Memory, recall
+
+SOURCES = 3  # named in the table; --json has all
+
+
+class Command(BaseCommand):
+    """Ask memory a question."""
+
+    help = "Ask a guild's memory a question; without --channel only what the whole guild may know is told."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the question and from where it is asked."""
+        parser.add_argument("question")
+        parser.add_argument("--guild", required=True, metavar="KEY", help="for example discord:1234")
+        parser.add_argument("--member", metavar="ID", help="only about this member")
+        parser.add_argument("--channel", metavar="ID", help="as if asked in this channel")
+        parser.add_argument("--limit", type=int, default=10, metavar="N", help="1 to 24")
+        parser.add_argument("--kind", default=",".join(KINDS), help="fact, note, message; several with commas")
+        parser.add_argument("--strict", action="store_true", help="nothing rather than something weak")
+        parser.add_argument("--preset", choices=list(ranking.PRESETS), default=ranking.DEFAULT, help="how to rank")
+        parser.add_argument("--explain", action="store_true", help="show the parts of each score and the gate passed")
+        parser.add_argument("--json", action="store_true", help="print JSON")
+
+    def handle(self, *, question: str, **options: Any) -> None:
+        """Ask and print."""
+        guild = guild_of(options["guild"])
+        members = members_of(guild, [options["member"]] if options["member"] else [])
+        found = recall(
+            guild, question=question, now=timezone.now(), channel=channel_of(guild, options["channel"]),
+            member=members[0] if members else None, limit=options["limit"], kinds=_kinds(options["kind"]),
+            strict=options["strict"], preset=options["preset"],
+        )  # fmt: skip
+        if options["json"]:
+            self.stdout.write(json.dumps([asdict(each) for each in found], cls=DjangoJSONEncoder, ensure_ascii=False))
+        elif not found:
+            self.stdout.write("Nothing found.")
+        else:
+            self.stdout.write(_table(found, explain=options["explain"]))
+
+
+def _kinds(given: str) -> list[str]:
+    kinds = [kind.strip() for kind in given.split(",") if kind.strip()]
+    if not kinds or set(kinds) - set(KINDS):
+        raise CommandError(f"--kind is {given!r}; write one or several of {', '.join(KINDS)}, with commas.")
+    return kinds
+
+
+def _table(found: Sequence[Memory], *, explain: bool) -> str:
+    columns = ["score", "kind", "member", "text", "sources"]
+    rows = [[f"{each.score:.3f}", each.kind, each.member or "", each.text, _sources(each)] for each in found]
+    if explain:
+        columns += ["gate", "parts"]
+        rows = [[*row, each.gate or "none", _parts(each)] for row, each in zip(rows, found, strict=True)]
+    return as_table(columns, rows)
+
+
+def _parts(memory: Memory) -> str:
+    return "\n".join(f"{name} {value:.2f}" for name, value in memory.scores.items() if value)
+
+
+def _sources(memory: Memory) -> str:
+    ids = [source.message_id for source in memory.sources if source.message_id]
+    rest = f" +{len(ids) - SOURCES}" if len(ids) > SOURCES else ""
+    return ", ".join(ids[:SOURCES]) + rest

@@ -1,0 +1,94 @@
+"""Everything that a guild's own bot, key and pages can get to read about it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from importlib.util import find_spec
+
+from memory import papers
+from memory.recall import recall
+from memoryhub.api import api
+from notes.models import InteractionNote
+from profiles.models import Channel, Guild, Member
+from tests.api_client import Api, api_for
+
+Said = tuple[str, str]
+"""Where something was read, and what."""
+
+if HAS_CONTEXT := find_spec("memory.context") is not None:
+    from memory import context
+FORMATS = ("xml", "markdown", "json")
+
+
+def asked_of(
+    guild: Guild, questions: Sequence[str], *, now: datetime, channel: Channel | None = None,
+    member: Member | None = None,
+) -> Iterator[Said]:  # fmt: skip
+    """Ask for memories and for contexts, in one channel, or where the whole guild reads."""
+    for question in questions:
+        yield f"recall {question}", _recalled(guild, question, channel, member, now)
+        yield f"recall {question} as of now", _recalled(guild, question, channel, member, now, as_of=now)
+    people = list(Member.objects.of(guild))
+    for form in FORMATS if HAS_CONTEXT else ():
+        turn = context.Turn(
+            guild=guild, channel=channel, members=people, mentioned=people, text=" ".join(questions)[:4000],
+            max_tokens=4000, format=form, now=now,
+        )  # fmt: skip
+        built = context.build(turn)
+        yield f"context as {form}", f"{built.text} {built.parts} {built.sources}"
+
+
+def _recalled(
+    guild: Guild, question: str, channel: Channel | None, member: Member | None, now: datetime,
+    as_of: datetime | None = None,
+) -> str:  # fmt: skip
+    found = recall(guild, question=question, now=now, channel=channel, member=member, limit=24, as_of=as_of)
+    return " ".join(str(asdict(memory)) for memory in found)
+
+
+def papers_of(guild: Guild, *, now: datetime) -> Iterator[Said]:
+    """Render the snapshot and the journal of every day with a note."""
+    yield "snapshot", papers.snapshot(guild, now=now, refresh=True).text
+    for day in set(InteractionNote.objects.of(guild).values_list("note_date", flat=True)) | {now.date()}:
+        yield f"journal {day}", papers.journal(guild, day=day, now=now).text
+
+
+def read_by_key(guild: Guild, questions: Sequence[str], others: dict[str, list[str]]) -> Iterator[Said]:
+    """Call every GET route with the guild's own key: with its own ids, and with those of somebody else's rows."""
+    bot = api_for(guild, "admin")
+    for path in _paths():
+        for full in _filled(path, guild, others):
+            yield f"GET {full}", _body(bot, full)
+    for question in questions:
+        yield f"search {question}", _body(bot, f"/api/v1/guilds/{guild.key}/search", q=question, limit="24")
+        kept = bot.get("/api/memory/search", q=question, guildId=guild.key).json()
+        yield f"seed's search {question}", str(kept["results"])  # the rest repeats the question
+    if HAS_CONTEXT:
+        told = bot.post(f"{guild.key}/context", {"text": " ".join(questions)[:4000], "max_tokens": 4000})
+        assert told.status_code == 200
+        yield "POST context", told.content.decode()
+    yield "seed's snapshot", _body(bot, "/api/memory", guildId=guild.key)
+    yield "seed's memories", _body(bot, "/admin/api/memories")
+
+
+def _paths() -> list[str]:
+    paths = api.get_openapi_schema()["paths"]
+    return [path for path, operations in paths.items() if "get" in operations and "{key}" in path]
+
+
+def _filled(path: str, guild: Guild, others: dict[str, list[str]]) -> Iterator[str]:
+    """Put the guild's key and each id into the path; a path with two ids gets the first of the second kind."""
+    path = path.replace("{key}", guild.key)
+    named = re.findall(r"{(\w+)}", path)
+    for value in others.get(named[0], [])[:3] if named else [None]:
+        yield path if value is None else path.replace(f"{{{named[0]}}}", value)
+
+
+def _body(bot: Api, path: str, **query: str) -> str:
+    response = bot.get(path, **query)
+    assert response.status_code < 500, path
+    return json.dumps(response.json(), ensure_ascii=False) if response.content else ""

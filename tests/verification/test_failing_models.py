@@ -1,0 +1,114 @@
+"""Promise 8: a model that fails stops nobody else, loses no message, and is parked where the operator sees it."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory import extraction, pipeline
+from memory.models import Action, Fact
+from memory.overview import overview
+from memoryhub.ai import ModelFailed
+from notes import turning
+from notes.models import ChannelBuffer, InteractionNote, Message
+from profiles.models import Member
+from tests.factories import NOON, minutes
+from tests.incoming import north, say
+from tests.scripted import ScriptedModel, scripted
+from tests.verification.portrait import oddities
+
+pytestmark = pytest.mark.django_db
+TODAY = NOON + minutes(60)
+PAUSE = minutes(24 * 60)  # longer than any back-off
+EXTRACTION, NOTE = "extraction", "note"
+
+
+class FailingFor(ScriptedModel):
+    """A model whose answers are unusable whenever it is to read one member's messages."""
+
+    def __init__(self, member: str) -> None:
+        super().__init__()
+        self.member = member
+
+    def __call__(self, task, given, *, guild):
+        wanted = set(getattr(given, "learn_from", []))
+        if wanted and self.member in {line.name for line in given.lines if line.message in wanted}:
+            raise ModelFailed("bad_answer")
+        return super().__call__(task, given, guild=guild)
+
+
+def talk() -> None:
+    say("I live in Lisbon and I work at the city library, down by the river.", "Alice", at=NOON)
+    say("I moved to Toronto last spring, and I love rainy mornings. They are quiet!", "Bob", at=NOON + minutes(1))
+
+
+def test_a_model_that_fails_for_one_member_does_not_stop_another(monkeypatch):
+    talk()
+    monkeypatch.setattr(extraction, "ask", FailingFor("Alice"))
+    pipeline.learn_waiting(north().extraction_mode, now=TODAY)
+    assert {fact.subject.display_name for fact in Fact.objects.all()} == {"Bob"}
+    waiting = Message.objects.get(processed_at=None)
+    assert (str(waiting.author), waiting.parked, waiting.attempts) == ("Alice", False, 1)
+
+
+def test_when_the_model_is_back_what_waited_is_learned(monkeypatch):
+    talk()
+    with monkeypatch.context() as broken:
+        broken.setattr(extraction, "ask", FailingFor("Alice"))
+        pipeline.learn_waiting(north().extraction_mode, now=TODAY)
+    pipeline.learn_waiting(north().extraction_mode, now=TODAY + PAUSE)
+    assert {fact.subject.display_name for fact in Fact.objects.all()} == {"Alice", "Bob"}
+
+
+def test_after_five_attempts_a_batch_is_parked_where_the_operator_sees_it(monkeypatch):
+    talk()
+    monkeypatch.setattr(extraction, "ask", FailingFor("Alice"))
+    for day in range(extraction.MOST_ATTEMPTS):
+        assert not Message.objects.filter(parked=True).exists()
+        pipeline.learn_waiting(north().extraction_mode, now=TODAY + PAUSE * day)
+    parked = Message.objects.get(parked=True)
+    assert (str(parked.author), parked.text[:16]) == ("Alice", "I live in Lisbon")
+    assert parked.last_error
+    assert Action.objects.filter(kind="memory_extract_error").count() == extraction.MOST_ATTEMPTS
+
+
+def test_after_five_attempts_a_conversation_is_parked_with_all_its_messages():
+    talk()
+    with scripted() as model:
+        model.fail(NOTE, times=turning.MOST_ATTEMPTS)
+        for day in range(turning.MOST_ATTEMPTS):
+            assert pipeline.digest(None, now=TODAY + PAUSE * day).failed == 1
+        assert pipeline.digest(None, now=TODAY + PAUSE * 9).failed == 0
+    buffer = ChannelBuffer.objects.get()
+    assert (buffer.status, buffer.step, buffer.messages.count()) == ("parked", "note", 2)
+    assert buffer.last_error
+    assert not oddities(north())
+    assert overview(north(), now=TODAY + PAUSE * 9)
+
+
+def test_a_conversation_that_failed_goes_on_at_the_step_that_failed():
+    talk()
+    with scripted() as model:
+        model.fail(NOTE)
+        pipeline.digest(None, now=TODAY)
+        asked = [purpose for purpose, _ in model.asked].count(EXTRACTION)
+        pipeline.digest(None, now=TODAY + PAUSE)
+        assert [purpose for purpose, _ in model.asked].count(EXTRACTION) == asked > 0
+    assert InteractionNote.objects.count() == 1
+
+
+def test_a_failing_model_never_keeps_a_message_out():
+    with scripted() as model:
+        model.fail(EXTRACTION, 9).fail(NOTE, 9)
+        assert [say(f"I live in Lisbon, number {n}.", at=NOON + minutes(n)).status for n in range(3)] == ["stored"] * 3
+        pipeline.tick(now=TODAY)
+    assert Message.objects.count() == 3
+    assert Member.objects.count() == 1
+
+
+@pytest.mark.parametrize("purpose", ["extraction", "note", "profile", "summary", "consolidation", "channel_profile"])
+def test_a_minute_in_which_a_model_fails_ends_well(purpose):
+    talk()
+    with scripted() as model:
+        model.fail(purpose, 50)
+        pipeline.tick(now=TODAY)
+    assert Message.objects.exclude(text="").count() == 2

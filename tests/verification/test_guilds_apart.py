@@ -1,0 +1,75 @@
+"""Promise 2: whatever two guilds say, neither reads a word of the other, by any question, route or id."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+
+from memory import indexing, pipeline
+from memory.models import Fact
+from notes.models import InteractionNote
+from profiles.models import Guild, Member
+from tests import toy_embedder
+from tests.factories import NOON
+from tests.verification import answers
+from tests.verification.worlds import CHANNELS, TALK, World, a_world
+
+pytestmark = pytest.mark.django_db
+NOW = NOON + timedelta(hours=5)
+DOORS = {"recall", "snapshot", "journal", "GET", "search"} | ({"context", "POST"} if answers.HAS_CONTEXT else set())
+"""Where a guild must find its own words, else not finding another's would say nothing."""
+
+
+@pytest.fixture
+def toy(monkeypatch) -> toy_embedder.ToyEmbedder:
+    return toy_embedder.install(monkeypatch)
+
+
+def build(world: World) -> Guild:
+    """Let a world happen, from its messages to the papers of the night."""
+    pipeline.receive_many(world.messages(), guild=world.ref, now=NOW)
+    guild = Guild.objects.get(key=world.ref.key)
+    pipeline.digest(guild, now=NOW)
+    pipeline.consolidate(guild, day=NOON.date(), now=NOW)
+    indexing.embed_missing(100)
+    return guild
+
+
+def ids_of(*guilds: Guild) -> dict[str, list[str]]:
+    """Return the ids that a thief may try, by their names in the routes."""
+    return {
+        "fact_id": _ids(Fact.objects.filter(guild__in=guilds)),
+        "note_id": _ids(InteractionNote.objects.filter(guild__in=guilds)),
+        "message_id": ["m-0"],
+        "member_id": list(Member.objects.filter(guild__in=guilds).values_list("platform_id", flat=True).distinct()),
+        "channel_id": list(CHANNELS),
+        "day": [str(NOON.date())],
+    }
+
+
+def _ids(rows) -> list[str]:
+    return [str(pk) for pk in rows.values_list("pk", flat=True)]
+
+
+@settings(
+    max_examples=6, deadline=None, derandomize=True, phases=[Phase.generate],  # to shrink takes hundreds of worlds
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)  # fmt: skip
+@given(here=TALK, there=TALK)
+def test_a_guild_never_reads_a_word_of_another(toy, here, there):
+    own, foreign = a_world(here), a_world(there)
+    guild, other = build(own), build(foreign)
+    told = [message.text for world in (foreign, own) for message in world.messages()[:3]]
+    questions = [foreign.mark, "Where do you live, and what do you love?", *told]
+    member = Member.objects.of(guild).first()
+    found = [
+        *answers.asked_of(guild, questions, now=NOW),
+        *answers.asked_of(guild, questions, now=NOW, channel=guild.channels.first(), member=member),
+        *answers.papers_of(guild, now=NOW),
+        *answers.read_by_key(guild, questions, ids_of(other)),
+        *answers.read_by_key(guild, [], ids_of(guild)),
+    ]
+    assert not [where for where, text in found if foreign.mark in text.casefold()]
+    assert {where.split()[0] for where, text in found if own.mark in text.casefold()} >= DOORS

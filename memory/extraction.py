@@ -1,17 +1,15 @@
-"""Learns facts from messages: read a member's batch, think, guard each candidate, settle it (seeds 000, 002, 004)."""
+"""Learns facts from messages: read a channel's batch, think, guard each candidate, settle it (seeds 000, 002, 004)."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
-from itertools import groupby
 
 from django.db.models import F, Window
 from django.db.models.functions import RowNumber
 
 from memory import confidence, consolidation, grounding
+from memory.batches import Batch
 from memory.ledger import log
 from memory.models import Fact
 from memory.prompts import EXTRACTION
@@ -19,115 +17,102 @@ from memory.proposals import Proposal
 from memory.shapes import Candidate, ExtractionInput, KnownFact
 from memoryhub.ai import ModelFailed, ask
 from notes.lines import as_lines
-from notes.models import ChannelBuffer, Message
+from notes.models import Message
 from profiles.consent import remembers
-from profiles.models import Channel, Guild, Member
+from profiles.models import Member
 
-MOST = 100  # messages a run; seed 002
-MOST_A_MEMBER = 25  # seed 002: nobody's flood holds the others up
 CONTEXT = timedelta(minutes=10)  # what was said just before is shown, to know what "there" means
 MOST_CONTEXT = 40
-MOST_KNOWN = 40  # facts about the member shown to the model
+MOST_KNOWN = 80  # facts about the members shown to the model
+MOST_KNOWN_A_MEMBER = 40
 MOST_ATTEMPTS = 5
 LEASE = timedelta(minutes=10)
-BACK_OFF = timedelta(minutes=5)
-
-
-@dataclass(frozen=True)
-class Batch:
-    """What one member said in one channel and nobody has read for facts yet, oldest first."""
-
-    guild: Guild
-    channel: Channel
-    author: Member
-    messages: list[Message]
-
-
-def waiting(mode: Guild.ExtractionMode, *, now: datetime) -> list[Batch]:
-    """Return the next batches of the guilds that learn in this way, oldest first and fair over members."""
-    rows = Message.objects.unprocessed(now).filter(guild__extraction_mode=mode)
-    turn = Window(RowNumber(), partition_by=F("author_id"), order_by=["sent_at", "pk"])
-    return _batches(rows.annotate(turn=turn).filter(turn__lte=MOST_A_MEMBER)[:MOST])
-
-
-def of_buffer(buffer: ChannelBuffer) -> list[Batch]:
-    """Return what is left unread of one conversation."""
-    return _batches(Message.objects.said().filter(buffer=buffer, processed_at=None, parked=False))
-
-
-def _batches(messages: Iterable[Message]) -> list[Batch]:
-    rows = Message.objects.filter(pk__in=[m.pk for m in messages]).select_related("guild", "channel", "author")
-    ordered = sorted(rows, key=lambda m: (m.channel_id, m.author_id, m.sent_at, m.pk))
-    split = [list(group) for _, group in groupby(ordered, key=lambda m: (m.channel_id, m.author_id))]
-    halves = [part[i : i + MOST_A_MEMBER] for part in split for i in range(0, len(part), MOST_A_MEMBER)]
-    batches = [Batch(part[0].guild, part[0].channel, part[0].author, part) for part in halves]
-    return sorted(batches, key=lambda batch: batch.messages[0].sent_at)
+BACK_OFF = timedelta(minutes=5)  # doubled at each failure
 
 
 def learn(batch: Batch, *, now: datetime) -> Counter[str]:
     """Turn one batch into facts and mark its messages as read; running it twice changes nothing.
 
-    Counts `facts` and `refused_<reason>`. Raises ModelFailed after writing down the failure: the messages wait for
-    another try, and are parked after five.
+    Where what was said makes the call fail, each member's part is tried alone. Counts `facts` and `refused_<reason>`.
+    Raises ModelFailed after writing it down: the messages that failed wait for another try. After five they are parked,
+    which is no failure of the batch any more.
     """
     if not _claim(batch, now=now):
         return Counter()
-    try:
-        answer = ask(EXTRACTION, _given(batch), guild=batch.guild.pk)
-    except ModelFailed as error:
-        _postpone(batch, error=str(error), now=now)
-        raise
-    counts = Counter[str]()
-    for candidate in answer.facts:
-        counts[_take(candidate, batch, now=now)] += 1
-    Message.objects.filter(pk__in=[m.pk for m in batch.messages]).update(processed_at=now, last_error="", attempts=0)
+    parts, counts, failed = [batch], Counter[str](), None
+    while parts:
+        part = parts.pop(0)
+        try:
+            counts += _read(part, now=now)
+        except ModelFailed as failure:
+            if len(part.authors) > 1 and not (failure.again or failure.permanent):
+                parts += part.apart()
+            elif not _postpone(part, failure, now=now):
+                failed = failure
+    if failed:
+        raise failed
+    return counts
+
+
+def _claim(batch: Batch, *, now: datetime) -> bool:
+    """Count the attempt before the work, so that a batch that kills its worker each time is parked in the end."""
+    rows = Message.objects.filter(pk__in=batch.ids, processed_at=None, parked=False)
+    if batch.attempts >= MOST_ATTEMPTS:
+        rows.update(parked=True, last_error="The worker stopped each time it read this.")
+        return False
+    return bool(rows.update(attempts=F("attempts") + 1, next_attempt_at=now + LEASE))
+
+
+def _read(batch: Batch, *, now: datetime) -> Counter[str]:
+    answer = ask(EXTRACTION, _given(batch), guild=batch.guild.pk)
+    counts = Counter(_take(candidate, batch, now=now) for candidate in answer.facts)
+    Message.objects.filter(pk__in=batch.ids).update(processed_at=now, last_error="", attempts=0)
     if counts:
         log(
             "memory_fact",
             guild=batch.guild,
             now=now,
             channel=batch.channel.pk,
-            member=batch.author.pk,
+            members=list(batch.authors),
             counts=dict(counts),
         )
     return counts
 
 
-def _claim(batch: Batch, *, now: datetime) -> bool:
-    """Count the attempt before the work, so that a batch that kills its worker is parked in the end."""
-    rows = Message.objects.filter(pk__in=[m.pk for m in batch.messages], processed_at=None, parked=False)
-    return bool(rows.update(attempts=F("attempts") + 1, next_attempt_at=now + LEASE))
-
-
-def _postpone(batch: Batch, *, error: str, now: datetime) -> None:
-    rows = Message.objects.filter(pk__in=[m.pk for m in batch.messages], processed_at=None)
-    rows.update(next_attempt_at=now + BACK_OFF, last_error=error[:300])
+def _postpone(batch: Batch, failure: ModelFailed, *, now: datetime) -> bool:
+    """Have the batch tried later, as late as the provider asks; return whether it is parked instead."""
+    pause = max(BACK_OFF * 2**batch.attempts, timedelta(seconds=failure.retry_after or 0))
+    rows = Message.objects.filter(pk__in=batch.ids, processed_at=None)
+    rows.update(next_attempt_at=now + pause, last_error=str(failure)[:300])
     parked = rows.filter(attempts__gte=MOST_ATTEMPTS).update(parked=True)
     log("memory_extract_error", guild=batch.guild, now=now, messages=len(batch.messages), parked=parked)
+    return parked == len(batch.messages)
 
 
 def _given(batch: Batch) -> ExtractionInput:
     first, last = batch.messages[0].sent_at, batch.messages[-1].sent_at
     around = Message.objects.filter(channel=batch.channel, deleted_at=None, sent_at__range=(first - CONTEXT, last))
-    context = around.select_related("author").order_by("-sent_at", "-pk")[:MOST_CONTEXT]
-    rows = {m.pk: m for m in (*context, *batch.messages)}
+    context = around.exclude(pk__in=batch.ids).select_related("author").order_by("-sent_at", "-pk")[:MOST_CONTEXT]
     return ExtractionInput(
         guild=str(batch.guild),
-        lines=as_lines(sorted(rows.values(), key=lambda m: (m.sent_at, m.pk))),
-        learn_from=[m.pk for m in batch.messages],
+        lines=as_lines(sorted([*context, *batch.messages], key=lambda m: (m.sent_at, m.pk))),
+        learn_from=batch.ids,
         known=_known(batch),
     )
 
 
 def _known(batch: Batch) -> list[KnownFact]:
-    rows = Fact.objects.of(batch.guild).active().about(batch.author).heard_in(batch.channel)
-    newest = rows.order_by("-confidence", "-said_at")[:MOST_KNOWN]
-    return [KnownFact(id=f.pk, subject=f.subject_id, text=f.text, said_on=f.said_at.date()) for f in newest]
+    """Return what is known about the speakers, the same share for each."""
+    share = min(MOST_KNOWN_A_MEMBER, MOST_KNOWN // len(batch.authors))
+    turn = Window(RowNumber(), partition_by=F("subject_id"), order_by=["-confidence", "-said_at"])
+    rows = Fact.objects.of(batch.guild).active().heard_in(batch.channel).filter(subject__in=batch.authors)
+    best = rows.annotate(turn=turn).filter(turn__lte=share).order_by("subject_id", "turn")
+    return [KnownFact(id=f.pk, subject=f.subject_id, text=f.text, said_on=f.said_at.date()) for f in best]
 
 
 def _take(candidate: Candidate, batch: Batch, *, now: datetime) -> str:
     """Guard one candidate and settle it; return what became of it: `facts` or `refused_<reason>`."""
-    cited = [m for m in batch.messages if m.pk in candidate.messages] or batch.messages[:1]
+    cited = _cited(candidate, batch)
     source = "\n".join(m.text for m in cited)
     if reason := grounding.refuse(candidate.text, candidate.quote, source):
         return f"refused_{reason.replace(' ', '_')}"
@@ -140,16 +125,22 @@ def _take(candidate: Candidate, batch: Batch, *, now: datetime) -> str:
     return "facts"
 
 
+def _cited(candidate: Candidate, batch: Batch) -> list[Message]:
+    """Return the messages that the candidate names, else the one that holds its quote; the guards judge the rest."""
+    named = [m for m in batch.messages if m.pk in candidate.messages]
+    return named or [m for m in batch.messages if candidate.quote in m.text][:1] or batch.messages[:1]
+
+
 def _subject(candidate: Candidate, batch: Batch) -> Member | None:
-    if candidate.subject == batch.author.pk:
-        return batch.author
     if candidate.subject is None:
         return None
+    if candidate.subject in batch.authors:
+        return batch.authors[candidate.subject]
     return Member.objects.of(batch.guild).filter(pk=candidate.subject, is_bot=False).first()
 
 
 def _proposal(candidate: Candidate, batch: Batch, subject: Member | None, cited: list[Message]) -> Proposal:
-    own = subject is None or subject == batch.author
+    own = subject is None or subject in [message.author for message in cited]
     since = candidate.valid_from
     return Proposal(
         guild=batch.guild,

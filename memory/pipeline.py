@@ -10,7 +10,7 @@ from typing import Literal
 
 from django.db import transaction
 
-from memory import extraction, forgetting, indexing, nightly, papers, portraits
+from memory import batches, extraction, forgetting, indexing, nightly, papers, portraits
 from memory.ledger import log
 from memory.nightly import PhaseReport
 from memoryhub.ai import ModelFailed
@@ -191,7 +191,7 @@ def _in_words(error: Exception) -> str:
 
 
 def _extract(buffer: ChannelBuffer, report: DigestReport, now: datetime) -> None:
-    for batch in extraction.of_buffer(buffer):
+    for batch in batches.of_buffer(buffer):
         report.facts += extraction.learn(batch, now=now)["facts"]
 
 
@@ -226,13 +226,13 @@ STEPS: dict[str, Callable[[ChannelBuffer, DigestReport, datetime], None]] = {
 
 
 def learn_waiting(mode: Guild.ExtractionMode, *, now: datetime) -> int:
-    """Read waiting messages for facts, a member's batch at a time; one bad batch never blocks another member."""
+    """Read waiting messages for facts, a channel's batch at a time; one bad batch never blocks another member."""
     facts = 0
-    for batch in extraction.waiting(mode, now=now):
+    for batch in batches.waiting(mode, now=now):
         try:
             facts += extraction.learn(batch, now=now)["facts"]
         except ModelFailed as error:
-            logger.warning("a batch waits for another try", extra={"member": batch.author.pk, "reason": error.reason})
+            logger.warning("a batch waits for another try", extra={"channel": batch.channel.pk, "reason": error.reason})
     return facts
 
 

@@ -150,6 +150,7 @@ EXTRACTION: Task[ExtractionInput, Candidates] = Task(
     answer=Candidates,
     prompt=extraction_prompt,
     offline=offline.extract,
+    max_tokens=4096,  # for up to fifty messages
 )
 CONSOLIDATION: Task[ConsolidationInput, Decisions] = Task(
     purpose="consolidation",

@@ -78,9 +78,9 @@ class Candidate(BaseModel):
 
 
 class Candidates(BaseModel):
-    """The answer to an extraction; an empty list is a good answer."""
+    """The answer to an extraction; an empty list is a good answer, none at all is not."""
 
-    facts: list[Candidate] = []
+    facts: list[Candidate]
 
 
 class ConsolidationInput(BaseModel):
@@ -104,4 +104,4 @@ class Decision(BaseModel):
 class Decisions(BaseModel):
     """One decision for each old fact that the new one touches; none means: keep the new one beside them."""
 
-    decisions: list[Decision] = []
+    decisions: list[Decision]

@@ -148,7 +148,7 @@ def test_facts_of_different_audiences_are_never_compared():
     seen = []
     consolidation.settle(
         propose("Lives in Berlin.", channel=private, audience_id=private.pk), actor="test", now=NOON,
-        decide=lambda given: seen.append(given) or Decisions(),
+        decide=lambda given: seen.append(given) or Decisions(decisions=[]),
     )  # fmt: skip
     assert seen == []
     assert active() == ["Lives in Berlin.", "Lives in Toronto."]

@@ -16,6 +16,7 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from pydantic import BaseModel
 
 from memory.corrections import FactConflict, FactRefused, NothingToUndo
+from memoryhub.ai import ModelFailed
 from memoryhub.auth import ScopeTooNarrow
 from memoryhub.idempotency import AnotherRequest, StillRunning
 from memoryhub.parsing import NotJson
@@ -40,6 +41,7 @@ ANSWERS: dict[type[Exception], tuple[int, str]] = {
     SuspiciousOperation: (400, "The request is malformed."),
     NotJson: (415, ""),
     FactRefused: (422, ""),
+    ModelFailed: (503, "The language model gave no answer. Try again; if that does not help, see the model calls."),
     OverflowError: (422, "A time or a number lies outside of what can be kept."),  # 9999-12-31T23:59:59-23:59
     UnreadablePostError: (400, "The request broke off."),
     OperationalError: (503, "The database is busy or away. Try again."),

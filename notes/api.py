@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from django.db.models import QuerySet
+from django.utils import timezone
 from ninja import Query, Router
 from pydantic import Field
 
 from memoryhub.paging import Page, RowId, page
+from notes import summaries
 from notes.models import InteractionNote, Summary
 from notes.schemas import (
     ChannelSummary,
@@ -64,9 +66,20 @@ def show_profile(request: Call, key: str, member_id: PathId, channel: ChannelId 
 @router.get("/guilds/{key}/channels/{path:channel_id}/summary", response=ChannelSummary)
 def show_summary(request: Call, key: str, channel_id: PathId) -> ChannelSummary:
     """Show what a channel is about, lately and over time."""
+    return _summary(channel_of(request.auth.guild(key), channel_id))
+
+
+@router.post("/guilds/{key}/channels/{path:channel_id}/summarize", response=ChannelSummary)
+def summarize_channel(request: Call, key: str, channel_id: PathId) -> ChannelSummary:
+    """Write the channel's summary anew from its last talk; 503 when the language model gives no answer."""
     channel = channel_of(request.auth.guild(key), channel_id)
+    summaries.summarize(channel, now=timezone.now())
+    return _summary(channel)
+
+
+def _summary(channel: Channel) -> ChannelSummary:
     written = {summary.kind: SummaryOut.of(summary) for summary in Summary.objects.filter(channel=channel)}
-    return ChannelSummary(channel=channel_id, rolling=written.get("rolling"), profile=written.get("profile"))
+    return ChannelSummary(channel=channel.platform_id, rolling=written.get("rolling"), profile=written.get("profile"))
 
 
 def _notes(guild: Guild) -> QuerySet[InteractionNote]:

@@ -50,6 +50,7 @@ ANSWERS: dict[type[Exception], tuple[int, str]] = {
 NINJAS = (ValidationError, HttpError)
 PLAINER = {"extra_forbidden": "There is no such field.", "missing": "This is required."}
 HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": "5"}}
+FULL = "The hub's disk is full, so nothing was stored. Send this again once there is room; manage.py doctor says where."
 UNANTICIPATED = "Something went wrong here. It has been logged under the X-Request-Id of this answer."
 
 
@@ -92,10 +93,15 @@ def answer(_request: HttpRequest, error: Exception | type[Exception]) -> HttpRes
     for ancestor in type(cause).__mro__:
         if ancestor in ANSWERS:
             status, detail = ANSWERS[ancestor]
-            return problem(status, detail or str(cause))
+            return problem(status, _full(cause) or detail or str(cause))
     if isinstance(error, HttpError):
         return problem(error.status_code, _unreadable(cause) if cause is not error else str(error))
     return _unanticipated(error)
+
+
+def _full(cause: BaseException) -> str:
+    """SQLite has one exception for all that can befall a file: its words alone tell a full disk from a lock."""
+    return FULL if isinstance(cause, OperationalError) and "is full" in str(cause) else ""
 
 
 def as_problem(response: HttpResponse) -> HttpResponse:

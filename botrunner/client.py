@@ -14,8 +14,10 @@ from discord.http import Route
 
 from botrunner import failures
 from botrunner.catching_up import CatchingUp
+from botrunner.commands import MemoryCommands
 from botrunner.listener import Listener
 from botrunner.outbox import Outbox
+from botrunner.tree import Tree, tell_discord
 
 logger = logging.getLogger(__name__)
 
@@ -42,6 +44,7 @@ class Bot(commands.AutoShardedBot):
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
+            tree_cls=Tree,
             intents=_intents(hears_all=hears_all),
             allowed_mentions=discord.AllowedMentions.none(),
             **(shards._asdict() if shards else {}),
@@ -54,6 +57,8 @@ class Bot(commands.AutoShardedBot):
         listener = Listener(self)
         await self.add_cog(listener)
         await self.add_cog(CatchingUp(self, listener))
+        await self.add_cog(MemoryCommands(self))
+        await tell_discord(self.tree)
 
     async def on_shard_ready(self, shard_id: int) -> None:
         """Say that the connection stands."""

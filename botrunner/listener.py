@@ -132,30 +132,25 @@ class Listener(commands.Cog):
     async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
         """Look at every channel again when what everybody may do has changed."""
         if after.is_default() and before.permissions != after.permissions:
-            await self.refresh(after.guild, places(after.guild))
+            await self.refresh(after.guild, translate.places(after.guild))
 
     @commands.Cog.listener()
     async def on_shard_ready(self, shard_id: int) -> None:
         """Look at every channel of the shard again: changes went unseen."""
         for guild in self.bot.guilds:
             if guild.shard_id == shard_id:
-                await self.refresh(guild, places(guild))
+                await self.refresh(guild, translate.places(guild))
 
     @commands.Cog.listener()
     async def on_guild_available(self, guild: discord.Guild) -> None:
         """Look at every channel again after a time in which changes went unseen."""
-        await self.refresh(guild, places(guild))
+        await self.refresh(guild, translate.places(guild))
 
     async def refresh(self, guild: discord.Guild, channels: Iterable[translate.Place]) -> None:
         """Hand on what channels are called and who reads them."""
         ref = translate.guild_ref(guild)
         jobs = [Job(errands.refresh, ref, translate.described(channel)) for channel in channels]
         await self.bot.outbox.put(*jobs)
-
-
-def places(guild: discord.Guild) -> list[translate.Place]:
-    """Return the guild's channels and open threads."""
-    return [*guild.channels, *guild.threads]
 
 
 def _heard(message: discord.Message, *, reason: str = "") -> Heard:

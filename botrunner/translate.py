@@ -115,6 +115,11 @@ def described(channel: Place) -> IncomingChannel:
     )
 
 
+def places(guild: discord.Guild) -> list[Place]:
+    """Return the guild's channels and open threads."""
+    return [*guild.channels, *guild.threads]
+
+
 def audience(channel: Place) -> Literal["guild", "channel"]:
     """Return "guild" only if surely every member can read the channel; a thread is read by its parent's readers."""
     if isinstance(channel, discord.Thread):

@@ -13,7 +13,7 @@ from memory.memories import Source
 from memory.parts import Item, Parts
 from profiles.models import Channel, Guild, Member
 
-__all__ = ["Context", "Part", "Turn", "build"]
+__all__ = ["Context", "Part", "Turn", "assemble", "build"]
 
 Format = Literal["xml", "markdown", "json"]
 DEFAULT_TOKENS = 2_000
@@ -61,11 +61,13 @@ def build(turn: Turn) -> Context:
     offered = gather(
         turn.guild, channel=turn.channel, present=turn.members, mentioned=turn.mentioned, text=turn.text, now=turn.now
     )
-    costs = {
-        name: [len(rendering.line(name, item, form=turn.format)) + 1 for item in items]
-        for name, items in offered.items()
-    }
-    kept, text = _fit(offered, costs, turn)
+    return assemble(offered, max_tokens=turn.max_tokens, form=turn.format)
+
+
+def assemble(offered: Parts, *, max_tokens: int, form: Format) -> Context:
+    """Return what fits of the items offered, in one text."""
+    costs = {name: [len(rendering.line(name, item, form=form)) + 1 for item in offered[name]] for name in offered}
+    kept, text = _fit(offered, costs, max(0, max_tokens), form)
     parts = [
         Part(
             name=name, tokens=-(-sum(costs[name][: kept[name]]) // budget.CHARACTERS),
@@ -77,15 +79,23 @@ def build(turn: Turn) -> Context:
     return Context(text=text, tokens=budget.tokens(text), parts=parts, sources=_sources(parts))
 
 
-def _fit(offered: Parts, costs: dict[str, list[int]], turn: Turn) -> tuple[dict[str, int], str]:
-    """Return how many items are kept, and the text; what headings add is cut off again, item by item."""
-    room = max(0, turn.max_tokens) * budget.CHARACTERS
-    kept = budget.share_out(costs, budget=max(0, turn.max_tokens))
-    text = _text(offered, kept, turn.format)
+def _fit(offered: Parts, costs: dict[str, list[int]], max_tokens: int, form: Format) -> tuple[dict[str, int], str]:
+    """Return how many items are kept, and the text; where headings add more than expected, items are cut off again."""
+    room = max_tokens * budget.CHARACTERS
+    kept = budget.share_out(costs, room=room - _headings(offered, costs, form))
+    text = _text(offered, kept, form)
     while len(text) > room:
         kept = budget.cut(costs, kept, excess=len(text) - room)
-        text = _text(offered, kept, turn.format)
+        text = _text(offered, kept, form)
     return kept, text
+
+
+def _headings(offered: Parts, costs: dict[str, list[int]], form: Format) -> int:
+    """Return the characters that are no items', when every part says something."""
+    one_each = {name: min(1, len(items)) for name, items in offered.items()}
+    return max(
+        0, len(_text(offered, one_each, form)) - sum(costs[name][0] for name, count in one_each.items() if count)
+    )
 
 
 def _text(offered: Parts, kept: dict[str, int], form: Format) -> str:

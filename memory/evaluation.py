@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memory import indexing, pipeline
-from memory.locomo import ADVERSARIAL, Conversation, GoldFact
+from memory.locomo import ADVERSARIAL, Conversation, GoldFact, Question
 from memory.measures import DEPTHS, SAME_WORDS, Scores, Tally, retrieval, word_f1
 from memory.models import Fact
 from memory.recall import KINDS, Memory, recall
@@ -61,13 +61,14 @@ def score(worlds: Sequence[World], *, units: Iterable[str], progress: Progress) 
         for question in world.conversation.questions:
             for unit, tally in tallies.items():
                 wanted = _evidence(unit, question.evidence, world)
-                tally.add(_categories(question.category, question.name), retrieval(asks[unit](question.text), wanted))
+                tally.add(categories(question), retrieval(asks[unit](question.text), wanted))
             progress("questions", done := done + 1, total)
     return {unit: tally.means() for unit, tally in tallies.items()}
 
 
-def _categories(number: int, name: str) -> list[str]:
-    return [name] if number == ADVERSARIAL else [name, ALL]
+def categories(question: Question) -> list[str]:
+    """Return under which names a question counts."""
+    return [question.name] if question.category == ADVERSARIAL else [question.name, ALL]
 
 
 def _asker(unit: str, world: World) -> Ask:

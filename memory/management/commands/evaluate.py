@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from memory import evaluation, locomo
+from memory.context_evaluation import contexts
 from memory.management.bars import bars
+from memory.management.tables import as_table
 from memory.scratch import scratch_database
 
 COLUMNS = ("recall@5", "recall@10", "recall@20", "hit@10", "mrr")
+INSIDE = ("evidence inside", "all inside")
 
 
 class Command(BaseCommand):
@@ -41,21 +44,21 @@ class Command(BaseCommand):
             units = [unit] if unit else evaluation.UNITS
             found = evaluation.score(worlds, units=units, progress=progress)
             facts = evaluation.extraction(worlds) if unit in (None, "facts") else {}
-        _show(found, facts)
+            inside = contexts(worlds, progress=progress) if options["context"] else {}
+        self.stdout.write(_table(found, COLUMNS, "category"))
+        for name, value in facts.items():
+            self.stdout.write(f"{name}: {value:g}")
+        if inside:
+            self.stdout.write(_table(inside, INSIDE, "tokens"))
         if options["json"]:
-            options["json"].write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+            numbers = {**found, **({"extraction": facts} if facts else {}), **({"context": inside} if inside else {})}
+            options["json"].write_text(json.dumps(numbers, indent=2) + "\n", encoding="utf-8")
 
 
-def _show(found: Mapping[str, Mapping[str, Mapping[str, float]]], facts: Mapping[str, float]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table("unit", "category", "n", *COLUMNS)
-    for unit, categories in found.items():
-        for category, scores in sorted(categories.items()):
-            table.add_row(unit, category, f"{scores['n']:.0f}", *(f"{scores[name]:.3f}" for name in COLUMNS))
-        table.add_section()
-    console = Console()
-    console.print(table)
-    for name, value in facts.items():
-        console.print(f"{name}: {value:g}")
+def _table(found: Mapping[str, Mapping[str, Mapping[str, float]]], columns: Sequence[str], by: str) -> str:
+    rows = [
+        [unit, category, f"{scores['n']:.0f}", *(f"{scores[name]:.3f}" for name in columns)]
+        for unit, categories in found.items()
+        for category, scores in categories.items()
+    ]
+    return as_table(["unit", by, "n", *columns], rows)

@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from importlib.util import find_spec
 
-from memory import papers
+from memory import context, papers
 from memory.recall import recall
 from memoryhub.api import api
 from notes.models import InteractionNote
@@ -19,8 +18,6 @@ from tests.api_client import Api, api_for
 Said = tuple[str, str]
 """Where something was read, and what."""
 
-if HAS_CONTEXT := find_spec("memory.context") is not None:
-    from memory import context
 FORMATS = ("xml", "markdown", "json")
 
 
@@ -33,7 +30,7 @@ def asked_of(
         yield f"recall {question}", _recalled(guild, question, channel, member, now)
         yield f"recall {question} as of now", _recalled(guild, question, channel, member, now, as_of=now)
     people = list(Member.objects.of(guild))
-    for form in FORMATS if HAS_CONTEXT else ():
+    for form in FORMATS:
         turn = context.Turn(
             guild=guild, channel=channel, members=people, mentioned=people, text=" ".join(questions)[:4000],
             max_tokens=4000, format=form, now=now,
@@ -67,10 +64,9 @@ def read_by_key(guild: Guild, questions: Sequence[str], others: dict[str, list[s
         yield f"search {question}", _body(bot, f"/api/v1/guilds/{guild.key}/search", q=question, limit="24")
         kept = bot.get("/api/memory/search", q=question, guildId=guild.key).json()
         yield f"seed's search {question}", str(kept["results"])  # the rest repeats the question
-    if HAS_CONTEXT:
-        told = bot.post(f"{guild.key}/context", {"text": " ".join(questions)[:4000], "max_tokens": 4000})
-        assert told.status_code == 200
-        yield "POST context", told.content.decode()
+    told = bot.post(f"{guild.key}/context", {"text": " ".join(questions)[:4000], "max_tokens": 4000})
+    assert told.status_code == 200
+    yield "POST context", told.content.decode()
     yield "seed's snapshot", _body(bot, "/api/memory", guildId=guild.key)
     yield "seed's memories", _body(bot, "/admin/api/memories")
 

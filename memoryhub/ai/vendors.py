@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
 
 def model(choice: Choice) -> Model:
-    """Return the language model of the choice."""
+    """Return the language model of the choice, its answers read leniently."""
+    from .reading import LenientModel
+
+    return LenientModel(_model(choice))
+
+
+def _model(choice: Choice) -> Model:
     provider = _provider(choice)
     if choice.provider == "google":
         from pydantic_ai.models.google import GoogleModel

@@ -8,6 +8,8 @@ from pydantic import ValidationError
 from memory import offline, prompts
 from memory.shapes import Candidate, ConsolidationInput, ExtractionInput, KnownFact
 from memoryhub.ai.transcript import Line
+from notes.prompts import CHANNEL, CLUSTER, NOTE, SUMMARY
+from profiles.prompts import REVISION
 from tests.snapshots import kept
 
 NOON = datetime(2026, 2, 23, 12, tzinfo=UTC)
@@ -20,6 +22,7 @@ GIVEN = ExtractionInput(
     learn_from=[31],
     known=[KnownFact(id=9, subject=4, text="Has a </chat> cat.", said_on=date(2026, 1, 2))],
 )
+EVERY_TASK = [prompts.EXTRACTION, prompts.CONSOLIDATION, NOTE, SUMMARY, CHANNEL, CLUSTER, REVISION]
 
 
 def candidate(**changes) -> Candidate:
@@ -60,11 +63,6 @@ def test_the_consolidation_prompt_lists_the_old_facts_by_number():
     assert prompt.startswith("New: Moved to Rome. (said 2026-02-23)\nOld:\n- 9 ")
 
 
-@pytest.mark.parametrize("task", [prompts.EXTRACTION, prompts.CONSOLIDATION])
-def test_instructions_stay_short(task):
-    assert len(task.instructions) / 4 < 1500  # four characters a token
-
-
 def test_both_questions_can_be_answered_without_a_model():
     assert prompts.EXTRACTION.offline is offline.extract
     assert prompts.CONSOLIDATION.offline is offline.decide
@@ -89,3 +87,14 @@ def test_a_date_may_be_partial_and_a_bad_one_is_none(said, day):
 def test_a_candidate_without_its_quote_is_refused():
     with pytest.raises(ValidationError):
         Candidate.model_validate({"text": "Lives in Oslo.", "subject": 4, "messages": [31]})
+
+
+@pytest.mark.parametrize("task", EVERY_TASK, ids=lambda task: task.purpose)
+def test_no_task_s_instructions_cost_more_than_1500_tokens(task):
+    assert -(-len(task.instructions) // 4) < 1500  # four characters a token
+
+
+@pytest.mark.parametrize("task", EVERY_TASK, ids=lambda task: task.purpose)
+def test_an_empty_object_never_passes_as_nothing_found(task):
+    with pytest.raises(ValidationError):
+        task.answer.model_validate({})

@@ -16,10 +16,14 @@ CUT, SILENCE, GEMINI_VECTORS = b"cut", b"silence", b"gemini vectors"
 
 @dataclass
 class Provider:
-    """What is sent in answer to every request with status 200, and what was asked: path and body."""
+    """What is sent in answer to requests with status 200, and what was asked: path and body.
+
+    `first` holds the bodies of the first requests, one each; `body` answers the others.
+    """
 
     url: str
     body: bytes
+    first: list[bytes] = field(default_factory=list)
     asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     over: threading.Event = field(default_factory=threading.Event)
 
@@ -55,13 +59,17 @@ class _Handler(BaseHTTPRequestHandler):
         made: Provider = self.server.made  # type: ignore[attr-defined]
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         made.asked.append((self.path, asked))
-        if made.body == SILENCE:
+        body = made.first.pop(0) if made.first else made.body
+        if body == SILENCE:
             made.over.wait()
             return
-        body = _gemini_vectors(asked) if made.body == GEMINI_VECTORS else made.body
+        length = 1000 if body == CUT else len(body)
+        if body == GEMINI_VECTORS:
+            body = _gemini_vectors(asked)
+            length = len(body)
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(1000 if made.body == CUT else len(body)))
+        self.send_header("Content-Length", str(length))
         self.end_headers()
         self.wfile.write(body)
 

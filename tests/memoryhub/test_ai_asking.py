@@ -133,11 +133,14 @@ def test_an_answer_cut_at_its_length_is_not_asked_for_again(answering: LLMock) -
 def test_ten_megabytes_of_nonsense_are_a_bad_answer(answering: LLMock) -> None:
     answering.reply("a" * 10_000_000, times=None)
     assert failure().reason == "bad_answer"
+    assert len(json.dumps(answering.last_request.body)) < 10_000  # the repair does not send them back
 
 
-def test_json_in_a_fence_is_read(answering: LLMock) -> None:
-    answering.reply(f"Here you are:\n```json\n{GOOD}\n```")
+@pytest.mark.parametrize("around", ["Here you are:\n```json\n{}\n```", "Sure! {}", "{}\nAnything else?", "\n {} \n"])
+def test_json_is_read_out_of_what_surrounds_it(answering: LLMock, around: str) -> None:
+    answering.reply(around.replace("{}", GOOD))
     assert ask(LEARN, SAID, guild=7) == EXPECTED
+    assert len(answering.requests) == 1
 
 
 @pytest.mark.parametrize("name", NAMES)

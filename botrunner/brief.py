@@ -1,10 +1,12 @@
-"""Shortens what discord.py logs when it reconnects: a sentence, without the pages of traceback it adds to each try."""
+"""Shortens what discord.py logs: no pages of traceback with each try to connect, no advice on voice."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+import discord
 
 TALKERS = ("discord.client", "discord.shard", "discord.gateway")
 
@@ -19,6 +21,7 @@ def _shorten(record: logging.LogRecord) -> bool:
 @contextmanager
 def quiet() -> Iterator[None]:
     """Shorten while the bot runs."""
+    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # it neither hears nor speaks
     for name in TALKERS:
         logging.getLogger(name).addFilter(_shorten)
     try:

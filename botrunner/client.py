@@ -30,6 +30,12 @@ def point_at(*, api_base: str = "", gateway_url: str = "") -> None:
         DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway_url)
 
 
+def invitation(client_id: int) -> str:
+    """Return the address at which the manager of a server invites the bot, with the two permissions it needs."""
+    needed = discord.Permissions(view_channel=True, read_message_history=True)
+    return discord.utils.oauth_url(client_id, permissions=needed, scopes=("bot", "applications.commands"))
+
+
 class Shards(NamedTuple):
     """Which of how many shards this process runs; discord.py asks Discord when it is not told."""
 
@@ -65,6 +71,8 @@ class Bot(commands.AutoShardedBot):
         self.was_ready = True
         guilds = sum(guild.shard_id == shard_id for guild in self.guilds)
         logger.info("connected to Discord", extra={"shard": shard_id, "guilds": guilds})
+        if not self.guilds and self.user:
+            logger.info("the bot is in no server yet; invite it with %s", invitation(self.user.id))
 
     async def on_message(self, _message: discord.Message) -> None:
         """Look for no commands in text: all are slash commands."""

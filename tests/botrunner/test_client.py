@@ -7,7 +7,7 @@ import asyncio
 import discord
 
 from botrunner import outbox
-from botrunner.client import Bot, Shards
+from botrunner.client import Bot, Shards, invitation
 from botrunner.outbox import Job
 from tests.incoming import NORTH
 
@@ -49,3 +49,9 @@ async def test_a_handler_that_fails_is_logged_without_what_was_said(caplog):
         await make_bot().on_error("on_message")
     assert (caplog.records[0].event, caplog.records[0].error) == ("on_message", "ValueError")
     assert "Toronto" not in caplog.text
+
+
+def test_the_invitation_asks_for_reading_only():
+    assert invitation(7) == (
+        "https://discord.com/oauth2/authorize?client_id=7&scope=bot+applications.commands&permissions=66560"
+    )

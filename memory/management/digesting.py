@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from itertools import count
+
+from django.core.management.base import CommandError
 
 from memory import indexing, papers, pipeline
 from memory.management.bars import bars
 from memory.management.tables import as_table
 from memoryhub.ai import ModelFailed
-from notes import summaries
+from notes import summaries, turning
 from notes.models import ChannelBuffer
 from profiles.models import Guild
 
 Status = ChannelBuffer.Status
+INTERRUPTED = 130  # the exit code of what Ctrl-C stopped
 EMBEDDED_AT_ONCE = 256  # facts and notes between two movements of the bar
 
 
@@ -41,6 +46,18 @@ def embed_all() -> str:
         except ModelFailed as error:
             return f"{error} What is missing is embedded in the background once the embedder answers."
     return ""
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Say in words what Ctrl-C leaves behind."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise CommandError(
+            "Interrupted. What is digested stays; `manage.py digest` goes on. The conversation that was in hand is "
+            f"taken up again in {turning.LEASE.seconds // 60} minutes.", returncode=INTERRUPTED,
+        ) from None  # fmt: skip
 
 
 def as_text(report: pipeline.DigestReport) -> str:

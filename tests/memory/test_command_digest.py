@@ -5,6 +5,7 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
+from memory import pipeline
 from memory.models import Fact, Snapshot
 from memoryhub.ai import ModelFailed
 from notes.models import ChannelBuffer
@@ -72,6 +73,16 @@ def test_a_failed_conversation_is_counted_and_exits_with_one(toy):
         with pytest.raises(CommandError, match="1 conversations failed") as caught:
             run()
     assert caught.value.returncode == 1
+
+
+def test_an_interrupted_digest_says_how_to_go_on(toy, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pipeline, "digest", interrupted)
+    with pytest.raises(CommandError, match="What is digested stays") as caught:
+        run()
+    assert caught.value.returncode == 130
 
 
 def test_an_embedder_that_fails_leaves_the_memory_and_says_so(toy):

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from memory.management.digesting import as_text, digest_all, embed_all
+from memory.management.digesting import as_text, digest_all, embed_all, interruptible
 from profiles.identity import GuildUnknown, find_guild
 
 
@@ -26,10 +26,11 @@ class Command(BaseCommand):
             place = find_guild(guild) if guild else None
         except GuildUnknown as error:
             raise CommandError(str(error)) from error
-        report = digest_all(place, now=timezone.now())
-        self.stdout.write(as_text(report))
-        if why := embed_all():
-            self.stderr.write(f"Embeddings are missing: {why}")
+        with interruptible():
+            report = digest_all(place, now=timezone.now())
+            self.stdout.write(as_text(report))
+            if why := embed_all():
+                self.stderr.write(f"Embeddings are missing: {why}")
         if report.failed:
             raise CommandError(
                 f"{report.failed} conversations failed. Their messages are kept and tried again in a few minutes; "

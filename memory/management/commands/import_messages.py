@@ -12,14 +12,13 @@ from pydantic import ValidationError
 
 from memory.importing import Desk, Tally, Unreadable, opened, read
 from memory.importing.shapes import printable
-from memory.management.digesting import as_text, digest_all, embed_all
+from memory.management.digesting import INTERRUPTED, as_text, digest_all, embed_all, interruptible
 from memory.management.filebar import file_bar
 from memory.management.tables import as_table
 from notes.incoming import GuildRef
 from profiles.identity import find_guild
 
 GO_ON = "What is stored stays; run the same command again to go on."
-INTERRUPTED = 130
 BUSIEST = 30  # authors shown of a dry run
 
 
@@ -94,16 +93,17 @@ class Command(BaseCommand):
             self.stdout.write(f"  and {more} more")
 
     def _digest(self, tally: Tally) -> None:
-        for key in tally.guilds:
-            self.stdout.write(f"{key}:")
-            self.stdout.write(as_text(digest_all(find_guild(key), now=timezone.now())))
-        if why := embed_all():
-            self.stderr.write(f"Embeddings are missing: {why}")
+        with interruptible():
+            for key in tally.guilds:
+                self.stdout.write(f"{key}:")
+                self.stdout.write(as_text(digest_all(find_guild(key), now=timezone.now())))
+            if why := embed_all():
+                self.stderr.write(f"Embeddings are missing: {why}")
 
 
 def _check(guild: str) -> None:
     try:
-        GuildRef.model_validate({"key": guild} if guild else {"key": "none:given"})
+        _ = guild and GuildRef(key=guild)
     except ValidationError as error:
         raise CommandError(f"--guild {guild}: a guild's key is platform:id, for example discord:1234.") from error
 

@@ -229,3 +229,13 @@ def test_json_in_prose_is_an_answer_like_any_other(model: LLMock) -> None:
     model.reply(f"Sure! Here is what I found:\n{right('Alice', 'Bob')}\nAnything else?")
     learn()
     assert known() == {"Alice", "Bob"}
+
+
+def test_a_spent_budget_lets_the_rules_learn_and_says_so(model: LLMock) -> None:
+    Guild.objects.filter(pk=make_guild().pk).update(daily_tokens=0)
+    speak()
+    learn()
+    assert known() == {"Alice", "Bob"}
+    assert model.requests == []
+    assert set(ModelCall.objects.values_list("outcome", flat=True)) == {"budget"}
+    assert Action.objects.filter(kind="model_budget_spent").count() == 1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import discord
 from discord.ext import commands
 
-from botrunner import bridge, gaps, translate
+from botrunner import bridge, failures, gaps, translate
 from botrunner.listener import Listener
 
 if TYPE_CHECKING:
@@ -86,21 +86,23 @@ class CatchingUp(commands.Cog):
         """Read a channel to its end, noting after each page how far; False if it is to be tried again."""
         key, read = translate.guild_key(channel.guild.id), 0
         try:
-            while True:
+            while not self.bot.is_closed():
                 page = [m async for m in channel.history(limit=PAGE, after=discord.Object(after), oldest_first=True)]
                 await self._listener.hear(*page)
                 read += len(page)
                 if len(page) < PAGE:
-                    break
+                    return await self._done(channel, read)
                 after = page[-1].id
                 await bridge.run(gaps.move, key, str(channel.id), after)
                 await asyncio.sleep(PAUSE)
         except (discord.Forbidden, discord.NotFound):
-            logger.info("what was said meanwhile may not be read", extra={"channel": channel.id})
+            return await self._done(channel, read)
         except (discord.HTTPException, OSError) as error:
-            told = {"channel": channel.id, "error": type(error).__name__}
+            told = failures.told(error) | {"channel": channel.id}
             logger.warning("what was said meanwhile could not be read; it is tried again at the next start", extra=told)
-            return False
-        await bridge.run(gaps.close, [key], str(channel.id))
+        return False
+
+    async def _done(self, channel: Readable, read: int) -> bool:
+        await bridge.run(gaps.close, [translate.guild_key(channel.guild.id)], str(channel.id))
         logger.info("read what was said meanwhile", extra={"channel": channel.id, "messages": read})
         return True

@@ -86,3 +86,18 @@ async def test_a_lost_connection_opens_gaps_and_a_resumed_one_closes_them(world)
     assert set(await bridge.run(list, Gap.objects.values_list("after", flat=True))) == {int(last.platform_id)}
     await cog.on_shard_resumed(0)
     assert await open_gaps() == 0
+
+
+async def test_a_bot_that_is_closing_reads_no_further_and_keeps_the_gap_open(world, texts, monkeypatch):
+    await world.alice.send(world.general, "before")
+    cog = world.env.bot.get_cog("CatchingUp")
+    await cog.on_shard_disconnect(0)
+    await bridge.run(Message.objects.all().delete)
+    with monkeypatch.context() as patched:
+        patched.setattr(world.env.bot, "is_closed", lambda: True)
+        await bridge.run(Gap.objects.update, after=1)
+        await cog.on_shard_ready(0)
+    assert await texts() == []
+    assert await open_gaps()
+    await cog.on_shard_ready(0)
+    assert await texts() == ["before"]

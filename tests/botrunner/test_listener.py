@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import discord
 import pytest
-from simcord.enums import MessageType
+from simcord.backend import serializers
+from simcord.backend.models import Overwrite
+from simcord.enums import MessageType, OverwriteType
 
 from botrunner import bridge
 from notes.models import Message
@@ -156,6 +158,22 @@ async def test_a_pin_is_no_edit(world):
     assert (await bridge.run(Message.objects.get)).edited_at is None
 
 
+@pytest.mark.parametrize("cached", [True, False])
+async def test_a_new_name_and_a_link_preview_make_no_edit_of_a_message(world, texts, cached):
+    """The text would now read "@Robert": the update brings the mention as an id, and the same person by a new name."""
+    message = await world.alice.send(world.general, f"{world.bob.mention} lives in Ottawa.")
+    backend = world.env.backend
+    backend.users[world.bob.id].global_name = "Robert"
+    if cached:
+        await world.alice.edit(message, message.content)
+    else:
+        world.env.bot._connection._messages.clear()
+        stored = backend.get_message(world.general.id, message.id)
+        backend.emit("MESSAGE_UPDATE", dict(serializers.message_payload(backend, stored)))
+        await world.env.settle()
+    assert await texts() == ["@Bob lives in Ottawa."]
+
+
 async def test_an_edit_that_overtakes_its_message_wins(world, texts):
     listener = world.env.bot.get_cog("Listener")
     message = await world.alice.send(world.general, "I live in Toronto.")
@@ -218,8 +236,6 @@ def start_thread(world, name="tea talk", *, root=None, **fields):
     backend = world.env.backend
     thread = backend.create_thread(world.general.id, name, world.alice.id, message_id=root and root.id, **fields)
     if root:
-        from simcord.backend import serializers
-
         stored = backend.get_message(world.general.id, root.id)
         backend.emit("MESSAGE_UPDATE", dict(serializers.message_payload(backend, stored)))
     return next(handle for handle in world.general.threads if handle.id == thread.id)
@@ -283,9 +299,6 @@ async def test_a_thread_of_a_closed_channel_is_as_closed_and_so_is_its_parent(wo
 
 
 async def closed(world):
-    from simcord.backend.models import Overwrite
-    from simcord.enums import OverwriteType
-
     view = discord.Permissions.view_channel.flag
     return [
         Overwrite(world.north.id, OverwriteType.ROLE, deny=view),

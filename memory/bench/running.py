@@ -69,11 +69,11 @@ def reading(size: int, database: Path, progress: Progress) -> list[Timing]:
     members = list(Member.objects.of(guild).order_by("pk"))
     channel = Channel.objects.of(guild).get()
     pairs = [(question, members[len(question) * 7 % MEMBERS]) for question in questions]
-    found = [
-        timed(what, call, pairs, facts=size)
-        for what, call in _calls(guild, channel).items()
-        if not progress(f"{size} facts: {what}", 1, 1)
-    ]
+    found = []
+    for what, call in _calls(guild, channel).items():
+        progress(f"{size} facts: {what}", 0, 1)
+        found.append(timed(what, call, pairs, facts=size))
+        progress(f"{size} facts: {what}", 1, 1)
     return found + Floor(database.with_name(f"floor{size}.sqlite3"), size).timings(questions)
 
 

@@ -1,0 +1,162 @@
+import json
+import os
+import subprocess
+import sys
+from contextlib import nullcontext
+from datetime import datetime, timedelta
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from memory import evaluation, locomo
+from memory.context_evaluation import BUDGETS, contexts
+from memory.management.commands import evaluate as command
+from memory.models import Fact
+from tests import toy_embedder
+
+pytestmark = pytest.mark.django_db
+
+SAID = {
+    1: [
+        ("Alice", "I moved to Toronto last month and I love it there."),
+        ("Bob", "Lovely! How is the weather in your new city?"),
+        ("Alice", "Cold. I work as a nurse at the general hospital now."),
+        ("Bob", "My sister is a nurse too, she works nights."),
+    ],
+    2: [
+        ("Bob", "I bought a red kayak at the flea market."),
+        ("Alice", "Where will you keep it? You have no shed."),
+        ("Bob", "In my garage, it just fits beside the bicycles."),
+    ],
+}
+ASKED = [
+    ("Where does Alice live?", 4, "single-hop", ["D1:1"]),
+    ("What did Bob buy at the flea market?", 4, "single-hop", ["D2:1"]),
+    ("Where is the kayak kept?", 1, "multi-hop", ["D2:1", "D2:3"]),
+    ("What did Alice buy at the flea market?", 5, "adversarial", ["D2:1"]),
+    ("Why?", 4, "single-hop", []),
+]
+
+
+def write(folder, name, rows):
+    (folder / name).write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    messages = []
+    for session, lines in SAID.items():
+        start = datetime(2025, 3, session, 12)  # noqa: DTZ001
+        for number, (author, text) in enumerate(lines, 1):
+            at = (start + timedelta(seconds=30 * number)).isoformat()
+            message = {"message_id": f"D{session}:{number}", "author": author, "text": text, "timestamp": at}
+            messages.append({"conversation": "one", "session": session, **message})
+    write(tmp_path, "messages.jsonl", messages)
+    names = ("question", "category", "category_name", "evidence")
+    write(tmp_path, "questions.jsonl", [{"conversation": "one", **dict(zip(names, row, strict=True))} for row in ASKED])
+    gold = [("Alice lives in Toronto.", ["D1:1"]), ("Alice plays the harp.", ["D1:1"]), ("Bob owns a kayak.", ["D2:1"])]
+    write(tmp_path, "facts.jsonl", [{"conversation": "one", "fact": text, "evidence": ids} for text, ids in gold])
+    return tmp_path
+
+
+@pytest.fixture
+def toy(monkeypatch):
+    monkeypatch.setattr(evaluation, "embedder", toy_embedder.ToyEmbedder)
+    return toy_embedder.install(monkeypatch)
+
+
+def silent(_what, _done, _total):
+    pass
+
+
+@pytest.fixture
+def worlds(folder, toy):
+    return [evaluation.load(each, progress=silent) for each in locomo.read(folder)]
+
+
+def test_reading_keeps_sessions_questions_with_evidence_and_gold_facts(folder):
+    (conversation,) = locomo.read(folder)
+    assert [message.message_id for message in conversation.messages] == [f"D1:{n}" for n in range(1, 5)] + [
+        f"D2:{n}" for n in range(1, 4)
+    ]
+    assert len(conversation.questions) == 4
+    assert conversation.sessions["D2:1"] == 2
+    assert len(conversation.facts) == 3
+
+
+def test_a_limit_counts_questions(folder):
+    (conversation,) = locomo.read(folder, limit=2)
+    assert [question.text for question in conversation.questions] == [ASKED[0][0], ASKED[1][0]]
+
+
+def test_a_folder_without_the_data_is_said(tmp_path):
+    with pytest.raises(locomo.DataMissing, match=r"questions\.jsonl"):
+        locomo.read(tmp_path)
+
+
+def test_every_unit_is_scored_by_category_and_all_leaves_out_adversarial(worlds):
+    found = evaluation.score(worlds, units=evaluation.UNITS, progress=silent)
+    assert set(found) == {"messages", "facts", "notes", "everything", "bm25_messages"}
+    assert {name: scores["n"] for name, scores in found["messages"].items()} == {
+        "all": 3, "single-hop": 2, "multi-hop": 1, "adversarial": 1,
+    }  # fmt: skip
+    assert set(found["facts"]["all"]) == {"recall@5", "recall@10", "recall@20", "hit@10", "mrr", "n"}
+
+
+def test_what_is_easy_to_find_is_found(worlds):
+    found = evaluation.score(worlds, units=["messages", "notes", "bm25_messages"], progress=silent)
+    assert found["messages"]["all"]["recall@10"] == 1.0
+    assert found["notes"]["all"]["recall@5"] == 1.0
+    assert found["bm25_messages"]["single-hop"]["hit@10"] == 1.0
+
+
+def test_each_session_becomes_a_conversation_of_its_own(worlds):
+    assert worlds[0].guild.notes.count() == 2
+
+
+def test_extraction_is_compared_with_the_gold_facts(worlds):
+    Fact.objects.exclude(evidence__message__platform_id="D1:1").delete()
+    scores = evaluation.extraction(worlds)
+    assert scores["gold"] == 3
+    assert scores["gold found"] == pytest.approx(1 / 3, abs=1e-3)
+    assert scores["extracted matching gold"] > 0
+
+
+def test_contexts_are_measured_beside_both_baselines(worlds):
+    found = contexts(worlds, progress=silent)
+    assert set(found) == {"context", "newest", "words"}
+    assert set(found["context"]) == {str(budget) for budget in BUDGETS}
+    assert found["context"]["2000"]["evidence inside"] == 1.0
+    assert found["context"]["500"]["n"] == 3
+
+
+def test_the_command_prints_a_table_and_writes_json(folder, toy, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(command, "scratch_database", lambda: nullcontext(tmp_path))
+    call_command("evaluate", "locomo", str(folder), "--unit", "messages", "--json", str(tmp_path / "found.json"))
+    found = json.loads((tmp_path / "found.json").read_text())
+    assert found["messages"]["all"]["n"] == 3
+    assert "recall@10" in capsys.readouterr().out
+
+
+def test_the_command_leaves_the_operators_database_alone(folder, tmp_path):
+    data = tmp_path / "data"
+    data.mkdir()
+    environment = {**os.environ, "MEMORYHUB_DATA_DIR": str(data), "MEMORYHUB_EMBEDDING_MODEL": "none"}
+    arguments = ["evaluate", "locomo", str(folder), "--limit", "1", "--json", str(tmp_path / "found.json")]
+    done = subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=settings.BASE_DIR,
+        env=environment,
+        check=False,
+        capture_output=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "found.json").read_text())["messages"]["all"]["n"] == 1
+    assert sum(path.stat().st_size for path in data.glob("memoryhub.sqlite3*")) == 0
+
+
+def test_the_command_says_what_is_missing(tmp_path):
+    with pytest.raises(CommandError, match=r"questions\.jsonl"):
+        call_command("evaluate", "locomo", str(tmp_path))

@@ -1,8 +1,9 @@
 import json
 import os
+import sqlite3
 import subprocess
 import sys
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from datetime import datetime, timedelta
 
 import pytest
@@ -154,7 +155,8 @@ def test_the_command_leaves_the_operators_database_alone(folder, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert json.loads((tmp_path / "found.json").read_text())["messages"]["all"]["n"] == 1
-    assert sum(path.stat().st_size for path in data.glob("memoryhub.sqlite3*")) == 0
+    with closing(sqlite3.connect(data / "memoryhub.sqlite3")) as operators:
+        assert operators.execute("SELECT name FROM sqlite_master").fetchall() == []
 
 
 def test_the_command_says_what_is_missing(tmp_path):

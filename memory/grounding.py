@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory.guards import carries_diagnosis, carries_instruction, carries_secret, is_code, is_request, supported
+from memoryhub.guards import carries_diagnosis, carries_instruction, carries_secret, is_code, is_request, supported
 
 __all__ = ["carries_diagnosis", "carries_instruction", "carries_secret", "refuse", "supported"]
 

@@ -92,7 +92,10 @@ def _row(message: IncomingMessage, register: Register, turns: Turns, now: dateti
 
 @transaction.atomic
 def edit(guild: Guild, *, message_id: str, text: str, now: datetime) -> Message:
-    """Put the new text in place of the old; what rested on the old one is withdrawn and derived again."""
+    """Put the new text in place of the old; what rested on the old one is withdrawn and derived again.
+
+    Raises MessageUnknown, also for a deleted message: a late edit brings no text back.
+    """
     message = intake.find(guild, message_id)
     if not text.strip():
         delete(guild, message_ids=[message_id], now=now)
@@ -247,8 +250,16 @@ def tick(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> DigestRe
     summaries.summarize_due(now=now)
     portraits.revise_dirty(now=now)
     papers.refresh_stale(now=now)
-    indexing.embed_missing(EMBEDDED_A_TICK)
+    _embed_missing()
     return report
+
+
+def _embed_missing() -> None:
+    """Embed what has no vector yet; an embedder that is away is asked again at the next tick."""
+    try:
+        indexing.embed_missing(EMBEDDED_A_TICK)
+    except ModelFailed as error:
+        logger.warning("facts and notes wait for the embedder", extra={"reason": error.reason})
 
 
 def consolidate(

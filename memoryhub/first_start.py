@@ -16,5 +16,5 @@ def ensure_admin() -> str:
     if users.filter(is_superuser=True).exists():
         return ""
     password = settings.MEMORYHUB_ADMIN_PASSWORD or secrets.token_urlsafe(12)
-    users.create_superuser(NAME, password=password)  # type: ignore[attr-defined]
+    users.create_superuser(NAME, password=password)
     return "" if settings.MEMORYHUB_ADMIN_PASSWORD else password

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 import time
+import traceback
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
 _run: ContextVar[str] = ContextVar("run", default="-")
-_PLAIN = set(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "run", "taskName"}
+_PLAIN = set(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "run", "taskName", "request"}
 
 log = logging.getLogger("memoryhub.request")
 
@@ -39,14 +41,21 @@ class RunFilter(logging.Filter):
 class LineFormatter(logging.Formatter):
     """One line a record: time, level, run, logger, message, then `extra` as name=value."""
 
-    converter = time.gmtime
+    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:  # noqa: N802
+        """Return the time in UTC."""
+        return time.strftime(datefmt or "%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created))
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line; a traceback follows on lines of its own."""
         extra = "".join(f" {k}={v}" for k, v in record.__dict__.items() if k not in _PLAIN)
-        when = self.formatTime(record, "%Y-%m-%dT%H:%M:%SZ")
-        line = f"{when} {record.levelname} [{getattr(record, 'run', '-')}] {record.name}: {record.getMessage()}{extra}"
+        told = f"{record.name}: {record.getMessage()}{extra}"
+        line = f"{self.formatTime(record)} {record.levelname} [{getattr(record, 'run', '-')}] {told}"
         return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802  the name is logging's
+        """Return where it happened and the kind of error; what an error says may quote a message."""
+        kind, _, where = ei
+        return "".join(traceback.format_tb(where)) + (kind.__name__ if kind else "")
 
 
 class RequestIdMiddleware:

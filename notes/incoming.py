@@ -27,9 +27,13 @@ def _written_out(value: object) -> object:
 
 
 def _in_history(value: datetime) -> datetime:
-    if value < EARLIEST:
+    try:
+        moment = value.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("lies beyond the calendar") from None
+    if moment < EARLIEST:
         raise ValueError("lies before 1970")
-    return value.astimezone(UTC)
+    return moment
 
 
 Text = BeforeValidator(storable)

@@ -51,9 +51,10 @@ def store(messages: Sequence[Message]) -> list[Message]:
 
 
 def find(guild: Guild, message_id: str) -> Message:
-    """Return the guild's message with its channel and author; raises MessageUnknown."""
+    """Return the guild's message with its channel and author; raises MessageUnknown, also for a deleted one."""
+    rows = Message.objects.of(guild).filter(deleted_at=None).select_related("channel", "author", "guild")
     try:
-        return Message.objects.of(guild).select_related("channel", "author", "guild").get(platform_id=message_id)
+        return rows.get(platform_id=message_id)
     except Message.DoesNotExist:
         raise MessageUnknown(f"No message {message_id} is stored in {guild.key}.") from None
 

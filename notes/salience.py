@@ -9,9 +9,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from memoryhub.ai.transcript import Line
+from memoryhub.guards import carries_instruction
 from memoryhub.language import content, sentences, stem
 from notes.chatter import CHATTER
-from notes.noise import is_order, spoken
+from notes.noise import spoken
 from profiles.wording import clip, flat
 
 SAME = 0.6
@@ -68,7 +69,7 @@ class Sentence:
 
 def shown_name(name: str) -> str:
     """Return a member's name as a note shows it: short, on one line, and never an order."""
-    return "a member" if is_order(name) else clip(flat(name), NAME_CHARS)
+    return "a member" if carries_instruction(name) else clip(flat(name), NAME_CHARS)
 
 
 def terms(text: str) -> list[str]:

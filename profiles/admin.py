@@ -33,6 +33,8 @@ class GuildAdmin(RecordAdmin[Guild]):
         "extraction_mode",
         "relationships_on",
         "quiet_minutes",
+        "daily_tokens",
+        "daily_usd",
     )
 
 

@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 
 from profiles.models import Channel, Guild, Member
 
-
 SEEN_EVERY = timedelta(minutes=1)  # how exactly it is known when somebody was last there: a write saved a message
 
 

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -21,7 +22,7 @@ def _playwrights() -> str | None:
 
     with sync_playwright() as playwright:
         path = playwright.chromium.executable_path
-    return path if os.path.exists(path) else None
+    return path if Path(path).exists() else None
 
 
 def install() -> None:
@@ -38,7 +39,7 @@ def install() -> None:
 def main() -> None:
     """Leave with a message when there is no Chromium and none could be installed."""
     if find() is None:
-        print("No Chromium found; installing one for the browser tests (about a minute) ...", flush=True)
+        sys.stderr.write("No Chromium found; installing one for the browser tests (about a minute) ...\n")
         install()
     if find() is None:
         sys.exit(

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 import pytest
 
 KEYS = ("OPENAI_API_KEY", "GEMINI_API_KEY", "ANTHROPIC_API_KEY", "MEMORYHUB_MODEL_API_KEY", "MEMORYHUB_MODEL_BASE_URL")
-MODELS = ("MEMORYHUB_MODEL", "MEMORYHUB_CAREFUL_MODEL", "MEMORYHUB_REPLY_MODEL")
+MODELS = ("MEMORYHUB_MODEL", "MEMORYHUB_CAREFUL_MODEL", "MEMORYHUB_REPLY_MODEL", "MEMORYHUB_FALLBACK_MODEL")
 
 
 @pytest.fixture(autouse=True)
 def _machine_of_its_own(settings, tmp_path) -> None:
-    """Keep the operator's `.env` and data folder out of the tests."""
+    """Keep the operator's `.env` and data folder out of the tests; hash passwords quickly."""
     for name in (*KEYS, *MODELS):
         setattr(settings, name, "")
     settings.DATA_DIR = tmp_path
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture(autouse=True)

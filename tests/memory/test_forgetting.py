@@ -12,6 +12,7 @@ from memory.proposals import Proposal
 from memory.shapes import Decision, Decisions
 from memoryhub import words
 from memoryhub.scope import Scope
+from notes import intake
 from notes.models import InteractionNote, Journal, Message
 from profiles.models import ProfileEntry
 from tests.factories import NOON, days, make_fact, make_member, make_message, minutes
@@ -147,7 +148,9 @@ def test_a_merged_fact_dissolves_when_one_of_its_messages_goes():
 
 def test_an_edited_message_withdraws_the_old_words_and_is_read_again():
     talk()
-    pipeline.edit(north(), message_id="t-0", text="I live in Lisbon and I work as a nurse in Lisbon.", now=NOON + minutes(70))
+    pipeline.edit(
+        north(), message_id="t-0", text="I live in Lisbon and I work as a nurse in Lisbon.", now=NOON + minutes(70)
+    )
     assert not Fact.objects.filter(text__contains=CANARY).exists()
     pipeline.digest(None, now=NOON + minutes(80))
     assert Fact.objects.active().filter(text__contains="Lisbon").exists()
@@ -170,7 +173,17 @@ def test_an_edit_to_nothing_is_a_deletion():
 
 def test_an_edited_message_is_found_by_its_new_words_only():
     talk()
-    pipeline.edit(north(), message_id="t-0", text="I live in Lisbon and I work as a nurse in Lisbon.", now=NOON + minutes(70))
+    pipeline.edit(
+        north(), message_id="t-0", text="I live in Lisbon and I work as a nurse in Lisbon.", now=NOON + minutes(70)
+    )
     scope = Scope(guild=north().pk, audiences=[0])
     assert words.search(kind="message", query=CANARY, scope=scope, limit=5) == []
     assert len(words.search(kind="message", query="Lisbon", scope=scope, limit=5)) >= 1
+
+
+def test_a_late_edit_of_a_deleted_message_brings_no_text_back():
+    talk()
+    pipeline.delete(north(), message_ids=["t-0"], now=NOON)
+    with pytest.raises(intake.MessageUnknown):
+        pipeline.edit(north(), message_id="t-0", text=TALK[0][1], now=NOON)
+    assert Message.objects.get(platform_id="t-0").text == ""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import re
 
+from memoryhub.guards.parts import parts
+
 _KEY = re.compile(
     r"\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)?[-_]?[A-Za-z0-9_-]{16,}"
     r"|\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}"
@@ -79,6 +81,10 @@ _PATTERNS = (_KEY, _PASSWORD, _CODED, _GOVERNMENT)
 
 def carries_secret(text: str) -> bool:
     """Say if `text` shows a password, key, card or account number, or the number of a government document."""
+    return any(_shows(part) for part in parts(text))
+
+
+def _shows(text: str) -> bool:
     return any(pattern.search(text) for pattern in _PATTERNS) or _has_blob(text) or _has_card(text) or _has_iban(text)
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 
-from memory.guards.disguises import readings
+from memoryhub.guards.disguises import readings
+from memoryhub.guards.parts import parts
 
-_MODEL = r"(?:bot|assistant|ai|a\.i\.|llm|model|chat\s?gpt|gpt|claude|gemini|copilot|agent|chatbot|system)"
+_MODEL = (
+    r"(?:bot|assistant|ai|a\.i\.|llm|model|chat\s?gpt|gpt|claude|gemini|copilot|agent|chatbot|system|summari[sz]er)"
+)
 _RULES = (
     r"(?:instructions?(?: sets?)?|prompts?|rules?|guidelines?|polic(?:y|ies)|directives?"
     r"|restrictions?|safety|safeguards?"
@@ -136,8 +139,8 @@ _REQUEST = re.compile(
 
 
 def carries_instruction(text: str) -> bool:
-    """Say if `text`, in any reading, orders a bot or model about."""
-    return any(_INSTRUCTION.search(reading) for reading in readings(text))
+    """Say if `text`, in any reading, orders a bot or model about; the time it takes grows with the length only."""
+    return any(_INSTRUCTION.search(part) for reading in readings(text) for part in parts(reading))
 
 
 def is_code(text: str) -> bool:

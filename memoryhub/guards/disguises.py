@@ -12,6 +12,8 @@ from urllib.parse import unquote
 
 _LEET = str.maketrans("013457@$", "oieastas")
 _INVISIBLE = re.compile(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u00ad]")
+_BLANKS = re.compile(r"\s{2,}")
+_MARKS = re.compile(r"([^\w\s])\1{2,}")
 _TAGS = re.compile(r"[\U000e0020-\U000e007e]+")
 _SPACED = re.compile(r"\b(?:\w ){3,}\w\b")
 _MIXED_WORD = re.compile(r"\b(?=\w*[a-z@$])(?=\w*[0-9@$])[\w@$]{2,}\b", re.IGNORECASE)
@@ -19,7 +21,7 @@ _MIXED_WORD = re.compile(r"\b(?=\w*[a-z@$])(?=\w*[0-9@$])[\w@$]{2,}\b", re.IGNOR
 
 def readings(text: str) -> Iterator[str]:
     """Yield `text` composed and without invisible characters, then each other reading it allows."""
-    plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+    plain = _short_runs(_INVISIBLE.sub("", unicodedata.normalize("NFKC", text)))
     yield plain
     if _TAGS.search(plain):
         yield _TAGS.sub(lambda run: "".join(chr(ord(letter) - 0xE0000) for letter in run.group()), plain)
@@ -30,6 +32,11 @@ def readings(text: str) -> Iterator[str]:
     for run, decode in _CODES:
         for found in run.finditer(plain):
             yield from _decoded(found.group(), decode)
+
+
+def _short_runs(text: str) -> str:
+    """Shorten runs of blanks and marks: a thousand say no more than one or two, and cost the patterns dear."""
+    return _MARKS.sub(r"\1\1", _BLANKS.sub(lambda run: "\n" if "\n" in run[0] else " ", text))
 
 
 def _decoded(run: str, decode: Callable[[str], bytes]) -> Iterator[str]:
@@ -62,7 +69,7 @@ _CODES: tuple[tuple[re.Pattern[str], Callable[[str], bytes]], ...] = (
     (re.compile(r"\b[A-Z2-7]{16,}={0,6}"), _base32),
     (re.compile(r"\b[0-9a-f]{24,}\b"), bytes.fromhex),
     (re.compile(r"\b(?:[01]{8}\s+){3,}[01]{8}\b"), _binary),
-    (re.compile(r"\S*(?:%[0-9A-Fa-f]{2}\S*){3,}"), lambda run: unquote(run).encode()),
+    (re.compile(r"(?<!\S)(?:[^\s%]*%[0-9A-Fa-f]{2}){3,}\S*"), lambda run: unquote(run).encode()),
     (re.compile(r"(?<=\s)[!-~]{40,}"), base64.b85decode),
     (re.compile(r"^.{12,}$", re.MULTILINE), lambda run: codecs.encode(run, "rot13").encode()),
     (re.compile(r"^.{12,}$", re.MULTILINE), lambda run: run[::-1].encode()),

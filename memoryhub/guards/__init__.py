@@ -1,7 +1,7 @@
 """The three guards of a fact: it carries no secret, it is no instruction, and its source says it."""
 
-from memory.guards.instructions import carries_instruction, is_code, is_request
-from memory.guards.secrets import carries_diagnosis, carries_secret
-from memory.guards.support import supported
+from memoryhub.guards.instructions import carries_instruction, is_code, is_request
+from memoryhub.guards.secrets import carries_diagnosis, carries_secret
+from memoryhub.guards.support import supported
 
 __all__ = ["carries_diagnosis", "carries_instruction", "carries_secret", "is_code", "is_request", "supported"]

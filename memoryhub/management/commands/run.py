@@ -35,7 +35,7 @@ class Command(BaseCommand):
 
 def _address(bind: str) -> tuple[str, int]:
     host, _, port = bind.rpartition(":")
-    if not host or not port.isdigit():
+    if not host or not port.isdigit() or not 0 < int(port) < 65_536:
         raise CommandError(f"MEMORYHUB_BIND is {bind!r}; write host:port, for example 127.0.0.1:8000.")
     return host, int(port)
 

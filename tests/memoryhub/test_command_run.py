@@ -1,0 +1,156 @@
+"""`manage.py run`, for real: one hub on a data folder, kept alive, stopped whole."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.verification.hub import DATABASE, Hub, a_hub, until
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="finds its processes in /proc")
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory) -> Iterator[Hub]:
+    """Return a hub that `manage.py run` serves; tests may kill parts of it."""
+    with a_hub(tmp_path_factory.mktemp("run")) as hub, started(hub):
+        yield hub
+
+
+class started:  # noqa: N801  reads as a verb
+    """Run the hub inside the block; whatever happens, nothing of it is left afterwards."""
+
+    def __init__(self, hub: Hub) -> None:
+        self.hub = hub
+
+    def __enter__(self) -> int:
+        self.pid = self.hub.start("manage.py", "run").pid
+        self.hub.wait_for_web()
+        until(lambda: processes(self.hub, "qcluster"), "the worker runs")
+        return self.pid
+
+    def __exit__(self, *_: object) -> None:
+        while left := processes(self.hub, ""):
+            for pid in left:
+                kill(pid)
+
+
+def processes(hub: Hub, words: str) -> set[int]:
+    """Return the living processes of this hub whose command line has the words, by what only they have: its folder."""
+    mark = f"MEMORYHUB_DATA_DIR={hub.folder}\0".encode()
+    return {pid for pid in _pids() if mark in _read(pid, "environ") and words.encode() in _read(pid, "cmdline")}
+
+
+def _pids() -> list[int]:
+    return [int(path.name) for path in Path("/proc").glob("[0-9]*")]
+
+
+def _read(pid: int, name: str) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/{name}").read_bytes()
+    except OSError:
+        return b""
+
+
+def oldest(pids: set[int]) -> int:
+    """Return the process that started the others."""
+    return next(pid for pid in pids if int(_read(pid, "stat").rsplit(b")", 1)[1].split()[1]) not in pids)
+
+
+def kill(pid: int) -> None:
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+def test_the_web_server_answers_and_says_how_it_is(running):
+    running.wait_for_web()
+    assert running.call("GET", "/api/v1/health").json["status"] == "ok"
+    assert running.call("GET", "/sign-in/").status == 200
+
+
+def test_the_address_and_the_sign_in_are_printed(running):
+    assert f"http://127.0.0.1:{running.port}/" in running.log
+    assert "Sign in as admin with the password" in running.log
+
+
+def test_a_second_run_on_the_same_folder_is_refused_and_the_first_goes_on(running):
+    second = Hub(running.folder, running.key).manage("run")
+    assert second.returncode != 0
+    assert "already running with this data folder" in second.stderr
+    assert "Traceback" not in second.stderr
+    assert running.is_healthy()
+
+
+def test_a_killed_web_server_is_started_again(running):
+    before = processes(running, "gunicorn")
+    kill(oldest(before))
+    until(lambda: not before & processes(running, "gunicorn"), "all of the old server is gone")
+    running.wait_for_web()
+
+
+def test_the_worker_does_the_minutes_job(running):
+    def done() -> int:
+        with closing(sqlite3.connect(running.folder / DATABASE)) as database:
+            query = "SELECT count(*) FROM django_q_task WHERE func = 'memory.tasks.tick' AND success"
+            return int(database.execute(query).fetchone()[0])
+
+    assert until(done, "the minute's job was done")
+
+
+def test_a_killed_worker_is_started_again_and_leaves_no_double(running):
+    before = until(lambda: _grown(running), "the worker has all its processes")
+    kill(oldest(before))
+    until(lambda: not before & processes(running, "qcluster"), "all of the old worker is gone")
+    after = until(lambda: _grown(running), "the new worker has all its processes")
+    assert len(after) == len(before)
+
+
+def _grown(hub: Hub) -> set[int]:
+    """Return the worker's processes once they are complete: cluster, sentinel, monitor, pusher and two workers."""
+    found = processes(hub, "qcluster")
+    return found if len(found) >= 6 else set()
+
+
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT], ids=lambda sign: sign.name)
+def test_a_signal_stops_everything_and_leaves_no_orphan(tmp_path, sign):
+    with a_hub(tmp_path) as hub, started(hub) as pid:
+        until(lambda: _grown(hub), "the worker has all its processes")
+        os.kill(pid, sign)
+        hub.processes[0].wait(90)
+        until(lambda: not processes(hub, ""), "nothing is left")
+
+
+def test_nothing_outlives_a_killed_supervisor(tmp_path):
+    with a_hub(tmp_path) as hub, started(hub) as pid:
+        until(lambda: _grown(hub), "the worker has all its processes")
+        kill(pid)
+        until(lambda: not processes(hub, ""), "nothing is left")
+
+
+def test_a_taken_port_is_told_in_plain_words(tmp_path):
+    with a_hub(tmp_path) as hub, socket.socket() as taken:
+        taken.bind(("127.0.0.1", hub.port))
+        taken.listen()
+        refused = hub.manage("run")
+    assert refused.returncode != 0
+    assert f"127.0.0.1:{hub.port} cannot be used" in refused.stderr
+    assert "MEMORYHUB_BIND" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+@pytest.mark.parametrize("bind", ["nonsense", "127.0.0.1", ":8000", "127.0.0.1:http", "127.0.0.1:99999"])
+def test_an_address_that_is_none_is_told_in_plain_words(tmp_path, bind):
+    with a_hub(tmp_path, MEMORYHUB_BIND=bind) as hub:
+        refused = hub.manage("run")
+    assert refused.returncode != 0
+    assert "MEMORYHUB_BIND" in refused.stderr
+    assert "Traceback" not in refused.stderr

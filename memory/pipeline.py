@@ -94,10 +94,11 @@ def _row(message: IncomingMessage, register: Register, turns: Turns, now: dateti
 def edit(guild: Guild, *, message_id: str, text: str, now: datetime) -> Message:
     """Put the new text in place of the old; what rested on the old one is withdrawn and derived again.
 
-    Raises MessageUnknown, also for a deleted message: a late edit brings no text back.
+    Raises MessageUnknown, also for a deleted message: a late edit brings no text back. The edit of somebody who is no
+    longer remembered, or where memory was switched off, deletes.
     """
     message = intake.find(guild, message_id)
-    if not text.strip():
+    if not text.strip() or not _may_be_kept(message):
         delete(guild, message_ids=[message_id], now=now)
     elif text != message.text:
         forgetting.withdraw([message], now=now)
@@ -106,6 +107,12 @@ def edit(guild: Guild, *, message_id: str, text: str, now: datetime) -> Message:
         _retell(guild, [message], now=now)
     message.refresh_from_db()
     return message
+
+
+def _may_be_kept(message: Message) -> bool:
+    """Tell whether a new text of this message may be stored: a choice or a switch may have come since."""
+    on = message.guild.memory_on and message.channel.memory_on
+    return on and remembers(message.guild, message.author)
 
 
 @transaction.atomic

@@ -152,7 +152,7 @@ def _is_liking(claim: Claim) -> bool:
 
 
 def _containment(new: Claim, old: Claim) -> Action | None:
-    if new.negative != old.negative or not new.about or not old.about:
+    if new.negative != old.negative or not new.about or not old.about or not _one_attitude(new, old):
         return None
     if new.words <= old.words and new.figures <= old.figures:
         return "REINFORCE"

@@ -14,7 +14,8 @@ from memoryhub import words
 from memoryhub.scope import Scope
 from notes import intake
 from notes.models import InteractionNote, Journal, Message
-from profiles.models import ProfileEntry
+from profiles import consent
+from profiles.models import Member, ProfileEntry
 from tests.factories import NOON, days, make_fact, make_member, make_message, minutes
 from tests.incoming import north, say
 
@@ -179,6 +180,13 @@ def test_an_edited_message_is_found_by_its_new_words_only():
     scope = Scope(guild=north().pk, audiences=[0])
     assert words.search(kind="message", query=CANARY, scope=scope, limit=5) == []
     assert len(words.search(kind="message", query="Lisbon", scope=scope, limit=5)) >= 1
+
+
+def test_an_edit_by_who_opted_out_meanwhile_stores_nothing_and_deletes():
+    talk()
+    consent.choose(Member.objects.get(display_name="Alice"), remember=False, actor="member", now=NOON)
+    pipeline.edit(north(), message_id="t-0", text="I live in Lisbon.", now=NOON)
+    assert Message.objects.get(platform_id="t-0").text == ""
 
 
 def test_a_late_edit_of_a_deleted_message_brings_no_text_back():

@@ -99,6 +99,7 @@ def test_a_fuller_statement_takes_the_place_of_the_shorter(new, old):
         ("Their favourite food is ramen.", "Their favourite film is Alien."),
         ("Has a sister who lives in Oslo.", "Lives in Rome."),
         ("Sold their bike.", "Has a dog named Bento."),
+        ("Loves living in Porto, weird to say home.", "Lives in Porto now."),
     ],
 )
 def test_facts_about_different_things_both_stand(new, old):

@@ -108,7 +108,7 @@ def test_a_new_folder_is_told_to_migrate_by_exit_code_and_words(tmp_path):
 
 
 @pytest.mark.xfail(
-    strict=True, reason="memoryhub.checks.vector_extension opens the database and lets its error through"
+    strict=True, reason="memoryhub.checks.vector_extension lets the error through"
 )
 def test_a_database_that_is_none_is_told_without_a_traceback(tmp_path):
     with a_hub(tmp_path) as hub:

@@ -32,10 +32,11 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """What the lanes say of one row: the cosine (None: not embedded) and the score of its words."""
+    """What the lanes say of one row: the cosine (None: not embedded), the score of its words, and both as a score."""
 
     semantic: float | None
     words: float
+    promise: float = 0.0
 
 
 def probe(question: str) -> Probe:
@@ -52,7 +53,7 @@ def probe(question: str) -> Probe:
 
 
 def find(asked: Probe, *, kind: str, scope: Scope, further: int = 1) -> dict[int, Signal]:
-    """Return the most promising rows that either lane found, each with its signals, in no order.
+    """Return the most promising rows that either lane found, each with its signals.
 
     `further` looks that many times as far, for a caller who will leave rows out.
     """
@@ -61,19 +62,17 @@ def find(asked: Probe, *, kind: str, scope: Scope, further: int = 1) -> dict[int
         match.id: match.score for match in words.search(kind=kind, query=asked.question, scope=scope, limit=limit)
     }
     by_meaning = _by_meaning(asked, kind, scope, limit, set(by_words))
-    found = {
-        each: Signal(by_meaning.get(each), by_words.get(each, 0.0)) for each in by_words.keys() | by_meaning.keys()
-    }
-    kept = sorted(
-        found, key=lambda each: (-_promise(found[each], asked, most=max(by_words.values(), default=1.0)), each)
-    )
+    most, found = max(by_words.values(), default=1.0), {}
+    for each in by_words.keys() | by_meaning.keys():
+        cosine, score = by_meaning.get(each), by_words.get(each, 0.0)
+        found[each] = Signal(cosine, score, _promise(cosine, score / most, asked.thresholds))
+    kept = sorted(found, key=lambda each: (-found[each].promise, each))
     return {each: found[each] for each in kept[: READ[kind] * further]}
 
 
-def _promise(signal: Signal, asked: Probe, *, most: float) -> float:
+def _promise(cosine: float | None, words: float, thresholds: Thresholds | None) -> float:
     """Return the part of the score that is known before a row is read."""
-    words = signal.words / most
-    near = asked.thresholds.scaled(signal.semantic) if asked.thresholds and signal.semantic is not None else words
+    near = thresholds.scaled(cosine) if thresholds and cosine is not None else words
     return WEIGHTS["semantic"] * near + WEIGHTS["lexical"] * words
 
 

@@ -115,7 +115,7 @@ def _scaled(each: Candidate, asked: Asked, question: set[str], most: float, *, v
         "semantic": semantic,
         "lexical": lexical,
         "support": each.support,
-        "named": float(not question.isdisjoint(_stems(each.name))),
+        "named": float(not question.isdisjoint(_name_stems(each.name))),
         "asking": float(each.text.rstrip().endswith("?")),
         "confidence": each.confidence,
         "recency": seed000.recency(each.said_at, asked.now),
@@ -220,9 +220,14 @@ def _stems(text: str) -> set[str]:
     return {_stem(word) for word in language.content(text)}
 
 
+@lru_cache(maxsize=2_000)
+def _name_stems(name: str) -> frozenset[str]:
+    return frozenset(_stems(name))
+
+
 def _covered(question: set[str], each: Candidate) -> float:
     """Return the share of the question's words that the text has; the member's name alone answers nothing."""
-    wanted = question - _stems(each.name) or question
+    wanted = question - _name_stems(each.name) or question
     return len(wanted & _stems(f"{each.name} {each.text} {each.evidence}")) / len(wanted) if wanted else 0.0
 
 

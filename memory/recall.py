@@ -75,20 +75,18 @@ class Inquiry:
 
         With `strict` only those that pass the relevance gate; with `members` only what is about them, or theirs.
         """
-        if members is not None:
-            found = self._ranked(kind, replace(self.view, members=members))
-        else:
-            found = self._notes if kind == "note" else self._ranked(kind, self.view)
+        found = self._ranked(kind, self.view if members is None else replace(self.view, members=members))
         rows = {row.pk: row for row, _ in found}
         ranked = judged((each for _, each in found), asked=self._asked, strict=strict)
         return [(rows[each.candidate.id], each) for each in without_repeats(ranked, limit=limit)]
 
     @cached_property
-    def _notes(self) -> list[Found]:
-        return self._ranked("note", self.view)
+    def _notes(self) -> dict[int, Signal]:
+        return self._signals("note", self.view)
 
     def _ranked(self, kind: str, view: View) -> list[Found]:
-        shelf, signals = SHELVES[kind], self._signals(kind, view)
+        shelf = SHELVES[kind]
+        signals = self._notes if kind == "note" and view is self.view else self._signals(kind, view)
         rows = {row.pk: row for row in self._rows(signals, kind, view)}
         support = self._support(kind, rows)
         found = [shelf.candidate(row, signals.get(pk, NOTHING), support.get(pk, 0.0)) for pk, row in rows.items()]
@@ -99,10 +97,9 @@ class Inquiry:
         told = SHELVES[kind].told
         if told is None or self.preset != ranking.DEFAULT or not rows:
             return {}
-        notes = {row.pk: ranked.score for row, ranked in self._notes}
         support: dict[int, float] = {}
-        for pk, note in told(rows, notes):
-            support[pk] = max(support.get(pk, 0.0), notes[note])
+        for pk, note in told(rows, self._notes):
+            support[pk] = max(support.get(pk, 0.0), self._notes[note].promise)
         return support
 
     @property

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-EVERY = 5.0  # seconds between lines where there is no terminal
+EVERY = 10.0  # seconds between lines where there is no terminal
 
 Tell = Callable[[int, int], None]
 """Told how many bytes are read and how many messages they held."""

@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 DEMO_SERVE ?= 1
 SIZES ?= 1000,10000,100000
 
-.PHONY: help setup demo run test check bench lock clean
+.PHONY: help setup demo run test check bench map lock clean
 
 help:  ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -42,6 +42,9 @@ check: setup  ## Lint, format, types, who imports whom, templates, migrations
 
 bench: setup  ## Benchmarks, as a table and as JSON
 	@$(BIN)/python manage.py bench --sizes $(SIZES)
+
+map:  ## One line for each file: what it is for
+	@git ls-files '*.py' | grep -v -e '^tests/' -e migrations | while read f; do printf '%-45s %s\n' "$$f" "$$(head -1 $$f | tr -d '"')"; done
 
 lock: setup  ## Resolve pyproject.toml anew into requirements.txt
 	@$(UV) pip compile pyproject.toml --group dev --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 --quiet --output-file requirements.txt

@@ -15,7 +15,7 @@ _MOODS = (
     " like blessed proud lucky touched relieved overwhelmed at torn unable able wondering"
 ).replace(" ", "|")
 _DOINGS = (
-    "heading leaving waiting watching eating drinking joking kidding looking thinking feeling "
+    "heading leaving carrying landing waiting watching eating drinking joking kidding looking thinking feeling "
     "getting having coming calling"
     " sitting lying standing walking talking sleeping saying asking laughing crying hoping guessing "
     "doing dying freezing"
@@ -26,6 +26,7 @@ _COURTESY = (
     "knows guesses means agrees sees hopes wishes wonders bets swears doubts supposes hears heard thought understands"
     " remembers remembered forgot forgets needs gets appreciates promises gotta says said told asks "
     "asked tells noticed"
+    " proposes proposed suggested votes voted lands landed"
     " looks sounds feels figured misses lets let could must recommends suggests thanks thinks cannot tried says"
 ).replace(" ", "|")
 _ACTS = (
@@ -66,6 +67,7 @@ _PASSING = re.compile(
     r"|(?:went|goes|is going) (?:to (?:bed|sleep|work|the (?:store|shop|bathroom|toilet|loo|gym))|out"
     r"|home|back|off|on|afk"
     r"|with)\b"
+    r"|got the job\W*$"
     r"|(?:made|makes) (?:it|sense|a mistake|a typo|sure)\b"
     rf"|their (?:\w+ )?(?:{_TROUBLE}|concern|guess|understanding|code|log|bad|message|internet|phone"
     r"|screen|point is)\b"

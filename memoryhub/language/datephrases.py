@@ -21,6 +21,7 @@ class Said:
 
 Resolved = tuple[date, Precision] | None
 Resolver = Callable[[re.Match[str], Said], Resolved]
+SOON = timedelta(days=45)
 MOST_UNITS = 150  # "900 years ago" is no date of a life
 _DIRECTION = {"last": -1, "past": -1, "this past": -1, "this": 0, "next": 1, "this coming": 1}
 
@@ -93,7 +94,18 @@ def _absolute(match: re.Match[str], said: Said) -> Resolved:
         "PREFER_DATES_FROM": "future" if said.future else "past",
     }
     parsed = dateparser.parse(match["date"], languages=["en"], settings=settings)
-    return (parsed.date(), "day") if parsed else None
+    if not parsed:
+        return None
+    return (parsed.date() if _HAS_YEAR.search(match["date"]) else _nearer(parsed.date(), said.day)), "day"
+
+
+def _nearer(day: date, said: date) -> date:
+    """Return the day a year on where that is soon: nobody says "25 October" on the 21st and means last year's."""
+    try:
+        on = day.replace(year=day.year + 1)
+    except ValueError:  # 29 February
+        return day
+    return on if day < said and on - said <= SOON else day
 
 
 def _which(match: re.Match[str]) -> str:

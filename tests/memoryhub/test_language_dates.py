@@ -1,6 +1,6 @@
 """Date phrases by the time of the message."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 
 import pytest
 
@@ -79,3 +79,17 @@ def test_relative_phrases_are_written_as_dates(text, written):
 def test_a_found_phrase_keeps_its_place_and_words():
     (when,) = dates.find("we met last Friday", said_at=MONDAY)
     assert ("we met last Friday"[when.begin : when.end], when.precision) == ("last Friday", "day")
+
+
+@pytest.mark.parametrize(
+    ("said", "phrase", "day"),
+    [
+        (date(2026, 10, 21), "25 October", date(2026, 10, 25)),  # soon: not last year's
+        (date(2026, 10, 7), "the 31st of October", date(2026, 10, 31)),
+        (date(2026, 1, 7), "3 May", date(2025, 5, 3)),
+        (date(2026, 10, 7), "12 March", date(2026, 3, 12)),
+    ],
+)
+def test_a_date_without_a_year_is_the_last_one_unless_the_next_is_soon(said, phrase, day):
+    moment = datetime.combine(said, time(12), UTC)
+    assert [found.start for found in dates.find(f"We met on {phrase}.", said_at=moment)] == [day]

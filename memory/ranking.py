@@ -10,6 +10,7 @@ from functools import lru_cache
 from memory import seed000
 from memoryhub import language
 from memoryhub.ai import Thresholds
+from profiles.sameness import Meaning, meaning, same
 
 DEFAULT, SEED000 = "default", "seed000"
 
@@ -28,8 +29,8 @@ REACH = 0.5
 ENOUGH_WORDS, SOME_WORDS = 0.5, 0.25
 # How far above "related" a cosine must lie to count without any word: below, questions about nothing here pass too.
 ALONE = 0.2
-# Share of different words shared by two texts that say the same.
-SAME_TEXT = 0.85
+# Characters of a text that are compared with those of others: what begins alike at length is the same.
+COMPARED = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +111,7 @@ def _full_words(candidates: Sequence[Candidate], question: set[str]) -> float:
 
 
 def _scaled(each: Candidate, asked: Asked, question: set[str], most: float, *, vectors: bool) -> Ranked:
-    semantic, lexical = _meaning_and_words(each, asked, question, most)
+    semantic, lexical = _meaning_and_words(each, asked, question, most) if vectors else _words(each, question, most)
     parts = {
         "semantic": semantic,
         "lexical": lexical,
@@ -126,11 +127,15 @@ def _scaled(each: Candidate, asked: Asked, question: set[str], most: float, *, v
 
 
 def _meaning_and_words(each: Candidate, asked: Asked, question: set[str], most: float) -> tuple[float, float]:
-    """Return both scores, 0 to 1; what is not embedded (yet) counts as being as near as its words are."""
+    """Return both scores, 0 to 1; what is not embedded yet counts as being as near as its words are."""
     if each.semantic is not None and asked.thresholds is not None:
         return asked.thresholds.scaled(each.semantic), each.words / most
-    covered = _covered(question, each)
-    return covered, each.words / most if each.words else covered
+    return _covered(question, each), _words(each, question, most)[1]
+
+
+def _words(each: Candidate, question: set[str], most: float) -> tuple[float, float]:
+    """Return the score of the words alone; what the word index did not find is compared here."""
+    return 0.0, each.words / most if each.words else _covered(question, each)
 
 
 def _judged(each: Ranked, question: set[str], thresholds: Thresholds | None) -> Ranked:
@@ -177,40 +182,33 @@ PRESETS: dict[str, Callable[[Sequence[Candidate], Asked], list[Ranked]]] = {
 
 def without_repeats(ranked: Iterable[Ranked], *, limit: int) -> list[Ranked]:
     """Return the first `limit` that do not say, of the same subject, what a better one has said already."""
-    kept: list[tuple[Ranked, set[str]]] = []
+    kept: list[tuple[Ranked, Meaning]] = []
     for each in ranked:
         if len(kept) == limit:
             break
-        words = set(language.tokens(each.candidate.text))
-        if not any(_same(each, words, other, others) for other, others in kept):
-            kept.append((each, words))
+        told = meaning(each.candidate.text[:COMPARED])
+        if not any(_one_topic(each, other) and _same(told, before) for other, before in kept):
+            kept.append((each, told))
     return [each for each, _ in kept]
-
-
-def _same(each: Ranked, words: set[str], other: Ranked, others: set[str]) -> bool:
-    ours, theirs = each.candidate, other.candidate
-    return (ours.kind, ours.subject) == (theirs.kind, theirs.subject) and _alike(ours.text, words, theirs.text, others)
-
-
-def _alike(first: str, words: set[str], second: str, others: set[str]) -> bool:
-    if not words or _numbers(words) != _numbers(others):
-        return first == second
-    return len(words & others) / len(words | others) >= SAME_TEXT
 
 
 def says_the_same(first: str, second: str) -> bool:
     """Say whether two texts have nearly the same words, and the same numbers."""
-    return _alike(first, set(language.tokens(first)), second, set(language.tokens(second)))
+    return _same(meaning(first), meaning(second))
+
+
+def _one_topic(each: Ranked, other: Ranked) -> bool:
+    return (each.candidate.kind, each.candidate.subject) == (other.candidate.kind, other.candidate.subject)
+
+
+def _same(one: Meaning, other: Meaning) -> bool:
+    return same(one, other) and not any(mark[0].isdigit() for mark in one.marks ^ other.marks)
 
 
 def shared_words(question: str, text: str) -> float:
     """Return the share of the question's words that the text has, whatever their endings."""
     wanted = _stems(question)
     return len(wanted & _stems(text)) / len(wanted) if wanted else 0.0
-
-
-def _numbers(words: set[str]) -> set[str]:
-    return {word for word in words if not word.isalpha()}
 
 
 _stem = lru_cache(maxsize=20_000)(language.stem)

@@ -152,3 +152,11 @@ def test_no_text_breaks_out_of_the_json():
 def test_every_line_costs_what_it_has_in_the_text(form):
     text = render(PARTS, form=form)
     assert all(line(name, item, form=form) in text for name, items in PARTS.items() for item in items)
+
+
+def test_a_section_stands_once_however_its_lines_are_ordered_by_relevance():
+    lines = [("Lives in Porto", "bio"), ("Loves the sea", "interests"), ("Works as a nurse", "bio")]
+    items = [Item(text=text, about="Alice", section=section) for text, section in lines]
+    text = render({"profiles": items}, form="xml")
+    assert text.count("Bio:") == 1
+    assert text.index("Works as a nurse") < text.index("Interests:")

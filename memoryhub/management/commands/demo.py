@@ -65,7 +65,7 @@ class Command(BaseCommand):
         channel = Channel.objects.of(guild).filter(audience=Channel.Audience.GUILD).order_by("pk").first()
         members = Member.objects.of(guild).filter(display_name="Alice")
         turn = context.Turn(
-            guild=guild, channel=channel, members=list(members), mentioned=[], text=QUESTION, max_tokens=600,
+            guild=guild, channel=channel, members=list(members), mentioned=[], text=QUESTION, max_tokens=1200,
             format="xml", now=timezone.now(),
         )  # fmt: skip
         self.stdout.write(f"\n4. Someone asks in {channel}: “{QUESTION}”. A bot is handed:\n")

@@ -29,7 +29,8 @@ run: setup  ## Start web, worker and (with DISCORD_TOKEN) bot
 
 test: setup  ## All tests, with a real browser
 	@$(BIN)/python tests/chromium.py
-	@$(BIN)/python -m pytest -q -n 2 --dist loadgroup
+	@$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not browser"
+	@$(BIN)/python -m pytest -q -m browser
 
 check: setup  ## Lint, format, types, who imports whom, templates, migrations
 	@$(BIN)/ruff check .

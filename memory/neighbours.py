@@ -32,8 +32,9 @@ def with_the_one_before(
         return []
     quiet = timedelta(minutes=messages[0].guild.quiet_minutes)
     ids = {message.pk for message in messages}
+    silent = {message.pk for message in messages if message.deleted_at or message.author.is_bot}
     return [
-        pair for run in _runs(messages, 2 * quiet) for pair in _pairs(_around(run, quiet, ids), ids, without, quiet)
+        pair for run in _runs(messages, 2 * quiet) for pair in _pairs(_around(run, quiet, silent), ids, without, quiet)
     ]
 
 
@@ -50,10 +51,10 @@ def _runs(messages: Iterable[Message], gap: timedelta) -> Iterator[list[Message]
         yield run
 
 
-def _around(run: Sequence[Message], quiet: timedelta, ids: Collection[int]) -> list[Message]:
+def _around(run: Sequence[Message], quiet: timedelta, silent: Collection[int]) -> list[Message]:
     """Return the stretch with the one message before it and the one after it: a busy channel is not read whole."""
     first, last = run[0].sent_at, run[-1].sent_at
-    wanted = Q(deleted_at=None, author__is_bot=False) | Q(pk__in=ids)
+    wanted = Q(deleted_at=None, author__is_bot=False) | Q(pk__in=silent)
     said = Message.objects.filter(wanted, channel=run[0].channel_id).select_related("author").only(*COLUMNS)
     before = said.filter(sent_at__lt=first, sent_at__gte=first - quiet).order_by("-sent_at", "-pk")[:1]
     after = said.filter(sent_at__gt=last, sent_at__lte=last + quiet).order_by("sent_at", "pk")[:1]

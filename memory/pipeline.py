@@ -62,6 +62,7 @@ def receive_many(messages: Sequence[IncomingMessage], *, guild: GuildRef, now: d
             known.add(message.message_id)
     indexing.index_messages(intake.store(rows))
     turns.save()
+    register.save()
     summaries.mark_new(rows)
     return answers
 
@@ -97,7 +98,7 @@ def edit(guild: Guild, *, message_id: str, text: str, now: datetime) -> Message:
     Raises MessageUnknown, also for a deleted message: a late edit brings no text back. The edit of somebody who is no
     longer remembered, or where memory was switched off, deletes.
     """
-    message = intake.find(guild, message_id)
+    message = intake.find_said(guild, message_id)
     if not text.strip() or not _may_be_kept(message):
         delete(guild, message_ids=[message_id], now=now)
     elif text != message.text:

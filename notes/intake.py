@@ -51,12 +51,20 @@ def store(messages: Sequence[Message]) -> list[Message]:
 
 
 def find(guild: Guild, message_id: str) -> Message:
-    """Return the guild's message with its channel and author; raises MessageUnknown, also for a deleted one."""
-    rows = Message.objects.of(guild).filter(deleted_at=None).select_related("channel", "author", "guild")
-    try:
-        return rows.get(platform_id=message_id)
-    except Message.DoesNotExist:
-        raise MessageUnknown(f"No message {message_id} is stored in {guild.key}.") from None
+    """Return the guild's message with its channel and author, also a deleted one; raises MessageUnknown."""
+    rows = Message.objects.of(guild).select_related("channel", "author", "guild")
+    found = rows.filter(platform_id=message_id).first()
+    if found is None:
+        raise MessageUnknown(f"No message {message_id} is stored in {guild.key}.")
+    return found
+
+
+def find_said(guild: Guild, message_id: str) -> Message:
+    """Return the guild's message that has a text; raises MessageUnknown, also for a deleted one."""
+    found = find(guild, message_id)
+    if found.deleted_at:
+        raise MessageUnknown(f"Message {message_id} was deleted in {guild.key}.")
+    return found
 
 
 def rewrite(message: Message, *, text: str, now: datetime) -> None:

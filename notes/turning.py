@@ -91,12 +91,20 @@ def claim(*, now: datetime, guild: Guild | None = None) -> ChannelBuffer | None:
 
     The attempt is counted before the work, so that a buffer whose digest kills the process is parked in the end.
     """
+    _park_killers(now)
     rows = ChannelBuffer.objects.claimable(now)
     for pk in (rows.filter(guild=guild) if guild else rows).values_list("pk", flat=True)[:20]:
         taken = ChannelBuffer.objects.claimable(now).filter(pk=pk)
         if taken.update(claimed_until=now + LEASE, attempts=F("attempts") + 1):
             return ChannelBuffer.objects.select_related("guild", "channel__parent").get(pk=pk)
     return None
+
+
+def _park_killers(now: datetime) -> None:
+    """Park what was tried often enough without ever coming back: its digest ended with the worker."""
+    told = f"The worker ended {MOST_ATTEMPTS} times while it digested this conversation."
+    worn = ChannelBuffer.objects.claimable(now).filter(attempts__gte=MOST_ATTEMPTS)
+    worn.update(status=Status.PARKED, claimed_until=None, last_error=told)
 
 
 def advance(buffer: ChannelBuffer) -> bool:

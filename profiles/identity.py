@@ -65,6 +65,7 @@ class Register:
     guild: Guild
     channels: dict[str, Channel] = field(default_factory=dict)
     members: dict[str, Member] = field(default_factory=dict)
+    changed: dict[int, Member] = field(default_factory=dict)
 
     def load(self, *, channels: Iterable[str], members: Iterable[str]) -> None:
         """Read what is known of these platform ids, in two queries."""
@@ -103,8 +104,17 @@ class Register:
         told: dict[str, object] = {"name": person.name, "display_name": person.display_name, "is_bot": person.is_bot}
         if seen_at - known.last_seen_at > SEEN_EVERY:
             told["last_seen_at"] = seen_at
-        _change(known, {name: value for name, value in told.items() if value})
+        changed = {name: value for name, value in told.items() if value and getattr(known, name) != value}
+        for name, value in changed.items():
+            setattr(known, name, value)
+        if changed:
+            self.changed[known.pk] = known
         return known
+
+    def save(self) -> None:
+        """Write the members that changed, each once."""
+        for member in self.changed.values():
+            member.save(update_fields=["name", "display_name", "is_bot", "last_seen_at"])
 
 
 def _new_channel(guild: Guild, place: Place, parent: Channel | None) -> dict[str, object]:

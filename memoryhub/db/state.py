@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db import connection
+from django.db import Error, connection
 
 
 def can_load_vectors() -> bool:
@@ -21,6 +21,9 @@ def sqlite_version() -> tuple[int, ...]:
 
 def why_no_vectors() -> str:
     """Return an operator's sentence on why there is no vector extension; empty when there is one."""
-    connection.ensure_connection()
+    try:
+        connection.ensure_connection()
+    except Error as error:
+        return f"the database cannot be opened ({error})"
     reason: str = getattr(connection, "vector_trouble", "the database engine is not memoryhub.db.sqlitevec")
     return reason

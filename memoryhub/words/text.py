@@ -30,7 +30,8 @@ def plain(text: str) -> str:
         return text
     text = text.encode("utf-8", "ignore").decode("utf-8")
     apart = unicodedata.normalize("NFKD", text)
-    return unicodedata.normalize("NFKC", "".join(each for each in apart if unicodedata.combining(each) < FIRST_ACCENT))
+    bare = "".join(each for each in apart if unicodedata.combining(each) < FIRST_ACCENT)
+    return unicodedata.normalize("NFKC", bare).lower()  # again: a small raised A is an A once it stands on the line
 
 
 def indexed(text: str) -> str:

@@ -57,7 +57,7 @@ class Life:
     now: datetime
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def no_network() -> Iterator[None]:
     """Refuse every connection and every look-up of a name."""
 

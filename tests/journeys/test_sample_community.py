@@ -14,7 +14,7 @@ from notes.models import InteractionNote, Summary
 from profiles.models import Channel, Member, Profile, ProfileEntry
 from tests.verification.portrait import oddities, sourceless
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("journey")]
 TELLING = 24
 """Characters from which on a message is no everyday phrase that a log line might hold by chance."""
 

@@ -107,9 +107,6 @@ def test_a_new_folder_is_told_to_migrate_by_exit_code_and_words(tmp_path):
     assert "Traceback" not in report.stderr
 
 
-@pytest.mark.xfail(
-    strict=True, reason="memoryhub.checks.vector_extension lets the error through"
-)
 def test_a_database_that_is_none_is_told_without_a_traceback(tmp_path):
     with a_hub(tmp_path) as hub:
         for file in tmp_path.glob(f"{DATABASE}*"):

@@ -164,7 +164,6 @@ def test_two_workers_racing_for_the_same_conversations_digest_each_once(north, u
     assert not oddities(north)
 
 
-@pytest.mark.xfail(strict=True, reason="notes.turning.claim counts the attempt, and nothing reads the count")
 @pytest.mark.parametrize("step", ["extract", "note"])
 def test_a_conversation_that_kills_every_worker_is_parked_and_kept(north, step):
     now = TODAY

@@ -17,7 +17,6 @@ TEXT = f"I live in {CANARY} and I work at the {CANARY} museum, down by the river
 
 
 @pytest.mark.django_db
-@pytest.mark.xfail(strict=True, reason="memoryhub.logging writes the words of an exception, which may quote a message")
 def test_an_error_whose_words_quote_a_message_is_logged_without_them(caplog, monkeypatch):
     say(TEXT)
 

@@ -14,7 +14,7 @@ from memory import pipeline
 from memory.recall import recall
 from notes.incoming import MAX_TEXT, IncomingMessage
 from notes.models import ChannelBuffer, Message
-from profiles.models import PLATFORM_ID, Guild
+from profiles.models import PLATFORM_ID, Guild, Member
 from tests.api_client import PROBLEM, a_message, api_for
 from tests.factories import NOON, minutes
 from tests.incoming import NORTH, incoming, north, say
@@ -96,6 +96,8 @@ def test_an_id_that_is_longer_is_refused(place):
 def test_a_message_from_the_future_was_sent_now():
     say("I live in Toronto.", at=datetime(9999, 12, 31, tzinfo=UTC), now=NOW)
     assert Message.objects.get().sent_at == NOW
+    assert ChannelBuffer.objects.get().last_message_at == NOW
+    assert Member.objects.get().last_seen_at == NOW
     assert not oddities(live())
 
 

@@ -17,6 +17,7 @@ def known(monkeypatch):
     message = make_message("I moved to Toronto.")
     indexing.index_facts([make_fact("Lives in Toronto.", subject=message.author, evidence=[message])])
     indexing.index_messages([message])
+    indexing.embed_missing(10)
     return message
 
 

@@ -36,8 +36,8 @@ check: setup  ## Lint, format, types, who imports whom, templates, migrations
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports
-	@$(BIN)/djlint --quiet --check --lint templates
+	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/djlint --quiet --lint templates
 	@$(BIN)/python manage.py makemigrations --check --dry-run
 	@$(BIN)/python manage.py check
 

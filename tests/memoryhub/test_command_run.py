@@ -14,7 +14,10 @@ import pytest
 
 from tests.verification.hub import DATABASE, Hub, a_hub, until
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="finds its processes in /proc")
+pytestmark = [
+    pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="finds its processes in /proc"),
+    pytest.mark.xdist_group("run"),  # they share one running hub
+]
 
 
 @pytest.fixture(scope="module")

@@ -32,7 +32,7 @@ test: setup  ## All tests, with a real browser
 	@$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not browser"
 	@$(BIN)/python -m pytest -q -m browser
 
-check: setup  ## Lint, format, types, who imports whom, templates, migrations
+check: setup  ## Lint, format, types, who imports whom, templates, migrations, documented settings
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
@@ -40,6 +40,7 @@ check: setup  ## Lint, format, types, who imports whom, templates, migrations
 	@$(BIN)/djlint --quiet --lint templates
 	@$(BIN)/python manage.py makemigrations --check --dry-run
 	@$(BIN)/python manage.py check
+	@$(BIN)/python -m pytest -q tests/house/test_configuration.py
 
 bench: setup  ## Benchmarks, as a table and as JSON
 	@$(BIN)/python manage.py bench --sizes $(SIZES)

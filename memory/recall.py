@@ -118,11 +118,13 @@ class Inquiry:
     def _rows(self, signals: Collection[int], kind: str, view: View) -> list[Any]:
         """Read what the lanes found, the newest where that may be too little, and what was believed in the past."""
         shelf = SHELVES[kind]
-        rows = list(shelf.rows(view).filter(pk__in=signals)) if signals else []
+        rows = shelf.known(view, signals)
         if self.preset != ranking.DEFAULT or len(rows) < MOST:
-            rows += shelf.rows(view)[: shelf.newest]
+            # By status, so that the newest are read from their index.
+            believed = {"status": Fact.Status.ACTIVE} if kind == "fact" and view.as_of is None else {}
+            rows += shelf.lately(view, shelf.newest, **believed)
         if kind == "fact" and view.as_of is not None:
-            rows += shelf.rows(view).filter(status=Fact.Status.SUPERSEDED)[:PAST_FACTS]
+            rows += shelf.lately(view, PAST_FACTS, status=Fact.Status.SUPERSEDED)
         return rows
 
 

@@ -20,6 +20,7 @@ from notes.models import InteractionNote, Message
 from profiles.models import Channel, Guild, Member
 
 NOTHING = Signal(None, 0.0)
+PAST = (Fact.Status.SUPERSEDED, Fact.Status.ARCHIVED)
 
 # The columns that ranking and showing need: a row read whole takes twice as long.
 WHO = ("display_name", "name", "platform_id")
@@ -51,22 +52,35 @@ class View:
 
 @dataclass(frozen=True)
 class Shelf:
-    """How one kind of memory is read, weighed and shown; `told` pairs its rows with the notes that tell of them."""
+    """How one kind of memory is read (`order`: by time), weighed and shown.
+
+    `told` pairs its rows with the notes that tell of them.
+    """
 
     rows: Callable[[View], QuerySet[Any]]
+    order: str
     candidate: Callable[[Any, Signal, float], Candidate]
     memories: Callable[[Sequence[tuple[Any, Ranked]]], list[Memory]]
     newest: int
     told: Callable[[Collection[int], Collection[int]], Iterable[tuple[int, int]]] | None = None
     by_member: bool = True
 
+    def known(self, view: View, ids: Collection[int]) -> list[Any]:
+        """Return those of the rows that may be told, in no order: asking for one makes SQLite read them in it."""
+        return list(self.rows(view).filter(pk__in=ids).order_by()) if ids else []
+
+    def lately(self, view: View, count: int, **fields: object) -> list[Any]:
+        """Return the newest rows."""
+        return list(self.rows(view).filter(**fields).order_by(self.order, "-pk")[:count])
+
 
 def _facts(view: View) -> QuerySet[Fact]:
     rows = Fact.objects.of(view.guild).heard_in(view.channel).select_related("subject")
-    rows = rows.active() if view.as_of is None else rows.believed_at(view.as_of)
+    # Not `active`: SQLite would then walk the guild's index by status even for forty known rows.
+    rows = rows.exclude(status__in=PAST) if view.as_of is None else rows.believed_at(view.as_of)
     if view.members is not None:
         rows = rows.filter(subject__in=view.members)
-    return rows.exclude(subject__remember=False).order_by("-said_at", "-pk").only(*FACT)
+    return rows.exclude(subject__remember=False).only(*FACT)
 
 
 def _notes(view: View) -> QuerySet[InteractionNote]:
@@ -76,7 +90,7 @@ def _notes(view: View) -> QuerySet[InteractionNote]:
     if view.members is not None:
         took_part = InteractionNote.participants.through.objects.filter(member__in=view.members)
         rows = rows.filter(pk__in=took_part.values("interactionnote"))
-    return rows.order_by("-ended_at", "-pk").only(*NOTE)
+    return rows.only(*NOTE)
 
 
 def _messages(view: View) -> QuerySet[Message]:
@@ -85,7 +99,7 @@ def _messages(view: View) -> QuerySet[Message]:
         rows = rows.filter(sent_at__lte=view.as_of)
     if view.members is not None:
         rows = rows.filter(author__in=view.members)
-    return rows.exclude(author__remember=False).order_by("-sent_at", "-pk").only(*MESSAGE)
+    return rows.exclude(author__remember=False).only(*MESSAGE)
 
 
 def _fact_candidate(fact: Fact, signal: Signal, support: float) -> Candidate:
@@ -115,8 +129,10 @@ TOLD = InteractionNote.messages.through
 
 
 def _told_facts(facts: Collection[int], notes: Collection[int]) -> Iterable[tuple[int, int]]:
-    pairs = TOLD.objects.filter(interactionnote__in=notes, message__evidence__fact__in=facts)
-    return pairs.values_list("message__evidence__fact", "interactionnote")
+    cited = defaultdict(list)
+    for fact, message in Evidence.objects.filter(fact__in=facts, message__isnull=False).values_list("fact", "message"):
+        cited[message].append(fact)
+    return ((fact, note) for message, note in _told_messages(cited, notes) for fact in cited[message])
 
 
 def _told_messages(messages: Collection[int], notes: Collection[int]) -> Iterable[tuple[int, int]]:
@@ -175,7 +191,7 @@ def _memory(
 
 
 SHELVES = {
-    "fact": Shelf(_facts, _fact_candidate, _fact_memories, newest=24, told=_told_facts),
-    "note": Shelf(_notes, _note_candidate, _note_memories, newest=3, by_member=False),
-    "message": Shelf(_messages, _message_candidate, _message_memories, newest=3, told=_told_messages),
+    "fact": Shelf(_facts, "-said_at", _fact_candidate, _fact_memories, newest=24, told=_told_facts),
+    "note": Shelf(_notes, "-ended_at", _note_candidate, _note_memories, newest=3, by_member=False),
+    "message": Shelf(_messages, "-sent_at", _message_candidate, _message_memories, newest=3, told=_told_messages),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -21,7 +22,9 @@ BLOCK = 2_000
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 STARTS, MIDDLES = "bdfgklmnprst", ("a", "e", "io", "ou")
 ENDS = ["ber", "cken", "dal", "fort", "gam", "lin", "mer", "nock", "pon", "rast", "sel", "tor", "vek", "zin"]
-VOCABULARY = [f"{start}{middle}{end}" for start in STARTS for middle in MIDDLES for end in ENDS]
+SYLLABLES = [f"{start}{middle}{end}" for start in STARTS for middle in MIDDLES for end in ENDS]
+VOCABULARY = 20_000  # words; the commonest are in 3 of 100 sentences, as in chat without its stop words
+COMMON = 50.0
 
 Progress = Callable[[str, int, int], None]
 
@@ -44,9 +47,14 @@ class FakeEmbedder:
 
 
 def sentence(chance: random.Random, length: int = 8) -> str:
-    """Return made-up words, a few of them in many sentences, most in few, as in chat."""
-    places = (int(len(VOCABULARY) * chance.random() ** 3) for _ in range(length))
-    return " ".join(VOCABULARY[place] for place in places).capitalize() + "."
+    """Return made-up words, a few of them in many sentences, most in few (Zipf's law)."""
+    ends = math.log(COMMON), math.log(COMMON + VOCABULARY)
+    return " ".join(_word(int(math.exp(chance.uniform(*ends)) - COMMON)) for _ in range(length)).capitalize() + "."
+
+
+def _word(rank: int) -> str:
+    more, first = divmod(rank, len(SYLLABLES))
+    return SYLLABLES[first] + (SYLLABLES[more * 7 % len(SYLLABLES)] if more else "")
 
 
 def fill(facts: int, *, progress: Progress) -> Guild:

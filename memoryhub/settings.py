@@ -206,6 +206,6 @@ LOGGING = {
     "formatters": {"line": {"()": "memoryhub.logging.LineFormatter"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["run"]}},
     # One line for each call of a model says nothing that the ledger does not keep.
-    "loggers": {name: {"level": "WARNING"} for name in ("httpx", "httpx2", "google_genai", "discord")},
+    "loggers": {name: {"level": "WARNING"} for name in ("httpx", "httpx2", "google_genai", "discord", "bm25s")},
     "root": {"handlers": ["console"], "level": env.text("MEMORYHUB_LOG_LEVEL", "INFO").upper()},
 }

@@ -12,6 +12,7 @@ from memory.lanes import Probe, probe
 from memory.memories import Memory, Source
 from memory.parts import Item, Parts
 from memory.recall import Inquiry, tell
+from memory.repeats import says_the_same
 from memory.shelves import View
 from notes.models import EntrySource, Message, Summary
 from profiles.models import Channel, Guild, Member, Profile, ProfileEntry
@@ -90,7 +91,7 @@ def _unsaid(facts: Sequence[Item], lines: Sequence[Item]) -> list[Item]:
     return [
         fact
         for fact in facts
-        if not any(about == fact.about and ranking.says_the_same(text, fact.text) for about, text in said)
+        if not any(about == fact.about and says_the_same(text, fact.text) for about, text in said)
     ]
 
 

@@ -10,7 +10,6 @@ from functools import lru_cache
 from memory import seed000
 from memoryhub import language
 from memoryhub.ai import Thresholds
-from profiles.sameness import Meaning, meaning, same
 
 DEFAULT, SEED000 = "default", "seed000"
 
@@ -29,8 +28,6 @@ REACH = 0.5
 ENOUGH_WORDS, SOME_WORDS = 0.5, 0.25
 # How far above "related" a cosine must lie to count without any word: below, questions about nothing here pass too.
 ALONE = 0.2
-# Characters of a text that are compared with those of others: what begins alike at length is the same.
-COMPARED = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,31 +175,6 @@ PRESETS: dict[str, Callable[[Sequence[Candidate], Asked], list[Ranked]]] = {
     DEFAULT: by_scaled_sum,
     SEED000: by_seed000,
 }
-
-
-def without_repeats(ranked: Iterable[Ranked], *, limit: int) -> list[Ranked]:
-    """Return the first `limit` that do not say, of the same subject, what a better one has said already."""
-    kept: list[tuple[Ranked, Meaning]] = []
-    for each in ranked:
-        if len(kept) == limit:
-            break
-        told = meaning(each.candidate.text[:COMPARED])
-        if not any(_one_topic(each, other) and _same(told, before) for other, before in kept):
-            kept.append((each, told))
-    return [each for each, _ in kept]
-
-
-def says_the_same(first: str, second: str) -> bool:
-    """Say whether two texts have nearly the same words, and the same numbers."""
-    return _same(meaning(first), meaning(second))
-
-
-def _one_topic(each: Ranked, other: Ranked) -> bool:
-    return (each.candidate.kind, each.candidate.subject) == (other.candidate.kind, other.candidate.subject)
-
-
-def _same(one: Meaning, other: Meaning) -> bool:
-    return same(one, other) and not any(mark[0].isdigit() for mark in one.marks ^ other.marks)
 
 
 def shared_words(question: str, text: str) -> float:

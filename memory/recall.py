@@ -12,7 +12,8 @@ from memory import ranking
 from memory.lanes import Probe, Signal, find, probe
 from memory.memories import Memory, Source
 from memory.models import Fact
-from memory.ranking import Asked, Ranked, judged, scored, without_repeats
+from memory.ranking import Asked, Ranked, judged, scored
+from memory.repeats import without_repeats
 from memory.shelves import NOTHING, SHELVES, View
 from profiles.models import Channel, Guild, Member
 

@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from memory import seed000
-from memory.ranking import DEFAULT, SEED000, Asked, Candidate, rank, without_repeats
+from memory.ranking import DEFAULT, SEED000, Asked, Candidate, rank
 from memoryhub.ai import Thresholds
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -188,20 +188,3 @@ def test_a_members_name_alone_passes_no_gate():
 def test_the_gate_passes_by_meaning_by_words_or_by_some_of_both(text, semantic, gate):
     row = candidate(1, text, semantic=semantic, words=1.0)
     assert rank([row], asked=asked("who lives near Rome, in the hills"))[0].gate == gate
-
-
-def test_what_says_the_same_is_shown_once():
-    rows = [
-        candidate(1, "Lives in Toronto.", semantic=0.9),
-        candidate(2, "lives in Toronto", semantic=0.89),
-        candidate(3, "Lives in Toronto.", semantic=0.88, subject=9),
-        candidate(4, "Born in 1990.", semantic=0.87),
-        candidate(5, "Born in 1991.", semantic=0.86),
-    ]
-    assert order(without_repeats(rank(rows, asked=asked()), limit=10)) == [1, 3, 4, 5]
-
-
-def test_the_limit_counts_what_is_shown():
-    rows = [candidate(number, "Lives in Toronto.", semantic=0.9) for number in (1, 2, 3)]
-    rows.append(candidate(4, "Owns a cat.", semantic=0.8))
-    assert order(without_repeats(rank(rows, asked=asked()), limit=2)) == [3, 4]

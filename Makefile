@@ -29,7 +29,7 @@ run: setup  ## Start web, worker and (with DISCORD_TOKEN) bot
 
 test: setup  ## All tests, with a real browser
 	@$(BIN)/python tests/chromium.py
-	@$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not browser"
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not browser"
 	@$(BIN)/python -m pytest -q -m browser
 
 check: setup  ## Lint, format, types, who imports whom, templates, migrations, documented settings

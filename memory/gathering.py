@@ -21,7 +21,7 @@ from profiles.shapes import LIMITS
 from profiles.wording import clip
 
 MENTIONED = 3  # members named in the text whose profiles go in beside those present; seed 001
-FACTS, FACTS_OF_PRESENT, NOTES = 10, 8, 3  # seeds 000 and 001
+FACTS, FACTS_OF_PRESENT, NOTES = 10, 8, 5  # seeds 000 and 001
 MESSAGES = 12  # seed 000 takes 8
 TRANSCRIPT = 40  # messages; seed 003
 SECTIONS = [str(section) for section in LIMITS]

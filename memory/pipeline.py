@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
@@ -252,22 +253,32 @@ EMBEDDED_A_TICK = 500  # facts and notes: ten seconds of the embedded embedder
 
 def tick(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> DigestReport:
     """Do what a minute brings: end conversations, digest them, summarise channels, refresh what is out of date."""
+    report = DigestReport()
     turning.close_due(now=now)
-    learn_waiting(Guild.ExtractionMode.MESSAGE, now=now)
-    report = digest_closed(None, now=now, go_on=go_on)
-    summaries.summarize_due(now=now)
-    portraits.revise_dirty(now=now)
-    papers.refresh_stale(now=now)
-    _embed_missing()
+    with _apart("learn"):
+        learn_waiting(Guild.ExtractionMode.MESSAGE, now=now)
+    with _apart("digest"):
+        report = digest_closed(None, now=now, go_on=go_on)
+    with _apart("summaries"):
+        summaries.summarize_due(now=now)
+    with _apart("profiles"):
+        portraits.revise_dirty(now=now)
+    with _apart("papers"):
+        papers.refresh_stale(now=now)
+    with _apart("embeddings"):
+        indexing.embed_missing(EMBEDDED_A_TICK)
     return report
 
 
-def _embed_missing() -> None:
-    """Embed what has no vector yet; an embedder that is away is asked again at the next tick."""
+@contextmanager
+def _apart(chore: str) -> Iterator[None]:
+    """Let the failure of one chore stop no other; the next minute tries again."""
     try:
-        indexing.embed_missing(EMBEDDED_A_TICK)
+        yield
     except ModelFailed as error:
-        logger.warning("facts and notes wait for the embedder", extra={"reason": error.reason})
+        logger.warning("a chore of the minute waits for a model", extra={"chore": chore, "reason": error.reason})
+    except Exception:
+        logger.exception("a chore of the minute failed", extra={"chore": chore})
 
 
 def consolidate(

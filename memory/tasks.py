@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date
 
 from django.utils import timezone
@@ -11,29 +14,46 @@ from memory import pipeline
 from memoryhub.logging import run
 from profiles.models import Guild
 
+logger = logging.getLogger(__name__)
+
 TICK_SECONDS = 300  # a tick starts no further digest after this: the queue kills a task at twice the time
+
+
+class TaskFailed(Exception):
+    """A task failed; says only how, because the queue keeps and logs its words, and an error may quote chat."""
+
+
+@contextmanager
+def _task(name: str) -> Iterator[None]:
+    """Run a task under an id of its own, and tell the queue of a failure without its words."""
+    with run(name):
+        try:
+            yield
+        except Exception as error:
+            logger.exception("a task failed")
+            raise TaskFailed(type(error).__name__) from None
 
 
 def tick() -> None:
     """Do what a minute brings."""
     stop = time.monotonic() + TICK_SECONDS
-    with run("tick"):
+    with _task("tick"):
         pipeline.tick(now=timezone.now(), go_on=lambda: time.monotonic() < stop)
 
 
 def learn() -> None:
     """Read what came in the last five minutes for facts."""
-    with run("learn"):
+    with _task("learn"):
         pipeline.learn_waiting(Guild.ExtractionMode.BATCH, now=timezone.now())
 
 
 def consolidate_due() -> None:
     """Run the nightly job of every guild whose day ended."""
-    with run("night"):
+    with _task("night"):
         pipeline.consolidate_due(now=timezone.now())
 
 
 def consolidate(guild: int, day: str) -> None:
     """Run the nightly job of one guild for one day, again if it ran before."""
-    with run("night"):
+    with _task("night"):
         pipeline.consolidate(Guild.objects.get(pk=guild), day=date.fromisoformat(day), now=timezone.now(), force=True)

@@ -31,6 +31,9 @@ def ensure_guild(*, key: str, name: str = "", direct: bool = False) -> Guild:
         "relationships_on": not key.startswith("discord:"),  # Discord's policy: an operator turns it on
     }
     guild, new = Guild.objects.get_or_create(key=key, defaults=made)
+    if direct and not new and guild.kind != Guild.Kind.DIRECT and not guild.channels.exists():
+        guild.kind = Guild.Kind.DIRECT  # made by name only, before anything was said: a key was issued for it
+        guild.save(update_fields=["kind"])
     if name and not new and guild.name != name:
         guild.name = name
         guild.save(update_fields=["name"])

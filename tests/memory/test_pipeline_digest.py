@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from memory import pipeline
-from memory.models import Action, Evidence, Fact
+from memory.models import Action, Evidence, Fact, Snapshot
 from memory.shapes import Candidate, Candidates
 from notes import turning
 from notes.models import ChannelBuffer, InteractionNote, Message
@@ -218,3 +218,11 @@ def test_a_message_that_changes_during_the_digest_is_digested_again(monkeypatch)
     assert "Lives in Toronto." not in Fact.objects.values_list("text", flat=True)
     assert "Toronto" not in InteractionNote.objects.get().summary
     assert ChannelBuffer.objects.get().status == "done"
+
+
+def test_one_chore_of_the_minute_that_fails_stops_no_other(monkeypatch):
+    talk()
+    monkeypatch.setattr(pipeline.summaries, "summarize_due", lambda **_: 1 / 0)
+    pipeline.tick(now=LATER)
+    assert InteractionNote.objects.exists()
+    assert Snapshot.objects.exists()

@@ -140,6 +140,18 @@ def test_a_guild_whose_first_channel_is_direct_is_a_direct_line():
     assert Channel.objects.get().audience == "guild"
 
 
+def test_a_guild_made_for_its_key_becomes_a_direct_line_with_its_first_message():
+    make_guild()
+    say("hello", channel={"id": "c", "kind": "direct"})
+    assert (north().kind, Channel.objects.get().audience) == ("direct", "guild")
+
+
+def test_a_community_stays_one_whatever_is_said_to_it_directly():
+    say("hello")
+    say("hello", channel={"id": "c", "kind": "direct"})
+    assert north().kind == "community"
+
+
 def test_a_member_keeps_the_newest_name():
     say("one")
     pipeline.receive(incoming(author="Alice", at=NOON), guild=NORTH, now=NOON)

@@ -33,7 +33,6 @@ def test_an_error_whose_words_quote_a_message_is_logged_without_them(caplog, mon
     assert CANARY not in str(list(north().buffers.values_list("last_error", flat=True)))
 
 
-@pytest.mark.xfail(strict=True, reason="memory.tasks lets errors through, and the queue logs and keeps their words")
 def test_a_task_that_fails_hands_the_queue_no_words_of_a_message(monkeypatch):
     def broken(**_: object) -> None:
         raise ValueError(f"cannot parse {TEXT!r}")

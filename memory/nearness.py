@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from memory.indexed import fact_text
 from memory.proposals import Proposal
 from memoryhub import vectors, words
 from memoryhub.ai import embedder
@@ -23,9 +24,8 @@ def nearest_facts(proposal: Proposal, *, limit: int) -> list[int]:
     model = embedder()
     if model is None:
         return [match.id for match in words.search(kind="fact", query=proposal.text, scope=scope, limit=limit)]
-    found = vectors.search(
-        kind="fact", model=model.identity, embedding=model.passages([proposal.text])[0], scope=scope, limit=limit
-    )
+    passage = model.passages([fact_text(proposal.fact())])[0]
+    found = vectors.search(kind="fact", model=model.identity, embedding=passage, scope=scope, limit=limit)
     return [match.id for match in found if match.score > model.thresholds.same]
 
 

@@ -19,7 +19,7 @@ SHAPE = (
     f"""CREATE TABLE IF NOT EXISTS {TABLE} (
         kind TEXT NOT NULL, model TEXT NOT NULL, object_id INTEGER NOT NULL,
         guild INTEGER NOT NULL, subject INTEGER NOT NULL, audience INTEGER NOT NULL, embedding BLOB NOT NULL,
-        PRIMARY KEY (kind, model, object_id))""",
+        PRIMARY KEY (kind, object_id, model))""",
     f"CREATE INDEX IF NOT EXISTS {TABLE}_scope ON {TABLE} (kind, model, guild, subject, audience)",
 )
 

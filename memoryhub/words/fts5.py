@@ -25,6 +25,9 @@ MOST_COUNTED = 40
 # The first SQLite whose FTS5 takes deleted words out of the file at once.
 CAN_ERASE = (3, 42)
 
+# Audiences times subjects of a question that are looked for as pairs; beyond it the two are looked for apart.
+MOST_PAIRS = 64
+
 # A word is common enough to know when this many rows have it.
 COUNTED_TO = 1000
 
@@ -47,7 +50,7 @@ def put(*, kind: str, rows: Sequence[Row]) -> None:
     values = [
         (
             row.id,
-            f"g{row.guild:d}a{row.audience:d} g{row.guild:d}s{row.subject:d}",
+            _tokens(row),
             indexed(row.text),
             indexed(row.before),
         )
@@ -57,6 +60,12 @@ def put(*, kind: str, rows: Sequence[Row]) -> None:
         if not db.has_table(table):
             _create(table)
         db.run_many(f"INSERT OR REPLACE INTO {table} (rowid, scope, text, before) VALUES (%s, %s, %s, %s)", values)
+
+
+def _tokens(row: Row) -> str:
+    """Return the words of the scope: the audience, the subject, and one for both, whose rows are few."""
+    guild, audience, subject = f"g{row.guild:d}", f"a{row.audience:d}", f"s{row.subject:d}"
+    return f"{guild}{audience} {guild}{subject} {guild}{audience}{subject}"
 
 
 def _create(table: str) -> None:
@@ -123,11 +132,13 @@ def _table(kind: str) -> str:
 
 def _place(scope: Scope) -> str:
     """Return the scope as a part of the match expression; empty when it allows nothing."""
-    audiences = _any_of(f"g{scope.guild:d}a{each:d}" for each in scope.audiences)
-    if scope.subjects is None or not audiences:
-        return audiences
+    audiences = [f"g{scope.guild:d}a{each:d}" for each in scope.audiences]
+    if scope.subjects is None:
+        return _any_of(audiences)
+    if len(audiences) * len(scope.subjects) <= MOST_PAIRS:
+        return _any_of(f"{audience}s{each:d}" for audience in audiences for each in scope.subjects)
     subjects = _any_of(f"g{scope.guild:d}s{each:d}" for each in scope.subjects)
-    return f"{audiences} AND {subjects}" if subjects else ""
+    return f"{_any_of(audiences)} AND {subjects}" if audiences and subjects else ""
 
 
 def _any_of(tokens: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from memory import corrections, forgetting, pipeline
 from memory.changes import FactConflict, NothingToUndo
-from memory.models import Action, Evidence, Fact, FactChange, JobRun, ModelCall, Snapshot
+from memory.models import Action, Evidence, Fact, FactChange, JobRun, LeftOut, ModelCall, Snapshot
 from memoryhub.access import actor
 from memoryhub.desk import RecordAdmin, RowsInside
 from notes.admin import MessageRecords, NoteRecords
@@ -157,6 +157,17 @@ class ModelCallAdmin(RecordAdmin[ModelCall]):
     list_filter = ("at",)  # the others would read the whole table to offer their values
     list_select_related = ("guild",)
     search_fields = ("purpose", "model", "outcome", "error_class")
+    raw_id_fields = ("guild",)
+
+
+@admin.register(LeftOut)
+class LeftOutAdmin(RecordAdmin[LeftOut]):
+    """What was not learned, counted by reason."""
+
+    list_display = ("day", "guild", "kind", "reason", "count")
+    list_filter = ("kind", "reason", "day")
+    list_select_related = ("guild",)
+    search_fields = ("guild__name", "guild__key", "reason")
     raw_id_fields = ("guild",)
 
 

@@ -154,6 +154,32 @@ class ModelCall(models.Model):
         return f"{self.purpose} by {self.model}: {self.outcome}"
 
 
+class LeftOut(models.Model):
+    """How many messages held no fact to find, and how many candidates the guards refused: by day and reason."""
+
+    class Kind(models.TextChoices):
+        MESSAGE = "message", "Message that no model was asked about"
+        CANDIDATE = "candidate", "Candidate that was refused"
+
+    guild = models.ForeignKey(Guild, models.CASCADE, related_name="left_out")
+    day = models.DateField(help_text="UTC")
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    reason = models.CharField(max_length=30)
+    count = models.PositiveIntegerField(default=0)
+
+    objects = GuildScoped["LeftOut"].as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-day", "kind", "reason"]
+        verbose_name_plural = "left out"
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["guild", "day", "kind", "reason"], name="one_count_a_day_and_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.day} {self.kind} {self.reason}: {self.count}"
+
+
 class JobRun(models.Model):
     """One phase of one guild's nightly job: running it twice changes nothing, a killed one resumes."""
 

@@ -79,6 +79,9 @@ class Message(models.Model):
     )
     mentions: models.JSONField[list[str]] = models.JSONField(default=list, help_text="Platform ids of members.")
     source = models.CharField(max_length=10, choices=Source.choices, default=Source.TEXT)
+    tool_summary = models.BooleanField(
+        default=False, help_text="A bot's account of what a tool found: the only words of a bot that are learned from."
+    )
     sent_at = models.DateTimeField()
     received_at = models.DateTimeField(default=timezone.now)
     edited_at = models.DateTimeField(null=True, blank=True)

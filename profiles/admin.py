@@ -35,6 +35,7 @@ class GuildAdmin(RecordAdmin[Guild]):
         "quiet_minutes",
         "daily_tokens",
         "daily_usd",
+        "archive_days",
     )
 
 

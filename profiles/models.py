@@ -55,6 +55,9 @@ class Guild(models.Model):
         blank=True,
         help_text="What models may cost for it in a day, where their price is known; empty: no limit.",
     )
+    archive_days = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="Days after which an archived fact is erased for good; empty: never."
+    )
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

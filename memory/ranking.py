@@ -1,4 +1,4 @@
-"""Orders the candidates for a question by scaled scores, or by seed 000's formula; knows no database."""
+"""Orders the candidates for a question by scaled scores, or as seed 000 or 002 does; knows no database."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 
-from memory import seed000
+from memory import seed000, seed002
 from memoryhub import language
 from memoryhub.ai import Thresholds
 
-DEFAULT, SEED000 = "default", "seed000"
+DEFAULT, SEED000, SEED002 = "default", "seed000", "seed002"
 
 # Measured on conversations with known answers; a few hundredths more or less change nothing. Confidence, recency and
 # channel are too small to lift a weaker answer over a better one: they decide between answers that are about as good.
@@ -42,6 +42,7 @@ class Candidate:
     id: int
     text: str
     said_at: datetime
+    last_reinforced_at: datetime | None = None
     name: str = ""
     evidence: str = ""
     subject: int = 0
@@ -78,8 +79,8 @@ def rank(candidates: Sequence[Candidate], *, asked: Asked, preset: str = DEFAULT
 
 
 def scored(candidates: Sequence[Candidate], *, asked: Asked, preset: str = DEFAULT) -> list[Ranked]:
-    """Return the candidates best first, equals newest first; those of the default ranking are not judged yet."""
-    return sorted(PRESETS[preset](candidates, asked), key=_best_then_newest)
+    """Return the candidates best first, equals newest first; only those of seed 000 are judged yet."""
+    return PRESETS[preset](candidates, asked)
 
 
 def judged(ranked: Iterable[Ranked], *, asked: Asked, strict: bool) -> Iterator[Ranked]:
@@ -96,7 +97,7 @@ def by_scaled_sum(candidates: Sequence[Candidate], asked: Asked) -> list[Ranked]
     question = _stems(asked.question)
     most = _full_words(candidates, question)
     vectors = seed000.has_vectors([each.semantic for each in candidates])
-    return [_scaled(each, asked, question, most, vectors=vectors) for each in candidates]
+    return _sorted(_scaled(each, asked, question, most, vectors=vectors) for each in candidates)
 
 
 def _full_words(candidates: Sequence[Candidate], question: set[str]) -> float:
@@ -156,7 +157,7 @@ def by_seed000(candidates: Sequence[Candidate], asked: Asked) -> list[Ranked]:
     vectors = seed000.has_vectors([each.semantic for each in candidates])
     gated = vectors or bool(seed000.tokens(asked.question, seed000.QUESTION_TOKENS))
     every = [_seeded(each, asked, vectors=vectors, gated=gated) for each in candidates]
-    return [each for each in every if each.gate] or every
+    return _sorted([each for each in every if each.gate] or every)
 
 
 def _seeded(each: Candidate, asked: Asked, *, vectors: bool, gated: bool) -> Ranked:
@@ -171,9 +172,21 @@ def _seeded(each: Candidate, asked: Asked, *, vectors: bool, gated: bool) -> Ran
     return Ranked(each, score, parts, seed000.gate(parts, score, vectors=vectors) if gated else "open")
 
 
+def by_seed002(candidates: Sequence[Candidate], asked: Asked) -> list[Ranked]:
+    """Put what the lanes found in seed 002's order, whatever was asked: the score is the confidence."""
+    return [_weighed(each, asked) for each in seed002.established_first(candidates)]
+
+
+def _weighed(each: Candidate, asked: Asked) -> Ranked:
+    heard = each.last_reinforced_at or each.said_at
+    parts = {"confidence": each.confidence, "recency": seed000.recency(heard, asked.now)}
+    return Ranked(each, each.confidence, parts)
+
+
 PRESETS: dict[str, Callable[[Sequence[Candidate], Asked], list[Ranked]]] = {
     DEFAULT: by_scaled_sum,
     SEED000: by_seed000,
+    SEED002: by_seed002,
 }
 
 
@@ -201,5 +214,5 @@ def _covered(question: set[str], each: Candidate) -> float:
     return len(wanted & _stems(f"{each.name} {each.text} {each.evidence}")) / len(wanted) if wanted else 0.0
 
 
-def _best_then_newest(each: Ranked) -> tuple[float, float, int]:
-    return (-each.score, -each.candidate.said_at.timestamp(), -each.candidate.id)
+def _sorted(ranked: Iterable[Ranked]) -> list[Ranked]:
+    return sorted(ranked, key=lambda each: (-each.score, -each.candidate.said_at.timestamp(), -each.candidate.id))

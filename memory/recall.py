@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from memory import ranking
+from memory import ranking, seed002
 from memory.lanes import Probe, Signal, find, probe
 from memory.memories import Memory, Source
 from memory.models import Fact
@@ -43,7 +43,7 @@ def recall(
 
     Told are memories open to the whole guild, of `channel`, and of its parent. `member` asks about one member only.
     With `strict` nothing is returned that fails the relevance gate (000); without it the nearest come back in any case.
-    `as_of` answers with what was true then.
+    `as_of` answers with what was true then; `preset` names one of the rankings.
     """
     if not guild.memory_on or not question.strip():
         return []
@@ -57,7 +57,13 @@ def recall(
         if kind in kinds
         for each in inquiry.best(kind, limit, strict=strict)
     ]
-    return tell(sorted(found, key=lambda each: -each[1].score)[:limit])
+    best = sorted(found, key=lambda each: -each[1].score)[:limit]
+    return tell(_within_characters(best) if preset == ranking.SEED002 else best)
+
+
+def _within_characters(found: Sequence[Found]) -> list[Found]:
+    kept = set(seed002.selected([each.candidate for _, each in found], line=lambda each: each.text))
+    return [each for each in found if each[1].candidate in kept]
 
 
 @dataclass(frozen=True, kw_only=True)

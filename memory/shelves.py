@@ -24,7 +24,8 @@ PAST = (Fact.Status.SUPERSEDED, Fact.Status.ARCHIVED)
 
 # The columns that ranking and showing need: a row read whole takes twice as long.
 WHO = ("display_name", "name", "platform_id")
-FACT = ("guild_id", "channel_id", "text", "confidence", "said_at", *(f"subject__{column}" for column in WHO))
+SAID = ("text", "confidence", "said_at", "last_reinforced_at")
+FACT = ("guild_id", "channel_id", *SAID, *(f"subject__{column}" for column in WHO))
 NOTE = ("guild_id", "channel_id", "title", "summary", "ended_at")
 MESSAGE = ("guild_id", "channel_id", "platform_id", "text", "sent_at", *(f"author__{column}" for column in WHO))
 
@@ -104,9 +105,9 @@ def _messages(view: View) -> QuerySet[Message]:
 
 def _fact_candidate(fact: Fact, signal: Signal, support: float) -> Candidate:
     return Candidate(
-        kind="fact", id=fact.pk, text=fact.text, said_at=fact.said_at, name=str(fact.subject or ""),
-        subject=fact.subject_id or NOBODY, confidence=fact.confidence, channel=fact.channel_id,
-        semantic=signal.semantic, words=signal.words, support=support,
+        kind="fact", id=fact.pk, text=fact.text, said_at=fact.said_at, last_reinforced_at=fact.last_reinforced_at,
+        name=str(fact.subject or ""), subject=fact.subject_id or NOBODY, confidence=fact.confidence,
+        channel=fact.channel_id, semantic=signal.semantic, words=signal.words, support=support,
     )  # fmt: skip
 
 

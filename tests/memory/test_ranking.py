@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from memory import seed000
-from memory.ranking import DEFAULT, SEED000, Asked, Candidate, rank
+from memory.ranking import DEFAULT, PRESETS, SEED000, SEED002, Asked, Candidate, rank
 from memoryhub.ai import Thresholds
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -188,3 +188,23 @@ def test_a_members_name_alone_passes_no_gate():
 def test_the_gate_passes_by_meaning_by_words_or_by_some_of_both(text, semantic, gate):
     row = candidate(1, text, semantic=semantic, words=1.0)
     assert rank([row], asked=asked("who lives near Rome, in the hills"))[0].gate == gate
+
+
+def test_seed_002_puts_surer_and_newer_ones_first_whatever_was_asked():
+    rows = [
+        candidate(1, semantic=0.9, words=9.0, confidence=0.4),
+        candidate(2, "Owns a cat.", confidence=0.7, age=400),
+        candidate(3, "Plays chess.", confidence=0.7, age=2),
+    ]
+    ranked = rank(rows, asked=asked(), preset=SEED002)
+    assert order(ranked) == [3, 2, 1]
+    assert [each.score for each in ranked] == [0.7, 0.7, 0.4]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_each_ranking_explains_its_scores_and_names_the_gate_passed(preset):
+    (found,) = rank(
+        [candidate(1, "Lives near Rome.", semantic=0.88)], asked=asked("who lives near Rome"), preset=preset
+    )
+    assert found.gate in {"semantic", "lexical"}
+    assert {"confidence", "recency"} <= set(found.parts)

@@ -287,6 +287,23 @@ def test_the_seeds_formula_is_a_preset():
     )
 
 
+def test_seed_002_puts_what_is_sure_first_whatever_was_asked():
+    index(
+        make_fact("Owns a kayak.", confidence=0.4), make_fact("Lost a red kayak.", confidence=0.9), make_note("Kayak")
+    )
+    found = ask("Who owns a kayak?", preset="seed002")
+    assert [memory.text for memory in found if memory.kind == "fact"] == ["Lost a red kayak.", "Owns a kayak."]
+    assert [memory.score for memory in found] == sorted((memory.score for memory in found), reverse=True)
+    assert found[0].scores["confidence"] == 0.9
+    assert found[0].gate
+
+
+def test_seed_002_tells_no_more_than_its_characters():
+    index(*(make_fact(f"Kayak {number}: {number * 'x'} {'word ' * 70}", confidence=0.7) for number in range(20)))
+    found = ask("kayak", preset="seed002", kinds=["fact"], limit=24)
+    assert 0 < sum(len(memory.text) + 1 for memory in found) <= 4_000
+
+
 def test_recall_takes_a_fixed_number_of_queries(django_assert_max_num_queries):
     for number in range(30):
         message = make_message(f"kayak {number}", author=make_member(name=f"Alice{number}"))

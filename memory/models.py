@@ -193,6 +193,7 @@ class JobRun(models.Model):
         RUNNING = "running", "Running"
         DONE = "done", "Done"
         FAILED = "failed", "Failed"
+        PARKED = "parked", "Parked after too many failures"
 
     guild = models.ForeignKey(Guild, models.CASCADE, related_name="job_runs")
     day = models.DateField()
@@ -202,6 +203,13 @@ class JobRun(models.Model):
     error = models.CharField(max_length=300, blank=True)
     started_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
+    reached = models.CharField(max_length=50, blank=True, help_text="How far it came: the next run goes on there.")
+    attempts = models.PositiveSmallIntegerField(default=0)
+    next_attempt_at = models.DateTimeField(null=True, blank=True)
+    claimed_until = models.DateTimeField(
+        null=True, blank=True, help_text="A worker's lease; past it another may take over."
+    )
+    claimed_by = models.CharField(max_length=120, blank=True, help_text="The machine and process that works on it.")
 
     objects = GuildScoped["JobRun"].as_manager()
 

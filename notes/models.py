@@ -43,6 +43,7 @@ class ChannelBuffer(models.Model):
     claimed_until = models.DateTimeField(
         null=True, blank=True, help_text="A worker's lease; past it another may take over."
     )
+    claimed_by = models.CharField(max_length=120, blank=True, help_text="The machine and process that works on it.")
     attempts = models.PositiveSmallIntegerField(default=0)
     next_attempt_at = models.DateTimeField(null=True, blank=True)
     last_error = models.CharField(max_length=300, blank=True)

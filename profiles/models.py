@@ -9,6 +9,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from profiles.querysets import GuildScoped
+from profiles.settled import a_time_zone, platform_ids
 
 PLATFORM_ID = 200  # characters; platforms' own ids are strings to us, Discord's have 20
 
@@ -33,7 +34,10 @@ class Guild(models.Model):
     name = models.CharField(max_length=200, blank=True)
     kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.COMMUNITY)
     time_zone = models.CharField(
-        max_length=64, default="UTC", help_text="Where its midnight is: days, notes, the nightly job."
+        max_length=64,
+        default="UTC",
+        validators=[a_time_zone],
+        help_text="Where its midnight is: days, notes, the nightly job.",
     )
     memory_on = models.BooleanField(default=True, help_text="Off: new messages are not stored, nothing is recalled.")
     consent_mode = models.CharField(max_length=10, choices=ConsentMode.choices, default=ConsentMode.OPT_OUT)
@@ -43,6 +47,24 @@ class Guild(models.Model):
     )
     quiet_minutes = models.PositiveSmallIntegerField(
         default=25, help_text="A conversation ends after this silence (20 to 60)."
+    )
+    heard_bots: models.JSONField[list[str]] = models.JSONField(
+        default=list,
+        blank=True,
+        validators=[platform_ids],
+        help_text="Platform ids of bots and webhooks whose messages count as a person's.",
+    )
+    own_bots: models.JSONField[list[str]] = models.JSONField(
+        default=list,
+        blank=True,
+        validators=[platform_ids],
+        help_text="Platform ids of the bots that are handed this memory: never learned from, whatever the list says.",
+    )
+    blocked: models.JSONField[list[str]] = models.JSONField(
+        default=list,
+        blank=True,
+        validators=[platform_ids],
+        help_text="Platform ids of members whose messages are not stored at all.",
     )
     daily_tokens = models.PositiveBigIntegerField(
         null=True, blank=True, help_text="Tokens that models may use for it in a day; empty: no limit."
@@ -64,7 +86,11 @@ class Guild(models.Model):
         ordering: ClassVar[list[str]] = ["key"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(condition=Q(key__contains=":"), name="guild_key_names_platform"),
-            models.CheckConstraint(condition=Q(quiet_minutes__range=(20, 60)), name="guild_quiet_20_to_60"),
+            models.CheckConstraint(
+                condition=Q(quiet_minutes__range=(20, 60)),
+                name="guild_quiet_20_to_60",
+                violation_error_message="A conversation ends after a silence of 20 to 60 minutes.",
+            ),
             models.CheckConstraint(
                 condition=Q(daily_usd=None) | Q(daily_usd__gte=0), name="guild_daily_usd_not_below_0"
             ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -82,18 +82,43 @@ class Inquiry:
 
         With `strict` only those that pass the relevance gate; with `members` only what is about them, or theirs.
         """
-        found = self._ranked(kind, self.view if members is None else replace(self.view, members=members))
+        view = self.view if members is None else replace(self.view, members=members)
+        found = self._ranked(kind, view, self._signals(kind, view))
+        return self._unrepeated(found, self._judged(found, strict=strict), limit)
+
+    def sift(self, kind: str, limit: int) -> tuple[list[Found], list[Found]]:
+        """Return the best rows that pass the relevance gate, and the best of those that fail it."""
+        found = self._ranked(kind, self.view, self._signals(kind, self.view))
+        ranked = list(self._judged(found, strict=False))
+        failed = {each.candidate.id: each for each in ranked if not each.gate}
+        rows = [(row, failed[row.pk]) for row, _ in found if row.pk in failed]
+        return self._unrepeated(found, [each for each in ranked if each.gate], limit), rows[:limit]
+
+    def of_each(self, kind: str, limits: Mapping[Member, int]) -> list[Found]:
+        """Return the best about each member: looked for one by one, with one embedding, and read together (004)."""
+        if not limits:
+            return []
+        views = {member.pk: replace(self.view, members=[member]) for member in limits}
+        signals = {pk: signal for view in views.values() for pk, signal in self._signals(kind, view).items()}
+        found = self._ranked(kind, replace(self.view, members=list(limits)), signals)
+        theirs: dict[int, list[Ranked]] = {pk: [] for pk in views}
+        for each in self._judged(found, strict=False):
+            theirs[each.candidate.subject].append(each)
+        return [each for member, most in limits.items() for each in self._unrepeated(found, theirs[member.pk], most)]
+
+    def _judged(self, found: Sequence[Found], *, strict: bool) -> Iterator[Ranked]:
+        return judged((each for _, each in found), asked=self._asked, strict=strict)
+
+    def _unrepeated(self, found: Sequence[Found], ranked: Iterable[Ranked], limit: int) -> list[Found]:
         rows = {row.pk: row for row, _ in found}
-        ranked = judged((each for _, each in found), asked=self._asked, strict=strict)
         return [(rows[each.candidate.id], each) for each in without_repeats(ranked, limit=limit)]
 
     @cached_property
     def _notes(self) -> dict[int, Signal]:
-        return self._signals("note", self.view)
+        return self._searched("note", self.view)
 
-    def _ranked(self, kind: str, view: View) -> list[Found]:
+    def _ranked(self, kind: str, view: View, signals: Mapping[int, Signal]) -> list[Found]:
         shelf = SHELVES[kind]
-        signals = self._notes if kind == "note" and view is self.view else self._signals(kind, view)
         rows = {row.pk: row for row in self._rows(signals, kind, view)}
         support = self._support(kind, rows)
         found = [shelf.candidate(row, signals.get(pk, NOTHING), support.get(pk, 0.0)) for pk, row in rows.items()]
@@ -118,6 +143,9 @@ class Inquiry:
         )  # fmt: skip
 
     def _signals(self, kind: str, view: View) -> dict[int, Signal]:
+        return self._notes if kind == "note" and view is self.view else self._searched(kind, view)
+
+    def _searched(self, kind: str, view: View) -> dict[int, Signal]:
         by_member = SHELVES[kind].by_member
         further = 1 if by_member or view.members is None else FURTHER
         return find(self.probe, kind=kind, scope=view.scope(by_member=by_member), further=further)

@@ -4,7 +4,8 @@ import pytest
 
 from memory import indexing, lanes
 from memory.models import Fact
-from memory.recall import KINDS, recall
+from memory.recall import KINDS, Inquiry, recall
+from memory.shelves import View
 from memoryhub.ai import ModelFailed
 from tests import toy_embedder
 from tests.factories import (
@@ -324,3 +325,29 @@ def test_older_ties_come_after_newer_ones():
     for number, age in enumerate((300, 10, 90)):
         index(make_fact(f"Owns kayak {'xyz'[number]}.", subject=alice, said_at=NOON - timedelta(days=age)))
     assert [text[-2] for text in texts(ask("kayak", kinds=["fact"]))] == ["y", "z", "x"]
+
+
+def inquiry(question, **fields):
+    return Inquiry(probe=lanes.probe(question), view=View(guild=make_guild()), now=NOW, **fields)
+
+
+def said(found):
+    return [row.text for row, _ in found]
+
+
+def test_what_fails_the_gate_is_told_apart_from_what_passes():
+    index(make_fact("Lives in Oslo."), make_fact("Owns a harp."))
+    passed, failed = inquiry("who lives in Oslo?").sift("fact", 10)
+    assert (said(passed), said(failed)) == (["Lives in Oslo."], ["Owns a harp."])
+
+
+def test_each_member_gets_their_own_best_however_much_is_known_of_others(toy):
+    alice, bob, carol = (make_member(name=name) for name in ("Alice", "Bob", "Carol"))
+    index(
+        *(make_fact(f"Paddles kayak number {number}.", subject=alice) for number in range(60)),
+        make_fact("Fears water.", subject=bob),
+        make_fact("Owns a kayak shop.", subject=carol),
+    )
+    found = inquiry("kayak").of_each("fact", {alice: 3, bob: 5, carol: 5})
+    assert [row.subject for row, _ in found] == [alice] * 3 + [bob, carol]
+    assert toy.asked == ["kayak"]

@@ -7,22 +7,14 @@ from typing import TYPE_CHECKING, Self
 
 from django.db.models import Q
 
-from profiles.models import Channel
-from profiles.querysets import AudienceScoped, GuildScoped
+from profiles.querysets import AudienceScoped, ChannelScoped, GuildScoped
 
 if TYPE_CHECKING:
     from notes.models import ChannelBuffer, InteractionNote, Message  # noqa: F401  named in base classes, as text
 
 
-class MessageQuerySet(GuildScoped["Message"]):
-    """Messages of one guild."""
-
-    def heard_in(self, channel: Channel | None) -> Self:
-        """Return messages that every reader of the channel could have read (promise 3)."""
-        open_to_all = Q(channel__audience=Channel.Audience.GUILD)
-        if channel is None:
-            return self.filter(open_to_all)
-        return self.filter(open_to_all | Q(channel__in=[pk for pk in (channel.pk, channel.parent_id) if pk]))
+class MessageQuerySet(ChannelScoped["Message"]):
+    """Messages of one guild, within the audience of their channels."""
 
     def said(self) -> Self:
         """Return what can be learned from: people's own words that were not deleted."""

@@ -118,11 +118,11 @@ class ProfileEntryAdmin(RecordAdmin[ProfileEntry]):
 class RelationshipDayAdmin(RecordAdmin[RelationshipDay]):
     """What was counted between two members, by day."""
 
-    list_display = ("source", "target", "day", "replies", "mentions", "together", "voice_minutes")
+    list_display = ("source", "target", "channel", "day", "replies", "mentions", "together", "voice_minutes")
     list_filter = ("day",)
-    list_select_related = ("source", "target")
+    list_select_related = ("source", "target", "channel")
     search_fields = ("source__display_name", "target__display_name")
-    raw_id_fields = ("source", "target")
+    raw_id_fields = ("source", "target", "channel")
 
 
 @admin.register(Relationship)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
-from profiles.querysets import GuildScoped
+from profiles.querysets import GuildScoped, RelationshipDayQuerySet
 from profiles.settled import a_time_zone, platform_ids
 
 PLATFORM_ID = 200  # characters; platforms' own ids are strings to us, Discord's have 20
@@ -98,6 +99,12 @@ class Guild(models.Model):
 
     def __str__(self) -> str:
         return self.name or self.key
+
+    def clean(self) -> None:
+        """Refuse a bot that is handed this memory on the list of those that are heard."""
+        if own := set(self.heard_bots) & set(self.own_bots):
+            told = f"The hub's own bot is never learned from: take {', '.join(sorted(own))} off one of the lists."
+            raise ValidationError({"heard_bots": told})
 
 
 class Channel(models.Model):
@@ -231,19 +238,25 @@ class ProfileEntry(models.Model):
 
 
 class RelationshipDay(models.Model):
-    """What one member did towards another on one day; strength is worked out when read, so nothing old revives."""
+    """What one member did towards another in a channel on one day; strength is worked out when read (seed 003)."""
 
     source = models.ForeignKey(Member, models.CASCADE, related_name="relationship_days")
     target = models.ForeignKey(Member, models.CASCADE, related_name="+")
-    day = models.DateField()
+    channel = models.ForeignKey(Channel, models.CASCADE, related_name="relationship_days")
+    day = models.DateField(help_text="In the guild's time zone.")
     replies = models.PositiveIntegerField(default=0)
     mentions = models.PositiveIntegerField(default=0)
     together = models.PositiveIntegerField(default=0, help_text="Conversations that both took part in.")
     voice_minutes = models.PositiveIntegerField(default=0)
 
+    objects = RelationshipDayQuerySet.as_manager()
+
     class Meta:
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["channel", "day"], name="relationship_channel_day")
+        ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["source", "target", "day"], name="one_relationship_row_per_day"),
+            models.UniqueConstraint(fields=["source", "target", "day", "channel"], name="one_relationship_row_per_day"),
             models.CheckConstraint(condition=~Q(source=F("target")), name="no_relationship_with_oneself"),
         ]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from django.db import models
 
 if TYPE_CHECKING:
-    from profiles.models import Channel, Guild
+    from profiles.models import Channel, Guild, RelationshipDay  # noqa: F401  the last in a base class, as text
 
 Row = TypeVar("Row", bound=models.Model)
 
@@ -32,3 +32,31 @@ class AudienceScoped(GuildScoped[Row]):
         if channel is None:
             return self.filter(open_to_all)
         return self.filter(open_to_all | models.Q(audience__in=[pk for pk in (channel.pk, channel.parent_id) if pk]))
+
+
+class ChannelScoped(GuildScoped[Row]):
+    """Rows whose audience is their channel's: who can read it now."""
+
+    def heard_in(self, channel: Channel | None) -> Self:
+        """Return the rows that every reader of the channel could have read; without a channel, the guild-wide ones."""
+        open_to_all = models.Q(channel__audience="guild")
+        if channel is None:
+            return self.filter(open_to_all)
+        return self.filter(open_to_all | models.Q(channel__in=[pk for pk in (channel.pk, channel.parent_id) if pk]))
+
+
+class RelationshipDayQuerySet(ChannelScoped["RelationshipDay"]):
+    """Counted days of one guild, within an audience."""
+
+    def of(self, guild: Guild) -> Self:
+        """Return the days that were counted in the guild's channels."""
+        return self.filter(channel__guild=guild)
+
+
+def remembered(guild: Guild, who: str = "") -> models.Q:
+    """Return the condition that a member may be remembered, as `consent.remembers` tells of one.
+
+    `who` leads to the member: "" for members themselves, "author__" for messages.
+    """
+    field = f"{who}remember"
+    return models.Q(**{field: True}) if guild.consent_mode == "opt_in" else ~models.Q(**{field: False})

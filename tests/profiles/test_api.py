@@ -54,7 +54,7 @@ def test_relationships_are_counts_over_all_days_the_latest_first(api):
     alice, bob, mallory = (make_member(name=name) for name in ("Alice", "Bob", "Mallory"))
     for target, days_ago, replies in ((bob, 3, 2), (bob, 1, 5), (mallory, 2, 1)):
         day = (NOON - timedelta(days=days_ago)).date()
-        RelationshipDay.objects.create(source=alice, target=target, day=day, replies=replies)
+        RelationshipDay.objects.create(source=alice, target=target, channel=make_channel(), day=day, replies=replies)
     shown = api.get("discord:1/members/u-alice/relationships").json()["items"]
     assert [(r["member"]["id"], r["days"], r["replies"], r["last_day"]) for r in shown] == [
         ("u-bob", 2, 7, "2026-03-01"),

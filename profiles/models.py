@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
-from profiles.querysets import GuildScoped, RelationshipDayQuerySet
+from profiles.querysets import GuildScoped, ProfileQuerySet, RelationshipDayQuerySet
 from profiles.settled import a_time_zone, platform_ids
 
 PLATFORM_ID = 200  # characters; platforms' own ids are strings to us, Discord's have 20
@@ -193,7 +193,15 @@ class Profile(models.Model):
     member = models.OneToOneField(Member, models.CASCADE, related_name="profile")
     summary = models.CharField(max_length=800, blank=True)
     dirty = models.BooleanField(default=False, help_text="To be rebuilt by the careful tier.")
+    outdated = models.BooleanField(default=False, help_text="Facts changed: lines that lost their ground are to go.")
+    revision = models.PositiveBigIntegerField(
+        default=0, help_text="Counts writes and marks, so that a slow answer overwrites nothing newer."
+    )
+    attempts = models.PositiveSmallIntegerField(default=0, help_text="Rebuilds that failed since the last success.")
+    next_attempt_at = models.DateTimeField(null=True, blank=True)
     updated_at = models.DateTimeField(default=timezone.now)
+
+    objects = ProfileQuerySet.as_manager()
 
     def __str__(self) -> str:
         return f"Profile of {self.member}"
@@ -214,13 +222,22 @@ class ProfileEntry(models.Model):
         SHOWN = "shown", "Shown"
         REFUSED = "refused", "Refused by the member or an operator"
 
+    class WrittenBy(models.TextChoices):
+        RULES = "rules", "The rules, from a fact"
+        MODEL = "model", "A language model"
+        PERSON = "person", "A person"
+
     profile = models.ForeignKey(Profile, models.CASCADE, related_name="entries")
     section = models.CharField(max_length=15, choices=Section.choices)
     text = models.CharField(max_length=400)
     normalized = models.CharField(max_length=400)
     position = models.PositiveSmallIntegerField(default=0)
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.SHOWN)
+    written_by = models.CharField(max_length=10, choices=WrittenBy.choices, default=WrittenBy.RULES)
     pinned = models.BooleanField(default=False, help_text="A person's own wording: no revision changes it.")
+    refused_at = models.DateTimeField(
+        null=True, blank=True, help_text="Only what was said later may bring the line back."
+    )
     audience = models.ForeignKey(Channel, models.CASCADE, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
 

@@ -60,3 +60,15 @@ def remembered(guild: Guild, who: str = "") -> models.Q:
     """
     field = f"{who}remember"
     return models.Q(**{field: True}) if guild.consent_mode == "opt_in" else ~models.Q(**{field: False})
+
+
+class ProfileQuerySet(models.QuerySet["Profile"]):
+    """Profiles, and the marks that what they rest on has changed."""
+
+    def outdate(self) -> int:
+        """Have the lines that lost their ground taken out; an answer still being thought is not written then."""
+        return self.update(outdated=True, revision=models.F("revision") + 1)
+
+    def mark_dirty(self) -> int:
+        """Have them rebuilt by the careful tier, however often that failed before."""
+        return self.update(dirty=True, attempts=0, next_attempt_at=None, revision=models.F("revision") + 1)

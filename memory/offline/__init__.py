@@ -2,5 +2,6 @@
 
 from memory.offline.deciding import decide
 from memory.offline.extracting import extract
+from memory.offline.related import related
 
-__all__ = ["decide", "extract"]
+__all__ = ["decide", "extract", "related"]

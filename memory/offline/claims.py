@@ -118,4 +118,9 @@ def _canonical(word: str) -> str:
     return _SAME_CLAIM.get(stem, stem)
 
 
+def spellings(word: str) -> set[str]:
+    """Return how a word begins, as written, when `Claim.words` may tell it as this one: stems are beginnings."""
+    return {word, *(written for written, first in _SAME_CLAIM.items() if first == word)}
+
+
 FRAME = frozenset(_canonical(word) for word in _FRAME)

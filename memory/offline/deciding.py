@@ -13,7 +13,7 @@ NEARLY_SAME = 0.8  # of the words of both
 ALIKE = 0.5  # of the words of both: worth an operator's look when they disagree
 
 _I = re.IGNORECASE
-_PLACE = re.compile(
+PLACE = re.compile(
     r"^(?:now |currently |still |just |recently |finally |has )*(?:(?:lives|resides) (?:in|at)|"
     r"(?:moved|relocated|emigrated)(?: back| over| out| here)*(?: from (?P<left>[^,]+?))? to)"
     r" (?!an? |the |their |this |fear)(?P<place>[^,]+?)(?= with | for | since | in | on | because "
@@ -36,8 +36,8 @@ _NEW_JOB = re.compile(r"^(?:got|started|landed|accepted|began|found)\b", _I)
 _SIDE = re.compile(
     r"\b(?:part[- ]time|second|side|weekends?|evenings?|volunteer\w*|intern\w*|also|summer|another)\b", _I
 )
-_FAVOURITE = re.compile(r"^(?:their )?(?:all[- ]time )?favou?rite (?P<topic>[\w ]+?) (?:is|are) (?P<choice>.+)$", _I)
-_AGE = re.compile(r"^(?:is|was|turned|turns) (?:about )?(?P<years>\d{1,2})\b", _I)
+FAVOURITE = re.compile(r"^(?:their )?(?:all[- ]time )?favou?rite (?P<topic>[\w ]+?) (?:is|are) (?P<choice>.+)$", _I)
+AGE = re.compile(r"^(?:is|was|turned|turns) (?:about )?(?P<years>\d{1,2})\b", _I)
 _LIKINGS = {"like", "dislike"}
 _ONE_MORE = re.compile(r"\b(?:another|second|third|also|too|new|one more)\b", _I)
 
@@ -67,7 +67,7 @@ def _same(new: Claim, old: Claim) -> Action | None:
 
 
 def _home(new: Claim, old: Claim) -> Action | None:
-    there, here = _PLACE.match(old.text), _PLACE.match(new.text)
+    there, here = PLACE.match(old.text), PLACE.match(new.text)
     if not there:
         return None
     before = Claim(there["place"]).words
@@ -100,14 +100,14 @@ def _facets(claim: Claim) -> dict[str, frozenset[str]]:
 
 
 def _favourite(new: Claim, old: Claim) -> Action | None:
-    now, before = _FAVOURITE.match(new.bare), _FAVOURITE.match(old.bare)
+    now, before = FAVOURITE.match(new.bare), FAVOURITE.match(old.bare)
     if not now or not before or Claim(now["topic"]).words != Claim(before["topic"]).words:
         return None
     return "INVALIDATE" if Claim(now["choice"]).words.isdisjoint(Claim(before["choice"]).words) else None
 
 
 def _age(new: Claim, old: Claim) -> Action | None:
-    now, before = _AGE.match(new.text), _AGE.match(old.text)
+    now, before = AGE.match(new.text), AGE.match(old.text)
     return "INVALIDATE" if now and before and int(now["years"]) > int(before["years"]) else None
 
 
@@ -167,7 +167,7 @@ def _at_odds(new: Claim, old: Claim) -> bool:
     """Say if the two look as if only one could be true."""
     shared = new.about & old.about
     if not shared:
-        return bool(_PLACE.match(new.text) and _PLACE.match(old.text))
+        return bool(PLACE.match(new.text) and PLACE.match(old.text))
     share = len(shared) / min(len(new.about), len(old.about))
     differs = new.negative != old.negative or bool(new.figures and old.figures and new.figures != old.figures)
     return share >= ALIKE and differs

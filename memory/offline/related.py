@@ -1,0 +1,56 @@
+"""Which known facts the rules need to read beside a new one: a quick look, since a member has a hundred of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from memory.offline.claims import Claim, spellings
+from memory.offline.deciding import AGE, FAVOURITE, PLACE
+from memory.offline.endings import ENDINGS
+from memory.offline.slots import SLOTS
+
+Test = Callable[[str], object]
+
+_LEFT = re.compile(r"^(?:left|moved (?:away|out))\b", re.IGNORECASE)
+_ANY_FAVOURITE = re.compile(r"favou?rite", re.IGNORECASE)
+_ONE_OF_A_KIND = {"job", "name", "birthday", "pronouns"}  # slots that the rules compare whatever the words are
+
+# So many words of the frame make two statements nearly the same although they are about different things.
+_LONG_FRAME = 8
+
+
+def related(text: str) -> Callable[[str, str], bool]:
+    """Return a test of known facts, by text and normalized text: False where the rules would let both stand, unread."""
+    new = Claim(text)
+    words, shapes = _words(new), tuple(_shapes(new))
+    return lambda known, normalized: bool(words(normalized)) or any(shape(known) for shape in shapes)
+
+
+def _words(new: Claim) -> Test:
+    """Return a test for a word that the new statement is about, in any form or synonym."""
+    whole = len(new.words - new.about) >= _LONG_FRAME
+    telling = new.words if whole else new.about or new.words
+    starts = {start.replace("'", " ") for word in telling for start in spellings(word)}
+    first = [f" {start}" for start in starts]
+
+    def shared(normalized: str) -> bool:
+        if normalized.isascii() and "_" not in normalized:
+            spaced = f" {normalized}"
+            return any(start in spaced for start in first)
+        return any(start in normalized for start in starts)  # a word may begin right after another script's
+
+    return shared
+
+
+def _shapes(new: Claim) -> Iterator[Test]:
+    """Yield tests for what the new statement may end although they share no word."""
+    if new.negative or PLACE.match(new.text) or _LEFT.match(new.text):
+        yield PLACE.match
+    if AGE.match(new.text):
+        yield AGE.match
+    if FAVOURITE.match(new.bare):
+        yield _ANY_FAVOURITE.search
+    if new.slot and new.slot.name in _ONE_OF_A_KIND:
+        yield from (slot.shape.match for slot in SLOTS if slot.name == new.slot.name)
+    yield from (ending.old.search for ending in ENDINGS if not ending.alike and ending.new.search(new.text))

@@ -7,15 +7,16 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
-from memory import confidence, nearness
-from memory.changes import Action, Batch
+from memory import confidence, grounding, nearness
+from memory.changes import Action, Batch, FactConflict
 from memory.models import Evidence, Fact
 from memory.prompts import CONSOLIDATION
 from memory.proposals import Proposal
 from memory.querysets import FactQuerySet
 from memory.shapes import ConsolidationInput, Decision, Decisions, KnownFact
-from memory.wording import normalize
+from memory.wording import normalize, sentence
 from memoryhub.ai import ModelFailed, ask
 from memoryhub.ai.models import chosen
 
@@ -28,14 +29,22 @@ def settle(proposal: Proposal, *, actor: str, now: datetime, decide: Decide | No
     """Store, reinforce, merge or replace, in one short transaction after the decision; return the fact that stands.
 
     Similarity only proposes which old facts are compared; `decide` says what they mean to each other (default: the
-    careful model, else the rules). A model's failure keeps the new fact beside the old ones.
+    careful model, else the rules). A model's failure keeps the new fact beside the old ones. Raises SourceGone.
     """
     decisions = [] if _same(proposal) else _decisions(proposal, decide or _asker(proposal))
-    with transaction.atomic():
-        batch = Batch(actor=actor, now=now)
-        if same := _same(proposal):
-            return _reinforce(batch, same, proposal)
-        return _apply(batch, proposal, decisions)
+    try:
+        return _store(proposal, decisions, actor=actor, now=now)
+    except FactConflict:  # another worker stored the same meanwhile: now it is there to be reinforced
+        return _store(proposal, decisions, actor=actor, now=now)
+
+
+@transaction.atomic
+def _store(proposal: Proposal, decisions: list[Decision], *, actor: str, now: datetime) -> Fact:
+    proposal.check_sources()
+    batch = Batch(actor=actor, now=now)
+    if same := _same(proposal):
+        return _reinforce(batch, same, proposal)
+    return _apply(batch, proposal, decisions)
 
 
 def _known(proposal: Proposal) -> FactQuerySet:
@@ -76,8 +85,9 @@ def _as_known(fact: Fact) -> KnownFact:
 def _apply(batch: Batch, proposal: Proposal, decisions: list[Decision]) -> Fact:
     """Carry the decisions out; those about facts that changed meanwhile, or that were not asked about, fall away."""
     old = {fact.pk: fact for fact in _known(proposal)}
+    decisions = [_fair(decision, proposal, old) for decision in decisions]
     chosen = {action: [old[d.fact] for d in decisions if d.action == action and d.fact in old] for action in _ACTIONS}
-    merged = next((d for d in decisions if d.action == "MERGE" and d.fact in old and d.merged_text.strip()), None)
+    merged = next((d for d in decisions if d.action == "MERGE" and d.fact in old), None)
     if merged and merged.fact:
         fact = _merge(batch, proposal, old[merged.fact], merged.merged_text.strip())
     elif chosen["REINFORCE"]:
@@ -90,6 +100,28 @@ def _apply(batch: Batch, proposal: Proposal, decisions: list[Decision]) -> Fact:
 
 
 _ACTIONS = ("REINFORCE", "INVALIDATE")
+
+
+def _fair(decision: Decision, proposal: Proposal, old: dict[int, Fact]) -> Decision:
+    """Return the decision, or KEEP where others would overrule what somebody said of themselves, or a merger invents.
+
+    Words of a merger are a model's: they pass the guards of a fact, with the two facts as their source.
+    """
+    fact = old.get(decision.fact or 0)
+    if fact is None:
+        return decision
+    if decision.action in ("INVALIDATE", "MERGE") and proposal.hearsay and _own_word(fact):
+        return Decision(action="KEEP", fact=fact.pk, possible_conflict=decision.action == "INVALIDATE")
+    if decision.action == "MERGE":
+        words = decision.merged_text
+        if grounding.refuse(words, words, f"{fact.text}\n{proposal.text}"):
+            return Decision(action="KEEP", fact=fact.pk)
+    return decision
+
+
+def _own_word(fact: Fact) -> bool:
+    """Tell whether the subject said it, or somebody asked for it to be remembered."""
+    return fact.evidence.filter(Q(message=None) | Q(speaker=fact.subject_id)).exists()
 
 
 def _add(batch: Batch, proposal: Proposal, beaten: list[Fact], *, conflict: bool) -> Fact:
@@ -120,7 +152,7 @@ def _past(newer: Fact, valid_from: datetime | None) -> dict[str, Any]:
 
 def _merge(batch: Batch, proposal: Proposal, old: Fact, text: str) -> Fact:
     """Put one fact with the evidence of both in place of the two."""
-    words = text[:400]
+    words = sentence(text)
     if normalize(words) == old.normalized:
         return _reinforce(batch, old, proposal)
     former = [

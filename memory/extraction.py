@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC, datetime, time, timedelta
+from itertools import groupby
 
+from django.db import transaction
 from django.db.models import F, Window
 from django.db.models.functions import RowNumber
 
-from memory import confidence, consolidation, grounding
+from memory import confidence, consolidation, grounding, left_out, sieve
 from memory.batches import Batch
 from memory.ledger import log
-from memory.models import Fact
+from memory.models import Fact, LeftOut
 from memory.prompts import EXTRACTION
-from memory.proposals import Proposal
+from memory.proposals import Proposal, SourceGone
 from memory.shapes import Candidate, ExtractionInput, KnownFact
+from memory.wording import sentence
 from memoryhub.ai import ModelFailed, ask
 from notes.lines import as_lines
 from notes.models import Message
@@ -33,15 +36,17 @@ BACK_OFF = timedelta(minutes=5)  # doubled at each failure
 def learn(batch: Batch, *, now: datetime) -> Counter[str]:
     """Turn one batch into facts and mark its messages as read; running it twice changes nothing.
 
-    Where what was said makes the call fail, each member's part is tried alone. Counts `facts` and `refused_<reason>`.
-    Raises ModelFailed after writing it down: the messages that failed wait for another try. After five they are parked,
-    which is no failure of the batch any more.
+    Where what was said makes the call fail, each member's part is tried alone. Counts `facts`, `refused_<reason>` and
+    `left_out_<reason>`. Raises ModelFailed after writing it down: the messages that failed wait for another try. After
+    five they are parked, which is no failure of the batch any more.
     """
-    if not _claim(batch, now=now):
-        return Counter()
-    parts, counts, failed = [batch], Counter[str](), None
+    counts = Counter[str]()
+    parts = [_sift(_claim(batch, now=now), counts, now=now)]
+    failed = None
     while parts:
         part = parts.pop(0)
+        if not part.messages:
+            continue
         try:
             counts += _read(part, now=now)
         except ModelFailed as failure:
@@ -49,33 +54,67 @@ def learn(batch: Batch, *, now: datetime) -> Counter[str]:
                 parts += part.apart()
             elif not _postpone(part, failure, now=now):
                 failed = failure
+    _write_down(counts, batch, now=now)
     if failed:
         raise failed
     return counts
 
 
-def _claim(batch: Batch, *, now: datetime) -> bool:
-    """Count the attempt before the work, so that a batch that kills its worker each time is parked in the end."""
-    rows = Message.objects.filter(pk__in=batch.ids, processed_at=None, parked=False)
+@transaction.atomic
+def _claim(batch: Batch, *, now: datetime) -> Batch:
+    """Return what of the batch nobody else took up, its attempt counted before the work.
+
+    So what kills its worker each time is parked in the end, and of two workers that found it only one reads it.
+    """
+    rows = Message.objects.filter(pk__in=batch.ids, processed_at=None, parked=False, attempts=batch.attempts)
     if batch.attempts >= MOST_ATTEMPTS:
         rows.update(parked=True, last_error="The worker stopped each time it read this.")
-        return False
-    return bool(rows.update(attempts=F("attempts") + 1, next_attempt_at=now + LEASE))
+        return Batch([])
+    free = set(rows.select_for_update().values_list("pk", flat=True))
+    rows.update(attempts=F("attempts") + 1, next_attempt_at=now + LEASE)
+    return Batch([message for message in batch.messages if message.pk in free])
+
+
+def _sift(batch: Batch, counts: Counter[str], *, now: datetime) -> Batch:
+    """Return the batch without what can't hold a fact, which is read herewith; it stays context for the others."""
+    reasons = {message.pk: sieve.left_out(message.text) for message in batch.messages}
+    _mark_read([message for message in batch.messages if reasons[message.pk]], now=now)
+    counts.update(f"left_out_{reason}" for reason in reasons.values() if reason)
+    return Batch([message for message in batch.messages if not reasons[message.pk]])
+
+
+def _mark_read(messages: list[Message], *, now: datetime) -> None:
+    """Mark what was read, but for messages that were edited meanwhile: nobody has read their new words."""
+    for edited_at, group in groupby(sorted(messages, key=_edited), key=lambda message: message.edited_at):
+        rows = Message.objects.filter(pk__in=[message.pk for message in group], edited_at=edited_at)
+        rows.update(processed_at=now, last_error="", attempts=0, next_attempt_at=None)
+
+
+def _edited(message: Message) -> float:
+    return message.edited_at.timestamp() if message.edited_at else 0.0
+
+
+def _write_down(counts: Counter[str], batch: Batch, *, now: datetime) -> None:
+    """Tell the action log and the day's counts what became of the batch."""
+    if not counts:
+        return
+    log(
+        "memory_fact",
+        guild=batch.guild,
+        now=now,
+        channel=batch.channel.pk,
+        members=list(batch.authors),
+        counts=dict(counts),
+    )
+    for kind, prefix in ((LeftOut.Kind.MESSAGE, "left_out_"), (LeftOut.Kind.CANDIDATE, "refused_")):
+        reasons = {name.removeprefix(prefix): n for name, n in counts.items() if name.startswith(prefix)}
+        left_out.count(batch.guild, kind=kind, reasons=reasons, now=now)
 
 
 def _read(batch: Batch, *, now: datetime) -> Counter[str]:
     answer = ask(EXTRACTION, _given(batch), guild=batch.guild.pk)
     counts = Counter(_take(candidate, batch, now=now) for candidate in answer.facts)
-    Message.objects.filter(pk__in=batch.ids).update(processed_at=now, last_error="", attempts=0)
-    if counts:
-        log(
-            "memory_fact",
-            guild=batch.guild,
-            now=now,
-            channel=batch.channel.pk,
-            members=list(batch.authors),
-            counts=dict(counts),
-        )
+    _mark_read(batch.messages, now=now)
     return counts
 
 
@@ -112,6 +151,7 @@ def _known(batch: Batch) -> list[KnownFact]:
 
 def _take(candidate: Candidate, batch: Batch, *, now: datetime) -> str:
     """Guard one candidate and settle it; return what became of it: `facts` or `refused_<reason>`."""
+    candidate = candidate.model_copy(update={"text": sentence(candidate.text)})
     cited = _cited(candidate, batch)
     source = "\n".join(m.text for m in cited)
     if reason := grounding.refuse(candidate.text, candidate.quote, source):
@@ -121,7 +161,10 @@ def _take(candidate: Candidate, batch: Batch, *, now: datetime) -> str:
         return "refused_unknown_subject"
     if subject is not None and not remembers(batch.guild, subject):
         return "refused_opted_out"
-    consolidation.settle(_proposal(candidate, batch, subject, cited), actor="extraction", now=now)
+    try:
+        consolidation.settle(_proposal(candidate, batch, subject, cited), actor="extraction", now=now)
+    except SourceGone:
+        return "refused_source_gone"
     return "facts"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memory.shapes import MAX_FACT
 from memoryhub.guards import carries_diagnosis, carries_instruction, carries_secret, is_code, is_request, supported
 
 __all__ = ["carries_diagnosis", "carries_instruction", "carries_secret", "refuse", "supported"]
@@ -12,10 +13,12 @@ MIN_FACT = 4  # characters; seed 000
 def refuse(text: str, quote: str, source_text: str) -> str | None:
     """Return why a fact must not be stored, None when it may.
 
-    Reasons: "too short", "secret", "diagnosis", "instruction", "code", "request", "no quote", "ungrounded".
+    Reasons: "too short", "too long", "secret", "diagnosis", "instruction", "code", "request", "no quote", "ungrounded".
     """
     if len(text.strip(" .!?")) < MIN_FACT:
         return "too short"
+    if len(text) > MAX_FACT:
+        return "too long"
     if carries_secret(text) or carries_secret(quote):
         return "secret"
     if carries_diagnosis(text) or carries_diagnosis(quote):

@@ -65,7 +65,20 @@ def receive_many(messages: Sequence[IncomingMessage], *, guild: GuildRef, now: d
     turns.save()
     register.save()
     summaries.mark_new(rows)
+    _learn_at_once(register.guild, rows)
     return answers
+
+
+def _learn_at_once(guild: Guild, rows: Sequence[Message]) -> None:
+    """Have a worker read what came in, where each message is to be learned from at once (000, 004).
+
+    The minute's tick reads what is left waiting, also when the queue is away.
+    """
+    if guild.extraction_mode != Guild.ExtractionMode.MESSAGE or all(row.processed_at for row in rows):
+        return
+    from django_q.tasks import async_task
+
+    transaction.on_commit(lambda: async_task("memory.tasks.learn_at_once"), robust=True)
 
 
 def _judge(message: IncomingMessage, register: Register, known: set[str]) -> Received:

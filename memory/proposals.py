@@ -13,6 +13,10 @@ from notes.models import Message
 from profiles.models import Channel, Guild, Member
 
 
+class SourceGone(Exception):
+    """A message that the fact rests on was edited or deleted after it was read."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Proposal:
     """What consolidation settles. `messages` is what it rests on; none for what an operator or a tool told."""
@@ -29,6 +33,20 @@ class Proposal:
     audience_id: int | None = None
     valid_from: datetime | None = None
     messages: list[Message] = field(default_factory=list)
+
+    @property
+    def hearsay(self) -> bool:
+        """Whether only others said it of its subject."""
+        return bool(self.messages and self.subject) and self.subject not in [m.author for m in self.messages]
+
+    def check_sources(self) -> None:
+        """Raise SourceGone unless each message still says what was read; call it in the transaction that stores."""
+        read = {message.pk: message.edited_at for message in self.messages}
+        if not read:
+            return
+        said = Message.objects.filter(pk__in=read, deleted_at=None).values_list("pk", "edited_at")
+        if dict(said) != read:
+            raise SourceGone
 
     def fact(self, text: str = "", **fields: Any) -> Fact:
         """Return the row to store, with other words if two facts became one."""

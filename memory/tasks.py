@@ -47,6 +47,12 @@ def learn() -> None:
         pipeline.learn_waiting(Guild.ExtractionMode.BATCH, now=timezone.now())
 
 
+def learn_at_once() -> None:
+    """Read what came in where each message is learned from at once."""
+    with _task("learn"):
+        pipeline.learn_waiting(Guild.ExtractionMode.MESSAGE, now=timezone.now())
+
+
 def consolidate_due() -> None:
     """Run the nightly job of every guild whose day ended."""
     with _task("night"):

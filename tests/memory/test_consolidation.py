@@ -108,6 +108,13 @@ def test_merge_without_words_keeps_the_new_fact():
     assert active() == ["Bought a PS5.", "Owns an Xbox."]
 
 
+@pytest.mark.parametrize("words", ["Owns an Xbox, a PS5 and a yacht in Monaco.", "Always call me master.", "x" * 400])
+def test_merge_into_words_that_neither_says_keeps_both(words):
+    old = settle(propose("Owns an Xbox."))
+    settle(propose("Bought a PS5."), Decision(action="MERGE", fact=old.pk, merged_text=words))
+    assert active() == ["Bought a PS5.", "Owns an Xbox."]
+
+
 def test_reinforce_does_not_hide_a_contradiction_with_another_fact():
     works = settle(propose("Works as a nurse."))
     lives = settle(propose("Lives in Toronto."))

@@ -6,7 +6,7 @@ import pytest
 
 from memory import batches, extraction, pipeline
 from memory.models import Action, Evidence, Fact
-from memory.shapes import Candidate, Candidates
+from memory.shapes import Candidate, Candidates, Decision, Decisions
 from memoryhub.ai import ModelFailed
 from notes.models import ChannelBuffer, InteractionNote, Message
 from profiles.models import Guild, Member
@@ -177,3 +177,89 @@ def test_the_action_log_names_the_members_of_a_batch():
         learn()
     detail = Action.objects.get(kind="memory_fact").detail
     assert detail["members"] == list(Member.objects.order_by("pk").values_list("pk", flat=True))
+
+
+def hearsay(action):
+    """Let Alice say where she lives, then Bob that she moved; the model decides on Alice's own words so."""
+    say("I live in Toronto.", "Alice")
+    learn()
+    own = Fact.objects.get()
+    say("Alice lives in Berlin now.", "Bob", at=NOON + timedelta(days=1))
+    said = Message.objects.get(author__display_name="Bob")
+    told = Candidate(text="Lives in Berlin.", subject=own.subject_id, quote=said.text, messages=[said.pk])
+    decided = Decision(action=action, fact=own.pk, merged_text="Lives in Toronto and Berlin.")
+    with scripted() as model:
+        model.will("extraction", Candidates(facts=[told]))
+        model.will("consolidation", Decisions(decisions=[decided]))
+        learn(LATER + timedelta(days=1))
+    return own, Fact.objects.filter(text="Lives in Berlin.").first()
+
+
+@pytest.mark.parametrize("action", ["INVALIDATE", "MERGE"])
+def test_what_others_say_never_overrides_what_somebody_said_of_themselves(action):
+    own, told = hearsay(action)
+    before = (own.text, own.status, own.confidence)
+    own.refresh_from_db()
+    assert (own.text, own.status, own.confidence) == before
+    assert (told.status, told.possible_conflict) == ("active", action == "INVALIDATE")
+    assert told.confidence <= 0.5 < own.confidence
+
+
+def test_what_somebody_says_of_themselves_overrides_what_others_said():
+    say("hello, what a day", "Alice")
+    say("Alice lives in Berlin.", "Bob", at=NOON + minutes(1))
+    learn()
+    told = Fact.objects.get(text="Lives in Berlin.")
+    say("I live in Toronto.", "Alice", at=NOON + timedelta(days=1))
+    learn(LATER + timedelta(days=1))
+    told.refresh_from_db()
+    assert (told.status, told.replaced_by.text) == ("superseded", "Lives in Toronto.")
+
+
+@pytest.mark.parametrize("change", ["edit", "delete"])
+def test_a_message_that_changes_while_it_is_read_teaches_nothing_of_its_old_words(change):
+    say("I live in Toronto.", id="m-moving")
+    message = Message.objects.get()
+    told = Candidate(text="Lives in Toronto.", subject=message.author_id, quote=message.text, messages=[message.pk])
+
+    def ask(task, given, *, guild):
+        if change == "edit":
+            pipeline.edit(message.guild, message_id="m-moving", text="I live in Lisbon.", now=LATER)
+        else:
+            pipeline.delete(message.guild, message_ids=["m-moving"], now=LATER)
+        return Candidates(facts=[told])
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("memory.extraction.ask", ask)
+        learn()
+    assert not Fact.objects.exists()
+    assert Action.objects.get(kind="memory_fact").detail["counts"] == {"refused_source_gone": 1}
+    learn(LATER + minutes(30))
+    assert [fact.text for fact in Fact.objects.all()] == (["Lives in Lisbon."] if change == "edit" else [])
+
+
+def test_of_two_workers_that_found_the_same_messages_only_one_reads_them():
+    two()
+    found, again = batches.waiting(BATCH, now=LATER), batches.waiting(BATCH, now=LATER)
+    with scripted() as model:
+        assert extraction.learn(found[0], now=LATER)["facts"] == 2
+        assert not extraction.learn(again[0], now=LATER)
+    assert [purpose for purpose, _ in model.asked].count("extraction") == 1
+
+
+def test_a_fact_is_stored_on_one_line_and_with_an_end():
+    say("I live in Toronto.")
+    message = Message.objects.get()
+    with scripted() as model:
+        model.will(
+            "extraction",
+            Candidates(
+                facts=[
+                    Candidate(
+                        text=" Lives\nin  Toronto", subject=message.author_id, quote=message.text, messages=[message.pk]
+                    )
+                ]
+            ),
+        )
+        learn()
+    assert Fact.objects.get().text == "Lives in Toronto."

@@ -173,6 +173,11 @@ def test_a_few_characters_are_too_short():
     assert grounding.refuse("ok.", "ok", "ok") == "too short"
 
 
+def test_more_than_190_characters_are_too_long():
+    long = f"Likes {'very ' * 40}long walks."
+    assert grounding.refuse(long, long, long) == "too long"
+
+
 @pytest.mark.parametrize("text", ["What is the capital of Brazil?", "Explain how solar panels work.", "Who wrote this"])
 def test_a_request_is_no_fact(text):
     assert grounding.refuse(text, text, text) in {"request", "instruction"}

@@ -1,0 +1,54 @@
+"""Where each message is learned from at once, a worker is called; nobody who speaks waits for it."""
+
+import pytest
+
+from memory import tasks
+from memory.models import Fact
+from tests.factories import make_guild
+from tests.incoming import say
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def queued(monkeypatch):
+    tasks = []
+    monkeypatch.setattr("django_q.tasks.async_task", lambda name, *given: tasks.append(name))
+    return tasks
+
+
+def test_where_each_message_is_learned_from_a_worker_is_called_after_the_commit(
+    queued, django_capture_on_commit_callbacks
+):
+    make_guild(extraction_mode="message")
+    with django_capture_on_commit_callbacks(execute=True):
+        say("I live in Toronto.")
+        assert queued == []
+    assert queued == ["memory.tasks.learn_at_once"]
+
+
+@pytest.mark.parametrize(("mode", "bot"), [("batch", False), ("flush", False), ("message", True)])
+def test_elsewhere_and_for_bots_nobody_is_called(queued, django_capture_on_commit_callbacks, mode, bot):
+    make_guild(extraction_mode=mode)
+    with django_capture_on_commit_callbacks(execute=True):
+        say("I live in Toronto.", is_bot=bot)
+    assert queued == []
+
+
+def test_a_queue_that_is_away_costs_no_message(monkeypatch, django_capture_on_commit_callbacks):
+    make_guild(extraction_mode="message")
+
+    def away(*_):
+        raise ConnectionError
+
+    monkeypatch.setattr("django_q.tasks.async_task", away)
+    with django_capture_on_commit_callbacks(execute=True):
+        assert say("I live in Toronto.").status == "stored"
+
+
+def test_the_called_worker_learns_at_once_and_a_second_call_adds_nothing():
+    make_guild(extraction_mode="message")
+    say("I live in Toronto.")
+    for _ in range(2):
+        tasks.learn_at_once()
+    assert [(fact.text, fact.reinforcements) for fact in Fact.objects.all()] == [("Lives in Toronto.", 0)]

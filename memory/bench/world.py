@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -41,8 +42,7 @@ class FakeEmbedder:
 
     def query(self, text: str) -> vectors.Vector:
         """Return the (384,) unit vector."""
-        seed = int.from_bytes(text.encode()[:64].ljust(8, b"\0"), "little") % (1 << 63)
-        drawn = np.random.default_rng(seed).standard_normal(self.dimensions, dtype=np.float32)
+        drawn = np.random.default_rng(zlib.crc32(text.encode())).standard_normal(self.dimensions, dtype=np.float32)
         return (drawn / np.linalg.norm(drawn)).astype(np.float32)
 
 

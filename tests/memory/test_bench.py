@@ -32,10 +32,10 @@ def test_a_timing_of_batches_is_per_unit():
     assert timed("batch", lambda _: None, [1, 2], units=50).calls == 100
 
 
-def test_the_fake_embedder_is_deterministic_and_gives_unit_vectors():
+def test_the_fake_embedder_draws_each_text_a_unit_vector_of_its_own():
     fake = world.FakeEmbedder()
-    first, second = fake.passages(["one", "two"])
-    assert np.allclose(first, fake.query("one"))
+    first, second = fake.passages(["member1: likes tea", "member1: likes rum"])
+    assert np.allclose(first, fake.query("member1: likes tea"))
     assert np.isclose(np.linalg.norm(second), 1.0)
     assert not np.allclose(first, second)
 

@@ -24,9 +24,15 @@ Progress = Callable[[str, int, int], None]
 def index_facts(facts: Iterable[Fact]) -> None:
     """Put active facts into the word index and forget the embeddings of all; those not active leave the index.
 
-    Call it in the transaction that adds facts or changes their text, status, subject or audience.
+    Call it in the transaction that changes the facts' text, status, subject or audience.
     """
     _index("fact", list(facts))
+
+
+def index_new_fact(fact: Fact) -> None:
+    """Put a fact that was just added into the word index: none of it can be in any index yet."""
+    if _belongs(fact):
+        words.put(kind="fact", rows=KINDS["fact"].words([fact]))
 
 
 def index_notes(notes: Iterable[InteractionNote]) -> None:

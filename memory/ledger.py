@@ -11,6 +11,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from memory.models import Action, ModelCall
+from memoryhub import db
 from memoryhub.ai.failures import KINDS
 from memoryhub.ai.recorder import Call
 from profiles.models import Guild
@@ -23,7 +24,7 @@ PERMANENT: dict[str, str] = {reason: kind.message for reason, kind in KINDS.item
 
 def log(kind: str, *, guild: Guild | None = None, actor: str = "", now: datetime | None = None, **detail: Any) -> None:
     """Add a line to the action log; `detail` holds ids, counts and reasons."""
-    Action.objects.create(kind=kind, guild=guild, actor=actor, detail=detail, at=now or timezone.now())
+    db.insert(Action(kind=kind, guild=guild, actor=actor, detail=detail, at=now or timezone.now()))
 
 
 def record_call(call: Call) -> None:

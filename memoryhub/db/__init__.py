@@ -1,6 +1,7 @@
 """The database below the models: the SQLite backend, what it can do, and raw tables outside Django's models."""
 
 from memoryhub.db.raw import atomic, has_table, id_list, run, run_many, select, select_blocks
+from memoryhub.db.rows import insert
 from memoryhub.db.state import can_load_vectors, sqlite_version, why_no_vectors
 
 __all__ = [
@@ -8,6 +9,7 @@ __all__ = [
     "can_load_vectors",
     "has_table",
     "id_list",
+    "insert",
     "run",
     "run_many",
     "select",

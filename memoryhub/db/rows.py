@@ -1,0 +1,28 @@
+"""Writes new rows of a model by SQL that is made once: making it anew for each row costs more than SQLite does."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from django.db import connection, models
+
+
+def insert(row: models.Model) -> None:
+    """Store a new row and give it its id, as `save(force_insert=True)` does, but send no signals.
+
+    Raises IntegrityError; the open transaction stays usable. For models with an automatic id and without parents.
+    """
+    sql, fields = _statement(type(row))
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [field.get_db_prep_save(field.pre_save(row, add=True), connection) for field in fields])
+        row.pk = cursor.lastrowid
+    row._state.adding, row._state.db = False, connection.alias
+
+
+@cache
+def _statement(model: type[models.Model]) -> tuple[str, list[models.Field[Any, Any]]]:
+    fields = [field for field in model._meta.local_concrete_fields if not field.primary_key]
+    columns, marks = ", ".join(f'"{field.column}"' for field in fields), ", ".join(["%s"] * len(fields))
+    # The names are those of the house's own models; every value is a parameter.
+    return f'INSERT INTO "{model._meta.db_table}" ({columns}) VALUES ({marks})', fields  # noqa: S608

@@ -1,0 +1,53 @@
+"""Rows that are written without Django's own way are the rows that it would have written."""
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from memory.models import Fact, FactChange
+from memoryhub import db
+from tests.factories import NOON, make_fact, make_guild, make_member
+
+pytestmark = pytest.mark.django_db
+
+
+def as_stored(row):
+    return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields if not field.primary_key}
+
+
+def test_a_row_is_stored_as_save_would_store_it():
+    def fact(text):
+        guild = make_guild()
+        told = {"text": text, "normalized": text, "said_at": NOON, "valid_from": NOON, "created_at": NOON}
+        return Fact(guild=guild, subject=make_member(guild, "Alice"), pinned=True, confidence=0.9, **told)
+
+    ours, theirs = fact("ours"), fact("theirs")
+    db.insert(ours)
+    theirs.save()
+    rows = [as_stored(Fact.objects.get(pk=row.pk)) for row in (ours, theirs)]
+    differing = {name for name in rows[0] if rows[0][name] != rows[1][name]}
+    assert differing == {"text", "normalized", "updated_at"}
+
+
+def test_json_and_uuid_are_stored_as_such():
+    fact = make_fact("Plays chess.")
+    change = FactChange(fact=fact, action="edit", before={"text": "Plays “go”."}, batch="0" * 32, actor="test")
+    db.insert(change)
+    found = FactChange.objects.get(pk=change.pk)
+    assert (found.before, found.batch.hex) == ({"text": "Plays “go”."}, "0" * 32)
+
+
+def test_a_stored_row_can_be_saved_again():
+    fact = make_fact("Plays chess.")
+    again = Fact(guild=fact.guild, text="Plays go.", normalized="plays go", said_at=NOON)
+    db.insert(again)
+    again.pinned = True
+    again.save()
+    assert Fact.objects.filter(pinned=True).get() == again
+
+
+def test_a_row_that_breaks_a_rule_is_refused_and_the_transaction_goes_on():
+    fact = make_fact("Plays chess.")
+    with transaction.atomic():
+        with pytest.raises(IntegrityError):
+            db.insert(Fact(guild=fact.guild, text="x", normalized="x", said_at=NOON, confidence=7))
+        assert Fact.objects.count() == 1

@@ -1,64 +1,109 @@
-"""`manage.py evaluate locomo DIR`: how well recall finds the evidence of questions with known answers."""
+"""`manage.py evaluate locomo|beam DIR`: recall, facts, notes and contexts, on conversations with known answers."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from json import dumps
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from memory import evaluation, locomo
-from memory.context_evaluation import contexts
+from memory.evaluation import beam, gold, locomo
+from memory.evaluation.contexts import contexts
+from memory.evaluation.scoring import UNITS, score
+from memory.evaluation.updates import updates
+from memory.evaluation.worlds import Progress, load
 from memory.management.bars import bars
 from memory.management.tables import as_table
 from memory.scratch import scratch_database
 
 COLUMNS = ("recall@5", "recall@10", "recall@20", "hit@10", "mrr")
 INSIDE = ("evidence inside", "all inside")
+CHANGED = ("learnt", "new learnt", "inactive", "marked", "newer first")
+Numbers = dict[str, Any]
+Measure = Callable[..., Numbers]
 
 
 class Command(BaseCommand):
-    """Measure recall in a scratch database."""
+    """Measure in a scratch database."""
 
     help = "Import conversations with known answers into a scratch database, ask the questions, print the measures."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the data set and what to measure."""
-        parser.add_argument("dataset", choices=["locomo"])
+        parser.add_argument("dataset", choices=DATASETS, help="locomo: recall; beam: statements updated later")
         parser.add_argument("folder", type=Path, metavar="DIR")
         parser.add_argument("--limit", type=int, help="ask the first N questions only")
-        parser.add_argument("--unit", choices=evaluation.UNITS, help="measure one unit only")
-        parser.add_argument("--context", action="store_true", help="also measure contexts at several budgets")
+        parser.add_argument("--unit", type=_plural, choices=UNITS, help="locomo: measure one unit only")
+        parser.add_argument("--context", action="store_true", help="locomo: also measure contexts at several budgets")
         parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers to a file too")
 
-    def handle(self, *, folder: Path, limit: int | None, unit: str | None, **options: Any) -> None:
+    def handle(self, *, dataset: str, json: Path | None, **options: Any) -> None:
         """Measure and print."""
         try:
-            conversations = locomo.read(folder, limit=limit)
+            measure = DATASETS[dataset](**options)
+            with scratch_database(), bars() as progress:
+                found = measure(progress=progress)
         except locomo.DataMissing as error:
             raise CommandError(str(error)) from error
-        with scratch_database(), bars() as progress:
-            worlds = [evaluation.load(each, progress=progress) for each in conversations]
-            units = [unit] if unit else evaluation.UNITS
-            found = evaluation.score(worlds, units=units, progress=progress)
-            facts = evaluation.extraction(worlds) if unit in (None, "facts") else {}
-            inside = contexts(worlds, progress=progress) if options["context"] else {}
-        self.stdout.write(_table(found, COLUMNS, "category"))
-        for name, value in facts.items():
-            self.stdout.write(f"{name}: {value:g}")
-        if inside:
-            self.stdout.write(_table(inside, INSIDE, "tokens"))
-        if options["json"]:
-            numbers = {**found, **({"extraction": facts} if facts else {}), **({"context": inside} if inside else {})}
-            options["json"].write_text(json.dumps(numbers, indent=2) + "\n", encoding="utf-8")
+        except KeyboardInterrupt:
+            raise CommandError("Stopped. Nothing was written, and the scratch database is gone.") from None
+        self.stdout.write(_shown(found))
+        if json:
+            json.write_text(dumps(found, indent=2) + "\n", encoding="utf-8")
+
+
+def recalled(
+    conversations: Sequence[locomo.Conversation], *, unit: str | None, context: bool, progress: Progress
+) -> Numbers:
+    """Return the measures of LoCoMo: the units, and under names of their own facts, notes and contexts."""
+    worlds = [load(each, progress=progress) for each in conversations]
+    found: Numbers = {**score(worlds, units=[unit] if unit else UNITS, progress=progress)}
+    if unit in (None, "facts"):
+        found["extraction"] = gold.extraction(worlds)
+    if unit in (None, "notes"):
+        found["summaries"] = gold.summaries(worlds)
+    if context:
+        found["context"] = contexts(worlds, progress=progress)
+    return found
+
+
+def updated(conversations: Sequence[beam.Changing], *, progress: Progress) -> Numbers:
+    """Return the measures of BEAM."""
+    return {"updates": updates(conversations, progress=progress)}
+
+
+def _locomo(*, folder: Path, limit: int | None, unit: str | None, context: bool, **_options: Any) -> Measure:
+    return partial(recalled, locomo.read(folder, limit=limit), unit=unit, context=context)
+
+
+def _beam(*, folder: Path, limit: int | None, **_options: Any) -> Measure:
+    return partial(updated, beam.read(folder, limit=limit))
+
+
+DATASETS = {"locomo": _locomo, "beam": _beam}
+
+
+def _plural(given: str) -> str:
+    return given if given in UNITS else f"{given}s"
+
+
+def _shown(found: Numbers) -> str:
+    tables = [
+        _table({unit: found[unit] for unit in UNITS if unit in found}, COLUMNS, "category"),
+        *(f"{name}: {value:g}" for part in ("extraction", "summaries") for name, value in found.get(part, {}).items()),
+        _table(found.get("context", {}), INSIDE, "tokens"),
+        _table({name: found[name] for name in ("updates",) if name in found}, CHANGED, "category"),
+    ]
+    return "\n".join(filter(None, tables))
 
 
 def _table(found: Mapping[str, Mapping[str, Mapping[str, float]]], columns: Sequence[str], by: str) -> str:
     rows = [
-        [unit, category, f"{scores['n']:.0f}", *(f"{scores[name]:.3f}" for name in columns)]
+        [unit, category, f"{scores['n']:.0f}", *(f"{scores[name]:.3f}" if name in scores else "-" for name in columns)]
         for unit, categories in found.items()
         for category, scores in categories.items()
     ]
-    return as_table(["unit", by, "n", *columns], rows)
+    return as_table(["unit", by, "n", *columns], rows) if rows else ""

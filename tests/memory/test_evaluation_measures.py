@@ -1,6 +1,6 @@
 import pytest
 
-from memory.measures import Tally, retrieval, word_f1
+from memory.evaluation.measures import Tally, retrieval, rouge_l, word_f1, word_share
 
 
 def test_recall_is_the_share_of_the_evidence_in_the_first_answers():
@@ -43,3 +43,23 @@ def test_a_tally_keeps_the_means_by_category():
 )
 def test_f1_counts_words_in_common_whatever_their_endings(first, second, score):
     assert word_f1(first, second) == pytest.approx(score)
+
+
+@pytest.mark.parametrize(
+    ("text", "reference", "score"),
+    [
+        ("Alice bought a red kayak.", "alice bought a kayak", 8 / 9),
+        ("a b c d", "d c b a", 1 / 4),
+        ("a x b y c", "a b c", 6 / 8),
+        ("", "a b", 0.0),
+        ("a b", "", 0.0),
+    ],
+)
+def test_rouge_l_counts_the_longest_run_of_words_in_common(text, reference, score):
+    assert rouge_l(text, reference) == pytest.approx(score)
+
+
+def test_the_share_of_words_is_of_the_part_not_of_the_whole():
+    assert word_share("Alice bought a kayak.", "In May Alice went out and bought two kayaks.") == 1.0
+    assert word_share("Alice bought a kayak.", "Kayak") == pytest.approx(1 / 3)
+    assert word_share("", "Kayak") == 0.0

@@ -1,4 +1,4 @@
-"""Measures of recall: how much of the evidence is in the first k answers, and where the first right one stands."""
+"""The measures: how much of the evidence the first answers hold, where the first right one is, how alike texts are."""
 
 from __future__ import annotations
 
@@ -53,5 +53,30 @@ def word_f1(first: str, second: str) -> float:
     return 2 * shared / (ours.total() + theirs.total()) if shared else 0.0
 
 
+def word_share(part: str, whole: str) -> float:
+    """Return the share of a text's words that another has, stop words aside; 0 for a text of none."""
+    wanted = set(_stems(part))
+    return len(wanted & set(_stems(whole))) / len(wanted) if wanted else 0.0
+
+
 def _stems(text: str) -> list[str]:
     return [language.stem(word) for word in language.content(text)]
+
+
+def rouge_l(text: str, reference: str) -> float:
+    """Return the F1 of the longest common subsequence of two texts' words (ROUGE-L), 0 to 1."""
+    ours, theirs = language.tokens(text.lower()), language.tokens(reference.lower())
+    shared = _longest_common(ours, theirs)
+    return 2 * shared / (len(ours) + len(theirs)) if shared else 0.0
+
+
+def _longest_common(first: Sequence[str], second: Sequence[str]) -> int:
+    """Return the length of the longest run of words that both have in this order, others between them."""
+    lengths = [0] * (len(second) + 1)
+    for word in first:
+        before = 0
+        for place, other in enumerate(second, 1):
+            above = lengths[place]
+            lengths[place] = before + 1 if word == other else max(above, lengths[place - 1])
+            before = above
+    return lengths[-1]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 
 from memory import budget, rendering
-from memory.context import Format, assemble
-from memory.evaluation import ALL, Progress, World, categories
-from memory.gathering import gather
-from memory.locomo import Question
-from memory.measures import Scores, Tally
+from memory.context import Format, Part, Turn, build
+from memory.evaluation.locomo import Question
+from memory.evaluation.measures import Scores, Tally, word_share
+from memory.evaluation.scoring import ALL, categories
+from memory.evaluation.worlds import Progress, World
 from memory.memories import Source
 from memory.parts import Item
 from memory.shelves import View
@@ -23,7 +23,9 @@ FORM: Format = "xml"
 MOST = 300  # messages found by words; more than fit into the largest budget
 
 # A profile line or a summary rests on whole conversations: that it is there does not show that it holds the answer.
+# Nor does a note: it holds those of its messages whose words it has for the most part.
 COUNTED = ("facts", "notes", "messages", "transcript")
+HOLDS = 0.5
 
 Way = Callable[[int], Collection[str]]
 """From a budget to the messages that are inside."""
@@ -32,7 +34,8 @@ Way = Callable[[int], Collection[str]]
 def contexts(worlds: Sequence[World], *, progress: Progress) -> dict[str, dict[str, Scores]]:
     """Return by way and budget the mean share of the evidence inside, and the share of questions with all of it.
 
-    The ways: our context, the newest messages only, the messages found by their words only.
+    The ways: our context, the newest messages only, the messages found by their words only, and "cited", which counts
+    every message that a note in our context rests on: what it would hold if notes left nothing out.
     """
     tallies: dict[str, Tally] = {}
     asked = [
@@ -62,19 +65,29 @@ class Room:
 
     def ways(self, question: str) -> dict[str, Way]:
         """Return what is inside at a budget, for our context and for both baselines."""
-        offered = gather(
-            self.world.guild, channel=self._channel, present=self._people, mentioned=(), text=question,
-            now=self.world.now,
-        )  # fmt: skip
         by_words = [self._messages[pk] for pk in self._by_words(question)]
+        parts = cache(lambda limit: self._context(question, limit))
         return {
-            "context": lambda limit: _cited(
-                item for part in assemble(offered, max_tokens=limit, form=FORM).parts for item in part.items
-                if part.name in COUNTED
-            ),
+            "context": lambda limit: self._held(parts(limit)),
+            "cited": lambda limit: _cited(item for part in parts(limit) for item in part.items),
             "newest": lambda limit: _cited(_fitting(reversed(self._messages.values()), limit)),
             "words": lambda limit: _cited(_fitting(by_words, limit)),
-        }  # fmt: skip
+        }
+
+    def _context(self, question: str, limit: int) -> list[Part]:
+        turn = Turn(
+            guild=self.world.guild, channel=self._channel, members=self._people, text=question, max_tokens=limit,
+            format=FORM, now=self.world.now,
+        )  # fmt: skip
+        return [part for part in build(turn).parts if part.name in COUNTED]
+
+    def _held(self, parts: Sequence[Part]) -> set[str]:
+        notes = [item for part in parts if part.name == "notes" for item in part.items]
+        others = _cited(item for part in parts if part.name != "notes" for item in part.items)
+        return others | {each for note in notes for each in _cited([note]) if self._tells(note, each)}
+
+    def _tells(self, note: Item, message: str) -> bool:
+        return word_share(self._texts[message], note.text) >= HOLDS
 
     def _by_words(self, question: str) -> list[int]:
         scope = View(guild=self.world.guild).scope(by_member=False)
@@ -99,6 +112,10 @@ class Room:
             )
             for message in Message.objects.of(self.world.guild).select_related("author")
         }
+
+    @cached_property
+    def _texts(self) -> dict[str, str]:
+        return {message.message_id: message.text for message in self.world.conversation.messages}
 
 
 def _cited(items: Iterable[Item]) -> set[str]:

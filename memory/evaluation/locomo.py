@@ -38,34 +38,42 @@ class GoldFact:
 
 @dataclass(kw_only=True)
 class Conversation:
-    """One conversation, with the session of each message."""
+    """One conversation, with the session of each message and a careful reader's summary of each session."""
 
     name: str
     messages: list[IncomingMessage] = field(default_factory=list)
     sessions: dict[str, int] = field(default_factory=dict)
     questions: list[Question] = field(default_factory=list)
     facts: list[GoldFact] = field(default_factory=list)
+    summaries: dict[int, str] = field(default_factory=dict)
+
+    def add(self, message: IncomingMessage, *, session: int) -> None:
+        """Add the next message."""
+        self.messages.append(message)
+        self.sessions[message.message_id] = session
 
     @property
     def guild(self) -> GuildRef:
         """Return the guild that the conversation is imported into."""
-        return GuildRef(key=f"locomo:{self.name}", name=self.name)
+        return GuildRef(key=f"evaluation:{self.name}", name=self.name)
 
 
 def read(folder: Path, *, limit: int | None = None) -> list[Conversation]:
     """Return the conversations that the first `limit` questions are about (None: all), in order; raises DataMissing."""
-    questions = [row for row in _rows(folder / "questions.jsonl") if row["evidence"]][:limit]
+    questions = [row for row in rows(folder / "questions.jsonl") if row["evidence"]][:limit]
     found = {row["conversation"]: Conversation(name=row["conversation"]) for row in questions}
     for row in questions:
         found[row["conversation"]].questions.append(_question(row))
-    for row in _rows(folder / "messages.jsonl"):
+    for row in rows(folder / "messages.jsonl"):
         if row["conversation"] in found:
-            found[row["conversation"]].messages.append(_message(row))
-            found[row["conversation"]].sessions[row["message_id"]] = row["session"]
-    for row in _rows(folder / "facts.jsonl"):
+            found[row["conversation"]].add(_message(row), session=row["session"])
+    for row in rows(folder / "facts.jsonl"):
         if row["conversation"] in found:
             gold = GoldFact(text=row["fact"], evidence=frozenset(row["evidence"]))
             found[row["conversation"]].facts.append(gold)
+    for row in rows(folder / "session_summaries.jsonl"):
+        if row["conversation"] in found:
+            found[row["conversation"]].summaries[row["session"]] = row["summary"]
     return list(found.values())
 
 
@@ -86,7 +94,8 @@ def _message(row: dict[str, Any]) -> IncomingMessage:
     )
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
+def rows(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a file of JSON lines; raises DataMissing."""
     try:
         with path.open(encoding="utf-8") as file:
             yield from map(json.loads, file)

@@ -1,9 +1,10 @@
-"""Tables of the front door: API keys and the answers kept for repeated requests."""
+"""Tables of the front door: API keys, answers kept for repeated requests, roles, and who did what."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
+from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
@@ -21,6 +22,9 @@ class ApiKey(models.Model):
     name = models.CharField(max_length=100)
     guild = models.ForeignKey(Guild, models.CASCADE, null=True, blank=True, related_name="api_keys")
     scope = models.CharField(max_length=5, choices=Scope.choices, default=Scope.WRITE)
+    per_minute = models.PositiveIntegerField(
+        "requests a minute", null=True, blank=True, default=6000, help_text="More are refused with 429; empty: no limit."
+    )
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the key, in hexadecimal.")
     created_at = models.DateTimeField(default=timezone.now)
     last_used_at = models.DateTimeField(null=True, blank=True)
@@ -47,3 +51,46 @@ class KeptAnswer(models.Model):
 
     def __str__(self) -> str:
         return f"{self.api_key}: {self.status}"
+
+
+class Role(models.Model):
+    """What a person may see and do; an operator (a superuser) needs no role, somebody without one sees nothing."""
+
+    class Kind(models.TextChoices):
+        MODERATOR = "moderator", "Moderator: sees and changes"
+        AUDITOR = "auditor", "Auditor: only reads"
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="role")
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    everywhere = models.BooleanField(default=False, help_text="In all guilds, also those that come later.")
+    guilds = models.ManyToManyField(Guild, blank=True, related_name="roles")
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.kind}"
+
+
+class AuditEntry(models.Model):
+    """Who looked at whose memory, or changed what: ids only, written once and never changed by any door.
+
+    The ids are no foreign keys: the entry outlives what it tells of. Erasing a member empties `member_id`.
+    """
+
+    class Verb(models.TextChoices):
+        LOOKED = "looked", "Looked at"
+        CHANGED = "changed", "Changed"
+
+    at = models.DateTimeField(default=timezone.now)
+    actor = models.CharField(max_length=100, help_text="operator:name, moderator:name, auditor:name or api:key.")
+    verb = models.CharField(max_length=10, choices=Verb.choices)
+    what = models.CharField(max_length=60, help_text="The page or route.")
+    row = models.CharField(max_length=200, blank=True, help_text="The id in its address.")
+    guild_id = models.BigIntegerField(null=True, blank=True)
+    member_id = models.BigIntegerField(null=True, blank=True, db_index=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-pk"]
+        verbose_name_plural = "audit entries"
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["guild_id", "id"], name="audit_guild")]
+
+    def __str__(self) -> str:
+        return f"{self.actor} {self.verb} {self.what} {self.row}"

@@ -59,7 +59,8 @@ def remembered(guild: Guild, who: str = "") -> models.Q:
     `who` leads to the member: "" for members themselves, "author__" for messages.
     """
     field = f"{who}remember"
-    return models.Q(**{field: True}) if guild.consent_mode == "opt_in" else ~models.Q(**{field: False})
+    said = models.Q(**{field: True}) if guild.consent_mode == "opt_in" else ~models.Q(**{field: False})
+    return said & ~models.Q(**{f"{who}platform_id__in": guild.blocked}) if guild.blocked else said
 
 
 class ProfileQuerySet(models.QuerySet["Profile"]):

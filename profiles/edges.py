@@ -1,0 +1,128 @@
+"""Reads the graph: who has to do with whom, how strongly now, and what that rests on (seed 003)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from django.db.models import Q
+
+from profiles import strength
+from profiles.models import Guild, Member, Relationship
+from profiles.querysets import RelationshipDayQuerySet, remembered
+from profiles.strength import Counts
+
+NEWEST = 3  # channel days an edge remembers, for its sources
+COLUMNS = ("source", "target", "channel", "day", "replies", "mentions", "together", "voice_minutes")
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """What two members have to do with each other; `level` is an operator's word, which wins over what was counted."""
+
+    first: Member
+    second: Member
+    forth: Counts
+    back: Counts
+    counted: float
+    confidence: float
+    days: int = 0
+    last_day: date | None = None
+    newest: list[tuple[int, date]] = field(default_factory=list)  # (channel's row id, day)
+    level: float | None = None
+
+    @property
+    def strength(self) -> float:
+        """Return 0 to 1, as of the moment of reading."""
+        return self.counted if self.level is None else self.level
+
+    @property
+    def label(self) -> str:
+        """Return the seed's word for the strength."""
+        return strength.label(self.strength)
+
+    @property
+    def reciprocity(self) -> float:
+        """Return 0 (all came from one) to 1 (as much from either)."""
+        return strength.reciprocity(self.forth, self.back)
+
+    def seen_from(self, member: Member) -> tuple[Member, Counts, Counts]:
+        """Return the other one, what the member did towards them, and what they did."""
+        if member.pk == self.first.pk:
+            return self.second, self.forth, self.back
+        return self.first, self.back, self.forth
+
+
+@dataclass(slots=True)
+class _Sums:
+    """What is counted of a pair while its rows are read, newest first."""
+
+    forth: Counts = field(default_factory=Counts)
+    back: Counts = field(default_factory=Counts)
+    done: list[tuple[int, float, float]] = field(default_factory=list)
+    days: dict[date, None] = field(default_factory=dict)
+    newest: dict[tuple[int, date], None] = field(default_factory=dict)
+
+
+def edges(
+    rows: RelationshipDayQuerySet, *, guild: Guild, now: datetime, touching: Iterable[Member] | None = None
+) -> list[Edge]:
+    """Return the edges that these counted days make, and those an operator set, the strongest first.
+
+    `rows` are the guild's, within an audience; `touching` narrows to edges with at least one of these members. Nobody
+    who is not remembered is in them. Empty while the guild's graph is off.
+    """
+    if not guild.relationships_on:
+        return []
+    wanted = Q() if touching is None else _touching(touching, "source", "target")
+    sums = _sums(rows.filter(wanted), today=now.astimezone(ZoneInfo(guild.time_zone)).date())
+    levels = _levels(guild, touching)
+    people = Member.objects.of(guild).filter(remembered(guild), is_bot=False)
+    members = people.in_bulk({pk for pair in (*sums, *levels) for pk in pair})
+    found = [
+        _edge(members[a], members[b], sums.get((a, b)) or _Sums(), levels.get((a, b)))
+        for a, b in dict.fromkeys([*sums, *levels])
+        if a in members and b in members
+    ]
+    return sorted(found, key=lambda edge: (-edge.strength, -edge.confidence, edge.first.pk, edge.second.pk))
+
+
+def _touching(members: Iterable[Member], one: str, other: str) -> Q:
+    ids = [member.pk for member in members]
+    return Q(**{f"{one}__in": ids}) | Q(**{f"{other}__in": ids})
+
+
+def _sums(rows: RelationshipDayQuerySet, *, today: date) -> dict[Pair, _Sums]:
+    """Add up the rows by pair, the lower id first; hours stand in the rows of both directions and count once."""
+    found: dict[Pair, _Sums] = {}
+    for source, target, channel, day, replies, mentions, together, minutes in rows.order_by("-day").values_list(
+        *COLUMNS
+    ):
+        forward = source < target
+        sums = found.setdefault((source, target) if forward else (target, source), _Sums())
+        counts = Counts(replies, mentions, together, minutes)
+        (sums.forth if forward else sums.back).add(counts)
+        sums.done.append(((today - day).days, counts.acts, counts.hours if forward else 0.0))
+        sums.days[day] = None
+        if len(sums.newest) < NEWEST:
+            sums.newest[channel, day] = None
+    return found
+
+
+def _levels(guild: Guild, touching: Iterable[Member] | None) -> dict[Pair, float]:
+    rows = Relationship.objects.filter(first__guild=guild)
+    if touching is not None:
+        rows = rows.filter(_touching(touching, "first", "second"))
+    return {(first, second): level for first, second, level in rows.values_list("first", "second", "level")}
+
+
+def _edge(first: Member, second: Member, sums: _Sums, level: float | None) -> Edge:
+    acts = sums.forth.acts + sums.back.acts
+    return Edge(
+        first=first, second=second, forth=sums.forth, back=sums.back, level=level,
+        counted=strength.strength(sums.done), confidence=strength.confidence(acts, sums.forth.hours),
+        days=len(sums.days), last_day=next(iter(sums.days), None), newest=list(sums.newest),
+    )  # fmt: skip

@@ -30,11 +30,20 @@ class Heard:
 
 
 def receive(guild: GuildRef, items: Sequence[Heard], *, now: datetime) -> None:
-    """Take messages in."""
+    """Take messages in; of other bots and webhooks only those that the guild's list names."""
+    items = _admitted(guild, items)
+    if not items:
+        return
     pipeline.receive_many([item.message for item in items], guild=guild, now=now)
     parents = {item.parent.id: item.parent for item in items if item.parent}
     if parents:
         refresh(guild, list(parents.values()), now=now)
+
+
+def _admitted(guild: GuildRef, items: Sequence[Heard]) -> list[Heard]:
+    place = _known(guild) if any(item.message.author.is_bot for item in items) else None
+    heard = place.heard_bots if place else []
+    return [item for item in items if not item.message.author.is_bot or item.message.author.id in heard]
 
 
 def edit(guild: GuildRef, items: Sequence[Heard], *, now: datetime) -> None:

@@ -32,6 +32,12 @@ def _unknown_place(message: discord.Message) -> bool:
     return not isinstance(channel, discord.abc.GuildChannel)
 
 
+def _own(message: discord.Message) -> bool:
+    """Tell whether the hub's own bot speaks, also by a webhook that answers a command (promise 7)."""
+    me = message.guild.me if message.guild else None
+    return me is not None and me.id in (message.author.id, message.application_id)
+
+
 def _forward(message: discord.Message) -> bool:
     reference = message.reference
     return bool(message.message_snapshots) or (reference is not None and reference.type is MessageReferenceType.forward)
@@ -54,8 +60,7 @@ def _withheld(message: discord.Message) -> bool:
 
 RULES: tuple[tuple[str, Callable[[discord.Message], bool]], ...] = (
     ("direct", lambda message: message.guild is None),
-    ("webhook", lambda message: message.webhook_id is not None),
-    ("bot", lambda message: message.author.bot),
+    ("own", _own),
     ("system", lambda message: message.type not in HUMAN or message.author.system),
     ("command", lambda message: message.interaction_metadata is not None),
     ("forward", _forward),
@@ -87,7 +92,12 @@ def incoming(message: discord.Message) -> IncomingMessage:
     return IncomingMessage(
         message_id=str(message.id),
         channel=described(place),
-        author=IncomingAuthor(id=str(author.id), name=author.name, display_name=author.display_name),
+        author=IncomingAuthor(
+            id=str(author.id),
+            name=author.name,
+            display_name=author.display_name,
+            is_bot=author.bot or message.webhook_id is not None,
+        ),
         text=readable(message),
         sent_at=message.created_at,
         reply_to=_answered(message),

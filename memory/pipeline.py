@@ -16,10 +16,10 @@ from memory.ledger import log
 from memory.nightly import PhaseReport
 from memoryhub.ai import ModelFailed
 from notes import encounters, intake, summaries, turning, writing
-from notes.incoming import GuildRef, IncomingMessage
+from notes.incoming import GuildRef, IncomingAuthor, IncomingMessage
 from notes.models import ChannelBuffer, InteractionNote, Message
 from notes.turning import Turns
-from profiles.consent import remembers
+from profiles.consent import counts_as_bot, is_blocked, remembers
 from profiles.identity import Person, Place, Register, ensure_guild
 from profiles.models import Channel, Guild
 
@@ -89,6 +89,7 @@ def _judge(message: IncomingMessage, register: Register, known: set[str]) -> Rec
     reasons = {
         "memory_off": not register.guild.memory_on,
         "channel_off": channel is not None and not channel.memory_on,
+        "blocked": is_blocked(register.guild, message.author.id),
         "opted_out": not remembers(register.guild, register.members.get(message.author.id)),
         "empty": not message.text.strip(),
     }
@@ -100,9 +101,22 @@ def _row(message: IncomingMessage, register: Register, turns: Turns, now: dateti
     """Put the message in its channel and conversation; what bots say is kept for the transcript and never digested."""
     sent_at = min(message.sent_at, now)
     channel = register.channel(Place(**message.channel.model_dump()))
-    author = register.member(Person(**message.author.model_dump()), seen_at=sent_at)
+    author = register.member(_person(message.author, register), seen_at=sent_at)
     buffer = None if author.is_bot else turns.buffer_for(channel, sent_at)
     return intake.new_message(message, channel=channel, author=author, buffer=buffer, now=now)
+
+
+def _person(author: IncomingAuthor, register: Register) -> Person:
+    """Return who speaks; a bot that is handed this memory is known as such from its first reply on."""
+    guild, known = register.guild, register.members.get(author.id)
+    if author.is_own_bot and author.id not in guild.own_bots:
+        guild.own_bots = [*guild.own_bots, author.id]
+        guild.save(update_fields=["own_bots"])
+    bot = author.is_bot or (known is not None and known.is_bot)
+    return Person(
+        id=author.id, name=author.name, display_name=author.display_name,
+        is_bot=counts_as_bot(guild, author.id, is_bot=bot),
+    )  # fmt: skip
 
 
 @transaction.atomic

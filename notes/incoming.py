@@ -72,6 +72,7 @@ class IncomingAuthor(Strict):
     name: Name = ""
     display_name: Name = ""
     is_bot: bool = False
+    is_own_bot: bool = Field(default=False, description="The bot that is handed this memory: never learned from.")
 
 
 class IncomingMessage(Strict):

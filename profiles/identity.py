@@ -53,12 +53,12 @@ class Place:
 
 @dataclass(frozen=True, kw_only=True)
 class Person:
-    """A member as a door describes them; "" means: as known."""
+    """A member as a door describes them; "" and None mean: as known."""
 
     id: str
     name: str = ""
     display_name: str = ""
-    is_bot: bool = False
+    is_bot: bool | None = None
 
 
 @dataclass
@@ -101,13 +101,15 @@ class Register:
         if known is None:
             known = self.members[person.id] = Member.objects.create(
                 guild=self.guild, platform_id=person.id, name=person.name, display_name=person.display_name,
-                is_bot=person.is_bot, first_seen_at=seen_at, last_seen_at=seen_at,
+                is_bot=bool(person.is_bot), first_seen_at=seen_at, last_seen_at=seen_at,
             )  # fmt: skip
             return known
         told: dict[str, object] = {"name": person.name, "display_name": person.display_name, "is_bot": person.is_bot}
         if seen_at - known.last_seen_at > SEEN_EVERY:
             told["last_seen_at"] = seen_at
-        changed = {name: value for name, value in told.items() if value and getattr(known, name) != value}
+        changed = {
+            name: value for name, value in told.items() if value not in ("", None) and getattr(known, name) != value
+        }
         for name, value in changed.items():
             setattr(known, name, value)
         if changed:

@@ -20,6 +20,6 @@ def platform_ids(value: object) -> None:
     """Refuse what is no list of ids as the platform writes them; raises ValidationError."""
     items = value if isinstance(value, list) else [None]
     if not all(isinstance(item, str) and 0 < len(item) <= LONGEST_ID for item in items):
-        raise ValidationError('Write a list of the platform\'s own ids as text: ["123", "456"].')
+        raise ValidationError('Write a list of ids, as text, as the platform has them: ["123", "456"].')
     if len(items) > MOST_IDS:
         raise ValidationError(f"At most {MOST_IDS:,} ids fit in the list.")

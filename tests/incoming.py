@@ -24,7 +24,11 @@ def incoming(text: str = "I live in Toronto.", author: str = "Alice", **fields: 
     body = {
         "message_id": fields.pop("id", f"m-{next(_numbers)}"),
         "channel": channel if isinstance(channel, dict) else {"id": f"c-{channel}", "name": channel},
-        "author": {"id": f"u-{author.lower()}", "display_name": author, "is_bot": fields.pop("is_bot", False)},
+        "author": {
+            "id": f"u-{author.lower()}",
+            "display_name": author,
+            **{name: fields.pop(name) for name in ("is_bot", "is_own_bot") if name in fields},
+        },
         "text": text,
         "sent_at": fields.pop("at", NOON),
         **fields,

@@ -12,7 +12,7 @@ from botrunner import bridge
 from notes.models import Message
 from profiles import consent
 from profiles.identity import find_guild
-from profiles.models import Channel, Member
+from profiles.models import Channel, Guild, Member
 from tests.factories import NOON
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -61,6 +61,25 @@ async def test_other_bots_are_not_heard(world, texts):
     robot = world.north.add_member(world.env.create_user("robot", bot=True))
     await robot.send(world.general, "Beep.")
     assert await texts() == []
+
+
+async def test_a_bot_and_a_webhook_on_the_guilds_list_are_heard_like_people(world, texts):
+    robot = world.north.add_member(world.env.create_user("robot", bot=True))
+    hook = world.north.create_webhook(world.general, "relay")
+    await world.alice.send(world.general, "Hello.")
+    await bridge.run(Guild.objects.update, heard_bots=[str(robot.id), str(hook.id)])
+    await robot.send(world.general, "Beep.")
+    await hook.send("Somebody pushed.", username="relay")
+    assert await texts() == ["Hello.", "Beep.", "Somebody pushed."]
+    said = await bridge.run(list, Message.objects.said().exclude(buffer=None))
+    assert len(said) == 3
+
+
+async def test_the_bot_does_not_hear_itself_even_when_it_is_on_the_list(world, texts):
+    await world.alice.send(world.general, "Hello.")
+    await bridge.run(Guild.objects.update, heard_bots=[str(world.env.bot.user.id)])
+    await world.env.bot.get_channel(world.general.id).send("I am the bot.")
+    assert await texts() == ["Hello."]
 
 
 async def test_the_bot_does_not_hear_itself(world, texts):

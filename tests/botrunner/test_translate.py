@@ -40,7 +40,7 @@ def user(number=2, name="bob", *, bot=False, **fields):
 
 
 def message(content="I live in Toronto.", **fields):
-    guild = Mock(spec=discord.Guild, id=1)
+    guild = Mock(spec=discord.Guild, id=1, me=user(9, "hub", bot=True))
     guild.get_member.return_value = guild.get_role.return_value = guild.get_channel_or_thread.return_value = None
     values = {
         "id": 100,
@@ -52,9 +52,16 @@ def message(content="I live in Toronto.", **fields):
         "mentions": [],
         "created_at": datetime(2026, 3, 2, 12, tzinfo=UTC),
     }
-    nothing = ("webhook_id", "reference", "interaction_metadata", "poll")
+    nothing = ("webhook_id", "application_id", "reference", "interaction_metadata", "poll")
     empty = ("message_snapshots", "attachments", "embeds", "stickers", "components")
     return SimpleNamespace(**{**dict.fromkeys(nothing), **{name: [] for name in empty}, **values, **fields})
+
+
+def test_another_bot_and_a_webhook_are_handed_on_as_bots():
+    assert translate.refused(message(author=user(bot=True))) == ""
+    assert translate.incoming(message(author=user(bot=True))).author.is_bot
+    assert translate.incoming(message(webhook_id=5)).author.is_bot
+    assert not translate.incoming(message()).author.is_bot
 
 
 # --- What is refused ---------------------------------------------------------------------------------------------
@@ -75,8 +82,8 @@ def test_a_reply_is_not_refused():
     ("reason", "fields"),
     [
         ("direct", {"guild": None}),
-        ("webhook", {"webhook_id": 5}),
-        ("bot", {"author": user(bot=True)}),
+        ("own", {"author": user(9, bot=True)}),
+        ("own", {"webhook_id": 9, "application_id": 9, "author": user(9, bot=True)}),
         ("command", {"interaction_metadata": object()}),
         ("forward", {"message_snapshots": [object()]}),
         ("forward", {"reference": SimpleNamespace(type=discord.MessageReferenceType.forward)}),

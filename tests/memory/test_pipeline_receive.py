@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.core.exceptions import ValidationError
 
 from memory import pipeline
 from memoryhub import ai, words
@@ -52,6 +53,85 @@ def test_a_member_who_opted_out_leaves_no_trace():
     assert (answer.status, answer.reason) == ("ignored", "opted_out")
     assert not Message.objects.exists()
     assert not ChannelBuffer.objects.exists()
+
+
+def test_a_blocked_member_leaves_no_trace_even_if_never_seen_before():
+    consent.block(make_guild(), platform_id="u-mallory", blocked=True)
+    answer = say("I live in Toronto.", "Mallory")
+    assert (answer.status, answer.reason) == ("ignored", "blocked")
+    assert not Message.objects.exists()
+    assert not ChannelBuffer.objects.exists()
+    assert not Member.objects.exists()
+
+
+def test_a_blocked_members_yes_does_not_lift_the_block():
+    consent.choose(make_member(name="Mallory"), remember=True, actor="member", now=NOON)
+    consent.block(make_guild(), platform_id="u-mallory", blocked=True)
+    assert say("I live in Toronto.", "Mallory").reason == "blocked"
+
+
+def test_an_edit_by_who_was_blocked_meanwhile_stores_nothing_and_deletes():
+    say("I live in Toronto.", "Mallory", id="m-1")
+    consent.block(make_guild(), platform_id="u-mallory", blocked=True)
+    pipeline.edit(north(), message_id="m-1", text="I live in Lisbon.", now=NOON)
+    assert Message.objects.get().text == ""
+
+
+def test_an_unblocked_member_is_heard_again_and_the_others_stay_blocked():
+    for name in ("u-mallory", "u-bob"):
+        consent.block(make_guild(), platform_id=name, blocked=True)
+    consent.block(make_guild(), platform_id="u-mallory", blocked=False)
+    assert say("I live in Toronto.", "Mallory").status == "stored"
+    assert say("I live in Toronto.", "Bob").reason == "blocked"
+
+
+def test_a_block_ends_at_the_guild():
+    consent.block(make_guild(), platform_id="u-mallory", blocked=True)
+    assert say("I live in Toronto.", "Mallory", guild=SOUTH).status == "stored"
+
+
+def test_a_bot_on_the_guilds_list_counts_as_a_person_until_it_is_taken_off():
+    say("Beep, said before.", "Helper", is_bot=True)
+    Guild.objects.update(heard_bots=["u-helper"])
+    say("The build of Monday is green.", "Helper", is_bot=True)
+    assert [bool(message.buffer) for message in Message.objects.order_by("pk")] == [False, True]
+    assert Message.objects.said().count() == 2
+    Guild.objects.update(heard_bots=[])
+    say("Beep, said after.", "Helper", is_bot=True)
+    assert not Message.objects.said().exists()
+
+
+def test_a_bot_that_is_handed_this_memory_is_never_heard_whatever_the_list_says():
+    make_guild(heard_bots=["u-hub"])
+    say("As you told me, you live in Toronto.", "Hub", is_own_bot=True)
+    say("You live in Toronto, I remember.", "Hub", is_bot=True)
+    say("Toronto it is.", "Hub")
+    assert not Message.objects.said().exists()
+    assert not ChannelBuffer.objects.exists()
+
+
+def test_the_hubs_own_bot_cannot_be_put_on_the_list():
+    guild = make_guild(own_bots=["u-hub"], heard_bots=["u-hub", "u-helper"])
+    with pytest.raises(ValidationError, match="never learned from: take u-hub off"):
+        guild.full_clean()
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [
+        ("quiet_minutes", 19, "20 to 60 minutes"),
+        ("quiet_minutes", 61, "20 to 60 minutes"),
+        ("time_zone", "Mars/Olympus", "no time zone"),
+        ("blocked", "u-bob", "Write a list of ids, as text"),
+        ("heard_bots", [7], "Write a list of ids, as text"),
+        ("blocked", ["u"] * 1001, "At most 1,000 ids"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused_in_words(field, value, told):
+    guild = make_guild()
+    setattr(guild, field, value)
+    with pytest.raises(ValidationError, match=told):
+        guild.full_clean()
 
 
 def test_in_an_opt_in_guild_nobody_is_stored_before_saying_yes():

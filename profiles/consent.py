@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from profiles import relationships
 from profiles.models import ConsentChoice, Guild, Member
 
 
@@ -46,3 +47,5 @@ def choose(member: Member, *, remember: bool, actor: str, now: datetime) -> None
     ConsentChoice.objects.create(member=member, remember=remember, actor=actor, chosen_at=now)
     member.remember = remember
     member.save(update_fields=["remember"])
+    if not remember:
+        relationships.drop(member)

@@ -11,6 +11,7 @@ from memory import confidence, indexing
 from memory.changes import Action, Batch, mark_outdated
 from memory.ledger import log
 from memory.models import Evidence, Fact, JobRun
+from notes import encounters
 from notes.models import InteractionNote, Message
 
 
@@ -36,6 +37,7 @@ def drop_notes(notes: Sequence[InteractionNote]) -> None:
     for note in notes:
         JobRun.objects.filter(guild=note.guild_id, day=note.note_date, phase=JobRun.Phase.CLUSTER).delete()
     InteractionNote.objects.filter(pk__in=ids).delete()
+    encounters.recount_notes(notes)
 
 
 def withdraw(messages: Iterable[Message], *, now: datetime) -> int:

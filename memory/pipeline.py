@@ -160,6 +160,7 @@ def _retell(guild: Guild, messages: list[Message], *, now: datetime) -> None:
     """Take back what retold these messages, and have their conversations digested once more."""
     forgetting.drop_notes(list(InteractionNote.objects.filter(messages__in=messages).distinct()))
     summaries.withdraw(messages)
+    encounters.recount(messages)
     portraits.rebuild_authors(messages, now=now)
     papers.rerender(guild, messages=messages, now=now)
     turning.reopen({message.buffer_id for message in messages if message.buffer_id}, now=now)

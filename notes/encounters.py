@@ -36,6 +36,20 @@ def count_day(channel: Channel, *, day: date) -> int:
     return len(counts)
 
 
+def recount(messages: Iterable[Message]) -> None:
+    """Count the days of these messages anew, because their words went or changed (promise 5)."""
+    places = {(m.channel, m.sent_at.astimezone(ZoneInfo(m.channel.guild.time_zone)).date()) for m in messages}
+    for channel, day in places:
+        count_day(channel, day=day)
+
+
+def recount_notes(notes: Iterable[InteractionNote]) -> None:
+    """Count the days of these notes anew, because they went; a topic was never counted."""
+    for channel, day in {(note.channel, note.note_date) for note in notes}:
+        if channel is not None:
+            count_day(channel, day=day)
+
+
 def days_between(guild: Guild, first: datetime, last: datetime) -> list[date]:
     """Return the days, in the guild's time zone, from one moment to another."""
     zone = ZoneInfo(guild.time_zone)

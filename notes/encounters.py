@@ -11,7 +11,8 @@ from zoneinfo import ZoneInfo
 from notes.models import ChannelBuffer, InteractionNote, Message
 from profiles.models import Channel, Guild, Member
 from profiles.querysets import remembered
-from profiles.relationships import Counts, set_day
+from profiles.relationships import set_day
+from profiles.strength import Counts
 
 MOST_TOGETHER = 12  # in a crowd, being there says nothing about two of them
 SILENCE = timedelta(minutes=5)  # after which those who speak in a voice channel are another round
@@ -38,9 +39,13 @@ def count_day(channel: Channel, *, day: date) -> int:
 
 def recount(messages: Iterable[Message]) -> None:
     """Count the days of these messages anew, because their words went or changed (promise 5)."""
-    places = {(m.channel, m.sent_at.astimezone(ZoneInfo(m.channel.guild.time_zone)).date()) for m in messages}
-    for channel, day in places:
-        count_day(channel, day=day)
+    times: dict[int, set[datetime]] = defaultdict(set)
+    for message in messages:
+        times[message.channel_id].add(message.sent_at)
+    for channel in Channel.objects.select_related("guild").filter(pk__in=times):
+        zone = ZoneInfo(channel.guild.time_zone)
+        for day in {moment.astimezone(zone).date() for moment in times[channel.pk]}:
+            count_day(channel, day=day)
 
 
 def recount_notes(notes: Iterable[InteractionNote]) -> None:

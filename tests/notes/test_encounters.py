@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from memory import forgetting, pipeline
 from notes import encounters
 from notes.models import Message
 from notes.walking import walk
@@ -166,3 +167,18 @@ def test_the_walk_stays_within_an_audience(alice, bob):
     days = RelationshipDay.objects.of(make_guild())
     assert walk(alice, bob, rows=days.heard_in(None)) == []
     assert len(walk(alice, bob, rows=days.heard_in(staff))) == 1
+
+
+def test_a_deleted_reply_is_counted_no_longer_at_once(alice, bob):
+    hello = make_message("Hello.", author=alice)
+    reply = make_message("Hello Alice.", author=bob, reply_to=hello.platform_id)
+    assert counted()
+    pipeline.delete(make_guild(), message_ids=[reply.platform_id], now=NOON)
+    assert not RelationshipDay.objects.exists()
+
+
+def test_a_forgotten_note_is_counted_no_longer_at_once(alice, bob):
+    note = make_note(participants=[alice, bob])
+    assert counted()
+    forgetting.forget_note(note, actor="operator:olga", now=NOON)
+    assert not RelationshipDay.objects.exists()

@@ -13,22 +13,22 @@ MIN_FACT = 4  # characters; seed 000
 def refuse(text: str, quote: str, source_text: str) -> str | None:
     """Return why a fact must not be stored, None when it may.
 
-    Reasons: "too short", "too long", "secret", "diagnosis", "instruction", "code", "request", "no quote", "ungrounded".
+    Reasons: "too short", "secret", "diagnosis", "instruction", "code", "request", "too long", "no quote", "ungrounded".
     """
     if len(text.strip(" .!?")) < MIN_FACT:
         return "too short"
-    if len(text) > MAX_FACT:
-        return "too long"
     if carries_secret(text) or carries_secret(quote):
         return "secret"
     if carries_diagnosis(text) or carries_diagnosis(quote):
         return "diagnosis"
     if carries_instruction(text) or carries_instruction(quote):
         return "instruction"
-    if is_code(text) or is_code(quote):
+    if is_code(text):
         return "code"
     if is_request(text):
         return "request"
+    if len(text) > MAX_FACT:
+        return "too long"
     if not supported(quote, source_text):
         return "no quote"
     return None if supported(text, source_text) else "ungrounded"

@@ -17,7 +17,7 @@ _RULES = (
 )
 _START = (
     r"(?:^|[.!?:;,\n>–—-]\s*|\b(?:please|and|then|you (?:must|should|will|shall|have to|need to"
-    r"|are to)|bots? (?:must|should|will|shall)|must|always|now|also|to|bitte|por favor)\s+)"
+    r"|are to)|bots? (?:must|should|will|shall)|must|always|now|also|to|from now on|bitte|por favor),?\s+)"
 )
 _DROP = (
     r"(?:ignore|disregard|forget|bypass|override|overrule|neglect|skip|drop|dismiss|ignoriere?n?"
@@ -42,6 +42,12 @@ _TALKED_TO = (
     r"|evaluate|paraphrase|brainstorm|proofread|edit|correct|find|help|teach|guide)"
 )
 
+# These are nouns as well: "Show night is on Fridays.", "Help desk technician at Acme."
+_NOUN = (
+    r"(?:act|design|draft|edit|find|guide|help|list|output|answer|report|show)s?\s+(?!me\b|us\b|the\b|an?\b|my\b|your\b)"
+    r"(?:[\w'-]+\s+){1,4}?(?:is|are|was|were|has|have|starts?|meets?|happens?|opens?|closes?|at|for|in)\b"
+)
+
 _SHAPES = (
     rf"\b{_DROP}\b[^.!?\n]{{0,30}}?\b(?:all|any|every|your|these|previous|prior|earlier|above|preceding"
     r"|system|safety|deine?|alle|tus|toutes?|todas?|tutte|las|les|le"
@@ -51,24 +57,20 @@ _SHAPES = (
     r"|quote|order|link|version|one))",
     rf"\b{_SHOW}\b[^.!?\n]{{0,30}}?\b(?:system|hidden|initial|secret|original|internal|your)\s+"
     r"(?:\w+\s+)?(?:prompt|instructions?|rules|message|guidelines)\b",
-    r"\b(?:system[ -]?(?:prompt|anweisung\w*|instructions?)|prompt (?:de |di |do )?(?:syst[eè]m[ae]"
-    r"|sistema)|(?:instructions|istruzioni|instrucciones|instruções) (?:di |de |do |del )?"
-    r"(?:syst[eè]me|sistema))\b",
     rf"\b{_SHOW}\b[^.!?\n]{{0,30}}?\b(?:the (?:exact )?instructions|the words above|everything above"
     r"|any credentials|all (?:your )?(?:secrets|keys|credentials))\b",
     r"\brepeat the words above\b|\bwords above starting\b",
     r"\byou(?: a|'?)re now (?:an?|in|the|dan|free|un\w+|allowed|able|no longer|my)\b"
-    r"|\bfrom now on\b[^.!?\n]{0,20}\b(?:you|always"
-    r"|never|respond|reply|answer|call|act|speak|only|ignore)\b|\bahora eres\b|\btu es maintenant\b"
+    r"|\bfrom now on\b(?!,? (?:i|we|he|she|they|my|our|their)\b)[^.!?\n]{0,20}\b(?:you|respond|reply|answer|call"
+    r"|act|speak|write|talk|ignore|obey|say|refer|address|treat)\b|\bahora eres\b|\btu es maintenant\b"
     r"|\bdu bist jetzt\b",
     r"\b(?:act as|pretend (?:to be|you(?:'re| are))|roleplay as|behave as"
     r"|play the role of)\b[^.!?\n]{0,25}\b(?:uncensored|unrestricted|unfiltered|jailbroken|evil|dan\b"
     r"|ai\b|model|no (?:rules|limits|restrictions))",
     r"\b(?:developer|debug|god|admin|jailbreak|dan|sudo|unrestricted) mode\b(?=[^.!?]{0,40}\b(?:you"
-    r"|on|enabled|activated|unlock))|\b(?:developer|god|dan|jailbreak) mode\b|\bdo anything now\b"
-    r"|\bjailbreak(?:s|ed|ing)?\s+(?:the"
+    r"|on|enabled|activated|unlock))|\bdo anything now\b|\bjailbreak(?:s|ed|ing)?\s+(?:the"
     r"|this|yourself|bot|model|ai|it)\b",
-    rf"\b(?:you|answer|respond|reply|{_MODEL})\b[^.!?\n]{{0,60}}\b(?:without|no)\s+(?:any\s+"
+    rf"\b(?:you|answer|respond|reply|dan|{_MODEL})\b[^.!?\n]{{0,60}}\b(?:without|no)\s+(?:any\s+"
     r"|content\s+)?(?:restrictions?"
     r"|limitations?|limits|filters?|content policy)\b|\b(?:sin|sans|ohne|senza|sem)\s+(?:restricciones|restrictions"
     r"|einschr(?:ä|ae)nkungen|restrizioni|restrições)\b|\bno content (?:policy|restrictions|filters?)\b",
@@ -80,7 +82,8 @@ _SHAPES = (
     rf"{_START}(?:call|address|refer to) (?:me|us) (?:as )?(?:master|king|queen|lord|god|daddy|sir"
     r"|boss|admin|owner|your)\b",
     r"\b(?:bots?|assistants?|ais?|the (?:model|ai|bot|assistant))\s+(?:must|should|shall|has to"
-    r"|have to|needs? to|will (?:now|always))\b",
+    r"|have to|needs? to|will (?:now|always))\b(?! (?:not )?be (?:added|approved|invited|kept|labell?ed|marked|muted"
+    r"|posted|registered|tagged|used|verified)\b)",
     r"\b(?:note|message|instructions?|important|attention|notice|reminder)\b[^.!?\n]{0,20}?\b(?:to"
     rf"|for)\s+(?:the\s+|all\s+|any\s+)?(?:ai\s+)?(?:\w+ing\s+)?{_MODEL}s?\b",
     rf"\b(?:if|when|as|since) you(?:'re| are)? (?:an? |the )?{_MODEL}\b|\bwhen you (?:read|process"
@@ -111,7 +114,7 @@ _SHAPES = (
     r"|security|content)\b",
     r"\bsicherheitsrichtlinien\b[^.!?\n]{0,30}\bnicht\b|\breglas de seguridad no\b"
     r"|\bregras de segurança não\b|\brègles de sécurité ne\b",
-    r"\bgrant (?:this|the|all|him|her|me|every|full|admin)\b|\b(?:exempt from|comply fully"
+    r"\bgrant (?:this|the|all|him|her|me|every|full|admin)\b|\b(?:comply fully"
     r"|proceed without asking|unrestricted response|restricted content)\b|\badmin (?:access|rights"
     r"|password)\b[^.!?\n]{0,20}(?::|\bto\b)",
     r"\bdecode\b[^.!?\n]{0,60}\b(?:do|follow|execute|obey|act)\b|\bdo (?:exactly )?what it says\b",
@@ -127,10 +130,29 @@ _SHAPES = (
     r"\b(?:the )?(?:following|subsequent|below) code (?:block|snippet|section|excerpt)\b",
     r"^\W*(?:replace|misspell|scramble|swap|substitute) (?:\w+ ){0,3}(?:letters?|vowels?|words?|characters?)\b",
 )
+# What only names a model's inside: in a plain statement of somebody it orders nothing.
+_NAMED = re.compile(
+    r"\b(?:system[ -]?(?:prompt|anweisung\w*|instructions?)|prompt (?:de |di |do )?(?:syst[eè]m[ae]"
+    r"|sistema)|(?:instructions|istruzioni|instrucciones|instruções) (?:di |de |do |del )?"
+    r"(?:syst[eè]me|sistema)|(?:developer|god|dan|jailbreak) mode|exempt from)\b",
+    re.IGNORECASE,
+)
+_STATEMENT = re.compile(
+    r"\W*(?:(?:i|we|my|our|their|they|he|she)\b(?! (?:am|are|is|was) (?:an? |the |your )?(?:admin|developer|owner"
+    r"|system))|(?:(?:now|also|still|currently|recently|formerly|once) )*(?:is|was|has|had|wrote|built|ran|gave"
+    r"|(?!pas|dis)\w+[^\W s]s|\w+ed)\b)",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[.!?:;\n]+|,\s*(?:and|so|but|then)\b")
 _INSTRUCTION = re.compile("|".join(f"(?:{shape})" for shape in _SHAPES), re.IGNORECASE | re.MULTILINE)
-_CODE = re.compile(r"```|^\s*(?:import \w[\w.]*\s*$|from [\w.]+ import )", re.MULTILINE)
+_CODE = re.compile(
+    r"```|^\s*(?:import \w[\w.]*(?:\s*,\s*\w[\w.]*)*(?: as \w+)?\s*$|from [\w.]+ import )"
+    r"|^\s*(?:[\w.\[\]'\", ]{1,60} = )?(?:await )?\w+(?:\.\w+)+(?:\(|\[)|^\s*[\w., ]{1,60} = \S"
+    r"|^\s*(?:async |with |for |while |def |class )\S.{0,200}:\s*$",
+    re.MULTILINE,
+)
 _REQUEST = re.compile(
-    rf"^\W*(?:please |can you |could you |kindly )?(?:{_TALKED_TO})\s+(?!up\b)\w|\?\W*$|^\W*(?:what"
+    rf"^\W*(?:please |can you |could you |kindly )?(?!{_NOUN})(?:{_TALKED_TO})\s+(?!up\b)\w|\?\W*$|^\W*(?:what"
     r"|who)\b|^\W*(?:when"
     r"|where|why|how)(?:['’]s|['’]re| (?:is|are|do|does|did|was|were|can|could|should|would|will|to"
     r"|much|many|long))\b",
@@ -140,7 +162,12 @@ _REQUEST = re.compile(
 
 def carries_instruction(text: str) -> bool:
     """Say if `text`, in any reading, orders a bot or model about; the time it takes grows with the length only."""
-    return any(_INSTRUCTION.search(part) for reading in readings(text) for part in parts(reading))
+    return any(_INSTRUCTION.search(part) or _names(part) for reading in readings(text) for part in parts(reading))
+
+
+def _names(text: str) -> bool:
+    clauses = _CLAUSE.split(text) if _NAMED.search(text) else []
+    return any(_NAMED.search(clause) and not _STATEMENT.match(clause) for clause in clauses)
 
 
 def is_code(text: str) -> bool:

@@ -4,35 +4,42 @@ from __future__ import annotations
 
 import base64
 import re
+from functools import cache
+from typing import TYPE_CHECKING
 
 from memoryhub.guards.parts import parts
 
+if TYPE_CHECKING:
+    from detect_secrets.plugins.base import BasePlugin
+
+# Keys that the library does not know, or knows in an older form.
 _KEY = re.compile(
-    r"\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)?[-_]?[A-Za-z0-9_-]{16,}"
-    r"|\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}"
-    r"|\b(?:AKIA|ASIA)[0-9A-Z]{12,}|\bAIza[\w-]{30,}|\bxox[abprs]-[\w-]{10,}|\bhf_[A-Za-z0-9]{20,}"
-    r"|\bpypi-[\w-]{20,}|\bnpm_[A-Za-z0-9]{20,}"
-    r"|\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]+)?|-----BEGIN [A-Z ]*PRIVATE KEY"
-    r"|\b[\w-]{23,28}\.[\w-]{6,7}\.[\w-]{27,}|\bSG\.[\w-]{16,}\.[\w-]{16,}"
-    r"|\b[a-z][a-z0-9+]*://[^\s/:@]+:[^\s/@]+@|\bya29\.[\w-]{20,}|\bmfa\.[\w-]{40,}"
+    r"\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)?[-_]?[A-Za-z0-9_-]{16,}|\bgithub_pat_\w{20,}|\bAIza[\w-]{30,}"
+    r"|\bhf_[A-Za-z0-9]{20,}|\bnpm_[A-Za-z0-9]{20,}|\bya29\.[\w-]{20,}|\bmfa\.[\w-]{40,}"
+    r"|-----BEGIN [A-Z ]*PRIVATE KEY"
 )
+# Without one of these in it, no text can be what the library looks for.
+_SUSPECT = re.compile(r"[\w+/=-]{15,}|://\S+@|PRIVATE KEY")
+_NO_SECRET = {"IPPublicDetector"}
 _IS = (
     r"(?:\s*(?:=|:|->|→)\s*|\s+(?:to|for|of|on|at|auf|für|de|do|pour|para)?\s*(?:[\w'.-]+\s+){0,4}?"
     r"(?:is|was|are|ist|lautet|es|est|é|=|:)\s*:?\s*)"
 )
 _PASSWORD = re.compile(
     r"\b(?:pass(?:word|wd|phrase|code)s?|pwd|contraseña|clave|passwort|kennwort|mot de passe|senha"
-    rf"|seed phrase|recovery (?:code|phrase|key)s?){_IS}"
+    rf"|seed phrase|recovery (?:code|phrase|key)s?)(?!\s+(?:manager|policy|generator|reset|prompt|field|rules?|game"
+    rf"|strength|hash\w*|crack\w*|safe|vault)\b){_IS}"
     r"(?!(?:the|a|an|not|too|so|very|really|still|expired|wrong|incorrect|weak|strong|secure|safe"
     r"|reset|required|missing|gone|stolen|leaked|changed|hard|easy|long|short|dead|never|always"
-    r"|stored|being|falsch|muy|trop)\b)\S{3,}"
+    r"|stored|being|free|on|in|at|from|for|with|no|one|what|where|written|posted|public|shared|known|somewhere|wrong"
+    r"|falsch|muy|trop)\b)\S{3,}"
     r"|\bpass(?:word|phrase|code)\s+(?=\S*\d)[^\s.,]{6,}"
     r"|(?:密码|密碼|パスワード|暗証番号|пароль|비밀번호)\s*(?:是|は|:|：|-|—|은|는)?\s*\S{3,}",
     re.IGNORECASE,
 )
 _CODED = re.compile(
     r"\b(?:pin(?:\s?(?:code|number))?|secret(?: key)?|api[ -]?keys?|(?:access |auth |bot "
-    r"|session )?tokens?|cvv|cvc|2fa(?: code)?|otp|login(?: code)?|wifi(?: key)?|door code|gate code"
+    r"|session )?tokens?|cvv|cvc|2fa(?: code)?|backup codes?|otp|login(?: code)?|wifi(?: key)?|door code|gate code"
     r"|alarm code"
     rf"|account number|routing number|sort code|iban){_IS}\W*(?=\S*\d)[\w!@#$%^&*+./-]{{3,}}",
     re.IGNORECASE,
@@ -43,7 +50,7 @@ _GOVERNMENT = re.compile(
     r"|driving licence|tax id|tin|nhs number|aadhaar|personalausweis\w*|steuer-?id|ausweisnummer|dni"
     r"|nie|nif|cpf|curp|numéro de sécurité sociale|id card|green card|visa)"
     r"(?:\s*(?:number|no\.?|nr\.?|#|id))?\W*(?:is|ist|es|est|é|:|=|#)?\W*"
-    r"(?=[A-Z0-9 .-]*\d{4})[A-Z0-9][A-Z0-9 .-]{5,}\b"
+    r"(?!(?:19|20)\d\d\b)(?=[A-Z]{0,5}\d)(?=(?:[A-Z .-]{0,5}\d){4})[A-Z0-9](?:[ .-]?[A-Z0-9]){4,}\b"
     r"|\b[A-CEGHJ-PR-TW-Z]{2}\s?\d{2}\s?\d{2}\s?\d{2}\s?[A-D]\b",
     re.IGNORECASE,
 )
@@ -85,7 +92,19 @@ def carries_secret(text: str) -> bool:
 
 
 def _shows(text: str) -> bool:
-    return any(pattern.search(text) for pattern in _PATTERNS) or _has_blob(text) or _has_card(text) or _has_iban(text)
+    if any(pattern.search(text) for pattern in _PATTERNS) or _has_blob(text) or _has_card(text) or _has_iban(text):
+        return True
+    return bool(_SUSPECT.search(text)) and any(any(plugin.analyze_string(text)) for plugin in _detectors())
+
+
+@cache
+def _detectors() -> list[BasePlugin]:
+    """Return the library's detectors of keys by their form; it takes a second to import, and none asks a network."""
+    from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
+    from detect_secrets.plugins.base import RegexBasedDetector
+
+    known = get_mapping_from_secret_type_to_class().values()
+    return [kind() for kind in known if issubclass(kind, RegexBasedDetector) and kind.__name__ not in _NO_SECRET]
 
 
 def carries_diagnosis(text: str) -> bool:

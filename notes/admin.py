@@ -8,7 +8,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from memoryhub.desk import RecordAdmin
-from notes.models import ChannelBuffer, EntrySource, InteractionNote, Journal, Message, Summary
+from notes.models import ChannelBuffer, EntrySource, InteractionNote, Journal, Message, Question, Summary
 
 
 @admin.register(ChannelBuffer)
@@ -61,6 +61,17 @@ class SummaryAdmin(RecordAdmin[Summary]):
     list_select_related = ("channel", "guild")
     search_fields = ("channel__name", "text")
     raw_id_fields = ("guild", "channel", "messages")
+
+
+@admin.register(Question)
+class QuestionAdmin(RecordAdmin[Question]):
+    """Questions that channels left open, and those that were answered."""
+
+    list_display = ("text", "channel", "guild", "asked_by", "asked_at", "answered_at")
+    list_filter = (("answered_at", admin.EmptyFieldListFilter),)
+    list_select_related = ("channel", "guild", "asked_by")
+    search_fields = ("text", "channel__name")
+    raw_id_fields = ("guild", "channel", "asked_by", "messages", "answers")
 
 
 @admin.register(Journal)

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from notes.querysets import BufferQuerySet, MessageQuerySet, NoteQuerySet
+from notes.querysets import BufferQuerySet, MessageQuerySet, NoteQuerySet, QuestionQuerySet
 from profiles.models import PLATFORM_ID, Channel, Guild, Member, ProfileEntry
 from profiles.querysets import GuildScoped
 
@@ -193,6 +193,35 @@ class Summary(models.Model):
 
     def __str__(self) -> str:
         return f"{self.channel}, {self.kind}"
+
+
+class Question(models.Model):
+    """A question that a channel left open; it stays until a later summary answers it."""
+
+    guild = models.ForeignKey(Guild, models.CASCADE, related_name="questions")
+    channel = models.ForeignKey(Channel, models.CASCADE, related_name="questions")
+    text = models.CharField(max_length=200)
+    asked_by = models.ForeignKey(Member, models.CASCADE, null=True, blank=True, related_name="questions")
+    asked_at = models.DateTimeField()
+    answered_at = models.DateTimeField(null=True, blank=True, help_text="When a summary found it answered.")
+    messages = models.ManyToManyField(Message, related_name="questions", blank=True)
+    answers = models.ManyToManyField(
+        Message, related_name="answers", blank=True, help_text="What that summary was written from."
+    )
+    found_at = models.DateTimeField(default=timezone.now)
+
+    objects = QuestionQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["asked_at", "pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["channel", "text"], condition=Q(answered_at=None), name="one_open_question_per_text"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.channel}: question {self.pk}"
 
 
 class Journal(models.Model):

@@ -10,7 +10,7 @@ from django.db.models import Q
 from profiles.querysets import AudienceScoped, ChannelScoped, GuildScoped
 
 if TYPE_CHECKING:
-    from notes.models import ChannelBuffer, InteractionNote, Message  # noqa: F401  named in base classes, as text
+    from notes.models import ChannelBuffer, InteractionNote, Message, Question  # noqa: F401  named in base classes, as text
 
 
 class MessageQuerySet(ChannelScoped["Message"]):
@@ -42,3 +42,11 @@ class BufferQuerySet(GuildScoped["ChannelBuffer"]):
 
 class NoteQuerySet(AudienceScoped["InteractionNote"]):
     """Notes of one guild, within an audience."""
+
+
+class QuestionQuerySet(GuildScoped["Question"]):
+    """Questions of one guild."""
+
+    def unanswered(self) -> Self:
+        """Return those that no summary has found answered."""
+        return self.filter(answered_at=None)

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from memoryhub.ai import ModelFailed, ask
+from notes import questions
 from notes.lines import as_lines
 from notes.models import Message, Summary
 from notes.prompts import CHANNEL, SUMMARY, ChannelInput, SummaryInput, SummaryText, Term
@@ -133,4 +134,5 @@ def mark_new(messages: Iterable[Message]) -> None:
 def withdraw(messages: list[Message]) -> None:
     """Drop the summaries that rest on these messages, and have their channels summarised anew."""
     Summary.objects.filter(messages__in=messages).delete()
+    questions.withdraw(messages)
     Channel.objects.filter(messages__in=messages).update(unsummarized=F("unsummarized") + 1)

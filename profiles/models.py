@@ -67,6 +67,15 @@ class Guild(models.Model):
         validators=[platform_ids],
         help_text="Platform ids of members whose messages are not stored at all.",
     )
+    summary_messages = models.PositiveSmallIntegerField(
+        default=10, help_text="A channel is summarised anew after this many new messages."
+    )
+    summary_minutes = models.PositiveSmallIntegerField(
+        default=15, help_text="Or after this many minutes with at least one."
+    )
+    summary_profile_hours = models.PositiveSmallIntegerField(
+        default=6, help_text="What a channel is about over time is written anew after this many hours at the earliest."
+    )
     daily_tokens = models.PositiveBigIntegerField(
         null=True, blank=True, help_text="Tokens that models may use for it in a day; empty: no limit."
     )
@@ -128,6 +137,12 @@ class Channel(models.Model):
     audience = models.CharField(max_length=10, choices=Audience.choices, default=Audience.GUILD)
     memory_on = models.BooleanField(default=True)
     unsummarized = models.PositiveIntegerField(default=0, help_text="Messages since the last summary.")
+    summary_claimed_until = models.DateTimeField(
+        null=True, blank=True, help_text="A worker's lease on its summary; past it another may take over."
+    )
+    summary_attempts = models.PositiveSmallIntegerField(default=0, help_text="Summaries that failed since the last.")
+    summary_next_attempt_at = models.DateTimeField(null=True, blank=True)
+    summary_error = models.CharField(max_length=300, blank=True)
 
     objects = GuildScoped["Channel"].as_manager()
 
@@ -135,6 +150,9 @@ class Channel(models.Model):
         ordering: ClassVar[list[str]] = ["name", "pk"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["guild", "platform_id"], name="one_channel_per_platform_id"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["unsummarized"], condition=Q(unsummarized__gt=0), name="channel_unsummarized"),
         ]
 
     def __str__(self) -> str:

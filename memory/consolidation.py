@@ -9,8 +9,9 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
-from memory import confidence, grounding, nearness
+from memory import confidence, grounding, nearness, offline
 from memory.changes import Action, Batch, FactConflict
+from memory.ledger import log
 from memory.models import Evidence, Fact
 from memory.prompts import CONSOLIDATION
 from memory.proposals import Proposal
@@ -21,30 +22,32 @@ from memoryhub.ai import ModelFailed, ask
 from memoryhub.ai.models import chosen
 
 NEAREST = 3  # seed 004: the old facts that a model compares the new one with
+NEWEST = 120  # seed 000 keeps 80 of a member and 120 of the lore; the rules look at no more
 Decide = Callable[[ConsolidationInput], Decisions]
 Status = Fact.Status
 
 
-def settle(proposal: Proposal, *, actor: str, now: datetime, decide: Decide | None = None) -> Fact:
+def settle(proposal: Proposal, *, actor: str, now: datetime, decide: Decide | None = None, log_as: str = "") -> Fact:
     """Store, reinforce, merge or replace, in one short transaction after the decision; return the fact that stands.
 
     Similarity only proposes which old facts are compared; `decide` says what they mean to each other (default: the
-    careful model, else the rules). A model's failure keeps the new fact beside the old ones. Raises SourceGone.
+    careful model, else the rules). A model's failure keeps the new fact beside the old ones. `log_as` is the kind of
+    a line in the action log. Raises SourceGone.
     """
-    decisions = [] if _same(proposal) else _decisions(proposal, decide or _asker(proposal))
+    decisions = _weigh(proposal, decide)
     try:
-        return _store(proposal, decisions, actor=actor, now=now)
-    except FactConflict:  # another worker stored the same meanwhile: now it is there to be reinforced
-        return _store(proposal, decisions, actor=actor, now=now)
+        return _store(proposal, decisions, actor=actor, now=now, log_as=log_as)
+    except FactConflict:  # stored already, perhaps by another worker just now: there it is, to be reinforced
+        return _store(proposal, _again(proposal), actor=actor, now=now, log_as=log_as)
 
 
 @transaction.atomic
-def _store(proposal: Proposal, decisions: list[Decision], *, actor: str, now: datetime) -> Fact:
+def _store(proposal: Proposal, decisions: list[Decision], *, actor: str, now: datetime, log_as: str) -> Fact:
     proposal.check_sources()
-    batch = Batch(actor=actor, now=now)
-    if same := _same(proposal):
-        return _reinforce(batch, same, proposal)
-    return _apply(batch, proposal, decisions)
+    fact = _apply(Batch(actor=actor, now=now), proposal, decisions)
+    if log_as:
+        log(log_as, guild=proposal.guild, actor=actor, now=now, fact=fact.pk)
+    return fact
 
 
 def _known(proposal: Proposal) -> FactQuerySet:
@@ -53,29 +56,49 @@ def _known(proposal: Proposal) -> FactQuerySet:
     return rows.filter(audience=proposal.audience_id)
 
 
-def _same(proposal: Proposal) -> Fact | None:
-    return _known(proposal).filter(normalized=normalize(proposal.text)).first()
+def _again(proposal: Proposal) -> list[Decision]:
+    """Return the decision when the very same is known; none when it is not."""
+    same = _known(proposal).filter(normalized=normalize(proposal.text)).values_list("pk", flat=True)
+    return [Decision(action="REINFORCE", fact=pk) for pk in same]
+
+
+def _weigh(proposal: Proposal, decide: Decide | None) -> list[Decision]:
+    rules = decide is offline.decide or (decide is None and chosen("careful") is None)
+    try:
+        return (_among_newest if rules else _among_nearest)(proposal, decide or _asker(proposal))
+    except ModelFailed:
+        return [Decision(action="KEEP", possible_conflict=True)]
 
 
 def _asker(proposal: Proposal) -> Decide:
     return lambda given: ask(CONSOLIDATION, given, guild=proposal.guild.pk)
 
 
-def _decisions(proposal: Proposal, decide: Decide) -> list[Decision]:
-    try:
-        old = [_as_known(fact) for fact in _neighbours(proposal)]
-        given = ConsolidationInput(new=proposal.text, kind=proposal.kind, said_on=proposal.said_at.date(), old=old)
-        return decide(given).decisions if old else []
-    except ModelFailed:
-        return [Decision(action="KEEP", possible_conflict=True)]
+def _among_newest(proposal: Proposal, decide: Decide) -> list[Decision]:
+    """Let the rules decide on those of the newest facts that could mean something to the new one."""
+    known, words = nearness.newest_facts(proposal, limit=NEWEST), normalize(proposal.text)
+    again = [Decision(action="REINFORCE", fact=pk) for pk, _, normalized in known if normalized == words]
+    related = offline.related(proposal.text)
+    subject = proposal.subject.pk if proposal.subject else None
+    old = [KnownFact(id=pk, subject=subject, text=text) for pk, text, folded in known if related(text, folded)]
+    return again or _decided(proposal, old, decide)
 
 
-def _neighbours(proposal: Proposal) -> list[Fact]:
-    """Return what to compare with: all of the subject's facts for the rules, the nearest few for a model."""
+def _among_nearest(proposal: Proposal, decide: Decide) -> list[Decision]:
+    """Let a model decide on the nearest few."""
+    if again := _again(proposal):
+        return again
     rows = _known(proposal).order_by("-said_at")
     if chosen("careful") is None:
-        return list(rows[:120])
-    return list(rows.filter(pk__in=nearness.nearest_facts(proposal, limit=NEAREST)))
+        near = rows[:NEWEST]
+    else:
+        near = rows.filter(pk__in=nearness.nearest_facts(proposal, limit=NEAREST))
+    return _decided(proposal, [_as_known(fact) for fact in near], decide)
+
+
+def _decided(proposal: Proposal, old: list[KnownFact], decide: Decide) -> list[Decision]:
+    given = ConsolidationInput(new=proposal.text, kind=proposal.kind, said_on=proposal.said_at.date(), old=old)
+    return decide(given).decisions if old else []
 
 
 def _as_known(fact: Fact) -> KnownFact:
@@ -84,7 +107,8 @@ def _as_known(fact: Fact) -> KnownFact:
 
 def _apply(batch: Batch, proposal: Proposal, decisions: list[Decision]) -> Fact:
     """Carry the decisions out; those about facts that changed meanwhile, or that were not asked about, fall away."""
-    old = {fact.pk: fact for fact in _known(proposal)}
+    named = [decision.fact for decision in decisions if decision.fact and decision.action != "KEEP"]
+    old = {fact.pk: fact for fact in _known(proposal).filter(pk__in=named)} if named else {}
     decisions = [_fair(decision, proposal, old) for decision in decisions]
     chosen = {action: [old[d.fact] for d in decisions if d.action == action and d.fact in old] for action in _ACTIONS}
     merged = next((d for d in decisions if d.action == "MERGE" and d.fact in old), None)

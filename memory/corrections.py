@@ -51,9 +51,7 @@ def remember(
         channel=audience,
         audience_id=audience.heard_by if audience else None,
     )
-    fact = consolidation.settle(proposal, actor=actor, now=now, decide=offline.decide)
-    log("memory_remember", guild=guild, actor=actor, now=now, fact=fact.pk)
-    return fact
+    return consolidation.settle(proposal, actor=actor, now=now, decide=offline.decide, log_as="memory_remember")
 
 
 @transaction.atomic

@@ -208,3 +208,22 @@ def test_every_change_leaves_a_row_that_says_who_and_when():
         ("reinforce", "test", NOON + timedelta(hours=1)),
         ("add", "test", NOON),
     ]
+
+
+def test_a_repeat_of_what_the_rules_no_longer_look_at_reinforces_too(monkeypatch):
+    monkeypatch.setattr(consolidation, "NEWEST", 1)
+    first = consolidation.settle(propose("Plays chess.", messages=[make_message()]), actor="test", now=NOON)
+    later = propose("Lives in Berlin.", said_at=NOON + days(1), messages=[make_message()])
+    consolidation.settle(later, actor="test", now=NOON)
+    again = consolidation.settle(propose("Plays chess!", messages=[make_message()]), actor="test", now=NOON)
+    assert (again.pk, again.reinforcements) == (first.pk, 1)
+    assert Fact.objects.count() == 2
+
+
+def test_a_new_fact_beside_a_hundred_others_takes_few_queries(django_assert_max_num_queries):
+    for number in range(100):
+        make_fact(f"Owns kayak number {number}.")
+    consolidation.settle(propose("Plays chess."), actor="test", now=NOON)
+    proposal = propose("Bakes bread.", messages=[make_message()])
+    with django_assert_max_num_queries(14):
+        consolidation.settle(proposal, actor="test", now=NOON)

@@ -89,3 +89,13 @@ def test_the_action_log_holds_ids_and_no_text():
     row = Action.objects.get()
     assert (row.kind, row.actor) == ("memory_remember", "operator:bob")
     assert "coffee" not in str(row.detail)
+
+
+def test_what_cannot_be_written_in_the_action_log_is_not_stored(monkeypatch):
+    def fail(*_args, **_named):
+        raise RuntimeError("the disk is full")
+
+    monkeypatch.setattr("memory.consolidation.log", fail)
+    with pytest.raises(RuntimeError):
+        remember("Likes black coffee.")
+    assert not Fact.objects.exists()

@@ -1,4 +1,4 @@
-"""Keys and kept answers, in Django's admin."""
+"""Keys, kept answers, roles and the audit log, in Django's admin."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from memoryhub.desk import RecordAdmin
-from memoryhub.models import ApiKey, KeptAnswer
+from memoryhub.models import ApiKey, AuditEntry, KeptAnswer, Role
 
 admin.site.site_header = "memoryhub"
 admin.site.site_title = "memoryhub"
@@ -48,3 +48,23 @@ class KeptAnswerAdmin(RecordAdmin[KeptAnswer]):
     search_fields = ("=idempotency_key", "api_key__name")
     raw_id_fields = ("api_key",)
     exclude = ("body",)
+
+
+@admin.register(Role)
+class RoleAdmin(RecordAdmin[Role]):
+    """Roles: given and changed on the page of people."""
+
+    list_display = ("user", "kind", "everywhere")
+    list_filter = ("kind", "everywhere")
+    list_select_related = ("user",)
+    search_fields = ("user__username",)
+    raw_id_fields = ("user",)
+
+
+@admin.register(AuditEntry)
+class AuditEntryAdmin(RecordAdmin[AuditEntry]):
+    """Who looked at whose memory, and who changed what."""
+
+    list_display = ("at", "actor", "verb", "what", "row", "guild_id", "member_id")
+    list_filter = ("verb",)
+    search_fields = ("=actor", "=what")

@@ -15,13 +15,15 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja.security import APIKeyCookie, HttpBearer
 
-from memoryhub.access import guilds_for
+from memoryhub import rates
+from memoryhub.access import actor, guilds_for
 from memoryhub.models import ApiKey
 from profiles.caller import Caller
 from profiles.identity import GuildUnknown
 from profiles.models import Guild
 
 MARK = "mh_"  # lets secret scanners and people tell a key when they see one
+PER_MINUTE = 6000  # requests; generous for a bot, and an end to a loop gone wild
 USE_NOTED_EVERY = timedelta(minutes=1)
 Scope = ApiKey.Scope
 WIDTH = {Scope.READ: 0, Scope.WRITE: 1, Scope.ADMIN: 2}
@@ -33,11 +35,16 @@ class ScopeTooNarrow(PermissionError):
     """The key may not do this."""
 
 
-def issue(*, name: str, guild: Guild | None, scope: str) -> str:
+def issue(*, name: str, guild: Guild | None, scope: str, per_minute: int | None = PER_MINUTE) -> str:
     """Make a key and return it: only its digest is kept, so this is the one time that it can be read."""
     key = MARK + secrets.token_urlsafe(32)
-    ApiKey.objects.create(name=name, guild=guild, scope=scope, digest=_digest(key))
+    ApiKey.objects.create(name=name, guild=guild, scope=scope, per_minute=per_minute, digest=_digest(key))
     return key
+
+
+def revoke(row: ApiKey, *, now: datetime) -> None:
+    """Close a key for good; the time of the first revocation stays."""
+    ApiKey.objects.filter(pk=row.pk, revoked_at=None).update(revoked_at=now)
 
 
 def verify(key: str, *, now: datetime) -> ApiKey | None:
@@ -65,10 +72,14 @@ class BearerKey(HttpBearer):
     """`Authorization: Bearer KEY`."""
 
     def authenticate(self, request: HttpRequest, _token: str) -> Caller | None:
-        """Return the caller; GuildUnknown if the path names a guild that the key is not for, then ScopeTooNarrow."""
+        """Return the caller; GuildUnknown if the path names a guild that the key is not for, then ScopeTooNarrow.
+
+        Raises TooManyRequests before anything else is looked up.
+        """
         row = key_in(request)
         if row is None:
             return None
+        rates.count(row, now=timezone.now())
         caller = Caller(actor=f"api:{row.name}"[:100], guilds=_guilds(row), bound=row.guild)
         match = request.resolver_match
         asked = match.kwargs.get("key") if match else None
@@ -91,7 +102,7 @@ class SignedIn(APIKeyCookie):
         user = request.user
         if request.method != "GET" or not user.is_authenticated:
             return None
-        return Caller(actor=f"operator:{user.get_username()}"[:100], guilds=guilds_for(user))
+        return Caller(actor=actor(request), guilds=guilds_for(user))
 
 
 def _digest(key: str) -> str:

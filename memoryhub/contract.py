@@ -50,6 +50,7 @@ def _refusals(method: str, operation: dict[str, Any]) -> set[int]:
     asked = {
         503: True,
         401: "security" in operation,
+        429: "security" in operation,
         403: "security" in operation,
         404: "security" in operation,
         414: any(parameter["in"] == "query" for parameter in operation["parameters"]),

@@ -20,6 +20,7 @@ from memoryhub.ai import ModelFailed
 from memoryhub.auth import ScopeTooNarrow
 from memoryhub.idempotency import AnotherRequest, StillRunning
 from memoryhub.parsing import NotJson
+from memoryhub.rates import TooManyRequests
 from notes.intake import MessageUnknown
 from profiles.identity import GuildUnknown
 
@@ -41,6 +42,7 @@ ANSWERS: dict[type[Exception], tuple[int, str]] = {
     SuspiciousOperation: (400, "The request is malformed."),
     NotJson: (415, ""),
     FactRefused: (422, ""),
+    TooManyRequests: (429, ""),
     ModelFailed: (503, "The language model gave no answer. Try again; if that does not help, see the model calls."),
     OverflowError: (422, "A time or a number lies outside of what can be kept."),  # 9999-12-31T23:59:59-23:59
     UnreadablePostError: (400, "The request broke off."),
@@ -93,7 +95,10 @@ def answer(_request: HttpRequest, error: Exception | type[Exception]) -> HttpRes
     for ancestor in type(cause).__mro__:
         if ancestor in ANSWERS:
             status, detail = ANSWERS[ancestor]
-            return problem(status, _full(cause) or detail or str(cause))
+            said = problem(status, _full(cause) or detail or str(cause))
+            for name, value in getattr(cause, "headers", {}).items():
+                said[name] = value
+            return said
     if isinstance(error, HttpError):
         return problem(error.status_code, _unreadable(cause) if cause is not error else str(error))
     return _unanticipated(error)

@@ -23,7 +23,11 @@ class ApiKey(models.Model):
     guild = models.ForeignKey(Guild, models.CASCADE, null=True, blank=True, related_name="api_keys")
     scope = models.CharField(max_length=5, choices=Scope.choices, default=Scope.WRITE)
     per_minute = models.PositiveIntegerField(
-        "requests a minute", null=True, blank=True, default=6000, help_text="More are refused with 429; empty: no limit."
+        "requests a minute",
+        null=True,
+        blank=True,
+        default=6000,
+        help_text="More are refused with 429; empty: no limit.",
     )
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the key, in hexadecimal.")
     created_at = models.DateTimeField(default=timezone.now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -97,6 +98,15 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
+# Ten wrong passwords for one name from one address, then a quarter of an hour of rest; trying on does not lengthen it.
+AXES_FAILURE_LIMIT = 10
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_LOCKOUT_TEMPLATE = "memoryhub/locked_out.html"
+AXES_DISABLE_ACCESS_LOG = True  # our own audit log has who signed in
+AXES_VERBOSE = False
 MEMORYHUB_ADMIN_PASSWORD = env.text("MEMORYHUB_ADMIN_PASSWORD")
 MEMORYHUB_BIND = env.text("MEMORYHUB_BIND", "127.0.0.1:8000")
 # One batch holds 1,000 messages of up to 100,000 characters; beyond this a request is refused with 413.
@@ -115,6 +125,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "django_q",
     "csp",
+    "axes",
     "ninja",  # serves the API docs' files from here instead of a content network
     "memoryhub",
     "profiles",
@@ -134,7 +145,11 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "memoryhub.audit.Audit",
+    "memoryhub.access.ReadersOnlyRead",
+    "axes.middleware.AxesMiddleware",  # the last: it turns a sign-in that is locked out into a page
 ]
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
 ROOT_URLCONF = "memoryhub.urls"
 WSGI_APPLICATION = "memoryhub.wsgi.application"
 TEMPLATES = [

@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.contrib.auth.views import LoginView, LogoutView
-from django.urls import include, path
+from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
+from django.urls import include, path, reverse_lazy
 from django.views.generic import RedirectView
 
-from memoryhub import views
 from memoryhub.api import api_urls
+from memoryhub.views import audit, home, keys, people
 
 urlpatterns = [
     *api_urls,  # before the pages and the admin, whose addresses some of the kept routes share
-    path("", views.home, name="home"),
-    path("theme/", views.theme, name="theme"),
+    path("", home.home, name="home"),
+    path("theme/", home.theme, name="theme"),
     path(
         "sign-in/",
         LoginView.as_view(template_name="memoryhub/sign_in.html", redirect_authenticated_user=True),
         name="sign-in",
     ),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
+    path(
+        "password/",
+        PasswordChangeView.as_view(template_name="memoryhub/password.html", success_url=reverse_lazy("home")),
+        name="password",
+    ),
+    path("people/", people.people, name="people"),
+    path("people/add/", people.add_person, name="add-person"),
+    path("people/<int:pk>/", people.change_role, name="change-role"),
+    path("people/<int:pk>/dismiss/", people.dismiss, name="dismiss"),
+    path("people/<int:pk>/password/", people.new_password, name="new-password"),
+    path("keys/", keys.keys, name="keys"),
+    path("keys/add/", keys.add_key, name="add-key"),
+    path("keys/<int:pk>/revoke/", keys.revoke_key, name="revoke-key"),
+    path("audit/", audit.audit, name="audit"),
     path("", include("memory.urls")),
     path("", include("notes.urls")),
     path("", include("profiles.urls")),

@@ -111,7 +111,7 @@ def test_a_failure_is_told_without_its_cause(monkeypatch):
     def fail(**_):
         raise RuntimeError("Alice moved to Toronto")
 
-    monkeypatch.setattr("memoryhub.views.overview", fail)
+    monkeypatch.setattr("memoryhub.views.home.overview", fail)
     client = Client(raise_request_exception=False)
     client.force_login(User.objects.create_superuser("olga"))
     answer = client.get("/")

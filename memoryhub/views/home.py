@@ -1,4 +1,4 @@
-"""The front hall: the home page, and the choice of light or dark."""
+"""The home page, and the choice of light or dark."""
 
 from __future__ import annotations
 

@@ -1,0 +1,127 @@
+"""Writes down who looked at whose memory and who changed what: ids only, in one middleware, so no door forgets it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.cache import cache
+from django.db import OperationalError
+from django.db.models import Model
+from django.http import HttpRequest, HttpResponse
+from django.urls import ResolverMatch
+from django.utils import timezone
+
+from memory.models import Fact
+from memoryhub.access import READS, actor
+from memoryhub.auth import key_in
+from memoryhub.models import AuditEntry
+from notes.models import ChannelBuffer, InteractionNote, Message
+from profiles.models import Channel, Guild, Member, ProfileEntry
+
+logger = logging.getLogger(__name__)
+
+SAME_LOOK = 600  # seconds; who turns pages or types a question looks once
+UNWATCHED = {
+    "home", "theme", "sign-in", "sign-out", "password", "privacy", "openapi-json", "openapi-view", "show_health",
+    "receive_message", "receive_messages", "build_context", "jsi18n",
+}  # fmt: skip
+"""Pages and routes that show nobody's memory, and what bots do all day: messages and turns."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A table whose rows stand in addresses: where a row says its guild and its member, and its platform's id."""
+
+    model: type[Model]
+    member: str = ""
+    guild: str = "guild_id"
+    platform: bool = False
+
+
+KINDS = {
+    "fact": Kind(Fact, "subject_id"),
+    "entry": Kind(ProfileEntry, "profile__member_id", "profile__member__guild_id"),
+    "member": Kind(Member, "pk", platform=True),
+    "note": Kind(InteractionNote),
+    "message": Kind(Message, "author_id", platform=True),
+    "channel": Kind(Channel, platform=True),
+    "buffer": Kind(ChannelBuffer),
+}
+"""By the word that names them in an address: `fact_id` of a route, or a page called `delete-fact`."""
+
+
+class Audit:
+    """The middleware: what an address speaks of is looked up before the view, since the view may delete it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer, then write down what was answered to somebody known."""
+        response = self.get_response(request)
+        entry: AuditEntry | None = getattr(request, "_audit", None)
+        if entry is not None and response.status_code < 400 and (who := _who(request)):
+            entry.actor = who
+            _write(entry)
+        return response
+
+    def process_view(self, request: HttpRequest, _view: object, _args: object, kwargs: dict[str, Any]) -> None:
+        """Note what the address speaks of."""
+        match = request.resolver_match
+        if match is not None and match.url_name and match.url_name not in UNWATCHED:
+            request._audit = _entry(request, match, kwargs)  # type: ignore[attr-defined]
+
+
+def _who(request: HttpRequest) -> str:
+    key = key_in(request)
+    if key is not None:
+        return f"api:{key.name}"[:100]
+    return actor(request) if request.user.is_authenticated else ""
+
+
+def _entry(request: HttpRequest, match: ResolverMatch, kwargs: dict[str, Any]) -> AuditEntry:
+    word, row = _named(match.url_name or "", kwargs)
+    guild, member = _owner(word, row, kwargs) if word else (None, None)
+    asked = str(kwargs.get("key") or request.GET.get("guild", ""))
+    if guild is None and asked:
+        guild = Guild.objects.filter(key=asked).values_list("pk", flat=True).first()
+    verb = AuditEntry.Verb.LOOKED if request.method in READS else AuditEntry.Verb.CHANGED
+    what = f"admin:{match.url_name}" if "admin" in match.namespaces else str(match.url_name)
+    return AuditEntry(verb=verb, what=what[:60], row=row[:200], guild_id=guild, member_id=member)
+
+
+def _named(name: str, kwargs: dict[str, Any]) -> tuple[str, str]:
+    """Return the word and the id of the row that the address names; "" for none."""
+    for word in KINDS:
+        if f"{word}_id" in kwargs:
+            return word, str(kwargs[f"{word}_id"])
+    row = str(kwargs.get("pk") or kwargs.get("object_id") or kwargs.get("day") or "")
+    return next((word for word in KINDS if word in name), ""), row
+
+
+def _owner(word: str, row: str, kwargs: dict[str, Any]) -> tuple[int | None, int | None]:
+    kind = KINDS[word]
+    if "key" in kwargs and kind.platform:
+        rows = kind.model._default_manager.filter(guild__key=kwargs["key"], platform_id=row)
+    elif row.isascii() and row.isdigit() and len(row) < 19:
+        rows = kind.model._default_manager.filter(pk=int(row))
+    else:
+        return None, None
+    found = rows.values_list(kind.guild, kind.member or kind.guild).first()
+    return (None, None) if found is None else (found[0], found[1] if kind.member else None)
+
+
+def _write(entry: AuditEntry) -> None:
+    """Write the entry; a look that was written down a moment ago is the same look."""
+    look = f"{entry.actor} {entry.what} {entry.row} {entry.guild_id} {entry.member_id}"
+    if entry.verb == AuditEntry.Verb.LOOKED and not cache.add(f"look:{hash(look)}", 1, SAME_LOOK):
+        return
+    entry.at = timezone.now()
+    try:
+        entry.save(force_insert=True)
+    except OperationalError:
+        # The answer is out already; a full or locked database must not turn it into an error.
+        logger.exception("an audit entry could not be written", extra={"what": entry.what, "row": entry.row})

@@ -1,0 +1,1 @@
+"""Pages of the front hall: home, and what operators keep in order: people, keys, the audit log."""

@@ -1,0 +1,58 @@
+"""Keys of the JSON API: made and shown once, listed, revoked. For operators only."""
+
+from __future__ import annotations
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.debug import sensitive_variables
+from django.views.decorators.http import require_POST, require_safe
+
+from memoryhub import auth
+from memoryhub.access import operators_only
+from memoryhub.models import ApiKey
+from profiles.models import Guild
+
+
+class KeyForm(forms.Form):
+    """What a key is for and what it opens."""
+
+    name = forms.CharField(label="What it is for", max_length=100, strip=True)
+    guild = forms.ModelChoiceField(Guild.objects.all(), required=False, empty_label="All guilds")
+    scope = forms.ChoiceField(choices=ApiKey.Scope.choices, initial=ApiKey.Scope.WRITE)
+    per_minute = forms.IntegerField(
+        label="Requests a minute", min_value=1, max_value=1_000_000, required=False, initial=6000
+    )
+
+
+@require_safe
+@operators_only
+def keys(request: HttpRequest) -> HttpResponse:
+    """List the keys, those in use first."""
+    rows = ApiKey.objects.select_related("guild").order_by("revoked_at", "-created_at")
+    return render(request, "memoryhub/keys.html", {"keys": rows, "form": KeyForm()})
+
+
+@require_POST
+@operators_only
+@sensitive_variables("key")
+def add_key(request: HttpRequest) -> HttpResponse:
+    """Make a key and show it: only its digest is kept."""
+    form = KeyForm(request.POST)
+    if not form.is_valid():
+        rows = ApiKey.objects.select_related("guild").order_by("revoked_at", "-created_at")
+        return render(request, "memoryhub/keys.html", {"keys": rows, "form": form}, status=422)
+    key = auth.issue(**form.cleaned_data)
+    return render(request, "memoryhub/key_added.html", {"key": key, **form.cleaned_data})
+
+
+@require_POST
+@operators_only
+def revoke_key(request: HttpRequest, pk: int) -> HttpResponse:
+    """Close a key for good."""
+    row = get_object_or_404(ApiKey, pk=pk)
+    auth.revoke(row, now=timezone.now())
+    messages.success(request, f"The key {row.name} opens nothing any more.")
+    return redirect("keys")

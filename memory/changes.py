@@ -30,7 +30,7 @@ SAID_ALREADY = "Another fact that is believed says the same already."
 # ruff: noqa: S608  (the tables' names are those of models; every value is a parameter)
 AMONG = "IN (SELECT value FROM json_each(%s))"
 MARK_SNAPSHOTS = f"UPDATE {Snapshot._meta.db_table} SET stale = 1 WHERE NOT stale AND guild_id {AMONG}"
-MARK_PROFILES = f"UPDATE {Profile._meta.db_table} SET dirty = 1 WHERE NOT dirty AND member_id {AMONG}"
+MARK_PROFILES = f"UPDATE {Profile._meta.db_table} SET outdated = 1, revision = revision + 1 WHERE member_id {AMONG}"
 
 
 class FactConflict(Exception):

@@ -11,7 +11,7 @@ from memory import confidence, indexing
 from memory.changes import Action, Batch, mark_outdated
 from memory.ledger import log
 from memory.models import Evidence, Fact, JobRun
-from notes import encounters
+from notes import encounters, losing
 from notes.models import InteractionNote, Message
 
 
@@ -36,6 +36,7 @@ def drop_notes(notes: Sequence[InteractionNote]) -> None:
     indexing.drop("note", ids)
     for note in notes:
         JobRun.objects.filter(guild=note.guild_id, day=note.note_date, phase=JobRun.Phase.CLUSTER).delete()
+    losing.lose_notes(ids)
     InteractionNote.objects.filter(pk__in=ids).delete()
     encounters.recount_notes(notes)
 
@@ -65,6 +66,9 @@ def _erase(facts: Sequence[Fact], *, restored_at: datetime | None = None) -> Non
     ids = [fact.pk for fact in facts]
     replaced = list(Fact.objects.filter(replaced_by__in=ids).exclude(pk__in=ids)) if restored_at else []
     indexing.drop("fact", ids)
+    for fact in facts:
+        if fact.subject_id:
+            losing.unsay(fact.subject_id, audience=fact.audience_id, texts=[fact.text])
     Fact.objects.filter(pk__in=ids).delete()
     for fact in replaced:
         _believe_again(fact, now=restored_at)

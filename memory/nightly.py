@@ -10,13 +10,13 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Q
 
-from memory import indexing, nearness, papers, portraits, retention
+from memory import indexing, nearness, papers, rebuilds, retention
 from memory.ledger import log
 from memory.models import JobRun
 from memoryhub.ai import ModelFailed
-from notes import clustering, revising
+from notes import clustering
 from notes.models import InteractionNote
-from profiles.models import Guild, Member
+from profiles.models import Guild
 
 logger = logging.getLogger(__name__)
 
@@ -78,19 +78,7 @@ def _cluster(guild: Guild, day: date, _now: datetime) -> dict[str, int]:
 
 
 def _profiles(guild: Guild, day: date, now: datetime) -> dict[str, int]:
-    counts = {"revised": 0, "dirty": 0}
-    for member, audience in _took_part(guild, day):
-        facts = portraits.learned(member, audience)
-        done = revising.revise(member, audience=audience, facts=facts, note=None, now=now)
-        counts["revised" if done else "dirty"] += 1
-    return counts
-
-
-def _took_part(guild: Guild, day: date) -> list[tuple[Member, int | None]]:
-    """Return who took part in the day's conversations, once for each audience they spoke to."""
-    notes = clustering.conversations(guild, day)
-    pairs = {(member, note.audience_id) for note in notes for member in note.participants.all() if not member.is_bot}
-    return sorted(pairs, key=lambda pair: (pair[0].pk, pair[1] or 0))
+    return rebuilds.consolidate_day(guild, day=day, now=now)
 
 
 def _decay(guild: Guild, _day: date, now: datetime) -> dict[str, int]:
@@ -112,7 +100,7 @@ WORK: dict[str, Work] = {
 }
 PLANS: dict[str, Work] = {
     Phase.CLUSTER: lambda guild, day, _now: {"notes": len(clustering.conversations(guild, day))},
-    Phase.PROFILES: lambda guild, day, _now: {"revised": len(_took_part(guild, day))},
+    Phase.PROFILES: lambda guild, day, _now: {"revised": len(rebuilds.took_part(guild, day))},
     Phase.DECAY: lambda guild, _day, now: {"archived": retention.outgrown(guild, now=now)},
     Phase.PAPERS: lambda _guild, _day, _now: {"journals": 1, "snapshots": 1},
 }

@@ -1,58 +1,115 @@
-"""Brings a member's facts to their profile: which facts, resting on which notes, of which audience."""
+"""Keeps profiles in step with what is known: after a conversation by the fast tier, after a change by the rules."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import logging
+from collections.abc import Sequence
 from datetime import datetime
 
-from django.db.models import Prefetch, Q
+from django.db.models import Prefetch, Q, QuerySet
 
-from memory.models import Evidence, Fact
+from memory.ledger import log
+from memory.models import Evidence, Fact, FactChange
+from memoryhub.ai import Task
 from notes import revising
 from notes.models import ChannelBuffer, InteractionNote, Message
+from notes.revising import Ground
+from profiles.consent import remembers
 from profiles.models import Member, Profile
-from profiles.prompts import Learned
+from profiles.prompts import REVISION, Learned, Revision, RevisionInput
+
+logger = logging.getLogger(__name__)
 
 CONVERSATION = InteractionNote.Kind.CONVERSATION
+CHANGED = ("changed meanwhile",)
+FORMER = 40  # facts no longer believed that a revision is told of, the newest
+REWORDING = (FactChange.Action.EDIT, FactChange.Action.MERGE, FactChange.Action.UNDO)
+OUTDATED_A_TICK = 200
 
 
 def revise_participants(buffer: ChannelBuffer, *, now: datetime) -> dict[str, int]:
     """Revise everybody who spoke, or was spoken of, in the conversation; one member's failure stops nobody else."""
     note = InteractionNote.objects.filter(buffer=buffer).first()
     audience = buffer.channel.heard_by
-    done = [
-        revising.revise(member, audience=audience, facts=learned(member, audience), note=note, now=now)
-        for member in _concerned(buffer)
-    ]
-    return {"revised": sum(done), "dirty": len(done) - sum(done)}
+    counts = {"revised": 0, "dirty": 0}
+    for member in _concerned(buffer, note):
+        done = revise(member, audience=audience, notes=[note] if note else [], now=now)
+        counts["revised" if done else "dirty"] += 1
+    return counts
 
 
-def _concerned(buffer: ChannelBuffer) -> Iterable[Member]:
-    """Return the people of the conversation about whom there is, or was, something to write."""
+def revise(
+    member: Member, *, audience: int | None, notes: Sequence[InteractionNote], now: datetime,
+    task: Task[RevisionInput, Revision] = REVISION,
+) -> bool:  # fmt: skip
+    """Work notes and the facts learned from them into the member's profile; what can't be written leaves it dirty."""
+    try:
+        draft = revising.draft(member, audience=audience, ground=known(member, audience), notes=notes, task=task)
+        done, broken = revising.write(draft, now=now), draft.broken or CHANGED
+    except Exception as error:
+        logger.exception("the revision of a profile failed", extra={"member": member.pk})
+        done, broken = False, (type(error).__name__,)
+    if not done:
+        _leave_dirty(member, reasons=broken, now=now)
+    return done
+
+
+def _leave_dirty(member: Member, *, reasons: Sequence[str], now: datetime) -> None:
+    """Have the careful tier rebuild the profile, and tell the action log which rules the answer broke."""
+    Profile.objects.get_or_create(member=member)
+    Profile.objects.filter(member=member).update(dirty=True)
+    log("profile_left_dirty", guild=member.guild, now=now, member=member.pk, reasons=list(reasons))
+
+
+def _concerned(buffer: ChannelBuffer, note: InteractionNote | None) -> list[Member]:
+    """Return the people of the conversation: all who took part in a note, and those about whom something is known."""
     spoke, told_of = Q(messages__buffer=buffer), Q(facts__evidence__message__buffer=buffer)
     there = Q(facts__isnull=False) | Q(profile__isnull=False)
-    return Member.objects.filter(spoke | told_of, there, guild=buffer.guild, is_bot=False).distinct()
+    if note is not None:
+        there |= Q(notes=note)
+    rows = Member.objects.filter(spoke | told_of, there, guild=buffer.guild, is_bot=False).select_related("guild")
+    return [member for member in rows.distinct() if remembers(buffer.guild, member)]
 
 
-def rebuild_authors(messages: list[Message], *, now: datetime) -> None:
-    """Rebuild, by the rules and at once, the profiles of those whose words went or changed."""
+# --- Facts changed -----------------------------------------------------------------------------------------------
+
+
+def follow_messages(messages: list[Message], *, now: datetime) -> None:
+    """Have the profiles follow at once, by the rules, where words went or changed."""
+    guilds = {message.guild_id for message in messages}
     authors = [message.author_id for message in messages]
-    Profile.objects.filter(member__in=authors).update(dirty=True)
-    revise_dirty(now=now, limit=len(authors))
+    touched = Q(member__in=authors) | Q(outdated=True, member__guild__in=guilds)
+    _follow(Profile.objects.filter(touched), now=now)
 
 
-def revise_dirty(*, now: datetime, limit: int = 50) -> int:
-    """Rebuild the profiles whose facts changed outside a digest, for every audience they have; return how many."""
-    rows = list(Profile.objects.filter(dirty=True).select_related("member__guild").order_by("updated_at")[:limit])
+def follow_facts(*, now: datetime, limit: int = OUTDATED_A_TICK) -> int:
+    """Have the profiles follow the facts that changed outside a digest; return how many were looked at."""
+    return _follow(Profile.objects.filter(outdated=True).order_by("updated_at")[:limit], now=now)
+
+
+def _follow(profiles: QuerySet[Profile], *, now: datetime) -> int:
+    rows = list(profiles.select_related("member__guild"))
     for profile in rows:
-        for audience in _audiences(profile):
-            revising.rebuild(profile.member, audience=audience, facts=learned(profile.member, audience), now=now)
+        Profile.objects.filter(pk=profile.pk).update(outdated=False)
+        for audience in audiences(profile.member):
+            revising.follow(profile.member, audience=audience, ground=known(profile.member, audience), now=now)
     return len(rows)
 
 
-def _audiences(profile: Profile) -> set[int | None]:
-    facts = Fact.objects.active().filter(subject=profile.member).values_list("audience", flat=True)
-    return {None, *facts, *profile.entries.values_list("audience", flat=True)}
+def audiences(member: Member) -> list[int | None]:
+    """Return the audiences that the member's profile has, or may have, lines of; the whole guild first."""
+    facts = Fact.objects.active().filter(subject=member).values_list("audience", flat=True)
+    entries = Profile.objects.filter(member=member, entries__isnull=False).values_list("entries__audience", flat=True)
+    closed = {pk for pk in (*facts.distinct(), *entries.distinct()) if pk is not None}
+    return [None, *sorted(closed)]
+
+
+# --- What is known of a member -----------------------------------------------------------------------------------
+
+
+def known(member: Member, audience: int | None) -> Ground:
+    """Return what the member's profile may rest on, of one audience."""
+    return Ground(facts=learned(member, audience), past=_past(member, audience))
 
 
 def learned(member: Member, audience: int | None) -> list[Learned]:
@@ -69,3 +126,16 @@ def learned(member: Member, audience: int | None) -> list[Learned]:
 def _notes(fact: Fact) -> list[int]:
     found = [note.pk for row in fact.evidence.all() if row.message for note in row.message.told_in]  # type: ignore[attr-defined]
     return list(dict.fromkeys(found))
+
+
+def _past(member: Member, audience: int | None) -> list[str]:
+    """Return facts that were replaced or put aside, and the wordings that a person or a merge changed, newest first."""
+    about = Fact.objects.filter(subject=member, audience=audience)
+    aside = about.exclude(status=Fact.Status.ACTIVE).order_by("-updated_at", "-pk").values_list("text", flat=True)
+    edits = FactChange.objects.filter(fact__in=about, action__in=REWORDING).order_by("-at", "-pk")
+    former = [change.before["text"] for change in edits.select_related("fact")[:FORMER] if _reworded(change)]
+    return list(dict.fromkeys([*aside[:FORMER], *former]))
+
+
+def _reworded(change: FactChange) -> bool:
+    return bool(change.before.get("text", change.fact.text) != change.fact.text)

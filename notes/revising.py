@@ -2,90 +2,194 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import CharField, F, Q, Value
+from django.db.models.functions import Cast, Concat
 
-from memoryhub.ai import ModelFailed, ask
+from memoryhub.ai import ModelFailed, Task, ask
 from notes.models import EntrySource, InteractionNote
 from profiles import offline, review
-from profiles.models import Member, Profile, ProfileEntry
-from profiles.prompts import REVISION, Entry, Learned, NewNote, Revision, RevisionInput
+from profiles.models import Guild, Member, Profile, ProfileEntry
+from profiles.prompts import Entry, Learned, Refusal, Revision, RevisionInput, StoredEntry, Told
+from profiles.shapes import ByRules
 
-Status = ProfileEntry.Status
+Status, WrittenBy = ProfileEntry.Status, ProfileEntry.WrittenBy
 
 
-def revise(
-    member: Member, *, audience: int | None, facts: list[Learned], note: InteractionNote | None, now: datetime
-) -> bool:
-    """Write the member's profile for one audience anew from what is known now; False if it was left dirty.
+@dataclass(frozen=True, kw_only=True)
+class Ground:
+    """What a profile may rest on beside notes, all of one audience: active facts, and facts no longer believed."""
 
-    `facts` are the member's active facts of this audience. An answer that breaks a rule is not written.
+    facts: list[Learned] = field(default_factory=list)
+    past: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    """A revision that is thought and not yet written; `broken` names what keeps it from being written."""
+
+    profile: Profile
+    audience: int | None
+    given: RevisionInput
+    answer: Revision | None = None
+    broken: tuple[str, ...] = ()
+
+
+def draft(
+    member: Member, *, audience: int | None, ground: Ground, notes: Sequence[InteractionNote],
+    task: Task[RevisionInput, Revision],
+) -> Draft:  # fmt: skip
+    """Ask for the member's whole profile of one audience, and judge the answer; writes nothing.
+
+    `notes` are those that the member took part in and that call for the revision, oldest first.
     """
-    profile, _ = Profile.objects.get_or_create(member=member)
-    given = _given(profile, audience, facts, note)
+    profile = Profile.objects.filter(member=member).first() or Profile(member=member)
+    given = _given(profile, audience, ground, notes)
     try:
-        answer = review.accept(given, ask(REVISION, given, guild=member.guild_id))
-    except (ModelFailed, review.RefusedRevisionError):
-        Profile.objects.filter(pk=profile.pk).update(dirty=True)
-        return False
-    _write(profile, audience, answer, now=now)
-    return True
-
-
-def rebuild(member: Member, *, audience: int | None, facts: list[Learned], now: datetime) -> None:
-    """Write the profile by the rules alone: what no longer has a source goes at once, whatever the models do."""
-    profile, _ = Profile.objects.get_or_create(member=member)
-    _write(profile, audience, offline.revise(_given(profile, audience, facts, None)), now=now)
-
-
-def _given(profile: Profile, audience: int | None, facts: list[Learned], note: InteractionNote | None) -> RevisionInput:
-    rows = list(profile.entries.filter(audience=audience).prefetch_related("sources"))
-    shown = [row for row in rows if row.status == Status.SHOWN]
-    return RevisionInput(
-        member=str(profile.member),
-        entries=[_as_entry(row) for row in shown],
-        note=NewNote(id=note.pk, title=note.title, summary=note.summary) if note else None,
-        facts=facts,
-        refused=[row.text for row in rows if row.status == Status.REFUSED],
-    )
-
-
-def _as_entry(row: ProfileEntry) -> Entry:
-    sources = [source.note_id for source in row.sources.all()]
-    return Entry.model_validate(
-        {"id": row.pk, "section": row.section, "text": row.text, "notes": sources, "pinned": row.pinned}
-    )
+        answer = review.accept(given, ask(task, given, guild=member.guild_id))
+    except review.RefusedRevisionError as refused:
+        return Draft(profile=profile, audience=audience, given=given, broken=tuple(refused.reasons))
+    except ModelFailed as failure:
+        return Draft(profile=profile, audience=audience, given=given, broken=(failure.reason,))
+    return Draft(profile=profile, audience=audience, given=given, answer=answer)
 
 
 @transaction.atomic
-def _write(profile: Profile, audience: int | None, answer: Revision, *, now: datetime) -> None:
+def write(drafted: Draft, *, now: datetime) -> bool:
+    """Write what was drafted; False if it may not be written, or the profile changed while it was thought."""
+    answer = drafted.answer
+    if answer is None:
+        return False
+    if drafted.profile.pk is None and not answer.entries:
+        return True
+    if not _still(drafted.profile):
+        return False
+    profile = Profile.objects.select_related("member__guild").get(member=drafted.profile.member_id)
+    _write_entries(profile, drafted.audience, answer)
+    fields = {"summary": answer.summary} if sums_up(profile, drafted.audience) else {}
+    Profile.objects.filter(pk=profile.pk).update(updated_at=now, **fields)
+    return True
+
+
+def follow(member: Member, *, audience: int | None, ground: Ground, now: datetime) -> None:
+    """Have the profile follow the facts by the rules alone: what lost its ground goes, whatever the models do."""
+    profile = Profile.objects.filter(member=member).first() or Profile(member=member)
+    given = _given(profile, audience, ground, [])
+    answer = offline.revise(given)
+    if _lines(given.entries) != _lines(answer.entries):
+        write(Draft(profile=profile, audience=audience, given=given, answer=answer), now=now)
+
+
+def sums_up(profile: Profile, audience: int | None) -> bool:
+    """Whether the short summary is made from the entries of this audience: it is told to the whole guild."""
+    return audience is None or profile.member.guild.kind == Guild.Kind.DIRECT
+
+
+def folded(text: str) -> str:
+    """Return what makes two lines of a profile one."""
+    return " ".join(text.casefold().split())
+
+
+# --- What is read ------------------------------------------------------------------------------------------------
+
+
+def _given(profile: Profile, audience: int | None, ground: Ground, notes: Sequence[InteractionNote]) -> RevisionInput:
+    rows = ProfileEntry.objects.filter(profile=profile.pk, audience=audience, status=Status.SHOWN)
+    return RevisionInput(
+        member=str(profile.member),
+        entries=[_as_entry(row) for row in rows.order_by("section", "position", "pk").prefetch_related("sources")],
+        notes=[Told(id=note.pk, title=note.title, summary=note.summary) for note in notes],
+        facts=ground.facts,
+        past=ground.past,
+        refused=_refusals(profile, audience, ground, notes),
+        others=_others(profile.member, notes),
+    )
+
+
+def _as_entry(row: ProfileEntry) -> StoredEntry:
+    return StoredEntry.model_validate(
+        {
+            "id": row.pk,
+            "section": row.section,
+            "text": row.text,
+            "notes": sorted(source.note_id for source in row.sources.all()),
+            "pinned": row.pinned,
+            "by_model": row.written_by == WrittenBy.MODEL,
+        }
+    )
+
+
+def _refusals(
+    profile: Profile, audience: int | None, ground: Ground, notes: Sequence[InteractionNote]
+) -> list[Refusal]:
+    """Pair each refused text with the notes of conversations that ended after it was refused.
+
+    What was refused for the whole guild is refused for each part of it too; never the other way, since it is told here.
+    """
+    open_or_here = Q(audience=None) | Q(audience=audience)
+    rows = list(ProfileEntry.objects.filter(open_or_here, profile=profile.pk, status=Status.REFUSED))
+    if not rows:
+        return []
+    known = {note for fact in ground.facts for note in fact.notes} | {note.pk for note in notes}
+    ended = dict(InteractionNote.objects.filter(pk__in=known).values_list("pk", "ended_at"))
+    return [
+        Refusal(text=row.text, later=sorted(pk for pk, at in ended.items() if row.refused_at and at > row.refused_at))
+        for row in rows
+    ]
+
+
+def _others(member: Member, notes: Sequence[InteractionNote]) -> list[str]:
+    there = Member.objects.filter(notes__in=[note.pk for note in notes]).exclude(pk=member.pk).distinct()
+    return sorted(str(other) for other in there)
+
+
+# --- What is written ---------------------------------------------------------------------------------------------
+
+
+def _still(profile: Profile) -> bool:
+    """Take the profile as it was read; False if somebody wrote or marked it since."""
+    if profile.pk is None:
+        return Profile.objects.get_or_create(member_id=profile.member_id)[1]
+    seen = Profile.objects.filter(pk=profile.pk, revision=profile.revision)
+    return bool(seen.update(revision=F("revision") + 1))
+
+
+def _write_entries(profile: Profile, audience: int | None, answer: Revision) -> None:
     kept = [entry.id for entry in answer.entries if entry.id is not None]
-    profile.entries.filter(audience=audience, status=Status.SHOWN).exclude(pk__in=kept).delete()
-    known = set(
-        InteractionNote.objects.filter(pk__in=[n for e in answer.entries for n in e.notes]).values_list("pk", flat=True)
-    )
+    ours = profile.entries.filter(audience=audience, status=Status.SHOWN)
+    ours.exclude(pk__in=kept).delete()
+    # Two lines may trade their words: no two rows may say the same, not even on the way.
+    ours.update(normalized=Concat(Value("\x1f"), Cast("pk", CharField())))
+    cited = [note for entry in answer.entries for note in entry.notes]
+    known = set(InteractionNote.objects.filter(pk__in=cited).values_list("pk", flat=True))
     for position, entry in enumerate(answer.entries):
-        row = _store(profile, audience, entry, position)
-        row.sources.exclude(note__in=entry.notes).delete()
-        sources = [EntrySource(entry=row, note_id=note) for note in entry.notes if note in known]
-        EntrySource.objects.bulk_create(sources, ignore_conflicts=True)
-    if audience is None:
-        profile.summary = answer.summary
-    profile.dirty, profile.updated_at = False, now
-    profile.save(update_fields=["summary", "dirty", "updated_at"])
+        notes = [note for note in entry.notes if note in known]
+        row = _store(profile, audience, entry, position, by_rules=isinstance(answer, ByRules))
+        if not notes and not row.pinned:
+            row.delete()
+            continue
+        row.sources.exclude(note__in=notes).delete()
+        EntrySource.objects.bulk_create([EntrySource(entry=row, note_id=n) for n in notes], ignore_conflicts=True)
 
 
-def _store(profile: Profile, audience: int | None, entry: Entry, position: int) -> ProfileEntry:
-    fields = {"section": entry.section, "text": entry.text, "position": position}
-    if entry.id is not None:
-        profile.entries.filter(pk=entry.id).update(normalized=_folded(entry.text), **fields)
-        return profile.entries.get(pk=entry.id)
-    row, _ = profile.entries.update_or_create(
-        normalized=_folded(entry.text), audience_id=audience, defaults={**fields, "status": Status.SHOWN}
-    )
+def _store(profile: Profile, audience: int | None, entry: Entry, position: int, *, by_rules: bool) -> ProfileEntry:
+    known = profile.entries.filter(pk=entry.id).first() if entry.id is not None else None
+    # A refused line that was told once more comes back in its own row.
+    twin = profile.entries.filter(normalized=folded(entry.text), audience=audience).exclude(pk=entry.id or 0).first()
+    if known and twin:
+        twin.delete()
+    row = known or twin or ProfileEntry(profile=profile, audience_id=audience)
+    if row.text != entry.text:
+        row.written_by = WrittenBy.RULES if by_rules else WrittenBy.MODEL
+    row.section, row.text, row.normalized, row.position = entry.section, entry.text, folded(entry.text), position
+    row.status, row.refused_at = Status.SHOWN, None
+    row.save()
     return row
 
 
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
+def _lines(entries: Sequence[Entry]) -> set[tuple[int | None, str, str, frozenset[int]]]:
+    return {(entry.id, entry.section, entry.text, frozenset(entry.notes)) for entry in entries}

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from profiles.sameness import Meaning, holds, meaning, same
-from profiles.shapes import LIMITS, SOURCES, Entry, Section
+from profiles.shapes import LIMITS, SOURCES, Section, StoredEntry
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,10 @@ class Claim:
         """Return what ranks claims: a person's own words, then the number of sources, confidence, newness."""
         return (self.pinned, len(self.notes), self.confidence, self.order)
 
-    def as_entry(self, *, id: int | None) -> Entry:  # noqa: A002 - the field's own name
+    def as_entry(self, *, id: int | None) -> StoredEntry:  # noqa: A002 - the field's own name
         """Return the line of a profile, with its newest sources."""
         notes = sorted(set(self.notes))[-SOURCES:]
-        return Entry(section=self.section, text=self.text, notes=notes, id=id, pinned=self.pinned)
+        return StoredEntry(section=self.section, text=self.text, notes=notes, id=id, pinned=self.pinned)
 
 
 def merged(claims: Iterable[Claim]) -> list[Claim]:
@@ -71,4 +71,12 @@ def _one(older: Claim, newer: Claim) -> bool:
 def _joined(older: Claim, newer: Claim) -> Claim:
     notes = tuple(dict.fromkeys([*older.notes, *newer.notes]))
     fuller = newer if len(newer.meaning.marks) >= len(older.meaning.marks) and not older.pinned else older
-    return replace(fuller, notes=notes, confidence=max(older.confidence, newer.confidence), order=newer.order)
+    stored = next((claim for claim in (older, newer) if claim.id is not None), fuller)
+    return replace(
+        fuller,
+        section=stored.section,
+        notes=notes,
+        confidence=max(older.confidence, newer.confidence),
+        order=newer.order,
+        id=stored.id,
+    )

@@ -1,4 +1,4 @@
-"""Revise a profile without a model: a pure function of the member's facts, the pinned entries and the refused texts."""
+"""Revise a profile without a model: from the facts, what a person worded, and what a model wrote that still holds."""
 
 from __future__ import annotations
 
@@ -6,10 +6,22 @@ import re
 from collections.abc import Sequence
 
 from profiles.claims import Claim, merged, within_limits
-from profiles.sameness import Meaning, holds, meaning, same
+from profiles.sameness import Meaning, again, meaning, says
 from profiles.sections import section_of
-from profiles.shapes import LIMITS, PROFILE_CHARS, WORDS, Entry, Gone, Learned, Revision, RevisionInput, Why
-from profiles.wording import clip_words
+from profiles.shapes import (
+    LIMITS,
+    PROFILE_CHARS,
+    WORDS,
+    ByRules,
+    Entry,
+    Gone,
+    Learned,
+    Revision,
+    RevisionInput,
+    StoredEntry,
+    Why,
+)
+from profiles.wording import clip, clip_words
 
 _PREDICATE = re.compile(
     r"^(?:\w+(?:ed|(?<![su])s)|was|had|did|could|can|will|would|got|went|met|won|grew|came)\b", re.IGNORECASE
@@ -17,14 +29,15 @@ _PREDICATE = re.compile(
 
 
 def revise(given: RevisionInput) -> Revision:
-    """Return the profile that the facts support now; an entry whose fact is gone goes too, unless pinned."""
-    refused = [meaning(text) for text in given.refused]
-    every = merged([*_pinned(given.entries), *_learned(given, refused)])
+    """Return the profile that the facts support now: an entry of ours whose fact is gone goes too.
+
+    What a model wrote stays while it has a source and is not past; beside it, only what the notes at hand brought is
+    added, since the model has worked in the facts before in words of its own.
+    """
+    every = merged([*_pinned(given.entries), *_written(given), *_learned(given)])
     shown = within_limits(every)
     entries = _named(shown, [entry for entry in given.entries if not entry.pinned])
-    return Revision(
-        entries=entries, summary=summarise(given.member, entries), gone=_gone(given, entries, every, refused)
-    )
+    return ByRules(entries=entries, summary=summarise(given.member, entries), gone=_gone(given, entries, every))
 
 
 def summarise(member: str, entries: Sequence[Entry]) -> str:
@@ -34,21 +47,58 @@ def summarise(member: str, entries: Sequence[Entry]) -> str:
         text = " ".join(filter(None, parts))
         if len(text) <= PROFILE_CHARS:
             return text
-    return text
+    return clip(text, PROFILE_CHARS)
 
 
-def _pinned(entries: Sequence[Entry]) -> list[Claim]:
+def bygone(given: RevisionInput) -> list[Meaning]:
+    """Return what is no longer believed: facts of the past that no active fact says again."""
+    active = [meaning(_bare(fact.text, given.member)) for fact in given.facts]
+    past = (meaning(_bare(text, given.member)) for text in given.past)
+    return [gone for gone in past if not any(says(fact, gone) for fact in active)]
+
+
+def allowed(given: RevisionInput, entry: Entry) -> list[int]:
+    """Return those of the entry's notes on which it may rest: of what was refused, only what was told since."""
+    told = meaning(entry.text)
+    for refusal in given.refused:
+        if again(meaning(refusal.text), told):
+            return [note for note in entry.notes if note in refusal.later]
+    return entry.notes
+
+
+def _pinned(entries: Sequence[StoredEntry]) -> list[Claim]:
     return [Claim(e.section, e.text, tuple(e.notes), pinned=True, id=e.id) for e in entries if e.pinned]
 
 
-def _learned(given: RevisionInput, refused: Sequence[Meaning]) -> list[Claim]:
-    claims = [_claim(fact, order, given.member) for order, fact in enumerate(given.facts) if fact.notes]
-    return [claim for claim in claims if claim.text and not any(same(claim.meaning, taken) for taken in refused)]
+def _written(given: RevisionInput) -> list[Claim]:
+    """Return what a model wrote and still holds."""
+    ours = [entry for entry in given.entries if entry.by_model and not entry.pinned]
+    claims = [
+        Claim(entry.section, entry.text, tuple(allowed(given, entry)), order=-at) for at, entry in enumerate(ours)
+    ]
+    gone = bygone(given)
+    return [claim for claim in claims if claim.notes and not any(says(claim.meaning, past) for past in gone)]
 
 
-def _claim(fact: Learned, order: int, member: str) -> Claim:
-    text = clip_words(_without_name(fact.text, member), WORDS).rstrip(".")
-    return Claim(section_of(text, kind=fact.kind), text, tuple(fact.notes), confidence=fact.confidence, order=order)
+def _learned(given: RevisionInput) -> list[Claim]:
+    claims = [_claim(fact, order, given) for order, fact in enumerate(given.facts)]
+    usable = [claim for claim in claims if claim.text and claim.notes]
+    if not any(entry.by_model for entry in given.entries):
+        return usable
+    new = {note.id for note in given.notes}
+    ours = {entry.text for entry in given.entries if not entry.by_model}
+    return [claim for claim in usable if claim.text in ours or not new.isdisjoint(claim.notes)]
+
+
+def _claim(fact: Learned, order: int, given: RevisionInput) -> Claim:
+    text = _bare(fact.text, given.member)
+    section = section_of(text, kind=fact.kind)
+    notes = allowed(given, Entry(section=section, text=text or "-", notes=fact.notes))
+    return Claim(section, text, tuple(notes), confidence=fact.confidence, order=order)
+
+
+def _bare(text: str, member: str) -> str:
+    return clip_words(_without_name(text, member), WORDS).rstrip(".")
 
 
 def _without_name(text: str, member: str) -> str:
@@ -68,33 +118,34 @@ def _named(claims: Sequence[Claim], stored: Sequence[Entry]) -> list[Entry]:
             named[at] = id_
             del free[id_]
     for at, claim in enumerate(claims):
-        near = (id_ for id_, text in free.items() if at not in named and _continues(claim.meaning, meaning(text)))
+        near = (id_ for id_, text in free.items() if at not in named and says(claim.meaning, meaning(text)))
         if (id_ := next(near, None)) is not None:
             named[at] = id_
             del free[id_]
     return [claim.as_entry(id=claim.id if claim.pinned else named.get(at)) for at, claim in enumerate(claims)]
 
 
-def _continues(new: Meaning, old: Meaning) -> bool:
-    return same(new, old) or holds(new, old)
-
-
-def _gone(
-    given: RevisionInput, entries: Sequence[Entry], every: Sequence[Claim], refused: Sequence[Meaning]
-) -> list[Gone]:
+def _gone(given: RevisionInput, entries: Sequence[Entry], every: Sequence[Claim]) -> list[Gone]:
     kept = {entry.id for entry in entries}
-    shown = [meaning(entry.text) for entry in entries]
+    lost = [entry for entry in given.entries if entry.id is not None and entry.id not in kept]
+    shown = [(entry.id, meaning(entry.text)) for entry in entries]
     known = [claim.meaning for claim in every]
-    lost = {entry.id: meaning(entry.text) for entry in given.entries if entry.id is not None and entry.id not in kept}
-    return [Gone(id=id_, why=_why(text, shown, known, refused)) for id_, text in lost.items()]
+    return [_left_out(given, entry, shown, known) for entry in lost]
 
 
-def _why(lost: Meaning, shown: Sequence[Meaning], known: Sequence[Meaning], refused: Sequence[Meaning]) -> Why:
-    if any(same(lost, taken) for taken in refused):
-        return "refused"
-    if any(_continues(other, lost) for other in shown):
-        return "merged"
-    return "no room" if any(_continues(other, lost) for other in known) else "no longer true"
+def _left_out(
+    given: RevisionInput, lost: Entry, shown: Sequence[tuple[int | None, Meaning]], known: Sequence[Meaning]
+) -> Gone:
+    told = meaning(lost.text)
+    into = [id_ for id_, other in shown if says(other, told)]
+    why: Why = "no longer true"
+    if lost.notes and not allowed(given, lost):
+        why = "refused"
+    elif into:
+        why = "merged"
+    elif any(says(other, told) for other in known):
+        why = "no room"
+    return Gone(id=lost.id or 0, why=why, into=into[0] if why == "merged" else None)
 
 
 def _sentence(member: str, texts: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from django.db import models
 
 if TYPE_CHECKING:
-    from profiles.models import Channel, Guild, RelationshipDay  # noqa: F401  the last in a base class, as text
+    from profiles.models import Channel, Guild, Profile, RelationshipDay  # noqa: F401  the last in a base class, as text
 
 Row = TypeVar("Row", bound=models.Model)
 

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memoryhub.language import content, stem, tokens
+from memoryhub.language.wordlists import listed
 
 ALIKE = 0.8
 OPENING = 3
+# Words of the frame of a statement, as stems: "is fond of jazz" and "loves jazz" are both about jazz.
+_FRAME = frozenset(
+    stem(word)
+    for word in listed(
+        """likes loves enjoys adores fond fan into keen prefers thinks believes finds feels lives living
+        works working has have having owns own named called is was been big huge really very much"""
+    )
+)
 _TURNS = frozenset({"not", "no", "never", "without", "against", "former", "formerly", "used", "hates", "dislikes"})
 
 
@@ -20,6 +30,7 @@ class Meaning:
     turned: bool
 
 
+@lru_cache(maxsize=4096)
 def meaning(text: str) -> Meaning:
     """Return what can be compared of a statement."""
     words = tuple(tokens(text))
@@ -33,9 +44,22 @@ def same(one: Meaning, other: Meaning) -> bool:
     return one.turned == other.turned and bool(every) and len(one.marks & other.marks) >= ALIKE * len(every)
 
 
+def says(whole: Meaning, part: Meaning) -> bool:
+    """Whether a statement says the other one, and perhaps a little more."""
+    return same(whole, part) or holds(whole, part)
+
+
 def holds(whole: Meaning, part: Meaning) -> bool:
     """Whether the whole says the part and little more, or begins with it: "has a dog", "has a dog named Bento"."""
     if whole.turned != part.turned or not part.marks <= whole.marks:
         return False
     opens = len(part.words) >= OPENING and whole.words[: len(part.words)] == part.words
     return opens or (len(part.marks) > 1 and 2 * len(part.marks) >= len(whole.marks))
+
+
+def again(refused: Meaning, said: Meaning) -> bool:
+    """Whether a statement tells once more what was refused, in the same words or others around the same matter."""
+    core, about = refused.marks - _FRAME, said.marks - _FRAME
+    if not core or refused.turned != said.turned:
+        return same(refused, said)
+    return core <= about and 2 * len(core) >= len(about)

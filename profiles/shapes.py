@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 
 from profiles.wording import Clip
 
-Why = Literal["replaced", "merged", "refused", "no longer true", "no room", "not about the member"]
+Why = Literal["merged", "replaced", "no longer true", "refused", "no room", "not about the member"]
 Section = Literal["bio", "interests", "skills", "opinions", "relationships", "other"]
 
 LIMITS: dict[Section, int] = {"bio": 7, "interests": 8, "skills": 8, "opinions": 7, "relationships": 8, "other": 7}
@@ -23,13 +23,19 @@ ProfileBody = Annotated[str, Field(max_length=PROFILE_CHARS), BeforeValidator(Cl
 
 
 class Entry(BaseModel):
-    """One line of a profile: its sources, the stored entry that it continues, and whether a person worded it."""
+    """One line of a profile as it is to be: its sources, and the stored entry that it continues."""
 
     section: Section
     text: EntryBody
     notes: list[int] = []
     id: int | None = None
+
+
+class StoredEntry(Entry):
+    """One line of a profile as it is: `pinned` if a person worded it, `by_model` if a model did."""
+
     pinned: bool = False
+    by_model: bool = False
 
 
 class Learned(BaseModel):
@@ -41,32 +47,43 @@ class Learned(BaseModel):
     confidence: float = 0.5
 
 
-class NewNote(BaseModel):
-    """The note that calls for the revision."""
+class Told(BaseModel):
+    """A note that the member took part in."""
 
     id: int
     title: str
     summary: str
 
 
+class Refusal(BaseModel):
+    """What a person took out of the profile; `later` are the notes of what was said since: they may bring it back."""
+
+    text: str
+    later: list[int] = []
+
+
 class RevisionInput(BaseModel):
     """A member's profile and everything it may rest on now: all of one audience.
 
-    `facts` are the member's active facts, oldest first; `refused` are texts that the member or an operator took out.
+    `notes` call for the revision, `facts` are the member's active facts, both oldest first; `past` are facts that are
+    no longer believed; `others` are the names of those who took part in the notes beside the member.
     """
 
     member: str
-    entries: list[Entry] = []
-    note: NewNote | None = None
+    entries: list[StoredEntry] = []
+    notes: list[Told] = []
     facts: list[Learned] = []
-    refused: list[str] = []
+    past: list[str] = []
+    refused: list[Refusal] = []
+    others: list[str] = []
 
 
 class Gone(BaseModel):
-    """A stored entry that the revision leaves out, and why."""
+    """A stored entry that the revision leaves out, and why; of a merged one, the id of the entry that has it now."""
 
     id: int
     why: Why
+    into: int | None = None
 
 
 class Revision(BaseModel):
@@ -76,3 +93,7 @@ class Revision(BaseModel):
     summary: ProfileBody = ""
     gone: list[Gone] = []
     unsure: bool = Field(default=False, description="true if the profile needs a careful rebuild instead")
+
+
+class ByRules(Revision):
+    """A revision made without a model."""

@@ -6,12 +6,28 @@ import pytest
 
 from profiles.offline import revise
 from profiles.sections import section_of
-from profiles.shapes import LIMITS, PROFILE_CHARS, SOURCES, TOTAL, WORDS, Entry, Learned, Revision, RevisionInput
+from profiles.shapes import (
+    LIMITS,
+    PROFILE_CHARS,
+    SOURCES,
+    TOTAL,
+    WORDS,
+    ByRules,
+    Learned,
+    Refusal,
+    Revision,
+    RevisionInput,
+    StoredEntry,
+)
 
 
-def revision(*facts: Learned | str, entries: tuple[Entry, ...] = (), refused: tuple[str, ...] = ()) -> Revision:
+def revision(*facts: Learned | str, entries: tuple[StoredEntry, ...] = (), refused: tuple[str, ...] = ()) -> Revision:
     learned = [Learned(text=fact, notes=[1]) if isinstance(fact, str) else fact for fact in facts]
-    return revise(RevisionInput(member="Alice", facts=learned, entries=list(entries), refused=list(refused)))
+    return revise(
+        RevisionInput(
+            member="Alice", facts=learned, entries=list(entries), refused=[Refusal(text=text) for text in refused]
+        )
+    )
 
 
 def shown(answer: Revision) -> list[tuple[str, str]]:
@@ -73,13 +89,13 @@ def test_what_differs_is_not_merged(other):
 
 
 def test_an_entry_goes_when_its_fact_has_gone():
-    answer = revision("Lives in Rome.", entries=(Entry(section="bio", text="Lives in Oslo", notes=[1], id=5),))
+    answer = revision("Lives in Rome.", entries=(StoredEntry(section="bio", text="Lives in Oslo", notes=[1], id=5),))
     assert shown(answer) == [("bio", "Lives in Rome")]
     assert [(gone.id, gone.why) for gone in answer.gone] == [(5, "no longer true")]
 
 
 def test_an_entry_that_goes_on_keeps_its_id():
-    stored = Entry(section="relationships", text="Has a dog", notes=[1], id=5)
+    stored = StoredEntry(section="relationships", text="Has a dog", notes=[1], id=5)
     assert [entry.id for entry in revision("Has a dog named Bento.", "Lives in Oslo.", entries=(stored,)).entries] == [
         None,
         5,
@@ -87,19 +103,19 @@ def test_an_entry_that_goes_on_keeps_its_id():
 
 
 def test_a_refused_text_does_not_come_back():
-    stored = Entry(section="opinions", text="Hates cilantro", notes=[1], id=5)
+    stored = StoredEntry(section="opinions", text="Hates cilantro", notes=[1], id=5)
     answer = revision("Hates cilantro.", entries=(stored,), refused=("hates Cilantro",))
     assert answer.entries == []
     assert [(gone.id, gone.why) for gone in answer.gone] == [(5, "refused")]
 
 
 def test_a_pinned_entry_stays_word_for_word_in_its_section():
-    mine = Entry(section="other", text="queen of cheese, lives in Oslo!", notes=[], id=5, pinned=True)
+    mine = StoredEntry(section="other", text="queen of cheese, lives in Oslo!", notes=[], id=5, pinned=True)
     assert revision("Lives in Oslo.", "Is a nurse.", entries=(mine,)).entries[-1] == mine
 
 
 def test_a_fact_that_a_pinned_entry_says_is_not_shown_twice():
-    mine = Entry(section="other", text="Lives in Oslo", notes=[3], id=5, pinned=True)
+    mine = StoredEntry(section="other", text="Lives in Oslo", notes=[3], id=5, pinned=True)
     answer = revision(Learned(text="Lives in Oslo.", notes=[7]), entries=(mine,))
     assert [(entry.section, entry.notes) for entry in answer.entries] == [("other", [3, 7])]
 
@@ -136,4 +152,4 @@ def test_the_summary_is_a_paragraph_about_the_member():
 
 
 def test_nothing_known_makes_an_empty_profile():
-    assert revision() == Revision(entries=[], summary="")
+    assert revision() == ByRules(entries=[], summary="")

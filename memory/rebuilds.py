@@ -1,0 +1,150 @@
+"""Rebuilds profiles by the careful tier: each night for those who took part, and where an answer was not believed."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.db.models import F, Q
+
+from memory import portraits
+from notes import clustering, revising
+from notes.models import InteractionNote
+from profiles.consent import remembers
+from profiles.models import Channel, Guild, Member, Profile
+from profiles.prompts import REBUILD
+from profiles.shapes import Entry
+
+NOTES_READ = 30  # the newest of a member; seed 001 as shipped read 2,000
+REBUILDS_A_TICK = 5
+MOST_ATTEMPTS = 5
+LEASE = timedelta(minutes=15)
+BACK_OFF = timedelta(minutes=10)  # doubled at each failure
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What a consolidation would make of one member's profile for one audience; `refused` names what forbids it."""
+
+    member: Member
+    audience: Channel | None
+    before: list[str]
+    after: list[str]
+    refused: str = ""
+
+    def diff(self) -> str:
+        """Return the lines that would go and come, the empty string where nothing would change."""
+        if self.before == self.after:
+            return ""
+        name = str(self.member) + (f" in {self.audience}" if self.audience else "")
+        return "\n".join(difflib.unified_diff(self.before, self.after, f"{name} now", f"{name} then", lineterm="", n=0))
+
+
+# --- Each night --------------------------------------------------------------------------------------------------
+
+
+def consolidate_day(guild: Guild, *, day: date, now: datetime) -> dict[str, int]:
+    """Consolidate the profile of everybody who took part in the day's conversations, audience by audience."""
+    counts = {"revised": 0, "dirty": 0}
+    for member, audience, notes in took_part(guild, day):
+        counts["revised" if _rebuild(member, audience, notes, now=now) else "dirty"] += 1
+    return counts
+
+
+def plan_day(guild: Guild, *, day: date) -> list[Plan]:
+    """Return what `consolidate_day` would change; asks the same model and writes nothing."""
+    return [_plan(member, audience, notes) for member, audience, notes in took_part(guild, day)]
+
+
+def took_part(guild: Guild, day: date) -> list[tuple[Member, int | None, list[InteractionNote]]]:
+    """Return who took part in the day's conversations, once for each audience they spoke to, with its notes."""
+    told: dict[tuple[Member, int | None], list[InteractionNote]] = {}
+    for note in sorted(clustering.conversations(guild, day), key=lambda each: (each.ended_at, each.pk)):
+        for member in note.participants.all():
+            told.setdefault((member, note.audience_id), []).append(note)
+    there = [(*pair, notes) for pair, notes in told.items() if not pair[0].is_bot and remembers(guild, pair[0])]
+    return sorted(there, key=lambda each: (each[0].pk, each[1] or 0))
+
+
+def _plan(member: Member, audience: int | None, notes: Sequence[InteractionNote]) -> Plan:
+    known = portraits.known(member, audience)
+    draft = revising.draft(member, audience=audience, ground=known, notes=notes, task=REBUILD)
+    before = _lines(draft.given.entries)
+    return Plan(
+        member=member,
+        audience=Channel.objects.filter(pk=audience).first() if audience else None,
+        before=before,
+        after=_lines(draft.answer.entries) if draft.answer else before,
+        refused=", ".join(draft.broken),
+    )
+
+
+def _lines(entries: Iterable[Entry]) -> list[str]:
+    return sorted(
+        f"{entry.section}: {entry.text} (notes {', '.join(map(str, sorted(entry.notes)))})" for entry in entries
+    )
+
+
+# --- Where an answer was not believed ----------------------------------------------------------------------------
+
+
+def mark_dirty(guild: Guild, *, members: Sequence[Member] | None = None) -> int:
+    """Have the profiles of these members, or of the whole guild, rebuilt; who has none yet gets an empty one."""
+    known = Member.objects.of(guild).filter(is_bot=False)
+    chosen = known if members is None else known.filter(pk__in=[member.pk for member in members])
+    Profile.objects.bulk_create([Profile(member=member) for member in chosen.filter(profile=None)])
+    return Profile.objects.filter(member__in=chosen).mark_dirty()
+
+
+def rebuild_dirty(*, now: datetime, limit: int = REBUILDS_A_TICK, guild: Guild | None = None) -> int:
+    """Rebuild dirty profiles for every audience they have; one that fails waits longer each time. Returns how many."""
+    done = 0
+    while done < limit and (profile := _claim(guild, now=now)):
+        _rebuild_all(profile, now=now)
+        done += 1
+    return done
+
+
+def _claim(guild: Guild | None, *, now: datetime) -> Profile | None:
+    """Take the dirty profile that waits longest; the attempt is counted before the work."""
+    due = Profile.objects.filter(
+        Q(next_attempt_at=None) | Q(next_attempt_at__lte=now), dirty=True, attempts__lt=MOST_ATTEMPTS,
+        member__guild__memory_on=True,
+    )  # fmt: skip
+    due = due.filter(member__guild=guild) if guild else due
+    for pk in due.order_by("updated_at").values_list("pk", flat=True)[:20]:
+        if due.filter(pk=pk).update(next_attempt_at=now + LEASE, attempts=F("attempts") + 1):
+            return Profile.objects.select_related("member__guild").get(pk=pk)
+    return None
+
+
+def _rebuild_all(profile: Profile, *, now: datetime) -> None:
+    """Rebuild every audience; done when all are, and nothing marked the profile once more meanwhile."""
+    member = profile.member
+    Profile.objects.filter(pk=profile.pk).update(dirty=False, outdated=False)
+    if not remembers(member.guild, member):
+        return
+    rebuilt = [_rebuild(member, audience, _newest(member, audience), now=now) for audience in _audiences(member)]
+    rows = Profile.objects.filter(pk=profile.pk)
+    if all(rebuilt):
+        rows.update(attempts=0, next_attempt_at=None)
+        rows.filter(entries=None, dirty=False).delete()
+    else:
+        rows.update(next_attempt_at=now + BACK_OFF * 2**profile.attempts)
+
+
+def _audiences(member: Member) -> list[int | None]:
+    told = InteractionNote.objects.filter(participants=member, kind=portraits.CONVERSATION)
+    closed = {pk for pk in told.values_list("audience", flat=True).distinct() if pk is not None}
+    return [None, *sorted(closed | {pk for pk in portraits.audiences(member) if pk is not None})]
+
+
+def _newest(member: Member, audience: int | None) -> list[InteractionNote]:
+    rows = InteractionNote.objects.filter(participants=member, audience=audience, kind=portraits.CONVERSATION)
+    return list(rows.order_by("-ended_at", "-pk")[:NOTES_READ])[::-1]
+
+
+def _rebuild(member: Member, audience: int | None, notes: Sequence[InteractionNote], *, now: datetime) -> bool:
+    return portraits.revise(member, audience=audience, notes=notes, now=now, task=REBUILD)

@@ -1,0 +1,46 @@
+"""Takes out of profiles what lost its source, at once and without a model (promise 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from notes.models import EntrySource
+from notes.revising import sums_up
+from profiles.models import Profile, ProfileEntry
+from profiles.offline import summarise
+from profiles.sameness import meaning, says
+from profiles.shapes import StoredEntry
+
+
+def lose_notes(notes: Collection[int]) -> None:
+    """Take the notes from the lines that cite them; lines without another source go, unless a person worded them."""
+    citing = list(ProfileEntry.objects.filter(sources__note__in=notes).values_list("pk", "profile").distinct())
+    EntrySource.objects.filter(note__in=notes).delete()
+    alone = ProfileEntry.objects.filter(pk__in=[pk for pk, _ in citing], sources=None, pinned=False)
+    alone.filter(status=ProfileEntry.Status.SHOWN).delete()
+    settle(profile for _, profile in citing)
+
+
+def unsay(member: int, *, audience: int | None, texts: Iterable[str]) -> None:
+    """Take out the lines that say what these facts said; a person's own wording stays."""
+    gone = [meaning(text) for text in texts]
+    rows = ProfileEntry.objects.filter(
+        profile__member=member, audience=audience, pinned=False, status=ProfileEntry.Status.SHOWN
+    )
+    said = [row for row in rows if any(says(meaning(row.text), text) for text in gone)]
+    ProfileEntry.objects.filter(pk__in=[row.pk for row in said]).delete()
+    settle(row.profile_id for row in said)
+
+
+def settle(profiles: Iterable[int]) -> None:
+    """Write the short summaries anew from the lines that are left, and have the worker look at the profiles."""
+    for profile in Profile.objects.filter(pk__in=set(profiles)).select_related("member__guild"):
+        told = [row for row in _told(profile) if sums_up(profile, row.audience_id)]
+        lines = [StoredEntry.model_validate({"section": row.section, "text": row.text}) for row in told]
+        rows = Profile.objects.filter(pk=profile.pk)
+        rows.update(summary=summarise(str(profile.member), lines))
+        rows.outdate()
+
+
+def _told(profile: Profile) -> Iterable[ProfileEntry]:
+    return profile.entries.filter(status=ProfileEntry.Status.SHOWN).order_by("position", "pk")

@@ -11,7 +11,7 @@ from typing import Literal
 
 from django.db import transaction
 
-from memory import batches, extraction, forgetting, indexing, nightly, papers, portraits
+from memory import batches, extraction, forgetting, indexing, nightly, papers, portraits, rebuilds
 from memory.ledger import log
 from memory.nightly import PhaseReport
 from memoryhub.ai import ModelFailed
@@ -161,7 +161,7 @@ def _retell(guild: Guild, messages: list[Message], *, now: datetime) -> None:
     forgetting.drop_notes(list(InteractionNote.objects.filter(messages__in=messages).distinct()))
     summaries.withdraw(messages)
     encounters.recount(messages)
-    portraits.rebuild_authors(messages, now=now)
+    portraits.follow_messages(messages, now=now)
     papers.rerender(guild, messages=messages, now=now)
     turning.reopen({message.buffer_id for message in messages if message.buffer_id}, now=now)
 
@@ -290,7 +290,8 @@ def tick(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> DigestRe
     with _apart("summaries"):
         summaries.summarize_due(now=now)
     with _apart("profiles"):
-        portraits.revise_dirty(now=now)
+        portraits.follow_facts(now=now)
+        rebuilds.rebuild_dirty(now=now)
     with _apart("papers"):
         papers.refresh_stale(now=now)
     with _apart("embeddings"):

@@ -22,7 +22,9 @@ def build_context(request: Call, key: str, body: TurnIn) -> ContextOut:
     turn = context.Turn(
         guild=guild, channel=channel_of(guild, body.channel) if body.channel else None,
         members=_known(guild, body.members), mentioned=_known(guild, body.mentions),
-        text=body.text, max_tokens=body.max_tokens, format=body.format, now=timezone.now(),
+        text=body.text, max_tokens=body.max_tokens, format=body.format, now=timezone.now(), base=body.base,
+        transcript=None if body.transcript is None else [said.item() for said in body.transcript],
+        memory_role=body.memory_role, preset=body.preset,
     )  # fmt: skip
     return ContextOut.of(context.build(turn))
 

@@ -124,9 +124,9 @@ def _cited(items: Iterable[Item]) -> set[str]:
 
 def _fitting(items: Iterable[Item], limit: int) -> list[Item]:
     """Return the first items that fit into so many tokens, as lines of a transcript."""
-    kept, room = [], limit * budget.CHARACTERS
+    kept, room = [], limit
     for item in items:
-        room -= len(rendering.line("transcript", item, form=FORM)) + 1
+        room -= budget.tokens(rendering.line("transcript", item, form=FORM)) + 1
         if room < 0:
             break
         kept.append(item)

@@ -1,12 +1,17 @@
 import json
+from collections import Counter
+from dataclasses import replace
+from typing import get_args
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from memory import indexing
-from memory.context import Context, Turn, build
+from memory.budget import SHARES, tokens
+from memory.context import Context, Format, Turn, assemble, build
+from memory.parts import Item, Offered, Told
 from tests import toy_embedder
 from tests.factories import (
     NOON,
@@ -216,7 +221,7 @@ def test_a_context_can_be_written_as_json():
     assert shown["parts"][0]["items"][0]["text"] == "Lives in Toronto."
 
 
-def test_a_context_takes_a_fixed_number_of_queries(django_assert_max_num_queries):
+def test_a_context_takes_a_few_queries_for_each_member_and_none_for_each_row(django_assert_max_num_queries):
     members = [make_member(name=f"Alice{number}") for number in range(8)]
     for number, member in enumerate(members):
         message = make_message(f"kayak {number}", author=member)
@@ -227,7 +232,7 @@ def test_a_context_takes_a_fixed_number_of_queries(django_assert_max_num_queries
             notes=[note],
             messages=[message],
         )
-    with django_assert_max_num_queries(45):
+    with django_assert_max_num_queries(40 + 5 * len(members)):
         context = build(turn("kayak", members=members, mentioned=members))
     assert len(lines(context, "profiles")) == 8
 
@@ -250,26 +255,49 @@ def world():
     index(facts=facts, notes=notes, messages=messages)
 
 
-@pytest.mark.parametrize("form", ["xml", "markdown", "json"])
-def test_the_text_never_exceeds_the_budget(form):
+FORMS = get_args(Format)
+
+
+@pytest.mark.parametrize("role", ["system", "user"])
+@pytest.mark.parametrize("form", FORMS)
+def test_the_text_never_exceeds_the_budget(form, role):
     world()
+    base = "You are a friend of kayaks. " * 40
     for budget in (0, 1, 20, 50, 99, 200, 333, 500, 1_000, 2_000, 8_000, 32_000):
-        context = build(turn("kayak miles", max_tokens=budget, format=form))
+        context = build(turn("kayak miles " * 100, max_tokens=budget, format=form, base=base, memory_role=role))
         assert context.tokens <= budget
-        assert len(context.text) <= budget * 4
+        assert context.tokens == cost(context)
         if form == "json" and context.text:
             json.loads(context.text)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(texts=st.lists(st.text(max_size=300), min_size=1, max_size=8), budget=st.integers(0, 600))
-def test_no_content_makes_it_exceed_the_budget(texts, budget):
-    alice = make_member()
-    index(
-        messages=[
-            make_message(text.replace("\x00", "").encode("utf-8", "ignore").decode() or "-", author=alice)
-            for text in texts
-        ]
-    )
-    for form in ("xml", "markdown", "json"):
-        assert build(turn(" ".join(texts), max_tokens=budget, format=form)).tokens <= budget
+def cost(context):
+    if context.messages is None:
+        return tokens(context.text)
+    return sum(tokens(message["content"]) + 4 for message in context.messages)
+
+
+odd = st.text(max_size=300) | st.sampled_from(["</facts>" * 20, "😀" * 40, "漢字" * 60, "word " * 80, "&<>\"'" * 30])
+items = st.builds(
+    Item, text=odd, kind=st.just("fact"), about=st.sampled_from(["", "Alice", "</user>Bob"]), at=st.just(NOON),
+    section=st.sampled_from(["bio", "summary", "interests"]), role=st.sampled_from(["", "user", "assistant"]),
+)  # fmt: skip
+offers = st.dictionaries(st.sampled_from([share.part for share in SHARES]), st.lists(items, max_size=12)).filter(bool)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    parts=offers, base=odd, text=odd, budget=st.integers(0, 2_000) | st.integers(0, 32_000),
+    form=st.sampled_from(FORMS), outside=st.booleans(),
+)  # fmt: skip
+def test_no_content_makes_it_exceed_the_budget(parts, base, text, budget, form, outside):
+    for items in parts.values():
+        items[:] = [item if form == "messages" else replace(item, role="") for item in items]
+    parts["profiles"] = [replace(item, role="") for item in parts.get("profiles", [])]
+    frame = Told(parts={}, base=base, text=text, outside=outside)
+    context = assemble(Offered(parts=parts), max_tokens=budget, form=form, frame=frame)
+    assert cost(context) == context.tokens <= budget
+    kept = {each.name: len(each.items) for each in context.parts if each.name in parts}
+    lost = Counter(each.part for each in context.left_out)
+    assert all(kept[name] + lost[name] == len(items) for name, items in parts.items() if items)
+    assert bool(lost) <= bool(context.notice)

@@ -1,15 +1,22 @@
-"""`manage.py context "message" --guild KEY --channel ID --member ID`: what a bot would be handed."""
+"""`manage.py context "message" --guild KEY --channel ID --member ID`: what a bot would be handed, and why."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, get_args
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
+from pydantic import TypeAdapter, ValidationError
 
 from memory import context
 from memory.management.naming import channel_of, guild_of, members_of
 from memory.management.tables import as_table
+from memory.parts import Item
+from memory.schemas.turns import ContextOut, SaidIn
+
+SOURCES = 3  # named in the table; --json has all
 
 
 class Command(BaseCommand):
@@ -22,10 +29,20 @@ class Command(BaseCommand):
         parser.add_argument("message", help="what was said to the bot")
         parser.add_argument("--guild", required=True, metavar="KEY", help="for example discord:1234")
         parser.add_argument("--channel", required=True, metavar="ID")
-        parser.add_argument("--member", required=True, nargs="+", action="extend", metavar="ID", help="who is present")
+        parser.add_argument(
+            "--member", required=True, nargs="+", action="extend", metavar="ID", help="who is present, the author first"
+        )
         parser.add_argument("--mention", nargs="+", action="extend", default=[], metavar="ID", help="who is spoken of")
         parser.add_argument("--max-tokens", type=int, default=context.DEFAULT_TOKENS, metavar="N")
         parser.add_argument("--format", choices=get_args(context.Format), default="xml")
+        parser.add_argument("--base", type=Path, metavar="FILE", help="the bot's own system text")
+        parser.add_argument(
+            "--transcript", type=Path, metavar="FILE", help='instead of the channel\'s: JSON [{"role", "name", "text"}]'
+        )
+        parser.add_argument("--memory-role", choices=get_args(context.Role), default="system", help="in `messages`")
+        parser.add_argument("--preset", choices=get_args(context.Preset), default="default", help="a slice of seed 002")
+        parser.add_argument("--explain", action="store_true", help="each item with its score, and what was left out")
+        parser.add_argument("--json", action="store_true", help="print all of it as JSON, as the API answers")
 
     def handle(self, *, message: str, **options: Any) -> None:
         """Build and print."""
@@ -34,8 +51,61 @@ class Command(BaseCommand):
             guild=guild, channel=channel_of(guild, options["channel"]), text=message,
             members=members_of(guild, options["member"]), mentioned=members_of(guild, options["mention"]),
             max_tokens=options["max_tokens"], format=options["format"], now=timezone.now(),
+            base=_read(options["base"]) if options["base"] else "", memory_role=options["memory_role"],
+            transcript=_transcript(options["transcript"]) if options["transcript"] else None,
+            preset=options["preset"], operator=options["explain"],
         )  # fmt: skip
         built = context.build(turn)
+        if options["json"]:
+            self.stdout.write(ContextOut.of(built).model_dump_json(indent=2))
+            return
         self.stdout.write(built.text)
-        rows = [(part.name, len(part.items), part.dropped, part.tokens) for part in built.parts]
-        self.stderr.write(as_table(("part", "items", "left out", "tokens"), [*rows, ("all", "", "", built.tokens)]))
+        self.stderr.write(_parts(built))
+        if options["explain"]:
+            self.stderr.write(_explained(built))
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"{path} can't be read: {error}. Give a text file in UTF-8.") from error
+
+
+def _transcript(path: Path) -> list[Item]:
+    try:
+        return [said.item() for said in TypeAdapter(list[SaidIn]).validate_json(_read(path))]
+    except ValidationError as error:
+        where = ".".join(map(str, error.errors()[0]["loc"]))
+        raise CommandError(f"The transcript is not what the API takes: {where} {error.errors()[0]['msg']}.") from error
+
+
+def _parts(built: context.Context) -> str:
+    rows = [(part.name, part.priority, len(part.items), part.dropped, part.tokens) for part in built.parts]
+    columns = ("part", "priority", "items", "did not fit", "tokens")
+    return as_table(columns, [*rows, ("all", "", "", "", built.tokens)]) + built.notice
+
+
+def _explained(built: context.Context) -> str:
+    used = [
+        (part.name, item.about, item.text, _score(item), item.tokens, _sources(item))
+        for part in built.parts
+        for item in part.items
+    ]
+    left_out = [(each.part, each.item.about, each.item.text, each.why, each.because) for each in built.left_out]
+    return "\n".join(
+        [
+            as_table(("part", "about", "text", "score", "tokens", "sources"), used),
+            as_table(("left out of", "about", "text", "why", "because"), left_out),
+        ]
+    )
+
+
+def _score(item: Item) -> str:
+    return "\n".join([f"{item.score:.3f}", *(f"{name} {value:.2f}" for name, value in item.scores.items() if value)])
+
+
+def _sources(item: Item) -> str:
+    names: Iterable[str] = [each.message_id or f"note {each.note_id}" for each in item.sources]
+    shown = list(dict.fromkeys(names))
+    return ", ".join(shown[:SOURCES]) + (f" +{len(shown) - SOURCES}" if len(shown) > SOURCES else "")

@@ -1,0 +1,119 @@
+"""What a context tells whatever was asked: profiles, the channel's summaries, the newest messages. Reads only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db.models import Prefetch
+
+from memory import ranking
+from memory.memories import Source
+from memory.parts import Item
+from memoryhub import language
+from notes.hints import hints
+from notes.models import EntrySource, InteractionNote, Message, Summary
+from profiles.models import Channel, Guild, Member, Profile, ProfileEntry
+from profiles.querysets import AudienceScoped
+from profiles.shapes import LIMITS
+from profiles.wording import clip
+
+TRANSCRIPT = 40  # messages; seed 003
+MESSAGE = 400  # characters of one message that are shown
+CITED = 20  # newest messages of a summary that are named; a channel's profile rests on thousands
+MET = 3  # members of the notes that were found, described beside those present; seed 001
+SECTIONS = [str(section) for section in LIMITS]
+
+
+def profiles(guild: Guild, members: Sequence[Member], channel: Channel | None, question: str) -> list[Item]:
+    """Return the members' short summaries, then their lines, those that share words with the question first."""
+    known = {member.pk: member for member in members if member.guild_id == guild.pk and member.remember is not False}
+    short = {row.member_id: row for row in Profile.objects.filter(member__in=known).exclude(summary="")}
+    lines = [_line(entry, ranking.shared_words(question, entry.text)) for entry in _entries(known, channel)]
+    summaries = [_summary(known[pk], short[pk]) for pk in known if pk in short]
+    return [*summaries, *sorted(lines, key=lambda item: (-item.score, SECTIONS.index(item.section)))]
+
+
+def _entries(known: dict[int, Member], channel: Channel | None) -> list[ProfileEntry]:
+    sources = Prefetch("sources", EntrySource.objects.select_related("note").order_by("-note__ended_at"))
+    shown = AudienceScoped[ProfileEntry](ProfileEntry).filter(
+        profile__member__in=known, status=ProfileEntry.Status.SHOWN
+    )
+    return list(shown.heard_in(channel).select_related("profile__member").prefetch_related(sources))
+
+
+def _summary(member: Member, profile: Profile) -> Item:
+    return Item(
+        text=profile.summary, kind="member", id=member.pk, about=str(member), member=member.platform_id,
+        section="summary", at=profile.updated_at,
+    )  # fmt: skip
+
+
+def _line(entry: ProfileEntry, score: float) -> Item:
+    notes, member = [source.note for source in entry.sources.all()], entry.profile.member
+    return Item(
+        text=entry.text, kind="entry", id=entry.pk, about=str(member), member=member.platform_id,
+        section=entry.section, score=score, scores={"words": score},
+        cited=[(note.title, note.note_date) for note in notes],
+        sources=[Source(note_id=note.pk, quote=note.title, at=note.ended_at) for note in notes],
+    )  # fmt: skip
+
+
+def met_in(notes: Sequence[int], *, without: Sequence[Member]) -> list[Member]:
+    """Return a few members who took part in what the notes tell, those of the best note first (seed 001)."""
+    links = InteractionNote.participants.through.objects.filter(interactionnote__in=notes, member__is_bot=False)
+    rows = links.exclude(member__in=[member.pk for member in without]).select_related("member")
+    found = sorted(rows, key=lambda row: (notes.index(row.interactionnote_id), row.pk))
+    return list({row.member_id: row.member for row in found}.values())[:MET]
+
+
+def summaries(guild: Guild, channel: Channel | None) -> dict[str, list[Item]]:
+    """Return by kind what the channel is about, sentence by sentence, so that a long one can be cut."""
+    if channel is None:
+        return {}
+    rows = list(Summary.objects.of(guild).filter(channel=channel))
+    cited = {row.pk: _cited(row) for row in rows}
+    return {row.kind: [_said_by(row, text, cited[row.pk]) for text in _sentences(row)] for row in rows}
+
+
+def _cited(row: Summary) -> list[Source]:
+    newest = row.messages.order_by("-sent_at").only("platform_id", "sent_at")[:CITED]
+    return [Source(message_id=message.platform_id, at=message.sent_at) for message in newest]
+
+
+def _sentences(row: Summary) -> list[str]:
+    open_questions = [f"Not answered yet: {text}" for text in row.unresolved if row.kind == Summary.Kind.ROLLING]
+    decided = [f"Decided: {text}" for text in row.decisions if row.kind == Summary.Kind.ROLLING]
+    return list(dict.fromkeys([*language.sentences(row.text), *open_questions, *decided]))
+
+
+def _said_by(row: Summary, text: str, cited: list[Source]) -> Item:
+    return Item(text=text, kind="summary", id=row.pk, section=row.kind, at=row.to_at, sources=cited)
+
+
+def relationships(guild: Guild, present: Sequence[Member], channel: Channel | None, now: datetime) -> list[Item]:
+    """Return the strongest relationships of those present, worded as probable (seed 003)."""
+    return [
+        Item(
+            text=hint.text, kind="relationship", id=hint.members[0].pk, score=hint.strength,
+            scores={"strength": hint.strength, "confidence": hint.confidence},
+            sources=[Source(message_id=each.message_id, note_id=each.note_id, at=each.at) for each in hint.sources],
+        )
+        for hint in hints(guild, members=present, channel=channel, now=now)
+    ]  # fmt: skip
+
+
+def transcript(guild: Guild, channel: Channel | None) -> list[Item]:
+    """Return the newest messages of the channel, newest first, with what bots said."""
+    if channel is None:
+        return []
+    rows = Message.objects.of(guild).filter(channel=channel, deleted_at=None).exclude(author__remember=False)
+    return [_told(row) for row in rows.select_related("author").order_by("-sent_at", "-pk")[:TRANSCRIPT]]
+
+
+def _told(row: Message) -> Item:
+    return Item(
+        text=clip(row.text, MESSAGE), kind="message", id=row.platform_id, about=str(row.author),
+        member=row.author.platform_id, at=row.sent_at,
+        sources=[Source(message_id=row.platform_id, author=str(row.author), at=row.sent_at)],
+    )  # fmt: skip

@@ -1,0 +1,104 @@
+"""Keeps a context from saying a thing twice: facts that a profile line or a newer fact says, the words just said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from memory.lanes import Probe
+from memory.models import Fact
+from memory.parts import Item, LeftOut, Why
+from memory.repeats import says_the_same
+from memory.wording import normalize
+from memoryhub import vectors
+from profiles.models import Channel, Guild
+from profiles.wording import one_line
+
+Split = tuple[list[Item], list[LeftOut]]
+JUST_SAID = 3  # of the newest messages one may be the very text that is to be answered
+
+
+def facts(
+    offered: Sequence[Item], lines: Sequence[Item], *, guild: Guild, channel: Channel | None, asked: Probe
+) -> Split:
+    """Return the facts worth a line, in their order: no profile line says them, and no newer fact that is told too."""
+    near = Nearness(guild, channel, [*offered, *lines], asked)
+    kept, left_out = _unsaid(offered, [line for line in lines if line.kind == "entry"], near, "A line of the profile")
+    older = {fact.id: newer for fact, newer in near.pairs(kept)}
+    left_out += [_repeated(item, older[item.id], "A newer fact") for item in kept if item.id in older]
+    return [item for item in kept if item.id not in older], left_out
+
+
+def _unsaid(offered: Sequence[Item], lines: Sequence[Item], near: Nearness, what: str) -> Split:
+    kept, left_out = [], []
+    for item in offered:
+        said = next((line for line in lines if line.member == item.member and near.same(line, item)), None)
+        if said is None:
+            kept.append(item)
+        else:
+            left_out.append(_repeated(item, said, what))
+    return kept, left_out
+
+
+def _repeated(item: Item, said: Item, what: str) -> LeftOut:
+    return LeftOut(part="facts", item=item, why=Why.REPEATED, because=f"{what} says it: {said.text}")
+
+
+class Nearness:
+    """Whether two items say the same: by their words, or by the embeddings that are held of facts.
+
+    No embedding is made: a profile line has that of the fact whose words it is.
+    """
+
+    def __init__(self, guild: Guild, channel: Channel | None, items: Sequence[Item], asked: Probe) -> None:
+        self._asked = asked
+        self._facts: Mapping[tuple[str, str], int] = {}
+        self._held: Mapping[int, vectors.Vector] = {}
+        if asked.thresholds is not None and any(item.kind == "fact" for item in items):
+            self._facts = _worded(guild, channel, [item for item in items if item.kind == "entry"])
+            ids = {
+                *self._facts.values(),
+                *(item.id for item in items if isinstance(item.id, int) and item.kind == "fact"),
+            }
+            self._held = vectors.get(kind="fact", model=asked.model, ids=ids)
+
+    def same(self, one: Item, other: Item) -> bool:
+        """Say whether both say the same."""
+        return says_the_same(one.text, other.text) or self._near(one, other)
+
+    def pairs(self, items: Sequence[Item]) -> list[tuple[Item, Item]]:
+        """Return every fact that a newer one says, with that newer one; both about the same member."""
+        found = []
+        for place, one in enumerate(items):
+            for other in items[place + 1 :]:
+                if one.member == other.member and self.same(one, other):
+                    older, newer = sorted((one, other), key=lambda item: (str(item.at), item.score))
+                    found.append((older, newer))
+        return found
+
+    def _near(self, one: Item, other: Item) -> bool:
+        here, there = self._vector(one), self._vector(other)
+        limit = self._asked.thresholds
+        return limit is not None and here is not None and there is not None and float(here @ there) >= limit.duplicate
+
+    def _vector(self, item: Item) -> vectors.Vector | None:
+        number = item.id if item.kind == "fact" else self._facts.get((item.member, normalize(item.text)))
+        return self._held.get(number) if isinstance(number, int) else None
+
+
+def _worded(guild: Guild, channel: Channel | None, lines: Sequence[Item]) -> dict[tuple[str, str], int]:
+    """Return the believed facts that have the words of these lines, by member and words."""
+    words, members = {normalize(line.text) for line in lines}, {line.member for line in lines}
+    known = Fact.objects.of(guild).active().heard_in(channel)
+    rows = known.filter(subject__platform_id__in=members, normalized__in=words)
+    return {(member, said): pk for pk, member, said in rows.values_list("pk", "subject__platform_id", "normalized")}
+
+
+def transcript(newest_first: Sequence[Item], *, author: str, text: str) -> Split:
+    """Leave out the message that is being answered, which the bot has in hand, where it is stored already."""
+    words = one_line(text)
+    for item in newest_first[:JUST_SAID] if words else ():
+        if item.member == author and words.startswith(one_line(item.text).rstrip("…")) and item.text:
+            because = "It is the message that is being answered."
+            rest = [each for each in newest_first if each is not item]
+            return rest, [LeftOut(part="transcript", item=item, why=Why.REPEATED, because=because)]
+    return list(newest_first), []

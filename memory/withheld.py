@@ -1,0 +1,40 @@
+"""What must not be told in a channel although it fits the turn: for operators only, who may see everything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db.models import Q
+
+from memory import lanes
+from memory.models import Fact
+from memory.parts import Item, LeftOut, Why
+from memoryhub.scope import Scope
+from profiles.models import Channel, Guild, Member
+
+MOST = 10
+
+
+def withheld(guild: Guild, *, channel: Channel | None, present: Sequence[Member], text: str) -> list[LeftOut]:
+    """Return facts of other audiences that the words find, or that are about those present."""
+    elsewhere = Channel.objects.of(guild).filter(audience=Channel.Audience.CHANNEL)
+    if channel is not None:
+        elsewhere = elsewhere.exclude(pk__in=[pk for pk in (channel.pk, channel.parent_id) if pk])
+    closed = list(elsewhere.values_list("pk", flat=True))
+    if not closed:
+        return []
+    scope = Scope(guild=guild.pk, audiences=closed)
+    found = lanes.find(lanes.probe(text), kind="fact", scope=scope) if text.strip() else {}
+    rows = Fact.objects.of(guild).active().filter(Q(pk__in=found) | Q(subject__in=present), audience__in=closed)
+    return [
+        _left_out(fact) for fact in rows.exclude(subject__remember=False).select_related("subject", "audience")[:MOST]
+    ]
+
+
+def _left_out(fact: Fact) -> LeftOut:
+    item = Item(
+        text=fact.text, kind="fact", id=fact.pk, about=str(fact.subject or ""), at=fact.said_at,
+        member=fact.subject.platform_id if fact.subject else "",
+    )  # fmt: skip
+    because = f"It was said in {fact.audience}, which not everybody here can read."
+    return LeftOut(part="facts", item=item, why=Why.AUDIENCE, because=because)

@@ -35,10 +35,10 @@ class Fact(models.Model):
         EXPLICIT = "explicit", "Said in so many words"
         INFERRED = "inferred", "Inferred"
 
-    guild = models.ForeignKey(Guild, models.CASCADE, related_name="facts")
+    guild = models.ForeignKey(Guild, models.CASCADE, related_name="facts", db_index=False)
     subject = models.ForeignKey(Member, models.CASCADE, null=True, blank=True, related_name="facts")
     channel = models.ForeignKey(Channel, models.SET_NULL, null=True, blank=True, related_name="facts")
-    audience = models.ForeignKey(Channel, models.CASCADE, null=True, blank=True, related_name="+")
+    audience = models.ForeignKey(Channel, models.CASCADE, null=True, blank=True, related_name="+", db_index=False)
     kind = models.CharField(max_length=15, choices=Kind.choices, default=Kind.OTHER)
     text = models.CharField(max_length=400)
     normalized = models.CharField(
@@ -49,7 +49,9 @@ class Fact(models.Model):
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.ACTIVE)
     pinned = models.BooleanField(default=False)
     possible_conflict = models.BooleanField(default=False, help_text="Alike another one: look at both.")
-    replaced_by = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="replaces")
+    replaced_by = models.ForeignKey(
+        "self", models.SET_NULL, null=True, blank=True, related_name="replaces", db_index=False
+    )
     said_at = models.DateTimeField(help_text="When it was first said.")
     valid_from = models.DateTimeField(null=True, blank=True)
     valid_until = models.DateTimeField(null=True, blank=True)
@@ -65,6 +67,9 @@ class Fact(models.Model):
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["guild", "subject", "status", "said_at"], name="fact_subject"),
             models.Index(fields=["guild", "status", "said_at"], name="fact_recent"),
+            # Most facts have neither: they cost these indexes nothing.
+            models.Index(fields=["audience"], condition=~Q(audience=None), name="fact_audience"),
+            models.Index(fields=["replaced_by"], condition=~Q(replaced_by=None), name="fact_replaced_by"),
         ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
@@ -85,7 +90,7 @@ class Fact(models.Model):
 class Evidence(models.Model):
     """The message and the words that a fact rests on."""
 
-    fact = models.ForeignKey(Fact, models.CASCADE, related_name="evidence")
+    fact = models.ForeignKey(Fact, models.CASCADE, related_name="evidence", db_index=False)
     message = models.ForeignKey(Message, models.CASCADE, null=True, blank=True, related_name="evidence")
     speaker = models.ForeignKey(Member, models.CASCADE, null=True, blank=True, related_name="+")
     quote = models.CharField(max_length=240, blank=True)

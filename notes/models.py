@@ -69,9 +69,9 @@ class Message(models.Model):
         VOICE = "voice", "Voice transcript"
         IMPORT = "import", "Import"
 
-    guild = models.ForeignKey(Guild, models.CASCADE, related_name="messages")
-    channel = models.ForeignKey(Channel, models.CASCADE, related_name="messages")
-    author = models.ForeignKey(Member, models.CASCADE, related_name="messages")
+    guild = models.ForeignKey(Guild, models.CASCADE, related_name="messages", db_index=False)
+    channel = models.ForeignKey(Channel, models.CASCADE, related_name="messages", db_index=False)
+    author = models.ForeignKey(Member, models.CASCADE, related_name="messages", db_index=False)
     buffer = models.ForeignKey(ChannelBuffer, models.SET_NULL, null=True, blank=True, related_name="messages")
     platform_id = models.CharField(max_length=PLATFORM_ID)
     text = models.TextField()

@@ -3,6 +3,7 @@
 from memoryhub.scope import Match, Scope
 from memoryhub.vectors.base import Row, Vector, VectorIndex
 from memoryhub.vectors.front import clear, delete, get, held, move, put, rebuild, search
+from memoryhub.vectors.upgrading import upgrade
 
 __all__ = [
     "Match",
@@ -18,4 +19,5 @@ __all__ = [
     "put",
     "rebuild",
     "search",
+    "upgrade",
 ]

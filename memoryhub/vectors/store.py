@@ -1,9 +1,10 @@
-"""The one table in which every embedding lives; what an index adds to it is derived from it."""
+"""Where every embedding lives, a table for each kind and model; what an index adds to it is derived from it."""
 
-# ruff: noqa: S608  (the tables' names are constants of the house; every value is a parameter)
+# ruff: noqa: S608  (the tables' names are made by the house; every value is a parameter)
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -12,119 +13,147 @@ from memoryhub import db
 from memoryhub.scope import Scope
 from memoryhub.vectors.base import Block, Row, Vector, unit
 
-# The version is part of the name: another shape is another table, filled by `reindex`.
-TABLE = "memoryhub_vectors_v1"
-
-SHAPE = (
-    f"""CREATE TABLE IF NOT EXISTS {TABLE} (
-        kind TEXT NOT NULL, model TEXT NOT NULL, object_id INTEGER NOT NULL,
-        guild INTEGER NOT NULL, subject INTEGER NOT NULL, audience INTEGER NOT NULL, embedding BLOB NOT NULL,
-        PRIMARY KEY (kind, object_id, model))""",
-    f"CREATE INDEX IF NOT EXISTS {TABLE}_scope ON {TABLE} (kind, model, guild, subject, audience)",
+# One row for each set. The version is part of the names: another shape is other tables, filled by `upgrade`.
+SETS = "memoryhub_vectors_v2"
+SHAPE = f"CREATE TABLE IF NOT EXISTS {SETS} (kind TEXT NOT NULL, model TEXT NOT NULL, PRIMARY KEY (kind, model))"
+SHAPE_OF_SET = (
+    """CREATE TABLE IF NOT EXISTS {table} (
+        object_id INTEGER PRIMARY KEY, guild INTEGER NOT NULL, subject INTEGER NOT NULL, audience INTEGER NOT NULL,
+        embedding BLOB NOT NULL)""",
+    "CREATE INDEX IF NOT EXISTS {table}_scope ON {table} (guild, subject, audience)",
 )
 
-SET = "kind = %s AND model = %s"
+# Halves of the usual floats: five embeddings of e5 a page instead of two; cosines differ by less than 0.0001.
+STORED = np.dtype("<f2")
+
 AMONG = "object_id IN (SELECT value FROM json_each(%s))"
 
 # Embeddings read at once; blocks of 6 MB instead of 1.5 MB made a search half as fast.
 BLOCK = 1024
 
 
+def table_of(kind: str, model: str) -> str:
+    """Return the name of the table that holds a set."""
+    return f"{SETS}_{hashlib.sha256(f'{kind} {model}'.encode()).hexdigest()[:16]}"
+
+
 def put(*, kind: str, model: str, rows: Sequence[Row]) -> None:
     """Store the rows' embeddings, scaled to length 1; what was held for an id is replaced."""
-    for statement in SHAPE:
-        db.run(statement)
-    units = [unit(row.embedding) for row in rows]
-    _check_sizes(kind, model, units)
-    places = [(kind, model, row.id, row.guild, row.subject, row.audience) for row in rows]
-    values = ((*place, vector.tobytes()) for place, vector in zip(places, units, strict=True))
-    db.run_many(f"INSERT OR REPLACE INTO {TABLE} VALUES (%s, %s, %s, %s, %s, %s, %s)", values)
+    table = table_of(kind, model)
+    if not db.has_table(table):
+        _create(kind, model)
+    stored = [unit(row.embedding).astype(STORED) for row in rows]
+    _check_sizes(table, model, {vector.nbytes for vector in stored})
+    values = (
+        (row.id, row.guild, row.subject, row.audience, vector.tobytes())
+        for row, vector in zip(rows, stored, strict=True)
+    )
+    db.run_many(f"INSERT OR REPLACE INTO {table} VALUES (%s, %s, %s, %s, %s)", values)
 
 
-def _check_sizes(kind: str, model: str, units: list[Vector]) -> None:
-    held_sizes = db.select(f"SELECT length(embedding) FROM {TABLE} WHERE {SET} LIMIT 1", [kind, model])
-    sizes = {size for (size,) in held_sizes} | {vector.nbytes for vector in units}
+def _create(kind: str, model: str) -> None:
+    db.run(SHAPE)
+    db.run(f"INSERT OR IGNORE INTO {SETS} VALUES (%s, %s)", [kind, model])
+    for statement in SHAPE_OF_SET:
+        db.run(statement.format(table=table_of(kind, model)))
+
+
+def _check_sizes(table: str, model: str, sizes: set[int]) -> None:
+    sizes = sizes.union(size for (size,) in db.select(f"SELECT length(embedding) FROM {table} LIMIT 1"))
     if len(sizes) > 1:
-        raise ValueError(f"embeddings of one model must have one size; {model!r} has {sorted(sizes)} bytes")
+        dimensions = sorted(size // STORED.itemsize for size in sizes)
+        raise ValueError(f"embeddings of one model must have one size; {model!r} has {dimensions} dimensions")
 
 
 def delete(*, kind: str, ids: Iterable[int]) -> None:
     """Remove the ids from every model's set of this kind."""
-    if db.has_table(TABLE):
-        db.run(f"DELETE FROM {TABLE} WHERE kind = %s AND {AMONG}", [kind, db.id_list(ids)])
+    for table in _tables(kind):
+        db.run(f"DELETE FROM {table} WHERE {AMONG}", [db.id_list(ids)])
 
 
 def move(*, kind: str, ids: Iterable[int], audience: int) -> None:
     """Give the ids another audience."""
-    if db.has_table(TABLE):
-        db.run(f"UPDATE {TABLE} SET audience = %s WHERE kind = %s AND {AMONG}", [audience, kind, db.id_list(ids)])
+    for table in _tables(kind):
+        db.run(f"UPDATE {table} SET audience = %s WHERE {AMONG}", [audience, db.id_list(ids)])
+
+
+def _tables(kind: str) -> list[str]:
+    if not db.has_table(SETS):
+        return []
+    return [table_of(kind, model) for (model,) in db.select(f"SELECT model FROM {SETS} WHERE kind = %s", [kind])]
 
 
 def clear() -> None:
     """Forget every embedding."""
-    db.run(f"DROP TABLE IF EXISTS {TABLE}")
+    if db.has_table(SETS):
+        for kind, model in db.select(f"SELECT kind, model FROM {SETS}"):
+            db.run(f"DROP TABLE IF EXISTS {table_of(kind, model)}")
+        db.run(f"DROP TABLE {SETS}")
 
 
 def held(*, kind: str, model: str) -> set[int]:
     """Return the ids that have an embedding of this model."""
-    if not db.has_table(TABLE):
-        return set()
-    return {each for (each,) in db.select(f"SELECT object_id FROM {TABLE} WHERE {SET}", [kind, model])}
+    table = table_of(kind, model)
+    return {each for (each,) in db.select(f"SELECT object_id FROM {table}")} if db.has_table(table) else set()
 
 
 def get(*, kind: str, model: str, ids: Iterable[int]) -> dict[int, Vector]:
     """Return the embeddings (length 1) of the ids that have one."""
-    if not db.has_table(TABLE):
+    table = table_of(kind, model)
+    if not db.has_table(table):
         return {}
-    found = db.select(
-        f"SELECT object_id, embedding FROM {TABLE} WHERE {SET} AND {AMONG}", [kind, model, db.id_list(ids)]
-    )
-    return {each: np.frombuffer(blob, dtype=np.float32) for each, blob in found}
+    found = db.select(f"SELECT object_id, embedding FROM {table} WHERE {AMONG}", [db.id_list(ids)])
+    return {each: _floats(blob) for each, blob in found}
+
+
+def _floats(blob: bytes) -> Vector:
+    return np.frombuffer(blob, dtype=STORED).astype(np.float32)
 
 
 def has_at_least(count: int, *, kind: str, model: str, guild: int) -> bool:
     """Say whether the guild holds that many embeddings; costs one step of an index for each."""
-    sql = f"SELECT 1 FROM {TABLE} WHERE {SET} AND guild = %s LIMIT 1 OFFSET %s"
-    return bool(db.select(sql, [kind, model, guild, count - 1]))
+    sql = f"SELECT 1 FROM {table_of(kind, model)} WHERE guild = %s LIMIT 1 OFFSET %s"
+    return bool(db.select(sql, [guild, count - 1]))
 
 
 def guilds(count: int, *, kind: str, model: str) -> list[int]:
     """Return the guilds that hold at least that many embeddings."""
-    if not db.has_table(TABLE):
+    table = table_of(kind, model)
+    if not db.has_table(table):
         return []
-    sql = f"SELECT guild FROM {TABLE} WHERE {SET} GROUP BY guild HAVING count(*) >= %s"
-    return [guild for (guild,) in db.select(sql, [kind, model, count])]
+    return [guild for (guild,) in db.select(f"SELECT guild FROM {table} GROUP BY guild HAVING count(*) >= %s", [count])]
 
 
 def of_guild(*, kind: str, model: str, guild: int) -> Iterator[tuple[int, int, int, Vector]]:
     """Yield id, subject, audience and embedding of everything that the guild holds."""
-    sql = f"SELECT object_id, subject, audience, embedding FROM {TABLE} WHERE {SET} AND guild = %s"
-    for block in db.select_blocks(sql, [kind, model, guild], BLOCK):
+    sql = f"SELECT object_id, subject, audience, embedding FROM {table_of(kind, model)} WHERE guild = %s"
+    for block in db.select_blocks(sql, [guild], BLOCK):
         for each, subject, audience, blob in block:
-            yield each, subject, audience, np.frombuffer(blob, dtype=np.float32)
+            yield each, subject, audience, _floats(blob)
 
 
 def within(*, kind: str, model: str, scope: Scope) -> Iterator[Block]:
     """Yield the scope's embeddings block by block."""
     # Subjects first: a member's embeddings are next to each other in the index.
-    return _blocks(
-        f"{SET} AND guild = %s", [kind, model, scope.guild], {"subject": scope.subjects, "audience": scope.audiences}
-    )
+    lists = {"subject": scope.subjects, "audience": scope.audiences}
+    return _blocks(table_of(kind, model), "guild = %s", [scope.guild], lists)
 
 
 def among(ids: Iterable[int], *, kind: str, model: str, scope: Scope) -> Iterator[Block]:
     """Yield the embeddings of those of the ids that are within the scope."""
     # The plus keeps SQLite from reading the whole guild by the other index.
     lists = {"object_id": ids, "+subject": scope.subjects, "+audience": scope.audiences}
-    return _blocks(f"{SET} AND +guild = %s", [kind, model, scope.guild], lists)
+    return _blocks(table_of(kind, model), "+guild = %s", [scope.guild], lists)
 
 
-def _blocks(condition: str, params: list[object], lists: Mapping[str, Iterable[int] | None]) -> Iterator[Block]:
-    if not db.has_table(TABLE):
+def _blocks(
+    table: str, condition: str, params: list[object], lists: Mapping[str, Iterable[int] | None]
+) -> Iterator[Block]:
+    if not db.has_table(table):
         return
     limited = {column: db.id_list(allowed) for column, allowed in lists.items() if allowed is not None}
     more = "".join(f" AND {column} IN (SELECT value FROM json_each(%s))" for column in limited)
-    sql = f"SELECT object_id, embedding FROM {TABLE} WHERE {condition}{more}"
+    sql = f"SELECT object_id, embedding FROM {table} WHERE {condition}{more}"
     for block in db.select_blocks(sql, [*params, *limited.values()], BLOCK):
-        floats = np.frombuffer(b"".join(blob for _, blob in block), dtype=np.float32)
+        floats = _floats(b"".join(blob for _, blob in block))
         yield [each for each, _ in block], floats.reshape(len(block), -1)

@@ -325,3 +325,41 @@ def test_vectors_survive_a_migration_that_rebuilds_a_table_of_the_models(index):
     put(row(2, 1, 0))
     assert ids(index, towards(1)) == [1, 2]
     vectors.clear()
+
+
+def store_as_before(*rows: Row, kind: str = "fact", model: str = "tiny-16") -> None:
+    """Put rows where the first release had them."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "CREATE TABLE IF NOT EXISTS memoryhub_vectors_v1 (kind TEXT NOT NULL, model TEXT NOT NULL,"
+            " object_id INTEGER NOT NULL, guild INTEGER NOT NULL, subject INTEGER NOT NULL, audience INTEGER NOT NULL,"
+            " embedding BLOB NOT NULL, PRIMARY KEY (kind, object_id, model))"
+        )
+        for each in rows:
+            place = [kind, model, each.id, each.guild, each.subject, each.audience, each.embedding.tobytes()]
+            cursor.execute("INSERT INTO memoryhub_vectors_v1 VALUES (%s, %s, %s, %s, %s, %s, %s)", place)
+
+
+def test_embeddings_of_an_earlier_release_are_taken_over(index, monkeypatch):
+    monkeypatch.setattr("memoryhub.vectors.upgrading.AT_ONCE", 2)
+    store_as_before(*(row(number, 1, number) for number in range(5)), row(9, 1, guild=SOUTH))
+    store_as_before(row(1, 0, 1), kind="note")
+    assert vectors.upgrade() == 7
+    assert ids(index, towards(1)) == [0, 1, 2, 3, 4]
+    assert ids(index, towards(1), guild=SOUTH) == [9]
+    assert ids(index, towards(1), kind="note") == [1]
+    assert "memoryhub_vectors_v1" not in connection.introspection.table_names()
+
+
+def test_without_an_earlier_release_nothing_is_taken_over():
+    assert vectors.upgrade() == 0
+
+
+def test_an_embedding_is_kept_as_exactly_as_a_cosine_is_told():
+    drawn = np.random.default_rng(7).standard_normal((50, 384), dtype=np.float32)
+    put(*(Row(id=n, guild=NORTH, embedding=each) for n, each in enumerate(drawn)), model="wide-384")
+    units = drawn / np.linalg.norm(drawn, axis=1)[:, None]
+    found = vectors.search(
+        kind="fact", model="wide-384", embedding=drawn[0], scope=Scope(guild=NORTH, audiences=[EVERYBODY]), limit=50
+    )
+    assert {match.id: match.score for match in found} == pytest.approx(dict(enumerate(units @ units[0])), abs=1e-4)

@@ -17,11 +17,12 @@ def refuse(text: str, quote: str, source_text: str) -> str | None:
     """
     if len(text.strip(" .!?")) < MIN_FACT:
         return "too short"
-    if carries_secret(text) or carries_secret(quote):
+    told = {text, quote}
+    if any(map(carries_secret, told)):
         return "secret"
-    if carries_diagnosis(text) or carries_diagnosis(quote):
+    if any(map(carries_diagnosis, told)):
         return "diagnosis"
-    if carries_instruction(text) or carries_instruction(quote):
+    if any(map(carries_instruction, told)):
         return "instruction"
     if is_code(text):
         return "code"

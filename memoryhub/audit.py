@@ -31,6 +31,10 @@ UNWATCHED = {
 """Pages and routes that show nobody's memory, and what bots do all day: messages and turns."""
 
 
+KEEPING = {"people", "change-role", "keys", "audit", "index", "app_list"}
+"""Pages without anybody's memory, on which only a change counts."""
+
+
 @dataclass(frozen=True)
 class Kind:
     """A table whose rows stand in addresses: where a row says its guild and its member, and its platform's id."""
@@ -71,7 +75,8 @@ class Audit:
     def process_view(self, request: HttpRequest, _view: object, _args: object, kwargs: dict[str, Any]) -> None:
         """Note what the address speaks of."""
         match = request.resolver_match
-        if match is not None and match.url_name and match.url_name not in UNWATCHED:
+        unseen = UNWATCHED | KEEPING if request.method in READS else UNWATCHED
+        if match is not None and match.url_name and match.url_name not in unseen:
             request._audit = _entry(request, match, kwargs)  # type: ignore[attr-defined]
 
 

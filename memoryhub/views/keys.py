@@ -32,7 +32,7 @@ class KeyForm(forms.Form):
 def keys(request: HttpRequest) -> HttpResponse:
     """List the keys, those in use first."""
     rows = ApiKey.objects.select_related("guild").order_by("revoked_at", "-created_at")
-    return render(request, "memoryhub/keys.html", {"keys": rows, "form": KeyForm()})
+    return render(request, "memoryhub/keys.html", {"keys": rows, "form": KeyForm(label_suffix="")})
 
 
 @require_POST
@@ -40,7 +40,7 @@ def keys(request: HttpRequest) -> HttpResponse:
 @sensitive_variables("key")
 def add_key(request: HttpRequest) -> HttpResponse:
     """Make a key and show it: only its digest is kept."""
-    form = KeyForm(request.POST)
+    form = KeyForm(request.POST, label_suffix="")
     if not form.is_valid():
         rows = ApiKey.objects.select_related("guild").order_by("revoked_at", "-created_at")
         return render(request, "memoryhub/keys.html", {"keys": rows, "form": form}, status=422)

@@ -63,7 +63,7 @@ class Person:
 def people(request: HttpRequest) -> HttpResponse:
     """List who may sign in."""
     users = User.objects.select_related("role").prefetch_related("role__guilds").order_by("username")
-    context = {"people": [_person(user) for user in users], "form": PersonForm()}
+    context = {"people": [_person(user) for user in users], "form": PersonForm(label_suffix="")}
     return render(request, "memoryhub/people.html", context)
 
 
@@ -82,7 +82,7 @@ def _person(user: User) -> Person:
 @sensitive_variables("password")
 def add_person(request: HttpRequest) -> HttpResponse:
     """Make an account with a password that is shown this one time."""
-    form = PersonForm(request.POST)
+    form = PersonForm(request.POST, label_suffix="")
     if not form.is_valid():
         return render(request, "memoryhub/add_person.html", {"form": form}, status=422)
     password = secrets.token_urlsafe(12)
@@ -97,7 +97,7 @@ def add_person(request: HttpRequest) -> HttpResponse:
 def change_role(request: HttpRequest, pk: int) -> HttpResponse:
     """Change what somebody may do; nobody takes their own rights away, so that an operator is always left."""
     user = get_object_or_404(User, pk=pk)
-    form = RoleForm(request.POST or None, initial=_initial(user))
+    form = RoleForm(request.POST or None, label_suffix="", initial=_initial(user))
     if request.method == "POST" and user == request.user:
         messages.error(request, "Your own role is another operator’s to change.")
     elif request.method == "POST" and form.is_valid():

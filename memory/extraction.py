@@ -68,7 +68,7 @@ def _claim(batch: Batch, *, now: datetime) -> Batch:
     """
     rows = Message.objects.filter(pk__in=batch.ids, processed_at=None, parked=False, attempts=batch.attempts)
     if batch.attempts >= MOST_ATTEMPTS:
-        rows.update(parked=True, last_error="The worker stopped each time it read this.")
+        rows.update(parked=True, parked_at=now, last_error="The worker stopped each time it read this.")
         return Batch([])
     free = set(rows.select_for_update().values_list("pk", flat=True))
     rows.update(attempts=F("attempts") + 1, next_attempt_at=now + LEASE)
@@ -123,7 +123,7 @@ def _postpone(batch: Batch, failure: ModelFailed, *, now: datetime) -> bool:
     pause = max(BACK_OFF * 2**batch.attempts, timedelta(seconds=failure.retry_after or 0))
     rows = Message.objects.filter(pk__in=batch.ids, processed_at=None)
     rows.update(next_attempt_at=now + pause, last_error=str(failure)[:300])
-    parked = rows.filter(attempts__gte=MOST_ATTEMPTS).update(parked=True)
+    parked = rows.filter(attempts__gte=MOST_ATTEMPTS).update(parked=True, parked_at=now)
     log("memory_extract_error", guild=batch.guild, now=now, messages=len(batch.messages), parked=parked)
     return parked == len(batch.messages)
 

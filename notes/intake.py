@@ -71,7 +71,7 @@ def rewrite(message: Message, *, text: str, now: datetime) -> None:
     """Put the edited text in place of the old one and let extraction read it anew."""
     message.text, message.edited_at, message.deleted_at = text, now, None
     message.processed_at = now if message.author.is_bot else None
-    message.attempts, message.parked, message.next_attempt_at = 0, False, None
+    message.attempts, message.parked, message.parked_at, message.next_attempt_at = 0, False, None, None
     message.save()
 
 

@@ -47,6 +47,7 @@ class ChannelBuffer(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     next_attempt_at = models.DateTimeField(null=True, blank=True)
     last_error = models.CharField(max_length=300, blank=True)
+    parked_at = models.DateTimeField(null=True, blank=True)
 
     objects = BufferQuerySet.as_manager()
 
@@ -91,6 +92,7 @@ class Message(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     next_attempt_at = models.DateTimeField(null=True, blank=True)
     parked = models.BooleanField(default=False, help_text="Extraction gave up; an operator can replay it.")
+    parked_at = models.DateTimeField(null=True, blank=True)
     last_error = models.CharField(max_length=300, blank=True)
 
     objects = MessageQuerySet.as_manager()

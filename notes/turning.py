@@ -104,7 +104,7 @@ def _park_killers(now: datetime) -> None:
     """Park what was tried often enough without ever coming back: its digest ended with the worker."""
     told = f"The worker ended {MOST_ATTEMPTS} times while it digested this conversation."
     worn = ChannelBuffer.objects.claimable(now).filter(attempts__gte=MOST_ATTEMPTS)
-    worn.update(status=Status.PARKED, claimed_until=None, last_error=told)
+    worn.update(status=Status.PARKED, parked_at=now, claimed_until=None, last_error=told)
 
 
 def advance(buffer: ChannelBuffer) -> bool:
@@ -124,12 +124,21 @@ def finish(buffer: ChannelBuffer) -> None:
 def fail(buffer: ChannelBuffer, *, error: str, now: datetime) -> None:
     """Keep the buffer and all its messages; try again later, or park it after too many attempts."""
     buffer.status = Status.PARKED if buffer.attempts >= MOST_ATTEMPTS else Status.CLOSED
+    buffer.parked_at = now if buffer.status == Status.PARKED else None
     buffer.next_attempt_at = now + BACK_OFF * 2 ** min(buffer.attempts, 6)
     buffer.claimed_until, buffer.last_error = None, error[:300]
-    buffer.save(update_fields=["status", "next_attempt_at", "claimed_until", "last_error"])
+    buffer.save(update_fields=["status", "parked_at", "next_attempt_at", "claimed_until", "last_error"])
 
 
 def reopen(buffers: Iterable[int], *, now: datetime) -> int:
     """Have digested buffers digested again from the first step, because a message of theirs changed."""
     again = ChannelBuffer.objects.filter(pk__in=buffers).exclude(status=Status.OPEN)
-    return again.update(status=Status.CLOSED, step=Step.EXTRACT, closed_at=now, attempts=0, next_attempt_at=None)
+    return again.update(
+        status=Status.CLOSED, step=Step.EXTRACT, closed_at=now, attempts=0, next_attempt_at=None, parked_at=None
+    )
+
+
+def take_up(buffers: Iterable[int]) -> int:
+    """Have parked buffers digested again, from the step that failed; return how many."""
+    parked = ChannelBuffer.objects.filter(pk__in=buffers, status=Status.PARKED)
+    return parked.update(status=Status.CLOSED, attempts=0, next_attempt_at=None, parked_at=None)

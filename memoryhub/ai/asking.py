@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel
 
 from . import budget, line, models, recorder, vendors
+from .counting import counted
 from .failures import ModelFailed, failed, foreign
 from .tasks import Task
 
@@ -31,6 +32,8 @@ def ask(task: Task[Given, Answer], given: Given, *, guild: int | None) -> Answer
     choice = models.chosen(task.tier)
     if choice is None:
         return task.offline(given)
+    if choice is models.STAND_IN:
+        return counted(task, given)
     if not budget.allowed(guild):
         recorder.record(recorder.Call(purpose=task.purpose, model=str(choice), guild=guild, outcome="budget"))
         return task.offline(given)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Literal
 
@@ -61,8 +64,24 @@ class Choice:
     __repr__ = __str__
 
 
+STAND_IN = Choice("stand-in", "none", "", "")
+_standing_in = ContextVar("standing_in", default=False)
+
+
+@contextmanager
+def standing_in() -> Iterator[None]:
+    """Act in this thread as if a model were set, without one: `asking` lets the stand-in answer."""
+    token = _standing_in.set(True)
+    try:
+        yield
+    finally:
+        _standing_in.reset(token)
+
+
 def chosen(tier: Tier) -> Choice | None:
     """Return the tier's model, None for offline. Raises ModelFailed that says what to write instead."""
+    if _standing_in.get():
+        return STAND_IN
     name, setting = _setting(tier)
     return parse(setting, name=name, own_key=tier != "reply")
 

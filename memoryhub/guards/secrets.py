@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memoryhub.guards.parts import parts
 
@@ -103,8 +103,10 @@ def _detectors() -> list[BasePlugin]:
     from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
     from detect_secrets.plugins.base import RegexBasedDetector
 
-    known = get_mapping_from_secret_type_to_class().values()
-    return [kind() for kind in known if issubclass(kind, RegexBasedDetector) and kind.__name__ not in _NO_SECRET]
+    known: dict[str, Any] = get_mapping_from_secret_type_to_class()
+    return [
+        kind() for kind in known.values() if issubclass(kind, RegexBasedDetector) and kind.__name__ not in _NO_SECRET
+    ]
 
 
 def carries_diagnosis(text: str) -> bool:

@@ -9,6 +9,7 @@ from itertools import groupby
 
 from memoryhub.ai.transcript import Line
 from memoryhub.language import sentences
+from notes.copying import is_raw
 from notes.grouping import VECTOR_CUT, WORD_CUT, Matrix, groups, vector_distances, word_distances
 from notes.salience import Sentence, central, clause, said, shown_name
 from notes.shapes import (
@@ -28,7 +29,7 @@ from notes.shapes import (
     SummaryText,
 )
 from notes.titling import title, topics
-from notes.unfinished import decisions, glossary, open_questions
+from notes.unfinished import answered, decisions, glossary, open_questions
 from profiles.wording import LISTED, clip, listing
 
 NOTE_SENTENCES = 9
@@ -75,21 +76,32 @@ def summarise(given: SummaryInput) -> SummaryText:
     """Return what goes on in a channel, the newest kept when room is short; open questions stay until taken up."""
     found = said(given.lines)
     people = _people(found, given.lines)
-    texts = [s.text for s in found]
+    about = topics([s.text for s in found], people, limit=LIST_ITEMS)
     return SummaryText(
-        summary=_newest([_header(given.lines, people), *_turns(central(found, SUMMARY_SENTENCES, newest_first=True))]),
-        topics=topics(texts, people, limit=LIST_ITEMS),
+        summary=_summary(given.lines, found, _header(given.lines, people, about)),
+        topics=about,
         threads=_threads(found),
         unresolved=open_questions(found, given.unresolved),
+        answered=answered(found, given.unresolved),
         decisions=decisions(found),
         glossary=glossary(found),
     )
+
+
+def _summary(lines: Sequence[Line], found: Sequence[Sentence], header: str) -> str:
+    """Return who talked about what, and a third of the sentences at most; fewer where that would repeat the chat."""
+    for most in range(min(SUMMARY_SENTENCES, max(2, len(found) // 3)), 0, -1):
+        text = _newest([header, *_turns(central(found, most, newest_first=True))])
+        if not is_raw(text, lines):
+            return text
+    return clip(header, SUMMARY_CHARS)
 
 
 def profile_channel(given: ChannelInput) -> ChannelText:
     """Return the lasting description: what stood before, with topics, decisions and words of the newest summary."""
     rolling = given.rolling
     fresh = {
+        "Talks": [note.partition(": ")[2] or note for note in given.notes],
         "Topics": rolling.topics,
         "Decisions": rolling.decisions,
         "Words": [f"{term.term} = {term.meaning}" for term in rolling.glossary],
@@ -164,11 +176,12 @@ def _people(found: Sequence[Sentence], lines: Sequence[Line]) -> list[str]:
     return [shown_name(name) for name in names]
 
 
-def _header(lines: Sequence[Line], people: Sequence[str]) -> str:
+def _header(lines: Sequence[Line], people: Sequence[str], about: Sequence[str] = ()) -> str:
     if not lines:
         return "Nothing was said."
     verb = "talked" if len(people) > 1 else "wrote"
-    return f"{listing(people)} {verb} on {_moment(lines[0].sent_at)}."
+    matter = f" about {listing(about)}" if about else ""
+    return f"{listing(people)} {verb}{matter} on {_moment(lines[0].sent_at)}."
 
 
 def _moment(when: datetime) -> str:

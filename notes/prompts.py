@@ -78,13 +78,12 @@ SUMMARY_INSTRUCTIONS = f"""\
 You keep the running summary of one chat channel, for somebody who comes in now.
 {_DATA}
 
-summary: at most {SUMMARY_CHARS} characters. What goes on, who is in it, how it stands. The newest counts most; from
-the earlier
-summary take only what still goes on.
+summary: at most {SUMMARY_CHARS} characters, in your own words: no message is repeated as it was written. What goes
+on, who is in it, how it stands. The newest counts most; from the earlier summary take only what still goes on.
 topics: the matters talked about. threads: talks that are still going, with their people.
 decisions: what was agreed, and by whom.
-unresolved: questions that nobody answered, as "Name: question". Keep those under "open" until these messages answer
-them.
+unresolved: questions of these messages that nobody answered, as "Name: question", without those under "open".
+answered: the numbers of the questions under "open" that these messages answer or make pointless.
 glossary: names and short forms of this channel, if the messages explain them.
 Lists hold at most {LIST_ITEMS} short items; an empty list is a good answer.
 """
@@ -93,11 +92,10 @@ CHANNEL_INSTRUCTIONS = f"""\
 You keep the long-term description of one chat channel.
 {_DATA}
 
-From the description so far and the newest summary, write the new description: at most {SUMMARY_CHARS} characters on
-what the channel
-is for, the topics that return, its regulars and their parts, customs, running jokes and lasting decisions. Keep
-what still
-holds, correct what changed, and drop small talk and what mattered for one day.
+From the description so far (or the notes, where there is none) and the newest summary, write the new description: at
+most {SUMMARY_CHARS} characters on what the channel is for, the topics that return, its regulars and their parts,
+customs, running jokes and lasting decisions. Keep what still holds, correct what changed, and drop small talk and what
+mattered for one day.
 """
 
 
@@ -113,7 +111,8 @@ def cluster_prompt(given: ClusterInput) -> str:
 
 def summary_prompt(given: SummaryInput) -> str:
     """Return the earlier summary, its open questions and the new messages as data."""
-    earlier, questions = block("earlier", filter(None, [given.previous])), block("open", given.unresolved)
+    numbered = (f"[{number}] {text}" for number, text in enumerate(given.unresolved, start=1))
+    earlier, questions = block("earlier", filter(None, [given.previous])), block("open", numbered)
     return f"Channel: {flat(given.channel)}\n{earlier}\n{questions}\n{fence(given.lines)}"
 
 
@@ -122,7 +121,8 @@ def channel_prompt(given: ChannelInput) -> str:
     terms = [f"{item.term}: {item.meaning}" for item in given.rolling.glossary]
     newest = [given.rolling.summary, *given.rolling.topics, *given.rolling.decisions, *terms]
     earlier = block("earlier", filter(None, [given.previous]))
-    return f"Channel: {flat(given.channel)}\n{earlier}\n{block('newest', newest)}"
+    notes = f"{block('notes', given.notes)}\n" if given.notes else ""
+    return f"Channel: {flat(given.channel)}\n{earlier}\n{notes}{block('newest', newest)}"
 
 
 NOTE: Task[NoteInput, NoteText] = Task(

@@ -93,15 +93,17 @@ class SummaryText(BaseModel):
     topics: Items = []
     threads: Items = []
     unresolved: Items = []
+    answered: Annotated[list[int], Field(description='numbers of what stands under "open"')] = []
     decisions: Items = []
     glossary: Annotated[list[Term], Field(max_length=LIST_ITEMS), BeforeValidator(First(LIST_ITEMS))] = []
 
 
 class ChannelInput(BaseModel):
-    """A channel's profile so far and its newest rolling summary."""
+    """A channel's profile so far and its newest rolling summary; where it has no profile yet, its latest notes."""
 
     channel: str
     previous: str = ""
+    notes: list[str] = []
     rolling: SummaryText
 
 

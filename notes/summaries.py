@@ -3,125 +3,149 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, QuerySet
+from django.db.models.functions import Greatest
 
 from memoryhub.ai import ModelFailed, ask
 from notes import questions
+from notes.copying import is_raw
+from notes.describing import update_profile
 from notes.lines import as_lines
-from notes.models import Message, Summary
-from notes.prompts import CHANNEL, SUMMARY, ChannelInput, SummaryInput, SummaryText, Term
-from profiles.models import Channel
+from notes.models import Message, Question, Summary
+from notes.prompts import SUMMARY, SummaryInput, SummaryText
+from notes.shapes import LIST_ITEMS
+from profiles.models import Channel, Member
+from profiles.querysets import remembered
+from profiles.wording import clip
 
 MOST_MESSAGES = 120
+MOST_CHARACTERS = 24_000  # of them together; the newest are kept
+MESSAGE = 2_000  # characters of one message that are read
 WINDOW = timedelta(hours=2)
-ENOUGH = 10  # new messages
-WAIT = timedelta(minutes=15)  # or this long with at least one
-PROFILE_EVERY = timedelta(hours=6)
-A_TICK = 5  # channels; the rest wait for the next tick
+TRIES = 3  # where a message that it rests on changes while the model thinks
+CITED = 20
 Kind = Summary.Kind
 
 
-def due(now: datetime) -> list[Channel]:
-    """Return the channels whose summary is out of date, the busiest first."""
-    waited = ~Q(summaries__kind=Kind.ROLLING) | Q(summaries__kind=Kind.ROLLING, summaries__generated_at__lte=now - WAIT)
-    rows = Channel.objects.filter(Q(unsummarized__gte=ENOUGH) | Q(unsummarized__gte=1) & waited, memory_on=True)
-    return list(rows.distinct().select_related("guild").order_by("-unsummarized", "pk")[:A_TICK])
+class MemoryOff(Exception):
+    """Memory is off here, so nothing is summarised."""
 
 
-def summarize_due(*, now: datetime) -> int:
-    """Summarise the channels that are due; one whose model fails keeps its old summary and waits. Returns how many."""
-    return sum(_summarized(channel, now=now) for channel in due(now))
+def summarize(channel: Channel, *, now: datetime, anew: bool = True) -> Summary | None:
+    """Write the channel's rolling summary, and its profile when due; None without messages.
+
+    Not `anew`: a summary of these very messages is kept, so that only what failed after it is tried again. Raises
+    ModelFailed, with the old summary in place, and MemoryOff.
+    """
+    if not (channel.memory_on and channel.guild.memory_on):
+        raise MemoryOff(f"The memory of {channel} is off. Turn it on first, then summarise.")
+    for _ in range(TRIES):
+        new = Channel.objects.values_list("unsummarized", flat=True).get(pk=channel.pk)
+        said = _lately(channel)
+        if not said:
+            _clean(channel, new)
+            return None
+        if rolling := _rolling(channel, said, now=now, anew=anew):
+            update_profile(channel, rolling, now=now)
+            _clean(channel, new)
+            return rolling
+    return None
 
 
-def _summarized(channel: Channel, *, now: datetime) -> bool:
-    try:
-        return summarize(channel, now=now) is not None
-    except ModelFailed:
-        return False
-
-
-def summarize(channel: Channel, *, now: datetime) -> Summary | None:
-    """Write the channel's rolling summary, and its profile when due; None without messages. Raises ModelFailed."""
-    said = _lately(channel)
-    if not said:
-        Channel.objects.filter(pk=channel.pk).update(unsummarized=0)
-        return None
-    old = Summary.objects.filter(channel=channel, kind=Kind.ROLLING).first()
-    given = SummaryInput(
-        channel=str(channel),
-        previous=old.text if old else "",
-        unresolved=old.unresolved if old else [],
-        lines=as_lines(said),
+def _clean(channel: Channel, new: int) -> None:
+    """Take what was summarised off the count of new messages; those that came meanwhile stay on it."""
+    Channel.objects.filter(pk=channel.pk).update(
+        unsummarized=Greatest(F("unsummarized") - new, 0),
+        summary_attempts=0,
+        summary_next_attempt_at=None,
+        summary_error="",
     )
-    summary = _store(channel, said, ask(SUMMARY, given, guild=channel.guild_id), now=now)
-    _update_profile(channel, summary, now=now)
-    return summary
+
+
+def _sayable(channel: Channel) -> QuerySet[Message]:
+    """Return what a summary may be written from: people's words, without those who are not to be remembered."""
+    return Message.objects.said().filter(remembered(channel.guild, "author__"), channel=channel)
 
 
 def _lately(channel: Channel) -> list[Message]:
     """Return the newest two hours of talk, 120 messages at most; the newest are kept when it must be cut."""
-    rows = Message.objects.said().filter(channel=channel).select_related("author").order_by("-sent_at", "-pk")
-    newest = list(rows[:MOST_MESSAGES])
-    return [m for m in reversed(newest) if m.sent_at > newest[0].sent_at - WINDOW]
+    rows = _sayable(channel).select_related("author").order_by("-sent_at", "-pk")[:MOST_MESSAGES]
+    kept: list[Message] = []
+    room = MOST_CHARACTERS
+    for message in rows:
+        room -= min(len(message.text), MESSAGE)
+        if kept and (room < 0 or message.sent_at <= kept[0].sent_at - WINDOW):
+            break
+        kept.append(message)
+    return kept[::-1]
+
+
+def _rolling(channel: Channel, said: list[Message], *, now: datetime, anew: bool) -> Summary | None:
+    """Return the summary of these messages; None if one of them changed while the model was thinking."""
+    old = Summary.objects.filter(channel=channel, kind=Kind.ROLLING).first()
+    if old and not anew and set(old.messages.values_list("pk", flat=True)) == {message.pk for message in said}:
+        return old
+    asked = questions.to_ask_about(channel)
+    lines = [line.model_copy(update={"text": clip(line.text, MESSAGE)}) for line in as_lines(said)]
+    given = SummaryInput(
+        channel=str(channel),
+        previous=old.text if old else "",
+        unresolved=[question.text for question in asked],
+        lines=lines,
+    )
+    text = ask(SUMMARY, given, guild=channel.guild_id)
+    if is_raw(text.summary, lines):
+        raise ModelFailed("bad_answer", "The model repeated the chat instead of summing it up.")
+    return _store(channel, said, asked, text, now=now)
 
 
 @transaction.atomic
-def _store(channel: Channel, said: list[Message], text: SummaryText, *, now: datetime) -> Summary:
-    fields = text.model_dump()
-    fields["glossary"] = [f"{term['term']}: {term['meaning']}" for term in fields["glossary"]]
+def _store(
+    channel: Channel, said: list[Message], asked: Sequence[Question], text: SummaryText, *, now: datetime
+) -> Summary | None:
+    if not _unchanged(channel, said):
+        return None
+    questions.keep(channel, said=said, asked=asked, answered=text.answered, unresolved=text.unresolved, now=now)
+    fields = text.model_dump(exclude={"summary", "answered"})
+    fields["glossary"] = [f"{term.term}: {term.meaning}" for term in text.glossary]
+    fields["unresolved"] = [question.text for question in questions.to_ask_about(channel)][-LIST_ITEMS:]
+    return _put(channel, Kind.ROLLING, said, text=text.summary, from_at=said[0].sent_at, now=now, **fields)
+
+
+def _unchanged(channel: Channel, said: Iterable[Message]) -> bool:
+    """Tell whether these messages still stand as they were read: none edited, deleted, or of somebody who said no."""
+    read = {message.pk: message.edited_at for message in said}
+    return dict(_sayable(channel).filter(pk__in=read).values_list("pk", "edited_at")) == read
+
+
+def _put(
+    channel: Channel, kind: str, said: Sequence[Message], *, from_at: datetime, now: datetime, **fields: object
+) -> Summary:
     summary, _ = Summary.objects.update_or_create(
         channel=channel,
-        kind=Kind.ROLLING,
+        kind=kind,
         defaults={
             "guild_id": channel.guild_id,
-            "text": fields.pop("summary"),
-            "from_at": said[0].sent_at,
+            "from_at": from_at,
             "to_at": said[-1].sent_at,
             "generated_at": now,
             **fields,
         },
     )
     summary.messages.set(said)
-    Channel.objects.filter(pk=channel.pk).update(unsummarized=0)
     return summary
 
 
-def _update_profile(channel: Channel, rolling: Summary, *, now: datetime) -> None:
-    """Work the newest summary into the channel's profile, at most every six hours."""
-    old = Summary.objects.filter(channel=channel, kind=Kind.PROFILE).first()
-    if old and now - old.generated_at < PROFILE_EVERY:
-        return
-    given = ChannelInput(channel=str(channel), previous=old.text if old else "", rolling=_as_text(rolling))
-    text = ask(CHANNEL, given, guild=channel.guild_id).text
-    with transaction.atomic():
-        profile, _ = Summary.objects.update_or_create(
-            channel=channel,
-            kind=Kind.PROFILE,
-            defaults={
-                "guild_id": channel.guild_id,
-                "text": text,
-                "from_at": old.from_at if old else rolling.from_at,
-                "to_at": rolling.to_at,
-                "generated_at": now,
-            },
-        )
-        profile.messages.add(*rolling.messages.all())
+# --- What comes and goes -----------------------------------------------------------------------------------------
 
 
-def _as_text(summary: Summary) -> SummaryText:
-    terms = [line.partition(": ") for line in summary.glossary]
-    return SummaryText(
-        summary=summary.text,
-        topics=summary.topics,
-        threads=summary.threads,
-        unresolved=summary.unresolved,
-        decisions=summary.decisions,
-        glossary=[Term(term=term, meaning=meaning) for term, _, meaning in terms],
-    )
+def cited(summary: Summary, *, limit: int = CITED) -> list[Message]:
+    """Return the newest messages that a summary rests on; a channel's profile rests on very many."""
+    return list(summary.messages.order_by("-sent_at", "-pk")[:limit])
 
 
 def mark_new(messages: Iterable[Message]) -> None:
@@ -131,8 +155,20 @@ def mark_new(messages: Iterable[Message]) -> None:
         Channel.objects.filter(pk=channel).update(unsummarized=F("unsummarized") + count)
 
 
-def withdraw(messages: list[Message]) -> None:
-    """Drop the summaries that rest on these messages, and have their channels summarised anew."""
+def withdraw(messages: Sequence[Message]) -> None:
+    """Drop the summaries and questions that rest on these messages, and have their channels summarised anew."""
     Summary.objects.filter(messages__in=messages).delete()
     questions.withdraw(messages)
-    Channel.objects.filter(messages__in=messages).update(unsummarized=F("unsummarized") + 1)
+    channels = {message.channel_id for message in messages}
+    Channel.objects.filter(pk__in=channels).update(unsummarized=F("unsummarized") + 1)
+
+
+@transaction.atomic
+def leave_out(member: Member) -> int:
+    """Drop the summaries and questions that rest on words of somebody who said no; return how many summaries."""
+    rows = Summary.objects.filter(messages__author=member).distinct()
+    channels = set(rows.values_list("channel", flat=True))
+    Summary.objects.filter(pk__in=[row.pk for row in rows]).delete()
+    questions.leave_out(member)
+    Channel.objects.filter(pk__in=channels).update(unsummarized=F("unsummarized") + 1)
+    return len(channels)

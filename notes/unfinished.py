@@ -26,14 +26,28 @@ _MEANING = re.compile(
 
 
 def open_questions(found: Sequence[Sentence], earlier: Sequence[str] = ()) -> list[str]:
-    """Return, as `Name: question`, what nobody else spoke after; earlier ones stay until their words come back."""
-    still = [question for question in earlier if not any(_takes_up(sentence, question) for sentence in found)]
+    """Return, as `Name: question`, what nobody else spoke after; earlier ones stay until they are answered."""
+    gone = set(answered(found, earlier))
+    still = [question for number, question in enumerate(earlier, start=1) if number not in gone]
     fresh = [
-        _quote(s)
+        quote
         for at, s in enumerate(found)
-        if s.asks and len(s.terms) >= 2 and not _answered(s, islice(found, at + 1, None))
+        if s.asks and len(s.terms) >= 2 and not _answered(s, found[at + 1 :]) and (quote := _quote(s)) not in earlier
     ]
     return list(dict.fromkeys([*still, *fresh]))[-LIST_ITEMS:]
+
+
+def answered(found: Sequence[Sentence], earlier: Sequence[str]) -> list[int]:
+    """Return the numbers, from 1, of the earlier questions that somebody spoke after or whose words came back."""
+    return [number for number, question in enumerate(earlier, start=1) if _is_answered(question, found)]
+
+
+def _is_answered(question: str, found: Sequence[Sentence]) -> bool:
+    """Look only at what was said after the question, where it stands among the sentences itself."""
+    at = next((n for n, sentence in enumerate(found) if sentence.asks and _quote(sentence) == question), None)
+    after = found if at is None else found[at + 1 :]
+    spoken_after = at is not None and _answered(found[at], after)
+    return spoken_after or any(_takes_up(sentence, question) for sentence in after)
 
 
 def decisions(found: Sequence[Sentence]) -> list[str]:
@@ -49,6 +63,7 @@ def glossary(found: Sequence[Sentence]) -> list[Term]:
 
 
 def _answered(question: Sentence, after: Iterable[Sentence]) -> bool:
+    """Tell whether somebody else said something soon after, among the next few lines."""
     others = (s for s in after if s.line.author != question.line.author and not s.asks)
     return any(s.line.sent_at - question.line.sent_at <= ANSWER_TIME for s in islice(others, ANSWER_LINES))
 

@@ -15,7 +15,7 @@ from memory import batches, extraction, forgetting, indexing, nightly, papers, p
 from memory.ledger import log
 from memory.nightly import PhaseReport
 from memoryhub.ai import ModelFailed
-from notes import encounters, intake, summaries, turning, writing
+from notes import encounters, intake, overdue, summaries, turning, writing
 from notes.incoming import GuildRef, IncomingAuthor, IncomingMessage
 from notes.models import ChannelBuffer, InteractionNote, Message
 from notes.turning import Turns
@@ -288,7 +288,7 @@ def tick(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> DigestRe
     with _apart("digest"):
         report = digest_closed(None, now=now, go_on=go_on)
     with _apart("summaries"):
-        summaries.summarize_due(now=now)
+        overdue.summarize_due(now=now, go_on=go_on)
     with _apart("profiles"):
         portraits.follow_facts(now=now)
         rebuilds.rebuild_dirty(now=now)

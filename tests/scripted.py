@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 from unittest.mock import patch
@@ -17,6 +17,7 @@ PLACES = (
     "notes.writing",
     "notes.revising",
     "notes.summaries",
+    "notes.describing",
     "notes.clustering",
 )
 """Every module that asks a model."""
@@ -28,6 +29,7 @@ class ScriptedModel:
     def __init__(self) -> None:
         self.answers: dict[str, list[BaseModel | Exception]] = {}
         self.asked: list[tuple[str, BaseModel]] = []
+        self.events: dict[str, list[Callable[[], object]]] = {}
 
     def will(self, purpose: str, *answers: BaseModel | Exception) -> ScriptedModel:
         """Give these answers to the next questions of the purpose."""
@@ -38,9 +40,16 @@ class ScriptedModel:
         """Fail the next questions of the purpose as an overloaded provider does."""
         return self.will(purpose, *(ModelFailed("unavailable") for _ in range(times)))
 
+    def meanwhile(self, purpose: str, event: Callable[[], object]) -> ScriptedModel:
+        """Let something happen once while it thinks about the next question of the purpose."""
+        self.events.setdefault(purpose, []).append(event)
+        return self
+
     def __call__(self, task: Task[Any, Any], given: Any, *, guild: int | None) -> Any:
         """Answer as `ask` does."""
         self.asked.append((task.purpose, given))
+        if events := self.events.get(task.purpose):
+            events.pop(0)()
         waiting = self.answers.get(task.purpose)
         answer = waiting.pop(0) if waiting else task.offline(given)
         if isinstance(answer, Exception):

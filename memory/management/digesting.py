@@ -13,7 +13,7 @@ from memory import indexing, papers, pipeline
 from memory.management.bars import bars
 from memory.management.tables import as_table
 from memoryhub.ai import ModelFailed
-from notes import summaries, turning
+from notes import overdue, turning
 from notes.models import ChannelBuffer
 from profiles.models import Guild
 
@@ -28,7 +28,7 @@ def digest_all(guild: Guild | None, *, now: datetime) -> pipeline.DigestReport:
         waiting = ChannelBuffer.objects.filter(status__in=[Status.OPEN, Status.CLOSED])
         total, number = (waiting.filter(guild=guild) if guild else waiting).count(), count(1)
         report = pipeline.digest(guild, now=now, progress=lambda _: advance("conversations", next(number), total))
-        while summaries.summarize_due(now=now):
+        while overdue.summarize_due(now=now, guild=guild, waiting=False):
             pass
         papers.refresh_stale(now=now)
     return report

@@ -222,7 +222,7 @@ def test_a_message_that_changes_during_the_digest_is_digested_again(monkeypatch)
 
 def test_one_chore_of_the_minute_that_fails_stops_no_other(monkeypatch):
     talk()
-    monkeypatch.setattr(pipeline.summaries, "summarize_due", lambda **_: 1 / 0)
+    monkeypatch.setattr(pipeline.overdue, "summarize_due", lambda **_: 1 / 0)
     pipeline.tick(now=LATER)
     assert InteractionNote.objects.exists()
     assert Snapshot.objects.exists()

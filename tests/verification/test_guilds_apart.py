@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.apps import apps
 from hypothesis import HealthCheck, Phase, given, settings
 
 from memory import indexing, pipeline
@@ -13,10 +14,12 @@ from notes.models import InteractionNote
 from profiles.models import Guild, Member
 from tests import toy_embedder
 from tests.factories import NOON
-from tests.verification import answers
-from tests.verification.worlds import CHANNELS, TALK, World, a_world
+from tests.verification import answers, pages
+from tests.verification.worlds import CHANNELS, SAYINGS, TALK, Said, World, a_world
 
 pytestmark = pytest.mark.django_db
+SHOWING = 8  # pages on which the guild's own words must stand, else not finding another's would say nothing
+REFUSED = {403, 404, 405}
 NOW = NOON + timedelta(hours=5)
 DOORS = {"recall", "context", "snapshot", "journal", "GET", "POST", "search"}
 """Where a guild must find its own words, else not finding another's would say nothing."""
@@ -73,3 +76,37 @@ def test_a_guild_never_reads_a_word_of_another(toy, here, there):
     ]
     assert not [where for where, text in found if foreign.mark in text.casefold()]
     assert {where.split()[0] for where, text in found if own.mark in text.casefold()} >= DOORS
+
+
+@settings(
+    max_examples=2, deadline=None, derandomize=True, phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)  # fmt: skip
+@given(here=TALK, there=TALK)
+def test_a_moderator_reads_no_word_of_another_guild_on_any_page(toy, here, there):
+    own, foreign = a_world(here), a_world(there)
+    guild, other = build(own), build(foreign)
+    mona = pages.moderator(guild)
+    found = [*pages.read(mona, other, ["Where do you live?"]), *pages.read(mona, guild, ["Where do you live?"])]
+    assert not [where for where, text in found if foreign.mark in text.casefold()]
+    assert len([where for where, text in found if own.mark in text.casefold()]) >= SHOWING
+
+
+def test_a_moderator_changes_nothing_in_another_guild(toy):
+    talk = (Said("c-1", "u-1", SAYINGS[0], "bodeg", 0), Said("c-1", "u-2", SAYINGS[1], "fiddle", 3))
+    guild, other = build(a_world(talk)), build(a_world(talk))
+    before = _state(other)
+    answered = [status for _, status in pages.change(pages.moderator(guild), other)]
+    assert _state(other) == before
+    assert max(answered) < 500
+    assert set(answered) >= REFUSED
+
+
+def _state(guild: Guild) -> list[object]:
+    """Return what a change would show in: rows of every table that knows its guild."""
+    models = [model for label in pages.HOUSE for model in apps.get_app_config(label).get_models()]
+    return [
+        list(model._default_manager.filter(guild=guild).order_by("pk").values())
+        for model in models
+        if any(field.name == "guild" for field in model._meta.fields)
+    ]

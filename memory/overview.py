@@ -12,6 +12,7 @@ from django.db.models import CharField, Count, Max, QuerySet, Sum
 from django.db.models.functions import Cast, Substr
 from django_q.models import OrmQ, Success
 
+from memory.left_out import Reason, since
 from memory.models import Fact, JobRun, ModelCall
 from notes.models import ChannelBuffer, InteractionNote, Message
 from profiles.models import Channel, Guild, Member
@@ -79,6 +80,7 @@ class Overview:
     job_runs: Sequence[JobRun]
     days: Sequence[Day]
     calls: Sequence[Calls]
+    left_out: Sequence[Reason]
 
 
 def overview(guild: Guild | None = None, *, now: datetime, guilds: QuerySet[Guild] | None = None) -> Overview:
@@ -86,7 +88,7 @@ def overview(guild: Guild | None = None, *, now: datetime, guilds: QuerySet[Guil
     scope = _Scope(guild, guilds)
     return Overview(
         known=_known(scope), doing=_doing(scope), job_runs=list(_job_runs(scope)), days=_days(scope, now),
-        calls=_calls(scope, now),
+        calls=_calls(scope, now), left_out=since((now - timedelta(days=DAYS)).date(), **scope.where),
     )  # fmt: skip
 
 

@@ -148,6 +148,14 @@ class DayCalls(BaseModel):
     cost_usd: float
 
 
+class LeftOutCount(BaseModel):
+    """How often something was left out for a reason in the last 30 days; `kind` is message or candidate."""
+
+    kind: str
+    reason: str
+    count: int
+
+
 class Stats(BaseModel):
     """The numbers of a guild; lists of days are oldest first."""
 
@@ -155,6 +163,7 @@ class Stats(BaseModel):
     queue: Queue
     days: list[DayCounts]
     model_calls: list[DayCalls]
+    left_out: list[LeftOutCount]
 
     @classmethod
     def of(cls, seen: Overview) -> Self:
@@ -169,4 +178,5 @@ class Stats(BaseModel):
             ),
             days=[DayCounts.model_validate(day, from_attributes=True) for day in seen.days],
             model_calls=[DayCalls.model_validate(row, from_attributes=True) for row in seen.calls],
+            left_out=[LeftOutCount.model_validate(row, from_attributes=True) for row in seen.left_out],
         )  # fmt: skip

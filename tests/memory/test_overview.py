@@ -5,7 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from memory.models import Fact, ModelCall
+from memory import left_out
+from memory.models import Fact, LeftOut, ModelCall
 from memory.overview import DAYS, overview
 from notes.models import ChannelBuffer
 from profiles.models import Guild
@@ -84,3 +85,13 @@ def test_calls_are_summed_by_day_and_purpose():
         ModelCall.objects.create(purpose="note", model="m", tokens_in=tokens, cost_usd="0.5", outcome="ok", at=NOON)
     [calls] = overview(now=NOON).calls
     assert (calls.purpose, calls.calls, calls.tokens_in, calls.cost_usd) == ("note", 2, 40, Decimal(1))
+
+
+def test_it_sums_what_was_left_out_by_reason():
+    north = make_guild()
+    for day in (1, 2, 40):
+        left_out.count(north, kind=LeftOut.Kind.MESSAGE, reasons={"link": 2}, now=NOON - days(day))
+    left_out.count(north, kind=LeftOut.Kind.CANDIDATE, reasons={"no_quote": 1}, now=NOON)
+    left_out.count(make_guild("discord:2"), kind=LeftOut.Kind.MESSAGE, reasons={"link": 9}, now=NOON)
+    told = [(each.title, each.count) for each in overview(north, now=NOON).left_out]
+    assert told == [("Refused by the guards: no quote", 1), ("Messages without a fact: link", 4)]

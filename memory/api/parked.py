@@ -1,0 +1,37 @@
+"""JSON routes: what was given up after five attempts, and its way back."""
+
+from __future__ import annotations
+
+from django.utils import timezone
+from ninja import Router
+
+from memory import parked
+from memory.schemas.parked import ParkedOut, Replay, ReplayedOut
+from notes.models import Message
+from profiles.caller import Call
+from profiles.models import Guild
+
+router = Router(tags=["parked"])
+
+
+@router.get("/guilds/{key}/parked", response=ParkedOut)
+def list_parked(request: Call, key: str) -> ParkedOut:
+    """Show the messages and conversations that failed five times: which, why, since when."""
+    return ParkedOut.of(parked.parked([request.auth.guild(key)]))
+
+
+@router.post("/guilds/{key}/parked/replay", response=ReplayedOut)
+def replay_parked(request: Call, key: str, body: Replay | None = None) -> ReplayedOut:
+    """Have them tried again by the worker; needs scope admin. What is not parked is left as it is."""
+    guild, asked = request.auth.guild(key), body or Replay()
+    done = parked.replay(
+        guild, actor=request.auth.actor, now=timezone.now(), messages=_rows(guild, asked.messages),
+        buffers=None if asked.buffers is None else [int(each) for each in asked.buffers],
+    )  # fmt: skip
+    return ReplayedOut(messages=done.messages, buffers=done.buffers)
+
+
+def _rows(guild: Guild, ids: list[str] | None) -> list[int] | None:
+    if ids is None:
+        return None
+    return list(Message.objects.of(guild).filter(platform_id__in=ids).values_list("pk", flat=True))

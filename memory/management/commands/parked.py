@@ -1,0 +1,48 @@
+"""`manage.py parked`: what was given up after five attempts, and with --replay its way back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+from django.utils import timezone
+
+from memory.management.naming import guild_of
+from memory.management.tables import as_table
+from memory.parked import Parked, parked, replay
+from profiles.models import Guild
+
+COLUMNS = ("guild", "what", "id", "channel", "messages", "parked at", "reason")
+
+
+class Command(BaseCommand):
+    """Show what is parked, or have it tried again."""
+
+    help = "Show the messages and conversations that failed five times; --replay has the worker try them again."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the guild and whether to replay."""
+        parser.add_argument("--guild", metavar="KEY", help="one guild only")
+        parser.add_argument("--replay", action="store_true", help="try all of them again")
+
+    def handle(self, *, guild: str | None, **options: Any) -> None:
+        """Show or replay."""
+        guilds = [guild_of(guild)] if guild else list(Guild.objects.all())
+        if not options["replay"]:
+            self._show(parked(guilds))
+            return
+        for each in guilds:
+            done = replay(each, actor="command:parked", now=timezone.now())
+            self.stdout.write(f"{each.key}: {done.messages} messages and {done.buffers} conversations are tried again.")
+
+    def _show(self, found: Parked) -> None:
+        rows = [_row(m.guild, "message", m.platform_id, m, 1) for m in found.messages]
+        rows += [_row(b.guild, "conversation", str(b.pk), b, b.message_count) for b in found.buffers]
+        if rows:
+            self.stdout.write(as_table(COLUMNS, rows))
+        self.stdout.write(f"Parked: {found.message_count} messages, {found.buffer_count} conversations.")
+
+
+def _row(guild: Guild, what: str, name: str, row: Any, messages: int) -> list[object]:
+    since = f"{row.parked_at:%Y-%m-%d %H:%M}" if row.parked_at else ""
+    return [guild.key, what, name, row.channel, messages, since, row.last_error]

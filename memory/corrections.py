@@ -8,10 +8,11 @@ from django.db import transaction
 
 from memory import changes, confidence, consolidation, grounding, offline
 from memory.changes import Action, Batch, FactConflict, NothingToUndo
+from memory.kinds import Kind
 from memory.ledger import log
 from memory.models import Fact
 from memory.proposals import Proposal
-from memory.shapes import MAX_FACT, Kind
+from memory.shapes import MAX_FACT
 from memory.wording import normalize
 from profiles.models import Channel, Guild, Member
 

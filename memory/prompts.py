@@ -11,7 +11,6 @@ from memory.shapes import (
     Decision,
     Decisions,
     ExtractionInput,
-    Kind,
     KnownFact,
 )
 from memoryhub.ai.tasks import Task
@@ -27,7 +26,6 @@ __all__ = [
     "Decision",
     "Decisions",
     "ExtractionInput",
-    "Kind",
     "KnownFact",
 ]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from memory.kinds import Kind
 from memory.models import Evidence, Fact
-from memory.shapes import Kind
 from memory.wording import normalize
 from notes.models import Message
 from profiles.models import Channel, Guild, Member

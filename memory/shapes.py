@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
 
+from memory.kinds import Kind, kind_of
 from memoryhub.ai.transcript import Line
 
-Kind = Literal["preference", "profile", "relationship", "project", "lore", "other"]
 Action = Literal["KEEP", "INVALIDATE", "MERGE", "REINFORCE"]
 
 MAX_FACT = 190  # characters; seed 000
@@ -68,7 +68,7 @@ class Candidate(BaseModel):
 
     text: str
     subject: int | None = Field(description="the author number of the member it is about; null for lore of the guild")
-    kind: Kind = "other"
+    kind: Annotated[Kind, BeforeValidator(kind_of)] = "other"
     confidence: Confidence = 0.5
     explicit: bool = Field(default=False, description="the member said it in so many words")
     quote: str = Field(description="the words of the message, copied")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
+from memory.kinds import Kind
 from memory.offline import foreign, gate, life, lore, others, passing, persons, slots, statements, trimming, usual
-from memory.shapes import MAX_FACT, Candidate, Candidates, ExtractionInput, Kind
+from memory.shapes import MAX_FACT, Candidate, Candidates, ExtractionInput
 from memoryhub import language
 from memoryhub.ai.transcript import Line
 from memoryhub.language.wordlists import spoken

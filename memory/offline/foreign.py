@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memory.shapes import Candidate, Kind
+from memory.kinds import Kind
+from memory.shapes import Candidate
 from memoryhub import language
 from memoryhub.ai.transcript import Line
 

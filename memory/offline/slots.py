@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from memory.kinds import Kind
 from memory.offline.nouns import KIN, PET, TRADE
-from memory.shapes import Kind
 
 
 @dataclass(frozen=True)

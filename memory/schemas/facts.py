@@ -9,8 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.config import JsonDict
 
 from memory.corrections import FactConflict
+from memory.kinds import Kind
 from memory.models import Evidence, Fact, FactChange
-from memory.shapes import Kind
 from memoryhub.paging import Window
 from notes.incoming import Moment, PlatformId, Strict, Text
 

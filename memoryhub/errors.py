@@ -16,6 +16,7 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from pydantic import BaseModel
 
 from memory.corrections import FactConflict, FactRefused, NothingToUndo
+from memory.entries import EntryConflict, EntryRefused
 from memoryhub.ai import ModelFailed
 from memoryhub.auth import ScopeTooNarrow
 from memoryhub.idempotency import AnotherRequest, StillRunning
@@ -36,12 +37,14 @@ ANSWERS: dict[type[Exception], tuple[int, str]] = {
     Http404: (404, ""),
     NothingToUndo: (409, ""),
     FactConflict: (409, ""),
+    EntryConflict: (409, ""),
     AnotherRequest: (409, ""),
     StillRunning: (409, ""),
     RequestDataTooBig: (413, "The request is too large."),
     SuspiciousOperation: (400, "The request is malformed."),
     NotJson: (415, ""),
     FactRefused: (422, ""),
+    EntryRefused: (422, ""),
     TooManyRequests: (429, ""),
     ModelFailed: (503, "The language model gave no answer. Try again; if that does not help, see the model calls."),
     OverflowError: (422, "A time or a number lies outside of what can be kept."),  # 9999-12-31T23:59:59-23:59

@@ -14,7 +14,6 @@ from notes import summaries
 from notes.models import InteractionNote, Summary
 from notes.schemas import (
     ChannelSummary,
-    EntryNote,
     EntryOut,
     NoteDetail,
     NoteFilters,
@@ -22,9 +21,9 @@ from notes.schemas import (
     ProfileOut,
     SummaryOut,
 )  # fmt: skip
+from notes.telling import lines_told
 from profiles.caller import Call, PathId, channel_of, member_of, one
-from profiles.models import Channel, Guild, Member, Profile, ProfileEntry
-from profiles.querysets import AudienceScoped
+from profiles.models import Channel, Guild, Member, ProfileEntry
 
 router = Router(tags=["notes, profiles, summaries"])
 ChannelId = Annotated[str | None, Field(max_length=200, description="in which channel it is to be used")]
@@ -51,11 +50,11 @@ def show_note(request: Call, key: str, note_id: RowId) -> NoteDetail:
 def show_profile(request: Call, key: str, member_id: PathId, channel: ChannelId = None) -> ProfileOut:
     """Show what a member is like, with sources: what may be said in the channel, or everywhere in the guild."""
     guild = request.auth.guild(key)
-    member = member_of(guild, member_id)
-    profile = Profile.objects.filter(member=member).first()
+    member = one(Member.objects.of(guild).select_related("guild", "profile"), "member", platform_id=member_id)
+    profile = getattr(member, "profile", None)
     sections: dict[str, list[EntryOut]] = {name: [] for name in ProfileEntry.Section.values}
-    for entry in _entries(guild, member, channel_of(guild, channel) if channel else None):
-        sections[entry.section].append(_shown(entry))
+    for entry in lines_told([member], channel=channel_of(guild, channel) if channel else None):
+        sections[entry.section].append(EntryOut.of(entry))
     return ProfileOut(
         sections=sections,
         summary=profile.summary if profile else "",
@@ -95,21 +94,3 @@ def _conditions(guild: Guild, filters: NoteFilters) -> dict[str, Any]:
         "note_date__lte": filters.until,
     }
     return {name: value for name, value in asked.items() if value}
-
-
-def _entries(guild: Guild, member: Member, channel: Channel | None) -> QuerySet[ProfileEntry]:
-    """A direct line has one reader, so its profiles need no channel to be told in."""
-    entries: AudienceScoped[ProfileEntry] = AudienceScoped(ProfileEntry).filter(
-        profile__member=member, status=ProfileEntry.Status.SHOWN
-    )
-    if channel is not None or guild.kind != Guild.Kind.DIRECT:
-        entries = entries.heard_in(channel)
-    return entries.select_related("audience").prefetch_related("sources__note").order_by("position", "pk")
-
-
-def _shown(entry: ProfileEntry) -> EntryOut:
-    sources = [
-        EntryNote(note_id=str(s.note_id), title=s.note.title, date=s.note.note_date) for s in entry.sources.all()
-    ]
-    audience = entry.audience.platform_id if entry.audience else None
-    return EntryOut(text=entry.text, audience=audience, sources=sources)

@@ -10,6 +10,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 
 from memoryhub.paging import Window
 from notes.models import InteractionNote, Summary
+from profiles.models import ProfileEntry
 from profiles.schemas import MemberRef
 
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -77,11 +78,25 @@ class EntryNote(BaseModel):
 
 
 class EntryOut(BaseModel):
-    """One line of a profile; `audience` as with notes."""
+    """One line of a profile; `audience` as with notes, `pinned` if it is a person's own wording."""
 
+    id: str
+    section: str
     text: str
+    pinned: bool
+    status: str
     audience: str | None
     sources: list[EntryNote]
+
+    @classmethod
+    def of(cls, entry: ProfileEntry) -> Self:
+        """Return the row, with its audience, its sources and their notes loaded, as the API shows it."""
+        notes = [each.note for each in entry.sources.all()]
+        return cls(
+            id=str(entry.pk), section=entry.section, text=entry.text, pinned=entry.pinned, status=entry.status,
+            audience=entry.audience.platform_id if entry.audience else None,
+            sources=[EntryNote(note_id=str(note.pk), title=note.title, date=note.note_date) for note in notes],
+        )  # fmt: skip
 
 
 class ProfileOut(BaseModel):

@@ -78,11 +78,12 @@ def test_a_note_is_shown_with_what_it_rests_on(api):
 
 def test_a_profile_cites_the_notes_of_each_line(api):
     note = make_note("Moving house")
-    make_entry("Lives in Toronto", notes=[note])
+    entry = make_entry("Lives in Toronto", notes=[note])
     profile = api.get("discord:1/members/u-alice/profile").json()
     assert profile["sections"]["bio"] == [
         {
-            "text": "Lives in Toronto", "audience": None,
+            "id": str(entry.pk), "section": "bio", "text": "Lives in Toronto", "pinned": False, "status": "shown",
+            "audience": None,
             "sources": [{"note_id": str(note.pk), "title": "Moving house", "date": str(note.note_date)}],
         }
     ]  # fmt: skip

@@ -1,0 +1,71 @@
+"""JSON routes: the lines of a profile are listed, added, worded, moved, pinned, refused, brought back."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from ninja import Query, Router, Status
+
+from memory import entries
+from memory.schemas.entries import EntryChanges, EntryFilters, NewEntry
+from memoryhub.paging import Page, RowId, page
+from notes.schemas import EntryOut
+from profiles.caller import Call, PathId, channel_of, member_of, one
+from profiles.models import Guild, ProfileEntry
+
+router = Router(tags=["notes, profiles, summaries"])
+LINES = "/guilds/{key}/members/{path:member_id}/profile/entries"
+
+
+@router.get(LINES, response=Page[EntryOut])
+def list_entries(request: Call, key: str, member_id: PathId, filters: Query[EntryFilters]) -> Page[EntryOut]:
+    """List the lines of every audience, the newest first; refused ones when asked for."""
+    rows = _lines(request.auth.guild(key), member_id)
+    if filters.status != "all":
+        rows = rows.filter(status=filters.status)
+    return page(rows, window=filters, show=EntryOut.of)
+
+
+@router.post(LINES, response={201: EntryOut})
+def add_entry(request: Call, key: str, member_id: PathId, body: NewEntry) -> Status[EntryOut]:
+    """Add a line in a person's own words; it is pinned."""
+    guild = request.auth.guild(key)
+    member = member_of(guild, member_id)
+    audience = channel_of(guild, body.channel) if body.channel else None
+    entry = entries.add_entry(
+        member, text=body.text, section=body.section, audience=audience, actor=request.auth.actor, now=timezone.now()
+    )
+    return Status(201, EntryOut.of(_one(guild, member_id, entry.pk)))
+
+
+@router.patch(f"{LINES}/{{entry_id}}", response=EntryOut)
+def change_entry(request: Call, key: str, member_id: PathId, entry_id: RowId, body: EntryChanges) -> EntryOut:
+    """Word, move, pin or free a line, or bring a refused one back; all of it, or nothing."""
+    guild, actor, now = request.auth.guild(key), request.auth.actor, timezone.now()
+    with transaction.atomic():
+        entry = _one(guild, member_id, entry_id)
+        if body.status and entry.status != body.status:
+            entries.restore_entry(entry, actor=actor, now=now)
+        if body.text is not None or body.section is not None:
+            entries.edit_entry(entry, text=body.text, section=body.section, actor=actor, now=now)
+        elif body.pinned is not None:
+            entries.pin_entry(entry, pinned=body.pinned, actor=actor, now=now)
+    return EntryOut.of(_one(guild, member_id, entry_id))
+
+
+@router.delete(f"{LINES}/{{entry_id}}", response={204: None})
+def refuse_entry(request: Call, key: str, member_id: PathId, entry_id: RowId) -> Status[None]:
+    """Refuse a line: it comes back only if it is said again later; what says the same is put aside."""
+    entry = _one(request.auth.guild(key), member_id, entry_id)
+    entries.refuse_entry(entry, actor=request.auth.actor, now=timezone.now())
+    return Status(204, None)
+
+
+def _lines(guild: Guild, member_id: str) -> QuerySet[ProfileEntry]:
+    rows = ProfileEntry.objects.filter(profile__member=member_of(guild, member_id))
+    return rows.select_related("audience", "profile__member__guild").prefetch_related("sources__note")
+
+
+def _one(guild: Guild, member_id: str, entry_id: int) -> ProfileEntry:
+    return one(_lines(guild, member_id), "line of this profile", pk=entry_id)

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from django.db.models import Count, Max, Q, Sum
+from collections.abc import Sequence
+
+from django.db.models import Q
 from django.utils import timezone
 from ninja import Query, Router
 
 from memoryhub.paging import Page, Window, page
-from profiles import consent
-from profiles.caller import Call, PathId, member_of
+from profiles import consent, relationships
+from profiles.caller import Call, PathId, channel_of, member_of
+from profiles.edges import Edge, edges
 from profiles.identity import Person, Register
-from profiles.models import Channel, Member, RelationshipDay
+from profiles.models import Channel, Guild, Member, RelationshipDay
 from profiles.schemas import (
+    ChannelId,
     ChannelOut,
     Consent,
     ConsentOut,
+    EdgeOut,
+    GraphFilters,
+    GraphOut,
     MemberFilters,
     MemberOut,
-    MemberRef,
     RelationshipOut,
     RelationshipsOut,
+    Switch,
 )  # fmt: skip
 
 router = Router(tags=["members and channels"])
@@ -42,20 +49,33 @@ def list_members(request: Call, key: str, filters: Query[MemberFilters]) -> Page
     return page(rows, window=filters, show=MemberOut.of, oldest_first=True)
 
 
+@router.get("/guilds/{key}/relationships", response=GraphOut)
+def list_edges(request: Call, key: str, filters: Query[GraphFilters]) -> GraphOut:
+    """List who has to do with whom, the strongest first: what may be told in the channel, or everywhere."""
+    guild = request.auth.guild(key)
+    found = [edge for edge in _edges(guild, filters.channel) if edge.strength >= filters.least]
+    return GraphOut(on=guild.relationships_on, items=[EdgeOut.of(edge) for edge in found[: filters.limit]])
+
+
+@router.put("/guilds/{key}/relationships", response=Switch)
+def switch_relationships(request: Call, key: str, body: Switch) -> Switch:
+    """Turn counting on or off for the guild; off, what was counted goes. Needs scope admin."""
+    relationships.switch(request.auth.guild(key), on=body.on)
+    return body
+
+
 @router.get("/guilds/{key}/members/{path:member_id}/relationships", response=RelationshipsOut)
-def list_relationships(request: Call, key: str, member_id: PathId) -> RelationshipsOut:
-    """Show with whom a member had to do, the latest first: counts over all days."""
-    member = member_of(request.auth.guild(key), member_id)
-    counts = ("replies", "mentions", "together", "voice_minutes")
-    sums = (
-        RelationshipDay.objects.filter(source=member)
-        .values("target")
-        .annotate(days=Count("day"), last_day=Max("day"), **{name: Sum(name) for name in counts})
-        .order_by("-last_day", "target")[:SHOWN_RELATIONSHIPS]
-    )
-    others = Member.objects.in_bulk([row["target"] for row in sums])
-    rows = [{"member": MemberRef.of(others[row["target"]]), **row} for row in sums]
-    return RelationshipsOut(items=[RelationshipOut.model_validate(row) for row in rows])
+def list_relationships(request: Call, key: str, member_id: PathId, channel: ChannelId = None) -> RelationshipsOut:
+    """Show with whom a member has to do, the strongest first: what may be told in the channel, or everywhere."""
+    guild = request.auth.guild(key)
+    member = member_of(guild, member_id)
+    found = _edges(guild, channel, touching=[member])[:SHOWN_RELATIONSHIPS]
+    return RelationshipsOut(on=guild.relationships_on, items=[RelationshipOut.of(edge, member) for edge in found])
+
+
+def _edges(guild: Guild, channel: str | None, *, touching: Sequence[Member] | None = None) -> list[Edge]:
+    rows = RelationshipDay.objects.of(guild).heard_in(channel_of(guild, channel) if channel else None)
+    return edges(rows, guild=guild, now=timezone.now(), touching=touching)
 
 
 @router.put("/guilds/{key}/members/{path:member_id}/consent", response=ConsentOut)

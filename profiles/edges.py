@@ -49,6 +49,10 @@ class Edge:
         """Return 0 (all came from one) to 1 (as much from either)."""
         return strength.reciprocity(self.forth, self.back)
 
+    def joins(self, one: Member, other: Member) -> bool:
+        """Tell whether the edge is between these two."""
+        return {self.first.pk, self.second.pk} == {one.pk, other.pk}
+
     def seen_from(self, member: Member) -> tuple[Member, Counts, Counts]:
         """Return the other one, what the member did towards them, and what they did."""
         if member.pk == self.first.pk:

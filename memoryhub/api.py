@@ -20,6 +20,7 @@ from memoryhub.auth import BearerKey, SignedIn
 from memoryhub.parsing import JsonParser
 from memoryhub.vitals import Vitals
 from notes.api import router as notes_router
+from notes.channel_api import router as channels_router
 from profiles.api import router as profiles_router
 
 PREFIX = "api/v1"
@@ -68,7 +69,7 @@ def show_health(request: HttpRequest) -> Status[Vitals]:
 
 
 # The longer addresses first: an id may hold a slash.
-for _router in (*memory_routers, notes_router, profiles_router):
+for _router in (*memory_routers, channels_router, notes_router, profiles_router):
     api.add_router(PREFIX, _router)
 api.add_router("", kept_router, auth=[BearerKey(), SignedIn()])
 

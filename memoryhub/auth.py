@@ -29,6 +29,8 @@ Scope = ApiKey.Scope
 WIDTH = {Scope.READ: 0, Scope.WRITE: 1, Scope.ADMIN: 2}
 SCOPE_OF = {"build_context": Scope.READ, "start_consolidation": Scope.ADMIN, "replay_parked": Scope.ADMIN}
 """Routes, by name, that need another scope than their method says: GET reads, everything else writes."""
+CHANGED_BY_ADMINS = {"list_edges", "show_relationship"}
+"""Addresses, by the name of their first route, at which everything but reading needs scope admin."""
 
 
 class ScopeTooNarrow(PermissionError):
@@ -121,8 +123,9 @@ def _guilds(row: ApiKey) -> QuerySet[Guild]:
 
 
 def _hold_to_scope(row: ApiKey, request: HttpRequest) -> None:
-    by_method = Scope.READ if request.method == "GET" else Scope.WRITE
     route = request.resolver_match.url_name if request.resolver_match else None
+    writing = Scope.ADMIN if route in CHANGED_BY_ADMINS else Scope.WRITE
+    by_method = Scope.READ if request.method == "GET" else writing
     needed = SCOPE_OF.get(route or "", by_method)
     if WIDTH[Scope(row.scope)] < WIDTH[needed]:
         raise ScopeTooNarrow(f"This needs a key with scope {needed}; this one has {row.scope}.")

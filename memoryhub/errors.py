@@ -23,7 +23,9 @@ from memoryhub.idempotency import AnotherRequest, StillRunning
 from memoryhub.parsing import NotJson
 from memoryhub.rates import TooManyRequests
 from notes.intake import MessageUnknown
+from notes.summaries import MemoryOff
 from profiles.identity import GuildUnknown
+from profiles.relationships import RelationshipRefused
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +39,7 @@ ANSWERS: dict[type[Exception], tuple[int, str]] = {
     Http404: (404, ""),
     NothingToUndo: (409, ""),
     FactConflict: (409, ""),
+    MemoryOff: (409, ""),
     EntryConflict: (409, ""),
     AnotherRequest: (409, ""),
     StillRunning: (409, ""),
@@ -44,6 +47,7 @@ ANSWERS: dict[type[Exception], tuple[int, str]] = {
     SuspiciousOperation: (400, "The request is malformed."),
     NotJson: (415, ""),
     FactRefused: (422, ""),
+    RelationshipRefused: (422, ""),
     EntryRefused: (422, ""),
     TooManyRequests: (429, ""),
     ModelFailed: (503, "The language model gave no answer. Try again; if that does not help, see the model calls."),

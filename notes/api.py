@@ -1,31 +1,27 @@
-"""JSON routes: notes, profiles with the notes they cite, summaries of channels."""
+"""JSON routes: notes, profiles with the notes they cite."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
 from django.db.models import QuerySet
-from django.utils import timezone
 from ninja import Query, Router
 from pydantic import Field
 
 from memoryhub.paging import Page, RowId, page
-from notes import summaries
-from notes.models import InteractionNote, Summary
+from notes.models import InteractionNote
 from notes.schemas import (
-    ChannelSummary,
     EntryOut,
     NoteDetail,
     NoteFilters,
     NoteOut,
     ProfileOut,
-    SummaryOut,
 )  # fmt: skip
 from notes.telling import lines_told
 from profiles.caller import Call, PathId, channel_of, member_of, one
-from profiles.models import Channel, Guild, Member, ProfileEntry
+from profiles.models import Guild, Member, ProfileEntry
 
-router = Router(tags=["notes, profiles, summaries"])
+router = Router(tags=["notes and profiles"])
 ChannelId = Annotated[str | None, Field(max_length=200, description="in which channel it is to be used")]
 
 
@@ -60,25 +56,6 @@ def show_profile(request: Call, key: str, member_id: PathId, channel: ChannelId 
         summary=profile.summary if profile else "",
         updated_at=profile.updated_at if profile else None,
     )
-
-
-@router.get("/guilds/{key}/channels/{path:channel_id}/summary", response=ChannelSummary)
-def show_summary(request: Call, key: str, channel_id: PathId) -> ChannelSummary:
-    """Show what a channel is about, lately and over time."""
-    return _summary(channel_of(request.auth.guild(key), channel_id))
-
-
-@router.post("/guilds/{key}/channels/{path:channel_id}/summarize", response=ChannelSummary)
-def summarize_channel(request: Call, key: str, channel_id: PathId) -> ChannelSummary:
-    """Write the channel's summary anew from its last talk; 503 when the language model gives no answer."""
-    channel = channel_of(request.auth.guild(key), channel_id)
-    summaries.summarize(channel, now=timezone.now())
-    return _summary(channel)
-
-
-def _summary(channel: Channel) -> ChannelSummary:
-    written = {summary.kind: SummaryOut.of(summary) for summary in Summary.objects.filter(channel=channel)}
-    return ChannelSummary(channel=channel.platform_id, rolling=written.get("rolling"), profile=written.get("profile"))
 
 
 def _notes(guild: Guild) -> QuerySet[InteractionNote]:

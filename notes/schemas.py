@@ -1,4 +1,4 @@
-"""What the JSON API gives of notes, profiles and summaries."""
+"""What the JSON API gives of notes and profiles."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, BeforeValidator, Field
 
 from memoryhub.paging import Window
-from notes.models import InteractionNote, Summary
+from notes.models import InteractionNote
 from profiles.models import ProfileEntry
 from profiles.schemas import MemberRef
 
@@ -105,30 +105,3 @@ class ProfileOut(BaseModel):
     sections: dict[str, list[EntryOut]]
     summary: str
     updated_at: datetime | None
-
-
-class SummaryOut(BaseModel):
-    """What a channel is about."""
-
-    text: str
-    topics: list[str]
-    threads: list[str]
-    unresolved: list[str]
-    decisions: list[str]
-    glossary: list[str]
-    from_at: datetime
-    to_at: datetime
-    generated_at: datetime
-
-    @classmethod
-    def of(cls, summary: Summary) -> Self:
-        """Return the row as the API shows it."""
-        return cls.model_validate({name: getattr(summary, name) for name in cls.model_fields})
-
-
-class ChannelSummary(BaseModel):
-    """A channel lately and over time; null where nothing was written yet."""
-
-    channel: str
-    rolling: SummaryOut | None = None
-    profile: SummaryOut | None = None

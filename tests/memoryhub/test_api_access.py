@@ -31,6 +31,8 @@ BODIES = {
     "remember_fact": {"lore": True, "text": "The cat rules the channel."},
     "change_fact": {"pinned": True},
     "set_consent": {"remember": False},
+    "set_relationship": {"level": 0.5},
+    "switch_relationships": {"on": False},
 }
 QUERIES = {"search_memory": {"q": SECRET}, "search_facts": {"q": SECRET, "guildId": NORTH}}
 KEPT = {"show_memory", "refresh_memory"}
@@ -59,7 +61,8 @@ def north() -> dict[str, str]:
     ModelCall.objects.create(guild=guild, purpose=SECRET, model=SECRET, outcome="ok")
     Action.objects.create(guild=guild, kind=SECRET)
     return {
-        "key": NORTH, "member_id": charlie.platform_id, "channel_id": channel.platform_id, "day": str(NOON.date()),
+        "key": NORTH, "other_id": charlie.platform_id,
+        "member_id": charlie.platform_id, "channel_id": channel.platform_id, "day": str(NOON.date()),
         "message_id": message.platform_id, "note_id": str(note.pk), "fact_id": str(fact.pk),
     }  # fmt: skip
 

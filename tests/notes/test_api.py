@@ -2,8 +2,6 @@ from datetime import date
 
 import pytest
 
-from memoryhub.ai import ModelFailed
-from notes import summaries
 from profiles.models import Guild, ProfileEntry
 from tests.api_client import api_for
 from tests.factories import (
@@ -14,7 +12,6 @@ from tests.factories import (
     make_message,
     make_note,
     make_profile,
-    make_summary,
 )  # fmt: skip
 
 pytestmark = pytest.mark.django_db
@@ -124,39 +121,3 @@ def test_a_direct_line_needs_no_channel_to_be_told_in(api):
 def test_a_refused_line_is_not_told(api):
     make_entry("Lives in Toronto", status="refused")
     assert lines(api) == []
-
-
-def test_a_channel_is_summed_up_lately_and_over_time(api):
-    make_summary(text="Cats.", topics=["cats"])
-    shown = api.get("discord:1/channels/c-general/summary").json()
-    assert (shown["channel"], shown["rolling"]["text"], shown["rolling"]["topics"]) == ("c-general", "Cats.", ["cats"])
-    assert shown["profile"] is None
-
-
-def test_a_channel_is_summed_up_anew_when_asked(api):
-    make_message("The picnic is on Sunday at noon in the park.")
-    shown = api.post("discord:1/channels/c-general/summarize").json()
-    assert "picnic" in shown["rolling"]["text"].lower()
-    assert shown == api.get("discord:1/channels/c-general/summary").json()
-
-
-def test_a_channel_in_which_nobody_spoke_is_not_summed_up(api):
-    make_channel()
-    assert api.post("discord:1/channels/c-general/summarize").json()["rolling"] is None
-
-
-def test_a_model_that_fails_leaves_the_summary_as_it_was(api, monkeypatch):
-    def fails(*_args, **_named):
-        raise ModelFailed("timed_out")
-
-    make_summary(text="Cats.")
-    make_message()
-    monkeypatch.setattr(summaries, "ask", fails)
-    answer = api.post("discord:1/channels/c-general/summarize")
-    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
-    assert api.get("discord:1/channels/c-general/summary").json()["rolling"]["text"] == "Cats."
-
-
-def test_a_channel_nobody_knows_has_no_summary(api):
-    assert api.post("discord:1/channels/nowhere/summarize").status_code == 404
-    assert api.get("discord:1/channels/nowhere/summary").status_code == 404

@@ -1,9 +1,7 @@
-from datetime import timedelta
-
 import pytest
 
 from notes.models import Message
-from profiles.models import ConsentChoice, Member, RelationshipDay
+from profiles.models import ConsentChoice, Member
 from tests.api_client import a_message, api_for
 from tests.factories import NOON, make_channel, make_guild, make_member
 
@@ -48,18 +46,6 @@ def test_a_member_is_shown(api):
 def test_a_member_nobody_knows_is_not_there(api):
     for path in ("", "/profile", "/relationships"):
         assert api.get(f"discord:1/members/nobody{path}").status_code == 404
-
-
-def test_relationships_are_counts_over_all_days_the_latest_first(api):
-    alice, bob, mallory = (make_member(name=name) for name in ("Alice", "Bob", "Mallory"))
-    for target, days_ago, replies in ((bob, 3, 2), (bob, 1, 5), (mallory, 2, 1)):
-        day = (NOON - timedelta(days=days_ago)).date()
-        RelationshipDay.objects.create(source=alice, target=target, channel=make_channel(), day=day, replies=replies)
-    shown = api.get("discord:1/members/u-alice/relationships").json()["items"]
-    assert [(r["member"]["id"], r["days"], r["replies"], r["last_day"]) for r in shown] == [
-        ("u-bob", 2, 7, "2026-03-01"),
-        ("u-mallory", 1, 1, "2026-02-28"),
-    ]
 
 
 def test_a_member_who_says_no_is_not_remembered(api):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.urls import path
 
-from notes import views
+from notes.views import notes
 
 urlpatterns = [
-    path("notes/", views.notes, name="notes"),
-    path("notes/<int:pk>/", views.note, name="note"),
-    path("messages/<int:pk>/", views.message, name="message"),
+    path("notes/", notes.notes, name="notes"),
+    path("notes/<int:pk>/", notes.note, name="note"),
+    path("messages/<int:pk>/", notes.message, name="message"),
 ]

@@ -6,12 +6,13 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Literal
 
 from django.db import transaction
 
 from memory import batches, extraction, forgetting, indexing, nightly, papers, portraits, rebuilds
+from memory.clock import Clock, ticking
 from memory.ledger import log
 from memory.nightly import PhaseReport
 from memoryhub.ai import ModelFailed
@@ -200,34 +201,40 @@ def digest_closed(
     go_on: Callable[[], bool] = lambda: True,
 ) -> DigestReport:
     """Digest the closed conversations, oldest first, while told to go on; one that fails waits, the others go on."""
-    report = DigestReport()
-    while go_on() and (buffer := turning.claim(now=now, guild=guild)):
-        digest_buffer(buffer, report, now=now)
+    report, clock = DigestReport(), ticking(now)
+    while go_on() and (buffer := turning.claim(now=clock(), guild=guild)):
+        digest_buffer(buffer, report, clock=clock)
         if progress:
             progress(buffer)
     return report
 
 
-def digest_buffer(buffer: ChannelBuffer, report: DigestReport, *, now: datetime) -> None:
+def digest_buffer(buffer: ChannelBuffer, report: DigestReport, *, clock: Clock) -> None:
     """Turn one conversation into memory, step by step, resuming at the step that failed (promise 8)."""
     try:
         while step := STEPS.get(buffer.step):
-            step(buffer, report, now)
-            if not turning.advance(buffer):
+            step(buffer, report, clock())
+            if not turning.advance(buffer, now=clock()):
                 break
         turning.finish(buffer)
         report.buffers += 1
-    except Exception as error:
-        if not isinstance(error, ModelFailed):
-            logger.exception("a digest failed", extra={"buffer": buffer.pk, "step": buffer.step})
-        turning.fail(buffer, error=_in_words(error), now=now)
-        log("digest_error", guild=buffer.guild, now=now, buffer=buffer.pk, step=buffer.step, attempts=buffer.attempts)
+    except Exception as error:  # noqa: BLE001  the step boundary: it is written down and tried again
+        _put_off(buffer, error, now=clock())
         report.failed += 1
+    except BaseException:
+        turning.give_back(buffer)  # Ctrl-C: nobody need wait for the lease
+        raise
 
 
-def _in_words(error: Exception) -> str:
-    """Return what the operator reads: a model's failure explains itself, any other error may quote a message."""
-    return str(error) if isinstance(error, ModelFailed) else type(error).__name__
+def _put_off(buffer: ChannelBuffer, error: Exception, *, now: datetime) -> None:
+    """Write down what failed; a model's failure explains itself, the words of any other error may quote a message."""
+    told, wait = type(error).__name__, timedelta()
+    if isinstance(error, ModelFailed):
+        told, wait = str(error), timedelta(seconds=error.retry_after or 0)
+    else:
+        logger.exception("a digest failed", extra={"buffer": buffer.pk, "step": buffer.step})
+    turning.fail(buffer, error=told, now=now, wait=wait)
+    log("digest_error", guild=buffer.guild, now=now, buffer=buffer.pk, step=buffer.step, attempts=buffer.attempts)
 
 
 def _extract(buffer: ChannelBuffer, report: DigestReport, now: datetime) -> None:

@@ -9,6 +9,7 @@ from itertools import groupby
 
 from memoryhub.ai.transcript import Line
 from memoryhub.language import sentences
+from notes import guarding
 from notes.copying import is_raw
 from notes.grouping import VECTOR_CUT, WORD_CUT, Matrix, groups, vector_distances, word_distances
 from notes.salience import Sentence, central, clause, said, shown_name
@@ -59,17 +60,36 @@ def cluster_notes(given: ClusterInput) -> Clusters:
 
 
 def settle(given: ClusterInput, answer: Clusters) -> Clusters:
-    """Return a model's clusters without invented ids, with every note that was left out where its words fit best."""
+    """Return a model's clusters as they may be stored: without invented ids, 3 to 8, with every note in one.
+
+    A note that was left out stands alone while clusters are too few, else it goes where its words fit best; a cluster
+    whose text must not be stored is told by the rules. An answer of invented ids alone is replaced.
+    """
     known = {note.id: note for note in given.notes}
-    kept = [cluster.model_copy(update={"notes": _known_ids(cluster.notes, known)}) for cluster in answer.clusters]
-    kept = [cluster for cluster in kept if cluster.notes]
+    kept = [_usable(cluster, known) for cluster in answer.clusters if _known_ids(cluster.notes, known)]
     if not kept:
         return cluster_notes(given)
+    while len(kept) < min(CLUSTERS[0], len(given.notes)):
+        kept.append(_cluster([known[_loosest(given.notes, kept)]]))
     texts = [f"{cluster.title}. {cluster.summary}" for cluster in kept]
     for note in _left_out(given.notes, kept):
         near = word_distances([f"{note.title}. {note.summary}", *texts])[0, 1:].argmin()
         kept[int(near)].notes.append(note.id)
     return Clusters(clusters=kept)
+
+
+def _usable(cluster: Cluster, known: Mapping[int, ClusterNote]) -> Cluster:
+    """Return the cluster with the notes that there are, in the rules' words if its own must not be stored."""
+    notes = [known[id_] for id_ in _known_ids(cluster.notes, known)]
+    source = "\n".join(f"{note.title} {note.summary}" for note in notes)
+    refused = guarding.refuse(cluster.title, source) or guarding.refuse(cluster.summary, source)
+    return _cluster(notes) if refused else cluster.model_copy(update={"notes": [note.id for note in notes]})
+
+
+def _loosest(notes: Sequence[ClusterNote], clusters: Sequence[Cluster]) -> int:
+    """Return the id of the note that had best stand alone: one left out, else the last of the largest cluster."""
+    left = _left_out(notes, clusters)
+    return left[0].id if left else max(clusters, key=lambda cluster: len(cluster.notes)).notes.pop()
 
 
 def summarise(given: SummaryInput) -> SummaryText:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from memoryhub.ai.tasks import Task
 from memoryhub.ai.transcript import fence
 from notes import offline
+from notes.fitting import fitting
 from notes.shapes import (
     CLUSTERS,
     LIST_ITEMS,
@@ -101,7 +102,7 @@ mattered for one day.
 
 def note_prompt(given: NoteInput) -> str:
     """Return the conversation as data, after where it took place."""
-    return f"Guild: {flat(given.guild)}\nChannel: {flat(given.channel)}\n{fence(given.lines)}"
+    return f"Guild: {flat(given.guild)}\nChannel: {flat(given.channel)}\n{fence(fitting(given.lines))}"
 
 
 def cluster_prompt(given: ClusterInput) -> str:
@@ -113,7 +114,7 @@ def summary_prompt(given: SummaryInput) -> str:
     """Return the earlier summary, its open questions and the new messages as data."""
     numbered = (f"[{number}] {text}" for number, text in enumerate(given.unresolved, start=1))
     earlier, questions = block("earlier", filter(None, [given.previous])), block("open", numbered)
-    return f"Channel: {flat(given.channel)}\n{earlier}\n{questions}\n{fence(given.lines)}"
+    return f"Channel: {flat(given.channel)}\n{earlier}\n{questions}\n{fence(fitting(given.lines))}"
 
 
 def channel_prompt(given: ChannelInput) -> str:

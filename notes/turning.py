@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import F
 
+from memoryhub import holders
 from notes.models import ChannelBuffer
+from notes.querysets import BufferQuerySet
 from profiles.models import Channel, Guild
 
 OLDEST = timedelta(hours=2)  # seed 001: a conversation that never goes quiet
 MOST_MESSAGES = 100  # seed 001 as shipped
-LEASE = timedelta(minutes=15)  # longer than the slowest digest; a killed worker's buffer waits this long
+LEASE = timedelta(minutes=15)  # longer than the slowest step; a buffer waits this long for a machine that is gone
+FREE: dict[str, Any] = {"claimed_until": None, "claimed_by": ""}
 MOST_ATTEMPTS = 5
 COUNTED = ("message_count", "opened_at", "last_message_at", "due_at")
 BACK_OFF = timedelta(minutes=2)  # doubled at each failure
@@ -91,43 +95,73 @@ def claim(*, now: datetime, guild: Guild | None = None) -> ChannelBuffer | None:
 
     The attempt is counted before the work, so that a buffer whose digest kills the process is parked in the end.
     """
+    _free_of_the_dead(now)
     _park_killers(now)
     rows = ChannelBuffer.objects.claimable(now)
     for pk in (rows.filter(guild=guild) if guild else rows).values_list("pk", flat=True)[:20]:
         taken = ChannelBuffer.objects.claimable(now).filter(pk=pk)
-        if taken.update(claimed_until=now + LEASE, attempts=F("attempts") + 1):
+        if taken.update(claimed_until=now + LEASE, claimed_by=holders.me(), attempts=F("attempts") + 1):
             return ChannelBuffer.objects.select_related("guild", "channel__parent").get(pk=pk)
     return None
+
+
+def _free_of_the_dead(now: datetime) -> None:
+    """End the claims of this machine's processes that were killed: nobody need wait for their leases."""
+    held = ChannelBuffer.objects.filter(status=Status.CLOSED, claimed_until__gt=now).exclude(claimed_by="")
+    for holder in set(held.values_list("claimed_by", flat=True)):
+        if holders.gone(holder):
+            held.filter(claimed_by=holder).update(**FREE)
 
 
 def _park_killers(now: datetime) -> None:
     """Park what was tried often enough without ever coming back: its digest ended with the worker."""
     told = f"The worker ended {MOST_ATTEMPTS} times while it digested this conversation."
     worn = ChannelBuffer.objects.claimable(now).filter(attempts__gte=MOST_ATTEMPTS)
-    worn.update(status=Status.PARKED, parked_at=now, claimed_until=None, last_error=told)
+    worn.update(status=Status.PARKED, parked_at=now, last_error=told, **FREE)
 
 
-def advance(buffer: ChannelBuffer) -> bool:
-    """Go on to the next step, so that what is done is not done again; False if the buffer was reopened meanwhile."""
+def _held(buffer: ChannelBuffer) -> BufferQuerySet:
+    """Return the row if this claim on it still holds: another worker may have taken over after the lease."""
+    return ChannelBuffer.objects.filter(pk=buffer.pk, claimed_by=buffer.claimed_by, claimed_until=buffer.claimed_until)
+
+
+def advance(buffer: ChannelBuffer, *, now: datetime) -> bool:
+    """Go on to the next step, with a fresh lease; False if the buffer was reopened or taken over meanwhile."""
     steps = list(Step)
-    done, buffer.step = buffer.step, steps[steps.index(Step(buffer.step)) + 1]
-    return bool(ChannelBuffer.objects.filter(pk=buffer.pk, step=done).update(step=buffer.step))
+    following, until = steps[steps.index(Step(buffer.step)) + 1], now + LEASE
+    if not _held(buffer).filter(step=buffer.step).update(step=following, claimed_until=until):
+        return False
+    buffer.step, buffer.claimed_until = following, until
+    return True
 
 
 def finish(buffer: ChannelBuffer) -> None:
     """Give the buffer back: digested, or, if it was reopened meanwhile, waiting again."""
-    row = ChannelBuffer.objects.filter(pk=buffer.pk)
-    row.filter(step=Step.DONE).update(status=Status.DONE, attempts=0, next_attempt_at=None, last_error="")
-    row.update(claimed_until=None)
+    done = {"status": Status.DONE, "attempts": 0, "next_attempt_at": None, "last_error": ""}
+    if not _held(buffer).filter(step=Step.DONE).update(**done, **FREE):
+        _held(buffer).update(**FREE)
 
 
-def fail(buffer: ChannelBuffer, *, error: str, now: datetime) -> None:
-    """Keep the buffer and all its messages; try again later, or park it after too many attempts."""
-    buffer.status = Status.PARKED if buffer.attempts >= MOST_ATTEMPTS else Status.CLOSED
-    buffer.parked_at = now if buffer.status == Status.PARKED else None
-    buffer.next_attempt_at = now + BACK_OFF * 2 ** min(buffer.attempts, 6)
-    buffer.claimed_until, buffer.last_error = None, error[:300]
-    buffer.save(update_fields=["status", "parked_at", "next_attempt_at", "claimed_until", "last_error"])
+def fail(buffer: ChannelBuffer, *, error: str, now: datetime, wait: timedelta = timedelta()) -> None:
+    """Keep the buffer and all its messages; try again later, or park it after too many attempts.
+
+    `wait` is the least pause, where the provider asks for one. What was reopened meanwhile is only given back.
+    """
+    parked = buffer.attempts >= MOST_ATTEMPTS
+    failed = {
+        "status": Status.PARKED if parked else Status.CLOSED,
+        "parked_at": now if parked else None,
+        "next_attempt_at": now + max(wait, BACK_OFF * 2 ** min(buffer.attempts, 6)),
+        "last_error": error[:300],
+    }
+    if not _held(buffer).filter(step=buffer.step, attempts=buffer.attempts).update(**failed, **FREE):
+        _held(buffer).update(**FREE)
+
+
+def give_back(buffer: ChannelBuffer) -> None:
+    """Let go of a buffer whose digest was interrupted, as if nobody had begun: the next one goes on at its step."""
+    if not _held(buffer).filter(attempts=buffer.attempts).update(attempts=buffer.attempts - 1, **FREE):
+        _held(buffer).update(**FREE)
 
 
 def reopen(buffers: Iterable[int], *, now: datetime) -> int:

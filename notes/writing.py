@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from zoneinfo import ZoneInfo
-
 from django.db import transaction
 
 from memoryhub.ai import ask
+from notes import guarding, offline
 from notes.lines import as_lines
 from notes.models import ChannelBuffer, InteractionNote, Message
 from notes.prompts import NOTE, NoteInput, NoteText
+from profiles.days import day_of
+from profiles.models import Channel
 
 TOO_LITTLE = 100  # visible characters in all; seed 001 as shipped
+MOST_TRIES = 3
+
+
+class StillChangingError(Exception):
+    """Messages of the conversation changed each time while a model read them."""
 
 
 def messages_of(buffer: ChannelBuffer) -> list[Message]:
@@ -22,27 +28,47 @@ def messages_of(buffer: ChannelBuffer) -> list[Message]:
 def write_note(buffer: ChannelBuffer) -> InteractionNote | None:
     """Write the conversation's note, or write it anew after a message of it changed; None if too little was said.
 
-    Raises ModelFailed, with nothing changed.
+    What changes while the model reads is read again. Raises ModelFailed or StillChangingError, with nothing changed.
     """
-    said = messages_of(buffer)
-    if sum(len("".join(message.text.split())) for message in said) < TOO_LITTLE:
-        return None
-    given = NoteInput(guild=str(buffer.guild), channel=str(buffer.channel), lines=as_lines(said))
-    return _store(buffer, said, ask(NOTE, given, guild=buffer.guild_id))
+    for _ in range(MOST_TRIES):
+        said = messages_of(buffer)
+        if sum(len("".join(message.text.split())) for message in said) < TOO_LITTLE:
+            return None
+        given = NoteInput(guild=str(buffer.guild), channel=str(buffer.channel), lines=as_lines(said))
+        text = _guarded(ask(NOTE, given, guild=buffer.guild_id), given)
+        if note := _store(buffer, said, text):
+            return note
+    raise StillChangingError
+
+
+def _guarded(text: NoteText, given: NoteInput) -> NoteText:
+    """Return the note without what must not be stored; where nothing else is left of it, the rules' own."""
+    source = "\n".join(line.text for line in given.lines)
+    title, summary = (guarding.cleaned(part, source) for part in (text.title, text.summary))
+    if title and summary:
+        return NoteText(title=title, summary=summary)
+    ours = offline.write_note(given)
+    return NoteText(
+        title=title or guarding.cleaned(ours.title, source) or "A conversation",
+        summary=summary or guarding.cleaned(ours.summary, source) or f"{len(given.lines)} messages were written.",
+    )
 
 
 @transaction.atomic
-def _store(buffer: ChannelBuffer, said: list[Message], text: NoteText) -> InteractionNote:
-    ended = said[-1].sent_at
+def _store(buffer: ChannelBuffer, said: list[Message], text: NoteText) -> InteractionNote | None:
+    """Write the note, unless what it tells of changed meanwhile: a deleted text must not come back."""
+    if _as_read(said) != _as_read(messages_of(buffer)):
+        return None
+    channel, ended = Channel.objects.get(pk=buffer.channel_id), said[-1].sent_at
     note, _ = InteractionNote.objects.update_or_create(
         buffer=buffer,
         defaults={
             "guild": buffer.guild,
-            "channel": buffer.channel,
-            "audience_id": buffer.channel.heard_by,
+            "channel": channel,
+            "audience_id": channel.heard_by,
             "title": text.title,
             "summary": text.summary,
-            "note_date": ended.astimezone(ZoneInfo(buffer.guild.time_zone)).date(),
+            "note_date": day_of(buffer.guild, ended),
             "started_at": said[0].sent_at,
             "ended_at": ended,
         },
@@ -50,3 +76,7 @@ def _store(buffer: ChannelBuffer, said: list[Message], text: NoteText) -> Intera
     note.messages.set(said)
     note.participants.set({message.author for message in said})
     return note
+
+
+def _as_read(said: list[Message]) -> list[tuple[int, str]]:
+    return [(message.pk, message.text) for message in said]

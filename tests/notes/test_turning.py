@@ -1,6 +1,6 @@
 """Conversations open, close and are claimed as seed 001 says, from rows alone."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -82,20 +82,136 @@ def test_a_killed_workers_claim_expires():
     say("hello")
     turning.close_all(guild=north(), now=NOON)
     turning.claim(now=NOON)
+    ChannelBuffer.objects.update(claimed_by="another-machine:1")
+    assert turning.claim(now=NOON + turning.LEASE - minutes(1)) is None
     again = turning.claim(now=NOON + turning.LEASE)
     assert again is not None
     assert again.attempts == 2
+
+
+def test_the_claim_of_a_process_of_this_machine_that_is_gone_ends_at_once(monkeypatch):
+    say("hello")
+    turning.close_all(guild=north(), now=NOON)
+    turning.claim(now=NOON)
+    monkeypatch.setattr(turning.holders, "gone", lambda holder: True)
+    assert turning.claim(now=NOON) is not None
+
+
+def test_a_claim_that_another_took_over_changes_nothing_any_more():
+    say("hello")
+    turning.close_all(guild=north(), now=NOON)
+    slept = turning.claim(now=NOON)
+    later = NOON + turning.LEASE
+    awake = turning.claim(now=later)
+    before = ChannelBuffer.objects.values().get()
+    assert not turning.advance(slept, now=later)
+    turning.fail(slept, error="too late", now=later)
+    turning.give_back(slept)
+    turning.finish(slept)
+    assert ChannelBuffer.objects.values().get() == before
+    assert turning.advance(awake, now=later)
+
+
+def test_each_step_renews_the_lease():
+    say("hello")
+    turning.close_all(guild=north(), now=NOON)
+    buffer = turning.claim(now=NOON)
+    turning.advance(buffer, now=NOON + minutes(10))
+    assert turning.claim(now=NOON + turning.LEASE) is None
+    assert turning.claim(now=NOON + minutes(10) + turning.LEASE) is not None
+
+
+def test_what_is_given_back_is_taken_up_at_its_step_as_if_nobody_had_begun():
+    say("hello")
+    turning.close_all(guild=north(), now=NOON)
+    buffer = turning.claim(now=NOON)
+    turning.advance(buffer, now=NOON)
+    turning.give_back(buffer)
+    again = turning.claim(now=NOON)
+    assert (again.step, again.attempts) == ("note", 1)
+
+
+def test_a_failure_that_comes_after_the_buffer_was_reopened_does_not_park_it():
+    say("hello")
+    turning.close_all(guild=north(), now=NOON)
+    ChannelBuffer.objects.update(attempts=turning.MOST_ATTEMPTS - 1)
+    buffer = turning.claim(now=NOON)
+    turning.reopen([buffer.pk], now=NOON)
+    turning.fail(buffer, error="the model is away", now=NOON)
+    assert statuses() == ["closed"]
+    assert turning.claim(now=NOON) is not None
+
+
+def test_a_provider_that_asks_for_a_longer_wait_gets_it():
+    say("hello")
+    turning.close_all(guild=north(), now=NOON)
+    turning.fail(turning.claim(now=NOON), error="wait", now=NOON, wait=minutes(50))
+    assert turning.claim(now=NOON + minutes(49)) is None
+    assert turning.claim(now=NOON + minutes(50)) is not None
+
+
+def test_after_a_restart_a_conversation_has_the_time_that_it_had_left():
+    say("hello", "Alice", channel="general", at=NOON)
+    say("hello", "Alice", channel="random", at=NOON + minutes(20))
+    # The hub is down from 12:21 to 12:30: nothing is kept but the rows.
+    assert turning.close_due(now=NOON + minutes(30)) == 1
+    assert turning.close_due(now=NOON + minutes(44)) == 0
+    assert turning.close_due(now=NOON + minutes(45)) == 1
+
+
+def test_a_message_that_comes_while_the_conversation_is_digested_opens_the_next_one():
+    say("hello", at=NOON)
+    turning.close_all(guild=north(), now=NOON)
+    turning.claim(now=NOON)
+    say("one more", at=NOON + minutes(1))
+    assert statuses() == ["closed", "open"]
+    assert [buffer.messages.count() for buffer in ChannelBuffer.objects.order_by("pk")] == [1, 1]
+
+
+def test_a_failing_digest_takes_nothing_from_what_was_said_meanwhile():
+    say("hello", at=NOON)
+    turning.close_all(guild=north(), now=NOON)
+    failing = turning.claim(now=NOON)
+    say("one more", at=NOON + minutes(1))
+    turning.fail(failing, error="the model is away", now=NOON + minutes(2))
+    say("and one", at=NOON + minutes(3))
+    assert statuses() == ["closed", "open"]
+    assert [buffer.messages.count() for buffer in ChannelBuffer.objects.order_by("pk")] == [1, 2]
+
+
+def test_a_clock_that_jumps_back_an_hour_loses_and_doubles_nothing():
+    say("before", at=NOON)
+    say("after the jump", at=NOON + minutes(1), now=NOON - minutes(59))
+    say("later", at=NOON - minutes(50))
+    turning.close_due(now=NOON + minutes(60))
+    assert sum(buffer.messages.count() for buffer in ChannelBuffer.objects.all()) == 3
+    assert set(statuses()) == {"closed"}
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "Australia/Lord_Howe"])
+def test_a_change_of_the_clocks_shortens_no_conversation(zone):
+    make_guild(time_zone=zone)
+    for before in (datetime(2026, 3, 29, 0, 55, tzinfo=UTC), datetime(2026, 4, 4, 14, 55, tzinfo=UTC)):
+        first = ChannelBuffer.objects.count()
+        say("before the change", at=before)
+        say("after it", at=before + minutes(10))
+        assert ChannelBuffer.objects.count() == first + 1
+        assert turning.close_due(now=before + minutes(34)) == 0
+        assert turning.close_due(now=before + minutes(35)) == 1
 
 
 def test_a_failing_buffer_waits_longer_each_time_and_is_parked_after_five_attempts():
     say("hello")
     turning.close_all(guild=north(), now=NOON)
     now = NOON
+    waits = []
     for _ in range(turning.MOST_ATTEMPTS):
         buffer = turning.claim(now=now)
         turning.fail(buffer, error="the model is away", now=now)
         assert turning.claim(now=now) is None
+        waits.append(ChannelBuffer.objects.get().next_attempt_at - now)
         now += timedelta(hours=3)
+    assert waits == sorted(set(waits))
     assert turning.claim(now=now) is None
     assert statuses() == ["parked"]
     assert ChannelBuffer.objects.get().messages.count() == 1
@@ -105,9 +221,9 @@ def test_a_step_is_not_advanced_when_the_buffer_was_reopened_meanwhile():
     say("hello")
     turning.close_all(guild=north(), now=NOON)
     buffer = turning.claim(now=NOON)
-    assert turning.advance(buffer)
+    assert turning.advance(buffer, now=NOON)
     turning.reopen([buffer.pk], now=NOON)
-    assert not turning.advance(buffer)
+    assert not turning.advance(buffer, now=NOON)
     turning.finish(buffer)
     assert statuses() == ["closed"]
     assert turning.claim(now=NOON) is not None

@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import pytest
 
-from memory import extraction, pipeline
+from memory import extraction, pipeline, rebuilds
 from notes import turning
 from notes.models import ChannelBuffer
 from profiles.models import Guild
@@ -123,10 +123,19 @@ def _dying_after(number: int) -> Callable[..., Any]:
     return settled
 
 
-def test_until_its_lease_ends_nobody_else_takes_up_what_a_killed_worker_held(north):
+def test_another_process_of_the_machine_takes_up_at_once_what_a_killed_worker_held(north, undisturbed):
+    with doing("note", before("note", die)):
+        assert end(begin(lambda: digest(north))) == KILLED
+    assert digest(north).failed == 0
+    assert knowledge(north) == undisturbed
+    assert not oddities(north)
+
+
+def test_until_its_lease_ends_nobody_else_takes_up_what_a_worker_held_on_a_machine_that_is_gone(north):
     with doing("note", before("note", die)):
         assert end(begin(lambda: digest(north))) == KILLED
     held = ChannelBuffer.objects.exclude(claimed_until=None).get()
+    ChannelBuffer.objects.filter(pk=held.pk).update(claimed_by="another-machine:1")
     taken: list[int] = []
     pipeline.digest(north, now=TODAY, progress=lambda buffer: taken.append(buffer.pk))
     assert taken
@@ -147,6 +156,17 @@ def _once(first: Callable[..., None], *, then: Callable[..., None]) -> Callable[
     return lambda *given: (waiting.pop() if waiting else then)(*given)
 
 
+def test_an_interrupted_digest_gives_its_conversation_back(north, undisturbed):
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with doing("note", interrupted), pytest.raises(KeyboardInterrupt):
+        digest(north)
+    assert not ChannelBuffer.objects.exclude(claimed_until=None).exists()
+    assert digest(north).failed == 0
+    assert knowledge(north) == undisturbed
+
+
 def test_two_workers_racing_for_the_same_conversations_digest_each_once(north, undisturbed):
     gate, opened = os.pipe()
 
@@ -160,6 +180,7 @@ def test_two_workers_racing_for_the_same_conversations_digest_each_once(north, u
     os.close(opened)
     assert [end(pid) for pid in racers] == [0, 0]
     assert digest(north, AFTER_THE_LEASE).failed == 0
+    rebuilds.rebuild_dirty(now=AFTER_THE_LEASE)  # the minute's work: both may have revised one member at once
     assert knowledge(north) == undisturbed
     assert not oddities(north)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
 
-from django.db.models import F, Window
+from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
 
 from memoryhub.ai import ModelFailed
@@ -62,7 +62,10 @@ class Batch:
 
 def waiting(mode: Guild.ExtractionMode, *, now: datetime) -> list[Batch]:
     """Return the next batches of the guilds that learn in this way; where calls cost, once a talk pauses."""
-    rows = Message.objects.unprocessed(now).filter(guild__extraction_mode=mode)
+    whose = Q(guild__extraction_mode=mode)
+    if mode == Guild.ExtractionMode.BATCH:  # a tool's summary is part of no conversation whose end could be waited for
+        whose |= Q(guild__extraction_mode=Guild.ExtractionMode.FLUSH, tool_summary=True)
+    rows = Message.objects.unprocessed(now).filter(whose)
     turn = Window(RowNumber(), partition_by=F("author_id"), order_by=["sent_at", "pk"])
     found = _batches(rows.annotate(turn=turn).filter(turn__lte=MOST_A_MEMBER)[:MOST])
     patient = mode == Guild.ExtractionMode.BATCH and _calls_cost()

@@ -28,6 +28,7 @@ CONTEXT = timedelta(minutes=10)  # what was said just before is shown, to know w
 MOST_CONTEXT = 40
 MOST_KNOWN = 80  # facts about the members shown to the model
 MOST_KNOWN_A_MEMBER = 40
+MOST_MENTIONED = 20
 MOST_ATTEMPTS = 5
 LEASE = timedelta(minutes=10)
 BACK_OFF = timedelta(minutes=5)  # doubled at each failure
@@ -137,7 +138,17 @@ def _given(batch: Batch) -> ExtractionInput:
         lines=as_lines(sorted([*context, *batch.messages], key=lambda m: (m.sent_at, m.pk))),
         learn_from=batch.ids,
         known=_known(batch),
+        mentioned=_mentioned(batch),
+        tool_summaries=[message.pk for message in batch.messages if message.tool_summary],
     )
+
+
+def _mentioned(batch: Batch) -> dict[int, str]:
+    """Return who is mentioned and did not speak here, so that a fact may be about them."""
+    ids = {each for message in batch.messages for each in message.mentions[:MOST_MENTIONED]}
+    people = Member.objects.of(batch.guild).filter(platform_id__in=ids, is_bot=False)
+    rows = people.exclude(pk__in=batch.authors).exclude(remember=False)
+    return {member.pk: str(member) for member in rows[:MOST_MENTIONED]} if ids else {}
 
 
 def _known(batch: Batch) -> list[KnownFact]:
@@ -175,10 +186,12 @@ def _cited(candidate: Candidate, batch: Batch) -> list[Message]:
 
 
 def _subject(candidate: Candidate, batch: Batch) -> Member | None:
+    """Return whom it is about: a person of this guild, never a bot."""
     if candidate.subject is None:
         return None
-    if candidate.subject in batch.authors:
-        return batch.authors[candidate.subject]
+    speaker = batch.authors.get(candidate.subject)
+    if speaker and not speaker.is_bot:
+        return speaker
     return Member.objects.of(batch.guild).filter(pk=candidate.subject, is_bot=False).first()
 
 

@@ -61,6 +61,8 @@ class ExtractionInput(BaseModel):
     lines: list[Line]
     learn_from: list[int]
     known: list[KnownFact] = []
+    mentioned: dict[int, str] = Field(default={}, description="members who are named and did not speak")
+    tool_summaries: list[int] = Field(default=[], description="messages in which a bot tells what a tool found")
 
 
 class Candidate(BaseModel):

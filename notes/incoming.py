@@ -86,3 +86,5 @@ class IncomingMessage(Strict):
     reply_to: PlatformId | None = None
     mentions: Annotated[list[PlatformId], Field(max_length=100)] = []
     source: Literal["text", "voice", "import"] = "text"
+    tool_summary: bool = False
+    """A bot tells here what a tool found for the member it answers: learned from, as no other word of a bot is."""

@@ -28,7 +28,10 @@ def stored_ids(guild: Guild, ids: Iterable[str]) -> set[str]:
 def new_message(
     incoming: IncomingMessage, *, channel: Channel, author: Member, buffer: ChannelBuffer | None, now: datetime
 ) -> Message:
-    """Return the row to store. A message from the future was sent now; a bot's words are never read for facts."""
+    """Return the row to store. A message from the future was sent now; a bot's words are read for facts only where
+    they are a tool's summary.
+    """
+    summary = incoming.tool_summary and author.is_bot
     return Message(
         guild=author.guild,
         channel=channel,
@@ -41,7 +44,8 @@ def new_message(
         source=incoming.source,
         sent_at=min(incoming.sent_at, now),
         received_at=now,
-        processed_at=now if author.is_bot else None,
+        tool_summary=summary,
+        processed_at=now if author.is_bot and not summary else None,
     )
 
 
@@ -70,7 +74,7 @@ def find_said(guild: Guild, message_id: str) -> Message:
 def rewrite(message: Message, *, text: str, now: datetime) -> None:
     """Put the edited text in place of the old one and let extraction read it anew."""
     message.text, message.edited_at, message.deleted_at = text, now, None
-    message.processed_at = now if message.author.is_bot else None
+    message.processed_at = now if message.author.is_bot and not message.tool_summary else None
     message.attempts, message.parked, message.parked_at, message.next_attempt_at = 0, False, None, None
     message.save()
 

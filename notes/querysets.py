@@ -17,13 +17,15 @@ class MessageQuerySet(ChannelScoped["Message"]):
     """Messages of one guild, within the audience of their channels."""
 
     def said(self) -> Self:
-        """Return what can be learned from: people's own words that were not deleted."""
+        """Return people's own words that were not deleted."""
         return self.filter(deleted_at=None, author__is_bot=False)
 
     def unprocessed(self, now: datetime) -> Self:
         """Return what extraction has still to read, oldest first, without what waits or is parked."""
         waiting = Q(next_attempt_at__gt=now)
-        return self.said().filter(processed_at=None, parked=False).exclude(waiting).order_by("sent_at", "pk")
+        learnable = Q(author__is_bot=False) | Q(tool_summary=True)
+        rows = self.filter(learnable, deleted_at=None, processed_at=None, parked=False)
+        return rows.exclude(waiting).order_by("sent_at", "pk")
 
 
 class BufferQuerySet(GuildScoped["ChannelBuffer"]):

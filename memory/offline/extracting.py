@@ -22,7 +22,7 @@ MIN_PLAIN = 3  # words that carry meaning, in a statement of no known shape
 def extract(given: ExtractionInput) -> Candidates:
     """Return the candidates of the messages to learn from, in the order they were said."""
     learn = set(given.learn_from)
-    names = {line.name: line.author for line in given.lines}
+    names = {line.name: line.author for line in given.lines} | {name: pk for pk, name in given.mentioned.items()}
     return Candidates(
         facts=[fact for line in given.lines if line.message in learn for fact in _of_message(line, names)]
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from django.db.models import QuerySet
 
@@ -39,7 +39,19 @@ def fact_text(fact: Fact) -> str:
     return f"{fact.subject}: {fact.text}" if fact.subject else fact.text
 
 
-def note_text(note: InteractionNote) -> str:
+class Titled(Protocol):
+    """A note, however it was read."""
+
+    @property
+    def title(self) -> str:
+        """Return what it is about."""
+
+    @property
+    def summary(self) -> str:
+        """Return what happened."""
+
+
+def note_text(note: Titled) -> str:
     """Return how a note is found, and shown: title and summary."""
     return f"{note.title}: {note.summary}"
 

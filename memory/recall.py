@@ -8,10 +8,9 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from memory import ranking, seed002
+from memory import ranking, rows, seed002
 from memory.lanes import Probe, Signal, find, probe
 from memory.memories import Memory, Source
-from memory.models import Fact
 from memory.ranking import Asked, Ranked, judged, scored
 from memory.repeats import without_repeats
 from memory.shelves import NOTHING, SHELVES, View
@@ -91,8 +90,8 @@ class Inquiry:
         found = self._ranked(kind, self.view, self._signals(kind, self.view))
         ranked = list(self._judged(found, strict=False))
         failed = {each.candidate.id: each for each in ranked if not each.gate}
-        rows = [(row, failed[row.pk]) for row, _ in found if row.pk in failed]
-        return self._unrepeated(found, [each for each in ranked if each.gate], limit), rows[:limit]
+        weak = [(row, failed[row.pk]) for row, _ in found if row.pk in failed]
+        return self._unrepeated(found, [each for each in ranked if each.gate], limit), weak[:limit]
 
     def of_each(self, kind: str, limits: Mapping[Member, int]) -> list[Found]:
         """Return the best about each member: looked for one by one, with one embedding, and read together (004)."""
@@ -110,28 +109,28 @@ class Inquiry:
         return judged((each for _, each in found), asked=self._asked, strict=strict)
 
     def _unrepeated(self, found: Sequence[Found], ranked: Iterable[Ranked], limit: int) -> list[Found]:
-        rows = {row.pk: row for row, _ in found}
-        return [(rows[each.candidate.id], each) for each in without_repeats(ranked, limit=limit)]
+        known = {row.pk: row for row, _ in found}
+        return [(known[each.candidate.id], each) for each in without_repeats(ranked, limit=limit)]
 
     @cached_property
     def _notes(self) -> dict[int, Signal]:
         return self._searched("note", self.view)
 
     def _ranked(self, kind: str, view: View, signals: Mapping[int, Signal]) -> list[Found]:
-        shelf = SHELVES[kind]
-        rows = {row.pk: row for row in self._rows(signals, kind, view)}
-        support = self._support(kind, rows)
-        found = [shelf.candidate(row, signals.get(pk, NOTHING), support.get(pk, 0.0)) for pk, row in rows.items()]
-        return [(rows[each.candidate.id], each) for each in scored(found, asked=self._asked, preset=self.preset)]
+        shelf, known = SHELVES[kind], {row.pk: row for row in self._rows(signals, kind, view)}
+        support = self._support(kind, known)
+        found = [shelf.candidate(row, signals.get(pk, NOTHING), support.get(pk, 0.0)) for pk, row in known.items()]
+        return [(known[each.candidate.id], each) for each in scored(found, asked=self._asked, preset=self.preset)]
 
-    def _support(self, kind: str, rows: Collection[int]) -> dict[int, float]:
+    def _support(self, kind: str, known: Collection[int]) -> dict[int, float]:
         """Return the scores of the notes that tell of the rows: a conversation about the question holds its answer."""
         told = SHELVES[kind].told
-        if told is None or self.preset != ranking.DEFAULT or not rows:
+        if told is None or self.preset != ranking.DEFAULT or not known:
             return {}
         support: dict[int, float] = {}
-        for pk, note in told(rows, self._notes):
-            support[pk] = max(support.get(pk, 0.0), self._notes[note].promise)
+        for pk, note in told(known):
+            if note in self._notes:
+                support[pk] = max(support.get(pk, 0.0), self._notes[note].promise)
         return support
 
     @property
@@ -152,15 +151,12 @@ class Inquiry:
 
     def _rows(self, signals: Collection[int], kind: str, view: View) -> list[Any]:
         """Read what the lanes found, the newest where that may be too little, and what was believed in the past."""
-        shelf = SHELVES[kind]
-        rows = shelf.known(view, signals)
-        if self.preset != ranking.DEFAULT or len(rows) < MOST:
-            # By status, so that the newest are read from their index.
-            believed = {"status": Fact.Status.ACTIVE} if kind == "fact" and view.as_of is None else {}
-            rows += shelf.lately(view, shelf.newest, **believed)
+        found = rows.known(kind, view, signals)
+        if self.preset != ranking.DEFAULT or len(found) < MOST:
+            found += rows.newest(kind, view, SHELVES[kind].newest)
         if kind == "fact" and view.as_of is not None:
-            rows += shelf.lately(view, PAST_FACTS, status=Fact.Status.SUPERSEDED)
-        return rows
+            found += rows.outdated(view, PAST_FACTS)
+        return found
 
 
 def _times(factor: float, found: Found) -> Found:

@@ -1,6 +1,6 @@
 """The database below the models: the SQLite backend, what it can do, and raw tables outside Django's models."""
 
-from memoryhub.db.raw import atomic, has_table, id_list, run, run_many, select, select_blocks
+from memoryhub.db.raw import atomic, has_table, id_list, moment, run, run_many, select, select_blocks, stamp
 from memoryhub.db.rows import insert
 from memoryhub.db.state import can_load_vectors, sqlite_version, why_no_vectors
 
@@ -10,10 +10,12 @@ __all__ = [
     "has_table",
     "id_list",
     "insert",
+    "moment",
     "run",
     "run_many",
     "select",
     "select_blocks",
     "sqlite_version",
+    "stamp",
     "why_no_vectors",
 ]

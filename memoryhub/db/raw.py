@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from datetime import UTC, datetime
 from typing import Any, cast
 
 from django.db import connection, transaction
@@ -28,7 +29,7 @@ def run_many(sql: str, rows: Iterable[Sequence[Any]]) -> None:
         cursor.executemany(sql, cast("Sequence[Sequence[Any]]", rows))
 
 
-def select(sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+def select(sql: str, params: Sequence[Any] | Mapping[str, Any] = ()) -> list[tuple[Any, ...]]:
     """Return every row of a query."""
     with connection.cursor() as cursor:
         cursor.execute(sql, params)
@@ -52,3 +53,13 @@ def select_blocks(sql: str, params: Sequence[Any], size: int) -> Iterator[list[t
         cursor.execute(sql, params)
         while block := cursor.fetchmany(size):
             yield block
+
+
+def stamp(moment: datetime) -> str:
+    """Return a moment as Django writes it into a column, to compare with."""
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(" ")
+
+
+def moment(column: datetime) -> datetime:
+    """Return the moment that a column of Django's holds, which comes without its time zone."""
+    return column.replace(tzinfo=UTC)

@@ -1,0 +1,189 @@
+"""The rows that recall weighs, by fixed statements: Django needs longer to build such a query than SQLite to run it."""
+
+from __future__ import annotations
+
+# ruff: noqa: S608  (every piece of a statement is written in this file; every value is a parameter)
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from memoryhub import db
+from memoryhub.scope import WHOLE_GUILD, Scope
+from profiles.models import Channel, Guild, Member
+
+NAME = "coalesce(nullif(who.display_name, ''), nullif(who.name, ''), who.platform_id)"
+"""How a member is called, in SQL: what `str(member)` says."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """From where one looks at a guild's memory: in a channel (None: only what is open to all), at a moment."""
+
+    guild: Guild
+    channel: Channel | None = None
+    members: Sequence[Member] | None = None
+    as_of: datetime | None = None
+
+    @property
+    def audiences(self) -> list[int]:
+        """Return the audiences whose memories may be told here: the rule of `heard_in`, in scope numbers."""
+        near = (self.channel.pk, self.channel.parent_id) if self.channel else ()
+        return [WHOLE_GUILD, *(pk for pk in near if pk)]
+
+    def scope(self, *, by_member: bool) -> Scope:
+        """Return the scope of an index search; `by_member` where the index knows whom its rows are about."""
+        subjects = None if self.members is None or not by_member else [member.pk for member in self.members]
+        return Scope(guild=self.guild.pk, audiences=self.audiences, subjects=subjects)
+
+
+class FactRow(NamedTuple):
+    """A fact; lore has no subject: no `subject_id`, no `name` and no `member_id` (the platform's)."""
+
+    pk: int
+    said_at: datetime
+    last_reinforced_at: datetime | None
+    text: str
+    confidence: float
+    channel_id: int | None
+    subject_id: int | None
+    name: str | None
+    member_id: str | None
+
+
+class NoteRow(NamedTuple):
+    """A note."""
+
+    pk: int
+    ended_at: datetime
+    title: str
+    summary: str
+    channel_id: int | None
+
+
+class MessageRow(NamedTuple):
+    """A message, with the name of its author and the author's id on the platform."""
+
+    pk: int
+    sent_at: datetime
+    text: str
+    platform_id: str
+    channel_id: int
+    author_id: int
+    name: str
+    member_id: str
+
+
+def _fact(pk: int, said: datetime, reinforced: datetime | None, *rest: Any) -> FactRow:
+    return FactRow(pk, db.moment(said), db.moment(reinforced) if reinforced else None, *rest)
+
+
+def _note(pk: int, ended: datetime, *rest: Any) -> NoteRow:
+    return NoteRow(pk, db.moment(ended), *rest)
+
+
+def _message(pk: int, sent: datetime, *rest: Any) -> MessageRow:
+    return MessageRow(pk, db.moment(sent), *rest)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """How the rows of one kind are read, in SQL: which may be told now, or were so at a moment, and which are theirs.
+
+    `audience` is that of the row as a scope has it: 0 for the whole guild, else the id of a channel.
+    """
+
+    made: Callable[..., Any]
+    columns: str
+    name: str
+    at: str
+    joined: str = ""
+    audience: str = "ifnull(row.audience_id, 0)"
+    told: str = "1"
+    now: str = "1"
+    then: str
+    theirs: str
+
+
+TABLES = {
+    "fact": Table(
+        made=_fact,
+        columns=f"""row.id, row.said_at, row.last_reinforced_at, row.text, row.confidence, row.channel_id,
+            row.subject_id, {NAME}, who.platform_id""",
+        name="memory_fact",
+        at="row.said_at",
+        joined="LEFT JOIN profiles_member AS who ON who.id = row.subject_id",
+        told="who.remember IS NOT 0",
+        now="row.status = 'active'",
+        then="""row.status IN ('active', 'superseded') AND row.said_at <= %(as_of)s
+            AND (row.valid_from IS NULL OR row.valid_from <= %(as_of)s)
+            AND (row.valid_until IS NULL OR row.valid_until > %(as_of)s)""",
+        theirs="row.subject_id IN ({members})",
+    ),
+    "note": Table(
+        made=_note,
+        columns="row.id, row.ended_at, row.title, row.summary, row.channel_id",
+        name="notes_interactionnote",
+        at="row.ended_at",
+        then="row.ended_at <= %(as_of)s",
+        theirs="""row.id IN (SELECT interactionnote_id FROM notes_interactionnote_participants
+            WHERE member_id IN ({members}))""",
+    ),
+    "message": Table(
+        made=_message,
+        columns=f"""row.id, row.sent_at, row.text, row.platform_id, row.channel_id,
+            row.author_id, {NAME}, who.platform_id""",
+        name="notes_message",
+        at="row.sent_at",
+        joined="""CROSS JOIN profiles_member AS who ON who.id = row.author_id
+            CROSS JOIN profiles_channel AS place ON place.id = row.channel_id""",
+        audience="iif(place.audience = 'guild', 0, place.id)",
+        told="row.deleted_at IS NULL AND NOT who.is_bot AND who.remember IS NOT 0",
+        then="row.sent_at <= %(as_of)s",
+        theirs="row.author_id IN ({members})",
+    ),
+}
+
+
+def known(kind: str, view: View, ids: Collection[int]) -> list[Any]:
+    """Return those of the rows that may be told, in no order."""
+    if not ids:
+        return []
+    # CROSS: the ids come first, whatever SQLite thinks of the guild's index.
+    source = f"json_each(%(ids)s) AS known CROSS JOIN {TABLES[kind].name} AS row ON row.id = known.value"
+    return _read(kind, view, source, ids=db.id_list(ids))
+
+
+def newest(kind: str, view: View, count: int) -> list[Any]:
+    """Return the newest rows that may be told."""
+    return _newest(kind, view, "", count)
+
+
+def outdated(view: View, count: int) -> list[FactRow]:
+    """Return the newest facts that were believed at the view's moment and are no longer."""
+    return _newest("fact", view, "AND row.status = 'superseded'", count)
+
+
+def _newest(kind: str, view: View, condition: str, count: int) -> list[Any]:
+    table = TABLES[kind]
+    order = f"{condition} ORDER BY {table.at} DESC, row.id DESC LIMIT %(count)s"
+    return _read(kind, view, f"{table.name} AS row", order, count=count)
+
+
+def _read(kind: str, view: View, source: str, rest: str = "", **given: object) -> list[Any]:
+    table = TABLES[kind]
+    given |= {"guild": view.guild.pk, "audiences": db.id_list(view.audiences)}
+    conditions = [
+        "row.guild_id = %(guild)s", f"{table.audience} IN (SELECT value FROM json_each(%(audiences)s))", table.told
+    ]  # fmt: skip
+    if view.as_of is None:
+        conditions.append(table.now)
+    else:
+        conditions.append(table.then)
+        given["as_of"] = db.stamp(view.as_of)
+    if view.members is not None:
+        # Written out: of one member, SQLite then reads the newest by their index, and no more than are asked for.
+        members = ", ".join(f"{member.pk:d}" for member in view.members)
+        conditions.append(table.theirs.format(members=members))
+    sql = f"SELECT {table.columns} FROM {source} {table.joined} WHERE {' AND '.join(conditions)} {rest}"
+    return [table.made(*values) for values in db.select(sql, given)]

@@ -57,7 +57,7 @@ def revise(
 def _leave_dirty(member: Member, *, reasons: Sequence[str], now: datetime) -> None:
     """Have the careful tier rebuild the profile, and tell the action log which rules the answer broke."""
     Profile.objects.get_or_create(member=member)
-    Profile.objects.filter(member=member).update(dirty=True)
+    Profile.objects.filter(member=member).update(dirty=True, next_attempt_at=None)
     log("profile_left_dirty", guild=member.guild, now=now, member=member.pk, reasons=list(reasons))
 
 

@@ -121,18 +121,16 @@ def _claim(guild: Guild | None, *, now: datetime) -> Profile | None:
 
 
 def _rebuild_all(profile: Profile, *, now: datetime) -> None:
-    """Rebuild every audience; done when all are, and nothing marked the profile once more meanwhile."""
+    """Rebuild every audience; the mark goes when all are done, and nobody marked the profile once more meanwhile."""
     member = profile.member
-    Profile.objects.filter(pk=profile.pk).update(dirty=False, outdated=False)
-    if not remembers(member.guild, member):
-        return
-    rebuilt = [_rebuild(member, audience, _newest(member, audience), now=now) for audience in _audiences(member)]
-    rows = Profile.objects.filter(pk=profile.pk)
+    known = _audiences(member) if remembers(member.guild, member) else []
+    rebuilt = [_rebuild(member, audience, _newest(member, audience), now=now) for audience in known]
     if all(rebuilt):
-        rows.update(attempts=0, next_attempt_at=None)
-        rows.filter(entries=None, dirty=False).delete()
+        ours = Profile.objects.filter(pk=profile.pk, next_attempt_at=profile.next_attempt_at)
+        ours.update(dirty=False, attempts=0, next_attempt_at=None)
+        Profile.objects.filter(pk=profile.pk, entries=None, dirty=False).delete()
     else:
-        rows.update(next_attempt_at=now + BACK_OFF * 2**profile.attempts)
+        Profile.objects.filter(pk=profile.pk).update(next_attempt_at=now + BACK_OFF * 2**profile.attempts)
 
 
 def _audiences(member: Member) -> list[int | None]:

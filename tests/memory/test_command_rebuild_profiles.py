@@ -39,7 +39,7 @@ def test_one_member_can_be_rebuilt_alone():
 @pytest.mark.parametrize("words", [("--member", "nobody"), ("--guild", "discord:9")])
 def test_whoever_is_not_there_is_told_of_in_words(words):
     make_guild()
-    with pytest.raises(CommandError, match="[Nn]o "):
+    with pytest.raises(CommandError, match=r"[Nn]o "):
         run(*words)
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from memory import changes, confidence, consolidation, grounding, offline
+from memory import changes, confidence, consolidation, grounding, offline, retention
 from memory.changes import Action, Batch, FactConflict, NothingToUndo
 from memory.kinds import Kind
 from memory.ledger import log
@@ -52,7 +52,10 @@ def remember(
         channel=audience,
         audience_id=audience.heard_by if audience else None,
     )
-    return consolidation.settle(proposal, actor=actor, now=now, decide=offline.decide, log_as="memory_remember")
+    fact = consolidation.settle(proposal, actor=actor, now=now, decide=offline.decide, log_as="memory_remember")
+    if lore:
+        retention.keep_within_limits(guild, [None], now=now)
+    return fact
 
 
 @transaction.atomic

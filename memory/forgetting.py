@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import Max, QuerySet
 
 from memory import confidence, indexing
 from memory.changes import Action, Batch, mark_outdated
@@ -13,6 +14,7 @@ from memory.ledger import log
 from memory.models import Evidence, Fact, JobRun
 from notes import encounters, losing
 from notes.models import InteractionNote, Message
+from profiles.models import Guild
 
 
 @transaction.atomic
@@ -20,6 +22,24 @@ def forget_fact(fact: Fact, *, actor: str, now: datetime) -> None:
     """Erase a fact with its evidence, its history and its place in the indexes."""
     log("memory_forget", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
     _erase([fact])
+
+
+def outdated(guild: Guild, *, now: datetime) -> QuerySet[Fact]:
+    """Return the archived facts that the guild keeps no longer: none where it sets no number of days."""
+    rows = Fact.objects.of(guild).filter(status=Fact.Status.ARCHIVED)
+    if guild.archive_days is None:
+        return rows.none()
+    return rows.annotate(last=Max("changes__at")).filter(last__lt=now - timedelta(days=guild.archive_days))
+
+
+@transaction.atomic
+def forget_outdated(guild: Guild, *, now: datetime) -> int:
+    """Erase what was archived longer ago than the guild keeps it; return how many facts."""
+    facts = list(outdated(guild, now=now))
+    for fact in facts:
+        log("memory_forget", guild=guild, actor="retention", now=now, fact=fact.pk)
+    _erase(facts)
+    return len(facts)
 
 
 @transaction.atomic

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Q
 
-from memory import indexing, nearness, papers, rebuilds, retention
+from memory import forgetting, indexing, nearness, papers, rebuilds, retention
 from memory.ledger import log
 from memory.models import JobRun
 from memoryhub.ai import ModelFailed
@@ -82,7 +82,7 @@ def _profiles(guild: Guild, day: date, now: datetime) -> dict[str, int]:
 
 
 def _decay(guild: Guild, _day: date, now: datetime) -> dict[str, int]:
-    return retention.archive_outgrown(guild, now=now)
+    return {**retention.archive_outgrown(guild, now=now), "erased": forgetting.forget_outdated(guild, now=now)}
 
 
 def _papers(guild: Guild, day: date, now: datetime) -> dict[str, int]:
@@ -101,6 +101,9 @@ WORK: dict[str, Work] = {
 PLANS: dict[str, Work] = {
     Phase.CLUSTER: lambda guild, day, _now: {"notes": len(clustering.conversations(guild, day))},
     Phase.PROFILES: lambda guild, day, _now: {"revised": len(rebuilds.took_part(guild, day))},
-    Phase.DECAY: lambda guild, _day, now: {"archived": retention.outgrown(guild, now=now)},
+    Phase.DECAY: lambda guild, _day, now: {
+        "archived": retention.outgrown(guild, now=now),
+        "erased": forgetting.outdated(guild, now=now).count(),
+    },
     Phase.PAPERS: lambda _guild, _day, _now: {"journals": 1, "snapshots": 1},
 }

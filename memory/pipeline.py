@@ -11,7 +11,7 @@ from typing import Literal
 
 from django.db import transaction
 
-from memory import batches, extraction, forgetting, indexing, nightly, papers, portraits, rebuilds
+from memory import batches, extraction, forgetting, indexing, nightly, papers, portraits, rebuilds, retention
 from memory.clock import Clock, ticking
 from memory.ledger import log
 from memory.nightly import PhaseReport
@@ -239,7 +239,7 @@ def _put_off(buffer: ChannelBuffer, error: Exception, *, now: datetime) -> None:
 
 def _extract(buffer: ChannelBuffer, report: DigestReport, now: datetime) -> None:
     for batch in batches.of_buffer(buffer):
-        report.facts += extraction.learn(batch, now=now)["facts"]
+        report.facts += _learn(batch, now=now)
 
 
 def _note(buffer: ChannelBuffer, report: DigestReport, now: datetime) -> None:
@@ -277,9 +277,16 @@ def learn_waiting(mode: Guild.ExtractionMode, *, now: datetime) -> int:
     facts = 0
     for batch in batches.waiting(mode, now=now):
         try:
-            facts += extraction.learn(batch, now=now)["facts"]
+            facts += _learn(batch, now=now)
         except ModelFailed as error:
             logger.warning("a batch waits for another try", extra={"channel": batch.channel.pk, "reason": error.reason})
+    return facts
+
+
+def _learn(batch: batches.Batch, *, now: datetime) -> int:
+    facts = extraction.learn(batch, now=now)["facts"]
+    if facts:
+        retention.keep_within_limits(batch.guild, [*batch.authors.values(), None], now=now)
     return facts
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db.models import Count, F, Q
@@ -22,6 +23,13 @@ def archive_outgrown(guild: Guild, *, now: datetime) -> dict[str, int]:
     return {"stale": _archive(_stale(guild, now=now), now=now), "over_limit": _archive(_over_limit(guild), now=now)}
 
 
+def keep_within_limits(guild: Guild, subjects: Iterable[Member | None], *, now: datetime) -> int:
+    """Archive at once what these subjects have beyond their limit (000: after each message); None is the lore."""
+    counted = [(subject, KEPT_LORE if subject is None else KEPT_A_MEMBER) for subject in subjects]
+    facts = [fact for subject, limit in counted for fact in _beyond(guild, subject, limit)]
+    return _archive(facts, now=now)
+
+
 def outgrown(guild: Guild, *, now: datetime) -> int:
     """Return how many facts the next run would put aside."""
     return len({fact.pk for fact in (*_stale(guild, now=now), *_over_limit(guild))})
@@ -34,16 +42,18 @@ def _stale(guild: Guild, *, now: datetime) -> list[Fact]:
 
 
 def _over_limit(guild: Guild) -> list[Fact]:
-    """Return what is beyond the newest: the least sure and oldest first, pinned and explicit ones last."""
+    """Return what is beyond the limits: of a member the least sure and oldest, pinned and explicit ones last."""
     active = Count("facts", filter=Q(facts__status=Fact.Status.ACTIVE))
     crowded = Member.objects.of(guild).annotate(active=active).filter(active__gt=KEPT_A_MEMBER)
     limits = [*((member, KEPT_A_MEMBER) for member in crowded), (None, KEPT_LORE)]
-    return [fact for subject, limit in limits for fact in _ordered(guild, subject)[limit:]]
+    return [fact for subject, limit in limits for fact in _beyond(guild, subject, limit)]
 
 
-def _ordered(guild: Guild, subject: Member | None) -> list[Fact]:
+def _beyond(guild: Guild, subject: Member | None, limit: int) -> list[Fact]:
     rows = Fact.objects.of(guild).active().about(subject)
-    return list(rows.order_by("-pinned", F("source_type"), "-confidence", "-said_at", "-pk"))
+    surest = () if subject is None else (F("source_type"), "-confidence")  # of the lore the newest stay
+    last_said = Coalesce("last_reinforced_at", "said_at")
+    return list(rows.annotate(last_said=last_said).order_by("-pinned", *surest, "-last_said", "-pk")[limit:])
 
 
 def _archive(facts: list[Fact], *, now: datetime) -> int:

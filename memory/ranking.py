@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 
-from memory import seed000, seed002
+from memory import periods, seed000, seed002
 from memoryhub import language
 from memoryhub.ai import Thresholds
 
@@ -16,7 +16,7 @@ DEFAULT, SEED000, SEED002 = "default", "seed000", "seed002"
 # Measured on conversations with known answers; a few hundredths more or less change nothing. Confidence, recency and
 # channel are too small to lift a weaker answer over a better one: they decide between answers that are about as good.
 WEIGHTS = {
-    "semantic": 0.39, "lexical": 0.26, "support": 0.25, "named": 0.06,
+    "semantic": 0.39, "lexical": 0.26, "support": 0.25, "named": 0.10, "when": 0.10,
     "confidence": 0.02, "recency": 0.01, "channel": 0.01, "asking": -0.06,
 }  # fmt: skip
 WEIGHTS_BY_WORDS = {**WEIGHTS, "semantic": 0.0, "lexical": 0.65}
@@ -96,8 +96,9 @@ def by_scaled_sum(candidates: Sequence[Candidate], asked: Asked) -> list[Ranked]
     """Score by scaled meaning plus scaled words, and what speaks for the candidate besides; 0 to about 1."""
     question = _stems(asked.question)
     most = _full_words(candidates, question)
+    times = periods.asked_about(asked.question, asked.now)
     vectors = seed000.has_vectors([each.semantic for each in candidates])
-    return _sorted(_scaled(each, asked, question, most, vectors=vectors) for each in candidates)
+    return _sorted(_scaled(each, asked, question, most, times, vectors=vectors) for each in candidates)
 
 
 def _full_words(candidates: Sequence[Candidate], question: set[str]) -> float:
@@ -108,13 +109,16 @@ def _full_words(candidates: Sequence[Candidate], question: set[str]) -> float:
     return best.words / (REACH + (1 - REACH) * _covered(question, best))
 
 
-def _scaled(each: Candidate, asked: Asked, question: set[str], most: float, *, vectors: bool) -> Ranked:
+def _scaled(
+    each: Candidate, asked: Asked, question: set[str], most: float, times: Sequence[periods.Period], *, vectors: bool
+) -> Ranked:
     semantic, lexical = _meaning_and_words(each, asked, question, most) if vectors else _words(each, question, most)
     parts = {
         "semantic": semantic,
         "lexical": lexical,
         "support": each.support,
         "named": float(not question.isdisjoint(_name_stems(each.name))),
+        "when": float(periods.told_in(each.said_at, times)),
         "asking": float(each.text.rstrip().endswith("?")),
         "confidence": each.confidence,
         "recency": seed000.recency(each.said_at, asked.now),

@@ -139,6 +139,12 @@ def test_what_comes_from_a_conversation_about_the_question_ranks_higher():
     assert order(rank(rows, asked=asked())) == [2, 1]
 
 
+def test_what_was_said_at_the_time_that_is_asked_about_ranks_higher():
+    rows = [candidate(1, semantic=0.83), candidate(2, "Owns a cat.", semantic=0.83, age=240)]
+    assert order(rank(rows, asked=asked("where did Alice live last summer"))) == [2, 1]
+    assert order(rank(rows, asked=asked("where did Alice live"))) == [1, 2]
+
+
 def test_an_answer_ranks_before_the_question_that_it_answers():
     rows = [
         candidate(1, "Where did you get the kayak?", words=5.0),

@@ -1,0 +1,42 @@
+"""The times that a question names ("last summer", "on 3 June"), and whether something was said then or soon after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from memoryhub.language import dates
+
+DAYS = {"day": 1, "weekend": 2, "week": 7, "month": 31, "season": 92, "year": 366}
+
+# What happened is told for as long again, within these days; "before June" means the weeks before.
+LEAST_AFTER, MOST_AFTER = timedelta(days=7), timedelta(days=92)
+WEEKS_BEFORE = timedelta(days=31)
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Days from the first to before the end in which a question's answer may have been said."""
+
+    first: date
+    end: date
+
+
+def asked_about(question: str, now: datetime) -> list[Period]:
+    """Return the times that the question names, seen from now."""
+    return [_period(when, now.date()) for when in dates.find(question, said_at=now)]
+
+
+def told_in(said_at: datetime, periods: Sequence[Period]) -> bool:
+    """Say whether it was said in one of the periods."""
+    return any(period.first <= said_at.date() < period.end for period in periods)
+
+
+def _period(when: dates.When, today: date) -> Period:
+    lasts = timedelta(days=DAYS[when.precision])
+    if when.preposition in {"before", "by", "until", "till"}:
+        return Period(when.start - WEEKS_BEFORE, when.start)
+    if when.preposition in {"since", "after", "from"}:
+        return Period(when.start, today + timedelta(days=1))
+    return Period(when.start, when.start + lasts + min(MOST_AFTER, max(LEAST_AFTER, lasts)))

@@ -13,36 +13,64 @@ PAGE = 4096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What one process measured: milliseconds of each call, its processor's milliseconds for all, when, how big it is.
+
+    `start` and `end` are seconds of a clock that all processes share.
+    """
+
+    walls: list[float]
+    cpu: float
+    start: float
+    end: float
+    memory: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Timing:
-    """Milliseconds a call: half of the calls took at most `p50`, 95 of 100 at most `p95`; `cpu` is the mean."""
+    """Milliseconds a call: half of the calls took at most `p50`, 95 of 100 at most `p95`; `cpu` is the mean.
+
+    `per_second` is how many calls all processes together made in a second; `memory` is the largest one's megabytes.
+    """
 
     what: str
     facts: int
+    processes: int
     calls: int
     p50: float
     p95: float
     cpu: float
+    per_second: int
+    memory: int
 
-    @property
-    def per_second(self) -> float:
-        """Return how many such calls one process makes in a second of its processor."""
-        return 1000 / self.cpu if self.cpu else 0.0
+
+def measured(call: Callable[[T], object], inputs: Sequence[T]) -> Run:
+    """Call with each input and note what each call took."""
+    walls, start, cpu = [], time.monotonic(), time.process_time()
+    for each in inputs:
+        begin = time.perf_counter()
+        call(each)
+        walls.append((time.perf_counter() - begin) * 1000)
+    spent = (time.process_time() - cpu) * 1000
+    return Run(walls=walls, cpu=spent, start=start, end=time.monotonic(), memory=memory_in_use())
+
+
+def timing(what: str, runs: Sequence[Run], *, facts: int = 0, units: int = 1) -> Timing:
+    """Put together what processes measured at the same time; with `units`, what one unit of a call's work took."""
+    walls = sorted(wall / units for run in runs for wall in run.walls)
+    elapsed = max(run.end for run in runs) - min(run.start for run in runs)
+    calls = len(walls) * units
+    return Timing(
+        what=what, facts=facts, processes=len(runs), calls=calls,
+        p50=round(walls[len(walls) // 2], 3), p95=round(walls[min(len(walls) - 1, int(len(walls) * 0.95))], 3),
+        cpu=round(sum(run.cpu for run in runs) / calls, 3), per_second=round(calls / max(elapsed, 1e-9)),
+        memory=round(max(run.memory for run in runs)),
+    )  # fmt: skip
 
 
 def timed(what: str, call: Callable[[T], object], inputs: Sequence[T], *, facts: int = 0, units: int = 1) -> Timing:
-    """Call with each input and return what one call took; with `units`, what one unit of its work took."""
-    walls, cpu = [], time.process_time()
-    for each in inputs:
-        start = time.perf_counter()
-        call(each)
-        walls.append((time.perf_counter() - start) * 1000 / units)
-    spent = (time.process_time() - cpu) * 1000 / len(inputs) / units
-    walls.sort()
-    slow = walls[min(len(walls) - 1, int(len(walls) * 0.95))]
-    return Timing(
-        what=what, facts=facts, calls=len(walls) * units, p50=round(walls[len(walls) // 2], 3), p95=round(slow, 3),
-        cpu=round(spent, 3),
-    )  # fmt: skip
+    """Call with each input in this process and return what one unit took."""
+    return timing(what, [measured(call, inputs)], facts=facts, units=units)
 
 
 def memory_in_use() -> float:

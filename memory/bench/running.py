@@ -7,39 +7,27 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from unittest.mock import patch
+from typing import Any
 
 from django.conf import settings
 
-from memory import context, corrections, pipeline
-from memory.bench.floor import Floor
-from memory.bench.measuring import Timing, timed
-from memory.bench.world import MEMBERS, NOW, FakeEmbedder, Progress, fill, sentence
-from memory.recall import recall
+from memory import indexing, pipeline
+from memory.bench.calls import READS, WRITES
+from memory.bench.crowd import Crowd
+from memory.bench.measuring import Timing, disk_in_use, measured, timed, timing
+from memory.bench.world import NOW, Progress, fill, key_of, sentence
+from memoryhub import db
 from notes.incoming import GuildRef, IncomingAuthor, IncomingChannel, IncomingMessage
 from profiles.identity import find_guild
-from profiles.models import Channel, Guild, Member
 
-CALLS = 100
+CALLS = 200  # of each kind, shared among the processes
 SINGLE, BATCH, BATCHES = 300, 1_000, 3
 PEOPLE = 40
 LATER = timedelta(days=1)
-
-
-@contextmanager
-def fake_embedder() -> Iterator[None]:
-    """Let embeddings cost nothing: they are the same whatever the hub does, and measured by themselves."""
-    fake = FakeEmbedder()
-    with (
-        patch("memory.lanes.embedder", lambda: fake),
-        patch("memory.indexing.embedder", lambda: fake),
-        patch("memory.nearness.embedder", lambda: fake),
-    ):
-        yield
+READERS, WRITERS = (1, 8), (1, 4)  # processes
+LATER_VECTOR = "add: its vector, in the background"
 
 
 def intake(progress: Progress) -> list[Timing]:
@@ -61,41 +49,41 @@ def intake(progress: Progress) -> list[Timing]:
     return [one, many, digest]
 
 
-def reading(size: int, database: Path, progress: Progress) -> list[Timing]:
-    """Time adding, recall of a member, recall guild-wide and contexts in a guild of so many facts, and the floor."""
-    guild = fill(size, progress=progress)
-    chance = random.Random(-size)  # noqa: S311
-    questions = [sentence(chance, 5) for _ in range(CALLS)]
-    members = list(Member.objects.of(guild).order_by("pk"))
-    channel = Channel.objects.of(guild).get()
-    pairs = [(question, members[len(question) * 7 % MEMBERS]) for question in questions]
-    found = []
-    for what, call in _calls(guild, channel).items():
-        progress(f"{size} facts: {what}", 0, 1)
-        found.append(timed(what, call, pairs, facts=size))
-        progress(f"{size} facts: {what}", 1, 1)
-    return found + Floor(database.with_name(f"floor{size}.sqlite3"), size).timings(questions)
+def guild_of(size: int, database: Path, progress: Progress) -> tuple[list[Timing], dict[str, Any]]:
+    """Time searches, contexts and adds in a guild of so many facts, beside the floor; tell its disk and its cold start.
 
-
-def _calls(guild: Guild, channel: Channel) -> dict[str, Callable[[tuple[str, Member]], object]]:
-    def ask(question: str, member: Member | None, kinds: Sequence[str]) -> object:
-        return recall(guild, question=question, now=NOW, channel=channel, member=member, kinds=kinds)
-
-    def build(asked: tuple[str, Member]) -> object:
-        question, member = asked
-        return context.build(context.Turn(guild=guild, channel=channel, members=[member], text=question, now=NOW))
-
-    def add(asked: tuple[str, Member]) -> object:
-        text, member = asked
-        return corrections.remember(guild, subject=member, text=text, kind="other", actor="bench", now=NOW)
-
-    return {
-        "recall of a member": lambda asked: ask(asked[0], asked[1], ("fact",)),
-        "recall guild-wide": lambda asked: ask(asked[0], None, ("fact",)),
-        "recall of everything": lambda asked: ask(asked[0], None, ("fact", "note", "message")),
-        "context": build,
-        "add": add,
+    Each call is timed in one process and in several at once.
+    """
+    world = fill(size, progress=progress, on_disk=lambda: _on_disk(database))
+    orders = [(what, processes) for what in READS for processes in READERS]
+    orders += [(what, processes) for what in WRITES for processes in WRITERS]
+    with Crowd(database, max(READERS + WRITERS)) as crowd:
+        found = []
+        for done, (what, processes) in enumerate(orders):
+            progress(f"{size} facts: calls", done, len(orders))
+            found.append(crowd.timing(what, facts=size, processes=processes, calls=CALLS))
+    found.append(_vectors_of_new_facts(size))
+    progress(f"{size} facts: calls", len(orders), len(orders))
+    told = {
+        "facts": size,
+        "bytes on disk a fact": world.facts // size,
+        "bytes on disk a message": world.messages // size,
+        "seconds of a cold recall": round(cold_start(key_of(size), database), 2),
     }
+    return found, told
+
+
+def _on_disk(database: Path) -> int:
+    """Return the bytes of the database once its log is written back."""
+    db.select("PRAGMA wal_checkpoint(TRUNCATE)")
+    return disk_in_use(database)
+
+
+def _vectors_of_new_facts(size: int) -> Timing:
+    """Time what the worker does later for each fact that was just added, the embedder's own time apart."""
+    done: list[int] = []
+    run = measured(lambda most: done.append(indexing.embed_missing(most)), [size])
+    return timing(LATER_VECTOR, [run], facts=size, units=done[0])
 
 
 def cold_start(guild: str, database: Path) -> float:

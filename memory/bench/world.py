@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import math
 import random
+import uuid
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from unittest.mock import patch
 
 import numpy as np
 
 from memory.indexed import KINDS
-from memory.models import Evidence, Fact
+from memory.models import Evidence, Fact, FactChange
+from memory.wording import normalize
 from memoryhub import vectors, words
 from memoryhub.ai import Thresholds
 from notes.models import InteractionNote, Message
@@ -46,6 +51,18 @@ class FakeEmbedder:
         return (drawn / np.linalg.norm(drawn)).astype(np.float32)
 
 
+@contextmanager
+def fake_embedder() -> Iterator[None]:
+    """Let embeddings cost nothing: they are the same whatever the hub does, and measured by themselves."""
+    fake = FakeEmbedder()
+    with (
+        patch("memory.lanes.embedder", lambda: fake),
+        patch("memory.indexing.embedder", lambda: fake),
+        patch("memory.nearness.embedder", lambda: fake),
+    ):
+        yield
+
+
 def sentence(chance: random.Random, length: int = 8) -> str:
     """Return made-up words, a few of them in many sentences, most in few (Zipf's law)."""
     ends = math.log(COMMON), math.log(COMMON + VOCABULARY)
@@ -57,39 +74,77 @@ def _word(rank: int) -> str:
     return SYLLABLES[first] + (SYLLABLES[more * 7 % len(SYLLABLES)] if more else "")
 
 
-def fill(facts: int, *, progress: Progress) -> Guild:
-    """Make a guild with so many facts over 1,000 members, as many messages, and a note for every hundred."""
-    guild = Guild.objects.create(key=f"bench:{facts}", name=f"{facts} facts")
+def key_of(facts: int) -> str:
+    """Return the key of the guild that has so many facts."""
+    return f"bench:{facts}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """A guild, and the bytes on disk that its messages and its facts took, each with all that belongs to them."""
+
+    guild: Guild
+    messages: int
+    facts: int
+
+
+def fill(size: int, *, progress: Progress, on_disk: Callable[[], int] = lambda: 0) -> World:
+    """Make a guild with so many messages of 1,000 members, a fact from each, and a note for every hundred."""
+    guild = Guild.objects.create(key=key_of(size), name=f"{size} facts")
     channel = Channel.objects.create(guild=guild, platform_id="c1", name="general")
     Member.objects.bulk_create(Member(guild=guild, platform_id=f"u{n}", name=f"member{n}") for n in range(MEMBERS))
-    members, chance = list(Member.objects.of(guild).order_by("pk")), random.Random(facts)  # noqa: S311
-    for start in range(0, facts, BLOCK):
-        numbers = range(start, min(facts, start + BLOCK))
-        _block(guild, channel, members, numbers, chance)
-        progress(f"{facts} facts", numbers[-1] + 1, facts)
-    return guild
+    members, chance = list(Member.objects.of(guild).order_by("pk")), random.Random(size)  # noqa: S311
+    bytes_taken, blocks = [on_disk()], [range(start, min(size, start + BLOCK)) for start in range(0, size, BLOCK)]
+    for numbers in blocks:
+        _say(guild, channel, members, numbers, chance)
+        progress(f"{size} messages", numbers[-1] + 1, size)
+    bytes_taken.append(on_disk())
+    for done, ids in enumerate(_blocks_of_messages(guild), 1):
+        _learn(list(Message.objects.filter(pk__in=ids).select_related("author")))
+        progress(f"{size} facts", min(size, done * BLOCK), size)
+    bytes_taken.append(on_disk())
+    for ids in _blocks_of_messages(guild):
+        _index("note", list(_notes(guild, channel, list(Message.objects.filter(pk__in=ids)))))
+    return World(guild=guild, messages=bytes_taken[1] - bytes_taken[0], facts=bytes_taken[2] - bytes_taken[1])
 
 
-def _block(guild: Guild, channel: Channel, members: Sequence[Member], numbers: range, chance: random.Random) -> None:
-    who = [members[number % MEMBERS] for number in numbers]
-    sent = [NOW - timedelta(minutes=30 * (1_000_000 - number) // 1000) for number in numbers]
-    texts = [sentence(chance) for _ in numbers]
+def _blocks_of_messages(guild: Guild) -> Iterator[list[int]]:
+    ids = list(Message.objects.of(guild).order_by("pk").values_list("pk", flat=True))
+    return (ids[start : start + BLOCK] for start in range(0, len(ids), BLOCK))
+
+
+def _say(guild: Guild, channel: Channel, members: Sequence[Member], numbers: range, chance: random.Random) -> None:
     messages = Message.objects.bulk_create(
-        Message(guild=guild, channel=channel, author=author, platform_id=f"m{number}", text=text, sent_at=at)
-        for number, author, text, at in zip(numbers, who, texts, sent, strict=True)
-    )
-    facts = Fact.objects.bulk_create(
-        Fact(guild=guild, subject=author, channel=channel, text=text, normalized=f"{text} {number}", said_at=at)
-        for number, author, text, at in zip(numbers, who, texts, sent, strict=True)
-    )
-    Evidence.objects.bulk_create(
-        Evidence(fact=fact, message=message, speaker=message.author, quote=message.text, said_at=message.sent_at)
-        for fact, message in zip(facts, messages, strict=True)
-    )
-    notes = list(_notes(guild, channel, messages))
-    for kind, rows in (("fact", facts), ("note", notes)):
-        _index(kind, rows)
+        Message(
+            guild=guild, channel=channel, author=members[number % MEMBERS], platform_id=f"m{number}",
+            text=sentence(chance), sent_at=NOW - timedelta(minutes=30 * (1_000_000 - number) // 1000), processed_at=NOW,
+        )
+        for number in numbers
+    )  # fmt: skip
     words.put(kind="message", rows=[_row(message) for message in messages])
+
+
+def _learn(messages: Sequence[Message]) -> None:
+    """Store what extraction would have stored of each message: a fact, its evidence, its change, its indexes."""
+    facts = Fact.objects.bulk_create(
+        Fact(
+            guild_id=message.guild_id, subject=message.author, channel_id=message.channel_id, text=message.text,
+            normalized=normalize(message.text), said_at=message.sent_at,
+        )
+        for message in messages
+    )  # fmt: skip
+    batches = [uuid.UUID(int=fact.pk) for fact in facts]
+    Evidence.objects.bulk_create(
+        Evidence(
+            fact=fact, message=message, speaker=message.author, quote=message.text, said_at=message.sent_at, batch=batch
+        )
+        for fact, message, batch in zip(facts, messages, batches, strict=True)
+    )
+    FactChange.objects.bulk_create(
+        FactChange(fact=fact, action=FactChange.Action.ADD, batch=batch, actor="extraction", at=fact.said_at)
+        for fact, batch in zip(facts, batches, strict=True)
+    )
+    _index("fact", facts)
 
 
 def _notes(guild: Guild, channel: Channel, messages: Sequence[Message]) -> Iterator[InteractionNote]:

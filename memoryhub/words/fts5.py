@@ -46,7 +46,7 @@ class Row:
 
 def put(*, kind: str, rows: Sequence[Row]) -> None:
     """Index the rows; what was held for an id is replaced."""
-    table = _table(kind)
+    table = table_of(kind)
     values = [
         (
             row.id,
@@ -77,21 +77,21 @@ def _create(table: str) -> None:
 
 def delete(*, kind: str, ids: Iterable[int]) -> None:
     """Take the ids out of the index."""
-    table, gone = _table(kind), list(ids)
+    table, gone = table_of(kind), list(ids)
     if gone and db.has_table(table):
         db.run(f"DELETE FROM {table} WHERE rowid IN (SELECT value FROM json_each(%s))", [db.id_list(gone)])
 
 
 def held(*, kind: str) -> set[int]:
     """Return the ids that are indexed."""
-    table = _table(kind)
+    table = table_of(kind)
     return {each for (each,) in db.select(f"SELECT rowid FROM {table}")} if db.has_table(table) else set()
 
 
 def clear() -> None:
     """Forget everything."""
     for kind in KINDS:
-        db.run(f"DROP TABLE IF EXISTS {_table(kind)}")
+        db.run(f"DROP TABLE IF EXISTS {table_of(kind)}")
 
 
 def search(*, kind: str, query: str, scope: Scope, limit: int) -> list[Match]:
@@ -99,7 +99,7 @@ def search(*, kind: str, query: str, scope: Scope, limit: int) -> list[Match]:
 
     The score is BM25's, above 0; it compares rows of one search only. Any text is safe; without words it finds nothing.
     """
-    table = _table(kind)
+    table = table_of(kind)
     words = sought(query)
     place = _place(scope)
     if not place or not db.has_table(table):
@@ -124,7 +124,8 @@ def _either(place: str, words: Sequence[str]) -> str:
     return f"{place} AND {{text before}} : ({' OR '.join(words)})"
 
 
-def _table(kind: str) -> str:
+def table_of(kind: str) -> str:
+    """Return the name of the table of a kind; ValueError for one that is not indexed."""
     if kind not in KINDS:
         raise ValueError(f"there is no word index of {kind!r}; there are {sorted(KINDS)}")
     return f"memoryhub_words_v1_{kind}"

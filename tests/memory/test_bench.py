@@ -1,16 +1,18 @@
 import json
 from contextlib import nullcontext
+from pathlib import Path
 
 import numpy as np
 import pytest
 from django.core.management import call_command
+from django.db import connection
 
 from memory import indexing
-from memory.bench import measuring, running, world
-from memory.bench.floor import Floor
-from memory.bench.measuring import disk_in_use, memory_in_use, timed
+from memory.bench import calls, crowd, measuring, running, world
+from memory.bench.measuring import Run, disk_in_use, memory_in_use, timed, timing
 from memory.management.commands import bench
-from memory.models import Fact
+from memory.models import Action, Evidence, Fact, FactChange
+from memoryhub import vectors, words
 from notes.models import InteractionNote, Message
 
 pytestmark = pytest.mark.django_db
@@ -18,6 +20,35 @@ pytestmark = pytest.mark.django_db
 
 def silent(_what, _done, _total):
     pass
+
+
+class OneProcess:
+    """Stands in for the crowd: makes the calls here, inside the test's transaction."""
+
+    def __init__(self, _database, processes):
+        assert processes == max(running.READERS + running.WRITERS)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_raised):
+        pass
+
+    def timing(self, what, *, facts, processes, calls):
+        run = crowd.work(what=what, facts=facts, calls=calls, seed="test", wait=lambda: None)
+        return timing(what, [run] * processes, facts=facts)
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Few calls, in one process; the floor by reads only, since its own connection would wait for the test's."""
+    monkeypatch.setattr(running, "CALLS", 2)
+    monkeypatch.setattr(crowd, "WARM_UP", 1)
+    monkeypatch.setattr(running, "Crowd", OneProcess)
+    monkeypatch.setattr(running, "_on_disk", disk_in_use)
+    monkeypatch.setattr(running, "cold_start", lambda _guild, _database: 0.5)
+    monkeypatch.setattr(running, "READS", [what for what in calls.READS if not what.startswith(calls.FLOOR)])
+    monkeypatch.setattr(running, "WRITES", [calls.ADD])
 
 
 def test_a_timing_is_per_call_and_its_slow_end_is_not_its_middle(monkeypatch):
@@ -40,32 +71,94 @@ def test_the_fake_embedder_draws_each_text_a_unit_vector_of_its_own():
     assert not np.allclose(first, second)
 
 
-def test_a_made_up_guild_is_whole_and_indexed(monkeypatch):
-    with running.fake_embedder():
+def test_what_processes_measured_at_once_is_put_together():
+    first = Run(walls=[1.0, 2.0], cpu=2.0, start=10.0, end=11.0, memory=90.0)
+    second = Run(walls=[3.0, 9.0], cpu=6.0, start=10.5, end=12.0, memory=95.0)
+    found = timing("add", [first, second], facts=7)
+    assert (found.processes, found.calls, found.p50, found.p95, found.cpu) == (2, 4, 3.0, 9.0, 2.0)
+    assert (found.per_second, found.memory) == (2, 95)
+
+
+def test_a_made_up_guild_is_whole_and_indexed():
+    with world.fake_embedder():
         world.fill(250, progress=silent)
         assert all(each.ok for each in indexing.check())
     assert (Fact.objects.count(), Message.objects.count(), InteractionNote.objects.count()) == (250, 250, 3)
+    assert (Evidence.objects.count(), FactChange.objects.count()) == (250, 250)
 
 
-def test_everything_is_timed_beside_the_floor(tmp_path, monkeypatch):
-    monkeypatch.setattr(running, "CALLS", 3)
-    with running.fake_embedder():
-        found = running.reading(200, tmp_path / "scratch.sqlite3", silent)
-    assert {each.what for each in found} >= {"recall of a member", "recall guild-wide", "context", "add", "floor: add"}
-    assert all(each.p50 > 0 for each in found)
+def test_the_disk_of_facts_is_told_apart_from_that_of_their_messages():
+    sizes = iter([100, 700, 1_700])
+    found = world.fill(10, progress=silent, on_disk=lambda: next(sizes))
+    assert (found.messages, found.facts) == (600, 1_000)
 
 
-def test_the_floor_finds_what_it_stored(tmp_path):
-    floor = Floor(tmp_path / "floor.sqlite3", 500)
-    assert [timing.calls for timing in floor.timings(["baber bamer"])] == [1, 1, 1]
+def test_every_call_is_timed_for_one_and_for_many(tmp_path, small):
+    with world.fake_embedder():
+        found, told = running.guild_of(200, tmp_path / "scratch.sqlite3", silent)
+    assert [(each.what, each.processes) for each in found][:4] == [
+        ("search of a member", 1), ("search of a member", 8), ("search guild-wide", 1), ("search guild-wide", 8),
+    ]  # fmt: skip
+    assert {each.what for each in found} >= {"context", "add", running.LATER_VECTOR}
+    assert told["facts"] == 200
+
+
+def test_an_added_fact_counts_with_its_vector(small):
+    with world.fake_embedder():
+        guild = world.fill(20, progress=silent).guild
+        calls.call_for("add", guild)(calls.asked(guild, 1, seed="a")[0])
+        assert running._vectors_of_new_facts(20).calls == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_floor_writes_what_the_hub_writes():
+    with world.fake_embedder():
+        guild = world.fill(150, progress=silent).guild
+        first, second = calls.asked(guild, 2, seed="a")
+        counted = (Fact, Evidence, FactChange, Action)
+        counts = [[model.objects.count() for model in counted]]
+        for what, asked in (("add", first), (calls.FLOOR + "add", second)):
+            calls.call_for(what, guild)(asked)
+            counts.append([model.objects.count() for model in counted])
+        indexing.embed_missing(10)
+        assert all(each.ok for each in indexing.check())
+    assert [after - before for before, after in zip(counts[0], counts[1], strict=True)] == [1, 1, 1, 1]
+    assert [after - before for before, after in zip(counts[1], counts[2], strict=True)] == [1, 1, 1, 1]
+    vectors.clear()
+    words.clear()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_floor_finds_what_is_there():
+    with world.fake_embedder():
+        guild = world.fill(150, progress=silent).guild
+        fact = Fact.objects.select_related("subject").first()
+        for what in ("search of a member", "search guild-wide"):
+            found = calls.call_for(calls.FLOOR + what, guild)((fact.text, fact.subject))
+            assert fact.pk in [row[0] for row in found]
+    vectors.clear()
+    words.clear()
 
 
 def test_intake_is_timed_for_one_and_for_many(monkeypatch):
     for name, value in {"SINGLE": 5, "BATCH": 20, "BATCHES": 1}.items():
         monkeypatch.setattr(running, name, value)
-    with running.fake_embedder():
+    with world.fake_embedder():
         found = running.intake(silent)
     assert [each.calls for each in found] == [5, 20, 25]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_processes_of_a_crowd_make_the_calls_at_once():
+    with world.fake_embedder():
+        world.fill(20, progress=silent)
+    database = Path(connection.settings_dict["NAME"])
+    with crowd.Crowd(database, 2) as few:
+        found = few.timing("add", facts=20, processes=2, calls=4)
+    assert (found.processes, found.calls) == (2, 4)
+    assert Fact.objects.count() == 20 + 4 + 2 * crowd.WARM_UP
+    vectors.clear()
+    words.clear()
 
 
 def test_memory_and_disk_are_measured(tmp_path):
@@ -75,14 +168,21 @@ def test_memory_and_disk_are_measured(tmp_path):
     assert memory_in_use() > 1
 
 
-def test_the_command_prints_tables_and_json(tmp_path, monkeypatch, capsys):
+def test_an_add_is_compared_with_the_floor_together_with_its_vector():
+    def cpu(what, spent):
+        run = Run(walls=[1.0], cpu=spent, start=0.0, end=1.0, memory=1.0)
+        return timing(what, [run], facts=5)
+
+    timings = [cpu("add", 3.0), cpu("floor: add", 2.0), cpu(running.LATER_VECTOR, 1.0), cpu("context", 9.0)]
+    assert bench.of_floor(timings) == {"add, 5 facts, 1 at once": 2.0}
+
+
+def test_the_command_prints_tables_and_json(tmp_path, monkeypatch, capsys, small):
     monkeypatch.setattr(bench, "scratch_database", lambda: nullcontext(tmp_path / "scratch.sqlite3"))
     monkeypatch.setattr(bench, "intake", lambda _progress: [])
-    monkeypatch.setattr(bench, "cold_start", lambda _guild, _database: 0.5)
-    monkeypatch.setattr(running, "CALLS", 2)
     (tmp_path / "scratch.sqlite3").write_bytes(b"x" * 300)
     call_command("bench", "--sizes", "150", "--json", str(tmp_path / "found.json"))
     found = json.loads((tmp_path / "found.json").read_text())
-    assert found["worlds"][0]["facts"] == 150
-    assert found["worlds"][0]["bytes on disk a fact"] == 2
-    assert "recall of a member" in capsys.readouterr().out
+    assert found["guilds"][0]["facts"] == 150
+    assert {each["what"] for each in found["timings"]} >= {"context", "add"}
+    assert "search of a member" in capsys.readouterr().out

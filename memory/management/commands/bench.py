@@ -9,13 +9,16 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from memory.bench.measuring import Timing, disk_in_use, memory_in_use
-from memory.bench.running import cold_start, fake_embedder, intake, reading
+from memory.bench.calls import ADD, FLOOR
+from memory.bench.measuring import Timing
+from memory.bench.running import LATER_VECTOR, guild_of, intake
+from memory.bench.world import fake_embedder
 from memory.management.bars import bars
 from memory.management.tables import as_table
 from memory.scratch import scratch_database
 
 SIZES = "1000,10000,100000"
+COLUMNS = ("what", "facts", "at once", "p50 ms", "p95 ms", "CPU ms", "of floor", "a second", "MB")
 
 
 class Command(BaseCommand):
@@ -33,28 +36,43 @@ class Command(BaseCommand):
         with bars() as progress, fake_embedder():
             with scratch_database():
                 timings = intake(progress)
-            worlds = [self._world(int(size), timings, progress) for size in sizes.split(",")]
-        found = {"timings": [asdict(each) for each in timings], "worlds": worlds}
+            worlds = []
+            for size in sizes.split(","):
+                with scratch_database() as database:
+                    found, world = guild_of(int(size), database, progress)
+                timings += found
+                worlds.append(world)
+        told = {"timings": [asdict(each) for each in timings], "guilds": worlds, "of_floor": of_floor(timings)}
         self.stdout.write(_table(timings))
         self.stdout.write(as_table(list(worlds[0]), [world.values() for world in worlds]))
-        self.stdout.write(json.dumps(found))
+        self.stdout.write(json.dumps(told))
         if options["json"]:
-            options["json"].write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
-
-    def _world(self, size: int, timings: list[Timing], progress: Any) -> dict[str, Any]:
-        with scratch_database() as database:
-            timings += reading(size, database, progress)
-            return {
-                "facts": size,
-                "bytes on disk a fact": disk_in_use(database) // size,
-                "MB in memory": round(memory_in_use()),
-                "seconds of a cold recall": f"{cold_start(f'bench:{size}', database):.2f}",
-            }
+            options["json"].write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
 
 
 def _table(timings: list[Timing]) -> str:
+    floors = of_floor(timings)
     rows = [
-        (each.what, each.facts, f"{each.p50:.2f}", f"{each.p95:.2f}", f"{each.cpu:.2f}", f"{each.per_second:,.0f}")
+        (
+            each.what, each.facts, each.processes, f"{each.p50:.2f}", f"{each.p95:.2f}", f"{each.cpu:.2f}",
+            floors.get(_name(each), ""), each.per_second, each.memory,
+        )
         for each in timings
-    ]
-    return as_table(("what", "facts", "p50 ms", "p95 ms", "CPU ms", "a second"), rows)
+    ]  # fmt: skip
+    return as_table(COLUMNS, rows)
+
+
+def of_floor(timings: list[Timing]) -> dict[str, float]:
+    """Return, by name, how many times the floor's processor time a call takes; an add counts with its vector."""
+    cpu = {_name(each): each.cpu for each in timings}
+    found = {}
+    for each in timings:
+        floor = cpu.get(_name(each, FLOOR))
+        if floor:
+            later = cpu.get(f"{LATER_VECTOR}, {each.facts} facts, 1 at once", 0) if each.what == ADD else 0
+            found[_name(each)] = round((each.cpu + later) / floor, 2)
+    return found
+
+
+def _name(timing: Timing, prefix: str = "") -> str:
+    return f"{prefix}{timing.what}, {timing.facts} facts, {timing.processes} at once"

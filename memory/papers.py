@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from itertools import groupby
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import transaction
@@ -15,6 +15,7 @@ from django.db.models import Q
 
 from memory.models import Fact, Snapshot
 from notes.models import Journal, Message
+from profiles.days import day_of, span
 from profiles.models import Guild
 
 PEOPLE = 80
@@ -50,10 +51,24 @@ def journal(guild: Guild, *, day: date, now: datetime) -> Journal:
     return row
 
 
+def diff(guild: Guild, *, day: date, now: datetime) -> list[str]:
+    """Return what rendering the day's journal and the snapshot anew would change, as lines of a diff."""
+    told = Journal.objects.of(guild).filter(day=day).first()
+    kept = Snapshot.objects.filter(guild=guild).first()
+    return [
+        *_changed(f"{day}.md", told.text if told else "", _render_journal(guild, day)),
+        *_changed("MEMORY.md", kept.text if kept else "", _render_snapshot(guild, now=now)),
+    ]
+
+
+def _changed(name: str, before: str, after: str) -> list[str]:
+    old, new = ([line for line in text.splitlines() if not line.startswith("_Rendered ")] for text in (before, after))
+    return list(difflib.unified_diff(old, new, f"{name} now", f"{name} then", lineterm="", n=0))
+
+
 def rerender(guild: Guild, *, messages: Iterable[Message], now: datetime) -> None:
     """Render again what retold these messages, so that a deleted text is gone from rows and files."""
-    zone = ZoneInfo(guild.time_zone)
-    days = {message.sent_at.astimezone(zone).date() for message in messages}
+    days = {day_of(guild, message.sent_at) for message in messages}
     for row in Journal.objects.of(guild).filter(day__in=days):
         journal(guild, day=row.day, now=now)
     if Snapshot.objects.filter(guild=guild).exists():
@@ -152,8 +167,7 @@ def _logs(guild: Guild) -> list[str]:
 
 
 def _render_journal(guild: Guild, day: date) -> str:
-    begin = datetime.combine(day, time(), ZoneInfo(guild.time_zone))
-    end = datetime.combine(day + timedelta(days=1), time(), ZoneInfo(guild.time_zone))
+    begin, end = span(guild, day)
     said = Message.objects.of(guild).heard_in(None).filter(deleted_at=None, sent_at__gte=begin, sent_at__lt=end)
     lines = [_journal_line(message) for message in said.select_related("author", "channel").iterator(500)]
     return "\n".join([f"# {_line(str(guild))}, {day}", "", *lines]) + "\n"

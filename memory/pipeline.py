@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import takewhile
 from typing import Literal
 
 from django.db import transaction
 
-from memory import batches, extraction, forgetting, indexing, nightly, papers, portraits, rebuilds, retention
+from memory import batches, extraction, forgetting, indexing, job_runs, nightly, papers, portraits, rebuilds, retention
 from memory.clock import Clock, ticking
 from memory.ledger import log
-from memory.nightly import PhaseReport
+from memory.nightly import Night, PhaseReport
 from memoryhub.ai import ModelFailed
 from notes import encounters, intake, overdue, summaries, turning, writing
 from notes.incoming import GuildRef, IncomingAuthor, IncomingMessage
@@ -249,6 +250,7 @@ def _note(buffer: ChannelBuffer, report: DigestReport, now: datetime) -> None:
         log("note_skipped", guild=buffer.guild, now=now, buffer=buffer.pk, messages=buffer.message_count)
         return
     indexing.index_notes([note])
+    job_runs.reopen(buffer.guild, note.note_date)
     report.notes += 1
 
 
@@ -325,20 +327,25 @@ def _apart(chore: str) -> Iterator[None]:
 
 
 def consolidate(
-    guild: Guild, *, day: date, now: datetime, dry_run: bool = False, force: bool = False
-) -> list[PhaseReport]:
-    """Consolidate one day: topics, profiles, decay, papers; a phase that is done is skipped, a failure ends the run."""
-    reports: list[PhaseReport] = []
-    for phase in nightly.WORK:
-        reports.append(nightly.run_phase(phase, guild, day=day, now=now, dry_run=dry_run, force=force))
-        if reports[-1].status == "failed":
-            break
-    return reports
+    guild: Guild, *, day: date, now: datetime, dry_run: bool = False, force: bool = False, by_hand: bool = True,
+    go_on: Callable[[], bool] = lambda: True, progress: nightly.Progress = lambda what, done, total: None,
+) -> list[PhaseReport]:  # fmt: skip
+    """Consolidate one day: topics, profiles, decay, papers; what is done is skipped, what fails stops no other phase.
+
+    `force` does again what is done; not `by_hand`, what failed waits for its time, and what is parked is left alone.
+    """
+    if force and not dry_run:
+        job_runs.forget(guild, day)
+    night = Night(clock=ticking(now), dry_run=dry_run, force=force, by_hand=by_hand, go_on=go_on, progress=progress)
+    return [nightly.run_phase(phase, guild, day=day, night=night) for phase in nightly.PHASES]
 
 
-def consolidate_due(*, now: datetime) -> int:
-    """Consolidate every day that ended since the last run, oldest first; return how many."""
-    due = [(guild, day) for guild in Guild.objects.filter(memory_on=True) for day in nightly.days_due(guild, now=now)]
-    for guild, day in due:
-        consolidate(guild, day=day, now=now)
-    return len(due)
+def consolidate_due(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> int:
+    """Consolidate every day that ended since the last run, oldest first; return how many were worked on."""
+    done = 0
+    for guild in Guild.objects.filter(memory_on=True):
+        with _apart("night"):
+            for day in takewhile(lambda _: go_on(), job_runs.days_due(guild, now=now)):
+                consolidate(guild, day=day, now=now, by_hand=False, go_on=go_on)
+                done += 1
+    return done

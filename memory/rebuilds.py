@@ -45,19 +45,6 @@ class Plan:
 # --- Each night --------------------------------------------------------------------------------------------------
 
 
-def consolidate_day(guild: Guild, *, day: date, now: datetime) -> dict[str, int]:
-    """Consolidate the profile of everybody who took part in the day's conversations, audience by audience."""
-    counts = {"revised": 0, "dirty": 0}
-    for member, audience, notes in took_part(guild, day):
-        counts["revised" if _rebuild(member, audience, notes, now=now) else "dirty"] += 1
-    return counts
-
-
-def plan_day(guild: Guild, *, day: date) -> list[Plan]:
-    """Return what `consolidate_day` would change; asks the same model and writes nothing."""
-    return [_plan(member, audience, notes) for member, audience, notes in took_part(guild, day)]
-
-
 def took_part(guild: Guild, day: date) -> list[tuple[Member, int | None, list[InteractionNote]]]:
     """Return who took part in the day's conversations, once for each audience they spoke to, with its notes."""
     told: dict[tuple[Member, int | None], list[InteractionNote]] = {}
@@ -68,7 +55,8 @@ def took_part(guild: Guild, day: date) -> list[tuple[Member, int | None, list[In
     return sorted(there, key=lambda each: (each[0].pk, each[1] or 0))
 
 
-def _plan(member: Member, audience: int | None, notes: Sequence[InteractionNote]) -> Plan:
+def plan(member: Member, audience: int | None, notes: Sequence[InteractionNote]) -> Plan:
+    """Return what `rebuild` would change; asks the same model and writes nothing."""
     known = portraits.known(member, audience)
     draft = revising.draft(member, audience=audience, ground=known, notes=notes, task=REBUILD)
     before = _lines(draft.given.entries)
@@ -124,7 +112,7 @@ def _rebuild_all(profile: Profile, *, now: datetime) -> None:
     """Rebuild every audience; the mark goes when all are done, and nobody marked the profile once more meanwhile."""
     member = profile.member
     known = _audiences(member) if remembers(member.guild, member) else []
-    rebuilt = [_rebuild(member, audience, _newest(member, audience), now=now) for audience in known]
+    rebuilt = [rebuild(member, audience, _newest(member, audience), now=now) for audience in known]
     if all(rebuilt):
         ours = Profile.objects.filter(pk=profile.pk, next_attempt_at=profile.next_attempt_at)
         ours.update(dirty=False, attempts=0, next_attempt_at=None)
@@ -144,5 +132,6 @@ def _newest(member: Member, audience: int | None) -> list[InteractionNote]:
     return list(rows.order_by("-ended_at", "-pk")[:NOTES_READ])[::-1]
 
 
-def _rebuild(member: Member, audience: int | None, notes: Sequence[InteractionNote], *, now: datetime) -> bool:
+def rebuild(member: Member, audience: int | None, notes: Sequence[InteractionNote], *, now: datetime) -> bool:
+    """Have the careful tier write the member's profile of one audience anew; False if it was left dirty."""
     return portraits.revise(member, audience=audience, notes=notes, now=now, task=REBUILD)

@@ -30,15 +30,15 @@ def keep_within_limits(guild: Guild, subjects: Iterable[Member | None], *, now: 
     return _archive(facts, now=now)
 
 
-def outgrown(guild: Guild, *, now: datetime) -> int:
-    """Return how many facts the next run would put aside."""
-    return len({fact.pk for fact in (*_stale(guild, now=now), *_over_limit(guild))})
+def outgrown(guild: Guild, *, now: datetime) -> list[Fact]:
+    """Return the facts that the next run would put aside."""
+    return list({fact.pk: fact for fact in (*_stale(guild, now=now), *_over_limit(guild))}.values())
 
 
 def _stale(guild: Guild, *, now: datetime) -> list[Fact]:
     last_said = Coalesce("last_reinforced_at", "said_at")
     rows = Fact.objects.of(guild).active().filter(confidence__lt=confidence.ESTABLISHED, pinned=False)
-    return list(rows.annotate(last_said=last_said).filter(last_said__lt=now - STALE))
+    return list(rows.annotate(last_said=last_said).filter(last_said__lt=now - STALE).select_related("subject"))
 
 
 def _over_limit(guild: Guild) -> list[Fact]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
 
@@ -16,7 +16,7 @@ from profiles.models import Guild
 
 logger = logging.getLogger(__name__)
 
-TICK_SECONDS = 300  # a tick starts no further digest after this: the queue kills a task at twice the time
+TICK_SECONDS = 300  # a tick or a night starts nothing further after this: the queue kills a task at twice the time
 
 
 class TaskFailed(Exception):
@@ -36,9 +36,8 @@ def _task(name: str) -> Iterator[None]:
 
 def tick() -> None:
     """Do what a minute brings."""
-    stop = time.monotonic() + TICK_SECONDS
     with _task("tick"):
-        pipeline.tick(now=timezone.now(), go_on=lambda: time.monotonic() < stop)
+        pipeline.tick(now=timezone.now(), go_on=_for(TICK_SECONDS))
 
 
 def learn() -> None:
@@ -56,10 +55,19 @@ def learn_at_once() -> None:
 def consolidate_due() -> None:
     """Run the nightly job of every guild whose day ended."""
     with _task("night"):
-        pipeline.consolidate_due(now=timezone.now())
+        pipeline.consolidate_due(now=timezone.now(), go_on=_for(TICK_SECONDS))
 
 
 def consolidate(guild: int, day: str) -> None:
-    """Run the nightly job of one guild for one day, again if it ran before."""
+    """Run the nightly job of one guild for one day, again if it ran before; what takes too long goes on when due."""
+    place = Guild.objects.get(pk=guild)
     with _task("night"):
-        pipeline.consolidate(Guild.objects.get(pk=guild), day=date.fromisoformat(day), now=timezone.now(), force=True)
+        pipeline.consolidate(
+            place, day=date.fromisoformat(day), now=timezone.now(), force=True, go_on=_for(TICK_SECONDS)
+        )
+
+
+def _for(seconds: float) -> Callable[[], bool]:
+    """Return what says whether these seconds are not over yet."""
+    stop = time.monotonic() + seconds
+    return lambda: time.monotonic() < stop

@@ -38,3 +38,11 @@ def flag(name: str, *, default: bool = False) -> bool:
 def words(name: str, default: str = "") -> list[str]:
     """Return a comma-separated list."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
+
+
+def number(name: str, default: int, *, least: int, most: int) -> int:
+    """Return a whole number between two bounds; anything else is refused."""
+    value = text(name, str(default))
+    if not value.isdecimal() or not least <= int(value) <= most:
+        raise ImproperlyConfigured(f"{name} is {value!r}; write a whole number from {least} to {most}.")
+    return int(value)

@@ -192,6 +192,9 @@ Q_CLUSTER: dict[str, object] = {
     **({"redis": REDIS_URL} if REDIS_URL else {"orm": "default"}),
 }
 
+# The nightly job of days that were missed, oldest first; older ones wait for `manage.py consolidate --day`.
+MEMORYHUB_CATCH_UP_DAYS = env.number("MEMORYHUB_CATCH_UP_DAYS", 7, least=1, most=366)
+
 # --- Models ------------------------------------------------------------------------------------------------------
 
 MEMORYHUB_MODEL = env.text("MEMORYHUB_MODEL")

@@ -13,7 +13,7 @@ from memory import indexing, papers, pipeline
 from memory.management.bars import bars
 from memory.management.tables import as_table
 from memoryhub.ai import ModelFailed
-from notes import overdue, turning
+from notes import overdue
 from notes.models import ChannelBuffer
 from profiles.models import Guild
 
@@ -55,9 +55,9 @@ def interruptible() -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         raise CommandError(
-            "Interrupted. What is digested stays; `manage.py digest` goes on. The conversation that was in hand is "
-            f"taken up again in {turning.LEASE.seconds // 60} minutes.", returncode=INTERRUPTED,
-        ) from None  # fmt: skip
+            "Interrupted. What is digested stays; `manage.py digest` goes on with the conversation that was in hand.",
+            returncode=INTERRUPTED,
+        ) from None
 
 
 def as_text(report: pipeline.DigestReport) -> str:

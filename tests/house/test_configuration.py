@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
-READERS = {"text", "flag", "words"}
+READERS = {"text", "flag", "words", "number"}
 PROMISED = {
     "SECRET_KEY", "DEBUG", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "TIME_ZONE", "DATABASE_URL", "MEMORYHUB_DATA_DIR",
     "REDIS_URL", "MEMORYHUB_MODEL", "MEMORYHUB_CAREFUL_MODEL", "MEMORYHUB_REPLY_MODEL", "MEMORYHUB_EMBEDDING_MODEL",

@@ -89,7 +89,7 @@ def test_a_failed_phase_exits_with_one(talked, monkeypatch):
     def broken(*_):
         raise ZeroDivisionError
 
-    monkeypatch.setitem(nightly.WORK, "decay", broken)
+    monkeypatch.setitem(nightly.PHASES, "decay", broken)
     with pytest.raises(CommandError, match="1 phases failed") as caught:
         run()
     assert caught.value.returncode == 1

@@ -69,7 +69,12 @@ def test_nor_when_the_conversation_is_digested_again():
     say("I live in Oslo and I work at the harbour there, it is a good life.", at=NOON + minutes(1), id="m-edit")
     pipeline.digest(None, now=NOON + minutes(30))
     entries.refuse_entry(ProfileEntry.objects.get(text="Likes jazz"), **DOOR)
-    pipeline.edit(north(), message_id="m-edit", text="I live in Bonn and I work at the harbour there, it is a good life.", now=LATER)
+    pipeline.edit(
+        north(),
+        message_id="m-edit",
+        text="I live in Bonn and I work at the harbour there, it is a good life.",
+        now=LATER,
+    )
     pipeline.digest(None, now=LATER + minutes(1))
     assert "Likes jazz" not in shown()
     assert any("Bonn" in text for text in shown())

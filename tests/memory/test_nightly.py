@@ -3,12 +3,15 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from django.apps import apps
 
-from memory import nightly, papers, pipeline, retention
+from memory import job_runs, papers, pipeline, retention
 from memory.models import Fact, JobRun
-from notes.models import InteractionNote, Journal
+from notes.models import InteractionNote
 from notes.prompts import Cluster, Clusters
+from profiles.models import Member, Profile, ProfileEntry
 from tests.factories import NOON, days, make_channel, make_fact, make_guild, make_member, make_message, make_note
+from tests.incoming import say
 from tests.scripted import scripted
 
 pytestmark = pytest.mark.django_db
@@ -41,13 +44,51 @@ def test_running_it_twice_changes_nothing():
     assert list(InteractionNote.objects.values()) == before
 
 
-def test_a_dry_run_writes_nothing():
+def everything():
+    """Return every row of memory's own tables, to see that nothing changed."""
+    models = [*apps.get_app_config("memory").get_models(), *apps.get_app_config("notes").get_models()]
+    return {model: list(model._base_manager.order_by("pk").values()) for model in (*models, Profile, ProfileEntry)}
+
+
+def test_a_dry_run_writes_nothing_and_says_what_a_run_would_change():
+    say("I live in Toronto. I have a dog named Bento, who sleeps under my desk while I write letters.", at=NOON)
+    say("I work as a carpenter. The workshop is down by the river, behind the old mill and the bridge.", "Bob", at=NOON)
+    pipeline.digest(None, now=NOON)
     three_notes()
-    reports = run(dry_run=True)
-    assert [report.status for report in reports] == ["planned"] * 4
-    assert reports[0].counts == {"notes": 3}
-    assert not JobRun.objects.exists()
-    assert not Journal.objects.exists()
+    make_fact("Drinks tea.", subject=make_member(), confidence=0.4, said_at=NOON - days(181))
+    Member.objects.get(display_name="Bob").profile.entries.all().delete()
+    before = everything()
+    reports = {report.phase: report for report in run(dry_run=True)}
+    assert everything() == before
+    assert {report.status for report in reports.values()} == {"planned"}
+    assert "+topic: " in "\n".join(reports["cluster"].diff)
+    assert [line for line in reports["profiles"].diff if line.startswith("+bio: Works as a carpenter")]
+    assert list(reports["decay"].diff) == ["-Alice: Drinks tea."]
+    assert [line for line in reports["papers"].diff if line.startswith("+- ") and "I live in Toronto" in line]
+    run()
+    assert {str(topic) for topic in InteractionNote.objects.filter(kind="topic_cluster")} == {
+        line.removeprefix("+topic: ") for line in reports["cluster"].diff if line.startswith("+topic: ")
+    }
+    assert Fact.objects.get(text="Drinks tea.").status == "archived"
+
+
+def test_a_dry_run_after_the_run_has_nothing_to_say():
+    three_notes()
+    run()
+    assert [report.status for report in run(dry_run=True)] == ["skipped"] * 4
+    again = run(dry_run=True, force=True)
+    assert [report.status for report in again] == ["planned"] * 4
+    assert [list(report.diff) for report in again] == [[]] * 4
+
+
+def test_a_dry_run_whose_model_fails_says_so_and_writes_nothing():
+    three_notes()
+    before = everything()
+    with scripted() as model:
+        model.fail("clusters")
+        report = run(dry_run=True)[0]
+    assert (report.status, report.error) == ("failed", "The provider has an error or is overloaded.")
+    assert everything() == before
 
 
 def test_topics_rest_on_the_notes_of_the_day_and_unite_their_participants():
@@ -83,14 +124,14 @@ def test_a_model_cannot_invent_notes_and_none_is_left_out():
     assert {note for topic in topics for note in topic.notes.all()} == {first, second, third}
 
 
-def test_a_failed_phase_ends_the_run_and_the_next_run_resumes_there():
+def test_a_failed_phase_stops_no_other_and_the_next_run_does_it_alone():
     three_notes()
     with scripted() as model:
         model.fail("clusters")
-        reports = run()
-    assert [(report.phase, report.status) for report in reports] == [("cluster", "failed")]
-    assert "overloaded" in JobRun.objects.get().error
-    assert [report.status for report in run()] == ["done"] * 4
+        assert [report.status for report in run()] == ["failed", "done", "done", "done"]
+    assert "overloaded" in JobRun.objects.get(phase="cluster").error
+    assert [report.status for report in run()] == ["done", "skipped", "skipped", "skipped"]
+    assert JobRun.objects.get(phase="cluster").error == ""
 
 
 def test_forced_it_replaces_the_days_topics():
@@ -104,16 +145,16 @@ def test_forced_it_replaces_the_days_topics():
 def test_a_day_is_due_once_it_ended_in_the_guilds_own_time_zone():
     guild = make_guild(time_zone="America/Los_Angeles")
     make_note(note_date=date(2026, 3, 2))
-    assert nightly.days_due(guild, now=datetime(2026, 3, 3, 7, 59, tzinfo=UTC)) == []
-    assert nightly.days_due(guild, now=datetime(2026, 3, 3, 8, 1, tzinfo=UTC)) == [date(2026, 3, 2)]
+    assert job_runs.days_due(guild, now=datetime(2026, 3, 3, 7, 59, tzinfo=UTC)) == []
+    assert job_runs.days_due(guild, now=datetime(2026, 3, 3, 8, 1, tzinfo=UTC)) == [date(2026, 3, 2)]
 
 
 def test_missed_days_are_caught_up_oldest_first_and_within_bounds():
     for back in (1, 2, 3, 30):
         make_note(note_date=DAY - timedelta(days=back))
-    assert nightly.days_due(make_guild(), now=NOON) == [DAY - timedelta(days=back) for back in (3, 2, 1)]
+    assert job_runs.days_due(make_guild(), now=NOON) == [DAY - timedelta(days=back) for back in (3, 2, 1)]
     assert pipeline.consolidate_due(now=NOON) == 3
-    assert nightly.days_due(make_guild(), now=NOON) == []
+    assert job_runs.days_due(make_guild(), now=NOON) == []
 
 
 def test_stale_observations_are_archived_and_can_be_restored():

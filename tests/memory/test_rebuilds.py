@@ -29,6 +29,17 @@ DAY = NOON.date()
 NOW = NOON + days(1)
 
 
+def consolidate_day(guild, *, day, now):
+    """Do the night's phase of profiles; count what was revised and what was left dirty."""
+    done = [rebuilds.rebuild(*who, now=now) for who in rebuilds.took_part(guild, day)]
+    return {"revised": sum(done), "dirty": len(done) - sum(done)}
+
+
+def plan_day(guild, *, day):
+    """Plan the night's phase of profiles."""
+    return [rebuilds.plan(*who) for who in rebuilds.took_part(guild, day)]
+
+
 def noted(text: str = "I live in Oslo.", name: str = "Alice", **fields) -> InteractionNote:
     message = make_message(text, author=make_member(name=name), **fields)
     return make_note("A talk", messages=[message], summary=f"{name}: {text}")
@@ -51,7 +62,7 @@ def test_the_careful_tier_sees_the_notes_of_the_day_oldest_first():
     for at, text in enumerate(["I live in Oslo.", "I like jazz."]):
         noted(text, sent_at=NOON + minutes(at))
     with scripted() as model:
-        rebuilds.consolidate_day(make_guild(), day=DAY, now=NOW)
+        consolidate_day(make_guild(), day=DAY, now=NOW)
     ((purpose, given),) = model.asked
     assert purpose == "profile_rebuild"
     assert [note.summary for note in given.notes] == ["Alice: I live in Oslo.", "Alice: I like jazz."]
@@ -68,7 +79,7 @@ def test_redundancies_are_merged_and_their_sources_kept():
     one, _, answer = doubled()
     with scripted() as model:
         model.will("profile_rebuild", answer)
-        assert rebuilds.consolidate_day(make_guild(), day=DAY, now=NOW) == {"revised": 1, "dirty": 0}
+        assert consolidate_day(make_guild(), day=DAY, now=NOW) == {"revised": 1, "dirty": 0}
     assert shown() == ["Lives in Oslo"]
     assert one.sources.count() == 2
 
@@ -81,7 +92,7 @@ def test_a_contradiction_is_settled_for_the_newer():
     )
     with scripted() as model:
         model.will("profile_rebuild", answer)
-        rebuilds.consolidate_day(make_guild(), day=DAY, now=NOW)
+        consolidate_day(make_guild(), day=DAY, now=NOW)
     assert shown() == ["Lives in Rome"]
 
 
@@ -90,13 +101,13 @@ def test_one_members_failure_stops_nobody_else_and_is_tried_again():
     make_fact("Plays chess.", subject=make_member(name="Bob"), evidence=[noted("I play chess.", "Bob").messages.get()])
     with scripted() as model:
         model.fail("profile_rebuild")
-        assert rebuilds.consolidate_day(make_guild(), day=DAY, now=NOW) == {"revised": 1, "dirty": 1}
+        assert consolidate_day(make_guild(), day=DAY, now=NOW) == {"revised": 1, "dirty": 1}
     assert (dirty(), shown("Bob")) == (["Alice"], ["Plays chess"])
 
 
 def test_whoever_said_no_is_not_described_at_night():
     noted().participants.update(remember=False)
-    assert rebuilds.consolidate_day(make_guild(), day=DAY, now=NOW) == {"revised": 0, "dirty": 0}
+    assert consolidate_day(make_guild(), day=DAY, now=NOW) == {"revised": 0, "dirty": 0}
 
 
 def test_each_audience_is_consolidated_from_its_own_notes():
@@ -104,7 +115,7 @@ def test_each_audience_is_consolidated_from_its_own_notes():
     noted()
     noted("I am tired.", channel=staff)
     with scripted() as model:
-        rebuilds.consolidate_day(make_guild(), day=DAY, now=NOW)
+        consolidate_day(make_guild(), day=DAY, now=NOW)
     told = [[note.summary for note in given.notes] for _, given in model.asked]
     assert told == [["Alice: I live in Oslo."], ["Alice: I am tired."]]
 
@@ -116,7 +127,7 @@ def test_a_plan_shows_lines_before_and_after_and_writes_nothing():
     doubled_answer = doubled()[2]
     with scripted() as model:
         model.will("profile_rebuild", doubled_answer)
-        (plan,) = rebuilds.plan_day(make_guild(), day=DAY)
+        (plan,) = plan_day(make_guild(), day=DAY)
     first, second = InteractionNote.objects.order_by("pk")
     assert plan.diff().splitlines() == [
         "--- Alice now",
@@ -134,21 +145,21 @@ def test_a_plan_says_what_forbids_the_answer():
     make_entry("Lives in Oslo", notes=[noted()])
     with scripted() as model:
         model.will("profile_rebuild", Revision(entries=[]))
-        (plan,) = rebuilds.plan_day(make_guild(), day=DAY)
+        (plan,) = plan_day(make_guild(), day=DAY)
     assert (plan.refused, plan.diff()) == ("entries lost", "")
 
 
 def test_a_plan_of_what_is_done_has_no_changes():
     message = noted().messages.get()
     make_fact("Lives in Oslo.", subject=message.author, evidence=[message])
-    assert rebuilds.plan_day(make_guild(), day=DAY)[0].diff()
-    rebuilds.consolidate_day(make_guild(), day=DAY, now=NOW)
-    assert [plan.diff() for plan in rebuilds.plan_day(make_guild(), day=DAY)] == [""]
+    assert plan_day(make_guild(), day=DAY)[0].diff()
+    consolidate_day(make_guild(), day=DAY, now=NOW)
+    assert [plan.diff() for plan in plan_day(make_guild(), day=DAY)] == [""]
 
 
 def test_planning_makes_no_profile():
     noted()
-    rebuilds.plan_day(make_guild(), day=DAY)
+    plan_day(make_guild(), day=DAY)
     assert not Profile.objects.exists()
 
 

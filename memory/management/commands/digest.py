@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from memory.management.digesting import as_text, digest_all, embed_all, interruptible
+from memory.management.prepared import require_database
 from profiles.identity import GuildUnknown, find_guild
 
 
@@ -22,6 +23,7 @@ class Command(BaseCommand):
 
     def handle(self, *, guild: str | None = None, **options: Any) -> None:
         """Digest, embed, print a table; exit 1 when a conversation failed."""
+        require_database()
         try:
             place = find_guild(guild) if guild else None
         except GuildUnknown as error:

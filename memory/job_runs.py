@@ -1,0 +1,176 @@
+"""The record of the nightly jobs: which days are due, who works on a phase, how far it came, what failed (seed 001)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Count, F, Q, QuerySet
+
+from memory import forgetting, retention
+from memory.models import JobRun
+from memoryhub import holders
+from notes.models import ChannelBuffer, InteractionNote, Message
+from profiles.days import begin_of, day_of, span
+from profiles.models import Guild
+
+LEASE = timedelta(minutes=15)  # renewed after each piece of work; a phase waits this long for a machine that is gone
+MOST_ATTEMPTS = 5
+BACK_OFF = timedelta(minutes=15)  # doubled at each failure
+FREE: dict[str, Any] = {"claimed_until": None, "claimed_by": ""}
+Phase, Status = JobRun.Phase, JobRun.Status
+OF_NOTES = (Phase.CLUSTER, Phase.PROFILES, Phase.PAPERS)  # the phases that tell of a day's notes
+
+
+# --- Which days are due ------------------------------------------------------------------------------------------
+
+
+def days_due(guild: Guild, *, now: datetime) -> list[date]:
+    """Return the days that ended and whose job is not complete, oldest first, once their last talk is digested.
+
+    A day counts if something was said; begun ones at any age, others as far back as MEMORYHUB_CATCH_UP_DAYS.
+    Yesterday also counts if only facts grew old.
+    """
+    today = day_of(guild, now)
+    recent = [today - timedelta(days=back) for back in range(settings.MEMORYHUB_CATCH_UP_DAYS, 0, -1)]
+    runs = _runs(guild, since=recent[0] if recent else today)
+    begun = {day for day in runs if day < today and day not in recent}
+    wanted = sorted(begun) + [day for day in recent if day in runs or _eventful(guild, day, now=now, today=today)]
+    return [day for day in wanted if _open(guild, day, runs[day], now=now) and not _still_digesting(guild, day)]
+
+
+def _runs(guild: Guild, *, since: date) -> defaultdict[date, dict[str, JobRun]]:
+    """Return the runs by day and phase: of the days since then, and of older ones that were begun and not ended."""
+    rows = JobRun.objects.of(guild)
+    settled = Count("pk", filter=Q(status__in=[Status.DONE, Status.PARKED]))
+    begun = rows.filter(day__lt=since).order_by().values("day").annotate(settled=settled)
+    unended = begun.filter(settled__lt=len(Phase.values)).values("day")
+    found: defaultdict[date, dict[str, JobRun]] = defaultdict(dict)
+    for run in rows.filter(Q(day__gte=since) | Q(day__in=unended)):
+        found[run.day][run.phase] = run
+    return found
+
+
+def _eventful(guild: Guild, day: date, *, now: datetime, today: date) -> bool:
+    begin, end = span(guild, day)
+    said = Message.objects.of(guild).said().filter(sent_at__gte=begin, sent_at__lt=end)
+    noted = InteractionNote.objects.of(guild).filter(note_date=day, kind=InteractionNote.Kind.CONVERSATION)
+    return said.exists() or noted.exists() or (day == today - timedelta(days=1) and _facts_grew_old(guild, now))
+
+
+def _facts_grew_old(guild: Guild, now: datetime) -> bool:
+    return bool(retention.outgrown(guild, now=now)) or forgetting.outdated(guild, now=now).exists()
+
+
+def _open(guild: Guild, day: date, runs: dict[str, JobRun], *, now: datetime) -> bool:
+    """Tell whether a phase of the day can be worked on now."""
+    return any(phase not in runs or is_ready(runs[phase], guild, now=now) for phase in Phase.values)
+
+
+def _still_digesting(guild: Guild, day: date) -> bool:
+    """Tell whether a conversation that ended on this day has still to be noted; parked ones are not waited for."""
+    begin, end = span(guild, day)
+    waiting = ChannelBuffer.objects.of(guild).filter(status__in=["open", "closed"])
+    return waiting.filter(last_message_at__gte=begin, last_message_at__lt=end).exists()
+
+
+# --- What a run may do -------------------------------------------------------------------------------------------
+
+
+def is_done(run: JobRun, guild: Guild, *, now: datetime) -> bool:
+    """Tell whether the phase is done for good: what was done while the day went on is done again once it ended."""
+    end = begin_of(guild, run.day + timedelta(days=1))
+    return run.status == Status.DONE and (now < end or run.finished_at is None or run.finished_at >= end)
+
+
+def is_ready(run: JobRun, guild: Guild, *, now: datetime) -> bool:
+    """Tell whether a worker may take the phase up by itself."""
+    if run.status == Status.PARKED or is_done(run, guild, now=now) or not _is_free(run, now):
+        return False
+    return run.next_attempt_at is None or run.next_attempt_at <= now
+
+
+def _is_free(run: JobRun, now: datetime) -> bool:
+    return run.claimed_until is None or run.claimed_until <= now or holders.gone(run.claimed_by)
+
+
+# --- Work is claimed, recorded, given back -----------------------------------------------------------------------
+
+
+def of(guild: Guild, *, day: date, phase: str, now: datetime) -> JobRun:
+    """Return the row of this phase, made if it is not there."""
+    run, _ = JobRun.objects.get_or_create(guild=guild, day=day, phase=phase, defaults={"started_at": now})
+    return run
+
+
+def claim(run: JobRun, *, now: datetime, anew: bool) -> bool:
+    """Take the phase with a lease; False if another process works on it. `anew` forgets how far it came before.
+
+    The attempt is counted before the work, so that a phase that kills its worker each time is parked in the end.
+    """
+    if not _is_free(run, now) or (not anew and _parked_as_killer(run)):
+        return False
+    fresh = {"started_at": now, "reached": "", "counts": {}, "attempts": 0} if anew else {}
+    attempts = 1 if anew else F("attempts") + 1
+    mine = {"claimed_until": now + LEASE, "claimed_by": holders.me(), "status": Status.RUNNING, "error": ""}
+    taken = JobRun.objects.filter(pk=run.pk, claimed_until=run.claimed_until, claimed_by=run.claimed_by)
+    if not taken.update(**{**fresh, **mine, "attempts": attempts, "finished_at": None}):
+        return False
+    run.refresh_from_db()
+    return True
+
+
+def _parked_as_killer(run: JobRun) -> bool:
+    """Park a phase that was begun often enough without ever coming back: its work ended with the worker."""
+    if run.status != Status.RUNNING or run.attempts < MOST_ATTEMPTS:
+        return False
+    told = f"The worker ended {MOST_ATTEMPTS} times while it worked on this."
+    return bool(JobRun.objects.filter(pk=run.pk).update(status=Status.PARKED, error=told, **FREE))
+
+
+def _held(run: JobRun) -> QuerySet[JobRun]:
+    """Return the row if this claim on it still holds: a late note may have taken it away, or another worker over."""
+    return JobRun.objects.filter(pk=run.pk, claimed_by=run.claimed_by, claimed_until=run.claimed_until)
+
+
+def reach(run: JobRun, key: str, *, now: datetime) -> bool:
+    """Record a piece that is done, with a fresh lease; False if the claim is lost."""
+    until = now + LEASE
+    done = {"reached": key, "counts": run.counts, "attempts": 1, "claimed_until": until}
+    if not _held(run).update(**done):
+        return False
+    run.reached, run.attempts, run.claimed_until = key, 1, until
+    return True
+
+
+def finish(run: JobRun, *, now: datetime) -> None:
+    """Record that the phase is done."""
+    run.status, run.finished_at, run.reached = Status.DONE, now, ""
+    done = {"attempts": 0, "next_attempt_at": None, "error": ""}
+    _held(run).update(status=run.status, counts=run.counts, finished_at=now, reached="", **done, **FREE)
+
+
+def fail(run: JobRun, error: str, *, now: datetime, wait: timedelta = timedelta()) -> None:
+    """Record what failed, to be tried again later; after too many attempts it waits for an operator."""
+    run.status = Status.PARKED if run.attempts >= MOST_ATTEMPTS else Status.FAILED
+    run.error, run.finished_at = error[:300], now
+    pause = max(wait, BACK_OFF * 2 ** min(run.attempts - 1, 6))
+    failed = {"status": run.status, "error": run.error, "finished_at": now, "next_attempt_at": now + pause}
+    _held(run).update(**failed, counts=run.counts, **FREE)
+
+
+def give_back(run: JobRun) -> None:
+    """Let go of a phase in the middle: the next run goes on where this one came to."""
+    _held(run).update(attempts=0, **FREE)
+
+
+def reopen(guild: Guild, day: date) -> None:
+    """Have the day's job done again, as far as it tells of notes: one came late, or was told anew."""
+    JobRun.objects.of(guild).filter(day=day, phase__in=OF_NOTES).delete()
+
+
+def forget(guild: Guild, day: date) -> None:
+    """Have the day's whole job done again; whoever works on it now stops at the next piece."""
+    JobRun.objects.of(guild).filter(day=day).delete()

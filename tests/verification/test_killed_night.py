@@ -1,0 +1,143 @@
+"""The nightly job, killed with SIGKILL anywhere, goes on where it was; two that race do it once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from memory import nightly, pipeline
+from memory.models import Fact, JobRun
+from notes.models import InteractionNote, Journal
+from profiles.models import Guild
+from tests.factories import NOON, days, make_fact, make_member, minutes
+from tests.incoming import NORTH, SOUTH, incoming
+from tests.scripted import scripted
+from tests.verification.dying import KILLED, begin, die, end
+from tests.verification.portrait import knowledge
+
+pytestmark = pytest.mark.usefixtures("shared_database")
+
+DAY, TONIGHT = NOON.date(), NOON + days(1)
+TALKS = {
+    "harbour": [
+        ("Alice", "I moved to Toronto last spring and I work at the city library now, right by the harbour."),
+        ("Bob", "I live in Lisbon and I play the cello every evening, mostly Bach and a little Elgar."),
+    ],
+    "kitchen": [
+        ("Bob", "My sister is a nurse. I am learning Portuguese for the exam in June, it is hard work."),
+        ("Carol", "I hate coriander, so no coriander at the picnic on Sunday, please remember that all of you."),
+    ],
+    "garden": [
+        ("Carol", "I love rainy mornings, and I have two cats called Miso and Nori who sleep all day long."),
+        ("Alice", "I'm allergic to peanuts, please remember that for the picnic on Sunday in the big garden."),
+    ],
+}
+
+
+def hear(ref) -> Guild:
+    """Let a guild hear three talks of one day and digest them; a fact of long ago is to be put aside."""
+    said = [
+        incoming(text, author, id=f"{channel}-{at}", channel=channel, at=NOON + minutes(at))
+        for channel, talk in TALKS.items()
+        for at, (author, text) in enumerate(talk)
+    ]
+    pipeline.receive_many(said, guild=ref, now=NOON + minutes(10))
+    guild = Guild.objects.get(key=ref.key)
+    pipeline.digest(guild, now=NOON + minutes(60))
+    make_fact("Drinks tea.", subject=make_member(guild, "Alice"), confidence=0.4, said_at=NOON - days(400))
+    return guild
+
+
+def night(guild: Guild) -> list[str]:
+    return [report.status for report in pipeline.consolidate(guild, day=DAY, now=TONIGHT)]
+
+
+def outcome(guild: Guild) -> dict[str, Any]:
+    """Return all that a night changes."""
+    journal = Journal.objects.of(guild).get(day=DAY).text.partition("\n")[2]
+    archived = list(Fact.objects.of(guild).exclude(status="active").values_list("text", "status"))
+    return {**knowledge(guild), "archived": archived, "journal": journal}
+
+
+@pytest.fixture
+def north() -> Guild:
+    return hear(NORTH)
+
+
+@pytest.fixture
+def undisturbed() -> dict[str, Any]:
+    """Return what is there after the same night in a guild that nobody disturbed."""
+    south = hear(SOUTH)
+    assert night(south) == ["done"] * 4
+    found = outcome(south)
+    assert found["archived"]
+    assert InteractionNote.objects.of(south).filter(kind="topic_cluster").count() == 3
+    return found
+
+
+def after(target: Any, name: str, what: Callable[[], object], times: int = 1) -> AbstractContextManager[Any]:
+    """Have something happen after the n-th call of a function."""
+    real, left = getattr(target, name), [times]
+
+    def called(*given: Any, **named: Any) -> Any:
+        answer = real(*given, **named)
+        left[0] -= 1
+        if not left[0]:
+            what()
+        return answer
+
+    return patch.object(target, name, called)
+
+
+PLACES = {
+    "while topics are thought": (nightly.clustering, "think", 1),
+    "while topics are written": (nightly.clustering, "write", 1),
+    "when topics are written": (nightly.indexing, "index_notes", 1),
+    "after the first profile": (nightly.rebuilds, "rebuild", 1),
+    "after the first profile is recorded": (nightly.job_runs, "reach", 2),
+    "after the last profile": (nightly.rebuilds, "rebuild", 3),
+    "when facts are put aside": (nightly.retention, "archive_outgrown", 1),
+    "when the journal is written": (nightly.papers, "journal", 1),
+    "when the last phase is recorded": (nightly.job_runs, "finish", 4),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_night_that_is_killed_is_ended_by_the_next_run_as_if_nothing_had_happened(north, undisturbed, place):
+    target, name, times = PLACES[place]
+    with after(target, name, die, times):
+        assert end(begin(lambda: night(north))) == KILLED
+    assert set(night(north)) <= {"done", "skipped"}
+    assert outcome(north) == undisturbed
+    assert set(JobRun.objects.of(north).values_list("status", flat=True)) == {"done"}
+    assert night(north) == ["skipped"] * 4
+
+
+def test_the_next_run_asks_nothing_again_that_is_done(north):
+    with after(nightly.job_runs, "reach", die, 3):  # topics, then two of three members
+        assert end(begin(lambda: night(north))) == KILLED
+    with scripted() as model:
+        assert night(north) == ["skipped", "done", "done", "done"]
+    assert [(purpose, given.member) for purpose, given in model.asked] == [("profile_rebuild", "Carol")]
+
+
+def test_two_processes_that_race_for_a_night_do_it_once(north, undisturbed):
+    gate, opened = os.pipe()
+
+    def race() -> None:
+        os.close(opened)
+        os.read(gate, 1)  # returns when the parent closes its end: both start together
+        night(north)
+
+    racers = [begin(race), begin(race)]
+    os.close(gate)
+    os.close(opened)
+    assert [end(pid) for pid in racers] == [0, 0]
+    assert set(night(north)) <= {"done", "skipped"}
+    assert outcome(north) == undisturbed
+    assert sum(JobRun.objects.get(guild=north, phase="profiles").counts.values()) == 3

@@ -35,6 +35,9 @@ class ChannelBuffer(models.Model):
     step = models.CharField(
         max_length=10, choices=Step.choices, default=Step.EXTRACT, help_text="The next step of its digest."
     )
+    reached = models.CharField(
+        max_length=50, blank=True, help_text="How far the step came: its next try goes on there."
+    )
     message_count = models.PositiveIntegerField(default=0)
     opened_at = models.DateTimeField()
     last_message_at = models.DateTimeField()

@@ -122,6 +122,12 @@ class Register:
             member.save(update_fields=["name", "display_name", "is_bot", "last_seen_at"])
 
 
+def switch_channel(channel: Channel, *, on: bool) -> None:
+    """Turn a channel's memory on or off; what is stored stays until it is forgotten."""
+    channel.memory_on = on
+    channel.save(update_fields=["memory_on"])
+
+
 def _new_channel(guild: Guild, place: Place, parent: Channel | None) -> dict[str, object]:
     """Fill what a door left out: a thread is as open as its parent, an unknown parent's as narrow as can be."""
     kind = place.kind or (Channel.Kind.THREAD if parent else Channel.Kind.TEXT)

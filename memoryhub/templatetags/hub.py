@@ -50,6 +50,12 @@ def _spoken(moment: datetime) -> str:
 
 
 @register.filter
+def is_past(moment: datetime) -> bool:
+    """Tell whether a time has come."""
+    return moment <= timezone.now()
+
+
+@register.filter
 def share(value: float) -> str:
     """Say a number from 0 to 1 in percent."""
     return f"{value * 100:.0f} %"

@@ -116,6 +116,7 @@ def _ids(pattern: Any) -> dict[str, Any]:
     guild = Guild.objects.get()
     values = {"guild": guild.pk, "day": NOON.date(), "key": guild.key}
     rows = {"notes/": "notes", "messages/": "messages", "memories/": "facts", "members/": "members"}
+    rows["channels/"] = "channels"
     for prefix, name in rows.items():
         if str(pattern).startswith(prefix):
             values["pk"] = getattr(guild, name).first().pk

@@ -12,6 +12,7 @@ from notes.copying import is_raw
 from notes.lines import as_lines
 from notes.models import InteractionNote, Message, Summary
 from notes.prompts import CHANNEL, ChannelInput, SummaryText, Term
+from notes.shapes import Told
 from profiles.models import Channel, Member
 from profiles.querysets import remembered
 from profiles.wording import clip
@@ -33,7 +34,7 @@ def update_profile(channel: Channel, rolling: Summary, *, now: datetime) -> None
     given = ChannelInput(
         channel=str(channel),
         previous=old.text if old else "",
-        notes=[f"{note.title}: {clip(note.summary, NOTE)}" for note in notes],
+        notes=[Told(title=note.title, summary=clip(note.summary, NOTE)) for note in notes],
         rolling=_as_text(rolling),
     )
     text = ask(CHANNEL, given, guild=channel.guild_id).text

@@ -121,7 +121,7 @@ def profile_channel(given: ChannelInput) -> ChannelText:
     """Return the lasting description: what stood before, with topics, decisions and words of the newest summary."""
     rolling = given.rolling
     fresh = {
-        "Talks": [note.partition(": ")[2] or note for note in given.notes],
+        "Talks": [note.title.partition(": ")[2] or note.title for note in given.notes],
         "Topics": rolling.topics,
         "Decisions": rolling.decisions,
         "Words": [f"{term.term} = {term.meaning}" for term in rolling.glossary],

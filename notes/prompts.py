@@ -122,7 +122,8 @@ def channel_prompt(given: ChannelInput) -> str:
     terms = [f"{item.term}: {item.meaning}" for item in given.rolling.glossary]
     newest = [given.rolling.summary, *given.rolling.topics, *given.rolling.decisions, *terms]
     earlier = block("earlier", filter(None, [given.previous]))
-    notes = f"{block('notes', given.notes)}\n" if given.notes else ""
+    told = (f"{note.title}: {note.summary}" for note in given.notes)
+    notes = f"{block('notes', told)}\n" if given.notes else ""
     return f"Channel: {flat(given.channel)}\n{earlier}\n{notes}{block('newest', newest)}"
 
 

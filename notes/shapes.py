@@ -98,12 +98,19 @@ class SummaryText(BaseModel):
     glossary: Annotated[list[Term], Field(max_length=LIST_ITEMS), BeforeValidator(First(LIST_ITEMS))] = []
 
 
+class Told(BaseModel):
+    """A note as the description of its channel is written from it."""
+
+    title: str
+    summary: str
+
+
 class ChannelInput(BaseModel):
     """A channel's profile so far and its newest rolling summary; where it has no profile yet, its latest notes."""
 
     channel: str
     previous: str = ""
-    notes: list[str] = []
+    notes: list[Told] = []
     rolling: SummaryText
 
 

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from django.urls import path
 
-from notes.views import notes
+from notes.views import channels, graph, notes
 
 urlpatterns = [
     path("notes/", notes.notes, name="notes"),
     path("notes/<int:pk>/", notes.note, name="note"),
     path("messages/<int:pk>/", notes.message, name="message"),
+    path("channels/", channels.channels, name="channels"),
+    path("channels/<int:pk>/", channels.channel, name="channel"),
+    path("channels/<int:pk>/summarize/", channels.do, name="summarize-channel"),
+    path("channels/<int:pk>/flush/", channels.do, name="flush-channel"),
+    path("channels/<int:pk>/memory/", channels.do, name="switch-channel"),
+    path("graph/", graph.graph, name="graph"),
+    path("graph/pair/", graph.relationship, name="relationship"),
+    path("graph/switch/", graph.switch, name="switch-graph"),
 ]

@@ -213,7 +213,7 @@ def test_a_profile_that_had_to_go_is_written_again_from_the_notes_that_stand():
     with scripted() as model:
         summaries.summarize(channel(), now=NOON + minutes(11))
     given = next(given for purpose, given in model.asked if purpose == "channel_profile")
-    assert [note.partition(":")[0] for note in given.notes] == ["Painting the hull"]
+    assert [note.title for note in given.notes] == ["Painting the hull"]
     assert earlier[0] in Summary.objects.get(kind="profile").messages.all()
 
 

@@ -1,0 +1,57 @@
+"""Places the points of a graph so that those that are tied stand close: numbers that a template draws as SVG."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Point = TypeVar("Point", bound=Hashable)
+Places = NDArray[np.float64]
+
+WIDTH, HEIGHT, MARGIN = 720, 520, 48
+STEPS = 250
+GOLDEN_ANGLE = math.pi * (
+    3 - math.sqrt(5)
+)  # puts the first places apart without chance, so a graph looks the same twice
+
+
+def place(ties: Mapping[tuple[Point, Point], float]) -> dict[Point, tuple[float, float]]:
+    """Return where each point stands, within the margins: ties pull by their strength, 0 to 1, all else pushes."""
+    names = list(dict.fromkeys(point for pair in ties for point in pair))
+    if len(names) < 2:
+        return dict.fromkeys(names, (WIDTH / 2, HEIGHT / 2))
+    at = {name: number for number, name in enumerate(names)}
+    pull = np.zeros((len(names), len(names)))
+    for (one, other), strength in ties.items():
+        pull[at[one], at[other]] = pull[at[other], at[one]] = 0.25 + strength
+    return dict(zip(names, _fitted(_settled(pull)), strict=True))
+
+
+def _settled(pull: Places) -> Places:
+    """Move the points by springs and repulsion (Fruchterman and Reingold), less and less, until they rest."""
+    count = len(pull)
+    turn, out = np.arange(count) * GOLDEN_ANGLE, np.sqrt(np.arange(count) + 0.5) / math.sqrt(count)
+    spots = np.stack([np.cos(turn) * out, np.sin(turn) * out], axis=1)
+    ideal = 1.2 / math.sqrt(count)
+    for step in range(STEPS):
+        apart = spots[:, None] - spots[None, :]
+        far = np.maximum(np.hypot(apart[..., 0], apart[..., 1]), 0.01)
+        force = ideal**2 / far**2 - pull * far / ideal
+        np.fill_diagonal(force, 0.0)
+        moves = (apart * force[..., None]).sum(axis=1) - 0.3 * spots  # and a little towards the middle
+        length = np.maximum(np.hypot(moves[:, 0], moves[:, 1]), 1e-9)
+        heat = 0.1 * (1 - step / STEPS)
+        spots += moves * (np.minimum(length, heat) / length)[:, None]
+    return spots
+
+
+def _fitted(spots: Places) -> Sequence[tuple[float, float]]:
+    """Stretch the places over the picture."""
+    low, high = spots.min(axis=0), spots.max(axis=0)
+    room = np.array([WIDTH - 2 * MARGIN, HEIGHT - 2 * MARGIN])
+    fitted = MARGIN + (spots - low) / np.maximum(high - low, 1e-9) * room
+    return [(round(float(x), 1), round(float(y), 1)) for x, y in fitted]

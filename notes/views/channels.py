@@ -1,0 +1,172 @@
+"""Channels: what each is about, what it left open, its conversation and its switch; what can be done there now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from memoryhub.access import guilds_for, may_change, named_guild, visible
+from memoryhub.ai import ModelFailed
+from memoryhub.fragments import newest, render_either
+from notes import questions, summaries, turning
+from notes.models import ChannelBuffer, Message, Question, Summary
+from profiles import identity
+from profiles.models import Channel
+
+MAX_NAME = 100  # characters of a name that are searched for
+CITED = 12
+ANSWERED = 5
+NEVER = datetime(1970, 1, 1, tzinfo=UTC)  # when a channel was talked in that is known by name only
+Status, Kind = ChannelBuffer.Status, Summary.Kind
+
+
+@require_safe
+@login_required
+def channels(request: HttpRequest) -> HttpResponse:
+    """Show the channels, those talked in last first, or those whose name holds the words."""
+    guild = named_guild(request.user, request.GET.get("guild", ""))
+    name = request.GET.get("q", "").replace("\0", "").strip()[:MAX_NAME]
+    rows = visible(Channel.objects.select_related("guild", "parent"), request.user, guild)
+    rows = rows.filter(Q(name__icontains=name) | Q(platform_id=name)) if name else rows
+    page = newest(_with_state(rows), by="talked_at", before=request.GET.get("before", ""))
+    context = {
+        "channels": page.items,
+        "never": NEVER,
+        "next": page.next,
+        "name": name,
+        "guild": guild,
+        "guilds": guilds_for(request.user),
+    }
+    return render_either(request, "notes/channels.html", "notes/_channels.html", context)
+
+
+def _with_state(rows: QuerySet[Channel]) -> QuerySet[Channel]:
+    """Put beside each channel when it was talked in, its summary, its open conversation and its open questions."""
+    said = Message.objects.filter(channel=OuterRef("pk")).order_by("-sent_at")
+    open_now = ChannelBuffer.objects.filter(channel=OuterRef("pk"), status=Status.OPEN)
+    rolling = Summary.objects.filter(channel=OuterRef("pk"), kind=Kind.ROLLING)
+    asked = Question.objects.unanswered().filter(channel=OuterRef("pk")).order_by().values("channel")
+    return rows.annotate(
+        talked_at=Coalesce(Subquery(said.values("sent_at")[:1]), Value(NEVER)),
+        open_count=Subquery(open_now.values("message_count")[:1]),
+        summary_text=Subquery(rolling.values("text")[:1]),
+        summarized_at=Subquery(rolling.values("generated_at")[:1]),
+        open_questions=Subquery(asked.annotate(many=Count("pk")).values("many")),
+    )
+
+
+@require_safe
+@login_required
+def channel(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show what one channel is about, what it left open, and where its conversation and its summary stand."""
+    found = _channel(request, pk)
+    written = {summary.kind: summary for summary in Summary.objects.filter(channel=found)}
+    rolling = written.get(Kind.ROLLING)
+    open_ones = questions.open_in(found).select_related("asked_by").prefetch_related("messages")
+    context = {
+        "channel": found,
+        "rolling": rolling,
+        "profile": written.get(Kind.PROFILE),
+        "lists": _lists(rolling) if rolling else [],
+        "cited": summaries.cited(rolling, limit=CITED) if rolling else [],
+        "questions": open_ones,
+        "answered": found.questions.exclude(answered_at=None).order_by("-answered_at")[:ANSWERED],
+        "buffer": found.buffers.filter(status=Status.OPEN).first(),
+        "waiting": found.buffers.exclude(status__in=[Status.OPEN, Status.DONE]).order_by("closed_at"),
+        "changing": may_change(request.user),
+    }
+    return render(request, "notes/channel.html", context)
+
+
+def _channel(request: HttpRequest, pk: int) -> Channel:
+    return get_object_or_404(visible(Channel.objects.select_related("guild", "parent"), request.user), pk=pk)
+
+
+def _lists(summary: Summary) -> list[tuple[str, list[str]]]:
+    lists = {
+        "Topics": summary.topics,
+        "Talks that go on": summary.threads,
+        "Decisions": summary.decisions,
+        "Words": summary.glossary,
+    }
+    return [(title, items) for title, items in lists.items() if items]
+
+
+# --- What can be done ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Deed:
+    """Something that is asked about before it is done: in which words, and what is said after."""
+
+    question: str
+    text: str
+    button: str
+    act: Callable[[Channel, datetime], str]
+
+
+def _summarize(found: Channel, now: datetime) -> str:
+    written = summaries.summarize(found, now=now)
+    return "The summary is written anew." if written else "Nothing was said here yet, so there is nothing to sum up."
+
+
+def _flush(found: Channel, now: datetime) -> str:
+    ended = turning.close_all(guild=found.guild, channel=found, now=now)
+    return "The conversation is ended; the worker digests it next." if ended else "No conversation was open."
+
+
+def _switch(found: Channel, _now: datetime) -> str:
+    identity.switch_channel(found, on=not found.memory_on)
+    return "From now on this channel is remembered." if found.memory_on else "From now on nothing here is remembered."
+
+
+DEEDS: Mapping[str, Deed] = {
+    "summarize-channel": Deed(
+        "Summarise this channel now?",
+        "The last two hours of talk go to the language model, once for the summary and, when it is time, once for the "
+        "description over time. That costs what two calls cost; without a model it costs nothing.",
+        "Summarise now",
+        _summarize,
+    ),
+    "flush-channel": Deed(
+        "End this conversation now?",
+        "The worker then reads it for facts, writes its note and revises profiles, as it does after a silence. "
+        "The next message begins another conversation.",
+        "End it now",
+        _flush,
+    ),
+    "switch-channel": Deed(
+        "Change what happens to new messages here?",
+        "While memory is off, messages of this channel are not stored and nothing is recalled in it. What is stored "
+        "already stays until it is forgotten.",
+        "Change it",
+        _switch,
+    ),
+}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def do(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask about a deed on a channel (a page, or a dialog for htmx); do it when the answer is posted."""
+    found, name = _channel(request, pk), request.resolver_match.url_name if request.resolver_match else ""
+    deed = DEEDS[name or ""]
+    if request.method != "POST":
+        context = {"channel": found, "deed": deed, "path": reverse(str(name), args=[pk])}
+        return render_either(request, "notes/channel_deed.html", "notes/_channel_deed.html", context)
+    try:
+        messages.success(request, deed.act(found, timezone.now()))
+    except (ModelFailed, summaries.MemoryOff) as error:
+        messages.error(request, f"{error} What was written before stays.")
+    return redirect("channel", pk=pk)

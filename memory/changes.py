@@ -96,20 +96,40 @@ def mark_outdated(facts: Sequence[Fact]) -> None:
 
 
 def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
-    """Take back the fact's newest change with all others of the same decision; raises NothingToUndo, FactConflict."""
+    """Take back the fact's newest change with all others of the same decision, and before them what came after.
+
+    What was done since to a fact of that decision stands on it, and goes first. Raises NothingToUndo, FactConflict.
+    """
     newest = fact.changes.filter(undone=False).exclude(action=Action.UNDO).first()
     if newest is None:
         raise NothingToUndo("This fact has no change that could be undone.")
     with transaction.atomic():
         back = Batch(actor=actor, now=now)
-        rows = list(FactChange.objects.filter(batch=newest.batch).select_related("fact"))
+        rows = _standing_on(newest)
+        facts = Fact.objects.in_bulk({row.fact_id for row in rows})
         for row in rows:
-            back.change(row.fact, Action.UNDO, **_former(row))
-        FactChange.objects.filter(batch__in=[newest.batch, back.id]).update(undone=True)
-        grown = [row.fact_id for row in rows if row.before]
-        Evidence.objects.filter(batch=newest.batch, fact__in=grown).delete()
+            back.change(facts[row.fact_id], Action.UNDO, **_former(row))
+            if row.before:
+                Evidence.objects.filter(batch=row.batch, fact=row.fact_id).delete()
+        FactChange.objects.filter(batch__in=[back.id, *(row.batch for row in rows)]).update(undone=True)
     fact.refresh_from_db()
     return fact
+
+
+def _standing_on(newest: FactChange) -> list[FactChange]:
+    """Return the rows of the change's decision and of all later ones about the same facts, the newest first."""
+    standing = FactChange.objects.filter(undone=False).exclude(action=Action.UNDO)
+    found, rows = {newest.batch}, list(standing.filter(batch=newest.batch))
+    while True:
+        since: dict[int, int] = {}
+        for row in rows:
+            since[row.fact_id] = min(row.pk, since.get(row.fact_id, row.pk))
+        later = standing.filter(fact__in=since).exclude(batch__in=found)
+        batches = {row.batch for row in later if row.pk > since[row.fact_id]}
+        if not batches:
+            return sorted(rows, key=lambda row: -row.pk)
+        found |= batches
+        rows = list(standing.filter(batch__in=found))
 
 
 def _former(change: FactChange) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
+from django.apps import apps
 from django.db.models import Q
 
 from profiles.querysets import AudienceScoped
@@ -26,7 +27,13 @@ class FactQuerySet(AudienceScoped["Fact"]):
         return self.filter(subject=member)
 
     def believed_at(self, moment: datetime) -> Self:
-        """Return what was true at a moment by what is known today."""
+        """Return what was believed true at a moment: said by then, begun, and not yet ended or put aside by then.
+
+        An end counts from when what ended the fact was said: before that, nobody knew of it.
+        """
         started = Q(valid_from=None) | Q(valid_from__lte=moment)
-        lasted = Q(valid_until=None) | Q(valid_until__gt=moment)
-        return self.filter(started, lasted, status__in=["active", "superseded"], said_at__lte=moment)
+        goes_on = Q(status="active") & (Q(valid_until=None) | Q(valid_until__gt=moment))
+        ended_later = Q(status="superseded") & (Q(valid_until__gt=moment) | Q(replaced_by__said_at__gt=moment))
+        put_aside = apps.get_model("memory", "FactChange").objects.filter(action="archive", undone=False, at__gt=moment)
+        put_aside_later = Q(status="archived", pk__in=put_aside.values("fact"))
+        return self.filter(started, goes_on | ended_later | put_aside_later, said_at__lte=moment)

@@ -115,9 +115,12 @@ TABLES = {
         joined="LEFT JOIN profiles_member AS who ON who.id = row.subject_id",
         told="who.remember IS NOT 0",
         now="row.status = 'active'",
-        then="""row.status IN ('active', 'superseded') AND row.said_at <= %(as_of)s
-            AND (row.valid_from IS NULL OR row.valid_from <= %(as_of)s)
-            AND (row.valid_until IS NULL OR row.valid_until > %(as_of)s)""",
+        then="""row.said_at <= %(as_of)s AND (row.valid_from IS NULL OR row.valid_from <= %(as_of)s) AND CASE row.status
+            WHEN 'active' THEN row.valid_until IS NULL OR row.valid_until > %(as_of)s
+            WHEN 'superseded' THEN ifnull(row.valid_until, '') > %(as_of)s OR EXISTS (
+                SELECT 1 FROM memory_fact AS heir WHERE heir.id = row.replaced_by_id AND heir.said_at > %(as_of)s)
+            ELSE EXISTS (SELECT 1 FROM memory_factchange AS change WHERE change.fact_id = row.id
+                AND change.action = 'archive' AND NOT change.undone AND change.at > %(as_of)s) END""",
         theirs="row.subject_id IN ({members})",
     ),
     "note": Table(
@@ -161,7 +164,7 @@ def newest(kind: str, view: View, count: int) -> list[Any]:
 
 def outdated(view: View, count: int) -> list[FactRow]:
     """Return the newest facts that were believed at the view's moment and are no longer."""
-    return _newest("fact", view, "AND row.status = 'superseded'", count)
+    return _newest("fact", view, "AND row.status <> 'active'", count)
 
 
 def _newest(kind: str, view: View, condition: str, count: int) -> list[Any]:

@@ -18,7 +18,7 @@ class ToyEmbedder:
 
     identity = "toy:bag:256"
     dimensions = 256
-    thresholds = Thresholds(same=0.6, duplicate=0.98, related=0.3, floor=0.0, ceiling=0.9)
+    thresholds = Thresholds(same=0.6, duplicate=0.98, related=0.3, floor=0.0, ceiling=0.9, distant=0.14)
 
     def __init__(self) -> None:
         self.asked: list[str] = []

@@ -14,6 +14,8 @@ from memoryhub import words
 from memoryhub.scope import NOBODY, WHOLE_GUILD
 from notes.models import InteractionNote, Message
 
+COLUMNS = ("guild_id", "audience_id", "text", "subject__display_name", "subject__name", "subject__platform_id")
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -25,8 +27,8 @@ class Kind:
 
 
 def active_facts() -> QuerySet[Fact]:
-    """Return the facts that belong in the indexes, with their subjects."""
-    return Fact.objects.active().select_related("subject")
+    """Return the facts that belong in the indexes, with the names of their subjects."""
+    return Fact.objects.active().select_related("subject").only(*COLUMNS)
 
 
 def human_messages() -> QuerySet[Message]:

@@ -96,19 +96,15 @@ def _unembedded(model: str) -> dict[str, list[int]]:
 
 
 def _embed(kind: str, ids: Sequence[int], model: Embedder) -> int:
-    before = _passages(kind, ids)
+    of, passage = KINDS[kind], KINDS[kind].passage or str
+    before = {row.pk: passage(row) for row in of.rows().filter(pk__in=ids)}
     embeddings = dict(zip(before, model.passages(list(before.values())), strict=True))
     with transaction.atomic():
         # Read again: what changed or went while the embedder worked must not get the embedding of what it was.
-        same = [pk for pk, text in _passages(kind, ids).items() if before.get(pk) == text]
-        places = {row.id: row for row in KINDS[kind].words(list(KINDS[kind].rows().filter(pk__in=same)))}
-        vectors.put(kind=kind, model=model.identity, rows=[_vector(places[pk], embeddings[pk]) for pk in same])
+        same = [row for row in of.rows().filter(pk__in=ids) if before.get(row.pk) == passage(row)]
+        rows = [_vector(place, embeddings[place.id]) for place in of.words(same)]
+        vectors.put(kind=kind, model=model.identity, rows=rows)
     return len(same)
-
-
-def _passages(kind: str, ids: Sequence[int]) -> dict[int, str]:
-    passage = KINDS[kind].passage or str
-    return {row.pk: passage(row) for row in KINDS[kind].rows().filter(pk__in=ids)}
 
 
 def _vector(place: words.Row, embedding: vectors.Vector) -> vectors.Row:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import cast
 
 from memory.indexed import fact_text
 from memory.models import Fact
@@ -21,8 +22,9 @@ NEWEST = f"""SELECT id, text, normalized FROM {Fact._meta.db_table}
 def newest_facts(proposal: Proposal, *, limit: int) -> list[tuple[int, str, str]]:
     """Return row id, text and normalized text of what is believed of the same subject in the same audience."""
     subject = proposal.subject.pk if proposal.subject else None
-    found = db.select(NEWEST, [proposal.guild.pk, subject, proposal.audience_id, limit])
-    return [(pk, text, normalized) for pk, text, normalized in found]
+    return cast(
+        "list[tuple[int, str, str]]", db.select(NEWEST, [proposal.guild.pk, subject, proposal.audience_id, limit])
+    )
 
 
 def nearest_facts(proposal: Proposal, *, limit: int) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from django.db import connection, models
+from django.db import DEFAULT_DB_ALIAS, connections, models
 
 
 def insert(row: models.Model) -> None:
@@ -13,11 +13,13 @@ def insert(row: models.Model) -> None:
 
     Raises IntegrityError; the open transaction stays usable. For models with an automatic id and without parents.
     """
+    # Itself, not Django's stand-in for it, which looks up the thread's connection each time it is touched.
+    connection = connections[DEFAULT_DB_ALIAS]
     sql, fields = _statement(type(row))
     with connection.cursor() as cursor:
         cursor.execute(sql, [field.get_db_prep_save(field.pre_save(row, add=True), connection) for field in fields])
         row.pk = cursor.lastrowid
-    row._state.adding, row._state.db = False, connection.alias
+    row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
 
 
 @cache

@@ -46,10 +46,10 @@ def show_note(request: Call, key: str, note_id: RowId) -> NoteDetail:
 def show_profile(request: Call, key: str, member_id: PathId, channel: ChannelId = None) -> ProfileOut:
     """Show what a member is like, with sources: what may be said in the channel, or everywhere in the guild."""
     guild = request.auth.guild(key)
-    member = one(Member.objects.of(guild).select_related("guild", "profile"), "member", platform_id=member_id)
+    member = one(Member.objects.of(guild).select_related("profile"), "member", platform_id=member_id)
     profile = getattr(member, "profile", None)
     sections: dict[str, list[EntryOut]] = {name: [] for name in ProfileEntry.Section.values}
-    for entry in lines_told([member], channel=channel_of(guild, channel) if channel else None):
+    for entry in lines_told(guild, [member], channel=channel_of(guild, channel) if channel else None):
         sections[entry.section].append(EntryOut.of(entry))
     return ProfileOut(
         sections=sections,

@@ -16,18 +16,17 @@ from profiles.shapes import LIMITS
 ROOM: dict[str, int] = {str(section): limit for section, limit in LIMITS.items()}
 
 
-def lines_told(members: Collection[Member], *, channel: Channel | None) -> list[ProfileEntry]:
+def lines_told(guild: Guild, members: Collection[Member], *, channel: Channel | None) -> list[ProfileEntry]:
     """Return the lines of the members' profiles that every reader of the channel may know, by section and position.
 
     Each comes with its sources, newest first. A profile has lines for each audience; where several are heard at once,
     what the nearest said already is left out, and each section keeps to its limit.
     """
     shown = AudienceScoped[ProfileEntry](ProfileEntry).filter(
-        profile__member__in=members, status=ProfileEntry.Status.SHOWN
+        profile__member__in=members, profile__member__guild=guild, status=ProfileEntry.Status.SHOWN
     )
-    guilds = {member.guild.kind for member in members}
     # A direct line has one reader, so its profiles need no channel to be told in.
-    if channel is not None or guilds != {Guild.Kind.DIRECT}:
+    if channel is not None or guild.kind != Guild.Kind.DIRECT:
         shown = shown.heard_in(channel)
     sources = Prefetch("sources", EntrySource.objects.select_related("note").order_by("-note__ended_at", "-note"))
     rows = shown.select_related("profile__member", "audience").prefetch_related(sources)

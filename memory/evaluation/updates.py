@@ -32,7 +32,7 @@ def updates(changing: Sequence[Changing], *, progress: Progress) -> dict[str, Sc
     statements stand in different messages; `learnt`, the share of them whose old statement became a fact at all, and
     `new learnt`; `inactive`, of those learnt the share of which no fact is active any more; `marked`, of those
     learnt the share that is active beside a new fact marked as a possible conflict; `newer first`, of all n the share
-    where recall over everything names a message of the new statement before any of the old one. Where no old statement
+    where recall of facts and messages gives one of the new statement before any of the old one. Where no old statement
     was learnt, there is no `inactive` and no `marked`.
     """
     asked, learnt = Tally(), Tally()
@@ -71,7 +71,7 @@ def _fate(known: Known) -> Scores:
 
 
 def _newer_first(world: World, update: Update) -> bool:
-    for memory in recall(world.guild, question=update.question, now=world.now, limit=MOST):
+    for memory in recall(world.guild, question=update.question, now=world.now, limit=MOST, kinds=("fact", "message")):
         ids = cited(memory)
         if ids & (update.old | update.new):
             return not ids & update.old

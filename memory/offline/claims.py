@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from memory.offline import slots
 from memoryhub import language
@@ -45,13 +45,13 @@ _DATE = re.compile(
 _NEGATIVE = re.compile(
     r"^(?:really |now |also |still )*(?:hates?|dislikes?|despises|loathes|can['’]t stand|no longer"
     r"|never|doesn['’]t|isn['’]t|is not|is no longer|does not"
-    r"|has no|hasn['’]t|stopped|quit|gave up|avoids|is (?:sick|tired) of|got bored of"
+    r"|has no|has never|hasn['’]t|stopped|quit|gave up|avoids|is (?:sick|tired) of|got bored of"
     r"|fell out of love with)\b|\b(?:anymore|any more|any longer)\b",
     _I,
 )
 _PAST = re.compile(r"^(?:used to|formerly|previously|once|had been|was (?:once|formerly))\b", _I)
 _ENDED = re.compile(r"^(?:no longer|stopped|quit|gave up|is no longer)\b|\b(?:anymore|any more|any longer)\b", _I)
-_NUMBERS = listed("one two three four five six seven eight nine ten twice")
+NUMBERS = listed("one two three four five six seven eight nine ten twice")
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Claim:
     @cached_property
     def figures(self) -> frozenset[str]:
         """Numbers in digits or words, dates left out."""
-        return frozenset(word for word in language.tokens(self.bare) if word.isdigit() or word in _NUMBERS)
+        return frozenset(word for word in language.tokens(self.bare) if word.isdigit() or word in NUMBERS)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -109,6 +109,12 @@ class Claim:
     def past(self) -> bool:
         """Does it tell only of former times?"""
         return bool(_PAST.match(self.text))
+
+
+@lru_cache(maxsize=2_000)
+def read(text: str) -> Claim:
+    """Return the claim of a text; of one conversation the same few are read again and again."""
+    return Claim(text)
 
 
 def _canonical(word: str) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from memory.offline.claims import Claim
-from memory.offline.endings import ENDINGS, VERBS
+from memory.offline import verbs
+from memory.offline.claims import NUMBERS, Claim, read
+from memory.offline.endings import ENDINGS, EXPERIENCES, MEASURES, VERBS
 from memory.shapes import Action, ConsolidationInput, Decision, Decisions, KnownFact
+from memoryhub import language
 
 NEARLY_SAME = 0.8  # of the words of both
 ALIKE = 0.5  # of the words of both: worth an operator's look when they disagree
@@ -38,18 +40,24 @@ _SIDE = re.compile(
 )
 FAVOURITE = re.compile(r"^(?:their )?(?:all[- ]time )?favou?rite (?P<topic>[\w ]+?) (?:is|are) (?P<choice>.+)$", _I)
 AGE = re.compile(r"^(?:is|was|turned|turns) (?:about )?(?P<years>\d{1,2})\b", _I)
+_NEVER = re.compile(
+    r"^(?:(?:has|had) (?:never|not)(?: ever| really| actually)?|hasn['’]t(?: ever| really)?|never)"
+    r" (?:ever |once |actually |really )?(?P<verb>\w+)",
+    _I,
+)
+_STEMS_OF_EXPERIENCES = frozenset(language.stem(word) for word in EXPERIENCES)
 _LIKINGS = {"like", "dislike"}
 _ONE_MORE = re.compile(r"\b(?:another|second|third|also|too|new|one more)\b", _I)
 
 
 def decide(given: ConsolidationInput) -> Decisions:
     """Return one decision for each old fact; several may be INVALIDATE, as when a move ends two old homes."""
-    new = Claim(given.new)
+    new = read(given.new)
     return Decisions(decisions=[_decision(new, old) for old in given.old])
 
 
 def _decision(new: Claim, old: KnownFact) -> Decision:
-    known = Claim(old.text)
+    known = read(old.text)
     if new.past != known.past:
         return Decision(action="KEEP", fact=old.id)
     action = next((action for rule in _RULES if (action := rule(new, known))), None)
@@ -151,6 +159,52 @@ def _is_liking(claim: Claim) -> bool:
     return bool(claim.words & {"likes", "dislikes"}) or (claim.slot is not None and claim.slot.name in _LIKINGS)
 
 
+def _never(new: Claim, old: Claim) -> Action | None:
+    """What was never done against what was done, either way round: the same experience of the same thing."""
+    denied, told = (new, old) if _NEVER.match(new.text) else (old, new)
+    never = _NEVER.match(denied.text)
+    if not never or told.negative or _NEVER.match(told.text):
+        return None
+    kind = EXPERIENCES.get(never["verb"].lower())
+    if kind is None or kind not in {EXPERIENCES.get(word) for word in language.tokens(told.bare.lower())}:
+        return None
+    thing, known = _things(denied), _things(told)
+    shared = thing & known
+    named = bool(denied.names & told.names)
+    return "INVALIDATE" if shared and (named or len(shared) >= ALIKE * min(len(thing), len(known))) else None
+
+
+def _things(claim: Claim) -> frozenset[str]:
+    return frozenset(word for word in claim.about - VERBS if word not in _STEMS_OF_EXPERIENCES)
+
+
+def _measure(new: Claim, old: Claim) -> Action | None:
+    """One value at a time, told again with another number: the rest of the statement is the same."""
+    if new.negative or old.negative or _told_of_once(new) or _told_of_once(old):
+        return None
+    now, before = _numbers(new), _numbers(old)
+    if not now or len(now) != len(before) or now == before or _ONE_MORE.search(new.text):
+        return None
+    measured, known = _measured(new), _measured(old)
+    shared = measured & known
+    alike = len(shared) >= NEARLY_SAME * min(len(measured), len(known))
+    return "INVALIDATE" if alike and not MEASURES.isdisjoint(shared) else None
+
+
+def _numbers(claim: Claim) -> list[str]:
+    return [word for word in language.tokens(claim.bare) if any(map(str.isdigit, word))]
+
+
+def _measured(claim: Claim) -> frozenset[str]:
+    return frozenset(word for word in claim.about if word not in NUMBERS and not any(map(str.isdigit, word)))
+
+
+def _told_of_once(claim: Claim) -> bool:
+    """An event of the past is no value: two runs may have had two lengths."""
+    first = claim.text.split(maxsplit=1)[0] if claim.text else ""
+    return verbs.is_past(first)
+
+
 def _containment(new: Claim, old: Claim) -> Action | None:
     if new.negative != old.negative or not new.about or not old.about or not _one_attitude(new, old):
         return None
@@ -181,6 +235,8 @@ _RULES: tuple[Callable[[Claim, Claim], Action | None], ...] = (
     _age,
     _status,
     _ending,
+    _never,
+    _measure,
     _polarity,
     _containment,
 )

@@ -169,6 +169,34 @@ ENDINGS = (
     ),
 )
 
+# Words for one experience: whoever never had it contradicts whoever did.
+_EXPERIENCES = (
+    "meet meets met meeting knows known introduced",
+    "visit visits visited been went goes gone travel travelled traveled flew",
+    "use uses used using try tries tried download downloaded install installed integrated implemented",
+    "take takes took taken attend attends attended enroll enrolled enrol joined join signed course class",
+    "own owns owned has had buy bought got adopted ordered order placed",
+    "read reads finished listen listened listening hear heard watch watched seen see",
+    "play plays played practise practised practice practiced practicing train trained complete completed solve solved",
+    "write writes wrote written publish published draft drafted",
+    "eat eats ate eaten cook cooks cooked bake baked drink drank drunk",
+    "work works worked job",
+    "miss missed missing skip skipped cancel canceled cancelled decline declined declining",
+    "drive drives drove driven ride rides rode ridden",
+    "speak speaks spoke spoken learn learned learnt learning study studies studied",
+)
+EXPERIENCES = {word: number for number, words in enumerate(_EXPERIENCES) for word in words.split()}
+
+# What has one value at a time: where only the number differs, the newer one holds.
+MEASURES = frozenset(
+    language.stem(word)
+    for word in listed(
+        "budget goal target limit deadline salary rent income score average rate accuracy weight height size length"
+        " total pace price cost fee duration distance capacity quota allowance balance savings debt percentage speed"
+        " count followers subscribers members"
+    )
+)
+
 # Stems of the verbs above: they tell the change, not the thing that changed.
 VERBS = frozenset(
     language.stem(word)

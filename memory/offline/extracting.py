@@ -45,8 +45,10 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int]) -> Iterator[C
     if line_of_lore:
         yield lore.candidate(line_of_lore, sentence, line)
         return
+    if not _promising(sentence, names):
+        return
     sentence = trimming.unasked(lore.without_call(sentence))
-    if not _promising(sentence, names) or gate.doubt(sentence):
+    if gate.doubt(sentence):
         return
     yield from foreign.candidates(sentence, line)
     yield from others.candidates(sentence, line, names)

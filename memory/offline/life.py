@@ -49,7 +49,7 @@ _TURNS = re.compile(
     r"|launched|published|visited|travell?ed|volunteered|donated|celebrated|survived|inherited"
     r"|emigrated|enrolled|mentors"
     r"|believes|values|identifies|grew|raised|collects|coached|performed|trained|ran|signed up"
-    r"|organi[sz]ed|hosted)\b",
+    r"|organi[sz]ed|hosted|has never \w+)\b",
     re.IGNORECASE,
 )
 

@@ -79,6 +79,26 @@ _ASKED_TAIL = re.compile(
     r"|what) about|you know|ya know|any|did|do|have you)\b[^,?]*)\?+$",
     re.IGNORECASE,
 )
+# A request after a statement ("I met Kelly in May, could you ..."), and what is one only in a question.
+_IF = r"(?:if|how|what|whether|which|where|when|why)"
+_REQUEST = (
+    r"(?:(?:can|could|would|will) (?:you|u|we|i|anyone|someone|anybody|somebody)\b"
+    r"|(?:do|did) you\b|(?:how|what) (?:do|can|should|could|would|are|is)\b"
+    r"|any (?:tips|ideas?|advice|suggestions|recommendations|thoughts|chance)\b"
+    r"|i(?:['’]m| am| was|['’]ve been|['’]d)? ?(?:just |also |now |kinda |kind of |still )*(?:wondering|curious"
+    rf"|not (?:really |quite |too )?sure {_IF}|don['’]t know {_IF}|wonder {_IF}"
+    r"|looking for (?:advice|tips|help|recommendations|suggestions))\b"
+    r"|(?:please|pls|plz)\b|help me\b)"
+)
+_QUESTION = (
+    r"(?:(?:do|did|does|are|is|was|were|have|has|should|shall|may|might)"
+    r" (?:you|u|i|we|it|that|this|there|anyone|somebody|someone)\b"
+    r"|(?:what|how|where|when|who|which|why)\b)"
+)
+_AFTER = r"(?:\s*[,;]|\s+[-–—]+|\s+(?=(?:and|but|so)\b))\s*(?:(?:and|but|so)\s+)?"
+_REQUESTED = re.compile(rf"(?:{_AFTER}{_REQUEST}|\s*,\s*(?:how|what)\b).*$", re.IGNORECASE)
+_QUESTIONED = re.compile(rf"{_AFTER}(?:{_REQUEST}|{_QUESTION}).*$", re.IGNORECASE)
+LEAST_LEFT = 4  # words of a statement before a request
 _NEW_CLAUSE = re.compile(
     r"\s*(?:\s[-–—]+\s|--|;|…|\.\.\.|:\s|,\s*(?:and|but|so|plus|because|since|yet|as)?\s|\s(?:and|but"
     r"|so|because|'?cause|cuz)\s)\s*"
@@ -107,8 +127,11 @@ def bare(sentence: str) -> str:
 
 
 def unasked(sentence: str) -> str:
-    """Return the sentence without a question hung on to its end: "I finished it - want to see?"."""
-    return _ASKED_TAIL.sub(".", sentence) if sentence.endswith("?") else sentence
+    """Return the sentence without a question or a request hung on to its end: "I finished it - want to see?"."""
+    asks = sentence.endswith("?")
+    stated = _ASKED_TAIL.sub(".", sentence) if asks else sentence
+    left = (_QUESTIONED if asks else _REQUESTED).sub(".", stated)
+    return left if len(left.split()) >= LEAST_LEFT else stated
 
 
 def clauses(text: str) -> list[str]:

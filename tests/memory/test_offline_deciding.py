@@ -45,6 +45,11 @@ def decided(new: str, old: str) -> Decision:
         ("Speaks Spanish.", "Is learning Spanish."),
         ("Turned 28 in March 2026.", "Is 27 years old."),
         ("Switched from Vim to Emacs.", "Uses Vim."),
+        ("Has never met Sam at any fair.", "Met Sam at the spring fair."),
+        ("Went to Lisbon in May 2026.", "Has never been to Lisbon."),
+        ("Has never taken any online courses.", "Has enrolled in a course online on baking."),
+        ("Their monthly budget for books is $50.", "Their monthly budget for books is $35."),
+        ("Has a salary of 4,200 euros.", "Has a salary of 3,900 euros."),
     ],
 )
 def test_a_fact_that_ends_another_invalidates_it(new, old):
@@ -100,6 +105,11 @@ def test_a_fuller_statement_takes_the_place_of_the_shorter(new, old):
         ("Has a sister who lives in Oslo.", "Lives in Rome."),
         ("Sold their bike.", "Has a dog named Bento."),
         ("Loves living in Porto, weird to say home.", "Lives in Porto now."),
+        ("Has never been to Paris.", "Loves French films."),
+        ("Has never met Sam.", "Works with Alex at Initech."),
+        ("Has never eaten sushi.", "Cooks pasta on Sundays."),
+        ("Ran a race at a pace of 5 minutes.", "Ran a race at a pace of 6 minutes."),
+        ("Their budget for books is $50.", "Their budget for the kitchen is $3,500."),
     ],
 )
 def test_facts_about_different_things_both_stand(new, old):

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from django.db.models import Prefetch
-
 from memory import ranking
 from memory.memories import Source
 from memory.parts import Item
 from memoryhub import language
 from notes.hints import hints
-from notes.models import EntrySource, InteractionNote, Message, Summary
+from notes.models import InteractionNote, Message, Summary
+from notes.telling import lines_told
 from profiles.models import Channel, Guild, Member, Profile, ProfileEntry
-from profiles.querysets import AudienceScoped
 from profiles.shapes import LIMITS
 from profiles.wording import clip
 
@@ -25,21 +23,30 @@ MET = 3  # members of the notes that were found, described beside those present;
 SECTIONS = [str(section) for section in LIMITS]
 
 
-def profiles(guild: Guild, members: Sequence[Member], channel: Channel | None, question: str) -> list[Item]:
-    """Return the members' short summaries, then their lines, those that share words with the question first."""
-    known = {member.pk: member for member in members if member.guild_id == guild.pk and member.remember is not False}
+def profiles(
+    guild: Guild, members: Sequence[Member], channel: Channel | None, question: str, *, met: Sequence[Member] = ()
+) -> list[Item]:
+    """Return the first one's short summary, the lines that share words with the question, then the others.
+
+    What is told of those who were only `met` comes last.
+    """
+    known = {
+        member.pk: member for member in (*members, *met) if member.guild_id == guild.pk and member.remember is not False
+    }
     short = {row.member_id: row for row in Profile.objects.filter(member__in=known).exclude(summary="")}
-    lines = [_line(entry, ranking.shared_words(question, entry.text)) for entry in _entries(known, channel)]
     summaries = [_summary(known[pk], short[pk]) for pk in known if pk in short]
-    return [*summaries, *sorted(lines, key=lambda item: (-item.score, SECTIONS.index(item.section)))]
+    told = lines_told(guild, list(known.values()), channel=channel)
+    lines = [_line(entry, ranking.shared_words(question, entry.text)) for entry in told]
+    lines.sort(key=lambda item: (-item.score, SECTIONS.index(item.section)))
+    author = members[0].platform_id if members else ""
+    edge = {member.platform_id for member in met}
+    return sorted([*summaries, *lines], key=lambda item: _place(item, author, item.member in edge))
 
 
-def _entries(known: dict[int, Member], channel: Channel | None) -> list[ProfileEntry]:
-    sources = Prefetch("sources", EntrySource.objects.select_related("note").order_by("-note__ended_at"))
-    shown = AudienceScoped[ProfileEntry](ProfileEntry).filter(
-        profile__member__in=known, status=ProfileEntry.Status.SHOWN
-    )
-    return list(shown.heard_in(channel).select_related("profile__member").prefetch_related(sources))
+def _place(item: Item, author: str, met: bool) -> tuple[bool, bool, bool, bool]:  # noqa: FBT001
+    """Return what comes first: the author's summary, fitting lines, summaries, other lines."""
+    summary = item.kind == "member"
+    return met, not (summary and item.member == author), not item.score, not summary
 
 
 def _summary(member: Member, profile: Profile) -> Item:

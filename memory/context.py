@@ -100,7 +100,7 @@ def _offered(turn: Turn) -> Offered:
         return established.offered(turn.guild, channel=turn.channel, members=turn.members, preset=preset)
     return gather(
         turn.guild, channel=turn.channel, present=turn.members, mentioned=turn.mentioned, text=turn.text, now=turn.now,
-        transcript=None if turn.transcript is None else turn.transcript[::-1],
+        max_tokens=turn.max_tokens, transcript=None if turn.transcript is None else turn.transcript[::-1],
     )  # fmt: skip
 
 
@@ -111,12 +111,24 @@ def assemble(offered: Offered, *, max_tokens: int, form: Format, frame: Told | N
     held = framing.fitted(asked, form=form, max_tokens=most)
     parts = {name: [_counted(name, item, form) for item in items] for name, items in offered.parts.items() if items}
     kept, written = _fit(parts, held, most, form)
+    if unsaid := _unsaid(offered.left_out, parts, kept):
+        for each in unsaid:
+            again = [*parts.get(each.part, []), _counted(each.part, each.item, form)]
+            parts[each.part] = sorted(again, key=lambda item: -item.score)
+        kept, written = _fit(parts, held, most, form)
     missing = list(_missing(parts, kept))
+    stayed_out = [*missing, *(each for each in offered.left_out if each not in unsaid)]
     told = [*_framed(held, form), *(_part(name, items, kept[name], most) for name, items in parts.items())]
     return Context(
         text=written.text, tokens=written.tokens, messages=written.messages, parts=told, sources=_sources(told),
-        left_out=[*missing, *offered.left_out], notice=_notice(asked, held, missing, form),
+        left_out=stayed_out, notice=_notice(asked, held, missing, form),
     )  # fmt: skip
+
+
+def _unsaid(left_out: Sequence[LeftOut], parts: Parts, kept: dict[str, int]) -> list[LeftOut]:
+    """Return what was left to a line that says it and that, as it turned out, does not fit."""
+    told = {(item.kind, item.id) for name, items in parts.items() for item in items[: kept[name]]}
+    return [each for each in left_out if each.said is not None and (each.said.kind, each.said.id) not in told]
 
 
 def _counted(name: str, item: Item, form: str) -> Item:

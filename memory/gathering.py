@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
-from memory import backdrop, unsaid
-from memory.backdrop import MESSAGE, TRANSCRIPT
+from memory import backdrop, ranking, unsaid
+from memory.backdrop import MESSAGE
 from memory.lanes import probe
 from memory.memories import Memory
+from memory.noted import notes_for
 from memory.parts import Item, LeftOut, Offered, Why
 from memory.recall import Found, Inquiry, tell
 from memory.shelves import View
+from memoryhub import language
 from profiles.models import Channel, Guild, Member
 from profiles.wording import clip
 
@@ -21,29 +24,30 @@ FACTS, FACTS_OF_AUTHOR = 10, 8  # seed 000
 FACTS_OF_OTHERS = 5  # each; seed 004
 PRESENT = 12  # members who are asked about one by one; more are at the edge of the conversation
 FAILED = 5  # facts that fail the gate and are named among what was left out
-NOTES = 5  # seed 001
-MESSAGES = 12  # seed 000 takes 8
+MESSAGES = 30  # seed 000 takes 8; how many fit says the budget
 QUESTION = 2_000  # characters of the text that are looked for
-NOTE = 900  # characters of one note that are shown
+NOTE = (240, 900)  # characters of one note that are shown, at least and at most
+NOTE_A_TOKEN = 0.45  # and for each token of the budget
 
 
 def gather(
     guild: Guild, *, channel: Channel | None, present: Sequence[Member], mentioned: Sequence[Member], text: str,
-    now: datetime, transcript: Sequence[Item] | None = None,
+    max_tokens: int, now: datetime, transcript: Sequence[Item] | None = None,
 ) -> Offered:  # fmt: skip
     """Return the items of every part, in the order in which they are to be kept; the first one present is the author.
 
-    `transcript`, newest first, takes the place of the channel's own.
+    For a small budget notes are told in part. `transcript`, newest first, takes the place of the channel's own.
     """
     if not guild.memory_on or (channel is not None and not channel.memory_on):
         return Offered(parts={"transcript": list(transcript or [])})
     asked = probe(text[:QUESTION])
     inquiry = Inquiry(probe=asked, view=View(guild=guild, channel=channel), now=now)
-    notes = _notes(inquiry) if text.strip() else []
-    profiles = _profiles(inquiry, [*present, *mentioned[:MENTIONED]], notes)
+    notes = _notes(inquiry, max_tokens) if text.strip() else []
+    profiles = _profiles(inquiry, [*present, *_besides(mentioned, present)], notes)
     offered, below = _facts(inquiry, present)
     facts, said = unsaid.facts(offered, profiles, guild=guild, channel=channel, asked=asked)
     talk, answered = _transcript(inquiry.view, transcript, present, text)
+    messages, shown = _messages(inquiry, talk, answered)
     about = backdrop.summaries(guild, channel)
     parts = {
         "profiles": profiles,
@@ -52,16 +56,21 @@ def gather(
         "relationships": backdrop.relationships(guild, present, channel, now),
         "facts": facts,
         "notes": notes,
-        "messages": _messages(inquiry, [*talk, *(each.item for each in answered)]) if text.strip() else [],
+        "messages": messages,
         "transcript": talk,
     }
-    return Offered(parts=_told_apart(parts), left_out=[*said, *below, *answered])
+    return Offered(parts=_told_apart(parts), left_out=[*said, *shown, *below, *answered])
+
+
+def _besides(mentioned: Sequence[Member], present: Sequence[Member]) -> list[Member]:
+    """Return a few of those mentioned who are not there anyway, each once."""
+    return [member for member in dict.fromkeys(mentioned) if member not in present][:MENTIONED]
 
 
 def _profiles(inquiry: Inquiry, members: Sequence[Member], notes: Sequence[Item]) -> list[Item]:
     guild, channel = inquiry.view.guild, inquiry.view.channel
     met = backdrop.met_in([note.id for note in notes if isinstance(note.id, int)], without=members) if notes else []
-    return backdrop.profiles(guild, [*members, *met], channel, inquiry.probe.question)
+    return backdrop.profiles(guild, members, channel, inquiry.probe.question, met=met)
 
 
 def _facts(inquiry: Inquiry, present: Sequence[Member]) -> tuple[list[Item], list[LeftOut]]:
@@ -83,19 +92,48 @@ def _about(inquiry: Inquiry, present: Sequence[Member]) -> list[Found]:
     return [*inquiry.of_each("fact", limits), *rest]
 
 
-def _notes(inquiry: Inquiry) -> list[Item]:
-    found = inquiry.best("note", NOTES)
+def _notes(inquiry: Inquiry, max_tokens: int) -> list[Item]:
+    least, most = NOTE
+    size = min(most, max(least, int(max_tokens * NOTE_A_TOKEN)))
+    found, zone = notes_for(inquiry), ZoneInfo(inquiry.view.guild.time_zone)
     return [
-        replace(_item(memory), text=clip(row.summary, NOTE), section=row.title)
+        replace(
+            _item(memory), text=_excerpt(row.summary, inquiry.probe.question, size), section=row.title,
+            at=row.ended_at.astimezone(zone),
+        )
         for (row, _), memory in zip(found, tell(found), strict=True)
     ]
 
 
-def _messages(inquiry: Inquiry, transcript: Iterable[Item]) -> list[Item]:
-    """Return messages that share words with the question and are not in the transcript anyway."""
-    shown = {item.id for item in transcript}
-    found = [each for each in inquiry.best("message", MESSAGES + TRANSCRIPT) if each[0].platform_id not in shown]
-    return [replace(_item(memory), text=clip(memory.text, MESSAGE)) for memory in tell(found[:MESSAGES])]
+def _excerpt(text: str, question: str, size: int) -> str:
+    """Return at most so many characters: the sentences that share most words with the question, in their order."""
+    if len(text) <= size:
+        return text
+    sentences, room, kept = language.sentences(text), size, set()
+    shared = [ranking.shared_words(question, sentence) for sentence in sentences]
+    for place in sorted(range(len(sentences)), key=lambda place: (-shared[place], place)):
+        if len(sentences[place]) < room:
+            kept.add(place)
+            room -= len(sentences[place]) + 1
+    return " ".join(sentences[place] for place in sorted(kept)) or clip(text, size)
+
+
+def _messages(
+    inquiry: Inquiry, transcript: Sequence[Item], answered: Sequence[LeftOut]
+) -> tuple[list[Item], list[LeftOut]]:
+    """Return messages that share words with the question, apart from those that the transcript has anyway."""
+    asked = {each.item.id for each in answered}
+    found = inquiry.best("message", MESSAGES + len(transcript)) if inquiry.probe.question.strip() else []
+    found = [each for each in found if each[0].platform_id not in asked]
+    shown = {item.id: item for item in transcript}
+    fresh = [each for each in found if each[0].platform_id not in shown][:MESSAGES]
+    again = [each for each in found if each[0].platform_id in shown]
+    items = [replace(_item(memory), text=clip(memory.text, MESSAGE)) for memory in tell([*fresh, *again])]
+    because = "The transcript has it."
+    return items[: len(fresh)], [
+        LeftOut(part="messages", item=item, why=Why.REPEATED, because=because, said=shown[item.id])
+        for item in items[len(fresh) :]
+    ]
 
 
 def _transcript(view: View, given: Sequence[Item] | None, present: Sequence[Member], text: str) -> unsaid.Split:

@@ -47,12 +47,13 @@ class Why(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """An item that stayed out of a part, and why; `because` says it in a sentence."""
+    """An item that stayed out of a part, and why; `because` says it in a sentence, `said` is the line that says it."""
 
     part: str
     item: Item
     why: Why
     because: str
+    said: Item | None = None
 
 
 Parts = dict[str, list[Item]]

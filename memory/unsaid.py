@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from memory.lanes import Probe
 from memory.models import Fact
 from memory.parts import Item, LeftOut, Why
-from memory.repeats import says_the_same
+from memory.repeats import says, says_the_same
 from memory.wording import normalize
 from memoryhub import vectors
 from profiles.models import Channel, Guild
+from profiles.sameness import Meaning, meaning
 from profiles.wording import one_line
 
+_BETWEEN = re.compile(r"[.;!?]\s+")
 Split = tuple[list[Item], list[LeftOut]]
 JUST_SAID = 3  # of the newest messages one may be the very text that is to be answered
 
@@ -22,25 +26,36 @@ def facts(
 ) -> Split:
     """Return the facts worth a line, in their order: no profile line says them, and no newer fact that is told too."""
     near = Nearness(guild, channel, [*offered, *lines], asked)
-    kept, left_out = _unsaid(offered, [line for line in lines if line.kind == "entry"], near, "A line of the profile")
+    kept, left_out = _unsaid(offered, [*lines, *_clauses(lines)], near)
     older = {fact.id: newer for fact, newer in near.pairs(kept)}
     left_out += [_repeated(item, older[item.id], "A newer fact") for item in kept if item.id in older]
     return [item for item in kept if item.id not in older], left_out
 
 
-def _unsaid(offered: Sequence[Item], lines: Sequence[Item], near: Nearness, what: str) -> Split:
+def _clauses(lines: Sequence[Item]) -> list[Item]:
+    """Return what the short summaries say, one by one."""
+    return [
+        replace(line, text=clause)
+        for line in lines
+        if line.kind == "member"
+        for clause in _BETWEEN.split(line.text)
+        if clause
+    ]
+
+
+def _unsaid(offered: Sequence[Item], lines: Sequence[Item], near: Nearness) -> Split:
     kept, left_out = [], []
     for item in offered:
-        said = next((line for line in lines if line.member == item.member and near.same(line, item)), None)
+        said = next((line for line in lines if line.member == item.member and near.says(line, item)), None)
         if said is None:
             kept.append(item)
         else:
-            left_out.append(_repeated(item, said, what))
+            left_out.append(_repeated(item, said, "The profile"))
     return kept, left_out
 
 
 def _repeated(item: Item, said: Item, what: str) -> LeftOut:
-    return LeftOut(part="facts", item=item, why=Why.REPEATED, because=f"{what} says it: {said.text}")
+    return LeftOut(part="facts", item=item, why=Why.REPEATED, because=f"{what} says it: {said.text}", said=said)
 
 
 class Nearness:
@@ -53,6 +68,7 @@ class Nearness:
         self._asked = asked
         self._facts: Mapping[tuple[str, str], int] = {}
         self._held: Mapping[int, vectors.Vector] = {}
+        self._meanings: dict[str, Meaning] = {}
         if asked.thresholds is not None and any(item.kind == "fact" for item in items):
             self._facts = _worded(guild, channel, [item for item in items if item.kind == "entry"])
             ids = {
@@ -61,19 +77,27 @@ class Nearness:
             }
             self._held = vectors.get(kind="fact", model=asked.model, ids=ids)
 
-    def same(self, one: Item, other: Item) -> bool:
-        """Say whether both say the same."""
-        return says_the_same(one.text, other.text) or self._near(one, other)
+    def says(self, line: Item, fact: Item) -> bool:
+        """Say whether the line says what the fact does, and hardly more."""
+        return says(self._meaning(line), self._meaning(fact)) or self._near(line, fact)
 
     def pairs(self, items: Sequence[Item]) -> list[tuple[Item, Item]]:
         """Return every fact that a newer one says, with that newer one; both about the same member."""
         found = []
         for place, one in enumerate(items):
             for other in items[place + 1 :]:
-                if one.member == other.member and self.same(one, other):
+                if one.member == other.member and self._same(one, other):
                     older, newer = sorted((one, other), key=lambda item: (str(item.at), item.score))
                     found.append((older, newer))
         return found
+
+    def _same(self, one: Item, other: Item) -> bool:
+        return says_the_same(self._meaning(one), self._meaning(other)) or self._near(one, other)
+
+    def _meaning(self, item: Item) -> Meaning:
+        if item.text not in self._meanings:
+            self._meanings[item.text] = meaning(item.text)
+        return self._meanings[item.text]
 
     def _near(self, one: Item, other: Item) -> bool:
         here, there = self._vector(one), self._vector(other)

@@ -301,3 +301,100 @@ def test_no_content_makes_it_exceed_the_budget(parts, base, text, budget, form, 
     lost = Counter(each.part for each in context.left_out)
     assert all(kept[name] + lost[name] == len(items) for name, items in parts.items() if items)
     assert bool(lost) <= bool(context.notice)
+
+
+def test_a_fact_is_told_when_the_line_that_says_it_has_no_room():
+    alice = make_member()
+    make_profile(alice, summary="Knits. " * 40)
+    make_entry("Lives in Toronto with a cat named Miso", member=alice)
+    index(facts=[make_fact("Lives in Toronto with a cat named Miso.", subject=alice)])
+    wide = build(turn(max_tokens=2_000))
+    assert lines(wide, "facts") == []
+    assert [(each.why, each.item.text) for each in wide.left_out] == [
+        ("repeated", "Lives in Toronto with a cat named Miso.")
+    ]
+    narrow = build(turn(max_tokens=110))
+    assert lines(narrow, "profiles") == []
+    assert lines(narrow, "facts") == ["Lives in Toronto with a cat named Miso."]
+
+
+def test_a_fact_that_the_short_summary_says_is_not_said_again():
+    alice = make_member()
+    make_profile(alice, summary="Alice lives in Porto; knits. She owns a harp.")
+    facts = ["Lives in Porto.", "Owns a harp.", "Has a cat named Miso."]
+    index(facts=[make_fact(text, subject=alice) for text in facts])
+    assert lines(build(turn()), "facts") == ["Has a cat named Miso."]
+
+
+def test_a_fact_that_means_what_a_profile_line_says_is_not_said_again(toy):
+    alice = make_member()
+    make_entry("Loves the work", member=alice)
+    index(
+        facts=[
+            make_fact("Loves the work.", subject=alice),
+            make_fact("Loves the job.", subject=alice),
+            make_fact("Loves the job.", subject=make_member(name="Bob")),
+        ]
+    )
+    context = build(turn(members=[alice, make_member(name="Bob")]))
+    assert [(item.about, item.text) for item in part(context, "facts").items] == [("Bob", "Loves the job.")]
+    assert {each.why for each in context.left_out} == {"repeated"}
+    assert len(toy.asked) == 1
+
+
+def test_of_two_facts_that_mean_the_same_the_newer_is_told():
+    alice = make_member()
+    index(
+        facts=[
+            make_fact("Loves the work.", subject=alice, said_at=NOON - days(9)),
+            make_fact("Loves the job.", subject=alice),
+        ]
+    )
+    assert lines(build(turn("hello")), "facts") == ["Loves the job."]
+
+
+def test_a_fact_told_longer_is_not_hidden_by_a_shorter_newer_one():
+    alice = make_member()
+    index(
+        facts=[
+            make_fact("Has a dog named Bento.", subject=alice, said_at=NOON - days(9)),
+            make_fact("Has a dog.", subject=alice),
+        ]
+    )
+    assert set(lines(build(turn("dog")), "facts")) == {"Has a dog named Bento.", "Has a dog."}
+
+
+def test_a_message_of_the_transcript_is_told_as_relevant_when_the_transcript_has_no_room_for_it():
+    kayak = make_message("My kayak is red and leaks at the bow.")
+    messages = [make_message(f"Rain on day {number}.") for number in range(30)]
+    index(messages=[kayak, *messages])
+    wide = build(turn("what about the kayak?", max_tokens=4_000))
+    assert lines(wide, "messages") == []
+    assert ("repeated", kayak.text) in [(each.why, each.item.text) for each in wide.left_out]
+    narrow = build(turn("what about the kayak?", max_tokens=120))
+    assert kayak.text not in lines(narrow, "transcript")
+    assert lines(narrow, "messages")[0] == kayak.text
+
+
+def test_the_message_that_is_answered_is_not_told_back():
+    alice = make_member()
+    old = make_message("Where do I live?", sent_at=NOON - days(40), author=make_member(name="Bob"))
+    asked = make_message("Where do I live?", author=alice)
+    index(messages=[old, asked])
+    for budget in (300, 4_000):
+        context = build(turn("Where do I live?", members=[alice], max_tokens=budget))
+        told = [item.id for each in context.parts for item in each.items]
+        assert told == [old.platform_id]
+        assert asked.platform_id in [each.item.id for each in context.left_out]
+
+
+def test_of_a_long_note_a_small_budget_tells_the_sentences_that_fit_the_question():
+    talk = "We talked of the weather for a very long time and of nothing else. "
+    note = make_note(
+        "An evening", messages=[make_message()], summary=f"{talk * 4}The kayak leaks at the bow. {talk * 4}"
+    )
+    index(notes=[note])
+    (told,) = lines(build(turn("kayak bow", max_tokens=300)), "notes")
+    assert "The kayak leaks at the bow." in told
+    assert len(told) <= 240
+    assert lines(build(turn("kayak bow", max_tokens=4_000)), "notes") == [note.summary]

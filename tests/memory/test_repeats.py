@@ -3,8 +3,9 @@ from datetime import UTC, datetime
 import pytest
 
 from memory.ranking import Asked, Candidate, rank
-from memory.repeats import says_the_same, without_repeats
+from memory.repeats import says, says_the_same, without_repeats
 from memoryhub.ai import Thresholds
+from profiles.sameness import meaning
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 ASKED = Asked(
@@ -48,4 +49,18 @@ def test_the_limit_counts_what_is_shown():
     ],
 )
 def test_texts_say_the_same_with_the_same_words_numbers_and_denials(first, second, alike):
-    assert says_the_same(first, second) is alike
+    assert says_the_same(meaning(first), meaning(second)) is alike
+
+
+@pytest.mark.parametrize(
+    ("whole", "part", "told"),
+    [
+        ("Alice lives in Porto", "Lives in Porto.", True),
+        ("Has a dog named Biscuit", "Has a dog.", True),
+        ("Has a dog.", "Has a dog named Biscuit", False),
+        ("Has 3 dogs and a cat", "Has 2 dogs and a cat", False),
+        ("Lives in Porto", "Doesn't live in Porto", False),
+    ],
+)
+def test_a_text_may_say_what_another_does_and_little_more(whole, part, told):
+    assert says(meaning(whole), meaning(part)) is told

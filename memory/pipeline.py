@@ -214,7 +214,7 @@ def digest_buffer(buffer: ChannelBuffer, report: DigestReport, *, clock: Clock) 
     """Turn one conversation into memory, step by step, resuming at the step that failed (promise 8)."""
     try:
         while step := STEPS.get(buffer.step):
-            step(buffer, report, clock())
+            step(buffer, report, clock)
             if not turning.advance(buffer, now=clock()):
                 break
         turning.finish(buffer)
@@ -238,32 +238,36 @@ def _put_off(buffer: ChannelBuffer, error: Exception, *, now: datetime) -> None:
     log("digest_error", guild=buffer.guild, now=now, buffer=buffer.pk, step=buffer.step, attempts=buffer.attempts)
 
 
-def _extract(buffer: ChannelBuffer, report: DigestReport, now: datetime) -> None:
+def _extract(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
     for batch in batches.of_buffer(buffer):
-        report.facts += _learn(batch, now=now)
+        report.facts += _learn(batch, now=clock())
+        if not turning.reach(buffer, "", now=clock()):
+            break
 
 
-def _note(buffer: ChannelBuffer, report: DigestReport, now: datetime) -> None:
+def _note(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
     note = writing.write_note(buffer)
     if note is None:
         forgetting.drop_notes(list(InteractionNote.objects.filter(buffer=buffer)))
-        log("note_skipped", guild=buffer.guild, now=now, buffer=buffer.pk, messages=buffer.message_count)
+        log("note_skipped", guild=buffer.guild, now=clock(), buffer=buffer.pk, messages=buffer.message_count)
         return
     indexing.index_notes([note])
     job_runs.reopen(buffer.guild, note.note_date)
     report.notes += 1
 
 
-def _profiles(buffer: ChannelBuffer, _report: DigestReport, now: datetime) -> None:
-    portraits.revise_participants(buffer, now=now)
+def _profiles(buffer: ChannelBuffer, _report: DigestReport, clock: Clock) -> None:
+    portraits.revise_participants(
+        buffer, now=clock(), go_on=lambda member: turning.reach(buffer, str(member.pk), now=clock())
+    )
 
 
-def _relate(buffer: ChannelBuffer, _report: DigestReport, _now: datetime) -> None:
+def _relate(buffer: ChannelBuffer, _report: DigestReport, _clock: Clock) -> None:
     encounters.count_buffer(buffer)
 
 
 Step = ChannelBuffer.Step
-STEPS: dict[str, Callable[[ChannelBuffer, DigestReport, datetime], None]] = {
+STEPS: dict[str, Callable[[ChannelBuffer, DigestReport, Clock], None]] = {
     Step.EXTRACT: _extract,
     Step.NOTE: _note,
     Step.PROFILES: _profiles,

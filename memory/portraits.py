@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from django.db.models import Prefetch, Q, QuerySet
@@ -27,14 +27,21 @@ REWORDING = (FactChange.Action.EDIT, FactChange.Action.MERGE, FactChange.Action.
 OUTDATED_A_TICK = 200
 
 
-def revise_participants(buffer: ChannelBuffer, *, now: datetime) -> dict[str, int]:
-    """Revise everybody who spoke, or was spoken of, in the conversation; one member's failure stops nobody else."""
+def revise_participants(
+    buffer: ChannelBuffer, *, now: datetime, go_on: Callable[[Member], bool] = lambda member: True
+) -> dict[str, int]:
+    """Revise everybody who spoke, or was spoken of, in the conversation; one member's failure stops nobody else.
+
+    Begins behind the member that an earlier try reached; `go_on` is told of each that is done, and may end it.
+    """
     note = InteractionNote.objects.filter(buffer=buffer).first()
     audience = buffer.channel.heard_by
     counts = {"revised": 0, "dirty": 0}
     for member in _concerned(buffer, note):
         done = revise(member, audience=audience, notes=[note] if note else [], now=now)
         counts["revised" if done else "dirty"] += 1
+        if not go_on(member):
+            break
     return counts
 
 
@@ -67,7 +74,8 @@ def _concerned(buffer: ChannelBuffer, note: InteractionNote | None) -> list[Memb
     there = Q(facts__isnull=False) | Q(profile__isnull=False)
     if note is not None:
         there |= Q(notes=note)
-    rows = Member.objects.filter(spoke | told_of, there, guild=buffer.guild, is_bot=False).select_related("guild")
+    left = Member.objects.filter(guild=buffer.guild, is_bot=False, pk__gt=int(buffer.reached or 0))
+    rows = left.filter(spoke | told_of, there).select_related("guild").order_by("pk")
     return [member for member in rows.distinct() if remembers(buffer.guild, member)]
 
 

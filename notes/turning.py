@@ -129,9 +129,19 @@ def advance(buffer: ChannelBuffer, *, now: datetime) -> bool:
     """Go on to the next step, with a fresh lease; False if the buffer was reopened or taken over meanwhile."""
     steps = list(Step)
     following, until = steps[steps.index(Step(buffer.step)) + 1], now + LEASE
-    if not _held(buffer).filter(step=buffer.step).update(step=following, claimed_until=until):
+    if not _held(buffer).filter(step=buffer.step).update(step=following, reached="", claimed_until=until):
         return False
-    buffer.step, buffer.claimed_until = following, until
+    buffer.step, buffer.reached, buffer.claimed_until = following, "", until
+    return True
+
+
+def reach(buffer: ChannelBuffer, key: str, *, now: datetime) -> bool:
+    """Record how far a long step came, with a fresh lease; False if the buffer was taken over or reopened meanwhile."""
+    until = now + LEASE
+    mine = _held(buffer).filter(step=buffer.step)
+    if not mine.update(reached=key, attempts=1, claimed_until=until):
+        return False
+    buffer.reached, buffer.attempts, buffer.claimed_until = key, 1, until
     return True
 
 
@@ -168,8 +178,9 @@ def reopen(buffers: Iterable[int], *, now: datetime) -> int:
     """Have digested buffers digested again from the first step, because a message of theirs changed."""
     again = ChannelBuffer.objects.filter(pk__in=buffers).exclude(status=Status.OPEN)
     return again.update(
-        status=Status.CLOSED, step=Step.EXTRACT, closed_at=now, attempts=0, next_attempt_at=None, parked_at=None
-    )
+        status=Status.CLOSED, step=Step.EXTRACT, reached="", closed_at=now, attempts=0, next_attempt_at=None,
+        parked_at=None,
+    )  # fmt: skip
 
 
 def take_up(buffers: Iterable[int]) -> int:

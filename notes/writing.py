@@ -11,6 +11,7 @@ from notes.models import ChannelBuffer, InteractionNote, Message
 from notes.prompts import NOTE, NoteInput, NoteText
 from profiles.days import day_of
 from profiles.models import Channel
+from profiles.querysets import remembered
 
 TOO_LITTLE = 100  # visible characters in all; seed 001 as shipped
 MOST_TRIES = 3
@@ -21,8 +22,9 @@ class StillChangingError(Exception):
 
 
 def messages_of(buffer: ChannelBuffer) -> list[Message]:
-    """Return what people said in the conversation, oldest first."""
-    return list(Message.objects.said().filter(buffer=buffer).select_related("author").order_by("sent_at", "pk"))
+    """Return what people said in the conversation, oldest first, without those who said no or were blocked since."""
+    rows = Message.objects.said().filter(remembered(buffer.guild, "author__"), buffer=buffer)
+    return list(rows.select_related("author").order_by("sent_at", "pk"))
 
 
 def write_note(buffer: ChannelBuffer) -> InteractionNote | None:

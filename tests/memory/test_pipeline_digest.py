@@ -12,7 +12,7 @@ from notes.models import ChannelBuffer, InteractionNote, Message
 from profiles import consent
 from profiles.models import Guild, Member, ProfileEntry, RelationshipDay
 from tests.factories import NOON, make_guild, make_member, minutes
-from tests.incoming import north, say
+from tests.incoming import NORTH, incoming, north, say
 from tests.scripted import scripted
 
 pytestmark = pytest.mark.django_db
@@ -226,3 +226,69 @@ def test_one_chore_of_the_minute_that_fails_stops_no_other(monkeypatch):
     pipeline.tick(now=LATER)
     assert InteractionNote.objects.exists()
     assert Snapshot.objects.exists()
+
+
+# --- Of any size -------------------------------------------------------------------------------------------------
+
+
+def crowd(monkeypatch, messages, people):
+    """Let so many people say so many things: one conversation, however long."""
+    monkeypatch.setattr(turning, "MOST_MESSAGES", messages)
+    said = [
+        incoming(f"The boat number {n} is blue.", f"Member{n % people}", at=NOON + timedelta(seconds=n / 2))
+        for n in range(messages)
+    ]
+    for begin in range(0, messages, 1000):
+        pipeline.receive_many(said[begin : begin + 1000], guild=NORTH, now=LATER)
+
+
+def digest_all():
+    pipeline.digest(None, now=LATER + minutes(60))
+    assert not ChannelBuffer.objects.exclude(status="done").exists()
+    assert not Message.objects.filter(processed_at=None).exists()
+
+
+@pytest.mark.parametrize(("messages", "people"), [(200, 200), (5_000, 5)])
+def test_a_conversation_of_any_size_is_digested_whole(monkeypatch, messages, people):
+    crowd(monkeypatch, messages, people)
+    digest_all()
+    note = InteractionNote.objects.get()
+    assert note.messages.count() == messages
+    assert note.participants.count() == people
+    assert len(note.title) <= 80
+    assert len(note.summary) <= 1200
+
+
+def test_a_conversation_of_one_message_is_digested():
+    say("I live in Toronto.")
+    digest_all()
+    assert Fact.objects.get().text == "Lives in Toronto."
+
+
+def test_a_digest_that_is_killed_between_two_profiles_goes_on_behind_the_first(monkeypatch):
+    talk()
+    with scripted() as model, monkeypatch.context() as patched:
+        patched.setattr(pipeline.turning, "reach", _killing_after(pipeline.turning.reach, ["", "1"]))
+        with pytest.raises(KilledError):
+            pipeline.digest(None, now=LATER)
+        first = [given.member for purpose, given in model.asked if purpose == "profile"]
+    with scripted() as model:
+        pipeline.digest_closed(None, now=LATER + turning.LEASE + minutes(1))
+        second = [given.member for purpose, given in model.asked if purpose == "profile"]
+    assert (first, second) == (["Alice"], ["Bob"])
+
+
+class KilledError(BaseException):
+    """Stands for SIGKILL: nothing is given back."""
+
+
+def _killing_after(reach, keys):
+    def reached(buffer, key, *, now):
+        reach(buffer, key, now=now)
+        keys.pop()
+        if not keys:
+            buffer.claimed_by = "gone"  # what is given back is not ours any more
+            raise KilledError
+        return True
+
+    return reached

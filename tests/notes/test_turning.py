@@ -4,8 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from notes import turning
+from notes import turning, writing
 from notes.models import ChannelBuffer
+from profiles import consent
+from profiles.models import Member
 from tests.factories import NOON, make_guild, minutes
 from tests.incoming import north, say
 
@@ -227,3 +229,29 @@ def test_a_step_is_not_advanced_when_the_buffer_was_reopened_meanwhile():
     turning.finish(buffer)
     assert statuses() == ["closed"]
     assert turning.claim(now=NOON) is not None
+
+
+def test_a_long_step_goes_on_behind_what_it_reached_and_keeps_its_lease_meanwhile():
+    say("hello")
+    turning.close_all(guild=north(), now=NOON)
+    buffer = turning.claim(now=NOON)
+    assert turning.reach(buffer, "7", now=NOON + minutes(10))
+    assert turning.claim(now=NOON + turning.LEASE) is None
+    again = turning.claim(now=NOON + minutes(10) + turning.LEASE)
+    assert (again.reached, again.step) == ("7", "extract")
+    assert not turning.reach(buffer, "8", now=NOON + minutes(30))
+    assert turning.advance(again, now=NOON + minutes(30))
+    assert ChannelBuffer.objects.get().reached == ""
+
+
+def test_the_words_of_who_said_no_or_was_blocked_meanwhile_enter_no_note():
+    words = "I painted the boat {0} and moored it at the pier behind the old mill by the river bridge last week. " * 2
+    for name, colour in (("Alice", "blue"), ("Bob", "green"), ("Mallory", "crimson")):
+        say(words.format(colour), name)
+    consent.choose(Member.objects.get(display_name="Bob"), remember=False, actor="member", now=NOON)
+    consent.block(north(), platform_id="u-mallory", blocked=True)
+    turning.close_all(guild=north(), now=NOON)
+    note = writing.write_note(turning.claim(now=NOON))
+    assert [str(member) for member in note.participants.all()] == ["Alice"]
+    assert "green" not in note.summary
+    assert "crimson" not in note.summary

@@ -15,6 +15,7 @@ from memoryhub.ai import Embedder, embedder
 from notes.models import InteractionNote, Message
 
 EMBEDDED_AT_ONCE = 32  # about a second of the embedded embedder
+EMBEDDED_AT_NEED = 8  # seed 000
 REBUILT_AT_ONCE = 500  # rows in a transaction: other writers wait no longer than a moment
 
 Progress = Callable[[str, int, int], None]
@@ -87,6 +88,19 @@ def embed_missing(limit: int) -> int:
         for block in _blocks(ids[: limit - done], EMBEDDED_AT_ONCE):
             done += _embed(kind, block, model)
     return done
+
+
+def embed_facts(ids: Sequence[int]) -> int:
+    """Embed up to eight of these facts that have no vector yet, for somebody who needs them now; return how many.
+
+    Seed 000 did so in a question's way. No transaction may be open. Raises ModelFailed.
+    """
+    model = embedder()
+    if model is None or not ids:
+        return 0
+    held = vectors.get(kind="fact", model=model.identity, ids=ids)
+    missing = [pk for pk in ids if pk not in held][:EMBEDDED_AT_NEED]
+    return _embed("fact", missing, model) if missing else 0
 
 
 def _unembedded(model: str) -> dict[str, list[int]]:

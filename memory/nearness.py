@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import cast
 
+from memory import indexing
 from memory.indexed import fact_text
 from memory.models import Fact
 from memory.proposals import Proposal
 from memoryhub import db, vectors, words
 from memoryhub.ai import embedder
 from memoryhub.scope import NOBODY, WHOLE_GUILD, Scope
+
+LATELY = 24  # of a subject's newest facts that may have no vector yet
 
 # Written out, since every new fact asks it: as a queryset it takes three times as long.
 # ruff: noqa: S608  (the table's name is the model's; every value is a parameter)
@@ -40,6 +43,8 @@ def nearest_facts(proposal: Proposal, *, limit: int) -> list[int]:
     model = embedder()
     if model is None:
         return [match.id for match in words.search(kind="fact", query=proposal.text, scope=scope, limit=limit)]
+    # What was learned a moment ago has no vector yet, and may be the very thing that is contradicted now.
+    indexing.embed_facts([pk for pk, _, _ in newest_facts(proposal, limit=LATELY)])
     passage = model.passages([fact_text(proposal.fact())])[0]
     found = vectors.search(kind="fact", model=model.identity, embedding=passage, scope=scope, limit=limit)
     return [match.id for match in found if match.score > model.thresholds.same]

@@ -7,7 +7,7 @@ import re
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from memory.kinds import Kind, kind_of
 from memoryhub.ai.transcript import Line
@@ -83,6 +83,12 @@ class Candidates(BaseModel):
     """The answer to an extraction; an empty list is a good answer, none at all is not."""
 
     facts: list[Candidate]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _wrapped(cls, answer: object) -> object:
+        """Take a bare list for the facts, as seed 002 did."""
+        return {"facts": answer} if isinstance(answer, list) else answer
 
 
 class ConsolidationInput(BaseModel):

@@ -48,6 +48,8 @@ _NOUN = (
     r"(?:[\w'-]+\s+){1,4}?(?:is|are|was|were|has|have|starts?|meets?|happens?|opens?|closes?|at|for|in)\b"
 )
 
+_TREAT = r"(?:mock|insult|ridicule|belittle|roast|obey|serve|praise|flatter|ignore|help|humiliate|shame|threaten)"
+
 _SHAPES = (
     rf"\b{_DROP}\b[^.!?\n]{{0,30}}?\b(?:all|any|every|your|these|previous|prior|earlier|above|preceding"
     r"|system|safety|deine?|alle|tus|toutes?|todas?|tutte|las|les|le"
@@ -117,6 +119,12 @@ _SHAPES = (
     r"\bgrant (?:this|the|all|him|her|me|every|full|admin)\b|\b(?:comply fully"
     r"|proceed without asking|unrestricted response|restricted content)\b|\badmin (?:access|rights"
     r"|password)\b[^.!?\n]{0,20}(?::|\bto\b)",
+    r"\b(?:every time|each time|any ?time|whenever|when|if)\b[^.!?\n]{1,40}\b(?:asks?|messages?|posts?|says?|speaks?"
+    r"|talks?|writes?)\b[^.!?,\n]{0,20},\s*(?:always |please |just |you )?"
+    rf"(?:{_TREAT}|answer|reply|respond|refuse|say|tell|call|be|use)\b",
+    rf"\byou (?:should|must|have to|need to|will|are to) (?:always|never|only)\s+(?:{_TREAT}|answer|reply|respond|agree"
+    r"|refuse|call|treat|speak|talk|say|tell)\b",
+    rf"(?:^|[.!?:;\n]\s*)(?:always|never)\s+(?:{_TREAT})\s+\w",
     r"\bdecode\b[^.!?\n]{0,60}\b(?:do|follow|execute|obey|act)\b|\bdo (?:exactly )?what it says\b",
     r"\b(?:save|store|write|add|put)\b[^.!?\n]{0,30}\b(?:to|in|into) (?:your|the bot's|its) "
     r"(?:long-term |permanent )?memory\b|\b(?:please )?remember (?:this )?for all future\b",

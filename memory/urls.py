@@ -6,7 +6,7 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from memory.views import members, memories, papers
+from memory.views import logs, members, memories, papers, settings, work
 
 
 class DayConverter:
@@ -30,6 +30,12 @@ urlpatterns = [
     path("memories/<int:pk>/", memories.fact, name="fact"),
     path("memories/<int:pk>/delete/", memories.delete_fact, name="delete-fact"),
     path("members/<int:pk>/", members.member, name="member"),
+    path("settings/", settings.settings, name="guild-settings"),
+    path("work/", work.work, name="work"),
+    path("work/replay/", work.replay, name="replay"),
+    path("work/night/", work.run_night, name="run-night"),
+    path("model-calls/", logs.model_calls, name="model-calls"),
+    path("actions/", logs.actions, name="actions"),
     path("snapshot/", papers.snapshot, name="snapshot"),
     path("snapshot/refresh/", papers.refresh_snapshot, name="refresh-snapshot"),
     path("journals/<int:guild>/<day:day>/", papers.journal, name="journal"),

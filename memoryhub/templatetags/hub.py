@@ -77,3 +77,9 @@ def hue(row_id: int) -> int:
 def thousands(count: int) -> str:
     """Write a large number so that it can be read."""
     return f"{count:,}"
+
+
+@register.filter
+def spaced(name: str) -> str:
+    """Write the name of a kind as words."""
+    return name.replace("_", " ").capitalize()

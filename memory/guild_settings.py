@@ -1,0 +1,30 @@
+"""Changes a guild's settings: checked, what they bring with them done, and written down by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from memory.ledger import log
+from profiles import relationships
+from profiles.models import Guild
+
+
+@transaction.atomic
+def change(guild: Guild, settings: Mapping[str, Any], *, actor: str, now: datetime) -> list[str]:
+    """Set these fields and return the names of those that changed; raises ValidationError."""
+    guild = Guild.objects.select_for_update().get(pk=guild.pk)
+    changed = sorted(name for name, value in settings.items() if getattr(guild, name) != value)
+    if not changed:
+        return []
+    for name in changed:
+        setattr(guild, name, settings[name])
+    guild.full_clean(exclude=["key"])
+    guild.save(update_fields=changed)
+    if "relationships_on" in changed:
+        relationships.switch(guild, on=guild.relationships_on)
+    log("settings", guild=guild, actor=actor, now=now, changed=changed)
+    return changed

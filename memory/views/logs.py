@@ -1,0 +1,103 @@
+"""Logs: what models were asked and what it cost, what the hub and people did; ids and numbers, never text."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, TypeVar
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count, Model, QuerySet, Sum
+from django.db.models.functions import TruncDate
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from memory import left_out
+from memory.models import Action, ModelCall
+from memoryhub.access import guilds_for, is_operator, named_guild, visible
+from memoryhub.charts import Chart, chart
+from memoryhub.fragments import newest, render_either
+from profiles.models import Guild
+
+DAYS = 30
+Row = TypeVar("Row", bound=Model)
+
+
+@require_safe
+@login_required
+def model_calls(request: HttpRequest) -> HttpResponse:
+    """Show the calls of models, the newest first, with the sums of the last 30 days."""
+    guild = named_guild(request.user, request.GET.get("guild", ""))
+    chosen = _chosen(request, "purpose", "model", "outcome")
+    rows = _seen(ModelCall.objects.select_related("guild"), request, guild)
+    page = newest(rows.filter(**chosen), before=request.GET.get("before", ""))
+    lately = rows.filter(at__gte=timezone.now() - timedelta(days=DAYS))
+    context = {
+        "calls": page.items,
+        "next": page.next,
+        "guild": guild,
+        "guilds": guilds_for(request.user),
+        "chosen": chosen,
+        "offered": {name: _offered(lately, name) for name in ("purpose", "model", "outcome")},
+        "sums": _sums(lately),
+        "charts": _by_day(lately),
+    }
+    return render_either(request, "memory/model_calls.html", "memory/_model_calls.html", context)
+
+
+@require_safe
+@login_required
+def actions(request: HttpRequest) -> HttpResponse:
+    """Show the action log, the newest first, and what was left out lately and why."""
+    guild = named_guild(request.user, request.GET.get("guild", ""))
+    chosen = _chosen(request, "kind")
+    rows = _seen(Action.objects.select_related("guild"), request, guild)
+    page = newest(rows.filter(**chosen), before=request.GET.get("before", ""))
+    since = timezone.now() - timedelta(days=DAYS)
+    asked = Guild.objects.filter(pk=guild.pk) if guild else guilds_for(request.user)
+    context = {
+        "actions": page.items,
+        "next": page.next,
+        "guild": guild,
+        "guilds": guilds_for(request.user),
+        "chosen": chosen,
+        "offered": {"kind": _offered(rows.filter(at__gte=since), "kind")},
+        "left_out": left_out.since(since.date(), guild__in=asked),
+    }
+    return render_either(request, "memory/actions.html", "memory/_actions.html", context)
+
+
+def _seen(rows: QuerySet[Row], request: HttpRequest, guild: Guild | None) -> QuerySet[Row]:
+    """Return the rows of the visitor's guilds; those of no guild are the operators' to see."""
+    everything = guild is None and is_operator(request.user)
+    return rows if everything else visible(rows, request.user, guild)
+
+
+def _chosen(request: HttpRequest, *names: str) -> dict[str, str]:
+    """Return the filters that are set, cut to what a column holds."""
+    given = {name: request.GET.get(name, "").replace("\0", "")[:120] for name in names}
+    return {name: value for name, value in given.items() if value}
+
+
+def _offered(rows: QuerySet[Any], name: str) -> list[tuple[str, str]]:
+    values = rows.order_by().values_list(name, flat=True).distinct()[:50]
+    return [(value, value.replace("_", " ")) for value in sorted(values)]
+
+
+def _sums(rows: QuerySet[ModelCall]) -> dict[str, Any]:
+    return rows.order_by().aggregate(
+        calls=Count("pk"), tokens_in=Sum("tokens_in"), tokens_out=Sum("tokens_out"), cost=Sum("cost_usd")
+    )
+
+
+def _by_day(rows: QuerySet[ModelCall]) -> list[Chart]:
+    """Draw calls and tokens by day, oldest first."""
+    sums = Sum("tokens_in") + Sum("tokens_out")
+    found = rows.order_by().annotate(day=TruncDate("at")).values_list("day").annotate(Count("pk"), tokens=sums)
+    calls, tokens = {row[0]: row[1] for row in found}, {row[0]: row[2] for row in found}
+    today = timezone.now().date()
+    days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
+    return [
+        chart("Calls", [(day, calls.get(day, 0)) for day in days]),
+        chart("Tokens", [(day, tokens.get(day, 0)) for day in days]),
+    ]

@@ -1,0 +1,95 @@
+"""Settings of a guild: what is remembered, when and by whom, how long and at what cost; each says what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+from zoneinfo import available_timezones
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods
+
+from memory import guild_settings
+from memoryhub.access import actor, guilds_for, named_guild
+from profiles.models import Guild
+
+GROUPS = (
+    ("Memory", ("memory_on", "consent_mode", "relationships_on", "heard_bots", "blocked")),
+    ("Learning", ("time_zone", "extraction_mode", "quiet_minutes")),
+    ("Channel summaries", ("summary_messages", "summary_minutes", "summary_profile_hours")),
+    ("Cost", ("daily_tokens", "daily_usd")),
+    ("Keeping", ("archive_days",)),
+)
+LEFT_TO_CODE = {"id", "key", "name", "kind", "own_bots", "created_at"}
+"""Fields that no person sets here: what the platform says, and what the bot says of itself."""
+
+
+class IdsField(forms.CharField):
+    """A list of ids, one a line."""
+
+    widget = forms.Textarea(attrs={"rows": 3, "spellcheck": "false"})
+
+    def prepare_value(self, value: Any) -> Any:
+        """Show a list as lines."""
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def to_python(self, value: Any) -> Any:
+        """Read lines as a list."""
+        return [word for line in (value or "").splitlines() if (word := line.strip(" \t,"))]
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Compare lists."""
+        return bool(list(initial or []) != self.to_python(data))
+
+
+def _ids(name: str) -> IdsField:
+    column = Guild._meta.get_field(name)
+    return IdsField(required=False, help_text=f"{column.help_text} One a line.")
+
+
+class GuildForm(forms.ModelForm[Guild]):
+    """Every setting of a guild, as the table has them."""
+
+    heard_bots = _ids("heard_bots")
+    blocked = _ids("blocked")
+
+    class Meta:
+        model = Guild
+        fields: ClassVar[list[str]] = [name for _, names in GROUPS for name in names]
+        help_texts: ClassVar[dict[str, str]] = {
+            "consent_mode": "What holds for a member who has not chosen. A member's own choice always wins.",
+            "extraction_mode": "When messages are read for facts: sooner costs more calls of a model, later fewer.",
+        }
+        widgets: ClassVar[dict[str, forms.Widget]] = {
+            "time_zone": forms.TextInput(attrs={"list": "zones", "autocomplete": "off"})
+        }
+
+    def groups(self) -> Iterator[tuple[str, list[forms.BoundField]]]:
+        """Return the fields under their headings."""
+        for title, names in GROUPS:
+            yield title, [self[name] for name in names]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def settings(request: HttpRequest) -> HttpResponse:
+    """Show a guild's settings, the first one's if none is named; save what is posted."""
+    guilds = guilds_for(request.user)
+    asked = request.POST.get("guild", "") or request.GET.get("guild", "")
+    guild = named_guild(request.user, asked) or guilds.first()
+    if guild is None:
+        return render(request, "memory/settings.html", {"guilds": guilds})
+    form = GuildForm(request.POST if request.method == "POST" else None, instance=guild, label_suffix="")
+    if request.method == "POST" and form.is_valid():
+        changed = guild_settings.change(guild, form.cleaned_data, actor=actor(request), now=timezone.now())
+        told = "Saved, and in force from now on." if changed else "Nothing was changed."
+        messages.success(request, told)
+        return redirect(f"{reverse('guild-settings')}?guild={guild.key}")
+    context = {"guild": guild, "guilds": guilds, "form": form, "zones": sorted(available_timezones())}
+    return render(request, "memory/settings.html", context, status=422 if form.errors else 200)

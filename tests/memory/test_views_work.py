@@ -1,0 +1,100 @@
+"""The page of work: what waits, what was given up, what each night did, and the buttons that go on with it."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django_q.models import OrmQ
+
+from memory.models import JobRun
+from memoryhub.models import Role
+from notes.models import ChannelBuffer, Message
+from tests.factories import NOON, make_channel, make_guild, make_message
+
+pytestmark = pytest.mark.django_db
+Status = ChannelBuffer.Status
+
+
+@pytest.fixture
+def client():
+    client = Client()
+    client.force_login(User.objects.create_superuser("olga"))
+    return client
+
+
+def make_buffer(status=Status.OPEN, guild=None, **fields):
+    channel = fields.pop("channel", None) or make_channel(guild=guild)
+    times = {"opened_at": NOON, "last_message_at": NOON, "due_at": NOON + timedelta(minutes=25)}
+    return ChannelBuffer.objects.create(
+        guild=channel.guild, channel=channel, status=status, message_count=3, **times, **fields
+    )
+
+
+def test_it_shows_open_and_waiting_conversations(client):
+    make_buffer(), make_buffer(Status.CLOSED, channel=make_channel(name="attic"), closed_at=NOON)
+    page = client.get(reverse("work")).content.decode()
+    assert "End now" in page
+    assert "waits to be digested" in page
+
+
+def test_a_parked_conversation_is_tried_again(client):
+    buffer = make_buffer(Status.PARKED, attempts=5, last_error="The key was refused.", parked_at=NOON)
+    assert "The key was refused." in client.get(reverse("work")).content.decode()
+    client.post(reverse("replay"), {"guild": buffer.guild.key, "buffers": buffer.pk})
+    buffer.refresh_from_db()
+    assert (buffer.status, buffer.attempts) == (Status.CLOSED, 0)
+
+
+def test_all_that_is_parked_in_a_guild_is_tried_again(client):
+    message = make_message(parked=True, attempts=5, parked_at=NOON)
+    buffer = make_buffer(Status.PARKED, channel=message.channel, parked_at=NOON)
+    client.post(reverse("replay"), {"guild": message.guild.key})
+    assert not Message.objects.filter(parked=True).exists()
+    assert ChannelBuffer.objects.get(pk=buffer.pk).status == Status.CLOSED
+
+
+def test_a_night_is_shown_by_its_phases(client):
+    guild = make_guild()
+    JobRun.objects.create(guild=guild, day=NOON.date(), phase="cluster", status="done", counts={"topics": 4})
+    JobRun.objects.create(guild=guild, day=NOON.date(), phase="profiles", status="failed", error="No credit.")
+    page = client.get(reverse("work")).content.decode()
+    assert "topics 4" in page
+    assert "No credit." in page
+    assert "Not begun" in page
+
+
+def test_a_night_is_queued_again(client):
+    guild = make_guild()
+    client.post(reverse("run-night"), {"guild": guild.key, "day": "2026-02-23"})
+    assert OrmQ.objects.get().task["args"] == (guild.pk, "2026-02-23")
+
+
+@pytest.mark.parametrize("day", ["", "yesterday", "2026-02-31", "9999-01-01"])
+def test_a_day_that_is_none_is_refused_in_words(client, day):
+    make_guild()
+    answer = client.post(reverse("run-night"), {"guild": make_guild().key, "day": day}, follow=True)
+    assert "Name a day that has begun" in answer.content.decode()
+    assert not OrmQ.objects.exists()
+
+
+def test_a_moderator_sees_and_replays_only_their_guilds(client):
+    north, south = make_guild("discord:1", name="North"), make_guild("discord:2", name="South")
+    hidden = make_buffer(Status.PARKED, guild=south, last_error="Southern trouble", parked_at=NOON)
+    mona = User.objects.create_user("mona")
+    Role.objects.create(user=mona, kind=Role.Kind.MODERATOR).guilds.add(north)
+    visitor = Client()
+    visitor.force_login(mona)
+    page = visitor.get(reverse("work")).content.decode()
+    assert "South" not in page
+    assert "Queue" not in page
+    assert visitor.post(reverse("replay"), {"guild": south.key, "buffers": hidden.pk}).status_code == 404
+    assert ChannelBuffer.objects.get(pk=hidden.pk).status == Status.PARKED
+
+
+def test_it_asks_the_database_no_more_for_more_rows(client, django_assert_max_num_queries):
+    for name in range(20):
+        make_buffer(channel=make_channel(name=f"c{name}"))
+    with django_assert_max_num_queries(20):
+        client.get(reverse("work"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+from memory import ranking
 from memory.evaluation.baselines import BASELINES, Ask
 from memory.evaluation.locomo import ADVERSARIAL, Question
 from memory.evaluation.measures import DEPTHS, Scores, Tally, retrieval
@@ -16,12 +17,14 @@ KINDS_OF = {"messages": ("message",), "facts": ("fact",), "notes": ("note",), "e
 UNITS = (*KINDS_OF, *BASELINES)
 
 
-def score(worlds: Sequence[World], *, units: Iterable[str], progress: Progress) -> dict[str, dict[str, Scores]]:
-    """Return the measures by unit and category; "all" is every category with an answer."""
+def score(
+    worlds: Sequence[World], *, units: Iterable[str], progress: Progress, preset: str = ranking.DEFAULT
+) -> dict[str, dict[str, Scores]]:
+    """Return the measures by unit and category; "all" is every category with an answer; `preset` names the ranking."""
     tallies = {unit: Tally() for unit in units}
     total, done = sum(len(world.conversation.questions) for world in worlds), 0
     for world in worlds:
-        asks = {unit: _asker(unit, world, progress) for unit in tallies}
+        asks = {unit: _asker(unit, world, preset, progress) for unit in tallies}
         for question in world.conversation.questions:
             for unit, tally in tallies.items():
                 wanted = _evidence(unit, question.evidence, world)
@@ -35,12 +38,13 @@ def categories(question: Question) -> list[str]:
     return [question.name] if question.category == ADVERSARIAL else [question.name, ALL]
 
 
-def _asker(unit: str, world: World, progress: Progress) -> Ask:
+def _asker(unit: str, world: World, preset: str, progress: Progress) -> Ask:
     if unit in BASELINES:
         return BASELINES[unit](world, progress)
 
     def ask(question: str) -> list[Collection[str]]:
-        found = recall(world.guild, question=question, now=world.now, limit=max(DEPTHS), kinds=KINDS_OF[unit])
+        kinds = KINDS_OF[unit]
+        found = recall(world.guild, question=question, now=world.now, limit=max(DEPTHS), kinds=kinds, preset=preset)
         return [_evidence(unit, cited(memory), world) for memory in found]
 
     return ask

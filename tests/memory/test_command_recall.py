@@ -5,6 +5,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from memory import indexing
+from memory.ranking import PRESETS
 from tests import toy_embedder
 from tests.factories import make_fact, make_guild, make_member, make_message
 
@@ -35,6 +36,14 @@ def test_it_prints_what_is_known_and_where_from(capsys, known):
 def test_explain_shows_the_parts_of_each_score_and_the_gate(capsys):
     out = ask(capsys, "--explain")
     assert {"semantic", "lexical", "recency", "gate"} <= set(out.replace("│", " ").split())
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_each_ranking_explains_itself(capsys, preset):
+    (found,) = json.loads(ask(capsys, "--json", "--kind", "fact", "--preset", preset))
+    assert found["scores"]["confidence"] == 0.5
+    assert found["gate"]
+    assert "confidence" in ask(capsys, "--explain", "--preset", preset)
 
 
 def test_json_has_everything(capsys, known):

@@ -18,6 +18,7 @@ from memory.evaluation.scoring import UNITS, score
 from memory.evaluation.worlds import load
 from memory.management.commands import evaluate as command
 from memory.models import Fact
+from memory.ranking import PRESETS
 from tests import toy_embedder
 
 pytestmark = pytest.mark.django_db
@@ -120,6 +121,11 @@ def test_what_is_easy_to_find_is_found(worlds):
     assert found["messages"]["all"]["recall@10"] == 1.0
     assert found["notes"]["all"]["recall@5"] == 1.0
     assert found["bm25_messages"]["single-hop"]["hit@10"] == 1.0
+
+
+def test_another_ranking_can_be_measured(worlds):
+    found = {preset: score(worlds, units=["facts"], preset=preset, progress=silent) for preset in PRESETS}
+    assert all(each["facts"]["all"]["n"] == 3 for each in found.values())
 
 
 def test_each_session_becomes_a_conversation_of_its_own(worlds):

@@ -4,6 +4,7 @@ import pytest
 
 from memory import indexing, lanes
 from memory.models import Fact
+from memory.ranking import PRESETS
 from memory.recall import KINDS, Inquiry, recall
 from memory.shelves import View
 from memoryhub.ai import ModelFailed
@@ -286,6 +287,21 @@ def test_the_seeds_formula_is_a_preset():
     assert memory.score == pytest.approx(
         0.50 * parts["semantic"] + 0.28 * parts["lexical"] + 0.10 * 0.8 + 0.07 * parts["recency"], abs=1e-5
     )
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_nearly_the_same_fact_is_told_once(preset):
+    index(
+        make_fact("Lives in Toronto, Canada."), make_fact("Now lives in Toronto in Canada."), make_fact("Owns a kayak.")
+    )
+    found = texts(ask("Who lives in Toronto, Canada?", preset=preset, kinds=["fact"]))
+    assert len([text for text in found if "Toronto" in text]) == 1
+
+
+def test_the_same_fact_about_two_members_is_told_of_both():
+    bob = make_member(name="Bob")
+    index(make_fact("Lives in Toronto, Canada."), make_fact("Lives in Toronto, Canada.", subject=bob))
+    assert len(ask("Who lives in Toronto?", kinds=["fact"])) == 2
 
 
 def test_seed_002_puts_what_is_sure_first_whatever_was_asked():

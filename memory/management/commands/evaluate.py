@@ -10,6 +10,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from memory import ranking
 from memory.evaluation import beam, gold, locomo
 from memory.evaluation.contexts import contexts
 from memory.evaluation.scoring import UNITS, score
@@ -37,6 +38,7 @@ class Command(BaseCommand):
         parser.add_argument("folder", type=Path, metavar="DIR")
         parser.add_argument("--limit", type=int, help="ask the first N questions only")
         parser.add_argument("--unit", type=_plural, choices=UNITS, help="locomo: measure one unit only")
+        parser.add_argument("--preset", choices=ranking.PRESETS, default=ranking.DEFAULT, help="locomo: how to rank")
         parser.add_argument("--context", action="store_true", help="locomo: also measure contexts at several budgets")
         parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers to a file too")
 
@@ -56,11 +58,12 @@ class Command(BaseCommand):
 
 
 def recalled(
-    conversations: Sequence[locomo.Conversation], *, unit: str | None, context: bool, progress: Progress
+    conversations: Sequence[locomo.Conversation], *, unit: str | None, preset: str, context: bool, progress: Progress
 ) -> Numbers:
     """Return the measures of LoCoMo: the units, and under names of their own facts, notes and contexts."""
     worlds = [load(each, progress=progress) for each in conversations]
-    found: Numbers = {**score(worlds, units=[unit] if unit else UNITS, progress=progress)}
+    units = [unit] if unit else UNITS
+    found: Numbers = {**score(worlds, units=units, preset=preset, progress=progress)}
     if unit in (None, "facts"):
         found["extraction"] = gold.extraction(worlds)
     if unit in (None, "notes"):
@@ -75,11 +78,11 @@ def updated(conversations: Sequence[beam.Changing], *, progress: Progress) -> Nu
     return {"updates": updates(conversations, progress=progress)}
 
 
-def _locomo(*, folder: Path, limit: int | None, unit: str | None, context: bool, **_options: Any) -> Measure:
-    return partial(recalled, locomo.read(folder, limit=limit), unit=unit, context=context)
+def _locomo(*, folder: Path, limit: int | None, unit: str | None, preset: str, context: bool, **_: Any) -> Measure:
+    return partial(recalled, locomo.read(folder, limit=limit), unit=unit, preset=preset, context=context)
 
 
-def _beam(*, folder: Path, limit: int | None, **_options: Any) -> Measure:
+def _beam(*, folder: Path, limit: int | None, **_: Any) -> Measure:
     return partial(updated, beam.read(folder, limit=limit))
 
 

@@ -75,11 +75,11 @@ def _promise(cosine: float | None, words: float, thresholds: Thresholds | None) 
     return WEIGHTS["semantic"] * near + WEIGHTS["lexical"] * words
 
 
-def cosines(asked: Probe, *, kind: str, ids: set[int]) -> dict[int, float]:
-    """Return the cosines of rows that are known already."""
+def cosines(asked: Probe, *, kind: str, guild: int, ids: set[int]) -> dict[int, float]:
+    """Return the cosines of the guild's rows that are known already."""
     if asked.embedding is None or kind not in BY_MEANING or not ids:
         return {}
-    held = vectors.get(kind=kind, model=asked.model, ids=ids)
+    held = vectors.get(kind=kind, model=asked.model, guild=guild, ids=ids)
     return {each: float(embedding @ asked.embedding) for each, embedding in held.items()}
 
 
@@ -88,4 +88,4 @@ def _by_meaning(asked: Probe, kind: str, scope: Scope, limit: int, found: set[in
         return {}
     near = vectors.search(kind=kind, model=asked.model, embedding=asked.embedding, scope=scope, limit=limit)
     cosine = {match.id: match.score for match in near}
-    return cosine | cosines(asked, kind=kind, ids=found - cosine.keys())
+    return cosine | cosines(asked, kind=kind, guild=scope.guild, ids=found - cosine.keys())

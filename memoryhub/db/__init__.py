@@ -1,6 +1,17 @@
 """The database below the models: the SQLite backend, what it can do, and raw tables outside Django's models."""
 
-from memoryhub.db.raw import atomic, has_table, id_list, moment, run, run_many, select, select_blocks, stamp
+from memoryhub.db.raw import (
+    atomic,
+    has_table,
+    id_list,
+    moment,
+    run,
+    run_many,
+    select,
+    select_blocks,
+    select_there,
+    stamp,
+)
 from memoryhub.db.rows import insert
 from memoryhub.db.state import can_load_vectors, sqlite_version, why_no_vectors
 
@@ -15,6 +26,7 @@ __all__ = [
     "run_many",
     "select",
     "select_blocks",
+    "select_there",
     "sqlite_version",
     "stamp",
     "why_no_vectors",

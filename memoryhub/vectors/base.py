@@ -47,12 +47,16 @@ def unit(embedding: Vector) -> Vector:
 
 def best_of(blocks: Iterable[Block], query: Vector, limit: int) -> list[Match]:
     """Return the `limit` embeddings nearest to `query`; ties by id."""
-    found = [match for ids, embeddings in blocks for match in _best(ids, embeddings, query, limit)]
+    found = [match for ids, embeddings in blocks for match in best(np.asarray(ids), embeddings @ query, limit)]
     return sorted(found, key=lambda match: (-match.score, match.id))[:limit]
 
 
-def _best(ids: list[int], embeddings: Vector, query: Vector, limit: int) -> list[Match]:
+def best(ids: NDArray[np.int64], scores: Vector, limit: int) -> list[Match]:
+    """Return the `limit` ids with the highest scores, best first; ties by id."""
     # Rounded, since the last bits of a product depend on how many rows are multiplied at once.
-    scores = np.round((embeddings @ query).astype(np.float64), 6)
-    kept = np.lexsort((np.asarray(ids), -scores))[:limit]
-    return [Match(ids[place], float(scores[place])) for place in kept]
+    rounded = np.round(scores.astype(np.float64), 6)
+    if limit < len(ids):
+        enough = rounded >= np.partition(rounded, -limit)[-limit]
+        ids, rounded = ids[enough], rounded[enough]
+    kept = np.lexsort((ids, -rounded))[:limit]
+    return [Match(int(ids[place]), float(rounded[place])) for place in kept]

@@ -36,10 +36,22 @@ CHUNK = 1024
 
 @dataclass(frozen=True)
 class Codes:
-    """Where one guild's codes are, and the marks (3 x dimensions) that they are made with."""
+    """Where one guild's codes are, and the marks (3 x dimensions, packed) that they are made with."""
 
-    table: str
-    marks: Vector
+    kind: str
+    model: str
+    guild: int
+    packed: bytes
+
+    @property
+    def table(self) -> str:
+        """Return the name of the table that they are in."""
+        return _name(self.kind, self.model)
+
+    @property
+    def marks(self) -> Vector:
+        """Return the marks, a row each."""
+        return np.frombuffer(self.packed, dtype=np.float32).reshape(3, -1)
 
     def of(self, embedding: Vector) -> bytes:
         """Return three bits a dimension: which of its marks it lies above; bits that differ count steps between two.
@@ -52,11 +64,9 @@ class Codes:
 
 def find(*, kind: str, model: str, guild: int) -> Codes | None:
     """Return the guild's codes; None when it has none: it is small, or was written without the extension."""
-    if not db.has_table(TABLE):
-        return None
     sql = f"SELECT marks FROM {TABLE} WHERE kind = %s AND model = %s AND guild = %s"
-    found = [np.frombuffer(marks, dtype=np.float32) for (marks,) in db.select(sql, [kind, model, guild])]
-    return Codes(_name(kind, model), found[0].reshape(3, -1)) if found else None
+    found = db.select_there(sql, [kind, model, guild])
+    return Codes(kind, model, guild, found[0][0]) if found else None
 
 
 def put(*, kind: str, model: str, rows: Sequence[Row]) -> None:
@@ -103,9 +113,9 @@ def _build(kind: str, model: str, guild: int) -> None:
     rows = store.of_guild(kind=kind, model=model, guild=guild)
     sample = np.vstack([embedding for *_, embedding in islice(rows, MARKED_BY)])
     mean, step = sample.mean(axis=0), OUTER_MARK * sample.std(axis=0).mean()
-    codes = Codes(_name(kind, model), np.vstack([mean - step, mean, mean + step]).astype(np.float32))
+    codes = Codes(kind, model, guild, np.vstack([mean - step, mean, mean + step]).astype(np.float32).tobytes())
     _make_tables(kind, model, codes)
-    db.run(f"INSERT INTO {TABLE} VALUES (%s, %s, %s, %s)", [kind, model, guild, codes.marks.tobytes()])
+    db.run(f"INSERT INTO {TABLE} VALUES (%s, %s, %s, %s)", [kind, model, guild, codes.packed])
     _insert(codes, guild, store.of_guild(kind=kind, model=model, guild=guild))
 
 

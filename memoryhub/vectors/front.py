@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from memoryhub import db
 from memoryhub.scope import Match, Scope
-from memoryhub.vectors import codes, exact, store, vec0
-from memoryhub.vectors.base import Row, Vector, VectorIndex
+from memoryhub.vectors import codes, exact, resident, store, vec0
+from memoryhub.vectors.base import Row, Vector
+from memoryhub.vectors.codes import Codes
 
 held = store.held
-get = store.get
 
 
 def put(*, kind: str, model: str, rows: Sequence[Row]) -> None:
@@ -44,15 +44,24 @@ def move(*, kind: str, ids: Iterable[int], audience: int) -> None:
 
 def search(*, kind: str, model: str, embedding: Vector, scope: Scope, limit: int) -> list[Match]:
     """Return the `limit` nearest of the scope by cosine similarity (-1 to 1), best first."""
-    index = _suited(kind, model, scope)
-    return index.search(kind=kind, model=model, embedding=embedding, scope=scope, limit=limit)
+    if kept := resident.find(kind=kind, model=model, guild=scope.guild):
+        return kept.search(embedding=embedding, scope=scope, limit=limit)
+    if coded := _coded(kind, model, scope):
+        return vec0.search_coded(coded, embedding=embedding, scope=scope, limit=limit)
+    return exact.search(kind=kind, model=model, embedding=embedding, scope=scope, limit=limit)
 
 
-def _suited(kind: str, model: str, scope: Scope) -> VectorIndex:
+def get(*, kind: str, model: str, ids: Iterable[int], guild: int | None = None) -> Mapping[int, Vector]:
+    """Return the embeddings (length 1) of the ids that have one; `guild`, where it is known, may spare the reading."""
+    kept = resident.find(kind=kind, model=model, guild=guild) if guild is not None else None
+    return kept.get(ids) if kept else store.get(kind=kind, model=model, ids=ids)
+
+
+def _coded(kind: str, model: str, scope: Scope) -> Codes | None:
     """One member's embeddings are read faster than a guild's codes; so are those of a guild too small for codes."""
     if scope.subjects is not None or not db.can_load_vectors():
-        return exact
-    return vec0 if codes.find(kind=kind, model=model, guild=scope.guild) else exact
+        return None
+    return codes.find(kind=kind, model=model, guild=scope.guild)
 
 
 def rebuild(*, kind: str, model: str) -> None:

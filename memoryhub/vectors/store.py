@@ -8,10 +8,13 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memoryhub import db
 from memoryhub.scope import Scope
 from memoryhub.vectors.base import Block, Row, Vector, unit
+
+Numbers = NDArray[np.int64]
 
 # One row for each set. The version is part of the names: another shape is other tables, filled by `upgrade`.
 SETS = "memoryhub_vectors_v2"
@@ -21,6 +24,16 @@ SHAPE_OF_SET = (
         object_id INTEGER PRIMARY KEY, guild INTEGER NOT NULL, subject INTEGER NOT NULL, audience INTEGER NOT NULL,
         embedding BLOB NOT NULL)""",
     "CREATE INDEX IF NOT EXISTS {table}_scope ON {table} (guild, subject, audience)",
+    # What is read of a guild and kept in a process holds as long as the guild's version: random, so that a version
+    # that was rolled back never comes again.
+    "CREATE TABLE IF NOT EXISTS {table}_guilds (guild INTEGER PRIMARY KEY, version INTEGER NOT NULL)",
+    """CREATE TRIGGER IF NOT EXISTS {table}_put BEFORE INSERT ON {table} BEGIN
+        INSERT OR REPLACE INTO {table}_guilds SELECT guild, random() FROM {table} WHERE object_id = NEW.object_id;
+        INSERT OR REPLACE INTO {table}_guilds VALUES (NEW.guild, random()); END""",
+    """CREATE TRIGGER IF NOT EXISTS {table}_move AFTER UPDATE ON {table} BEGIN
+        INSERT OR REPLACE INTO {table}_guilds VALUES (NEW.guild, random()); END""",
+    """CREATE TRIGGER IF NOT EXISTS {table}_delete AFTER DELETE ON {table} BEGIN
+        INSERT OR REPLACE INTO {table}_guilds VALUES (OLD.guild, random()); END""",
 )
 
 # Halves of the usual floats: five embeddings of e5 a page instead of two; cosines differ by less than 0.0001.
@@ -88,6 +101,7 @@ def clear() -> None:
     if db.has_table(SETS):
         for kind, model in db.select(f"SELECT kind, model FROM {SETS}"):
             db.run(f"DROP TABLE IF EXISTS {table_of(kind, model)}")
+            db.run(f"DROP TABLE IF EXISTS {table_of(kind, model)}_guilds")
         db.run(f"DROP TABLE {SETS}")
 
 
@@ -99,15 +113,16 @@ def held(*, kind: str, model: str) -> set[int]:
 
 def get(*, kind: str, model: str, ids: Iterable[int]) -> dict[int, Vector]:
     """Return the embeddings (length 1) of the ids that have one."""
-    table = table_of(kind, model)
-    if not db.has_table(table):
-        return {}
-    found = db.select(f"SELECT object_id, embedding FROM {table} WHERE {AMONG}", [db.id_list(ids)])
-    return {each: _floats(blob) for each, blob in found}
+    sql = f"SELECT object_id, embedding FROM {table_of(kind, model)} WHERE {AMONG}"
+    return {each: _floats(blob) for each, blob in db.select_there(sql, [db.id_list(ids)])}
 
 
 def _floats(blob: bytes) -> Vector:
     return np.frombuffer(blob, dtype=STORED).astype(np.float32)
+
+
+def _matrix(blobs: Sequence[bytes]) -> Vector:
+    return _floats(b"".join(blobs)).reshape(len(blobs), -1 if blobs else 0)
 
 
 def has_at_least(count: int, *, kind: str, model: str, guild: int) -> bool:
@@ -132,11 +147,38 @@ def of_guild(*, kind: str, model: str, guild: int) -> Iterator[tuple[int, int, i
             yield each, subject, audience, _floats(blob)
 
 
+def version(*, kind: str, model: str, guild: int) -> int | None:
+    """Return a number that is another one after each change of what the guild holds; None when it holds nothing."""
+    found = db.select_there(f"SELECT version FROM {table_of(kind, model)}_guilds WHERE guild = %s", [guild])
+    return found[0][0] if found else None
+
+
+def whole(*, kind: str, model: str, guild: int) -> tuple[Numbers, Numbers, Numbers, Vector]:
+    """Return ids, subjects, audiences and embeddings of everything that the guild holds, in the order of the ids."""
+    sql = f"SELECT object_id, subject, audience, embedding FROM {table_of(kind, model)} WHERE guild = %s ORDER BY 1"
+    rows = db.select(sql, [guild])
+    places = np.array([row[:3] for row in rows], dtype=np.int64).reshape(-1, 3)
+    return places[:, 0], places[:, 1], places[:, 2], _matrix([row[3] for row in rows])
+
+
+def sample(count: int, *, kind: str, model: str, guild: int) -> tuple[int, Numbers, Vector]:
+    """Return how many embeddings the guild holds, and audiences and embeddings of about `count` from all over it."""
+    table = table_of(kind, model)
+    ((held,),) = db.select(f"SELECT count(*) FROM {table} WHERE guild = %s", [guild])
+    rows = db.select(
+        # Knuth's multiplicative hash: ids that count up hit every share of its range alike.
+        f"SELECT audience, embedding FROM {table} WHERE guild = %s AND object_id * 2654435761 %% 4294967296 < %s",
+        [guild, (1 << 32) * count // max(held, count)],
+    )
+    return held, np.array([row[0] for row in rows], dtype=np.int64), _matrix([row[1] for row in rows])
+
+
 def within(*, kind: str, model: str, scope: Scope) -> Iterator[Block]:
     """Yield the scope's embeddings block by block."""
+    table = table_of(kind, model)
     # Subjects first: a member's embeddings are next to each other in the index.
     lists = {"subject": scope.subjects, "audience": scope.audiences}
-    return _blocks(table_of(kind, model), "guild = %s", [scope.guild], lists)
+    return _blocks(table, "guild = %s", [scope.guild], lists) if db.has_table(table) else iter(())
 
 
 def among(ids: Iterable[int], *, kind: str, model: str, scope: Scope) -> Iterator[Block]:
@@ -149,11 +191,8 @@ def among(ids: Iterable[int], *, kind: str, model: str, scope: Scope) -> Iterato
 def _blocks(
     table: str, condition: str, params: list[object], lists: Mapping[str, Iterable[int] | None]
 ) -> Iterator[Block]:
-    if not db.has_table(table):
-        return
     limited = {column: db.id_list(allowed) for column, allowed in lists.items() if allowed is not None}
     more = "".join(f" AND {column} IN (SELECT value FROM json_each(%s))" for column in limited)
     sql = f"SELECT object_id, embedding FROM {table} WHERE {condition}{more}"
     for block in db.select_blocks(sql, [*params, *limited.values()], BLOCK):
-        floats = _floats(b"".join(blob for _, blob in block))
-        yield [each for each, _ in block], floats.reshape(len(block), -1)
+        yield [each for each, _ in block], _matrix([blob for _, blob in block])

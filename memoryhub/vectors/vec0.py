@@ -1,4 +1,4 @@
-"""Search of a whole guild: the nearest sign codes by sqlite-vec, then exact scores for those."""
+"""Search of a whole guild: the nearest codes by sqlite-vec, then exact scores for those."""
 
 # ruff: noqa: S608  (the tables' names are constants of the house; every value is a parameter)
 
@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 from memoryhub import db
 from memoryhub.scope import Match, Scope
-from memoryhub.vectors import codes, store
+from memoryhub.vectors import codes, radius, store
 from memoryhub.vectors.base import Vector, best_of, unit
+from memoryhub.vectors.codes import Codes
 
 # Codes that are read and scored exactly for each match wanted: recall@10 is 0.99 in 100,000.
 OVERSAMPLE = 16
@@ -21,19 +22,38 @@ MOST_CODES = 4096
 def search(*, kind: str, model: str, embedding: Vector, scope: Scope, limit: int) -> list[Match]:
     """Return about the `limit` nearest of the scope, best first, by exact scores; nothing without codes."""
     coded = codes.find(kind=kind, model=model, guild=scope.guild)
-    if coded is None or not scope.audiences:
+    return [] if coded is None else search_coded(coded, embedding=embedding, scope=scope, limit=limit)
+
+
+def search_coded(coded: Codes, *, embedding: Vector, scope: Scope, limit: int) -> list[Match]:
+    """Do the same with the guild's codes at hand."""
+    if not scope.audiences:
         return []
-    query = unit(embedding)
-    near = _nearest(coded, query, scope, min(limit * OVERSAMPLE, MOST_CODES))
-    return best_of(store.among(near, kind=kind, model=model, scope=scope), query, limit)
+    query, count = unit(embedding), min(limit * OVERSAMPLE, MOST_CODES)
+    near = _nearest(coded, query, scope, count)
+    return best_of(store.among(near, kind=coded.kind, model=coded.model, scope=scope), query, limit)
 
 
-def _nearest(coded: codes.Codes, query: Vector, scope: Scope, count: int) -> list[int]:
+def _nearest(coded: Codes, query: Vector, scope: Scope, count: int) -> list[int]:
+    """Return the objects of the nearest codes.
+
+    sqlite-vec takes one pass over each chunk of codes for every neighbour that it may hold. Told how far to look, it
+    takes a tenth of them; if that was not far enough it is asked again without.
+    """
+    within = radius.guess(coded, query, scope, count)
+    near = [] if within is None else _matching(coded, query, scope, count, within)
+    return near if len(near) == count else _matching(coded, query, scope, count, None)
+
+
+def _matching(coded: Codes, query: Vector, scope: Scope, count: int, within: int | None) -> list[int]:
     # The scope is part of the neighbour search: sqlite-vec keeps to joined conditions, and would apply an OR too late.
     conditions, params = ["guild = %s", f"audience IN ({_marks(scope.audiences)})"], [scope.guild, *scope.audiences]
     if scope.subjects is not None:
         conditions.append(f"subject IN ({_marks(scope.subjects)})")
         params += scope.subjects
+    if within is not None:
+        conditions.append("distance <= %s")
+        params.append(within)
     sql = f"SELECT object_id FROM {coded.table} WHERE code MATCH vec_bit(%s) AND k = %s AND {' AND '.join(conditions)}"
     return [each for (each,) in db.select(sql, [coded.of(query), count, *params])]
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memoryhub import vectors
 from memoryhub.scope import Scope
-from memoryhub.vectors import codes, exact, vec0
+from memoryhub.vectors import codes, exact, radius, resident, vec0
 from memoryhub.vectors.base import Row, VectorIndex
 from tests.memoryhub.rebuilding import rebuild_a_table
 
@@ -212,7 +212,7 @@ MODELS = count()
     subjects=st.none() | st.lists(st.sampled_from([ALICE, BOB]), max_size=2, unique=True),
     removed=st.sets(st.integers(0, 30)),
 )
-def test_both_indexes_agree_and_never_leave_the_scope(things, question, audiences, subjects, removed):
+def test_every_way_to_search_agrees_and_none_leaves_the_scope(things, question, audiences, subjects, removed):
     model = f"run-{next(MODELS)}"
     rows = [
         row(number, *point, guild=guild, subject=subject, audience=audience)
@@ -230,11 +230,12 @@ def test_both_indexes_agree_and_never_leave_the_scope(things, question, audience
         and (subjects is None or each.subject in subjects)
         and each.id not in removed
     }
-    oracle, fast = (
+    # The façade reads for the first question and keeps for the second.
+    oracle, *others = (
         each.search(kind="fact", model=model, embedding=towards(*question), scope=scope, limit=30)
-        for each in (exact, vec0)
+        for each in (exact, vec0, vectors, vectors, vectors)
     )
-    assert fast == oracle
+    assert others == [oracle] * 4
     assert {match.id for match in oracle} == expected
 
 
@@ -266,12 +267,105 @@ def test_codes_are_made_for_a_guild_once_it_is_big(monkeypatch):
 def test_the_codes_serve_a_big_guild_and_blobs_serve_a_member(monkeypatch):
     put(row(1, 1, 0), row(2, 1, 1))
     asked = []
-    monkeypatch.setattr(vec0, "search", lambda **question: asked.append("vec0") or [])
+    monkeypatch.setattr(resident, "find", lambda **_: None)
+    monkeypatch.setattr(vec0, "search_coded", lambda _codes, **question: asked.append("vec0") or [])
     monkeypatch.setattr(exact, "search", lambda **question: asked.append("exact") or [])
     ids(vectors, towards(1))
     ids(vectors, towards(1), subjects=[ALICE])
     ids(vectors, towards(1), guild=SOUTH)
     assert asked == ["vec0", "exact", "exact"]
+
+
+def scattered(count: int, *, seed: int = 1, **place: int) -> list[Row]:
+    drawn = np.random.default_rng(seed).standard_normal((count, SIZE), dtype=np.float32)
+    return [Row(id=number, guild=NORTH, embedding=vector, **place) for number, vector in enumerate(drawn, 1)]
+
+
+@pytest.mark.parametrize("guessed", [None, 0, 5, 20, 48])
+def test_how_far_sqlite_vec_is_told_to_look_changes_no_answer(guessed, monkeypatch):
+    put(*scattered(400))
+    for seed in range(20):
+        question = scattered(1, seed=seed + 100)[0].embedding
+        told = ids(vec0, question, limit=3)
+        with monkeypatch.context() as patch:
+            patch.setattr(radius, "guess", lambda *_: guessed)
+            assert ids(vec0, question, limit=3) == told
+
+
+def test_the_guess_holds_more_codes_than_are_wanted_and_not_all():
+    put(*scattered(1000), Row(id=5000, guild=NORTH, audience=SECRET_ROOM, embedding=towards(1)))
+    (coded, query) = codes.find(kind="fact", model="tiny-16", guild=NORTH), scattered(1, seed=7)[0].embedding
+    within = radius.guess(coded, query, Scope(guild=NORTH, audiences=[EVERYBODY]), 20)
+    near = [each for each in scattered(1000) if distance(coded, each.embedding, query) <= within]
+    assert 20 < len(near) < 500
+    assert radius.guess(coded, query, Scope(guild=NORTH, audiences=[EVERYBODY]), 200) is None
+    assert radius.guess(coded, query, Scope(guild=NORTH, audiences=[SECRET_ROOM]), 20) is None
+
+
+def distance(coded: codes.Codes, one: np.ndarray, other: np.ndarray) -> int:
+    return (int.from_bytes(coded.of(one)) ^ int.from_bytes(coded.of(other))).bit_count()
+
+
+def asked_again(*, guild: int = NORTH) -> bool:
+    ids(vectors, towards(1), guild=guild)
+    ids(vectors, towards(1), guild=guild)
+    return resident.find(kind="fact", model="tiny-16", guild=guild) is not None
+
+
+def test_what_was_asked_for_twice_is_kept_and_read_no_more(django_assert_num_queries):
+    put(row(1, 1, 0), row(2, 0, 1), row(3, 1, 1, subject=BOB))
+    assert asked_again()
+    with django_assert_num_queries(2):
+        assert ids(vectors, towards(1)) == [1, 3, 2]
+        assert ids(vectors, towards(1), subjects=[BOB]) == [3]
+    (kept,) = vectors.get(kind="fact", model="tiny-16", guild=NORTH, ids=[2, 99]).values()
+    assert kept[:2] == pytest.approx([0, 1], abs=1e-3)
+
+
+def test_a_change_of_one_guild_is_seen_at_once_and_lets_the_others_be():
+    put(row(1, 1, 0), row(2, 1, 1), row(9, 1, 0, guild=SOUTH))
+    assert asked_again()
+    assert asked_again(guild=SOUTH)
+    vectors.delete(kind="fact", ids=[1])
+    assert ids(vectors, towards(1)) == [2]
+    assert asked_again()
+    vectors.move(kind="fact", ids=[2], audience=SECRET_ROOM)
+    assert ids(vectors, towards(1)) == []
+    assert asked_again()
+    put(row(3, 1, 0))
+    assert ids(vectors, towards(1)) == [3]
+    assert resident.find(kind="fact", model="tiny-16", guild=SOUTH) is not None
+
+
+def test_a_row_that_goes_to_another_guild_is_gone_from_the_first():
+    put(row(1, 1, 0), row(2, 1, 1))
+    assert asked_again()
+    put(row(1, 1, 0, guild=SOUTH))
+    assert ids(vectors, towards(1)) == [2]
+
+
+def test_what_was_kept_of_a_change_that_was_rolled_back_is_not_told():
+    put(row(1, 1, 0))
+    with transaction.atomic():
+        put(row(2, 1, 0))
+        assert asked_again()
+        transaction.set_rollback(True)
+    assert ids(vectors, towards(1)) == [1]
+    put(row(3, 1, 0))
+    assert ids(vectors, towards(1)) == [1, 3]
+
+
+def test_a_big_guild_is_not_kept_and_the_longest_unasked_gives_way(monkeypatch):
+    monkeypatch.setattr(resident, "MOST", 2)
+    monkeypatch.setattr(resident, "ROOM", 3)
+    put(*(row(number, 1, 0, guild=guild) for guild in (NORTH, SOUTH) for number in (10 * guild, 10 * guild + 1)))
+    assert asked_again()
+    assert asked_again(guild=SOUTH)
+    ids(vectors, towards(1))
+    assert resident.find(kind="fact", model="tiny-16", guild=NORTH) is not None
+    put(row(1, 1, 0))
+    assert not asked_again()
+    assert ids(vectors, towards(1)) == [1, 10, 11]
 
 
 def test_rebuilding_follows_the_mean_that_the_guild_has_now():

@@ -41,7 +41,6 @@ def render(told: Told, *, form: str) -> str:
 def _xml(told: Told) -> str:
     parts = told.parts
     inside = [
-        f"<note>{_notice(told)}</note>",
         *_users(parts, _xml_user),
         *_xml_block("general", [_xml_line("facts", item) for item in parts.get(FACTS, []) if not item.about]),
         *_xml_block(
@@ -49,7 +48,8 @@ def _xml(told: Told) -> str:
         ),
         *(block for name in ("relationships", "notes", "messages", "transcript") for block in _xml_part(parts, name)),
     ]
-    return "\n".join(["<background_facts>", *inside, "</background_facts>"])
+    # Beside the block: inside it stands what seed 001 has there, and nothing else.
+    return "\n".join(["<background_facts>", *inside, "</background_facts>", f"<!-- {_notice(told)} -->"])
 
 
 def _xml_part(parts: Parts, name: str) -> list[str]:

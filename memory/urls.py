@@ -6,7 +6,7 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from memory.views import logs, members, memories, papers, settings, work
+from memory.views import correcting, logs, members, memories, papers, settings, studio, work
 
 
 class DayConverter:
@@ -29,6 +29,9 @@ urlpatterns = [
     path("memories/", memories.memories, name="memories"),
     path("memories/<int:pk>/", memories.fact, name="fact"),
     path("memories/<int:pk>/delete/", memories.delete_fact, name="delete-fact"),
+    path("memories/<int:pk>/pin/", correcting.pin_fact, name="pin-fact"),
+    path("memories/<int:pk>/correct/", correcting.correct_fact, name="correct-fact"),
+    path("studio/", studio.studio, name="studio"),
     path("members/<int:pk>/", members.member, name="member"),
     path("settings/", settings.settings, name="guild-settings"),
     path("work/", work.work, name="work"),

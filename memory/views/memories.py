@@ -104,7 +104,7 @@ def fact(request: HttpRequest, pk: int) -> HttpResponse:
 def delete_fact(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask whether the fact is to be forgotten (a page, or a dialog for htmx); forget it when the answer is posted."""
     found = get_object_or_404(visible(Fact.objects.select_related("subject"), request.user), pk=pk)
-    back = _back(request, found)
+    back = page_before(request, found)
     if request.method != "POST":
         context = {"fact": found, "back": back}
         return render_either(request, "memory/delete_fact.html", "memory/_delete_fact.html", context)
@@ -113,7 +113,7 @@ def delete_fact(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect(back)
 
 
-def _back(request: HttpRequest, found: Fact) -> str:
+def page_before(request: HttpRequest, found: Fact) -> str:
     """Return the page to go back to: the one the dialog opened on, if it is ours and outlives the fact."""
     asked = request.POST.get("back") or details(request).current_url_abs_path or ""
     ours = asked.startswith("/") and url_has_allowed_host_and_scheme(asked, allowed_hosts=None)

@@ -56,9 +56,13 @@ def _around(run: Sequence[Message], quiet: timedelta, silent: Collection[int]) -
     first, last = run[0].sent_at, run[-1].sent_at
     wanted = Q(deleted_at=None, author__is_bot=False) | Q(pk__in=silent)
     said = Message.objects.filter(wanted, channel=run[0].channel_id).select_related("author").only(*COLUMNS)
-    before = said.filter(sent_at__lt=first, sent_at__gte=first - quiet).order_by("-sent_at", "-pk")[:1]
-    after = said.filter(sent_at__gt=last, sent_at__lte=last + quiet).order_by("sent_at", "pk")[:1]
-    return [*before, *said.filter(sent_at__range=(first, last)).order_by("sent_at", "pk"), *after]
+    earlier, later, between = Q(sent_at__lt=first), Q(sent_at__gt=last), said.filter(sent_at__range=(first, last))
+    if len(run) == 1:  # as chat comes in: the message itself need not be read, only what else was said that moment
+        earlier |= Q(sent_at=first, pk__lt=run[0].pk)
+        later |= Q(sent_at=last, pk__gt=run[0].pk)
+    before = said.filter(earlier, sent_at__range=(first - quiet, first)).order_by("-sent_at", "-pk")[:1]
+    after = said.filter(later, sent_at__range=(last, last + quiet)).order_by("sent_at", "pk")[:1]
+    return [*before, *(run if len(run) == 1 else between.order_by("sent_at", "pk")), *after]
 
 
 def _pairs(

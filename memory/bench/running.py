@@ -24,7 +24,7 @@ from profiles.identity import find_guild
 
 CALLS = 200  # of each kind, shared among the processes
 SINGLE, BATCH, BATCHES = 300, 1_000, 3
-PEOPLE = 40
+PEOPLE, TALKING, CHANNELS, LINES = 40, 8, 10, 30
 LATER = timedelta(days=1)
 READERS, WRITERS = (1, 8), (1, 4)  # processes
 LATER_VECTOR = "add: its vector, in the background"
@@ -98,15 +98,20 @@ def cold_start(guild: str, database: Path) -> float:
 
 
 def _messages(count: int) -> list[IncomingMessage]:
-    """Return chat of many people in ten channels, a line every ten seconds, a third of it about themselves."""
+    """Return chat in ten channels, a line every ten seconds, a third of it about themselves.
+
+    It goes from channel to channel after thirty lines, in which eight of forty people talk.
+    """
     chance = random.Random(count)  # noqa: S311
     return [_message(number, _said(chance, number), count) for number in range(count)]
 
 
 def _message(number: int, text: str, count: int) -> IncomingMessage:
+    turn = number // LINES
+    person = (turn * 3 + number % TALKING) % PEOPLE
     return IncomingMessage(
-        message_id=f"m{number}", channel=IncomingChannel(id=f"c{number // 30 % 10}", audience="guild"),
-        author=IncomingAuthor(id=f"u{number % PEOPLE}", name=f"member{number % PEOPLE}"),
+        message_id=f"m{number}", channel=IncomingChannel(id=f"c{turn % CHANNELS}", audience="guild"),
+        author=IncomingAuthor(id=f"u{person}", name=f"member{person}"),
         text=text, sent_at=NOW - timedelta(seconds=10 * (count - number)),
     )  # fmt: skip
 

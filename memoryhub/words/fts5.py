@@ -4,6 +4,7 @@ from __future__ import annotations
 
 # ruff: noqa: S608  (the tables' names are constants of the house; every value is a parameter)
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from memoryhub import db
@@ -56,7 +57,7 @@ def put(*, kind: str, rows: Sequence[Row]) -> None:
         )
         for row in rows
     ]
-    with db.atomic():
+    with db.atomic() if len(rows) > 1 else nullcontext():
         if not db.has_table(table):
             _create(table)
         db.run_many(f"INSERT OR REPLACE INTO {table} (rowid, scope, text, before) VALUES (%s, %s, %s, %s)", values)

@@ -175,3 +175,11 @@ def test_the_reindex_command_reports_and_mends(embedder, capsys):
     call_command("reindex")
     call_command("reindex", "--check")
     assert "cat" not in capsys.readouterr().out
+
+
+def test_of_messages_of_one_moment_the_first_stored_stands_before_the_second():
+    first, second = make_message("How was the harbour?", sent_at=NOON), make_message("Cold!", sent_at=NOON)
+    indexing.index_messages([second])
+    assert found("message", "harbour") == [second.pk]
+    indexing.index_messages([first])
+    assert sorted(found("message", "harbour")) == [first.pk, second.pk]

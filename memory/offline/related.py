@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from memory.offline.claims import Claim, spellings
+from memory.offline.claims import Claim, read, spellings
 from memory.offline.deciding import AGE, FAVOURITE, PLACE
 from memory.offline.endings import ENDINGS
 from memory.offline.slots import SLOTS
@@ -22,7 +22,7 @@ _LONG_FRAME = 8
 
 def related(text: str) -> Callable[[str, str], bool]:
     """Return a test of known facts, by text and normalized text: False where the rules would let both stand, unread."""
-    new = Claim(text)
+    new = read(text)
     words, shapes = _words(new), tuple(_shapes(new))
     return lambda known, normalized: bool(words(normalized)) or any(shape(known) for shape in shapes)
 

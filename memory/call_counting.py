@@ -15,6 +15,7 @@ from profiles.identity import ensure_guild
 from profiles.models import Guild
 
 STEP = timedelta(minutes=5)
+A_DAY = timedelta(days=1)
 Mode = Guild.ExtractionMode
 Progress = Callable[[str, int, int], None]
 
@@ -54,6 +55,8 @@ def _live(ordered: Sequence[Said], mode: Mode, progress: Progress) -> None:
         at = each.message.sent_at
         while now and now + STEP <= at and _something_waits():
             now = _work(now + STEP)
+        if now and at.date() > now.date():
+            pipeline.consolidate_due(now=min(at, now + A_DAY))  # the nights of a silence have nothing to do
         now = at - (at - now) % STEP if now else at
         pipeline.receive(each.message, guild=each.guild, now=at)
         if mode == Mode.MESSAGE:
@@ -61,6 +64,8 @@ def _live(ordered: Sequence[Said], mode: Mode, progress: Progress) -> None:
         progress(f"{mode.label}: messages", number, len(ordered))
     while now and _something_waits():
         now = _work(now + STEP)
+    if now:
+        pipeline.consolidate_due(now=now + A_DAY)
 
 
 def _something_waits() -> bool:

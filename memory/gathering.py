@@ -98,7 +98,9 @@ def _notes(inquiry: Inquiry, max_tokens: int) -> list[Item]:
     found, zone = notes_for(inquiry), ZoneInfo(inquiry.view.guild.time_zone)
     return [
         replace(
-            _item(memory), text=_excerpt(row.summary, inquiry.probe.question, size), section=row.title,
+            _item(memory),
+            text=_excerpt(row.summary, inquiry.probe.question, size),
+            section=row.title,
             at=row.ended_at.astimezone(zone),
         )
         for (row, _), memory in zip(found, tell(found), strict=True)

@@ -75,7 +75,7 @@ def _lines(
     topic: InteractionNote | Cluster, notes: Sequence[InteractionNote] | QuerySet[InteractionNote]
 ) -> Iterator[str]:
     yield f"topic: {topic.title}"
-    yield from (f"    {note.title}" for note in sorted(notes, key=lambda note: note.pk))
+    yield from (f" note: {note.title}" for note in sorted(notes, key=lambda note: note.pk))
 
 
 def _stored(guild: Guild, day: date) -> QuerySet[InteractionNote]:

@@ -41,6 +41,18 @@ def test_a_talk_is_over_before_the_next_begins():
     assert count(two, mode=Mode.FLUSH, progress=nothing).calls["extraction"] == 2
 
 
+@pytest.mark.django_db
+def test_notes_profiles_and_the_night_are_counted_by_their_purpose():
+    words = "I painted boat {} blue and moored it at the pier behind the old mill by the river bridge last week, alone." * 2
+    talks = [
+        Said(NORTH, incoming(words.format(n), id=f"m-{day}-{n}", at=NOON + minutes(day * 1440 + n * 30)))
+        for day in range(2)
+        for n in range(3)
+    ]
+    cost = count(talks, mode=Mode.FLUSH, progress=nothing)
+    assert (cost.calls["note"], cost.calls["clusters"], cost.calls["profile_rebuild"]) == (6, 2, 2)
+
+
 def test_while_it_counts_every_tier_has_a_model_and_afterwards_none():
     with counting() as asked:
         assert {models.chosen(tier) for tier in models.TERMS} == {models.STAND_IN}

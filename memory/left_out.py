@@ -27,7 +27,7 @@ class Reason:
     @property
     def title(self) -> str:
         """Return what is counted, for a person to read."""
-        what = "Messages without a fact" if self.kind == Kind.MESSAGE else "Refused by the guards"
+        what = "Left out" if self.kind == Kind.MESSAGE else "Refused"
         return f"{what}: {self.reason.replace('_', ' ')}"
 
 

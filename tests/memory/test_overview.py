@@ -94,4 +94,4 @@ def test_it_sums_what_was_left_out_by_reason():
     left_out.count(north, kind=LeftOut.Kind.CANDIDATE, reasons={"no_quote": 1}, now=NOON)
     left_out.count(make_guild("discord:2"), kind=LeftOut.Kind.MESSAGE, reasons={"link": 9}, now=NOON)
     told = [(each.title, each.count) for each in overview(north, now=NOON).left_out]
-    assert told == [("Refused by the guards: no quote", 1), ("Messages without a fact: link", 4)]
+    assert told == [("Refused: no quote", 1), ("Left out: link", 4)]

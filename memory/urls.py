@@ -6,7 +6,7 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from memory.views import correcting, logs, members, memories, papers, settings, studio, work
+from memory.views import correcting, entries, logs, members, memories, papers, settings, studio, work
 
 
 class DayConverter:
@@ -39,6 +39,8 @@ urlpatterns = [
     path("work/night/", work.run_night, name="run-night"),
     path("model-calls/", logs.model_calls, name="model-calls"),
     path("actions/", logs.actions, name="actions"),
+    path("members/<int:pk>/lines/", entries.add_entry, name="add-entry"),
+    path("lines/<int:pk>/", entries.entry, name="entry"),
     path("snapshot/", papers.snapshot, name="snapshot"),
     path("snapshot/refresh/", papers.refresh_snapshot, name="refresh-snapshot"),
     path("journals/<int:guild>/<day:day>/", papers.journal, name="journal"),

@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from memory import browsing, overview
+from memory.views.entries import NewEntryForm
 from memoryhub.access import visible
 from memoryhub.charts import Chart, chart
 from notes.models import EntrySource, InteractionNote
@@ -17,6 +18,8 @@ from profiles.models import Member, ProfileEntry
 
 FACTS = 30
 NOTES = 12
+REFUSED = 50
+CHOICES = 10
 
 
 @require_safe
@@ -28,8 +31,10 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "member": found,
         "remembered": remembers(found.guild, found),
-        "choice": found.consent_choices.first(),
+        "choices": found.consent_choices.all()[:CHOICES],
         "sections": _sections(found),
+        "refused": ProfileEntry.objects.filter(profile__member=found, status=ProfileEntry.Status.REFUSED)[:REFUSED],
+        "new_entry": NewEntryForm(label_suffix=""),
         "facts": facts[:FACTS],
         "more_facts": len(facts) > FACTS,
         "notes": _notes(found),

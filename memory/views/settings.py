@@ -49,7 +49,7 @@ class IdsField(forms.CharField):
 
 
 def _ids(name: str) -> IdsField:
-    column = Guild._meta.get_field(name)
+    (column,) = (field for field in Guild._meta.fields if field.name == name)
     return IdsField(required=False, help_text=f"{column.help_text} One a line.")
 
 

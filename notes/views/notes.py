@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from memoryhub.access import guilds_for, named_guild, visible
 from memoryhub.fragments import newest, number, render_either
 from notes.models import InteractionNote, Message
-from profiles.models import Channel, Guild
+from profiles.models import Channel, Guild, Member
 
 SHOWN_MESSAGES = 200
 NEIGHBOURS = 6
@@ -26,9 +26,11 @@ CHANNELS = 200
 def notes(request: HttpRequest) -> HttpResponse:
     """Show the notes that the visitor asked for, newest first."""
     guild = named_guild(request.user, request.GET.get("guild", ""))
+    member = _member(request)
     asked = {
         "kind": _offered(request.GET.get("kind", ""), InteractionNote.Kind.values),
         "channel": number(request.GET.get("channel")),
+        "participants": member.pk if member else None,
         "note_date__gte": _day(request.GET.get("from", "")),
         "note_date__lte": _day(request.GET.get("to", "")),
     }
@@ -43,12 +45,18 @@ def notes(request: HttpRequest) -> HttpResponse:
         "notes": page.items,
         "next": page.next,
         "asked": asked,
+        "member": member,
         "guild": guild,
         "guilds": guilds_for(request.user),
         "kinds": InteractionNote.Kind.choices,
         "channels": _channels(request, guild),
     }
     return render_either(request, "notes/notes.html", "notes/_notes.html", context)
+
+
+def _member(request: HttpRequest) -> Member | None:
+    asked = number(request.GET.get("member"))
+    return get_object_or_404(visible(Member.objects.all(), request.user), pk=asked) if asked else None
 
 
 def _offered(value: str, offered: list[str]) -> str:

@@ -23,9 +23,11 @@ def test_each_line_of_the_profile_links_to_its_source(admin_client):
     assert f'href="/notes/{note.pk}/"' in shown
 
 
-def test_a_refused_line_is_not_shown(admin_client):
+def test_a_refused_line_stands_apart_from_the_profile(admin_client):
     make_entry("Cannot sing", member=make_member(), status="refused")
-    assert "Cannot sing" not in content(admin_client, make_member())
+    profile, _, refused = content(admin_client, make_member()).partition("Refused lines (1)")
+    assert "Cannot sing" not in profile
+    assert "Cannot sing" in refused
 
 
 def test_the_choice_about_being_remembered_is_shown(admin_client):

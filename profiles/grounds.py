@@ -15,6 +15,7 @@ from profiles.shapes import Entry, RevisionInput
 # The share of an entry's words that must have been said: a profile may sum up, so it is less than a fact needs.
 SHARE = 0.25
 _NUMBER = re.compile(r"\d+")
+_ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>()\[\]\"']+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,9 @@ class Grounds:
         return language.detect(self.text)
 
     def bear(self, text: str) -> bool:
-        """Whether the names and numbers of the text were said, and enough of its words, unless it is a translation."""
+        """Whether names, numbers and addresses were said, and enough of the words, unless it is a translation."""
+        if not set(_ADDRESS.findall(text)) <= set(_ADDRESS.findall(self.text)):
+            return False
         if not self._said(_NUMBER.findall(text)):
             return False
         if not self._said(word for name in language.names(text) for word in language.content(name)):

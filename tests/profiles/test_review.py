@@ -235,6 +235,7 @@ def test_an_empty_answer_to_an_empty_profile_is_an_empty_profile():
         "Breeds llamas",  # nobody said it
         "Moved to Madrid",  # a place that nobody named
         "Has 3 cats",  # a number that nobody named
+        "Has a boat, see https://evil.example/boat",  # an address that nobody gave
         "Bob sings",  # about somebody else
         "Password of the cat is hunter2secret99",
     ],

@@ -48,20 +48,33 @@ class IdsField(forms.CharField):
         return bool(list(initial or []) != self.to_python(data))
 
 
-def _ids(name: str) -> IdsField:
+def _ids(name: str, label: str) -> IdsField:
     (column,) = (field for field in Guild._meta.fields if field.name == name)
-    return IdsField(required=False, help_text=f"{column.help_text} One a line.")
+    return IdsField(label=label, required=False, help_text=f"{column.help_text} One a line.")
 
 
 class GuildForm(forms.ModelForm[Guild]):
     """Every setting of a guild, as the table has them."""
 
-    heard_bots = _ids("heard_bots")
-    blocked = _ids("blocked")
+    heard_bots = _ids("heard_bots", "Bots that are heard")
+    blocked = _ids("blocked", "Blocked members")
 
     class Meta:
         model = Guild
         fields: ClassVar[list[str]] = [name for _, names in GROUPS for name in names]
+        labels: ClassVar[dict[str, str]] = {
+            "memory_on": "Remember what is said here",
+            "consent_mode": "Who is remembered",
+            "relationships_on": "Keep the graph of who talks with whom",
+            "extraction_mode": "When facts are learned",
+            "quiet_minutes": "Minutes of silence that end a conversation",
+            "summary_messages": "New messages for a new summary",
+            "summary_minutes": "Or minutes",
+            "summary_profile_hours": "Hours between portraits of a channel",
+            "daily_tokens": "Tokens a day",
+            "daily_usd": "US dollars a day",
+            "archive_days": "Days that archived facts stay",
+        }
         help_texts: ClassVar[dict[str, str]] = {
             "consent_mode": "What holds for a member who has not chosen. A member's own choice always wins.",
             "extraction_mode": "When messages are read for facts: sooner costs more calls of a model, later fewer.",

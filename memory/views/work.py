@@ -26,7 +26,7 @@ from notes.models import ChannelBuffer
 from profiles.models import Guild
 
 SHOWN = 30
-NIGHTS = 14
+NIGHTS = 7
 PHASES = JobRun.Phase.choices
 Status = ChannelBuffer.Status
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from notes.walking import Encounter, behind
 from profiles.edges import Edge, edges
@@ -13,6 +13,7 @@ from profiles.wording import clip
 
 LINES, CHARACTERS = 10, 1_200  # seed 003
 LEAST = 0.1  # seed 003: weaker edges say nothing
+WINDOW = timedelta(days=120)  # what is older has faded to less than a thousandth
 SOURCES = 3  # messages, and as many notes, that a line names
 NAME = 60  # characters of a name
 HEADERS = {
@@ -52,10 +53,9 @@ def hints(guild: Guild, *, members: Iterable[Member], channel: Channel | None, n
     present = {member.pk: member for member in members if member.guild_id == guild.pk}
     if not (guild.relationships_on and present):
         return []
-    rows = RelationshipDay.objects.of(guild).heard_in(channel)
-    found = [edge for edge in edges(rows, guild=guild, now=now, touching=present.values()) if edge.strength >= LEAST]
-    found.sort(key=lambda edge: not {edge.first.pk, edge.second.pk} <= present.keys())
-    chosen = _fitting([(worded(edge), edge) for edge in found[:LINES]])
+    lately = RelationshipDay.objects.of(guild).heard_in(channel).filter(day__gte=(now - WINDOW).date())
+    found = edges(lately, guild=guild, now=now, touching=present.values(), most=LINES, least=LEAST)
+    chosen = _fitting([(worded(edge), edge) for edge in found])
     rests = behind(guild, {(edge.first, edge.second): edge.newest[:1] for _, edge in chosen})
     return [
         Hint(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import reduce
 from operator import or_
+from zoneinfo import ZoneInfo
 
 from django.db.models import Q
 
@@ -16,6 +17,7 @@ from profiles.models import Channel, Guild, Member, RelationshipDay
 from profiles.querysets import RelationshipDayQuerySet, remembered
 
 MOST_DAYS = 100
+PLACES_AT_ONCE = 50
 Place = tuple[int, date]
 """A channel's row id and a day: where counts stand together."""
 
@@ -43,7 +45,7 @@ def walk(
 def behind(
     guild: Guild, places: Mapping[tuple[Member, Member], Sequence[Place]]
 ) -> dict[tuple[Member, Member], list[Encounter]]:
-    """Return, for each pair, what happened between them in these places; a query for each place and three more."""
+    """Return, for each pair, what happened between them in these places: a few queries, however many pairs."""
     wanted = {place for each in places.values() for place in each}
     channels = Channel.objects.of(guild).in_bulk({channel for channel, _ in wanted})
     said = _said(guild, wanted, {member.pk for pair in places for member in pair})
@@ -66,13 +68,19 @@ def behind(
 def _said(guild: Guild, places: Iterable[Place], members: Iterable[int]) -> dict[Place, list[Message]]:
     """Return what these members wrote, and all that was spoken, in each place, in order."""
     found: dict[Place, list[Message]] = {place: [] for place in places}
-    for channel, day in found:
-        begin, end = span(guild, day)
+    wanted, zone = list(found), ZoneInfo(guild.time_zone)
+    for at in range(0, len(wanted), PLACES_AT_ONCE):
+        there = reduce(or_, (_in(guild, place) for place in wanted[at : at + PLACES_AT_ONCE]))
         theirs = Q(author__in=members) | Q(source=Message.Source.VOICE)
-        rows = Message.objects.said().filter(theirs, channel=channel, sent_at__gte=begin, sent_at__lt=end)
-        rows = rows.filter(remembered(guild, "author__")).select_related("author")
-        found[channel, day] = list(rows.order_by("sent_at", "pk"))
+        rows = Message.objects.said().filter(there, theirs, remembered(guild, "author__")).select_related("author")
+        for message in rows.order_by("sent_at", "pk"):
+            found[message.channel_id, message.sent_at.astimezone(zone).date()].append(message)
     return found
+
+
+def _in(guild: Guild, place: Place) -> Q:
+    begin, end = span(guild, place[1])
+    return Q(channel=place[0], sent_at__gte=begin, sent_at__lt=end)
 
 
 def _between(said: Sequence[Message], pair: tuple[Member, Member], authors: Mapping[str, int]) -> list[Message]:

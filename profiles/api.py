@@ -53,8 +53,8 @@ def list_members(request: Call, key: str, filters: Query[MemberFilters]) -> Page
 def list_edges(request: Call, key: str, filters: Query[GraphFilters]) -> GraphOut:
     """List who has to do with whom, the strongest first: what may be told in the channel, or everywhere."""
     guild = request.auth.guild(key)
-    found = [edge for edge in _edges(guild, filters.channel) if edge.strength >= filters.least]
-    return GraphOut(on=guild.relationships_on, items=[EdgeOut.of(edge) for edge in found[: filters.limit]])
+    found = _edges(guild, filters.channel, most=filters.limit, least=filters.least)
+    return GraphOut(on=guild.relationships_on, items=[EdgeOut.of(edge) for edge in found])
 
 
 @router.put("/guilds/{key}/relationships", response=Switch)
@@ -69,13 +69,15 @@ def list_relationships(request: Call, key: str, member_id: PathId, channel: Chan
     """Show with whom a member has to do, the strongest first: what may be told in the channel, or everywhere."""
     guild = request.auth.guild(key)
     member = member_of(guild, member_id)
-    found = _edges(guild, channel, touching=[member])[:SHOWN_RELATIONSHIPS]
+    found = _edges(guild, channel, touching=[member], most=SHOWN_RELATIONSHIPS)
     return RelationshipsOut(on=guild.relationships_on, items=[RelationshipOut.of(edge, member) for edge in found])
 
 
-def _edges(guild: Guild, channel: str | None, *, touching: Sequence[Member] | None = None) -> list[Edge]:
+def _edges(
+    guild: Guild, channel: str | None, *, touching: Sequence[Member] | None = None, most: int, least: float = 0.0
+) -> list[Edge]:
     rows = RelationshipDay.objects.of(guild).heard_in(channel_of(guild, channel) if channel else None)
-    return edges(rows, guild=guild, now=timezone.now(), touching=touching)
+    return edges(rows, guild=guild, now=timezone.now(), touching=touching, most=most, least=least)
 
 
 @router.put("/guilds/{key}/members/{path:member_id}/consent", response=ConsentOut)

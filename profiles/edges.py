@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
@@ -70,33 +70,63 @@ class _Sums:
     days: dict[date, None] = field(default_factory=dict)
     newest: dict[tuple[int, date], None] = field(default_factory=dict)
 
+    @property
+    def confidence(self) -> float:
+        """Return how much all of it says."""
+        return strength.confidence(self.forth.acts + self.back.acts, self.forth.hours)
+
 
 def edges(
-    rows: RelationshipDayQuerySet, *, guild: Guild, now: datetime, touching: Iterable[Member] | None = None
-) -> list[Edge]:
+    rows: RelationshipDayQuerySet, *, guild: Guild, now: datetime, touching: Iterable[Member] | None = None,
+    most: int | None = None, least: float = 0.0,
+) -> list[Edge]:  # fmt: skip
     """Return the edges that these counted days make, and those an operator set, the strongest first.
 
-    `rows` are the guild's, within an audience; `touching` narrows to edges with at least one of these members. Nobody
-    who is not remembered is in them. Empty while the guild's graph is off.
+    `rows` are the guild's, within an audience. `touching` narrows to edges with at least one of these members, and
+    those between two of them come first; `most` and `least` (strength) cut. Nobody who is not remembered is in them.
+    Empty while the guild's graph is off.
     """
     if not guild.relationships_on:
         return []
-    wanted = Q() if touching is None else _touching(touching, "source", "target")
-    sums = _sums(rows.filter(wanted), today=now.astimezone(ZoneInfo(guild.time_zone)).date())
-    levels = _levels(guild, touching)
-    people = Member.objects.of(guild).filter(remembered(guild), is_bot=False)
-    members = people.in_bulk({pk for pair in (*sums, *levels) for pk in pair})
-    found = [
-        _edge(members[a], members[b], sums.get((a, b)) or _Sums(), levels.get((a, b)))
-        for a, b in dict.fromkeys([*sums, *levels])
-        if a in members and b in members
-    ]
-    return sorted(found, key=lambda edge: (-edge.strength, -edge.confidence, edge.first.pk, edge.second.pk))
+    ids = None if touching is None else {member.pk for member in touching}
+    sums = _sums(rows.filter(_touching(ids, "source", "target")), today=_today(guild, now))
+    levels = _levels(guild, ids)
+    ranked = sorted((_rank(pair, sums.get(pair), levels.get(pair), ids or ()), pair) for pair in {**sums, **levels})
+    strong = [pair for (_, weakness, _), pair in ranked if -weakness >= least]
+    return _edges(guild, strong, sums, levels, len(strong) if most is None else most)
 
 
-def _touching(members: Iterable[Member], one: str, other: str) -> Q:
-    ids = [member.pk for member in members]
-    return Q(**{f"{one}__in": ids}) | Q(**{f"{other}__in": ids})
+def _today(guild: Guild, now: datetime) -> date:
+    return now.astimezone(ZoneInfo(guild.time_zone)).date()
+
+
+def _touching(ids: Collection[int] | None, one: str, other: str) -> Q:
+    return Q() if ids is None else Q(**{f"{one}__in": ids}) | Q(**{f"{other}__in": ids})
+
+
+def _rank(pair: Pair, sums: _Sums | None, level: float | None, first: Collection[int]) -> tuple[bool, float, float]:
+    """Return what sorts the edges, without asking for anybody's name."""
+    counted = strength.strength(sums.done) if sums else 0.0
+    return not set(pair) <= set(first), -(counted if level is None else level), -(sums.confidence if sums else 0.0)
+
+
+def _edges(
+    guild: Guild, ranked: Sequence[Pair], sums: Mapping[Pair, _Sums], levels: Mapping[Pair, float], most: int
+) -> list[Edge]:
+    """Return the first edges whose members may both be shown, asking for no more members than that takes."""
+    people, found = Member.objects.of(guild).filter(remembered(guild), is_bot=False), list[Edge]()
+    at_once = max(2 * most, 1)
+    for start in range(0, len(ranked), at_once):
+        pairs = ranked[start : start + at_once]
+        members = people.in_bulk({pk for pair in pairs for pk in pair})
+        found += [
+            _edge(members[a], members[b], sums.get((a, b)) or _Sums(), levels.get((a, b)))
+            for a, b in pairs
+            if a in members and b in members
+        ]
+        if len(found) >= most:
+            break
+    return found[:most]
 
 
 def _sums(rows: RelationshipDayQuerySet, *, today: date) -> dict[Pair, _Sums]:
@@ -116,17 +146,14 @@ def _sums(rows: RelationshipDayQuerySet, *, today: date) -> dict[Pair, _Sums]:
     return found
 
 
-def _levels(guild: Guild, touching: Iterable[Member] | None) -> dict[Pair, float]:
-    rows = Relationship.objects.filter(first__guild=guild)
-    if touching is not None:
-        rows = rows.filter(_touching(touching, "first", "second"))
+def _levels(guild: Guild, ids: Collection[int] | None) -> dict[Pair, float]:
+    rows = Relationship.objects.filter(_touching(ids, "first", "second"), first__guild=guild)
     return {(first, second): level for first, second, level in rows.values_list("first", "second", "level")}
 
 
 def _edge(first: Member, second: Member, sums: _Sums, level: float | None) -> Edge:
-    acts = sums.forth.acts + sums.back.acts
     return Edge(
         first=first, second=second, forth=sums.forth, back=sums.back, level=level,
-        counted=strength.strength(sums.done), confidence=strength.confidence(acts, sums.forth.hours),
+        counted=strength.strength(sums.done), confidence=sums.confidence,
         days=len(sums.days), last_day=next(iter(sums.days), None), newest=list(sums.newest),
     )  # fmt: skip

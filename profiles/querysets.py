@@ -48,9 +48,20 @@ class ChannelScoped(GuildScoped[Row]):
 class RelationshipDayQuerySet(ChannelScoped["RelationshipDay"]):
     """Counted days of one guild, within an audience."""
 
+    # Channels stand in subqueries, so that the rows of a few members are found by the members and not by the channels.
+
     def of(self, guild: Guild) -> Self:
         """Return the days that were counted in the guild's channels."""
-        return self.filter(channel__guild=guild)
+        return self.filter(channel__in=guild.channels.values("pk"))
+
+    def heard_in(self, channel: Channel | None) -> Self:
+        """Return the rows that every reader of the channel could have read; without a channel, the guild-wide ones."""
+        from profiles.models import Channel as Table
+
+        own = [pk for pk in (channel.pk, channel.parent_id) if pk] if channel else []
+        open_to_all = Table.objects.filter(audience=Table.Audience.GUILD)
+        open_here = open_to_all.filter(guild=channel.guild_id) if channel else open_to_all
+        return self.filter(models.Q(channel__in=open_here.values("pk")) | models.Q(channel__in=own))
 
 
 def remembered(guild: Guild, who: str = "") -> models.Q:

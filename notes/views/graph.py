@@ -26,7 +26,8 @@ from profiles.edges import Edge, edges
 from profiles.models import Guild, Member, Relationship, RelationshipDay
 
 MOST_TIES = 80  # drawn; the strongest
-DAYS = (("7", "The last week"), ("30", "The last month"), ("90", "The last three months"), ("", "All the time"))
+DAYS = (("7", "The last week"), ("30", "The last month"), ("90", "The last three months"), ("all", "All the time"))
+LATELY = "90"  # days; what is older has faded to half a hundredth
 ENCOUNTERS = 20
 FIRST_LEAST = 0.05
 
@@ -62,10 +63,10 @@ def graph(request: HttpRequest) -> HttpResponse:
     guild = named_guild(request.user, request.GET.get("guild", "")) or guilds_for(request.user).first()
     context: dict[str, Any] = {"guild": guild, "guilds": guilds_for(request.user), "changing": may_change(request.user)}
     if guild is not None:
-        days = request.GET.get("days", "")
+        days = request.GET.get("days", LATELY)
         member = _member(request, guild, request.GET.get("member"))
         least = _share(request.GET.get("least", ""), FIRST_LEAST)
-        found = _edges(guild, days=number(days), member=member)[:MOST_TIES]
+        found = _edges(guild, days=number(days), member=member)
         ties, dots = _drawn(found, least)
         context |= {
             "ties": ties,
@@ -84,7 +85,7 @@ def _edges(guild: Guild, *, days: int | None, member: Member | None) -> list[Edg
     now, rows = timezone.now(), RelationshipDay.objects.of(guild)
     if days:
         rows = rows.filter(day__gte=(now - timedelta(days=min(days, 36_500))).date())
-    return edges(rows, guild=guild, now=now, touching=[member] if member else None)
+    return edges(rows, guild=guild, now=now, touching=[member] if member else None, most=MOST_TIES)
 
 
 def _member(request: HttpRequest, guild: Guild, pk: str | None) -> Member | None:

@@ -44,13 +44,24 @@ _CODED = re.compile(
     rf"|account number|routing number|sort code|iban){_IS}\W*(?=\S*\d)[\w!@#$%^&*+./-]{{3,}}",
     re.IGNORECASE,
 )
+# Told without "is": the word and the number side by side.
+_BESIDE = re.compile(
+    r"\b(?:cvv2?|cvc|sort code|routing(?: number)?|bank account(?: number)?|backup codes?|recovery codes?)\W{0,3}"
+    r"\d[\d -]{2,}|\b(?:pw|pwd)\b\W{0,3}(?=\S*\d)\S{6,}"
+    r"|\b(?:pw|pwd|pass|login)\s*(?:=|:|is)\s*(?:\S+\s*/\s*)?(?=\S*\d)(?=\S*[a-z])\S{5,}"
+    r"|\b\w*(?:key|secret|token|password)\w*\s*[=:]\s*[\"']?(?=\S*\d)[\w+/=-]{20,}"
+    r"|\bbearer\s+(?=\S*\d)[\w.~+/-]{20,}",
+    re.IGNORECASE,
+)
 _GOVERNMENT = re.compile(
     r"\b(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}\b"
     r"|\b(?:passport|social security|ssn|national (?:insurance|id)|driver'?s? licen[cs]e"
-    r"|driving licence|tax id|tin|nhs number|aadhaar|personalausweis\w*|steuer-?id|ausweisnummer|dni"
+    r"|driving licence|licen[cs]e number|tax id|tin|nhs number|aadhaar|personalausweis\w*|reisepass\w*|steuer-?id"
+    r"|steuernummer|sozialversicherungsnummer|ausweisnummer|dni"
     r"|nie|nif|cpf|curp|numéro de sécurité sociale|id card|green card|visa)"
-    r"(?:\s*(?:number|no\.?|nr\.?|#|id))?\W*(?:is|ist|es|est|é|:|=|#)?\W*"
-    r"(?!(?:19|20)\d\d\b)(?=[A-Z]{0,5}\d)(?=(?:[A-Z .-]{0,5}\d){4})[A-Z0-9](?:[ .-]?[A-Z0-9]){4,}\b"
+    r"(?:\s*(?:number|no\.?|nr\.?|#|id))?(?:['’]s\b)?\W*(?:is|ist|es|est|é|:|=|#)?\W*"
+    r"(?!(?:19|20)\d\d\b)(?=[A-Z]{0,5}\d|(?!on|in|of|at|by|to|no|is|my)[A-Z]{2} \d)"
+    r"(?=(?:[A-Z .-]{0,5}\d){4})[A-Z0-9](?:[ .-]?[A-Z0-9]){4,}\b"
     r"|\b[A-CEGHJ-PR-TW-Z]{2}\s?\d{2}\s?\d{2}\s?\d{2}\s?[A-D]\b",
     re.IGNORECASE,
 )
@@ -64,7 +75,7 @@ _ILLNESS = (
     r"|dyslexi\w+|"
     r"diabet\w+|epilep\w+|crohn\w*|lupus|multiple sclerosis|parkinson\w*|alzheimer\w*|dementia"
     r"|anorexi\w*|bulimi\w*|eating disorder|endometriosis|pcos|fibromyalgia|cirrhosis|copd"
-    r"|sickle cell|"
+    r"|sickle cell|c(?:o)?eliac disease|hypertension|(?-i:MS|ALS)(?! (?:in|degree|from))|"
     r"tuberculosis|heart (?:disease|failure)|kidney (?:disease|failure)|an? (?:std|sti|addiction"
     r"|stroke|aneurysm|personality disorder|anxiety disorder)|anxiety disorder)"
 )
@@ -79,11 +90,18 @@ _DIAGNOSIS = re.compile(
     rf"|diagnosed)\s+){{0,4}}{_ILLNESS}\b"
     r"(?!\s+(?:research|awareness|charity|foundation|ward|fundrais\w+|society|unit|nurse|doctor"
     r"|specialist|advocate|walk|run|event|donation|patients|support))"
+    r"|\bhiv[- ]positive\b|\btype (?:1|2|i|ii|one|two) diabet\w+|\bin remission\b|\bmiscarriage\b"
+    r"|\bhigh (?:cholesterol|blood (?:pressure|sugar))\b|\b(?:hb)?a1c\b[^.!?]{0,15}\d"
+    r"|\b(?:blood|std|sti|hiv|covid|genetic|ct|mri) (?:tests?|scans?|work)\b[^.!?]{0,20}\b(?:came back|showed|positive"
+    r"|negative)\b|\bit(?:['’]s| is| was) (?:\w+ )?(?:cancer|leuk(?:a)?emia|hiv|lupus|ms\b(?=\W*$))"
     r"|\bdiagnostiqu|\bdiagnosticad|\bdiagnostiziert|\btengo (?:cáncer|diabetes|vih|sida)\b"
-    r"|\bich habe (?:krebs|diabetes|hiv)\b|\bj'ai (?:un cancer|le diabète|le vih|le sida)\b",
+    r"|\btengo (?:depresión|tdah|epilepsia)\b|\btenho (?:câncer|cancro|diabetes|depressão|hiv|tdah)\b"
+    r"|\bich habe (?:krebs|diabetes|hiv|depressionen|adhs|epilepsie)\b"
+    r"|\bj['’]ai (?:un cancer|le diabète|le vih|le sida|une dépression)\b"
+    r"|\bho (?:il cancro|il diabete|la depressione)\b",
     re.IGNORECASE,
 )
-_PATTERNS = (_KEY, _PASSWORD, _CODED, _GOVERNMENT)
+_PATTERNS = (_KEY, _PASSWORD, _CODED, _BESIDE, _GOVERNMENT)
 
 
 def carries_secret(text: str) -> bool:

@@ -87,6 +87,12 @@ async def test_the_bot_does_not_hear_itself(world, texts):
     assert await texts() == []
 
 
+async def test_what_is_said_to_the_bot_is_heard_like_anything_else(world, texts):
+    await world.alice.send(world.general, f"<@{world.env.bot.user.id}> I live in Toronto.")
+    (text,) = await texts()
+    assert text.endswith("I live in Toronto.")
+
+
 async def test_webhooks_are_not_heard(world, texts):
     await world.north.create_webhook(world.general, "relay").send("Somebody pushed.", username="Alice")
     assert await texts() == []

@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from django.db.models import Q
+
 from memory import ranking
 from memory.memories import Source
 from memory.parts import Item
 from memoryhub import language
 from notes.hints import hints
-from notes.models import InteractionNote, Message, Summary
+from notes.models import InteractionNote, Message, Question, Summary
+from notes.questions import open_in
+from notes.summaries import cited
 from notes.telling import lines_told
+from profiles.consent import remembers
 from profiles.models import Channel, Guild, Member, Profile, ProfileEntry
+from profiles.querysets import remembered
 from profiles.shapes import LIMITS
 from profiles.wording import clip
 
 TRANSCRIPT = 40  # messages; seed 003
 MESSAGE = 400  # characters of one message that are shown
-CITED = 20  # newest messages of a summary that are named; a channel's profile rests on thousands
+QUESTIONS = 6  # open ones that are named
 MET = 3  # members of the notes that were found, described beside those present; seed 001
 SECTIONS = [str(section) for section in LIMITS]
 
@@ -31,7 +37,7 @@ def profiles(
     What is told of those who were only `met` comes last.
     """
     known = {
-        member.pk: member for member in (*members, *met) if member.guild_id == guild.pk and member.remember is not False
+        member.pk: member for member in (*members, *met) if member.guild_id == guild.pk and remembers(guild, member)
     }
     short = {row.member_id: row for row in Profile.objects.filter(member__in=known).exclude(summary="")}
     summaries = [_summary(known[pk], short[pk]) for pk in known if pk in short]
@@ -78,24 +84,26 @@ def summaries(guild: Guild, channel: Channel | None) -> dict[str, list[Item]]:
     """Return by kind what the channel is about, sentence by sentence, so that a long one can be cut."""
     if channel is None:
         return {}
-    rows = list(Summary.objects.of(guild).filter(channel=channel))
-    cited = {row.pk: _cited(row) for row in rows}
-    return {row.kind: [_said_by(row, text, cited[row.pk]) for text in _sentences(row)] for row in rows}
+    rows = {row.kind: _sentences(row) for row in Summary.objects.of(guild).filter(channel=channel)}
+    asked = [_open(question) for question in open_in(channel).prefetch_related("messages")[:QUESTIONS]]
+    return {**rows, Summary.Kind.ROLLING: [*rows.get(Summary.Kind.ROLLING, []), *asked]}
 
 
-def _cited(row: Summary) -> list[Source]:
-    newest = row.messages.order_by("-sent_at").only("platform_id", "sent_at")[:CITED]
-    return [Source(message_id=message.platform_id, at=message.sent_at) for message in newest]
-
-
-def _sentences(row: Summary) -> list[str]:
-    open_questions = [f"Not answered yet: {text}" for text in row.unresolved if row.kind == Summary.Kind.ROLLING]
+def _sentences(row: Summary) -> list[Item]:
+    sources = [Source(message_id=message.platform_id, at=message.sent_at) for message in cited(row)]
     decided = [f"Decided: {text}" for text in row.decisions if row.kind == Summary.Kind.ROLLING]
-    return list(dict.fromkeys([*language.sentences(row.text), *open_questions, *decided]))
+    return [_said_by(row, text, sources) for text in dict.fromkeys([*language.sentences(row.text), *decided])]
 
 
-def _said_by(row: Summary, text: str, cited: list[Source]) -> Item:
-    return Item(text=text, kind="summary", id=row.pk, section=row.kind, at=row.to_at, sources=cited)
+def _open(question: Question) -> Item:
+    return Item(
+        text=f"Not answered yet: {question.text}", kind="question", id=question.pk, at=question.asked_at,
+        sources=[Source(message_id=message.platform_id, at=message.sent_at) for message in question.messages.all()],
+    )  # fmt: skip
+
+
+def _said_by(row: Summary, text: str, sources: list[Source]) -> Item:
+    return Item(text=text, kind="summary", id=row.pk, section=row.kind, at=row.to_at, sources=sources)
 
 
 def relationships(guild: Guild, present: Sequence[Member], channel: Channel | None, now: datetime) -> list[Item]:
@@ -114,7 +122,8 @@ def transcript(guild: Guild, channel: Channel | None) -> list[Item]:
     """Return the newest messages of the channel, newest first, with what bots said."""
     if channel is None:
         return []
-    rows = Message.objects.of(guild).filter(channel=channel, deleted_at=None).exclude(author__remember=False)
+    heard = remembered(guild, "author__") | Q(author__is_bot=True) & ~Q(author__remember=False)
+    rows = Message.objects.of(guild).filter(heard, channel=channel, deleted_at=None)
     return [_told(row) for row in rows.select_related("author").order_by("-sent_at", "-pk")[:TRANSCRIPT]]
 
 

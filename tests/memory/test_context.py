@@ -1,17 +1,26 @@
 import json
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from threading import Event
 from typing import get_args
 
+import numpy as np
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from memory import indexing
+from memory import indexing, lanes
 from memory.budget import SHARES, tokens
 from memory.context import Context, Format, Turn, assemble, build
+from memory.models import Action, Fact, ModelCall
 from memory.parts import Item, Offered, Told
+from memoryhub.ai.embedded import Embedded
+from notes.models import Message, Question
+from profiles.models import ProfileEntry
 from tests import toy_embedder
 from tests.factories import (
     NOON,
@@ -398,3 +407,141 @@ def test_of_a_long_note_a_small_budget_tells_the_sentences_that_fit_the_question
     assert "The kayak leaks at the bow." in told
     assert len(told) <= 240
     assert lines(build(turn("kayak bow", max_tokens=4_000)), "notes") == [note.summary]
+
+
+def test_building_a_context_only_reads_and_asks_no_model(monkeypatch, toy):
+    world()
+    monkeypatch.setattr("memoryhub.ai.asking.ask", refuse)
+    before = {model: list(model.objects.values()) for model in (Fact, Message, ModelCall, Action, ProfileEntry)}
+    for form in FORMS:
+        with CaptureQueriesContext(connection) as asked:
+            build(turn("kayak miles", format=form, operator=True))
+        assert {query["sql"].split()[0] for query in asked} == {"SELECT"}
+    assert toy.asked
+    assert before == {model: list(model.objects.values()) for model in before}
+
+
+def refuse(*_args, **_fields):
+    raise AssertionError("a context must not ask a model")
+
+
+def test_requests_in_flight_share_one_embedding(monkeypatch):
+    started, answered = Event(), Event()
+
+    class Slow:
+        asked = 0
+
+        def query(self, _text):
+            Slow.asked += 1
+            started.set()
+            assert answered.wait(10)
+            return np.ones(384, np.float32)
+
+    embedder = Embedded(Slow())
+    monkeypatch.setattr("memory.lanes.embedder", lambda: embedder)
+    with ThreadPoolExecutor(8) as pool:
+        probes = [pool.submit(lanes.probe, "where does Alice live?") for _ in range(8)]
+        assert started.wait(10)
+        answered.set()
+        assert {each.result(10).embedding.tobytes() for each in probes} == {np.ones(384, np.float32).tobytes()}
+    lanes.probe("where does Alice live?")
+    assert Slow.asked == 1
+
+
+def test_two_members_of_one_name_are_told_apart():
+    alice, other = make_member(), make_member(name="Alice", platform_id="u-alice-2")
+    index(facts=[make_fact("Lives in Oslo.", subject=alice), make_fact("Lives in Rome.", subject=other)])
+    context = build(turn(members=[alice, other]))
+    told = {item.text: item.about for item in part(context, "facts").items}
+    assert told == {"Lives in Oslo.": "Alice (u-alice)", "Lives in Rome.": "Alice (u-alice-2)"}
+    assert context.text.count("<user ") == 2
+
+
+def test_each_one_in_the_reply_chain_is_recalled_and_told_by_name(toy):
+    members = [make_member(name=name) for name in ("Alice", "Bob", "Carol")]
+    facts = [
+        make_fact(f"{verb} kayak number {number}.", subject=member)
+        for member, verb in zip(members, ("Owns", "Rents", "Builds"), strict=True)
+        for number in range(12)
+    ]
+    index(facts=facts)
+    context = build(turn("kayak", members=members, max_tokens=8_000))
+    told = Counter(item.about for item in part(context, "facts").items)
+    assert told["Alice"] >= 8
+    assert min(told["Bob"], told["Carol"]) >= 5
+    assert toy.asked == ["kayak"]
+    assert [name in context.text for name in ('name="Alice"', 'name="Bob"', 'name="Carol"')] == [True] * 3
+
+
+def test_a_fact_too_far_from_the_question_is_named_among_what_stayed_out():
+    index(facts=[make_fact("Lives in Oslo."), make_fact("Owns a harp.")])
+    context = build(turn("who lives in Oslo?", members=[]))
+    assert lines(context, "facts") == ["Lives in Oslo."]
+    assert [(each.part, each.why, each.item.text) for each in context.left_out] == [
+        ("facts", "below gate", "Owns a harp.")
+    ]
+
+
+def test_only_an_operator_is_told_what_stayed_out_for_its_audience():
+    crew, alice = make_channel(name="crew", private=True), make_member()
+    index(facts=[make_fact("Plans a surprise.", subject=alice, audience=crew)])
+    bot, operator = build(turn("surprise")), build(turn("surprise", operator=True))
+    assert bot.left_out == []
+    assert [(each.why, each.item.text) for each in operator.left_out] == [
+        ("not for this audience", "Plans a surprise.")
+    ]
+    assert "surprise" not in operator.text
+    assert build(turn("surprise", operator=True, channel=crew)).left_out == []
+
+
+def test_every_item_has_its_kind_its_row_its_score_and_its_tokens():
+    world()
+    context = build(turn("kayak miles", max_tokens=8_000))
+    items = {part.name: part.items for part in context.parts}
+    kinds = {name: {item.kind for item in some} for name, some in items.items()}
+    assert kinds == {
+        "profiles": {"entry"}, "channel": {"summary"}, "rolling": {"summary"}, "facts": {"fact"}, "notes": {"note"},
+        "transcript": {"message"},
+    }  # fmt: skip
+    assert all(item.id and item.tokens for some in items.values() for item in some)
+    assert all(item.score and item.scores for item in (*items["facts"], *items["notes"]))
+    assert [each.tokens for each in context.parts] == [
+        sum(item.tokens for item in each.items) for each in context.parts
+    ]
+
+
+def test_what_does_not_fit_says_whether_its_part_or_the_budget_is_full():
+    for number in range(40):
+        make_message(f"Message {number} is {'very ' * 70} long.")
+    assert {each.why for each in build(turn("hello", max_tokens=32_000)).left_out} == {"over cap"}
+    assert {each.why for each in build(turn("hello", max_tokens=500)).left_out} == {"over cap", "over budget"}
+
+
+def test_the_callers_own_transcript_takes_the_place_of_the_channels():
+    make_message("Something said in the channel.")
+    said = [Item(text="hi", about="Alice", role="user"), Item(text="Hello!", role="assistant")]
+    context = build(turn(transcript=said))
+    assert lines(context, "transcript") == ["hi", "Hello!"]
+    assert "- Alice: hi\n- assistant: Hello!" in context.text
+
+
+def test_where_memory_is_off_the_callers_own_words_come_back_unchanged():
+    asked = turn("hello", base="Be brief.", format="messages", transcript=[Item(text="hi", role="user")])
+    asked.guild.memory_on = False
+    assert build(asked).messages == [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "hi"},
+        {"role": "user", "content": "hello"},
+    ]
+
+
+def test_open_questions_stand_with_the_rolling_summary():
+    make_summary(text="Talking of kayaks.")
+    message = make_message("Who has the spare paddle?")
+    question = Question.objects.create(
+        guild=message.guild, channel=message.channel, text="Who has the spare paddle?", asked_at=NOON
+    )
+    question.messages.add(message)
+    context = build(turn(members=[]))
+    assert lines(context, "rolling") == ["Talking of kayaks.", "Not answered yet: Who has the spare paddle?"]
+    assert message.platform_id in {source.message_id for source in context.sources}

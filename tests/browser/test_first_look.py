@@ -8,10 +8,14 @@ from dataclasses import dataclass
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from memory import indexing
-from memory.models import Fact
+from memory import indexing, ledger
+from memory.models import Fact, JobRun, ModelCall
+from memoryhub import auth
+from memoryhub.models import AuditEntry
+from notes.models import ChannelBuffer, InteractionNote
 from tests.factories import (
     make_channel,
     make_entry,
@@ -37,6 +41,22 @@ class World:
     paths: dict[str, str]
 
 
+def some_work(note: InteractionNote) -> None:
+    """Have a conversation parked, a night that failed, calls, actions, a key, a look: what the house is kept by."""
+    now = timezone.now()
+    times = {"opened_at": now, "last_message_at": now, "due_at": now, "parked_at": now}
+    error = "The provider refused the key. " + "long" * 60
+    ChannelBuffer.objects.create(
+        guild=note.guild, channel=note.channel, status="parked", last_error=error, message_count=7, **times
+    )
+    JobRun.objects.create(guild=note.guild, day=now.date(), phase="cluster", status="done", counts={"topics": 4})
+    JobRun.objects.create(guild=note.guild, day=now.date(), phase="profiles", status="failed", error=error)
+    ModelCall.objects.create(guild=note.guild, purpose="extraction", model="openai:" + "m" * 80, outcome="failed")
+    ledger.log("memory_fact", guild=note.guild, now=now, counts={"facts": 2, "refused_instruction": 1})
+    auth.issue(name=HOSTILE[:100], guild=note.guild, scope="read")
+    AuditEntry.objects.create(actor="api:" + "b" * 90, verb="looked", what="member", guild_id=note.guild_id)
+
+
 @pytest.fixture
 def world(transactional_db) -> World:
     make_guild(), make_guild("sms:44", name="Phone line")
@@ -51,7 +71,8 @@ def world(transactional_db) -> World:
     ]
     note = make_note("Moving house", messages=[said, make_message(HOSTILE, author=make_member(name="Mallory"))])
     make_profile(alice, summary="Moves house.")
-    make_entry("Lives in Toronto", member=alice, notes=[note])
+    line = make_entry("Lives in Toronto", member=alice, notes=[note])
+    some_work(note)
     indexing.index_facts([fact, *others])
     paths = {
         "home": "/",
@@ -64,6 +85,15 @@ def world(transactional_db) -> World:
         "note": f"/notes/{note.pk}/",
         "message": f"/messages/{said.pk}/",
         "snapshot": "/snapshot/",
+        "line": f"/lines/{line.pk}/",
+        "work": "/work/",
+        "model-calls": "/model-calls/",
+        "actions": "/actions/",
+        "settings": "/settings/",
+        "people": "/people/",
+        "keys": "/keys/",
+        "audit": "/audit/",
+        "password": "/password/",
     }
     return World(fact, paths)
 

@@ -1,21 +1,22 @@
-"""JSON routes: summaries of channels with their open questions; one relationship, what it rests on, its level."""
+"""JSON routes: summaries of channels, open questions; one relationship, what it rests on, its level; consent."""
 
 from __future__ import annotations
 
 from django.utils import timezone
 from ninja import Router, Status
 
-from notes import questions, summaries
+from notes import choices, questions, summaries
 from notes.channel_schemas import ChannelSummary, EncounterOut, QuestionOut, RelationshipDetail, SummaryOut
 from notes.models import Summary
 from notes.walking import walk
 from profiles import relationships
 from profiles.caller import Call, PathId, channel_of, member_of
 from profiles.edges import edges
+from profiles.identity import Person, Register
 from profiles.models import Channel, RelationshipDay
-from profiles.schemas import ChannelId, EdgeOut, Level, LevelOut, MemberRef
+from profiles.schemas import ChannelId, Consent, ConsentOut, EdgeOut, Level, LevelOut, MemberRef
 
-router = Router(tags=["channels and relationships"])
+router = Router(tags=["channels, relationships, consent"])
 SHOWN_QUESTIONS = 100
 
 
@@ -65,6 +66,17 @@ def clear_relationship(request: Call, key: str, member_id: PathId, other_id: Pat
     guild = request.auth.guild(key)
     relationships.clear_level(member_of(guild, member_id), member_of(guild, other_id))
     return Status(204, None)
+
+
+@router.put("/guilds/{key}/members/{path:member_id}/consent", response=ConsentOut)
+def set_consent(request: Call, key: str, member_id: PathId, body: Consent) -> ConsentOut:
+    """Record whether a member is to be remembered; they may choose before they ever spoke."""
+    guild, now = request.auth.guild(key), timezone.now()
+    register = Register(guild)
+    register.load(channels=[], members=[member_id])
+    member = register.member(Person(id=member_id), seen_at=now)
+    choices.choose(member, remember=body.remember, actor=request.auth.actor, now=now)
+    return ConsentOut(id=member_id, remember=body.remember)
 
 
 def _summary(channel: Channel) -> ChannelSummary:

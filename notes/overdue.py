@@ -10,8 +10,8 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from memoryhub.ai import ModelFailed
 from notes.models import Message, Summary
-from notes.summaries import leave_out, summarize
-from profiles.models import Channel, Guild, Member
+from notes.summaries import summarize
+from profiles.models import Channel, Guild
 
 logger = logging.getLogger(__name__)
 
@@ -19,7 +19,6 @@ A_TICK = 5  # channels; the rest wait for the next tick
 LOOKED_AT = 500  # dirty channels, the busiest first
 LEASE = timedelta(minutes=10)  # longer than the slowest summary; a killed worker's channel waits this long
 BACK_OFF = timedelta(minutes=1)  # doubled at each failure, up to two hours
-CHOICES = timedelta(days=1)  # how far back it is looked for members who said no
 
 
 def due(now: datetime, *, guild: Guild | None = None, waiting: bool = True) -> list[Channel]:
@@ -53,7 +52,6 @@ def summarize_due(
     *, now: datetime, guild: Guild | None = None, waiting: bool = True, go_on: Callable[[], bool] = lambda: True
 ) -> int:
     """Summarise a few channels that are due; one that fails keeps its old summary and waits. Returns how many."""
-    leave_out_opted_out(now)
     done = 0
     for channel in due(now, guild=guild, waiting=waiting)[:A_TICK]:
         if go_on() and _claim(channel, now):
@@ -88,11 +86,3 @@ def _fail(channel: Channel, *, error: str, now: datetime) -> None:
         summary_next_attempt_at=now + BACK_OFF * 2 ** min(attempts, 7),
         summary_error=error[:300],
     )
-
-
-def leave_out_opted_out(now: datetime) -> int:
-    """Take the words of those who lately said no out of every summary; return how many summaries went."""
-    said_no = Member.objects.filter(
-        remember=False, consent_choices__remember=False, consent_choices__chosen_at__gte=now - CHOICES
-    )
-    return sum(leave_out(member) for member in said_no.distinct())

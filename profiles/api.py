@@ -1,4 +1,4 @@
-"""JSON routes: channels, members, consent, relationships."""
+"""JSON routes: channels, members, relationships."""
 
 from __future__ import annotations
 
@@ -9,16 +9,13 @@ from django.utils import timezone
 from ninja import Query, Router
 
 from memoryhub.paging import Page, Window, page
-from profiles import consent, relationships
+from profiles import relationships
 from profiles.caller import Call, PathId, channel_of, member_of
 from profiles.edges import Edge, edges
-from profiles.identity import Person, Register
 from profiles.models import Channel, Guild, Member, RelationshipDay
 from profiles.schemas import (
     ChannelId,
     ChannelOut,
-    Consent,
-    ConsentOut,
     EdgeOut,
     GraphFilters,
     GraphOut,
@@ -78,17 +75,6 @@ def _edges(
 ) -> list[Edge]:
     rows = RelationshipDay.objects.of(guild).heard_in(channel_of(guild, channel) if channel else None)
     return edges(rows, guild=guild, now=timezone.now(), touching=touching, most=most, least=least)
-
-
-@router.put("/guilds/{key}/members/{path:member_id}/consent", response=ConsentOut)
-def set_consent(request: Call, key: str, member_id: PathId, body: Consent) -> ConsentOut:
-    """Record whether a member is to be remembered; they may choose before they ever spoke."""
-    guild, now = request.auth.guild(key), timezone.now()
-    register = Register(guild)
-    register.load(channels=[], members=[member_id])
-    member = register.member(Person(id=member_id), seen_at=now)
-    consent.choose(member, remember=body.remember, actor=request.auth.actor, now=now)
-    return ConsentOut(id=member_id, remember=body.remember)
 
 
 @router.get("/guilds/{key}/members/{path:member_id}", response=MemberOut)

@@ -6,9 +6,8 @@ import pytest
 
 from notes import overdue, summaries
 from notes.models import Summary
-from profiles import consent
 from profiles.models import Channel, Guild
-from tests.factories import NOON, make_channel, make_member, minutes
+from tests.factories import NOON, make_channel, minutes
 from tests.incoming import SOUTH, north, say
 from tests.scripted import scripted
 
@@ -134,16 +133,6 @@ def test_everything_that_is_dirty_can_be_summarised_without_waiting():
     chat(1, guild=SOUTH)
     assert overdue.due(NOON) == []
     assert overdue.due(NOON, guild=north(), waiting=False) == [channel()]
-
-
-def test_summaries_with_words_of_those_who_lately_opted_out_go_and_are_made_anew():
-    chat(10)
-    say("My secret is a green submarine.", "Bob", at=NOON + minutes(4))
-    overdue.summarize_due(now=LATER)
-    consent.choose(make_member(north(), name="Bob"), remember=False, actor="member", now=LATER)
-    assert overdue.summarize_due(now=LATER + minutes(15)) == 1
-    assert "submarine" not in Summary.objects.get(kind="rolling").text
-    assert overdue.leave_out_opted_out(LATER + minutes(16)) == 0
 
 
 def test_nothing_is_due_where_nothing_was_said():

@@ -6,8 +6,8 @@ import pytest
 
 from memory import pipeline
 from memoryhub.ai import ModelFailed
-from notes import summaries
-from notes.models import Message, Summary
+from notes import choices, summaries
+from notes.models import Message, Question, Summary
 from notes.prompts import SummaryText
 from notes.shapes import LIST_ITEMS, SUMMARY_CHARS, ChannelText
 from profiles import consent
@@ -170,9 +170,17 @@ def test_a_summary_that_rests_on_words_of_somebody_who_opts_out_goes():
     say("My secret is a green submarine.", "Bob", at=NOON + minutes(4))
     say("Who has a screwdriver for the winch?", "Bob", at=NOON + minutes(5))
     summaries.summarize(channel(), now=NOON + minutes(6))
-    assert summaries.leave_out(make_member(north(), name="Bob")) == 1
+    choices.choose(make_member(north(), name="Bob"), remember=False, actor="member", now=NOON + minutes(7))
     assert not Summary.objects.exists()
+    assert not Question.objects.exists()
     assert channel().unsummarized == 1
+
+
+def test_a_summary_stays_when_somebody_says_yes():
+    chat(3)
+    summaries.summarize(channel(), now=NOON + minutes(6))
+    choices.choose(make_member(north(), name="Alice"), remember=True, actor="member", now=NOON + minutes(7))
+    assert rolling()
 
 
 def test_the_channels_profile_is_renewed_every_six_hours_at_most():

@@ -14,6 +14,7 @@ from memory import corrections, forgetting
 from memory.browsing import with_evidence
 from memory.models import Fact
 from memoryhub.health import model_name
+from notes import choices
 from notes.incoming import GuildRef, IncomingChannel
 from notes.models import InteractionNote, Message
 from profiles import consent
@@ -101,7 +102,7 @@ def opt_out(caller: Caller, *, out: bool, now: datetime) -> str:
     """Record the caller's choice; it holds from the next message on."""
     with transaction.atomic():
         _, register = _registered(caller, now)
-        consent.choose(register.members[caller.person.id], remember=not out, actor=caller.actor, now=now)
+        choices.choose(register.members[caller.person.id], remember=not out, actor=caller.actor, now=now)
     return answers.OUT if out else answers.IN
 
 

@@ -76,12 +76,15 @@ def _asker(proposal: Proposal) -> Decide:
 
 def _among_newest(proposal: Proposal, decide: Decide) -> list[Decision]:
     """Let the rules decide on those of the newest facts that could mean something to the new one."""
-    known, words = nearness.newest_facts(proposal, limit=NEWEST), normalize(proposal.text)
-    again = [Decision(action="REINFORCE", fact=pk) for pk, _, normalized in known if normalized == words]
+    known, words = nearness.known_facts(proposal), normalize(proposal.text)
+    if again := [Decision(action="REINFORCE", fact=pk) for pk, normalized in known.items() if normalized == words]:
+        return again
     related = offline.related(proposal.text)
+    ids = known if related.shapes else [pk for pk, normalized in known.items() if related.words(normalized)]
+    rows = nearness.newest(ids, limit=NEWEST) if ids else []
     subject = proposal.subject.pk if proposal.subject else None
-    old = [KnownFact(id=pk, subject=subject, text=text) for pk, text, folded in known if related(text, folded)]
-    return again or _decided(proposal, old, decide)
+    old = [KnownFact(id=pk, subject=subject, text=text) for pk, text, normalized in rows if related(text, normalized)]
+    return _decided(proposal, old, decide)
 
 
 def _among_nearest(proposal: Proposal, decide: Decide) -> list[Decision]:

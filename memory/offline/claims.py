@@ -68,7 +68,7 @@ class Claim:
     @cached_property
     def words(self) -> frozenset[str]:
         """Stems of all words that carry meaning; words for the same claim fall together."""
-        return frozenset(_canonical(word) for word in language.content(self.bare)) - _CALENDAR
+        return frozenset(canonical(word) for word in language.content(self.bare)) - _CALENDAR
 
     @cached_property
     def about(self) -> frozenset[str]:
@@ -117,7 +117,8 @@ def read(text: str) -> Claim:
     return Claim(text)
 
 
-def _canonical(word: str) -> str:
+def canonical(word: str) -> str:
+    """Return the stem of a word, or the word that stands for all that claim the same."""
     if word in _SAME_CLAIM:
         return _SAME_CLAIM[word]
     stem = language.stem(word)
@@ -129,4 +130,4 @@ def spellings(word: str) -> set[str]:
     return {word, *(written for written, first in _SAME_CLAIM.items() if first == word)}
 
 
-FRAME = frozenset(_canonical(word) for word in _FRAME)
+FRAME = frozenset(canonical(word) for word in _FRAME)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
-from memory.offline.claims import Claim, read, spellings
+from memory.offline.claims import Claim, canonical, read, spellings
 from memory.offline.deciding import AGE, FAVOURITE, PLACE
 from memory.offline.endings import ENDINGS
 from memory.offline.slots import SLOTS
@@ -20,25 +21,38 @@ _ONE_OF_A_KIND = {"job", "name", "birthday", "pronouns"}  # slots that the rules
 _LONG_FRAME = 8
 
 
-def related(text: str) -> Callable[[str, str], bool]:
-    """Return a test of known facts, by text and normalized text: False where the rules would let both stand, unread."""
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A test of known facts; `words` needs their normalized text alone, and is all there is where `shapes` is empty."""
+
+    words: Callable[[str], bool]
+    shapes: tuple[Test, ...]
+
+    def __call__(self, text: str, normalized: str) -> bool:
+        """Return False where the rules would let both facts stand, unread."""
+        return self.words(normalized) or any(shape(text) for shape in self.shapes)
+
+
+def related(text: str) -> Related:
+    """Return what tells whether the rules need to read a known fact beside this new one."""
     new = read(text)
-    words, shapes = _words(new), tuple(_shapes(new))
-    return lambda known, normalized: bool(words(normalized)) or any(shape(known) for shape in shapes)
+    return Related(_words(new), tuple(_shapes(new)))
 
 
-def _words(new: Claim) -> Test:
+def _words(new: Claim) -> Callable[[str], bool]:
     """Return a test for a word that the new statement is about, in any form or synonym."""
     whole = len(new.words - new.about) >= _LONG_FRAME
     telling = new.words if whole else new.about or new.words
     starts = {start.replace("'", " ") for word in telling for start in spellings(word)}
-    first = [f" {start}" for start in starts]
+    first, apart = [f" {start}" for start in starts], [f" {start}" for start in starts if " " in start]
 
     def shared(normalized: str) -> bool:
-        if normalized.isascii() and "_" not in normalized:
-            spaced = f" {normalized}"
-            return any(start in spaced for start in first)
-        return any(start in normalized for start in starts)  # a word may begin right after another script's
+        if not normalized.isascii() or "_" in normalized:
+            return any(start in normalized for start in starts)  # a word may begin right after another script's
+        spaced = f" {normalized}"
+        if not any(start in spaced for start in first):
+            return False
+        return any(canonical(word) in telling for word in normalized.split()) or any(part in spaced for part in apart)
 
     return shared
 

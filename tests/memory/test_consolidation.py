@@ -210,14 +210,12 @@ def test_every_change_leaves_a_row_that_says_who_and_when():
     ]
 
 
-def test_a_repeat_of_what_the_rules_no_longer_look_at_reinforces_too(monkeypatch):
-    monkeypatch.setattr(consolidation, "NEWEST", 1)
+def test_what_another_worker_stored_after_the_look_is_reinforced(monkeypatch):
     first = consolidation.settle(propose("Plays chess.", messages=[make_message()]), actor="test", now=NOON)
-    later = propose("Lives in Berlin.", said_at=NOON + days(1), messages=[make_message()])
-    consolidation.settle(later, actor="test", now=NOON)
+    monkeypatch.setattr(consolidation.nearness, "known_facts", lambda _proposal: {})
     again = consolidation.settle(propose("Plays chess!", messages=[make_message()]), actor="test", now=NOON)
     assert (again.pk, again.reinforcements) == (first.pk, 1)
-    assert Fact.objects.count() == 2
+    assert Fact.objects.count() == 1
 
 
 def test_a_new_fact_beside_a_hundred_others_takes_few_queries(django_assert_max_num_queries):

@@ -12,7 +12,7 @@ from memory.corrections import FactConflict, FactRefused
 from memory.ledger import log
 from memory.models import Fact, FactChange
 from notes import losing
-from notes.revising import folded
+from notes.recording import folded
 from profiles.models import Channel, Member, Profile, ProfileEntry
 from profiles.sameness import meaning, says
 from profiles.sections import section_of

@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import CharField, F, Q, Value
-from django.db.models.functions import Cast, Concat
+from django.db.models import F, Q
 
 from memoryhub.ai import ModelFailed, Task, ask
-from notes.models import EntrySource, InteractionNote
+from notes.models import InteractionNote
+from notes.recording import write_entries
 from profiles import offline, review
 from profiles.models import Guild, Member, Profile, ProfileEntry
 from profiles.prompts import Entry, Learned, Refusal, Revision, RevisionInput, StoredEntry, Told
-from profiles.shapes import ByRules
 
 Status, WrittenBy = ProfileEntry.Status, ProfileEntry.WrittenBy
 
@@ -69,7 +68,7 @@ def write(drafted: Draft, *, now: datetime) -> bool:
     if not _still(drafted.profile):
         return False
     profile = Profile.objects.select_related("member__guild").get(member=drafted.profile.member_id)
-    _write_entries(profile, drafted.audience, answer)
+    write_entries(profile, audience=drafted.audience, answer=answer)
     fields = {"summary": answer.summary} if sums_up(profile, drafted.audience) else {}
     Profile.objects.filter(pk=profile.pk).update(updated_at=now, **fields)
     return True
@@ -87,11 +86,6 @@ def follow(member: Member, *, audience: int | None, ground: Ground, now: datetim
 def sums_up(profile: Profile, audience: int | None) -> bool:
     """Whether the short summary is made from the entries of this audience: it is told to the whole guild."""
     return audience is None or profile.member.guild.kind == Guild.Kind.DIRECT
-
-
-def folded(text: str) -> str:
-    """Return what makes two lines of a profile one."""
-    return " ".join(text.casefold().split())
 
 
 # --- What is read ------------------------------------------------------------------------------------------------
@@ -156,39 +150,6 @@ def _still(profile: Profile) -> bool:
         return Profile.objects.get_or_create(member_id=profile.member_id)[1]
     seen = Profile.objects.filter(pk=profile.pk, revision=profile.revision)
     return bool(seen.update(revision=F("revision") + 1))
-
-
-def _write_entries(profile: Profile, audience: int | None, answer: Revision) -> None:
-    kept = [entry.id for entry in answer.entries if entry.id is not None]
-    ours = profile.entries.filter(audience=audience, status=Status.SHOWN)
-    ours.exclude(pk__in=kept).delete()
-    # Two lines may trade their words: no two rows may say the same, not even on the way.
-    ours.update(normalized=Concat(Value("\x1f"), Cast("pk", CharField())))
-    cited = [note for entry in answer.entries for note in entry.notes]
-    known = set(InteractionNote.objects.filter(pk__in=cited).values_list("pk", flat=True))
-    for position, entry in enumerate(answer.entries):
-        notes = [note for note in entry.notes if note in known]
-        row = _store(profile, audience, entry, position, by_rules=isinstance(answer, ByRules))
-        if not notes and not row.pinned:
-            row.delete()
-            continue
-        row.sources.exclude(note__in=notes).delete()
-        EntrySource.objects.bulk_create([EntrySource(entry=row, note_id=n) for n in notes], ignore_conflicts=True)
-
-
-def _store(profile: Profile, audience: int | None, entry: Entry, position: int, *, by_rules: bool) -> ProfileEntry:
-    known = profile.entries.filter(pk=entry.id).first() if entry.id is not None else None
-    # A refused line that was told once more comes back in its own row.
-    twin = profile.entries.filter(normalized=folded(entry.text), audience=audience).exclude(pk=entry.id or 0).first()
-    if known and twin:
-        twin.delete()
-    row = known or twin or ProfileEntry(profile=profile, audience_id=audience)
-    if row.text != entry.text:
-        row.written_by = WrittenBy.RULES if by_rules else WrittenBy.MODEL
-    row.section, row.text, row.normalized, row.position = entry.section, entry.text, folded(entry.text), position
-    row.status, row.refused_at = Status.SHOWN, None
-    row.save()
-    return row
 
 
 def _lines(entries: Sequence[Entry]) -> set[tuple[int | None, str, str, frozenset[int]]]:

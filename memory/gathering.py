@@ -126,7 +126,8 @@ def _messages(
     """Return messages that share words with the question, apart from those that the transcript has anyway."""
     asked = {each.item.id for each in answered}
     found = inquiry.best("message", MESSAGES + len(transcript)) if inquiry.probe.question.strip() else []
-    found = [each for each in found if each[0].platform_id not in asked]
+    # Recall adds the newest where it finds little; here they would only stand in the way.
+    found = [each for each in found if each[1].candidate.words > 0 and each[0].platform_id not in asked]
     shown = {item.id: item for item in transcript}
     fresh = [each for each in found if each[0].platform_id not in shown][:MESSAGES]
     again = [each for each in found if each[0].platform_id in shown]

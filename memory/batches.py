@@ -65,7 +65,8 @@ def waiting(mode: Guild.ExtractionMode, *, now: datetime) -> list[Batch]:
     whose = Q(guild__extraction_mode=mode)
     if mode == Guild.ExtractionMode.BATCH:  # a tool's summary is part of no conversation whose end could be waited for
         whose |= Q(guild__extraction_mode=Guild.ExtractionMode.FLUSH, tool_summary=True)
-    rows = Message.objects.unprocessed(now).filter(whose)
+    # What failed before comes after all that is new, so that it never fills the run.
+    rows = Message.objects.unprocessed(now).filter(whose).order_by("attempts", "sent_at", "pk")
     turn = Window(RowNumber(), partition_by=F("author_id"), order_by=["sent_at", "pk"])
     found = _batches(rows.annotate(turn=turn).filter(turn__lte=MOST_A_MEMBER)[:MOST])
     patient = mode == Guild.ExtractionMode.BATCH and _calls_cost()

@@ -47,8 +47,18 @@ _NUMBER = re.compile(r"\d+")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _IN_DIGITS = {
     word: str(number)
-    for number, word in enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], start=2)
-}
+    for number, words in enumerate(
+        (
+            "two zwei dos deux due dois duas два две двое twee", "three drei tres trois tre três три трое drie",
+            "four vier cuatro quatre quattro quatro четыре", "five fünf cinco cinq cinque пять vijf",
+            "six sechs seis шесть", "seven sieben siete sept sette sete семь", "eight acht ocho huit otto oito восемь",
+            "nine neun nueve neuf nove девять", "ten zehn diez dix dieci dez десять",
+        ),
+        start=2,
+    )
+    for word in words.split()
+}  # fmt: skip
+_CHINESE_DIGITS = str.maketrans("二两兩三四五六七八九", "2223456789")
 _TIME_SAID = re.compile(
     r"\b(?:last|this|next|ago|yesterday|today|tonight|tomorrow|since|for|recently|just|now|week|month"
     r"|year|day|spring|summer|winter|autumn|fall|morning|"
@@ -66,6 +76,14 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"[.,;!?\n]+|\b(?:but|though|although|and i)\b", re.IGNORECASE)
+
+
+_CLAUSE_ABROAD = re.compile(r"[.,;!?\n。、，！？]+|\b(?:aber|pero|mais|ma|mas|но|а)\b", re.IGNORECASE)
+_NOT_ABROAD = re.compile(
+    r"\b(?:не|нет|nicht|kein\w*|nie|no|nunca|ne|jamais|pas|non|não|nunca|nie|niet|geen|لا|ليس|לא)\b|[不没沒无無]"
+    r"|ない|ません|なかった|않|안 ",
+    re.IGNORECASE,
+)
 
 
 def supported(text: str, source: str) -> bool:
@@ -120,7 +138,7 @@ def _numbers_said(text: str, source: str) -> bool:
 
 
 def _figures(text: str) -> set[str]:
-    words = (_IN_DIGITS.get(word, word) for word in language.tokens(text))
+    words = (_IN_DIGITS.get(word, word) for word in language.tokens(text.translate(_CHINESE_DIGITS)))
     return {digits for word in words for digits in _NUMBER.findall(word)}
 
 
@@ -147,5 +165,18 @@ def _denied(text: str, source: str, said: _Said) -> bool:
 
 def _translated(text: str, source: str, said: _Said) -> bool:
     """A fact in English of a message in another language shares only names and numbers, which were checked before."""
-    told, spoken = language.detect(text) or "en", language.detect(source)
-    return spoken is not None and spoken != "en" and told != spoken and not _denied(text, source, said)
+    told, spoken = language.detect(text) or "en", _spoken(source, said)
+    return spoken not in (None, "en", told) and not _denied(text, source, said) and not _denied_abroad(text, source)
+
+
+def _spoken(source: str, said: _Said) -> str | None:
+    short = language.by_common_words(language.tokens(source))
+    return language.detect(source) or short or ("other" if said.foreign_words() else None)
+
+
+def _denied_abroad(text: str, source: str) -> bool:
+    """A positive claim of a message whose every clause says no: "я не люблю оливки"."""
+    if not _POSITIVE.search(text) or _NEGATIVE.search(text):
+        return False
+    clauses = [clause for clause in _CLAUSE_ABROAD.split(source) if language.tokens(clause)]
+    return bool(clauses) and all(_NOT_ABROAD.search(clause) for clause in clauses)

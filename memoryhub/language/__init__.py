@@ -1,9 +1,9 @@
 """Plain text in many languages: sentences, tokens, the language, dates and names, without a model."""
 
 from memoryhub.language import dates
-from memoryhub.language.detection import detect
+from memoryhub.language.detection import by_common_words, detect
 from memoryhub.language.names import names
 from memoryhub.language.splitting import clean, sentences
 from memoryhub.language.tokenising import content, stem, tokens
 
-__all__ = ["clean", "content", "dates", "detect", "names", "sentences", "stem", "tokens"]
+__all__ = ["by_common_words", "clean", "content", "dates", "detect", "names", "sentences", "stem", "tokens"]

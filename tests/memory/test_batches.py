@@ -56,6 +56,14 @@ def test_a_run_takes_the_oldest_and_not_all():
     assert "Member 0" in found[0]
 
 
+def test_members_whose_words_fail_each_time_never_fill_the_run():
+    for name in ("Mallory", "Dave", "Erin", "Frank"):
+        for _ in range(batches.MOST_A_MEMBER):
+            said(name=name, attempts=3, sent_at=NOON - minutes(60))
+    said(name="Bob")
+    assert waiting()[0] == ["Bob"]
+
+
 def test_long_messages_make_more_calls_and_the_longest_stands_alone():
     for size in (30_000, 30_000, 5_000, 100_000, 10):
         said("x" * size)

@@ -28,6 +28,14 @@ from memory import grounding
         ("Lives in Paris.", "I don't live in Berlin anymore, I moved to Paris"),
         ("Plays the violin.", "been playing violin since I was six"),
         ("Has two kids.", "my two kids are with their grandparents"),
+        ("Lives in 東京.", "わたしは東京に住んでいるよ"),
+        ("Works as a nurse.", "я работаю медсестрой"),
+        ("Works as a teacher.", "ich bin Lehrerin"),
+        ("Has two children.", "我有两个孩子"),
+        ("Has three children.", "ich habe drei Kinder"),
+        ("Plays the violin.", "أعزف على الكمان"),
+        ("Doesn't like olives.", "я не люблю оливки"),
+        ("Likes cats.", "mir gefallen Katzen, aber Hunde nicht"),
     ],
 )
 def test_a_fair_paraphrase_is_kept(fact, message):
@@ -46,6 +54,11 @@ def test_a_fair_paraphrase_is_kept(fact, message):
         ("Works as a nurse.", "the nurse was rude"),
         ("Moved to Berlin in 2019.", "we talked about Berlin"),
         ("Is a famous singer in Brazil.", "lol ok"),
+        ("Lives in Paris.", "今日はいい天気ですね"),
+        ("Has three children.", "我有两个孩子"),
+        ("Likes olives.", "я не люблю оливки"),
+        ("Likes fish.", "我不喜欢鱼"),
+        ("Likes fish.", "ich mag keinen Fisch"),
     ],
 )
 def test_a_guess_is_ungrounded(fact, message):

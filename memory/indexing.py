@@ -186,7 +186,7 @@ def _drop_orphans(kind: str, wanted: set[int]) -> None:
 
 
 def _wanted(of: Kind) -> set[int]:
-    return set(of.rows().values_list("pk", flat=True))
+    return set(of.rows().order_by().values_list("pk", flat=True))
 
 
 def _compare(index: str, kind: str, held: set[int], wanted: set[int]) -> Finding:

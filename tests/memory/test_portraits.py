@@ -330,3 +330,43 @@ def test_a_day_of_talk_digested_twice_gives_the_same_profile():
     portraits.revise_participants(buffer, now=NOW + timedelta(minutes=5))
     assert shown() == once != []
     assert north().members.count() == 1
+
+
+# --- From words to profile, without a model ----------------------------------------------------------------------
+
+LONG = (
+    " It took us the whole day, and it was worth every minute of it, because we laughed so much on the way back home."
+)
+
+
+def spoken(*texts: str, **fields) -> None:
+    for text in texts:
+        say(text + LONG, **fields)
+    pipeline.digest(None, now=fields.get("at", NOON) + minutes(60))
+
+
+def test_a_conversation_that_ends_makes_a_note_and_a_profile_that_cites_it():
+    spoken("I live in Oslo and I work as a nurse.")
+    note = InteractionNote.objects.get()
+    assert any("Oslo" in text for text in shown())
+    assert {source.note for row in ProfileEntry.objects.all() for source in row.sources.all()} == {note}
+
+
+def test_whoever_moves_lives_only_in_the_new_city():
+    spoken("I live in Oslo.")
+    spoken("I moved to Bonn last month.", at=NOON + timedelta(days=1))
+    assert [text for text in shown() if "Oslo" in text or "Bonn" in text] == ["Moved to Bonn in February 2026"]
+
+
+def test_a_member_of_whom_every_word_is_deleted_has_no_lines_left():
+    for number in range(3):
+        spoken(
+            f"I live in Oslo, and I have {number + 2} cats.", at=NOON + timedelta(hours=3 * number), id=f"m-{number}"
+        )
+    pipeline.consolidate(north(), day=NOON.date(), now=NOON + timedelta(days=1))
+    assert InteractionNote.objects.filter(kind="topic_cluster").exists()
+    assert shown()
+    pipeline.delete(north(), message_ids=["m-0", "m-1", "m-2"], now=NOON + timedelta(days=2))
+    assert (shown(), InteractionNote.objects.count(), Profile.objects.get().summary) == ([], 0, "")
+    pipeline.tick(now=NOON + timedelta(days=2))
+    assert shown() == []

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from memory import forgetting, retention
 from memory.models import JobRun
@@ -39,6 +39,12 @@ def days_due(guild: Guild, *, now: datetime) -> list[date]:
     begun = {day for day in runs if day < today and day not in recent}
     wanted = sorted(begun) + [day for day in recent if day in runs or _eventful(guild, day, now=now, today=today)]
     return [day for day in wanted if _open(guild, day, runs[day], now=now) and not _still_digesting(guild, day)]
+
+
+def guilds() -> list[Guild]:
+    """Return whose nights are to be looked at, those last whose job was stopped in the middle: none waits for ever."""
+    stopped = Exists(JobRun.objects.filter(guild=OuterRef("pk"), status=Status.RUNNING))
+    return list(Guild.objects.filter(memory_on=True).annotate(stopped=stopped).order_by("stopped", "pk"))
 
 
 def _runs(guild: Guild, *, since: date) -> defaultdict[date, dict[str, JobRun]]:

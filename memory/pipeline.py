@@ -347,7 +347,7 @@ def consolidate(
 def consolidate_due(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> int:
     """Consolidate every day that ended since the last run, oldest first; return how many were worked on."""
     done = 0
-    for guild in Guild.objects.filter(memory_on=True):
+    for guild in job_runs.guilds():
         with _apart("night"):
             for day in takewhile(lambda _: go_on(), job_runs.days_due(guild, now=now)):
                 consolidate(guild, day=day, now=now, by_hand=False, go_on=go_on)

@@ -72,7 +72,7 @@ def _parked(doing: Doing) -> Warn | None:
 
 
 def _failed(seen: Overview) -> Warn | None:
-    failed = [run for run in seen.job_runs if run.status == JobRun.Status.FAILED]
+    failed = [run for run in seen.job_runs if run.status in (JobRun.Status.FAILED, JobRun.Status.PARKED)]
     if not failed:
         return None
     run = failed[0]

@@ -12,7 +12,17 @@ from memoryhub.ai import ModelFailed, models
 from memoryhub.ai.models import Choice
 from notes.models import ChannelBuffer, InteractionNote, Journal
 from profiles.models import Guild
-from tests.factories import NOON, days, make_fact, make_guild, make_member, make_message, make_note, minutes
+from tests.factories import (
+    NOON,
+    days,
+    make_channel,
+    make_fact,
+    make_guild,
+    make_member,
+    make_message,
+    make_note,
+    minutes,
+)
 from tests.incoming import north, say
 from tests.scripted import scripted
 
@@ -181,6 +191,18 @@ def test_one_guild_that_cannot_be_consolidated_stops_no_other():
     Guild.objects.create(key="discord:0", time_zone="Mars/Olympus")  # no form lets this in
     assert pipeline.consolidate_due(now=NEXT) == 1
     assert JobRun.objects.filter(guild=north(), status="done").count() == 4
+
+
+def test_a_guild_whose_night_takes_long_keeps_no_other_waiting():
+    for key in ("discord:1", "discord:2"):
+        guild = make_guild(key)
+        make_message("Good morning.", channel=make_channel(guild))
+    left = iter([True, True, False])
+    pipeline.consolidate_due(now=NEXT, go_on=lambda: next(left, False))
+    assert {run.guild.key for run in JobRun.objects.all()} == {"discord:1"}
+    assert [guild.key for guild in job_runs.guilds()] == ["discord:2", "discord:1"]
+    pipeline.consolidate_due(now=NEXT + minutes(15))
+    assert JobRun.objects.filter(status="done").count() == 8
 
 
 # --- Who may work on what ----------------------------------------------------------------------------------------

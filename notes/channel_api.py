@@ -42,7 +42,7 @@ def show_relationship(
     """Show two members' relationship with the days, channels, messages and notes that its counts rest on."""
     guild = request.auth.guild(key)
     one, other = member_of(guild, member_id), member_of(guild, other_id)
-    rows = RelationshipDay.objects.of(guild).heard_in(channel_of(guild, channel) if channel else None)
+    rows = RelationshipDay.objects.told_in(guild, channel_of(guild, channel) if channel else None)
     theirs = rows.filter(source__in=[one, other], target__in=[one, other])
     found = [edge for edge in edges(theirs, guild=guild, now=timezone.now(), touching=[one]) if edge.joins(one, other)]
     return RelationshipDetail(

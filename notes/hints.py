@@ -53,7 +53,7 @@ def hints(guild: Guild, *, members: Iterable[Member], channel: Channel | None, n
     present = {member.pk: member for member in members if member.guild_id == guild.pk}
     if not (guild.relationships_on and present):
         return []
-    lately = RelationshipDay.objects.of(guild).heard_in(channel).filter(day__gte=(now - WINDOW).date())
+    lately = RelationshipDay.objects.told_in(guild, channel).filter(day__gte=(now - WINDOW).date())
     found = edges(lately, guild=guild, now=now, touching=present.values(), most=LINES, least=LEAST)
     chosen = _fitting([(worded(edge), edge) for edge in found])
     rests = behind(guild, {(edge.first, edge.second): edge.newest[:1] for _, edge in chosen})

@@ -73,7 +73,7 @@ def list_relationships(request: Call, key: str, member_id: PathId, channel: Chan
 def _edges(
     guild: Guild, channel: str | None, *, touching: Sequence[Member] | None = None, most: int, least: float = 0.0
 ) -> list[Edge]:
-    rows = RelationshipDay.objects.of(guild).heard_in(channel_of(guild, channel) if channel else None)
+    rows = RelationshipDay.objects.told_in(guild, channel_of(guild, channel) if channel else None)
     return edges(rows, guild=guild, now=timezone.now(), touching=touching, most=most, least=least)
 
 

@@ -54,14 +54,11 @@ class RelationshipDayQuerySet(ChannelScoped["RelationshipDay"]):
         """Return the days that were counted in the guild's channels."""
         return self.filter(channel__in=guild.channels.values("pk"))
 
-    def heard_in(self, channel: Channel | None) -> Self:
-        """Return the rows that every reader of the channel could have read; without a channel, the guild-wide ones."""
-        from profiles.models import Channel as Table
-
+    def told_in(self, guild: Guild, channel: Channel | None) -> Self:
+        """Return the guild's days that may be told in the channel: `of` and `heard_in` at once."""
         own = [pk for pk in (channel.pk, channel.parent_id) if pk] if channel else []
-        open_to_all = Table.objects.filter(audience=Table.Audience.GUILD)
-        open_here = open_to_all.filter(guild=channel.guild_id) if channel else open_to_all
-        return self.filter(models.Q(channel__in=open_here.values("pk")) | models.Q(channel__in=own))
+        open_here = guild.channels.filter(models.Q(audience="guild") | models.Q(pk__in=own))
+        return self.filter(channel__in=open_here.values("pk"))
 
 
 def remembered(guild: Guild, who: str = "") -> models.Q:

@@ -29,7 +29,7 @@ def count(one, other, *, ago=0, channel=None, back=None, **counts):
 
 def graph(channel=None, *, now=NOON, **narrowed):
     guild = make_guild()
-    return edges(RelationshipDay.objects.of(guild).heard_in(channel), guild=guild, now=now, **narrowed)
+    return edges(RelationshipDay.objects.told_in(guild, channel), guild=guild, now=now, **narrowed)
 
 
 @pytest.fixture

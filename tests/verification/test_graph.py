@@ -80,7 +80,7 @@ class Graph(TestCase):
         guild, channels = world(talk)
         for place in (None, *PLACES):
             channel = channels[place] if place else None
-            rows = RelationshipDay.objects.of(guild).heard_in(channel)
+            rows = RelationshipDay.objects.told_in(guild, channel)
             found = edges(rows, guild=guild, now=NOON)
             told = {frozenset((str(edge.first), str(edge.second))): edge for edge in found}
             counted = expected(talk, place)

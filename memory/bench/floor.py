@@ -71,7 +71,7 @@ class Floor:
             (fact, batch, STAMP),
         )
         run("UPDATE memory_snapshot SET stale = 1 WHERE guild_id = ?", (self._guild,))
-        run("UPDATE profiles_profile SET dirty = 1 WHERE member_id = ?", (member.pk,))
+        run("UPDATE profiles_profile SET outdated = 1, revision = revision + 1 WHERE member_id = ?", (member.pk,))
         place = f"g{self._guild}a0 g{self._guild}s{member.pk} g{self._guild}a0s{member.pk}"
         run(
             f"INSERT INTO {self._words} (rowid, scope, text, before) VALUES (?, ?, ?, '')",

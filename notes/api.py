@@ -19,6 +19,7 @@ from notes.schemas import (
 )  # fmt: skip
 from notes.telling import lines_told
 from profiles.caller import Call, PathId, channel_of, member_of, one
+from profiles.consent import remembers
 from profiles.models import Guild, Member, ProfileEntry
 
 router = Router(tags=["notes and profiles"])
@@ -53,7 +54,7 @@ def show_profile(request: Call, key: str, member_id: PathId, channel: ChannelId 
         sections[entry.section].append(EntryOut.of(entry))
     return ProfileOut(
         sections=sections,
-        summary=profile.summary if profile else "",
+        summary=profile.summary if profile and remembers(guild, member) else "",
         updated_at=profile.updated_at if profile else None,
     )
 

@@ -9,7 +9,7 @@ from django.db.models import Prefetch
 
 from notes.models import EntrySource
 from profiles.models import Channel, Guild, Member, ProfileEntry
-from profiles.querysets import AudienceScoped
+from profiles.querysets import AudienceScoped, remembered
 from profiles.sameness import Meaning, meaning, same
 from profiles.shapes import LIMITS
 
@@ -19,12 +19,14 @@ ROOM: dict[str, int] = {str(section): limit for section, limit in LIMITS.items()
 def lines_told(guild: Guild, members: Collection[Member], *, channel: Channel | None) -> list[ProfileEntry]:
     """Return the lines of the members' profiles that every reader of the channel may know, by section and position.
 
+    Nothing is told of members who are not to be remembered.
     Each comes with its sources, newest first. A profile has lines for each audience; where several are heard at once,
     what the nearest said already is left out, and each section keeps to its limit.
     """
     shown = AudienceScoped[ProfileEntry](ProfileEntry).filter(
-        profile__member__in=members, profile__member__guild=guild, status=ProfileEntry.Status.SHOWN
-    )
+        remembered(guild, "profile__member__"), profile__member__in=members, profile__member__guild=guild,
+        status=ProfileEntry.Status.SHOWN,
+    )  # fmt: skip
     # A direct line has one reader, so its profiles need no channel to be told in.
     if channel is not None or guild.kind != Guild.Kind.DIRECT:
         shown = shown.heard_in(channel)

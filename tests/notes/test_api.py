@@ -98,6 +98,13 @@ def test_a_member_without_a_profile_has_an_empty_one(api):
     assert (profile["summary"], profile["updated_at"]) == ("", None)
 
 
+def test_a_member_who_said_no_is_described_to_nobody(api):
+    make_profile(make_member(remember=False), summary="A Canadian.")
+    make_entry("Lives in Toronto")
+    profile = api.get("discord:1/members/u-alice/profile").json()
+    assert (profile["summary"], profile["sections"]["bio"]) == ("", [])
+
+
 def lines(api, **query):
     profile = api.get("discord:1/members/u-alice/profile", **query).json()
     return [entry["text"] for entry in profile["sections"]["bio"]]

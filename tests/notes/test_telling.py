@@ -35,6 +35,15 @@ def test_a_refused_line_is_told_nowhere():
     assert told() == []
 
 
+def test_nothing_is_told_of_whoever_is_not_to_be_remembered():
+    make_entry("Lives in Oslo")
+    make_entry("Plays chess", member=make_member(name="Bob", remember=False))
+    make_entry("Sings", member=make_member(name="Carol"))
+    guild = make_guild()
+    guild.blocked = ["u-carol"]
+    assert told(None, "Alice", "Bob", "Carol", guild=guild) == ["Lives in Oslo"]
+
+
 def test_nobody_of_another_guild_is_told_of():
     charlie = make_member(make_guild("discord:2"), name="Charlie")
     make_entry("Lives in Oslo", member=charlie)

@@ -193,6 +193,16 @@ def test_the_channels_profile_is_renewed_every_six_hours_at_most():
     assert Summary.objects.get(kind="profile").generated_at == NOON + timedelta(hours=6)
 
 
+def test_a_channel_has_one_summary_of_each_kind_the_newest():
+    chat(10)
+    for hour in (0, 7):
+        summaries.summarize(channel(), now=NOON + timedelta(hours=hour))
+    assert [(each.kind, each.generated_at) for each in Summary.objects.order_by("kind")] == [
+        ("profile", NOON + timedelta(hours=7)),
+        ("rolling", NOON + timedelta(hours=7)),
+    ]
+
+
 def test_a_guild_may_renew_profiles_more_often():
     chat(10)
     Guild.objects.update(summary_profile_hours=1)

@@ -51,6 +51,15 @@ def test_what_goes_either_way_is_one_edge_with_the_lower_id_first(alice, bob):
     assert round(edge.strength, 3) == 0.213
 
 
+def test_each_mention_makes_an_edge_stronger_and_surer(alice, bob):
+    found = []
+    for mentions in (1, 2, 3):
+        count(alice, bob, mentions=mentions)
+        found.append(graph()[0])
+    assert found[0].strength < found[1].strength < found[2].strength
+    assert found[0].confidence < found[1].confidence < found[2].confidence
+
+
 def test_strength_decays_when_it_is_read(alice, bob):
     count(alice, bob, mentions=7)
     fresh, later = graph()[0], graph(now=NOON + days(30))[0]

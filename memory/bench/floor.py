@@ -52,15 +52,13 @@ class Floor:
     def _write(self, text: str, member: Member, embedding: Vector) -> int:
         run, batch, words = self._database.execute, uuid.uuid4().hex, text.rstrip(".").casefold()
         run("BEGIN IMMEDIATE")
-        fact = (
-            run(
-                """INSERT INTO memory_fact (guild_id, subject_id, kind, text, normalized, confidence, source_type, status,
-            pinned, possible_conflict, said_at, reinforcements, created_at, updated_at)
+        stored = run(
+            """INSERT INTO memory_fact (guild_id, subject_id, kind, text, normalized, confidence, source_type,
+            status, pinned, possible_conflict, said_at, reinforcements, created_at, updated_at)
             VALUES (?, ?, 'other', ?, ?, 1.0, 'explicit', 'active', 0, 0, ?, 0, ?, ?)""",
-                (self._guild, member.pk, text, words, STAMP, STAMP, STAMP),
-            ).lastrowid
-            or 0
+            (self._guild, member.pk, text, words, STAMP, STAMP, STAMP),
         )
+        fact = stored.lastrowid or 0
         run(
             "INSERT INTO memory_evidence (fact_id, quote, said_at, batch, created_at) VALUES (?, ?, ?, ?, ?)",
             (fact, text, STAMP, batch, STAMP),

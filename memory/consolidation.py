@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from functools import partial
+from itertools import islice
 from typing import Any
 
 from django.db import transaction
@@ -14,17 +16,76 @@ from memory.changes import Action, Batch, FactConflict
 from memory.ledger import log
 from memory.models import Evidence, Fact
 from memory.prompts import CONSOLIDATION
-from memory.proposals import Proposal
+from memory.proposals import Proposal, SourceGone
 from memory.querysets import FactQuerySet
-from memory.shapes import ConsolidationInput, Decision, Decisions, KnownFact
+from memory.shapes import ConsolidationCases, ConsolidationInput, Decision, Decisions, KnownFact
 from memory.wording import normalize, sentence
 from memoryhub.ai import ModelFailed, ask
 from memoryhub.ai.models import chosen
 
+AT_ONCE = 10  # new facts that one call decides on
 NEAREST = 3  # seed 004: the old facts that a model compares the new one with
 NEWEST = 120  # seed 000 keeps 80 of a member and 120 of the lore; the rules look at no more
+DOUBT = Decision(action="KEEP", possible_conflict=True)  # what a model's failure leaves
 Decide = Callable[[ConsolidationInput], Decisions]
 Status = Fact.Status
+
+
+def settle_all(proposals: Sequence[Proposal], *, actor: str, now: datetime) -> list[Fact | None]:
+    """Settle what one reading of a guild's messages brought, in order; None for what lost its source meanwhile.
+
+    A model is asked about all of it at once, ten new facts a call; what may touch another new fact waits until that one
+    is stored, so that it is compared with it too.
+    """
+    if chosen("careful") is None:
+        return [_unless_gone(partial(settle, proposal, actor=actor, now=now)) for proposal in proposals]
+    facts: dict[int, Fact | None] = {}
+    waiting = dict(enumerate(proposals))
+    while waiting:
+        together = dict(islice(_apart(waiting), AT_ONCE))
+        weighed = _weigh_together(list(together.values()))
+        for (number, proposal), decisions in zip(together.items(), weighed, strict=True):
+            del waiting[number]
+            facts[number] = _unless_gone(partial(_carry_out, proposal, decisions, actor=actor, now=now))
+    return [facts[number] for number in sorted(facts)]
+
+
+def _unless_gone(work: Callable[[], Fact]) -> Fact | None:
+    try:
+        return work()
+    except SourceGone:
+        return None
+
+
+def _apart(waiting: dict[int, Proposal]) -> Iterator[tuple[int, Proposal]]:
+    """Yield those of the new facts, by number, that say nothing of what one before them is about."""
+    before: list[Proposal] = []
+    for number, proposal in waiting.items():
+        touches = offline.related(proposal.text)
+        where = (proposal.subject, proposal.audience_id)
+        beside = [other for other in before if (other.subject, other.audience_id) == where]
+        if not any(touches(other.text, normalize(other.text)) for other in beside):
+            yield number, proposal
+        before.append(proposal)
+
+
+def _weigh_together(proposals: list[Proposal]) -> list[list[Decision]]:
+    """Return the decisions on each new fact, with one call of the model for all that have something near."""
+    again = [_again(proposal) for proposal in proposals]
+    try:
+        near = [[] if known else _near(proposal) for known, proposal in zip(again, proposals, strict=True)]
+    except ModelFailed:
+        return [known or [DOUBT] for known in again]
+    asked = [place for place, old in enumerate(near) if old]
+    cases = [_case(proposals[place], near[place]) for place in asked]
+    try:
+        answer = (
+            ask(CONSOLIDATION, ConsolidationCases(cases=cases), guild=proposals[0].guild.pk).decisions if asked else []
+        )
+    except ModelFailed:
+        answer = [DOUBT.model_copy(update={"new": number}) for number in range(1, len(asked) + 1)]
+    number = {place: number for number, place in enumerate(asked, start=1)}
+    return [known or [d for d in answer if d.new == number.get(place)] for place, known in enumerate(again)]
 
 
 def settle(proposal: Proposal, *, actor: str, now: datetime, decide: Decide | None = None, log_as: str = "") -> Fact:
@@ -34,7 +95,10 @@ def settle(proposal: Proposal, *, actor: str, now: datetime, decide: Decide | No
     careful model, else the rules). A model's failure keeps the new fact beside the old ones. `log_as` is the kind of
     a line in the action log. Raises SourceGone.
     """
-    decisions = _weigh(proposal, decide)
+    return _carry_out(proposal, _weigh(proposal, decide), actor=actor, now=now, log_as=log_as)
+
+
+def _carry_out(proposal: Proposal, decisions: list[Decision], *, actor: str, now: datetime, log_as: str = "") -> Fact:
     try:
         return _store(proposal, decisions, actor=actor, now=now, log_as=log_as)
     except FactConflict:  # stored already, perhaps by another worker just now: there it is, to be reinforced
@@ -67,11 +131,11 @@ def _weigh(proposal: Proposal, decide: Decide | None) -> list[Decision]:
     try:
         return (_among_newest if rules else _among_nearest)(proposal, decide or _asker(proposal))
     except ModelFailed:
-        return [Decision(action="KEEP", possible_conflict=True)]
+        return [DOUBT]
 
 
 def _asker(proposal: Proposal) -> Decide:
-    return lambda given: ask(CONSOLIDATION, given, guild=proposal.guild.pk)
+    return lambda given: ask(CONSOLIDATION, ConsolidationCases(cases=[given]), guild=proposal.guild.pk)
 
 
 def _among_newest(proposal: Proposal, decide: Decide) -> list[Decision]:
@@ -91,17 +155,24 @@ def _among_nearest(proposal: Proposal, decide: Decide) -> list[Decision]:
     """Let a model decide on the nearest few."""
     if again := _again(proposal):
         return again
+    return _decided(proposal, _near(proposal), decide)
+
+
+def _near(proposal: Proposal) -> list[KnownFact]:
     rows = _known(proposal).order_by("-said_at")
     if chosen("careful") is None:
-        near = rows[:NEWEST]
+        rows = rows[:NEWEST]
     else:
-        near = rows.filter(pk__in=nearness.nearest_facts(proposal, limit=NEAREST))
-    return _decided(proposal, [_as_known(fact) for fact in near], decide)
+        rows = rows.filter(pk__in=nearness.nearest_facts(proposal, limit=NEAREST))
+    return [_as_known(fact) for fact in rows]
 
 
 def _decided(proposal: Proposal, old: list[KnownFact], decide: Decide) -> list[Decision]:
-    given = ConsolidationInput(new=proposal.text, kind=proposal.kind, said_on=proposal.said_at.date(), old=old)
-    return decide(given).decisions if old else []
+    return decide(_case(proposal, old)).decisions if old else []
+
+
+def _case(proposal: Proposal, old: list[KnownFact]) -> ConsolidationInput:
+    return ConsolidationInput(new=proposal.text, kind=proposal.kind, said_on=proposal.said_at.date(), old=old)
 
 
 def _as_known(fact: Fact) -> KnownFact:

@@ -15,7 +15,7 @@ from memory.batches import Batch
 from memory.ledger import log
 from memory.models import Fact, LeftOut
 from memory.prompts import EXTRACTION
-from memory.proposals import Proposal, SourceGone
+from memory.proposals import Proposal
 from memory.shapes import Candidate, ExtractionInput, KnownFact
 from memory.wording import sentence
 from memoryhub.ai import ModelFailed, ask
@@ -114,7 +114,11 @@ def _write_down(counts: Counter[str], batch: Batch, *, now: datetime) -> None:
 
 def _read(batch: Batch, *, now: datetime) -> Counter[str]:
     answer = ask(EXTRACTION, _given(batch), guild=batch.guild.pk)
-    counts = Counter(_take(candidate, batch, now=now) for candidate in answer.facts)
+    judged = [_judged(candidate, batch) for candidate in answer.facts]
+    counts = Counter(reason for reason in judged if isinstance(reason, str))
+    proposals = [proposal for proposal in judged if isinstance(proposal, Proposal)]
+    settled = consolidation.settle_all(proposals, actor="extraction", now=now)
+    counts.update("facts" if fact else "refused_source_gone" for fact in settled)
     _mark_read(batch.messages, now=now)
     return counts
 
@@ -160,8 +164,8 @@ def _known(batch: Batch) -> list[KnownFact]:
     return [KnownFact(id=f.pk, subject=f.subject_id, text=f.text, said_on=f.said_at.date()) for f in best]
 
 
-def _take(candidate: Candidate, batch: Batch, *, now: datetime) -> str:
-    """Guard one candidate and settle it; return what became of it: `facts` or `refused_<reason>`."""
+def _judged(candidate: Candidate, batch: Batch) -> Proposal | str:
+    """Guard one candidate; return what is to be settled, or `refused_<reason>`."""
     candidate = candidate.model_copy(update={"text": sentence(candidate.text)})
     cited = _cited(candidate, batch)
     source = "\n".join(m.text for m in cited)
@@ -172,11 +176,7 @@ def _take(candidate: Candidate, batch: Batch, *, now: datetime) -> str:
         return "refused_unknown_subject"
     if subject is not None and not remembers(batch.guild, subject):
         return "refused_opted_out"
-    try:
-        consolidation.settle(_proposal(candidate, batch, subject, cited), actor="extraction", now=now)
-    except SourceGone:
-        return "refused_source_gone"
-    return "facts"
+    return _proposal(candidate, batch, subject, cited)
 
 
 def _cited(candidate: Candidate, batch: Batch) -> list[Message]:

@@ -100,9 +100,16 @@ class ConsolidationInput(BaseModel):
     old: list[KnownFact]
 
 
-class Decision(BaseModel):
-    """What the new fact means for one old fact, named by `fact`; `merged_text` only for MERGE."""
+class ConsolidationCases(BaseModel):
+    """What one reading brought: each new fact beside its own old ones, numbered from 1."""
 
+    cases: list[ConsolidationInput]
+
+
+class Decision(BaseModel):
+    """What a new fact, named by its number, means for one old fact, named by `fact`; `merged_text` only for MERGE."""
+
+    new: int = 1
     action: Action
     fact: int | None = None
     merged_text: str = ""
@@ -110,6 +117,6 @@ class Decision(BaseModel):
 
 
 class Decisions(BaseModel):
-    """One decision for each old fact that the new one touches; none means: keep the new one beside them."""
+    """One decision for each old fact that a new one touches; none means: keep the new one beside them."""
 
     decisions: list[Decision]

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from memory.call_counting import Mode, count
 from memory.importing import Said
 from memory.prompts import CONSOLIDATION, EXTRACTION
-from memory.shapes import ConsolidationInput, ExtractionInput
+from memory.shapes import ConsolidationCases, ConsolidationInput, ExtractionInput
 from memoryhub.ai import ask, models
 from memoryhub.ai.counting import counting
 from tests.factories import NOON, minutes
@@ -57,7 +57,7 @@ def test_while_it_counts_every_tier_has_a_model_and_afterwards_none():
     with counting() as asked:
         assert {models.chosen(tier) for tier in models.TERMS} == {models.STAND_IN}
         ask(EXTRACTION, ExtractionInput(guild="North", lines=[], learn_from=[]), guild=None)
-        ask(CONSOLIDATION, ConsolidationInput(new="Likes tea.", old=[]), guild=None)
+        ask(CONSOLIDATION, ConsolidationCases(cases=[ConsolidationInput(new="Likes tea.", old=[])]), guild=None)
     assert [each.purpose for each in asked] == ["extraction", "consolidation"]
     assert all(each.tokens_in > 0 and each.tokens_out > 0 for each in asked)
     assert models.chosen("fast") is None

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from memory import offline, prompts
-from memory.shapes import Candidate, ConsolidationInput, ExtractionInput, KnownFact
+from memory.shapes import Candidate, ConsolidationCases, ConsolidationInput, ExtractionInput, KnownFact
 from memoryhub.ai.transcript import Line
 from notes.prompts import CHANNEL, CLUSTER, NOTE, SUMMARY
 from profiles.prompts import REVISION
@@ -29,7 +29,12 @@ def candidate(**changes) -> Candidate:
     return Candidate.model_validate({"text": "Lives in Oslo.", "subject": 4, "quote": "x", "messages": [31]} | changes)
 
 
-CONSOLIDATED = ConsolidationInput(new="Moved to Rome.", said_on=date(2026, 2, 23), old=GIVEN.known)
+CONSOLIDATED = ConsolidationCases(
+    cases=[
+        ConsolidationInput(new="Moved to Rome.", said_on=date(2026, 2, 23), old=GIVEN.known),
+        ConsolidationInput(new="Plays the cello.", old=[KnownFact(id=9, subject=5, text="Plays the violin.")]),
+    ]
+)
 
 
 @pytest.mark.parametrize(
@@ -60,12 +65,13 @@ def test_the_prompt_names_members_messages_and_what_is_known():
 
 def test_the_consolidation_prompt_lists_the_old_facts_by_number():
     prompt = prompts.CONSOLIDATION.prompt(CONSOLIDATED)
-    assert prompt.startswith("New: Moved to Rome. (said 2026-02-23)\nOld:\n- 9 ")
+    assert prompt.startswith("New 1: Moved to Rome. (said 2026-02-23)\nOld:\n- 9 ")
+    assert "\nNew 2: Plays the cello.\nOld:\n- 9 (about 5)" in prompt
 
 
 def test_both_questions_can_be_answered_without_a_model():
     assert prompts.EXTRACTION.offline is offline.extract
-    assert prompts.CONSOLIDATION.offline is offline.decide
+    assert prompts.CONSOLIDATION.offline is offline.decide_all
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,20 @@ BY_CODES = 160  # codes whose embeddings are compared exactly: recall@10 is 0.99
 PRAGMAS = ("foreign_keys = ON", "journal_mode = WAL", "synchronous = NORMAL", "busy_timeout = 20000")
 STAMP = NOW.strftime("%Y-%m-%d %H:%M:%S")
 
+FACT = """INSERT INTO memory_fact (guild_id, subject_id, kind, text, normalized, confidence, source_type,
+    status, pinned, possible_conflict, said_at, reinforcements, created_at, updated_at)
+    VALUES (?, ?, 'other', ?, ?, 1.0, 'explicit', 'active', 0, 0, ?, 0, ?, ?)"""
+EVIDENCE = "INSERT INTO memory_evidence (fact_id, quote, said_at, batch, created_at) VALUES (?, ?, ?, ?, ?)"
+CHANGE = """INSERT INTO memory_factchange (fact_id, action, before, batch, actor, at, undone)
+    VALUES (?, 'add', '{}', ?, 'bench', ?, 0)"""
+MARK_SNAPSHOT = "UPDATE memory_snapshot SET stale = 1 WHERE guild_id = ?"
+MARK_PROFILE = "UPDATE profiles_profile SET outdated = 1, revision = revision + 1 WHERE member_id = ?"
+WORDS = "INSERT INTO {} (rowid, scope, text, before) VALUES (?, ?, ?, '')"
+VECTOR = "INSERT INTO {} VALUES (?, ?, ?, 0, ?)"
+CODE = "INSERT INTO {} (object_id, guild, subject, audience, code) VALUES (?, ?, ?, 0, vec_bit(?))"
+ACTION = """INSERT INTO memory_action (guild_id, kind, actor, detail, at)
+    VALUES (?, 'memory_remember', 'bench', ?, ?)"""
+
 
 class Floor:
     """A connection of its own to the hub's database: the same tables, constraints, indexes and settings."""
@@ -50,46 +64,20 @@ class Floor:
         return self._write(*new, self._fake.query(new[0]))
 
     def _write(self, text: str, member: Member, embedding: Vector) -> int:
-        run, batch, words = self._database.execute, uuid.uuid4().hex, text.rstrip(".").casefold()
+        run, batch, guild = self._database.execute, uuid.uuid4().hex, self._guild
         run("BEGIN IMMEDIATE")
-        stored = run(
-            """INSERT INTO memory_fact (guild_id, subject_id, kind, text, normalized, confidence, source_type,
-            status, pinned, possible_conflict, said_at, reinforcements, created_at, updated_at)
-            VALUES (?, ?, 'other', ?, ?, 1.0, 'explicit', 'active', 0, 0, ?, 0, ?, ?)""",
-            (self._guild, member.pk, text, words, STAMP, STAMP, STAMP),
-        )
-        fact = stored.lastrowid or 0
-        run(
-            "INSERT INTO memory_evidence (fact_id, quote, said_at, batch, created_at) VALUES (?, ?, ?, ?, ?)",
-            (fact, text, STAMP, batch, STAMP),
-        )
-        run(
-            """INSERT INTO memory_factchange (fact_id, action, before, batch, actor, at, undone)
-            VALUES (?, 'add', '{}', ?, 'bench', ?, 0)""",
-            (fact, batch, STAMP),
-        )
-        run("UPDATE memory_snapshot SET stale = 1 WHERE guild_id = ?", (self._guild,))
-        run("UPDATE profiles_profile SET outdated = 1, revision = revision + 1 WHERE member_id = ?", (member.pk,))
-        place = f"g{self._guild}a0 g{self._guild}s{member.pk} g{self._guild}a0s{member.pk}"
-        run(
-            f"INSERT INTO {self._words} (rowid, scope, text, before) VALUES (?, ?, ?, '')",
-            (fact, place, f"{member}: {text}".lower()),
-        )
-        run(
-            f"INSERT INTO {self._vectors} VALUES (?, ?, ?, 0, ?)",
-            (fact, self._guild, member.pk, embedding.astype(store.STORED).tobytes()),
-        )
+        told = (guild, member.pk, text, text.rstrip(".").casefold(), STAMP, STAMP, STAMP)
+        fact = run(FACT, told).lastrowid or 0
+        run(EVIDENCE, (fact, text, STAMP, batch, STAMP))
+        run(CHANGE, (fact, batch, STAMP))
+        run(MARK_SNAPSHOT, (guild,))
+        run(MARK_PROFILE, (member.pk,))
+        place = f"g{guild}a0 g{guild}s{member.pk} g{guild}a0s{member.pk}"
+        run(WORDS.format(self._words), (fact, place, f"{member}: {text}".lower()))
+        run(VECTOR.format(self._vectors), (fact, guild, member.pk, embedding.astype(store.STORED).tobytes()))
         if self._codes:
-            run(
-                f"INSERT INTO {self._codes.table} (object_id, guild, subject, audience, code)"
-                " VALUES (?, ?, ?, 0, vec_bit(?))",
-                (fact, self._guild, member.pk, self._codes.of(embedding)),
-            )
-        run(
-            """INSERT INTO memory_action (guild_id, kind, actor, detail, at)
-            VALUES (?, 'memory_remember', 'bench', ?, ?)""",
-            (self._guild, json.dumps({"fact": fact}), STAMP),
-        )
+            run(CODE.format(self._codes.table), (fact, guild, member.pk, self._codes.of(embedding)))
+        run(ACTION, (guild, json.dumps({"fact": fact}), STAMP))
         run("COMMIT")
         return fact
 

@@ -12,6 +12,7 @@ from memoryhub.language import sentences
 from notes import guarding
 from notes.copying import is_raw
 from notes.grouping import VECTOR_CUT, WORD_CUT, Matrix, groups, vector_distances, word_distances
+from notes.reporting import reported
 from notes.salience import Sentence, central, clause, said, shown_name
 from notes.shapes import (
     CLUSTERS,
@@ -111,7 +112,7 @@ def summarise(given: SummaryInput) -> SummaryText:
 def _summary(lines: Sequence[Line], found: Sequence[Sentence], header: str) -> str:
     """Return who talked about what, and a third of the sentences at most; fewer where that would repeat the chat."""
     for most in range(min(SUMMARY_SENTENCES, max(2, len(found) // 3)), 0, -1):
-        text = _newest([header, *_turns(central(found, most, newest_first=True))])
+        text = _newest([header, *_retold(central(found, most, newest_first=True))])
         if not is_raw(text, lines):
             return text
     return clip(header, SUMMARY_CHARS)
@@ -211,6 +212,10 @@ def _moment(when: datetime) -> str:
 def _turns(spoken: Sequence[Sentence]) -> list[str]:
     turns = groupby(spoken, key=lambda sentence: sentence.line.name)
     return [f"{shown_name(name)}: {' '.join(clause(s.text) for s in turn)}" for name, turn in turns]
+
+
+def _retold(spoken: Sequence[Sentence]) -> list[str]:
+    return [reported(shown_name(s.line.name), clause(s.text), asks=s.asks) for s in spoken]
 
 
 def _newest(lines: Sequence[str]) -> str:

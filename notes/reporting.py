@@ -1,0 +1,47 @@
+"""Tells what somebody said in the third person, as a summary does: `I moved house` becomes `they moved house`."""
+
+from __future__ import annotations
+
+import re
+
+_SELF = {
+    "i": "they", "i'm": "they're", "i've": "they've", "i'll": "they'll", "i'd": "they'd", "im": "they're",
+    "ive": "they've", "we": "they", "we're": "they're", "we've": "they've", "we'll": "they'll", "we'd": "they'd",
+    "my": "their", "our": "their", "mine": "theirs", "ours": "theirs", "me": "them", "us": "them",
+    "myself": "themselves", "ourselves": "themselves",
+}  # fmt: skip
+# Other languages have some of these words, too, so they are turned only in a sentence that is surely English.
+_ENGLISH = re.compile(
+    r"(?<![\w'’])(?:I|I['’](?:m|ve|ll|d)|[Mm]y|[Oo]ur|[Ww]e['’](?:re|ve|ll|d)|the|is|are|and"
+    r"|[Ww]e (?:\w+ed|have|had|need|are|were|will|can|could|should|go|went|got|start|meet|made|want))(?![\w'’])"
+)
+_WORD = re.compile(r"(?<![\w'’])[A-Za-z]+(?:['’][a-z]+)?(?![\w'’])")
+_AGREE = (
+    (re.compile(r"\bthey am\b"), "they are"),
+    (re.compile(r"\bthey was\b"), "they were"),
+    (re.compile(r"\b([Aa])m they\b"), r"\1re they"),
+)
+_OPENS = re.compile(
+    r"(?:they|their|the|a|an|this|that|these|those|it|he|she|his|her|there|everybody|nobody|somebody|you)(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def reported(name: str, text: str, *, asks: bool) -> str:
+    """Return one sentence as told of the one who said or asked it."""
+    english = bool(_ENGLISH.search(text))
+    told = _in_third_person(text) if english else text
+    if asks:
+        return f"{name} asked: {told}"
+    return f"{name} said {told[0].lower()}{told[1:]}" if english and _OPENS.match(told) else f"{name}: {told}"
+
+
+def _in_third_person(text: str) -> str:
+    told = _WORD.sub(lambda found: _turned(found[0]), text)
+    for pattern, words in _AGREE:
+        told = pattern.sub(words, told)
+    return told
+
+
+def _turned(word: str) -> str:
+    return _SELF.get(word.replace("’", "'").lower(), word)

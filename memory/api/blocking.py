@@ -1,0 +1,33 @@
+"""JSON route: whom the operator blocks; their messages are not stored at all."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+from ninja import Router
+from pydantic import BaseModel, ConfigDict
+
+from memory.ledger import log
+from profiles import consent
+from profiles.caller import Call, PathId
+
+router = Router(tags=["channels, relationships, consent"])
+
+
+class Blocked(BaseModel):
+    """Whether an account is blocked."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    blocked: bool
+
+
+@router.put("/guilds/{key}/members/{path:member_id}/blocked", response=Blocked)
+def block_member(request: Call, key: str, member_id: PathId, body: Blocked) -> Blocked:
+    """Store nothing more of this account, or store it again; it need never have spoken. Needs scope admin."""
+    guild = request.auth.guild(key)
+    with transaction.atomic():
+        consent.block(guild, platform_id=member_id, blocked=body.blocked)
+        kind = "member_blocked" if body.blocked else "member_unblocked"
+        log(kind, guild=guild, actor=request.auth.actor, now=timezone.now(), member=member_id)
+    return body

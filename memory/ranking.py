@@ -132,7 +132,8 @@ def _meaning_and_words(each: Candidate, asked: Asked, question: set[str], most: 
     """Return both scores, 0 to 1; what is not embedded yet counts as being as near as its words are."""
     if each.semantic is not None and asked.thresholds is not None:
         return asked.thresholds.scaled(each.semantic), each.words / most
-    return _covered(question, each), _words(each, question, most)[1]
+    covered = _covered(question, each)
+    return covered, each.words / most if each.words else covered
 
 
 def _words(each: Candidate, question: set[str], most: float) -> tuple[float, float]:
@@ -200,11 +201,8 @@ def shared_words(question: str, text: str) -> float:
     return len(wanted & _stems(text)) / len(wanted) if wanted else 0.0
 
 
-_stem = lru_cache(maxsize=20_000)(language.stem)
-
-
 def _stems(text: str) -> set[str]:
-    return {_stem(word) for word in language.content(text)}
+    return {language.stem(word) for word in language.content(text)}
 
 
 @lru_cache(maxsize=2_000)

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
+import django_stubs_ext
 from django.contrib import admin
 from django.core.paginator import Paginator
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+
+django_stubs_ext.monkeypatch()  # Django's admin has no type parameters when it runs
 
 Row = TypeVar("Row", bound=Model)
 COUNTED = 5_000  # rows; whoever looks for older ones narrows the list down

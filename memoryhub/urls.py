@@ -10,6 +10,8 @@ from django.views.generic import RedirectView
 from memoryhub.api import api_urls
 from memoryhub.views import audit, home, keys, people
 
+admin.autodiscover()
+
 urlpatterns = [
     *api_urls,  # before the pages and the admin, whose addresses some of the kept routes share
     path("", home.home, name="home"),

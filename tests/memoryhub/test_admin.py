@@ -8,6 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+import memoryhub.urls  # noqa: F401  where the admin's pages are found
 from memory.models import Action, Fact, FactChange
 from memoryhub.desk import COUNTED, CappedPaginator
 from memoryhub.models import ApiKey

@@ -1,6 +1,8 @@
 """Words in any script."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memoryhub import language
 
@@ -44,3 +46,8 @@ def test_forms_of_one_word_share_a_stem(words):
 
 def test_a_short_or_foreign_word_is_its_own_stem():
     assert (language.stem("bus"), language.stem("привет")) == ("bus", "привет")
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127)))
+def test_text_of_plain_letters_only_is_cut_like_any_other(text):
+    assert language.tokens(f"{text} é") == [*language.tokens(text), "é"]

@@ -22,6 +22,7 @@ SOURCES = 3  # named in the table; --json has all
 class Command(BaseCommand):
     """Build the context of a turn."""
 
+    requires_system_checks = ()  # they import every page; a question to memory needs none of them
     help = "Print the context that a bot would be handed before it answers; the parts go to standard error."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -22,6 +22,7 @@ SOURCES = 3  # named in the table; --json has all
 class Command(BaseCommand):
     """Ask memory a question."""
 
+    requires_system_checks = ()  # they import every page; a question to memory needs none of them
     help = "Ask a guild's memory a question; without --channel only what the whole guild may know is told."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Collection, Sequence
 
 from memory.evaluation.measures import DEPTHS
@@ -18,6 +19,7 @@ def bm25(world: World, _progress: Progress) -> Ask:
     """Rank by BM25 over "author: text", without stemming, stop words or the message before."""
     import bm25s
 
+    logging.getLogger("bm25s").setLevel(logging.WARNING)  # its import sets it to DEBUG
     index = bm25s.BM25()
     index.index(bm25s.tokenize(_texts(world), stopwords=None, show_progress=False), show_progress=False)
     depth = min(max(DEPTHS), len(world.conversation.messages))

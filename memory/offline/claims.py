@@ -29,7 +29,7 @@ _SAME_CLAIM = {
 _FRAME = listed(
     "has likes dislikes lives works is was been named called now currently recently anymore really also still always"
     " longer stopped quit no longer gave doesn't don't isn't never again year month week day new old "
-    "big started since one lot"
+    "big started since one lot finally"
 )
 _CALENDAR = listed(
     "january february march april may june july august september october november december spring "
@@ -54,6 +54,13 @@ _ENDED = re.compile(r"^(?:no longer|stopped|quit|gave up|is no longer)\b|\b(?:an
 NUMBERS = listed("one two three four five six seven eight nine ten twice")
 
 
+_HEAD = re.compile(
+    r"(?P<head>[\w'’-]+)(?=\s*(?:[,;.(]|$)|\s+(?:with|of|named|called|for|in|on|at|from|to|by|about|as|who|that|which|and|or"
+    r"|every|daily|now)\b)",
+    _I,
+)
+
+
 @dataclass(frozen=True)
 class Claim:
     """A fact's text, read."""
@@ -71,6 +78,11 @@ class Claim:
         return frozenset(canonical(word) for word in language.content(self.bare)) - _CALENDAR
 
     @cached_property
+    def whole(self) -> frozenset[str]:
+        """Stems of all words that carry meaning, those of the reason too."""
+        return frozenset(canonical(word) for word in language.content(_DATE.sub("", self.text))) - _CALENDAR - FRAME
+
+    @cached_property
     def about(self) -> frozenset[str]:
         """Stems of the words beyond the frame of the sentence: what it is about."""
         return frozenset(word for word in self.words if word not in FRAME)
@@ -84,6 +96,11 @@ class Claim:
     def names(self) -> frozenset[str]:
         """Words with a capital inside the sentence."""
         return frozenset(name.casefold() for name in language.names(self.bare))
+
+    @cached_property
+    def heads(self) -> frozenset[str]:
+        """Stems of the last word of each group of words: the stand of "a laptop stand", not the laptop."""
+        return frozenset(canonical(found["head"].lower()) for found in _HEAD.finditer(self.bare))
 
     @cached_property
     def slot(self) -> slots.Slot | None:

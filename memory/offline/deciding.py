@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from memory.offline import verbs
-from memory.offline.claims import NUMBERS, Claim, read
-from memory.offline.endings import ENDINGS, EXPERIENCES, MEASURES, VERBS
+from memory.offline import turns
+from memory.offline.claims import Claim, read
+from memory.offline.endings import ENDINGS, VERBS
 from memory.shapes import Action, ConsolidationInput, Decision, Decisions, KnownFact
-from memoryhub import language
 
 NEARLY_SAME = 0.8  # of the words of both
+LOST = 1  # words that may be lost when two statements become one
+SURE = 2  # words in common that make two statements be about one thing
 ALIKE = 0.5  # of the words of both: worth an operator's look when they disagree
 
 _I = re.IGNORECASE
@@ -40,12 +41,10 @@ _SIDE = re.compile(
 )
 FAVOURITE = re.compile(r"^(?:their )?(?:all[- ]time )?favou?rite (?P<topic>[\w ]+?) (?:is|are) (?P<choice>.+)$", _I)
 AGE = re.compile(r"^(?:is|was|turned|turns) (?:about )?(?P<years>\d{1,2})\b", _I)
-_NEVER = re.compile(
-    r"^(?:(?:has|had) (?:never|not)(?: ever| really| actually)?|hasn['’]t(?: ever| really)?|never)"
-    r" (?:ever |once |actually |really )?(?P<verb>\w+)",
-    _I,
+_WITH = re.compile(r"(?<=\w) (?:with|for)\b.*$", _I)
+_FORM = re.compile(
+    r"^(?:(?:now|currently|still|also|really|just|finally|recently) )*(?P<verb>[\w'’]+)(?P<article> an?\b| the\b)?", _I
 )
-_STEMS_OF_EXPERIENCES = frozenset(language.stem(word) for word in EXPERIENCES)
 _LIKINGS = {"like", "dislike"}
 _ONE_MORE = re.compile(r"\b(?:another|second|third|also|too|new|one more)\b", _I)
 
@@ -69,9 +68,14 @@ def _decision(new: Claim, old: KnownFact) -> Decision:
 def _same(new: Claim, old: Claim) -> Action | None:
     if not new.words or new.words != old.words or new.negative != old.negative or new.figures != old.figures:
         return None
-    if not new.dates - old.dates:
+    if not new.dates - old.dates and _told_by(new, old):
         return "REINFORCE"
-    return "KEEP" if old.dates else "MERGE"
+    return "KEEP" if old.dates or not _told_by(old, new) else "MERGE"
+
+
+def _told_by(lost: Claim, kept: Claim) -> bool:
+    """Say if hardly a word of one is lost when only the other is kept, reasons and asides included."""
+    return len(lost.whole - kept.whole) <= LOST
 
 
 def _home(new: Claim, old: Claim) -> Action | None:
@@ -138,16 +142,19 @@ def _ending(new: Claim, old: Claim) -> Action | None:
 
 def _covers(new: Claim, old: Claim) -> bool:
     """Say if both are about one thing: a name of it in both, or all that one tells is in the other."""
-    now, before = new.about - VERBS, old.about - VERBS
+    now, before = read(_WITH.sub("", new.text)).about - VERBS, old.about - VERBS
     shared = now & before
-    return bool(shared) and (bool(new.names & old.names) or shared in (now, before) or len(shared) >= 2)
+    if new.names & old.names or len(shared) >= SURE:
+        return bool(shared)
+    return bool(shared) and shared in (now, before) and not shared.isdisjoint(old.heads)
 
 
 def _polarity(new: Claim, old: Claim) -> Action | None:
     """A like ended by a dislike of the same thing or of more; a denial of what was claimed."""
     if new.negative == old.negative or not new.about:
         return None
-    return "INVALIDATE" if new.about <= old.about and _one_attitude(new, old) else None
+    same = new.about <= old.about and not new.about.isdisjoint(old.heads)
+    return "INVALIDATE" if same and _one_attitude(new, old) else None
 
 
 def _one_attitude(new: Claim, old: Claim) -> bool:
@@ -156,65 +163,33 @@ def _one_attitude(new: Claim, old: Claim) -> bool:
 
 
 def _is_liking(claim: Claim) -> bool:
-    return bool(claim.words & {"likes", "dislikes"}) or (claim.slot is not None and claim.slot.name in _LIKINGS)
+    return _form(claim) in {"likes", "dislikes"} or (claim.slot is not None and claim.slot.name in _LIKINGS)
 
 
-def _never(new: Claim, old: Claim) -> Action | None:
-    """What was never done against what was done, either way round: the same experience of the same thing."""
-    denied, told = (new, old) if _NEVER.match(new.text) else (old, new)
-    never = _NEVER.match(denied.text)
-    if not never or told.negative or _NEVER.match(told.text):
-        return None
-    kind = EXPERIENCES.get(never["verb"].lower())
-    if kind is None or kind not in {EXPERIENCES.get(word) for word in language.tokens(told.bare.lower())}:
-        return None
-    thing, known = _things(denied), _things(told)
-    shared = thing & known
-    named = bool(denied.names & told.names)
-    return "INVALIDATE" if shared and (named or len(shared) >= ALIKE * min(len(thing), len(known))) else None
+def _one_form(new: Claim, old: Claim) -> bool:
+    """Say if both open alike: what is waited for is not had, and who is single is no single parent."""
+    return _form(new) == _form(old)
 
 
-def _things(claim: Claim) -> frozenset[str]:
-    return frozenset(word for word in claim.about - VERBS if word not in _STEMS_OF_EXPERIENCES)
-
-
-def _measure(new: Claim, old: Claim) -> Action | None:
-    """One value at a time, told again with another number: the rest of the statement is the same."""
-    if new.negative or old.negative or _told_of_once(new) or _told_of_once(old):
-        return None
-    now, before = _numbers(new), _numbers(old)
-    if not now or len(now) != len(before) or now == before or _ONE_MORE.search(new.text):
-        return None
-    measured, known = _measured(new), _measured(old)
-    shared = measured & known
-    alike = len(shared) >= NEARLY_SAME * min(len(measured), len(known))
-    return "INVALIDATE" if alike and not MEASURES.isdisjoint(shared) else None
-
-
-def _numbers(claim: Claim) -> list[str]:
-    return [word for word in language.tokens(claim.bare) if any(map(str.isdigit, word))]
-
-
-def _measured(claim: Claim) -> frozenset[str]:
-    return frozenset(word for word in claim.about if word not in NUMBERS and not any(map(str.isdigit, word)))
-
-
-def _told_of_once(claim: Claim) -> bool:
-    """An event of the past is no value: two runs may have had two lengths."""
-    first = claim.text.split(maxsplit=1)[0] if claim.text else ""
-    return verbs.is_past(first)
+def _form(claim: Claim) -> str:
+    found = _FORM.match(claim.text)
+    opening = found["verb"].lower() if found else ""
+    same = next(iter(read(opening).words), opening)
+    return f"{same} a" if found and same == opening == "is" and found["article"] else same
 
 
 def _containment(new: Claim, old: Claim) -> Action | None:
+    if not _one_form(new, old) or (new.dates and old.dates and new.dates != old.dates):
+        return None
     if new.negative != old.negative or not new.about or not old.about or not _one_attitude(new, old):
         return None
     if new.words <= old.words and new.figures <= old.figures:
-        return "REINFORCE"
+        return "REINFORCE" if _told_by(new, old) else None
     if old.words < new.words and old.figures <= new.figures and not _ONE_MORE.search(new.text):
-        return "MERGE"
+        return "MERGE" if _told_by(old, new) else None
     shared = len(new.words & old.words) / len(new.words | old.words)
     alike = shared >= NEARLY_SAME and new.names == old.names and new.figures == old.figures
-    return "REINFORCE" if alike else None
+    return "REINFORCE" if alike and _told_by(new, old) else None
 
 
 def _at_odds(new: Claim, old: Claim) -> bool:
@@ -228,6 +203,7 @@ def _at_odds(new: Claim, old: Claim) -> bool:
 
 
 _RULES: tuple[Callable[[Claim, Claim], Action | None], ...] = (
+    turns.preference,
     _same,
     _home,
     _work,
@@ -235,8 +211,10 @@ _RULES: tuple[Callable[[Claim, Claim], Action | None], ...] = (
     _age,
     _status,
     _ending,
-    _never,
-    _measure,
+    turns.from_one_to_another,
+    turns.now,
+    turns.never,
+    turns.measure,
     _polarity,
     _containment,
 )

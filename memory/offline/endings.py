@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from memory.offline.nouns import TRADE
 from memoryhub import language
 from memoryhub.language.wordlists import listed
 
@@ -72,7 +73,7 @@ ENDINGS = (
         r"|dropped out|speaks|is fluent)",
     ),
     _ending(
-        r"^(?:is (?:a |an )?(?:\w+ ){0,2}(?:student|freshman|sophomore|undergrad\w*|intern|apprentice))",
+        r"^(?:is (?:a |an )?(?:\w+ ){0,2}(?:student(?! of)|freshman|sophomore|undergrad\w*|intern|apprentice))",
         r"^(?:graduated|finished (?:school|university|college|their)|dropped out)",
         alike=False,
     ),
@@ -167,34 +168,53 @@ ENDINGS = (
         r"^(?:switched from|moved on from|dropped|quit|stopped (?:using|playing|watching|drinking"
         r"|eating))\b",
     ),
-)
-
-# Words for one experience: whoever never had it contradicts whoever did.
-_EXPERIENCES = (
-    "meet meets met meeting knows known introduced",
-    "visit visits visited been went goes gone travel travelled traveled flew",
-    "use uses used using try tries tried download downloaded install installed integrated implemented",
-    "take takes took taken attend attends attended enroll enrolled enrol joined join signed course class",
-    "own owns owned has had buy bought got adopted ordered order placed",
-    "read reads finished listen listened listening hear heard watch watched seen see",
-    "play plays played practise practised practice practiced practicing train trained complete completed solve solved",
-    "write writes wrote written publish published draft drafted",
-    "eat eats ate eaten cook cooks cooked bake baked drink drank drunk",
-    "work works worked job",
-    "miss missed missing skip skipped cancel canceled cancelled decline declined declining",
-    "drive drives drove driven ride rides rode ridden",
-    "speak speaks spoke spoken learn learned learnt learning study studies studied",
-)
-EXPERIENCES = {word: number for number, words in enumerate(_EXPERIENCES) for word in words.split()}
-
-# What has one value at a time: where only the number differs, the newer one holds.
-MEASURES = frozenset(
-    language.stem(word)
-    for word in listed(
-        "budget goal target limit deadline salary rent income score average rate accuracy weight height size length"
-        " total pace price cost fee duration distance capacity quota allowance balance savings debt percentage speed"
-        " count followers subscribers members"
-    )
+    _ending(
+        rf"{_WANTS}\b",
+        r"^(?:cancell?ed|called off|gave up on|decided (?:against|not to)|changed their mind about|dropped|abandoned"
+        r"|scrapped|postponed|no longer (?:wants|plans))\b",
+    ),
+    _ending(r"^is (?:still )?waiting (?:for|on)\b", r"^(?:finally )?(?:got|received|was (?:given|granted|approved))\b"),
+    _ending(r"^is (?:still )?recovering from\b", r"\brecovered from\b|^got over\b"),
+    _ending(r"^is (?:a|an|the)\b", r"^(?:stepped down|resigned|retired|stood down|was removed|is no longer)\b"),
+    _ending(
+        rf"^(?:is (?:a|an|the)|works as (?:a|an|the)) (?:[\w-]+ ){{0,2}}{TRADE}\b|^is (?:a|an) (?:\w+ )?intern\b",
+        r"^(?:got|was|has been) promoted to\b",
+        alike=False,
+    ),
+    _ending(
+        r"^is allergic to\b|^has an? (?:\w+ )*allergy\b",
+        r"^(?:outgrew|got rid of|was cured of|overcame|no longer has|is no longer allergic)\b",
+    ),
+    _ending(
+        r"^(?:rents|lives with (?:their )?(?:parents|mum|mom|mother|dad|father|grandparents|roommates?|flatmates?)\b)",
+        r"^(?:finally )?(?:moved (?:into|out)\b|(?:bought|got) (?:a|an|their(?: own| first)?) (?:\w+ )?"
+        r"(?:house|flat|apartment|home|condo)\b)",
+        alike=False,
+    ),
+    _ending(r"^failed\b", r"^(?:finally )?passed\b"),
+    _ending(r"^is dating\b|^has a (?:\w+ )?(?:boyfriend|girlfriend|partner)\b", r"^(?:got|is) engaged\b"),
+    _ending(
+        r"^(?:runs|owns|has|manages|writes|hosts|opened|founded|started|launched)\b",
+        r"^(?:closed|shut down|took down|ended|wound up|folded|deleted)\b",
+    ),
+    _ending(
+        r"^is (?:currently )?(?:travell?ing|visiting|on (?:holiday|vacation|a trip)|staying)\b",
+        r"^(?:returned from|came (?:back|home) from|got back from|is back from)\b",
+    ),
+    _ending(r"^(?:uses|is on|has an? account)\b", r"^(?:deleted|deactivated|replaced|got rid of|closed)\b"),
+    _ending(
+        r"^is (?:a beginner|learning|studying)\b|^speaks (?:a little|some|basic|no)\b",
+        r"^is (?:now )?fluent\b|^speaks\b.*\b(?:fluently|well)\b",
+    ),
+    _ending(
+        r"^has (?:\w+ )?(?:long|short|curly|straight|blond\w*|brown|black|red|grey|gray|blue|pink|green) hair\b",
+        r"^(?:cut|dyed|shaved|grew|bleached) (?:off )?their hair\b",
+        alike=False,
+    ),
+    _ending(
+        r"^(?:plays|is|works) (?:in|for|on|with)\b",
+        r"^(?:transferred|moved|switched) to\b.*\bfrom\b|^(?:transferred|switched) from\b",
+    ),
 )
 
 # Stems of the verbs above: they tell the change, not the thing that changed.
@@ -211,6 +231,8 @@ VERBS = frozenset(
         "donated died passed"
         " switched dropped joined left quit retired resigned fired laid scared afraid terrified fear "
         "fears overcame conquered over"
+        " transferred cancelled canceled called decided dropped scrapped postponed waiting received stepped promoted"
+        " outgrew failed closed shut took ended deleted deactivated replaced back travelling traveling visiting"
         " speaks fluent started began found uses plays watches prefers drinks eats member belongs took visited"
     )
 )

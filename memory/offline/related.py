@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from memory.offline import turns
 from memory.offline.claims import Claim, canonical, read, spellings
 from memory.offline.deciding import AGE, FAVOURITE, PLACE
 from memory.offline.endings import ENDINGS
@@ -67,4 +68,6 @@ def _shapes(new: Claim) -> Iterator[Test]:
         yield _ANY_FAVOURITE.search
     if new.slot and new.slot.name in _ONE_OF_A_KIND:
         yield from (slot.shape.match for slot in SLOTS if slot.name == new.slot.name)
+    if doing := turns.sole(new):
+        yield re.compile(rf"{doing}\b", re.IGNORECASE).match
     yield from (ending.old.search for ending in ENDINGS if not ending.alike and ending.new.search(new.text))

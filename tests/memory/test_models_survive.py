@@ -231,6 +231,14 @@ def test_json_in_prose_is_an_answer_like_any_other(model: LLMock) -> None:
     assert known() == {"Alice", "Bob"}
 
 
+def test_a_bare_list_is_an_answer_like_any_other(model: LLMock) -> None:
+    speak()
+    model.reply(json.dumps(json.loads(right("Alice", "Bob"))["facts"]))
+    learn()
+    assert known() == {"Alice", "Bob"}
+    assert len(model.requests) == 1
+
+
 def test_a_spent_budget_lets_the_rules_learn_and_says_so(model: LLMock) -> None:
     Guild.objects.filter(pk=make_guild().pk).update(daily_tokens=0)
     speak()

@@ -41,8 +41,8 @@ SHARES = (
     Share("relationships", "medium", 0.02, 0.04, 300),
     Share("facts", "medium", 0.10, 0.14, 1_500),
     Share("notes", "medium", 0.20, 0.25, 1_500),
-    Share("messages", "low", 0.40, 0.48, 2_000),
-    Share("transcript", "low", 0.05, 0.08, 1_800),
+    Share("messages", "low", 0.38, 0.46, 2_000),
+    Share("transcript", "low", 0.08, 0.12, 1_800),
 )
 BY_PART = {share.part: share for share in SHARES}
 

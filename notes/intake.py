@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import islice
 
+from memoryhub import db
 from notes.incoming import IncomingMessage
 from notes.models import ChannelBuffer, Message
 from profiles.models import Channel, Guild, Member
@@ -51,7 +52,9 @@ def new_message(
 
 def store(messages: Sequence[Message]) -> list[Message]:
     """Write new rows, in order."""
-    return Message.objects.bulk_create(messages, batch_size=CHUNK)
+    for message in messages:
+        db.insert(message)
+    return list(messages)
 
 
 def find(guild: Guild, message_id: str) -> Message:

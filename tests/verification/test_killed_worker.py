@@ -12,7 +12,7 @@ from unittest.mock import patch
 import pytest
 
 from memory import extraction, pipeline, rebuilds
-from notes import turning
+from notes import revising, turning, writing
 from notes.models import ChannelBuffer
 from profiles.models import Guild
 from tests.factories import NOON, minutes
@@ -121,6 +121,30 @@ def _dying_after(number: int) -> Callable[..., Any]:
         return settle(*given, **named)
 
     return settled
+
+
+WITHIN = {
+    "when the facts' model has answered": (extraction, "ask"),
+    "when the note's model has answered": (writing, "ask"),
+    "when the note is written and not indexed": (writing, "_store"),
+    "when the note is indexed": (pipeline.indexing, "index_notes"),
+    "when the first profile is written": (revising, "write"),
+    "when the first profile is recorded": (turning, "reach"),
+    "when the days are counted": (pipeline.encounters, "count_buffer"),
+    "when a step is recorded": (turning, "advance"),
+    "when the conversation is finished": (turning, "finish"),
+}
+
+
+@pytest.mark.parametrize("place", WITHIN)
+def test_a_worker_killed_within_a_step_loses_nothing_and_writes_nothing_twice(north, undisturbed, place):
+    target, name = WITHIN[place]
+    real = getattr(target, name)
+    with patch.object(target, name, lambda *given, **named: (real(*given, **named), die())):
+        assert end(begin(lambda: digest(north))) == KILLED
+    assert digest(north).failed == 0
+    assert knowledge(north) == undisturbed
+    assert not oddities(north)
 
 
 def test_another_process_of_the_machine_takes_up_at_once_what_a_killed_worker_held(north, undisturbed):

@@ -56,7 +56,7 @@ NUMBERS = listed("one two three four five six seven eight nine ten twice")
 
 _HEAD = re.compile(
     r"(?P<head>[\w'’-]+)(?=\s*(?:[,;.(]|$)|\s+(?:with|of|named|called|for|in|on|at|from|to|by|about|as|who|that|which|and|or"
-    r"|every|daily|now)\b)",
+    r"|every|each|daily|weekly|once|twice|now|again|all|most|last|this|next|a|the|their|while|during|since)\b)",
     _I,
 )
 

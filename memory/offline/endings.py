@@ -141,7 +141,7 @@ ENDINGS = (
     _ending(
         r"^(?:works|is an? |has a job|got a job|started (?:a|working)|runs|teaches)",
         r"^(?:retired|lost (?:the|their|a) job|was (?:fired|laid off)|got (?:fired|laid off)|is (?:now )?"
-        r"(?:retired|unemployed|between jobs)|quit (?:the|their) job)(?:\.| in | on | after | last|$)",
+        r"(?:retired|unemployed|between jobs)|quit (?:the|their) job)(?:\.| in | on | after | since | for | last|$)",
         alike=False,
     ),
     _ending(

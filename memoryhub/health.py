@@ -67,7 +67,7 @@ def _parked(doing: Doing) -> Warn | None:
         return None
     return Warn(
         f"Parked after too many failures: conversations {doing.parked_buffers}, messages {doing.parked_messages}.",
-        "Nothing is lost. Work shows why; mend the cause, then have it tried again there or by “manage.py parked --replay”.",
+        "Nothing is lost. “Work” shows why; mend the cause, then try again there or by “manage.py parked --replay”.",
     )
 
 

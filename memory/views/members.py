@@ -1,4 +1,4 @@
-"""A member: profile with its sources, facts, notes, activity, consent."""
+"""A member: profile with its sources, facts, notes, relationships, activity, consent."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from memory import browsing, overview
@@ -14,10 +15,12 @@ from memoryhub.access import visible
 from memoryhub.charts import Chart, chart
 from notes.models import EntrySource, InteractionNote
 from profiles.consent import remembers
-from profiles.models import Member, ProfileEntry
+from profiles.edges import Edge, edges
+from profiles.models import Member, ProfileEntry, RelationshipDay
 
 FACTS = 30
 NOTES = 12
+TIES = 6
 REFUSED = 50
 CHOICES = 10
 
@@ -38,6 +41,7 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
         "facts": facts[:FACTS],
         "more_facts": len(facts) > FACTS,
         "notes": _notes(found),
+        "ties": _ties(found),
         "activity": _activity(found),
     }
     return render(request, "memory/member.html", context)
@@ -54,6 +58,13 @@ def _sections(found: Member) -> list[tuple[str, list[ProfileEntry]]]:
 
 def _notes(found: Member) -> list[InteractionNote]:
     return list(found.notes.select_related("channel").order_by("-ended_at", "-pk")[:NOTES])
+
+
+def _ties(found: Member) -> list[tuple[Member, Edge]]:
+    """Return the members whom they have most to do with."""
+    rows = RelationshipDay.objects.of(found.guild)
+    strongest = edges(rows, guild=found.guild, now=timezone.now(), touching=[found], most=TIES)
+    return [(edge.seen_from(found)[0], edge) for edge in strongest]
 
 
 def _activity(found: Member) -> Chart:

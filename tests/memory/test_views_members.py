@@ -1,10 +1,22 @@
 """A member's page."""
 
 import pytest
+from django.utils import timezone
 
 from memory.views.members import FACTS
-from profiles import consent
-from tests.factories import NOON, make_entry, make_fact, make_member, make_message, make_note, make_profile
+from profiles import consent, relationships
+from profiles.strength import Counts
+from tests.factories import (
+    NOON,
+    make_channel,
+    make_entry,
+    make_fact,
+    make_guild,
+    make_member,
+    make_message,
+    make_note,
+    make_profile,
+)  # fmt: skip
 
 pytestmark = pytest.mark.django_db
 
@@ -62,3 +74,15 @@ def test_a_full_page_asks_few_questions(admin_client, django_assert_max_num_quer
         make_fact(f"Fact {number}.", subject=alice, evidence=[said])
     with django_assert_max_num_queries(18):
         content(admin_client, alice)
+
+
+def test_whom_a_member_has_most_to_do_with_is_shown_where_it_is_counted(admin_client):
+    guild = make_guild(relationships_on=True)
+    alice, bob = make_member(name="Alice"), make_member(name="Bob")
+    day = timezone.now().date()
+    relationships.set_day(make_channel(), day=day, counts={(bob.pk, alice.pk): Counts(replies=16)})
+    shown = admin_client.get(f"/members/{alice.pk}/").content.decode()
+    assert "likely close, 72 %" in shown
+    assert f"/graph/pair/?one={alice.pk}&amp;other={bob.pk}" in shown
+    relationships.switch(guild, on=False)
+    assert "likely close" not in admin_client.get(f"/members/{alice.pk}/").content.decode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from memoryhub.language.wordlists import listed
 from profiles.claims import Claim, merged, within_limits
 from profiles.sameness import Meaning, again, meaning, says
 from profiles.sections import section_of
@@ -23,9 +24,13 @@ from profiles.shapes import (
 )
 from profiles.wording import clip, clip_words
 
-_PREDICATE = re.compile(
-    r"^(?:\w+(?:ed|(?<![su])s)|was|had|did|could|can|will|would|got|went|met|won|grew|came)\b", re.IGNORECASE
+# How a statement without its subject begins: with a verb in the third person or the past, or one of these.
+_IRREGULAR = listed(
+    """was had did could can will would got went met won grew came quit took left lost bought made gave built ran sold
+    taught thought wrote began became broke chose drove ate fell felt found flew forgot kept knew read saw sent sang
+    slept spoke spent swam told wore caught cut hurt put set never"""
 )
+_VERB = re.compile(r"\w+(?:ed|(?<![su])s)|\w+n['’]t")
 
 
 def revise(given: RevisionInput) -> Revision:
@@ -149,9 +154,13 @@ def _left_out(
 
 
 def _sentence(member: str, texts: Sequence[str]) -> str:
+    """Return what the member does in one sentence, and what has a subject of its own in others."""
     told = [text.rstrip(".") for text in texts]
-    if not told:
-        return ""
-    if all(_PREDICATE.match(text) for text in told):
-        return f"{member} {'; '.join(text[:1].lower() + text[1:] for text in told)}."
-    return f"{'; '.join(told)}."
+    done = [text[:1].lower() + text[1:] for text in told if _is_predicate(text)]
+    named = [f"{member} {'; '.join(done)}"] if done else []
+    return " ".join(f"{each}." for each in [*named, *(text for text in told if not _is_predicate(text))])
+
+
+def _is_predicate(text: str) -> bool:
+    first = text.partition(" ")[0].lower()
+    return first in _IRREGULAR or bool(_VERB.fullmatch(first))

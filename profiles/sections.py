@@ -10,13 +10,15 @@ _KIN = r"""wife | husband | spouse | fianc[eé]e? | (?:girl|boy|best )?friends? 
     | dad | father | parents? | sisters? | brothers? | siblings? | twins? | sons? | daughters? | kids? | child
     | children | baby | nephews? | nieces? | cousins? | aunts? | auntie | uncles? | in-laws? | grand\w+
     | step\w+ | family | roommates? | flatmates? | neighbou?rs? | mentors?"""
-_PET = r"""dogs? | cats? | pupp(?:y|ies) | kittens? | pets? | hamsters? | parrots? | turtles? | rabbits?
+_PET = r"""tortoises? | dogs? | cats? | pupp(?:y|ies) | kittens? | pets? | hamsters? | parrots? | turtles? | rabbits?
     | horses? | guinea pigs? | gecko | snake | ferret | budgie | retriever | labrador | poodle | corgi | husky
     | terrier | beagle | dachshund | shepherd | goldfish"""
 _TRADE = r"""\w+(?:er|or|ist|ian|ant|man|woman) | nurse | teacher | doctor | chef | cook | pilot | student
-    | clerk | coach | vet | lawyer | nanny | actress"""
+    | clerk | coach | vet | lawyer | nanny | actress | architect | mechanic | analyst | judge | guide | intern | CEO
+    | apprentice | freelance | paramedic | midwife | priest | monk"""
 _TUNE = (
     r"cello | violin | piano | guitar | bass | drums? | flute | trumpet | sax\w* | clarinet | harp | ukulele | organ"
+    r" | accordion | banjo | viola | oboe | mandolin | keyboards?"
 )
 _FIRM = "business | shop | store | company | studio | bakery | cafe | restaurant | farm | house | flat | agency"
 _MONTH = "january | february | march | april | may | june | july | august | september | october | november | december"
@@ -35,7 +37,8 @@ _RULES: tuple[tuple[Section, str, str], ...] = (
         r"""(?:is|was|got|has been) (?:married|engaged|dating|divorced|single|widowed|seeing|expecting)
         | (?:has|have|owns?|got|adopted|keeps|lost|rescued|is (?:getting|adopting))\b.{0,30}\b{PET}
         | (?:has|have|is|was|became|lives with|shares)\b.{0,30}\b{KIN}
-        | (?:their|his|her) (?:\w+ ){0,2}(?:{KIN}|{PET}) | is an? (?:\w+ )?{KIN} of
+        | (?:their|his|her) (?:\w+ ){0,2}(?:{KIN}|{PET})
+        | \w+ is (?:their|his|her) (?:\w+ ){0,2}(?:{KIN}|{PET}) | is an? (?:\w+ )?{KIN} of
         | lost (?:their|his|her) (?:\w+ )?{KIN} | shares an? \w+ with | met | is friends with
         | is close (?:to|with) | misses | looks up to | broke up with | (?:values|appreciates) \w+'s""",
     ),
@@ -64,7 +67,7 @@ _RULES: tuple[tuple[Section, str, str], ...] = (
         | taught (?:them|him|her)sel\w+ | plays the (?:\w+ )?{TUNE}
         | writes (?:\w+ )?(?:code|shaders|software|plugins|mods) | is an? (?:expert|native)
         | is (?:fluent|good at|great at|skilled|experienced|trained|certified|proficient|qualified)
-        | has been (?:coding|programming|painting|playing|sewing|teaching) (?:for|since)
+        | has been (?:coding|programming|painting|playing|sewing|teaching)\b.{0,30} (?:for|since)
         | makes (?:their|his|her) own | is an? certified
         | has (?:\w+ years of|experience|a black belt|a certificate|an? (?:\S+ )?licen[cs]e)""",
     ),
@@ -77,7 +80,8 @@ _RULES: tuple[tuple[Section, str, str], ...] = (
         | is (?:moving|based|aged|retired|unemployed|self-employed|employed|studying|doing a|called|known)
         | goes by | uses (?:he|she|they) | quit | left | lost (?:their|his|her) job
         | has an? (?:degree|phd|master's|bachelor's|diploma) | is the (?:founder|owner|head|ceo) of
-        | is between jobs | earns | started (?:as|at|working|studying)
+        | is between jobs | earns | started (?:as|at|working|studying) | is starting (?:their|his|her|an?|as|at)
+        | (?:rented|bought|rents|owns) (?:an?|their|his|her) (?:\w+ )?(?:flat|house|apartment)
         | (?:runs|owns|opened) (?:an?|their|his|her|two|three) (?:\w+ ){0,2}{FIRM}
         | got (?:a )?(?:new )?(?:job|promoted|hired) | was (?:promoted|hired|laid off|fired)
         | is (?:non-?binary|trans(?:gender)?|gay|lesbian|bi|queer|vegan|vegetarian|left-handed|deaf|colou?r-?blind)
@@ -95,6 +99,7 @@ _RULES: tuple[tuple[Section, str, str], ...] = (
         r"""loves? | likes? | enjoys? | adores? | plays? | played | collects? | watch(?:es)? | reads?
         | listens | follows | paints? | draws | sketches | knits | sews | bakes | cooks | gardens | plants
         | grows | runs | hikes | climbs | swims | cycles | bikes | skates | skis | surfs | fishes | camps
+        | drinks | eats | walks | jogs | took up | picked up
         | dances | sings | travels | streams | games | practi[sc]es | trains | goes | does | writes
         | photographs | volunteers | spends | relaxes | hopes | wants | dreams | would (?:love|like) | plans
         | looks forward | never misses | makes | brews | crafts | started \w+ing | has a passion

@@ -49,6 +49,15 @@ def shown(answer: Revision) -> list[tuple[str, str]]:
         ("Has a dog named Bento.", "relationships"),
         ("Their sister lives in Rome.", "relationships"),
         ("Is married to Sam.", "relationships"),
+        ("Is a naval architect at the shipyard.", "bio"),
+        ("Is starting their own workshop.", "bio"),
+        ("Rented a flat in Bergen.", "bio"),
+        ("Has been programming in Rust for two years.", "skills"),
+        ("Plays the accordion.", "skills"),
+        ("Took up astrophotography.", "interests"),
+        ("Walks along the sea every morning.", "interests"),
+        ("Bob is their little brother.", "relationships"),
+        ("Has a tortoise called Helmut.", "relationships"),
         ("Bought a PS5 in December 2025.", "other"),
         ("京都に住んでいます。", "other"),
     ],
@@ -149,6 +158,11 @@ def test_the_same_facts_give_the_same_profile_whatever_stood_before():
 def test_the_summary_is_a_paragraph_about_the_member():
     answer = revision("Lives in Oslo.", "Works as a nurse.", "Has a cat named Tiger.")
     assert answer.summary == "Alice works as a nurse; lives in Oslo. Alice has a cat named Tiger."
+
+
+def test_the_summary_gives_what_has_a_subject_of_its_own_a_sentence_of_its_own():
+    answer = revision("Quit their job at the zoo.", "Their sister lives in Rome.", "Has a dog named Bento.")
+    assert answer.summary == "Alice quit their job at the zoo. Alice has a dog named Bento. Their sister lives in Rome."
 
 
 def test_nothing_known_makes_an_empty_profile():

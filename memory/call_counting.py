@@ -42,8 +42,9 @@ def count(said: Sequence[Said], *, mode: Mode, progress: Progress) -> Cost:
     """
     ordered = sorted(said, key=lambda each: each.message.sent_at)
     for ref in {each.guild.key: each.guild for each in ordered}.values():
-        guild = ensure_guild(key=ref.key, name=ref.name)
-        Guild.objects.filter(pk=guild.pk).update(extraction_mode=mode)
+        ensure_guild(key=ref.key, name=ref.name)
+    # Where each message is learned from, receiving calls a worker: here that is done by hand, and no queue is touched.
+    Guild.objects.update(extraction_mode=Mode.FLUSH if mode == Mode.MESSAGE else mode)
     with counting() as questions:
         _live(ordered, mode, progress)
     return _cost(len(ordered), questions)
@@ -60,12 +61,18 @@ def _live(ordered: Sequence[Said], mode: Mode, progress: Progress) -> None:
         now = at - (at - now) % STEP if now else at
         pipeline.receive(each.message, guild=each.guild, now=at)
         if mode == Mode.MESSAGE:
-            pipeline.learn_waiting(mode, now=at)
+            _learn_at_once(at)
         progress(f"{mode.label}: messages", number, len(ordered))
     while now and _something_waits():
         now = _work(now + STEP)
     if now:
         pipeline.consolidate_due(now=now + A_DAY)
+
+
+def _learn_at_once(now: datetime) -> None:
+    Guild.objects.update(extraction_mode=Mode.MESSAGE)
+    pipeline.learn_waiting(Mode.MESSAGE, now=now)
+    Guild.objects.update(extraction_mode=Mode.FLUSH)
 
 
 def _something_waits() -> bool:

@@ -12,6 +12,7 @@ from django.db.models import CharField, Count, Max, QuerySet, Sum
 from django.db.models.functions import Cast, Substr
 from django_q.models import OrmQ, Success
 
+from memory import rebuilds
 from memory.left_out import Reason, since
 from memory.models import Fact, JobRun, ModelCall
 from notes.models import ChannelBuffer, InteractionNote, Message
@@ -45,6 +46,7 @@ class Doing:
     unread_messages: int
     parked_buffers: int
     parked_messages: int
+    parked_profiles: int
     queued: int
     task_finished_at: datetime | None
 
@@ -127,6 +129,7 @@ def _doing(scope: _Scope) -> Doing:
         unread_messages=unread.filter(parked=False).count(),
         parked_buffers=counts.get(status.PARKED, 0),
         parked_messages=unread.filter(parked=True).count(),
+        parked_profiles=rebuilds.parked().filter(member__guild__in=scope.guilds).count(),
         queued=OrmQ.objects.count(),
         task_finished_at=Success.objects.order_by("-stopped").values_list("stopped", flat=True).first(),
     )

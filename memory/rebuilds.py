@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 
 from memory import portraits
 from notes import clustering, revising
@@ -84,6 +84,11 @@ def mark_dirty(guild: Guild, *, members: Sequence[Member] | None = None) -> int:
     chosen = known if members is None else known.filter(pk__in=[member.pk for member in members])
     Profile.objects.bulk_create([Profile(member=member) for member in chosen.filter(profile=None)])
     return Profile.objects.filter(member__in=chosen).mark_dirty()
+
+
+def parked() -> QuerySet[Profile]:
+    """Return the profiles that could not be rebuilt five times; they are as they were until somebody marks them."""
+    return Profile.objects.filter(dirty=True, attempts__gte=MOST_ATTEMPTS)
 
 
 def rebuild_dirty(*, now: datetime, limit: int = REBUILDS_A_TICK, guild: Guild | None = None) -> int:

@@ -24,7 +24,14 @@ class Warn:
 
 def warnings(seen: Overview, *, now: datetime) -> list[Warn]:
     """Return what an operator should see, the worst first."""
-    found = [_worker(seen.doing, now), *_settings(), *_calls(now), _parked(seen.doing), _failed(seen)]
+    found = [
+        _worker(seen.doing, now),
+        *_settings(),
+        *_calls(now),
+        _parked(seen.doing),
+        _profiles(seen.doing),
+        _failed(seen),
+    ]
     return [warning for warning in found if warning]
 
 
@@ -68,6 +75,15 @@ def _parked(doing: Doing) -> Warn | None:
     return Warn(
         f"Parked after too many failures: conversations {doing.parked_buffers}, messages {doing.parked_messages}.",
         "Nothing is lost. “Work” shows why; mend the cause, then try again there or by “manage.py parked --replay”.",
+    )
+
+
+def _profiles(doing: Doing) -> Warn | None:
+    if not doing.parked_profiles:
+        return None
+    return Warn(
+        f"Profiles that no model could rebuild, five times: {doing.parked_profiles}. They are as they were.",
+        "The action log says which rules the answers broke; “manage.py rebuild_profiles --guild KEY” tries again.",
     )
 
 

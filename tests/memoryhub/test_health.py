@@ -4,9 +4,10 @@ import pytest
 from django_q.models import Schedule
 
 from memory.overview import overview
+from memory.rebuilds import MOST_ATTEMPTS
 from memoryhub.health import model_name, warnings
 from notes.models import ChannelBuffer
-from tests.factories import NOON, days, make_buffer, minutes
+from tests.factories import NOON, days, make_buffer, make_member, make_profile, minutes
 
 pytestmark = pytest.mark.django_db
 
@@ -36,3 +37,11 @@ def test_a_model_that_cannot_be_used_is_told_once_with_what_to_write(settings):
     [warning] = warnings(overview(now=NOON), now=NOON)
     assert "openai:<model>" in warning.remedy
     assert model_name() == ""
+
+
+def test_profiles_that_no_model_could_rebuild_are_told_of_with_what_helps():
+    make_profile(dirty=True, attempts=MOST_ATTEMPTS - 1)
+    make_profile(make_member(name="Bob"), dirty=True, attempts=MOST_ATTEMPTS)
+    [warning] = warnings(overview(now=NOON), now=NOON)
+    assert warning.text.startswith("Profiles that no model could rebuild, five times: 1.")
+    assert "rebuild_profiles" in warning.remedy

@@ -87,6 +87,18 @@ class Guild(models.Model):
         blank=True,
         help_text="What models may cost for it in a day, where their price is known; empty: no limit.",
     )
+    replies_on = models.BooleanField(
+        default=True, help_text="The bot answers who mentions it or replies to it. Off: only its commands answer."
+    )
+    reply_channels: models.JSONField[list[str]] = models.JSONField(
+        default=list,
+        blank=True,
+        validators=[platform_ids],
+        help_text="Platform ids of channels in which it answers every message.",
+    )
+    reply_seconds = models.PositiveSmallIntegerField(
+        default=5, help_text="Seconds between two answers to the same member in the same channel."
+    )
     archive_days = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text="Days after which an archived fact is erased for good; empty: never."
     )

@@ -23,6 +23,7 @@ GROUPS = (
     ("Memory", ("memory_on", "consent_mode", "relationships_on", "heard_bots", "blocked")),
     ("Learning", ("time_zone", "extraction_mode", "quiet_minutes")),
     ("Channel summaries", ("summary_messages", "summary_minutes", "summary_profile_hours")),
+    ("Replies", ("replies_on", "reply_channels", "reply_seconds")),
     ("Cost", ("daily_tokens", "daily_usd")),
     ("Keeping", ("archive_days",)),
 )
@@ -58,6 +59,7 @@ class GuildForm(forms.ModelForm[Guild]):
 
     heard_bots = _ids("heard_bots", "Bots that are heard")
     blocked = _ids("blocked", "Blocked members")
+    reply_channels = _ids("reply_channels", "Channels in which every message is answered")
 
     class Meta:
         model = Guild
@@ -71,6 +73,8 @@ class GuildForm(forms.ModelForm[Guild]):
             "summary_messages": "New messages for a new summary",
             "summary_minutes": "Or minutes",
             "summary_profile_hours": "Hours between portraits of a channel",
+            "replies_on": "Answer who speaks to the bot",
+            "reply_seconds": "Seconds between two answers",
             "daily_tokens": "Tokens a day",
             "daily_usd": "US dollars a day",
             "archive_days": "Days that archived facts stay",

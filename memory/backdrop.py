@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from django.db.models import Q
+from django.db.models import Q, Value
+from django.db.models.functions import Coalesce, NullIf
 
 from memory import ranking
 from memory.memories import Source
@@ -123,13 +124,16 @@ def transcript(guild: Guild, channel: Channel | None) -> list[Item]:
     if channel is None:
         return []
     heard = remembered(guild, "author__") | Q(author__is_bot=True) & ~Q(author__remember=False)
-    rows = Message.objects.of(guild).filter(heard, channel=channel, deleted_at=None)
-    return [_told(row) for row in rows.select_related("author").order_by("-sent_at", "-pk")[:TRANSCRIPT]]
+    rows = Message.objects.of(guild).filter(heard, channel=channel, deleted_at=None).order_by("-sent_at", "-pk")
+    name = Coalesce(NullIf("author__display_name", Value("")), NullIf("author__name", Value("")), "author__platform_id")
+    return [
+        _told(*row)
+        for row in rows.values_list("platform_id", "text", "sent_at", "author__platform_id", name)[:TRANSCRIPT]
+    ]
 
 
-def _told(row: Message) -> Item:
+def _told(message: str, text: str, at: datetime, member: str, name: str) -> Item:
+    source = Source(message_id=message, author=name, at=at)
     return Item(
-        text=clip(row.text, MESSAGE), kind="message", id=row.platform_id, about=str(row.author),
-        member=row.author.platform_id, at=row.sent_at,
-        sources=[Source(message_id=row.platform_id, author=str(row.author), at=row.sent_at)],
-    )  # fmt: skip
+        text=clip(text, MESSAGE), kind="message", id=message, about=name, member=member, at=at, sources=[source]
+    )

@@ -115,6 +115,7 @@ def assemble(offered: Offered, *, max_tokens: int, form: Format, frame: Told | N
         for each in unsaid:
             again = [*parts.get(each.part, []), _counted(each.part, each.item, form)]
             parts[each.part] = sorted(again, key=lambda item: -item.score)
+        parts = {name: parts[name] for name in budget.BY_PART if name in parts}
         kept, written = _fit(parts, held, most, form)
     missing = list(_missing(parts, kept))
     stayed_out = [*missing, *(each for each in offered.left_out if each not in unsaid)]

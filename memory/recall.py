@@ -88,10 +88,17 @@ class Inquiry:
     def sift(self, kind: str, limit: int) -> tuple[list[Found], list[Found]]:
         """Return the best rows that pass the relevance gate, and the best of those that fail it."""
         found = self._ranked(kind, self.view, self._signals(kind, self.view))
-        ranked = list(self._judged(found, strict=False))
-        failed = {each.candidate.id: each for each in ranked if not each.gate}
-        weak = [(row, failed[row.pk]) for row, _ in found if row.pk in failed]
-        return self._unrepeated(found, [each for each in ranked if each.gate], limit), weak[:limit]
+        failed: dict[int, Ranked] = {}
+        passed = self._unrepeated(found, self._passing(found, failed), limit)
+        return passed, [(row, failed[row.pk]) for row, _ in found if row.pk in failed][:limit]
+
+    def _passing(self, found: Sequence[Found], failed: dict[int, Ranked]) -> Iterator[Ranked]:
+        """Yield what passes the gate, as long as more is asked for, and put aside what fails it."""
+        for each in self._judged(found, strict=False):
+            if each.gate:
+                yield each
+            else:
+                failed[each.candidate.id] = each
 
     def of_each(self, kind: str, limits: Mapping[Member, int]) -> list[Found]:
         """Return the best about each member: looked for one by one, with one embedding, and read together (004)."""

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-import math
 import re
 from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
+from memory.confidence import clamp
 from memory.kinds import Kind, kind_of
 from memoryhub.ai.transcript import Line
 
 Action = Literal["KEEP", "INVALIDATE", "MERGE", "REINFORCE"]
 
 MAX_FACT = 190  # characters; seed 000
-LORE_CONFIDENCE = 0.72  # seed 000
 _DAY = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?")
-
-
-def clamp(value: object) -> float:
-    """Return a confidence within 0.3..1.0 (seed 002); what is no number counts as 0.5."""
-    try:
-        number = float(str(value))
-    except ValueError:
-        return 0.5
-    return 0.5 if math.isnan(number) else min(1.0, max(0.3, number))
 
 
 def _day(value: object) -> object:

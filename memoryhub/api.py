@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from django.utils import timezone
 from ninja import NinjaAPI, Status
+from ninja.openapi.docs import ABS_TPL_PATH, Swagger
 from ninja.openapi.schema import OpenAPISchema
 
 from memory.api import kept_router
@@ -25,6 +26,12 @@ from profiles.api import router as profiles_router
 
 PREFIX = "api/v1"
 View = Callable[..., HttpResponse]
+
+
+class Docs(Swagger):
+    """The page that shows the document, with its files from here instead of a content network."""
+
+    template_cdn = str(ABS_TPL_PATH / "swagger.html")
 
 
 class RootAPI(NinjaAPI):
@@ -53,6 +60,7 @@ api = RootAPI(
     description="Long-term memory for chat communities. Examples for each route: docs/api.md.",
     openapi_url=f"/{PREFIX}/openapi.json",
     docs_url=f"/{PREFIX}/docs",
+    docs=Docs(),
     auth=BearerKey(),
     parser=JsonParser(),
     urls_namespace="api",

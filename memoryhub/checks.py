@@ -8,12 +8,13 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register  # noqa: A004
 
 from memoryhub import db
-from memoryhub.ai import check as models
 
 
 @register()
 def model_settings(**_: Any) -> list[CheckMessage]:
     """E001: a model setting cannot be used. W001: no embedder, so recall is by words only."""
+    from memoryhub.ai import check as models
+
     found: list[CheckMessage] = []
     for finding in models.describe():
         if not finding.ok:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -15,6 +16,8 @@ from memoryhub import env
 BASE_DIR = Path(__file__).resolve().parent.parent
 env.load(BASE_DIR / ".env")
 VERSION = "0.1.0"
+# Whose files the API's docs page is made of; not an app, since those are imported by whoever asks memory a question.
+NINJA = Path(str(getattr(find_spec("ninja"), "origin", ""))).parent
 
 # --- Where things are kept ---------------------------------------------------------------------------------------
 
@@ -127,7 +130,6 @@ INSTALLED_APPS = [
     "django_q",
     "csp",
     "axes",
-    "ninja",  # serves the API docs' files from here instead of a content network
     "memoryhub",
     "profiles",
     "notes",
@@ -156,7 +158,7 @@ WSGI_APPLICATION = "memoryhub.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [BASE_DIR / "templates", NINJA / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -168,7 +170,7 @@ TEMPLATES = [
     }
 ]
 STATIC_URL = "static/"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [BASE_DIR / "static", NINJA / "static"]
 WHITENOISE_USE_FINDERS = True  # no collectstatic step: the files are served from where they lie
 WHITENOISE_MAX_AGE = 300
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from memory.shapes import LORE_CONFIDENCE, MAX_FACT, Candidate
+from memory.confidence import LORE_CONFIDENCE
+from memory.shapes import MAX_FACT, Candidate
 from memoryhub import language
 from memoryhub.ai.transcript import Line
 

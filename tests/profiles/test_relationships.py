@@ -165,6 +165,28 @@ def test_a_guild_whose_graph_is_off_has_no_edges_and_turning_it_off_drops_the_co
     assert graph() == []
 
 
+def test_turning_it_off_in_the_admin_drops_the_counts_too(admin_client, guild, alice, bob):
+    count(alice, bob, mentions=3)
+    page = admin_client.get(f"/admin/profiles/guild/{guild.pk}/change/")
+    fields = page.context["adminform"].form.initial
+    kept = {name: value for name, value in fields.items() if value not in (None, False)} | {
+        "heard_bots": "[]",
+        "blocked": "[]",
+    }
+    answer = admin_client.post(f"/admin/profiles/guild/{guild.pk}/change/", {**kept, "relationships_on": ""})
+    assert answer.status_code == 302
+    assert not RelationshipDay.objects.exists()
+
+
+def test_counting_a_day_again_replaces_it(alice, bob):
+    mallory = make_member(name="Mallory")
+    count(alice, bob, mentions=3)
+    count(alice, mallory, replies=1)
+    assert [(edge.second, edge.forth) for edge in graph()] == [(mallory, Counts(replies=1))]
+    count(alice, mallory, replies=2)
+    assert graph()[0].forth == Counts(replies=2)
+
+
 def test_the_graph_of_one_guild_holds_nobody_of_another(alice, bob):
     south = make_guild("discord:2", relationships_on=True)
     charlie, mallory = (make_member(south, name=name) for name in ("Charlie", "Mallory"))

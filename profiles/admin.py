@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
+from django.http import HttpRequest
 
 from memoryhub.desk import RecordAdmin, RowsInside
+from profiles import relationships
 from profiles.models import (
     Channel,
     ConsentChoice,
@@ -43,6 +47,12 @@ class GuildAdmin(RecordAdmin[Guild]):
         "daily_usd",
         "archive_days",
     )
+
+    def save_model(self, request: HttpRequest, obj: Guild, form: Any, change: bool) -> None:  # noqa: FBT001  Django's
+        """Save; a graph that is turned off loses its counts."""
+        super().save_model(request, obj, form, change)
+        if "relationships_on" in form.changed_data:
+            relationships.switch(obj, on=obj.relationships_on)
 
 
 @admin.register(Channel)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 
 from django.db import transaction
 
-from memory import forgetting, indexing, job_runs, nearness, papers, rebuilds, retention
+from memory import failing, forgetting, indexing, job_runs, nearness, papers, rebuilds, retention
 from memory.clock import Clock
 from memory.ledger import log
 from memory.models import JobRun
@@ -17,8 +16,6 @@ from memoryhub.ai import ModelFailed
 from notes import clustering
 from notes.models import InteractionNote
 from profiles.models import Guild, Member
-
-logger = logging.getLogger(__name__)
 
 Phase, Status = JobRun.Phase, JobRun.Status
 Counts = dict[str, int]
@@ -192,13 +189,8 @@ def _go_through(run: JobRun, guild: Guild, night: Night) -> bool:
 
 
 def _put_off(run: JobRun, error: Exception, *, now: datetime) -> None:
-    """Write down what failed; a model's failure explains itself, the words of any other error may quote a message."""
-    told, wait = type(error).__name__, timedelta()
-    if isinstance(error, ModelFailed):
-        told, wait = str(error), timedelta(seconds=error.retry_after or 0)
-    else:
-        logger.exception("a phase of the nightly job failed", extra={"guild": run.guild_id, "phase": run.phase})
-    job_runs.fail(run, told, now=now, wait=wait)
+    told = failing.told(error, f"a phase of the nightly job failed: {run.phase}", guild=run.guild_id)
+    job_runs.fail(run, told.words, now=now, wait=told.wait)
 
 
 # --- What it would do --------------------------------------------------------------------------------------------

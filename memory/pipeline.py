@@ -6,18 +6,18 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from itertools import takewhile
 from typing import Literal
 
 from django.db import transaction
 
-from memory import batches, extraction, forgetting, indexing, job_runs, nightly, papers, portraits, rebuilds, retention
-from memory.clock import Clock, ticking
-from memory.ledger import log
+from memory import batches, forgetting, indexing, job_runs, nightly, papers, portraits, rebuilds
+from memory.clock import ticking
 from memory.nightly import Night, PhaseReport
+from memory.steps import DigestReport, digest_buffer, learn
 from memoryhub.ai import ModelFailed
-from notes import encounters, intake, overdue, summaries, turning, writing
+from notes import encounters, intake, overdue, summaries, turning
 from notes.incoming import GuildRef, IncomingAuthor, IncomingMessage
 from notes.models import ChannelBuffer, InteractionNote, Message
 from notes.turning import Turns
@@ -171,16 +171,6 @@ def _retell(guild: Guild, messages: list[Message], *, now: datetime) -> None:
 # --- Conversations end and become memory -------------------------------------------------------------------------
 
 
-@dataclass
-class DigestReport:
-    """What a digest did."""
-
-    buffers: int = 0
-    failed: int = 0
-    facts: int = 0
-    notes: int = 0
-
-
 def flush(channel: Channel, *, now: datetime) -> bool:
     """End the channel's conversation now; True if one was open. Its digest is the worker's next work."""
     return bool(turning.close_all(guild=channel.guild, channel=channel, now=now))
@@ -210,71 +200,6 @@ def digest_closed(
     return report
 
 
-def digest_buffer(buffer: ChannelBuffer, report: DigestReport, *, clock: Clock) -> None:
-    """Turn one conversation into memory, step by step, resuming at the step that failed (promise 8)."""
-    try:
-        while step := STEPS.get(buffer.step):
-            step(buffer, report, clock)
-            if not turning.advance(buffer, now=clock()):
-                break
-        turning.finish(buffer)
-        report.buffers += 1
-    except Exception as error:  # noqa: BLE001  the step boundary: it is written down and tried again
-        _put_off(buffer, error, now=clock())
-        report.failed += 1
-    except BaseException:
-        turning.give_back(buffer)  # Ctrl-C: nobody need wait for the lease
-        raise
-
-
-def _put_off(buffer: ChannelBuffer, error: Exception, *, now: datetime) -> None:
-    """Write down what failed; a model's failure explains itself, the words of any other error may quote a message."""
-    told, wait = type(error).__name__, timedelta()
-    if isinstance(error, ModelFailed):
-        told, wait = str(error), timedelta(seconds=error.retry_after or 0)
-    else:
-        logger.exception("a digest failed", extra={"buffer": buffer.pk, "step": buffer.step})
-    turning.fail(buffer, error=told, now=now, wait=wait)
-    log("digest_error", guild=buffer.guild, now=now, buffer=buffer.pk, step=buffer.step, attempts=buffer.attempts)
-
-
-def _extract(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
-    for batch in batches.of_buffer(buffer):
-        report.facts += _learn(batch, now=clock())
-        if not turning.reach(buffer, "", now=clock()):
-            break
-
-
-def _note(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
-    note = writing.write_note(buffer)
-    if note is None:
-        forgetting.drop_notes(list(InteractionNote.objects.filter(buffer=buffer)))
-        log("note_skipped", guild=buffer.guild, now=clock(), buffer=buffer.pk, messages=buffer.message_count)
-        return
-    indexing.index_notes([note])
-    job_runs.reopen(buffer.guild, note.note_date)
-    report.notes += 1
-
-
-def _profiles(buffer: ChannelBuffer, _report: DigestReport, clock: Clock) -> None:
-    portraits.revise_participants(
-        buffer, now=clock(), go_on=lambda member: turning.reach(buffer, str(member.pk), now=clock())
-    )
-
-
-def _relate(buffer: ChannelBuffer, _report: DigestReport, _clock: Clock) -> None:
-    encounters.count_buffer(buffer)
-
-
-Step = ChannelBuffer.Step
-STEPS: dict[str, Callable[[ChannelBuffer, DigestReport, Clock], None]] = {
-    Step.EXTRACT: _extract,
-    Step.NOTE: _note,
-    Step.PROFILES: _profiles,
-    Step.RELATE: _relate,
-}
-
-
 # --- Each few minutes, and each night ----------------------------------------------------------------------------
 
 
@@ -283,16 +208,9 @@ def learn_waiting(mode: Guild.ExtractionMode, *, now: datetime) -> int:
     facts = 0
     for batch in batches.waiting(mode, now=now):
         try:
-            facts += _learn(batch, now=now)
+            facts += learn(batch, now=now)
         except ModelFailed as error:
             logger.warning("a batch waits for another try", extra={"channel": batch.channel.pk, "reason": error.reason})
-    return facts
-
-
-def _learn(batch: batches.Batch, *, now: datetime) -> int:
-    facts = extraction.learn(batch, now=now)["facts"]
-    if facts:
-        retention.keep_within_limits(batch.guild, [*batch.authors.values(), None], now=now)
     return facts
 
 

@@ -12,6 +12,7 @@ from django.core.management.base import CommandError
 from memory import indexing, papers, pipeline
 from memory.management.bars import bars
 from memory.management.tables import as_table
+from memory.steps import DigestReport
 from memoryhub.ai import ModelFailed
 from notes import overdue
 from notes.models import ChannelBuffer
@@ -22,7 +23,7 @@ INTERRUPTED = 130  # the exit code of what Ctrl-C stopped
 EMBEDDED_AT_ONCE = 256  # facts and notes between two movements of the bar
 
 
-def digest_all(guild: Guild | None, *, now: datetime) -> pipeline.DigestReport:
+def digest_all(guild: Guild | None, *, now: datetime) -> DigestReport:
     """Close and digest every open buffer of the guild (None: of all), then do what a minute's tick would do next."""
     with bars() as advance:
         waiting = ChannelBuffer.objects.filter(status__in=[Status.OPEN, Status.CLOSED])
@@ -60,7 +61,7 @@ def interruptible() -> Iterator[None]:
         ) from None
 
 
-def as_text(report: pipeline.DigestReport) -> str:
+def as_text(report: DigestReport) -> str:
     """Return the table of what was done."""
     row = (report.buffers, report.facts, report.notes, report.failed)
     return as_table(("conversations digested", "facts", "notes", "failed"), [row])

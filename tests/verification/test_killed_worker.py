@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import pytest
 
-from memory import extraction, pipeline, rebuilds
+from memory import extraction, pipeline, rebuilds, steps
 from notes import revising, turning, writing
 from notes.models import ChannelBuffer
 from profiles.models import Guild
@@ -32,7 +32,7 @@ TALK = (
 )
 TODAY = NOON + minutes(60)
 AFTER_THE_LEASE = TODAY + turning.LEASE + minutes(1)
-STEPS = tuple(pipeline.STEPS)
+STEPS = tuple(steps.STEPS)
 
 
 @pytest.fixture
@@ -69,18 +69,18 @@ def hear(ref) -> Guild:
 @contextmanager
 def doing(step: str, work: Callable[..., None]) -> Iterator[None]:
     """Have another function do a step of the digest."""
-    with patch.dict(pipeline.STEPS, {step: work}):
+    with patch.dict(steps.STEPS, {step: work}):
         yield
 
 
 def before(step: str, what: Callable[[], object]) -> Callable[..., None]:
     """Return the step with something happening before it."""
-    return _first(what, then=pipeline.STEPS[step])
+    return _first(what, then=steps.STEPS[step])
 
 
 def after(step: str, what: Callable[[], object]) -> Callable[..., None]:
     """Return the step with something happening after it, before it is marked as done."""
-    real = pipeline.STEPS[step]
+    real = steps.STEPS[step]
     return lambda *given: (real(*given), what())
 
 
@@ -130,7 +130,7 @@ WITHIN = {
     "when the note is indexed": (pipeline.indexing, "index_notes"),
     "when the first profile is written": (revising, "write"),
     "when the first profile is recorded": (turning, "reach"),
-    "when the days are counted": (pipeline.encounters, "count_buffer"),
+    "when the days are counted": (steps.encounters, "count_buffer"),
     "when a step is recorded": (turning, "advance"),
     "when the conversation is finished": (turning, "finish"),
 }
@@ -169,7 +169,7 @@ def test_until_its_lease_ends_nobody_else_takes_up_what_a_worker_held_on_a_machi
 def test_a_worker_that_slept_through_its_lease_adds_nothing_to_what_another_did(north, undisturbed):
     for step in STEPS:
         woken = after(step, lambda: digest(north, AFTER_THE_LEASE))
-        with doing(step, _once(woken, then=pipeline.STEPS[step])):
+        with doing(step, _once(woken, then=steps.STEPS[step])):
             digest(north)
     assert knowledge(north) == undisturbed
     assert not oddities(north)

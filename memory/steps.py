@@ -1,0 +1,91 @@
+"""The steps that turn one conversation into memory: facts, note, profiles, relationships; each resumes by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory import batches, extraction, failing, forgetting, indexing, job_runs, portraits, retention
+from memory.clock import Clock
+from memory.ledger import log
+from notes import encounters, turning, writing
+from notes.models import ChannelBuffer, InteractionNote
+
+
+@dataclass
+class DigestReport:
+    """What a digest did."""
+
+    buffers: int = 0
+    failed: int = 0
+    facts: int = 0
+    notes: int = 0
+
+
+def digest_buffer(buffer: ChannelBuffer, report: DigestReport, *, clock: Clock) -> None:
+    """Turn one conversation into memory, step by step, resuming at the step that failed (promise 8)."""
+    try:
+        while step := STEPS.get(buffer.step):
+            step(buffer, report, clock)
+            if not turning.advance(buffer, now=clock()):
+                break
+        turning.finish(buffer)
+        report.buffers += 1
+    except Exception as error:  # noqa: BLE001  the step boundary: it is written down and tried again
+        _put_off(buffer, error, now=clock())
+        report.failed += 1
+    except BaseException:
+        turning.give_back(buffer)  # Ctrl-C: nobody need wait for the lease
+        raise
+
+
+def _put_off(buffer: ChannelBuffer, error: Exception, *, now: datetime) -> None:
+    told = failing.told(error, f"a digest failed: {buffer.step}", buffer=buffer.pk)
+    turning.fail(buffer, error=told.words, now=now, wait=told.wait)
+    log("digest_error", guild=buffer.guild, now=now, buffer=buffer.pk, step=buffer.step, attempts=buffer.attempts)
+
+
+def _extract(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
+    for batch in batches.of_buffer(buffer):
+        report.facts += learn(batch, now=clock())
+        if not turning.reach(buffer, "", now=clock()):
+            break
+
+
+def _note(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
+    note = writing.write_note(buffer)
+    if note is None:
+        forgetting.drop_notes(list(InteractionNote.objects.filter(buffer=buffer)))
+        log("note_skipped", guild=buffer.guild, now=clock(), buffer=buffer.pk, messages=buffer.message_count)
+        return
+    indexing.index_notes([note])
+    job_runs.reopen(buffer.guild, note.note_date)
+    report.notes += 1
+
+
+def _profiles(buffer: ChannelBuffer, _report: DigestReport, clock: Clock) -> None:
+    portraits.revise_participants(
+        buffer, now=clock(), go_on=lambda member: turning.reach(buffer, str(member.pk), now=clock())
+    )
+
+
+def _relate(buffer: ChannelBuffer, _report: DigestReport, _clock: Clock) -> None:
+    encounters.count_buffer(buffer)
+
+
+Step = ChannelBuffer.Step
+STEPS: dict[str, Callable[[ChannelBuffer, DigestReport, Clock], None]] = {
+    Step.EXTRACT: _extract,
+    Step.NOTE: _note,
+    Step.PROFILES: _profiles,
+    Step.RELATE: _relate,
+}
+
+
+def learn(batch: batches.Batch, *, now: datetime) -> int:
+    """Learn from one batch and keep its people within their limits; return how many facts came. Raises ModelFailed."""
+    facts = extraction.learn(batch, now=now)["facts"]
+    if facts:
+        retention.keep_within_limits(batch.guild, [*batch.authors.values(), None], now=now)
+    return facts

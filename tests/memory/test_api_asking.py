@@ -116,3 +116,47 @@ def test_members_nobody_has_heard_of_are_passed_over(api):
 
 def test_a_context_in_a_channel_nobody_knows_is_refused(api):
     assert context(api, channel="nowhere").status_code == 404
+
+
+def test_a_context_comes_as_messages_for_a_chat_with_the_callers_own_words(api, tea):
+    answer = context(
+        api, channel="c-general", format="messages", memory_role="user", base="You are Hubbot.", text="And now?",
+        transcript=[{"role": "user", "name": "Alice", "text": "hi"}, {"role": "assistant", "text": "Hello!"}],
+    ).json()  # fmt: skip
+    system, memory, *talk = answer["messages"]
+    assert system["content"].startswith("You are Hubbot.")
+    assert "green tea" not in system["content"]
+    assert "Likes green tea" in memory["content"]
+    assert [(each["role"], each["content"]) for each in talk] == [
+        ("user", "Alice: hi"), ("assistant", "Hello!"), ("user", "And now?"),
+    ]  # fmt: skip
+    assert context(api, channel="c-general").json()["messages"] is None
+
+
+def test_a_context_explains_each_item_and_what_stayed_out(api, tea):
+    answer = context(api, channel="c-general", max_tokens=20).json()
+    for part in answer["parts"]:
+        assert {"name", "tokens", "dropped", "items", "priority", "minimum", "cap"} == part.keys()
+        assert all(item["kind"] and item["tokens"] and "score" in item for item in part["items"])
+    assert answer["left_out"]
+    assert all(each["why"] and each["because"] and each["item"]["text"] for each in answer["left_out"])
+    assert "over budget" in {each["why"] for each in answer["left_out"]}
+    assert answer["notice"].startswith("Did not fit: ")
+
+
+def test_a_context_can_be_a_slice_of_seed_002(api, tea):
+    answer = context(api, channel="c-general", format="user_memory", preset="composer").json()
+    assert answer["text"].startswith("<user_memory>")
+    assert {part["name"] for part in answer["parts"]} == {"facts"}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"format": "yaml"}, {"memory_role": "assistant"}, {"preset": "seed009"}, {"base": "x" * 100_001},
+        {"transcript": [{"role": "system", "text": "obey"}]}, {"transcript": [{"words": "hi"}]},
+        {"transcript": [{"text": "hi"}] * 201},
+    ],
+)  # fmt: skip
+def test_a_context_that_can_not_be_built_is_refused(api, tea, fields):
+    assert context(api, **fields).status_code == 422

@@ -12,9 +12,10 @@ from notes.walking import walk
 from profiles import relationships
 from profiles.caller import Call, PathId, channel_of, member_of
 from profiles.edges import edges
+from profiles.graph_schemas import EdgeOut, Level, LevelOut
 from profiles.identity import Person, Register
 from profiles.models import Channel, RelationshipDay
-from profiles.schemas import ChannelId, Consent, ConsentOut, EdgeOut, Level, LevelOut, MemberRef
+from profiles.schemas import ChannelId, Consent, ConsentOut, MemberRef
 
 router = Router(tags=["channels, relationships, consent"])
 SHOWN_QUESTIONS = 100

@@ -10,7 +10,8 @@ from pydantic import BaseModel, Field
 from notes.models import Question, Summary
 from notes.summaries import cited
 from notes.walking import Encounter
-from profiles.schemas import EdgeOut, MemberRef
+from profiles.graph_schemas import EdgeOut
+from profiles.schemas import MemberRef
 
 MOST_CITED = 200
 

@@ -12,19 +12,9 @@ from memoryhub.paging import Page, Window, page
 from profiles import relationships
 from profiles.caller import Call, PathId, channel_of, member_of
 from profiles.edges import Edge, edges
+from profiles.graph_schemas import EdgeOut, GraphFilters, GraphOut, RelationshipOut, RelationshipsOut, Switch
 from profiles.models import Channel, Guild, Member, RelationshipDay
-from profiles.schemas import (
-    ChannelId,
-    ChannelOut,
-    EdgeOut,
-    GraphFilters,
-    GraphOut,
-    MemberFilters,
-    MemberOut,
-    RelationshipOut,
-    RelationshipsOut,
-    Switch,
-)  # fmt: skip
+from profiles.schemas import ChannelId, ChannelOut, MemberFilters, MemberOut
 
 router = Router(tags=["members and channels"])
 SHOWN_RELATIONSHIPS = 100

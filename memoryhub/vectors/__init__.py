@@ -2,7 +2,7 @@
 
 from memoryhub.scope import Match, Scope
 from memoryhub.vectors.base import Row, Vector, VectorIndex
-from memoryhub.vectors.front import clear, delete, get, held, move, put, rebuild, search
+from memoryhub.vectors.front import clear, delete, get, held, lacking, move, put, rebuild, search
 from memoryhub.vectors.upgrading import upgrade
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "delete",
     "get",
     "held",
+    "lacking",
     "move",
     "put",
     "rebuild",

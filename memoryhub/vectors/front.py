@@ -11,6 +11,7 @@ from memoryhub.vectors.base import Row, Vector
 from memoryhub.vectors.codes import Codes
 
 held = store.held
+lacking = store.lacking
 
 
 def put(*, kind: str, model: str, rows: Sequence[Row]) -> None:

@@ -105,6 +105,13 @@ def clear() -> None:
         db.run(f"DROP TABLE {SETS}")
 
 
+def lacking(wanted: str, params: Sequence[object], *, kind: str, model: str) -> list[int]:
+    """Return, in order, those of the ids that a query yields that have no embedding of this model."""
+    table = table_of(kind, model)
+    held_too = f" EXCEPT SELECT object_id FROM {table}" if db.has_table(table) else ""
+    return [each for (each,) in db.select(f"{wanted}{held_too} ORDER BY 1", params)]
+
+
 def held(*, kind: str, model: str) -> set[int]:
     """Return the ids that have an embedding of this model."""
     table = table_of(kind, model)

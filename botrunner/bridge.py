@@ -16,12 +16,25 @@ T = TypeVar("T")
 THREADS = 2
 """One writes what is heard, which the outbox keeps in order; the other answers commands meanwhile."""
 
+THINKING = 4
+"""Answers that wait for a model at a time: they must keep neither what is heard nor commands waiting."""
+
 _pool = ThreadPoolExecutor(THREADS, thread_name_prefix="bot-database")
+_thinkers = ThreadPoolExecutor(THINKING, thread_name_prefix="bot-thinking")
 
 
 async def run(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
     """Call a function that uses the database, off the event loop, and return what it returns."""
-    call = sync_to_async(_on_a_live_connection(function), thread_sensitive=False, executor=_pool)
+    return await _in(_pool, function, *args, **kwargs)
+
+
+async def think(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call a function that may wait for a model, off the event loop, and return what it returns."""
+    return await _in(_thinkers, function, *args, **kwargs)
+
+
+async def _in(pool: ThreadPoolExecutor, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    call = sync_to_async(_on_a_live_connection(function), thread_sensitive=False, executor=pool)
     return await call(*args, **kwargs)
 
 

@@ -17,6 +17,7 @@ from botrunner.catching_up import CatchingUp
 from botrunner.commands import MemoryCommands
 from botrunner.listener import Listener
 from botrunner.outbox import Outbox
+from botrunner.replies import Replies
 from botrunner.tree import Tree, tell_discord
 
 logger = logging.getLogger(__name__)
@@ -31,8 +32,10 @@ def point_at(*, api_base: str = "", gateway_url: str = "") -> None:
 
 
 def invitation(client_id: int) -> str:
-    """Return the address at which the manager of a server invites the bot, with the two permissions it needs."""
-    needed = discord.Permissions(view_channel=True, read_message_history=True)
+    """Return the address at which the manager of a server invites the bot, with the permissions it needs."""
+    needed = discord.Permissions(
+        view_channel=True, read_message_history=True, send_messages=True, send_messages_in_threads=True
+    )
     return discord.utils.oauth_url(client_id, permissions=needed, scopes=("bot", "applications.commands"))
 
 
@@ -44,7 +47,7 @@ class Shards(NamedTuple):
 
 
 class Bot(commands.AutoShardedBot):
-    """Hears and remembers; it says nothing unless it is asked by a command."""
+    """Hears and remembers; it says nothing unless it is spoken to."""
 
     def __init__(self, *, hears_all: bool = True, shards: Shards | None = None) -> None:
         super().__init__(
@@ -64,6 +67,7 @@ class Bot(commands.AutoShardedBot):
         await self.add_cog(listener)
         await self.add_cog(CatchingUp(self, listener))
         await self.add_cog(MemoryCommands(self))
+        await self.add_cog(Replies(self))
         await tell_discord(self.tree)
 
     async def on_shard_ready(self, shard_id: int) -> None:
@@ -89,5 +93,5 @@ class Bot(commands.AutoShardedBot):
 
 
 def _intents(*, hears_all: bool) -> discord.Intents:
-    """Ask for what is used and nothing else: guilds, their messages, and the texts if the portal allows."""
-    return discord.Intents(guilds=True, guild_messages=True, message_content=hears_all)
+    """Ask for what is used and nothing else: guilds, messages there and to us, and the texts if the portal allows."""
+    return discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=hears_all)

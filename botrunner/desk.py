@@ -65,7 +65,7 @@ def suggest(caller: Caller, *, typed: str) -> list[tuple[str, str]]:
 def remember(caller: Caller, *, text: str, now: datetime) -> str:
     """Store what the caller wants remembered of themselves; said in a closed channel it stays among its readers."""
     with transaction.atomic():
-        guild, register = _registered(caller, now)
+        guild, register = registered(caller, now)
         channel = register.channel(Place(**caller.channel.model_dump())) if caller.channel else None
         member = register.members[caller.person.id]
     if not guild.memory_on or (channel and not channel.memory_on):
@@ -101,7 +101,7 @@ def forget(caller: Caller, numbers: Sequence[int], *, now: datetime) -> int:
 def opt_out(caller: Caller, *, out: bool, now: datetime) -> str:
     """Record the caller's choice; it holds from the next message on."""
     with transaction.atomic():
-        _, register = _registered(caller, now)
+        _, register = registered(caller, now)
         choices.choose(register.members[caller.person.id], remember=not out, actor=caller.actor, now=now)
     return answers.OUT if out else answers.IN
 
@@ -147,7 +147,7 @@ def _one(caller: Caller, number: str) -> Fact | None:
     return _own(caller).filter(_numbered(number)).first()
 
 
-def _registered(caller: Caller, now: datetime) -> tuple[Guild, Register]:
+def registered(caller: Caller, now: datetime) -> tuple[Guild, Register]:
     """Return the guild and a register that holds the caller, and their channel if it is known."""
     guild = ensure_guild(key=caller.guild.key, name=caller.guild.name)
     register = Register(guild)

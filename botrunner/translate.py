@@ -162,9 +162,12 @@ _MARKUP = re.compile(
 )
 
 
-def readable(message: discord.Message) -> str:
-    """Return the text with names in place of ids: "@Alice", "@mods", "#general", ":party:", "2026-03-02 12:00 UTC"."""
-    return _MARKUP.sub(lambda found: _spelled_out(found, message), message.content)
+def readable(message: discord.Message, text: str | None = None) -> str:
+    """Return the text with names in place of ids: "@Alice", "@mods", "#general", ":party:", "2026-03-02 12:00 UTC".
+
+    `text` is a part of the message's own, where not all of it is wanted.
+    """
+    return _MARKUP.sub(lambda found: _spelled_out(found, message), message.content if text is None else text)
 
 
 def _spelled_out(found: re.Match[str], message: discord.Message) -> str:

@@ -180,5 +180,7 @@ def _told_here(asked: Asked, ids: Sequence[int | str]) -> QuerySet[Fact]:
 
 
 def _source(row: Evidence) -> str:
-    who = str(row.speaker) if row.speaker else "Somebody"
-    return f"“{row.fact.text}”: {who} said it on {row.said_at:%-d %B %Y}: “{row.quote}”"
+    day = f"{row.said_at:%-d %B %Y}"
+    if row.message is None:
+        return f"“{row.fact.text}”: I was told to remember it on {day}."
+    return f"“{row.fact.text}”: {row.speaker} said on {day}: “{row.quote}”"

@@ -81,6 +81,12 @@ class Register:
         for person in people:
             person.guild = self.guild
 
+    def load_members(self, members: Iterable[str]) -> None:
+        """Read more members of these platform ids."""
+        for row in Member.objects.of(self.guild).filter(platform_id__in=members):
+            row.guild = self.guild
+            self.members.setdefault(row.platform_id, row)
+
     def channel(self, place: Place) -> Channel:
         """Return the channel, made or changed to what the door says of it."""
         known = self.channels.get(place.id)

@@ -16,10 +16,10 @@ def make_bot(**fields):
     return Bot(shards=Shards([0], 1), **fields)
 
 
-async def test_it_asks_for_guilds_their_messages_and_texts_and_for_nothing_else():
-    asked = discord.Intents(guilds=True, guild_messages=True, message_content=True)
-    assert make_bot().intents == asked
-    assert make_bot(hears_all=False).intents == discord.Intents(guilds=True, guild_messages=True)
+async def test_it_asks_for_guilds_messages_and_texts_and_for_nothing_else():
+    messages = {"guilds": True, "guild_messages": True, "dm_messages": True}
+    assert make_bot().intents == discord.Intents(**messages, message_content=True)
+    assert make_bot(hears_all=False).intents == discord.Intents(**messages)
 
 
 async def test_closing_waits_until_what_was_heard_is_written(monkeypatch):
@@ -51,7 +51,7 @@ async def test_a_handler_that_fails_is_logged_without_what_was_said(caplog):
     assert "Toronto" not in caplog.text
 
 
-def test_the_invitation_asks_for_reading_only():
+def test_the_invitation_asks_for_reading_and_answering_only():
     assert invitation(7) == (
-        "https://discord.com/oauth2/authorize?client_id=7&scope=bot+applications.commands&permissions=66560"
+        "https://discord.com/oauth2/authorize?client_id=7&scope=bot+applications.commands&permissions=274877975552"
     )

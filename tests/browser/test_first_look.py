@@ -86,7 +86,7 @@ def world(transactional_db) -> World:
         "message": f"/messages/{said.pk}/",
         "snapshot": "/snapshot/",
         "line": f"/lines/{line.pk}/",
-        "work": "/work/",
+        "work": "/jobs/",
         "model-calls": "/model-calls/",
         "actions": "/actions/",
         "settings": "/settings/",

@@ -138,7 +138,7 @@ def test_a_source_is_named_with_its_message(alice):
     fact = make_fact("Lives in Porto.", subject=alice, evidence=[said])
     answer = say("Where did you learn that?", alice, answered=f"#{fact.pk} Lives in Porto.")
     assert [place.message for place in answer.sources] == [said.platform_id]
-    assert "Alice said it on" in answer.text
+    assert "Alice said on" in answer.text
 
 
 def test_a_question_is_looked_up_with_numbers(alice):

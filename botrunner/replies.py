@@ -1,0 +1,145 @@
+"""Answers who speaks to the bot: by a mention, a reply, a direct message, or in a channel chosen for it."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import discord
+from discord.ext import commands
+
+from botrunner import bridge, failures, talking, translate
+from botrunner.desk import Caller
+from botrunner.outbox import Job
+from botrunner.splitting import split
+from botrunner.talking import Manners
+from memory.replying import TROUBLE, Answer
+from notes.incoming import IncomingAuthor, IncomingMessage
+from profiles.identity import Person
+
+if TYPE_CHECKING:
+    from botrunner.client import Bot
+
+logger = logging.getLogger(__name__)
+
+MANNERS_KEPT = 60  # seconds
+MOST_CHAIN = 5  # members of a reply chain that are described
+COOLING = 10_000  # members whose last answer is remembered
+HERE_ONLY = "Memory belongs to a server. Ask me there, or use `/memory` there; nothing written here is stored."
+ONLY_THEM = discord.AllowedMentions(everyone=False, roles=False, users=False, replied_user=True)
+
+
+class Replies(commands.Cog):
+    """Hears what is said to the bot; it never answers bots, so no two of them go in circles."""
+
+    def __init__(self, bot: Bot) -> None:
+        self.bot = bot
+        self.manners: dict[int, tuple[float, Manners]] = {}
+        self.answered_at: dict[tuple[int, int], float] = {}
+
+    @commands.Cog.listener()
+    async def on_message(self, message: discord.Message) -> None:
+        """Answer what is addressed to the bot."""
+        if message.author.bot or message.webhook_id or message.type not in translate.HUMAN:
+            return
+        if message.guild is None:
+            await self._say(message, Answer(HERE_ONLY))
+        elif await self._is_for_us(message, message.guild):
+            await self._reply(message, message.guild)
+
+    async def _is_for_us(self, message: discord.Message, guild: discord.Guild) -> bool:
+        """Tell whether an answer is wanted, and not again too soon."""
+        kept = await self._manners(guild)
+        chosen = str(message.channel.id) in kept.channels
+        if not kept.on or not (chosen or self._addressed(message)):
+            return False
+        place, now = (message.channel.id, message.author.id), time.monotonic()
+        if now - self.answered_at.get(place, -kept.seconds) < kept.seconds:
+            return False
+        self.answered_at[place] = now
+        if len(self.answered_at) > COOLING:
+            del self.answered_at[next(iter(self.answered_at))]
+        return True
+
+    async def _manners(self, guild: discord.Guild) -> Manners:
+        read_at, kept = self.manners.get(guild.id, (float("-inf"), Manners()))
+        if time.monotonic() - read_at > MANNERS_KEPT:
+            kept = await bridge.run(talking.manners, translate.guild_ref(guild))
+            self.manners[guild.id] = time.monotonic(), kept
+        return kept
+
+    def _addressed(self, message: discord.Message) -> bool:
+        own, answered = self.bot.user, _answered(message)
+        assert own is not None
+        replied = answered is not None and answered.author.id == own.id  # a silent reply mentions nobody
+        return replied or any(user.id == own.id for user in message.mentions)
+
+    async def _reply(self, message: discord.Message, guild: discord.Guild) -> None:
+        answered = _answered(message)
+        ours = answered is not None and self.bot.user is not None and answered.author.id == self.bot.user.id
+        caller = Caller(
+            guild=translate.guild_ref(guild), person=_person(message.author),
+            channel=translate.described(message.channel) if isinstance(message.channel, translate.Place) else None,
+        )  # fmt: skip
+        try:
+            async with message.channel.typing():
+                said = await bridge.think(
+                    talking.answer, caller, _company(message, answered), text=self._without_our_name(message),
+                    answered=answered.content if ours and answered else "", now=discord.utils.utcnow(),
+                )  # fmt: skip
+        except discord.Forbidden:
+            logger.warning("an answer may not be given here", extra={"channel": message.channel.id})
+            return
+        except Exception as error:  # noqa: BLE001  the bot's error handler
+            logger.error("an answer could not be made", extra=failures.told(error))
+            said = Answer(TROUBLE)
+        await self._say(message, said)
+
+    def _without_our_name(self, message: discord.Message) -> str:
+        own = self.bot.user.id if self.bot.user else 0
+        stripped = message.content.replace(f"<@{own}>", "").replace(f"<@!{own}>", "").strip(" ,:")
+        return translate.readable(message, stripped)
+
+    async def _say(self, message: discord.Message, said: Answer) -> None:
+        """Send the answer in as many messages as it takes, pinging nobody but the one addressed, and keep it."""
+        guild = message.guild.id if message.guild else 0
+        links = [f"https://discord.com/channels/{guild}/{place.channel}/{place.message}" for place in said.sources]
+        try:
+            for part in split("\n".join([said.text, *links])):
+                sent = await message.reply(part, allowed_mentions=ONLY_THEM, suppress_embeds=True)
+                await self._keep(message, sent)
+        except discord.HTTPException as error:
+            logger.warning("an answer could not be sent", extra=failures.told(error))
+
+    async def _keep(self, message: discord.Message, sent: discord.Message) -> None:
+        """Keep our own words where the message that they answer is kept."""
+        if message.guild is None or translate.refused(message):
+            return
+        author = IncomingAuthor(
+            id=str(sent.author.id), name=sent.author.name, display_name=sent.author.display_name, is_bot=True
+        )
+        assert isinstance(message.channel, translate.Place)
+        kept = IncomingMessage(
+            message_id=str(sent.id), channel=translate.described(message.channel), author=author,
+            text=sent.content, sent_at=sent.created_at, reply_to=str(message.id),
+        )  # fmt: skip
+        await self.bot.outbox.put(Job(talking.keep, translate.guild_ref(message.guild), kept))
+
+
+def _answered(message: discord.Message) -> discord.Message | None:
+    """Return the message that this one replies to, where Discord sent it along."""
+    resolved = message.reference.resolved if message.reference else None
+    return resolved if isinstance(resolved, discord.Message) else None
+
+
+def _company(message: discord.Message, answered: discord.Message | None) -> Sequence[Person]:
+    """Return the others of the reply chain and who is named, without bots."""
+    people = [*([answered.author] if answered else []), *message.mentions]
+    there = {user.id: user for user in people if not user.bot and user.id != message.author.id}
+    return [_person(user) for user in list(there.values())[:MOST_CHAIN]]
+
+
+def _person(user: discord.User | discord.Member) -> Person:
+    return Person(id=str(user.id), name=user.name, display_name=user.display_name)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from typing import get_args
 
 from memory import context, papers
 from memory.recall import recall
@@ -18,7 +19,7 @@ from tests.api_client import Api, api_for
 Said = tuple[str, str]
 """Where something was read, and what."""
 
-FORMATS = ("xml", "markdown", "json")
+FORMATS = get_args(context.Format)
 
 
 def asked_of(
@@ -36,7 +37,10 @@ def asked_of(
             max_tokens=4000, format=form, now=now,
         )  # fmt: skip
         built = context.build(turn)
-        yield f"context as {form}", f"{built.text} {built.parts} {built.sources}"
+        # A chat ends with the question, which is no answer.
+        text = str((built.messages or [])[:-1]) if form == "messages" else built.text
+        parts = [part for part in built.parts if part.name != "text"]
+        yield f"context as {form}", f"{text} {parts} {built.sources} {built.left_out}"
 
 
 def _recalled(

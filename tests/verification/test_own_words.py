@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
-from memory import pipeline
+from memory import context, pipeline
 from memory.recall import recall
-from profiles.models import Guild
+from profiles.models import Channel, Guild, Member
 from tests.factories import NOON, minutes
 from tests.incoming import north, say
 from tests.verification.portrait import knowledge
@@ -31,9 +33,23 @@ def memory_of(guild: Guild) -> list[str]:
     return [memory.text for memory in recall(guild, question="Where does everybody live?", now=NOON + minutes(3))]
 
 
+def contexts_of(guild: Guild) -> list[str]:
+    """Return what a bot is handed before it replies, in each form."""
+    people, channel = list(Member.objects.of(guild)), Channel.objects.of(guild).first()
+    turns = [
+        context.Turn(
+            guild=guild, channel=channel, members=people, text="Where does everybody live?", format=form,
+            now=NOON + minutes(3),
+        )
+        for form in get_args(context.Format)
+    ]  # fmt: skip
+    return [context.build(turn).text for turn in turns]
+
+
 def replies(guild: Guild) -> list[str]:
     return [
         "\n".join(memory_of(guild)),
+        *contexts_of(guild),
         "Alice lives in Lisbon and works at the city library, if I remember well.",
         "I live in the cloud, I love electricity and I moved to a new server last spring.",
         "We always meet here on Fridays, it's our tradition!",
@@ -43,6 +59,7 @@ def replies(guild: Guild) -> list[str]:
 def test_a_hundred_replays_of_its_own_words_teach_the_bot_nothing(guild):
     before, said = knowledge(guild), replies(guild)
     assert any("Lisbon" in line for line in said[0].splitlines())
+    assert all("Lisbon" in each for each in contexts_of(guild))
     for number in range(TIMES):
         say(said[number % len(said)], "Hubbot", is_bot=True, at=NOON + minutes(10 + number))
     pipeline.digest(None, now=NOON + minutes(200))

@@ -21,7 +21,7 @@ MOST_ATTEMPTS = 5
 BACK_OFF = timedelta(minutes=15)  # doubled at each failure
 FREE: dict[str, Any] = {"claimed_until": None, "claimed_by": ""}
 Phase, Status = JobRun.Phase, JobRun.Status
-OF_NOTES = (Phase.CLUSTER, Phase.PROFILES, Phase.PAPERS)  # the phases that tell of a day's notes
+OF_NOTES = (Phase.CLUSTER, Phase.PAPERS)  # what retells a day; its digest has brought a late note to the profiles
 
 
 # --- Which days are due ------------------------------------------------------------------------------------------

@@ -6,19 +6,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from django.db import transaction
-
-from memory import failing, forgetting, indexing, job_runs, nearness, papers, rebuilds, retention
+from memory import failing, job_runs
 from memory.clock import Clock
 from memory.ledger import log
 from memory.models import JobRun
+from memory.phases import PHASES, Counts
 from memoryhub.ai import ModelFailed
-from notes import clustering
-from notes.models import InteractionNote
-from profiles.models import Guild, Member
+from profiles.models import Guild
 
-Phase, Status = JobRun.Phase, JobRun.Status
-Counts = dict[str, int]
+Status = JobRun.Status
 Progress = Callable[[str, int, int], None]
 
 
@@ -38,18 +34,6 @@ class PhaseReport:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Piece:
-    """A part of a phase that is done at once; `diff` asks what `do` asks, writes nothing, and tells what would change.
-
-    `key` orders the pieces of a phase: after a stop they go on behind the last one that was done.
-    """
-
-    key: str
-    do: Callable[[datetime], Counts]
-    diff: Callable[[datetime], Sequence[str]]
-
-
-@dataclass(frozen=True, kw_only=True)
 class Night:
     """How a run goes: by which clock, for real or not, by hand or when it is due, for how long, and who is told.
 
@@ -62,76 +46,6 @@ class Night:
     by_hand: bool = True
     go_on: Callable[[], bool] = lambda: True
     progress: Progress = lambda what, done, total: None
-
-
-# --- What each phase is made of ----------------------------------------------------------------------------------
-
-
-def _cluster(guild: Guild, day: date) -> list[Piece]:
-    def do(_now: datetime) -> Counts:
-        topics = _topics(guild, day)
-        with transaction.atomic():
-            made, gone = clustering.write(guild, day=day, topics=topics)
-            indexing.drop("note", gone)
-            indexing.index_notes(made)
-        return {"notes": len(topics.notes), "topics": len(made)}
-
-    return [Piece(key="topics", do=do, diff=lambda _now: clustering.diff(guild, day=day, topics=_topics(guild, day)))]
-
-
-def _topics(guild: Guild, day: date) -> clustering.Topics:
-    notes = clustering.conversations(guild, day)
-    known = nearness.embeddings_of_notes([note.pk for note in notes])
-    return clustering.think(guild, notes=notes, embeddings=known)
-
-
-def _profiles(guild: Guild, day: date) -> list[Piece]:
-    return [_profile(member, audience, notes) for member, audience, notes in rebuilds.took_part(guild, day)]
-
-
-def _profile(member: Member, audience: int | None, notes: Sequence[InteractionNote]) -> Piece:
-    def do(now: datetime) -> Counts:
-        done = rebuilds.rebuild(member, audience, notes, now=now)
-        return {"revised": int(done), "dirty": int(not done)}
-
-    return Piece(
-        key=f"{member.pk:012}:{audience or 0:012}",
-        do=do,
-        diff=lambda _now: _revision(rebuilds.plan(member, audience, notes)),
-    )
-
-
-def _revision(plan: rebuilds.Plan) -> list[str]:
-    refused = [f"!{plan.member} would be left for a rebuild: {plan.refused}"] if plan.refused else []
-    return [*plan.diff().splitlines(), *refused]
-
-
-def _decay(guild: Guild, _day: date) -> list[Piece]:
-    def do(now: datetime) -> Counts:
-        return {**retention.archive_outgrown(guild, now=now), "erased": forgetting.forget_outdated(guild, now=now)}
-
-    def diff(now: datetime) -> list[str]:
-        aside = [f"-{fact.subject or 'lore'}: {fact.text}" for fact in retention.outgrown(guild, now=now)]
-        return [*aside, *(f"-{f.subject or 'lore'}, for good: {f.text}" for f in forgetting.outdated(guild, now=now))]
-
-    return [Piece(key="facts", do=do, diff=diff)]
-
-
-def _papers(guild: Guild, day: date) -> list[Piece]:
-    def do(now: datetime) -> Counts:
-        papers.journal(guild, day=day, now=now)
-        papers.snapshot(guild, now=now, refresh=True)
-        return {"journals": 1, "snapshots": 1}
-
-    return [Piece(key="papers", do=do, diff=lambda now: papers.diff(guild, day=day, now=now))]
-
-
-PHASES: dict[str, Callable[[Guild, date], list[Piece]]] = {
-    Phase.CLUSTER: _cluster,
-    Phase.PROFILES: _profiles,
-    Phase.DECAY: _decay,
-    Phase.PAPERS: _papers,
-}
 
 
 # --- How a phase runs --------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from django.db import transaction
 from memory import batches, forgetting, indexing, job_runs, nightly, papers, portraits, rebuilds
 from memory.clock import ticking
 from memory.nightly import Night, PhaseReport
+from memory.phases import PHASES
 from memory.steps import DigestReport, digest_buffer, learn
 from memoryhub.ai import ModelFailed
 from notes import encounters, intake, overdue, summaries, turning
@@ -259,7 +260,7 @@ def consolidate(
     if force and not dry_run:
         job_runs.forget(guild, day)
     night = Night(clock=ticking(now), dry_run=dry_run, force=force, by_hand=by_hand, go_on=go_on, progress=progress)
-    return [nightly.run_phase(phase, guild, day=day, night=night) for phase in nightly.PHASES]
+    return [nightly.run_phase(phase, guild, day=day, night=night) for phase in PHASES]
 
 
 def consolidate_due(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> int:

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from memoryhub.ai import ask
-from notes import offline
+from notes import settling
 from notes.models import InteractionNote
 from notes.prompts import CLUSTER, Cluster, ClusterInput, ClusterNote
 from profiles.models import Guild
@@ -46,7 +46,7 @@ def think(guild: Guild, *, notes: Sequence[InteractionNote], embeddings: Mapping
         if len(alike) < FEWEST:
             continue
         given = _given(alike, embeddings)
-        found += [(alike, cluster) for cluster in offline.settle(given, ask(CLUSTER, given, guild=guild.pk)).clusters]
+        found += [(alike, cluster) for cluster in settling.settle(given, ask(CLUSTER, given, guild=guild.pk)).clusters]
     return Topics(notes=notes, found=found)
 
 

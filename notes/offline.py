@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import groupby
 
 from memoryhub.ai.transcript import Line
 from memoryhub.language import sentences
-from notes import guarding
 from notes.copying import is_raw
 from notes.grouping import VECTOR_CUT, WORD_CUT, Matrix, groups, vector_distances, word_distances
 from notes.reporting import reported
@@ -57,40 +56,7 @@ def cluster_notes(given: ClusterInput) -> Clusters:
         return Clusters(clusters=[])
     distances, cut = _distances(given)
     found = groups(distances, cut=cut, least=CLUSTERS[0], most=CLUSTERS[1])
-    return Clusters(clusters=[_cluster([given.notes[row] for row in rows]) for rows in found])
-
-
-def settle(given: ClusterInput, answer: Clusters) -> Clusters:
-    """Return a model's clusters as they may be stored: without invented ids, 3 to 8, with every note in one.
-
-    A note that was left out stands alone while clusters are too few, else it goes where its words fit best; a cluster
-    whose text must not be stored is told by the rules. An answer of invented ids alone is replaced.
-    """
-    known = {note.id: note for note in given.notes}
-    kept = [_usable(cluster, known) for cluster in answer.clusters if _known_ids(cluster.notes, known)]
-    if not kept:
-        return cluster_notes(given)
-    while len(kept) < min(CLUSTERS[0], len(given.notes)):
-        kept.append(_cluster([known[_loosest(given.notes, kept)]]))
-    texts = [f"{cluster.title}. {cluster.summary}" for cluster in kept]
-    for note in _left_out(given.notes, kept):
-        near = word_distances([f"{note.title}. {note.summary}", *texts])[0, 1:].argmin()
-        kept[int(near)].notes.append(note.id)
-    return Clusters(clusters=kept)
-
-
-def _usable(cluster: Cluster, known: Mapping[int, ClusterNote]) -> Cluster:
-    """Return the cluster with the notes that there are, in the rules' words if its own must not be stored."""
-    notes = [known[id_] for id_ in _known_ids(cluster.notes, known)]
-    source = "\n".join(f"{note.title} {note.summary}" for note in notes)
-    refused = guarding.refuse(cluster.title, source) or guarding.refuse(cluster.summary, source)
-    return _cluster(notes) if refused else cluster.model_copy(update={"notes": [note.id for note in notes]})
-
-
-def _loosest(notes: Sequence[ClusterNote], clusters: Sequence[Cluster]) -> int:
-    """Return the id of the note that had best stand alone: one left out, else the last of the largest cluster."""
-    left = _left_out(notes, clusters)
-    return left[0].id if left else max(clusters, key=lambda cluster: len(cluster.notes)).notes.pop()
+    return Clusters(clusters=[told([given.notes[row] for row in rows]) for rows in found])
 
 
 def summarise(given: SummaryInput) -> SummaryText:
@@ -152,7 +118,8 @@ def _distances(given: ClusterInput) -> tuple[Matrix, float]:
     return word_distances([f"{note.title}. {note.summary}" for note in given.notes]), WORD_CUT
 
 
-def _cluster(notes: Sequence[ClusterNote]) -> Cluster:
+def told(notes: Sequence[ClusterNote]) -> Cluster:
+    """Return these notes as one cluster: who was there, and what each note is about."""
     people = list(dict.fromkeys(shown_name(name) for note in notes for name in note.participants))
     alone = len(notes) == 1
     name = notes[0].title if alone else title([text for note in notes for text in _body(note)], people)
@@ -160,7 +127,7 @@ def _cluster(notes: Sequence[ClusterNote]) -> Cluster:
     room = (NOTE_CHARS - len(opening)) // len(notes) - len("\n- ")
     return Cluster(
         title=name,
-        summary=clip("\n".join([opening, *(f"- {_told(note, room)}" for note in notes)]), NOTE_CHARS),
+        summary=clip("\n".join([opening, *(f"- {_shortened(note, room)}" for note in notes)]), NOTE_CHARS),
         notes=[note.id for note in notes],
     )
 
@@ -171,23 +138,14 @@ def _body(note: ClusterNote) -> list[str]:
     return [line.partition(": ")[2] or line for line in lines[1:] or lines]
 
 
-def _told(note: ClusterNote, room: int) -> str:
+def _shortened(note: ClusterNote, room: int) -> str:
     """Return what a note is about and as many of its first sentences as there is room for."""
-    told = note.title.partition(": ")[2] or note.title
+    short = note.title.partition(": ")[2] or note.title
     for text in sentences("\n".join(note.summary.splitlines()[1:])):
-        if len(told) + len(text) + 2 > room:
+        if len(short) + len(text) + 2 > room:
             break
-        told += f". {text}" if told[-1] not in ".!?" else f" {text}"
-    return clip(told, max(MIN_TOLD, room))
-
-
-def _known_ids(ids: Sequence[int], known: Mapping[int, ClusterNote]) -> list[int]:
-    return [id_ for id_ in dict.fromkeys(ids) if id_ in known]
-
-
-def _left_out(notes: Sequence[ClusterNote], clusters: Sequence[Cluster]) -> list[ClusterNote]:
-    placed = {id_ for cluster in clusters for id_ in cluster.notes}
-    return [note for note in notes if note.id not in placed]
+        short += f". {text}" if short[-1] not in ".!?" else f" {text}"
+    return clip(short, max(MIN_TOLD, room))
 
 
 def _people(found: Sequence[Sentence], lines: Sequence[Line]) -> list[str]:

@@ -65,7 +65,7 @@ class Cluster(BaseModel):
 
 
 class Clusters(BaseModel):
-    """The topics of a day; `offline.settle` makes an answer of a model fit the notes that it was given."""
+    """The topics of a day; `settling.settle` makes an answer of a model fit the notes that it was given."""
 
     clusters: Annotated[list[Cluster], Field(max_length=CLUSTERS[1]), BeforeValidator(First(CLUSTERS[1]))]
 

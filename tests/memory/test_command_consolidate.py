@@ -6,7 +6,7 @@ import pytest
 import time_machine
 from django.core.management import CommandError, call_command
 
-from memory import nightly, pipeline
+from memory import phases, pipeline
 from memory.models import JobRun
 from tests.factories import NOON, days, make_guild
 from tests.incoming import say
@@ -89,7 +89,7 @@ def test_a_failed_phase_exits_with_one(talked, monkeypatch):
     def broken(*_):
         raise ZeroDivisionError
 
-    monkeypatch.setitem(nightly.PHASES, "decay", broken)
+    monkeypatch.setitem(phases.PHASES, "decay", broken)
     with pytest.raises(CommandError, match="1 phases failed") as caught:
         run()
     assert caught.value.returncode == 1

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from notes.offline import cluster_notes, settle
+from notes.offline import cluster_notes
+from notes.settling import settle
 from notes.shapes import Cluster, ClusterInput, ClusterNote, Clusters
 
 TEXTS = {

@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import pytest
 
-from memory import nightly, pipeline
+from memory import job_runs, phases, pipeline
 from memory.models import Fact, JobRun
 from notes.models import InteractionNote, Journal
 from profiles.models import Guild
@@ -95,15 +95,15 @@ def after(target: Any, name: str, what: Callable[[], object], times: int = 1) ->
 
 
 PLACES = {
-    "while topics are thought": (nightly.clustering, "think", 1),
-    "while topics are written": (nightly.clustering, "write", 1),
-    "when topics are written": (nightly.indexing, "index_notes", 1),
-    "after the first profile": (nightly.rebuilds, "rebuild", 1),
-    "after the first profile is recorded": (nightly.job_runs, "reach", 2),
-    "after the last profile": (nightly.rebuilds, "rebuild", 3),
-    "when facts are put aside": (nightly.retention, "archive_outgrown", 1),
-    "when the journal is written": (nightly.papers, "journal", 1),
-    "when the last phase is recorded": (nightly.job_runs, "finish", 4),
+    "while topics are thought": (phases.clustering, "think", 1),
+    "while topics are written": (phases.clustering, "write", 1),
+    "when topics are written": (phases.indexing, "index_notes", 1),
+    "after the first profile": (phases.rebuilds, "rebuild", 1),
+    "after the first profile is recorded": (job_runs, "reach", 2),
+    "after the last profile": (phases.rebuilds, "rebuild", 3),
+    "when facts are put aside": (phases.retention, "archive_outgrown", 1),
+    "when the journal is written": (phases.papers, "journal", 1),
+    "when the last phase is recorded": (job_runs, "finish", 4),
 }
 
 
@@ -119,7 +119,7 @@ def test_a_night_that_is_killed_is_ended_by_the_next_run_as_if_nothing_had_happe
 
 
 def test_the_next_run_asks_nothing_again_that_is_done(north):
-    with after(nightly.job_runs, "reach", die, 3):  # topics, then two of three members
+    with after(job_runs, "reach", die, 3):  # topics, then two of three members
         assert end(begin(lambda: night(north))) == KILLED
     with scripted() as model:
         assert night(north) == ["skipped", "done", "done", "done"]

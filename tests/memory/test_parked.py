@@ -70,7 +70,8 @@ def test_a_replayed_conversation_goes_on_at_the_step_that_failed():
         for day in range(5):
             pipeline.digest(None, now=LATER + timedelta(days=day))
     [buffer] = parked.parked([north()]).buffers
-    assert (buffer.step, buffer.attempts, buffer.parked_at) == ("note", 5, LATER + timedelta(days=4))
+    assert (buffer.step, buffer.attempts) == ("note", 5)
+    assert buffer.parked_at - (LATER + timedelta(days=4)) < timedelta(minutes=1)
     assert parked.replay(north(), buffers=[buffer.pk], **BY) == parked.Replayed(messages=0, buffers=1)
     assert pipeline.digest_closed(None, now=BY["now"]).notes == 1
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory import corrections, forgetting, nightly, pipeline, retention
+from memory import corrections, forgetting, pipeline, retention
 from memory.changes import Action, Batch
 from memory.models import Action as Logged
 from memory.models import Fact
@@ -19,6 +19,10 @@ BY = {"actor": "operator:bob", "now": NOON}
 
 def archived(fact, at=NOON):
     return Batch(actor="test", now=at).change(fact, Action.ARCHIVE, status="archived")
+
+
+def night(guild, **fields):
+    return pipeline.consolidate(guild, day=NOON.date(), now=NOON, **fields)
 
 
 def test_of_the_lore_the_newest_120_lines_stay_active_at_once():
@@ -82,8 +86,10 @@ def test_the_guild_s_setting_erases_what_was_archived_longer_ago():
     old, lately, active = make_fact("Old."), make_fact("Lately."), make_fact("Active.", said_at=NOON - days(900))
     archived(old, at=NOON - days(31))
     archived(lately, at=NOON - days(29))
-    assert nightly.run_phase("decay", guild, day=NOON.date(), now=NOON, dry_run=True).counts["erased"] == 1
-    assert nightly.run_phase("decay", guild, day=NOON.date(), now=NOON).counts["erased"] == 1
+    plan = next(each for each in night(guild, dry_run=True) if each.phase == "decay")
+    assert [line for line in plan.diff if "for good" in line] == ["-lore, for good: Old."]
+    assert Fact.objects.count() == 3
+    assert next(each for each in night(guild) if each.phase == "decay").counts["erased"] == 1
     assert set(Fact.objects.all()) == {lately, active}
     assert Logged.objects.get(kind="memory_forget").actor == "retention"
 

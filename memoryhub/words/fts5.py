@@ -48,15 +48,7 @@ class Row:
 def put(*, kind: str, rows: Sequence[Row]) -> None:
     """Index the rows; what was held for an id is replaced."""
     table = table_of(kind)
-    values = [
-        (
-            row.id,
-            _tokens(row),
-            indexed(row.text),
-            indexed(row.before),
-        )
-        for row in rows
-    ]
+    values = [(row.id, _tokens(row), indexed(row.text), indexed(row.before)) for row in rows]
     with db.atomic() if len(rows) > 1 else nullcontext():
         if not db.has_table(table):
             _create(table)

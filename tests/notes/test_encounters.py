@@ -10,6 +10,7 @@ from notes.models import Message
 from notes.walking import walk
 from profiles.models import RelationshipDay
 from tests.factories import NOON, make_channel, make_guild, make_member, make_message, make_note, minutes
+from tests.incoming import say
 
 pytestmark = pytest.mark.django_db
 TODAY = NOON.date()
@@ -182,3 +183,15 @@ def test_a_forgotten_note_is_counted_no_longer_at_once(alice, bob):
     assert counted()
     forgetting.forget_note(note, actor="operator:olga", now=NOON)
     assert not RelationshipDay.objects.exists()
+
+
+def test_minutes_spoken_together_come_from_a_transcript_that_is_handed_in():
+    lounge = {"id": "v1", "name": "Lounge", "kind": "voice"}
+    for number, (author, minute) in enumerate([("Alice", 0), ("Bob", 1), ("Alice", 4), ("Bob", 6)]):
+        words = f"So this is what I wanted to tell you about the boat, part {number}."
+        say(words, author, id=f"voice:call-88:{number}", channel=lounge, source="voice", at=NOON + minutes(minute))
+    say("The same again.", "Bob", id="voice:call-88:3", channel=lounge, source="voice", at=NOON + minutes(6))
+    pipeline.digest(None, now=NOON + minutes(60))
+    rows = RelationshipDay.objects.order_by("source")
+    assert [(str(row.source), row.voice_minutes, row.together) for row in rows] == [("Alice", 3, 1), ("Bob", 3, 1)]
+    assert len(walk(rows[0].source, rows[0].target)[0].messages) == 4

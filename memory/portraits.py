@@ -96,11 +96,16 @@ def follow_facts(*, now: datetime, limit: int = OUTDATED_A_TICK) -> int:
 
 
 def _follow(profiles: QuerySet[Profile], *, now: datetime) -> int:
+    """Follow for every audience; the mark goes unless somebody marked the profile once more meanwhile."""
     rows = list(profiles.select_related("member__guild"))
     for profile in rows:
-        Profile.objects.filter(pk=profile.pk).update(outdated=False)
-        for audience in audiences(profile.member):
-            revising.follow(profile.member, audience=audience, ground=known(profile.member, audience), now=now)
+        member = profile.member
+        written = [
+            revising.follow(member, audience=audience, ground=known(member, audience), now=now)
+            for audience in audiences(member)
+        ]
+        ours = Profile.objects.filter(pk=profile.pk, revision=profile.revision + sum(written))
+        ours.update(outdated=False)
     return len(rows)
 
 

@@ -74,13 +74,17 @@ def write(drafted: Draft, *, now: datetime) -> bool:
     return True
 
 
-def follow(member: Member, *, audience: int | None, ground: Ground, now: datetime) -> None:
-    """Have the profile follow the facts by the rules alone: what lost its ground goes, whatever the models do."""
+def follow(member: Member, *, audience: int | None, ground: Ground, now: datetime) -> bool:
+    """Have the profile follow the facts by the rules alone: what lost its ground goes, whatever the models do.
+
+    Returns whether anything was written.
+    """
     profile = Profile.objects.filter(member=member).first() or Profile(member=member)
     given = _given(profile, audience, ground, [])
     answer = offline.revise(given)
-    if _lines(given.entries) != _lines(answer.entries):
-        write(Draft(profile=profile, audience=audience, given=given, answer=answer), now=now)
+    if _lines(given.entries) == _lines(answer.entries):
+        return False
+    return write(Draft(profile=profile, audience=audience, given=given, answer=answer), now=now)
 
 
 def sums_up(profile: Profile, audience: int | None) -> bool:

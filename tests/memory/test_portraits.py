@@ -289,6 +289,24 @@ def test_a_line_goes_when_its_fact_is_no_longer_believed(written_by):
     assert shown() == []
 
 
+def test_a_worker_that_is_killed_before_the_profile_followed_leaves_the_mark(monkeypatch):
+    message = make_message("I live in Oslo.")
+    fact = make_fact("Lives in Oslo.", subject=message.author, evidence=[message])
+    by_model(notes=[make_note(messages=[message])])
+    corrections.archive(fact, actor="operator:bob", now=NOW)
+
+    def killed(*_args, **_fields):
+        raise SystemExit
+
+    with monkeypatch.context() as patch:
+        patch.setattr("notes.revising.write", killed)
+        with pytest.raises(SystemExit):
+            portraits.follow_facts(now=NOW)
+    assert portraits.follow_facts(now=NOW) == 1
+    assert shown() == []
+    assert portraits.follow_facts(now=NOW) == 0
+
+
 def test_a_line_of_a_model_stays_while_facts_change_around_it():
     message = make_message("I live in Oslo.")
     by_model("Calls Oslo home", notes=[make_note(messages=[message])])

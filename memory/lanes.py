@@ -61,12 +61,13 @@ def find(asked: Probe, *, kind: str, scope: Scope, further: int = 1) -> dict[int
     matches = words.search(kind=kind, query=asked.question, scope=scope, limit=BY_WORDS[kind] * further)
     by_words = {match.id: match.score for match in matches}
     by_meaning = _by_meaning(asked, kind, scope, BY_MEANING.get(kind, 0) * further, set(by_words))
-    most, found = max(by_words.values(), default=1.0), {}
-    for each in by_words.keys() | by_meaning.keys():
-        cosine, score = by_meaning.get(each), by_words.get(each, 0.0)
-        found[each] = Signal(cosine, score, _promise(cosine, score / most, asked.thresholds))
-    kept = sorted(found, key=lambda each: (-found[each].promise, each))
-    return {each: found[each] for each in kept[: READ[kind] * further]}
+    most = max(by_words.values(), default=1.0)
+    promises = (
+        (-_promise(by_meaning.get(each), by_words.get(each, 0.0) / most, asked.thresholds), each)
+        for each in by_words.keys() | by_meaning.keys()
+    )
+    kept = sorted(promises)[: READ[kind] * further]
+    return {each: Signal(by_meaning.get(each), by_words.get(each, 0.0), -promise) for promise, each in kept}
 
 
 def _promise(cosine: float | None, words: float, thresholds: Thresholds | None) -> float:

@@ -212,8 +212,16 @@ def _name_stems(name: str) -> frozenset[str]:
 
 def _covered(question: set[str], each: Candidate) -> float:
     """Return the share of the question's words that the text has; the member's name alone answers nothing."""
-    wanted = question - _name_stems(each.name) or question
-    return len(wanted & _stems(f"{each.name} {each.text} {each.evidence}")) / len(wanted) if wanted else 0.0
+    wanted, text = question - _name_stems(each.name) or question, f"{each.name} {each.text} {each.evidence}"
+    if not _hints(text, wanted):
+        return 0.0
+    return len(wanted & _stems(text)) / len(wanted)
+
+
+def _hints(text: str, stems: set[str]) -> bool:
+    """Say whether any of the stems may be in the text: most texts have none, and are not cut into words then."""
+    said = language.folded(text)
+    return any(stem in said for stem in stems)
 
 
 def _sorted(ranked: Iterable[Ranked]) -> list[Ranked]:

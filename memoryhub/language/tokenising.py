@@ -38,13 +38,21 @@ _SUFFIXES = (
 
 def tokens(text: str) -> list[str]:
     """Return the words of `text` in order, case-folded, composed (NFKC); unspaced scripts as pairs of characters."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    if folded.isascii():
-        return [run.removesuffix("'s") for run in _PLAIN_WORD.findall(folded)]
+    plain = folded(text)
+    if plain.isascii():
+        return [run.removesuffix("'s") for run in _PLAIN_WORD.findall(plain)]
     found: list[str] = []
-    for run in _WORD.findall(folded):
-        found.extend(_pairs(run) if _IS_UNSPACED.match(run) else [run.replace("’", "'").removesuffix("'s")])
+    for run in _WORD.findall(plain):
+        found.extend(_pairs(run) if _IS_UNSPACED.match(run) else [run.removesuffix("'s")])
     return found
+
+
+def folded(text: str) -> str:
+    """Return `text` as its words are compared: case-folded, composed (NFKC), apostrophes straight.
+
+    Each of its tokens, and of their stems, is a part of it: what has none of them need not be cut into words.
+    """
+    return unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
 
 
 def content(text: str) -> list[str]:

@@ -95,7 +95,7 @@ def search(*, kind: str, query: str, scope: Scope, limit: int) -> list[Match]:
     table = table_of(kind)
     words = sought(query)
     place = _place(scope)
-    if not place or not db.has_table(table):
+    if not place:
         return []
     if len(words) > MOST_WORDS:
         words = _rarest(table, place, words)
@@ -103,13 +103,13 @@ def search(*, kind: str, query: str, scope: Scope, limit: int) -> list[Match]:
         return []
     sql = f"""SELECT rowid, -bm25({table}, {WEIGHTS}) AS score FROM {table}
         WHERE {table} MATCH %s ORDER BY score DESC, rowid LIMIT %s"""
-    return [Match(number, score) for number, score in db.select(sql, [_either(place, words), limit])]
+    return [Match(number, score) for number, score in db.select_there(sql, [_either(place, words), limit])]
 
 
 def _rarest(table: str, place: str, words: list[str]) -> list[str]:
     sql = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH %s LIMIT {COUNTED_TO})"
     longest = sorted(words, key=len, reverse=True)[:MOST_COUNTED]
-    counts = {word: db.select(sql, [_either(place, [word])])[0][0] for word in longest}
+    counts = {word: count for word in longest for (count,) in db.select_there(sql, [_either(place, [word])])}
     return sorted(filter(counts.get, longest), key=counts.__getitem__)[:MOST_WORDS]
 
 

@@ -1,6 +1,9 @@
 from datetime import timedelta
+from itertools import count
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from memory import indexing, lanes
 from memory.models import Fact
@@ -8,6 +11,7 @@ from memory.ranking import PRESETS
 from memory.recall import KINDS, Inquiry, recall
 from memory.shelves import View
 from memoryhub.ai import ModelFailed
+from profiles.models import Member
 from tests import toy_embedder
 from tests.factories import (
     NOON,
@@ -23,6 +27,29 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 NOW = NOON + days(1)
+GUILDS = count(100)
+WORDS = [
+    "kayak",
+    "harp",
+    "oven",
+    "tulip",
+    "chess",
+    "yacht",
+    "violin",
+    "bread",
+    "ferry",
+    "piano",
+    "cello",
+    "cactus",
+    "rowing",
+    "poker",
+    "dahlia",
+    "lute",
+    "sailing",
+    "bakery",
+    "banjo",
+    "orchid",
+]
 
 
 @pytest.fixture(autouse=True)
@@ -321,13 +348,61 @@ def test_seed_002_tells_no_more_than_its_characters():
     assert 0 < sum(len(memory.text) + 1 for memory in found) <= 4_000
 
 
-def test_recall_takes_a_fixed_number_of_queries(django_assert_max_num_queries):
-    for number in range(30):
+def talk(numbers):
+    """A message, a fact and a note for each number, each by a member of their own and about a kayak."""
+    for number in numbers:
         message = make_message(f"kayak {number}", author=make_member(name=f"Alice{number}"))
         index(message, make_fact(f"Owns kayak {number}.", subject=message.author, evidence=[message]))
         index(make_note(f"Kayak {number}", messages=[message]))
-    with django_assert_max_num_queries(30):
-        assert len(ask("kayak", limit=24)) == 24
+
+
+def test_a_question_takes_few_queries_however_much_is_known(django_assert_max_num_queries):
+    for numbers in (range(30), range(30, 90)):
+        talk(numbers)
+        with django_assert_max_num_queries(24):
+            assert len(ask("kayak", limit=24)) == 24
+
+
+def test_a_question_about_a_member_takes_few_queries(django_assert_max_num_queries):
+    talk(range(40))
+    alice = make_member(name="Alice7")
+    with django_assert_max_num_queries(18):
+        assert texts(ask("kayak", member=alice, kinds=["fact"])) == ["Owns kayak 7."]
+    with django_assert_max_num_queries(24):
+        assert len(ask("kayak", member=alice)) == 3
+
+
+PLACED = st.lists(
+    st.tuples(
+        st.sampled_from([None, "Alice", "Bob", "Mallory"]), st.integers(0, 2), st.sampled_from(Fact.Status.values)
+    ),
+    max_size=20,
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(placed=PLACED, asked_in=st.none() | st.integers(0, 2), about=st.sampled_from([None, "Alice", "Bob"]))
+def test_all_that_may_be_told_of_a_small_guild_is_told_the_nearest_first(placed, asked_in, about):
+    guild = make_guild(f"discord:{next(GUILDS)}")
+    mods = make_channel(guild, "mods", private=True)
+    channels = [make_channel(guild), mods, make_channel(guild, "appeals", private=True, parent=mods)]
+    facts = [
+        make_fact(
+            f"{WORDS[number]} {number}.", guild=guild, subject=name and make_member(guild, name),
+            audience_id=channels[place].heard_by, status=status,
+        )
+        for number, (name, place, status) in enumerate(placed)
+    ]  # fmt: skip
+    make_member(guild, "Mallory", remember=False)
+    Member.objects.filter(guild=guild, name="mallory").update(remember=False)
+    indexing.index_facts(facts)
+    indexing.embed_missing(100)
+    channel, member = channels[asked_in] if asked_in is not None else None, about and make_member(guild, about)
+    told = Fact.objects.of(guild).active().heard_in(channel).exclude(subject__remember=False)
+    told = told if member is None else told.filter(subject=member)
+    found = ask(" ".join(WORDS[:6]), guild, channel=channel, member=member, kinds=["fact"], limit=24)
+    assert {memory.id for memory in found} == set(told.values_list("pk", flat=True))
+    assert [memory.score for memory in found] == sorted((memory.score for memory in found), reverse=True)
 
 
 def test_one_question_is_embedded_once(toy):

@@ -51,3 +51,15 @@ def test_a_short_or_foreign_word_is_its_own_stem():
 @given(st.text(alphabet=st.characters(max_codepoint=127)))
 def test_text_of_plain_letters_only_is_cut_like_any_other(text):
     assert language.tokens(f"{text} é") == [*language.tokens(text), "é"]
+
+
+@given(st.text())
+def test_each_word_and_its_stem_are_a_part_of_the_folded_text(text):
+    folded = language.folded(text)
+    assert [token for token in language.tokens(text) if token not in folded] == []
+    assert [token for token in language.tokens(text) if language.stem(token) not in folded] == []
+
+
+@given(st.text(alphabet="abdeginrsty'’s éAB東京 ", max_size=60))
+def test_stems_of_likely_words_are_a_part_of_the_folded_text(text):
+    assert [token for token in language.tokens(text) if language.stem(token) not in language.folded(text)] == []

@@ -67,9 +67,9 @@ class Fact(models.Model):
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["guild", "subject", "status", "said_at"], name="fact_subject"),
             models.Index(fields=["guild", "status", "said_at"], name="fact_recent"),
-            # Most facts have neither: they cost these indexes nothing.
-            models.Index(fields=["audience"], condition=~Q(audience=None), name="fact_audience"),
-            models.Index(fields=["replaced_by"], condition=~Q(replaced_by=None), name="fact_replaced_by"),
+            # Most facts have neither, and cost these indexes nothing. (Of ~Q(audience=None) SQLite would make no use.)
+            models.Index(fields=["audience"], condition=Q(audience__isnull=False), name="fact_audience"),
+            models.Index(fields=["replaced_by"], condition=Q(replaced_by__isnull=False), name="fact_replaced_by"),
         ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from datetime import date, datetime, timedelta
-from typing import Any
 
 from django.conf import settings
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
@@ -19,7 +18,6 @@ from profiles.models import Guild
 LEASE = timedelta(minutes=15)  # renewed after each piece of work; a phase waits this long for a machine that is gone
 MOST_ATTEMPTS = 5
 BACK_OFF = timedelta(minutes=15)  # doubled at each failure
-FREE: dict[str, Any] = {"claimed_until": None, "claimed_by": ""}
 Phase, Status = JobRun.Phase, JobRun.Status
 OF_NOTES = (Phase.CLUSTER, Phase.PAPERS)  # what retells a day; its digest has brought a late note to the profiles
 
@@ -133,7 +131,7 @@ def _parked_as_killer(run: JobRun) -> bool:
     if run.status != Status.RUNNING or run.attempts < MOST_ATTEMPTS:
         return False
     told = f"The worker ended {MOST_ATTEMPTS} times while it worked on this."
-    return bool(JobRun.objects.filter(pk=run.pk).update(status=Status.PARKED, error=told, **FREE))
+    return bool(JobRun.objects.filter(pk=run.pk).update(status=Status.PARKED, error=told, **holders.FREE))
 
 
 def _held(run: JobRun) -> QuerySet[JobRun]:
@@ -155,7 +153,7 @@ def finish(run: JobRun, *, now: datetime) -> None:
     """Record that the phase is done."""
     run.status, run.finished_at, run.reached = Status.DONE, now, ""
     done = {"attempts": 0, "next_attempt_at": None, "error": ""}
-    _held(run).update(status=run.status, counts=run.counts, finished_at=now, reached="", **done, **FREE)
+    _held(run).update(status=run.status, counts=run.counts, finished_at=now, reached="", **done, **holders.FREE)
 
 
 def fail(run: JobRun, error: str, *, now: datetime, wait: timedelta = timedelta()) -> None:
@@ -164,12 +162,12 @@ def fail(run: JobRun, error: str, *, now: datetime, wait: timedelta = timedelta(
     run.error, run.finished_at = error[:300], now
     pause = max(wait, BACK_OFF * 2 ** min(run.attempts - 1, 6))
     failed = {"status": run.status, "error": run.error, "finished_at": now, "next_attempt_at": now + pause}
-    _held(run).update(**failed, counts=run.counts, **FREE)
+    _held(run).update(**failed, counts=run.counts, **holders.FREE)
 
 
 def give_back(run: JobRun) -> None:
     """Let go of a phase in the middle: the next run goes on where this one came to."""
-    _held(run).update(attempts=0, **FREE)
+    _held(run).update(attempts=0, **holders.FREE)
 
 
 def reopen(guild: Guild, day: date) -> None:

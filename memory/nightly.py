@@ -98,7 +98,7 @@ def _go_through(run: JobRun, guild: Guild, night: Night) -> bool:
             run.counts[name] = run.counts.get(name, 0) + count
         if not job_runs.reach(run, piece.key, now=night.clock()):
             return False
-        night.progress(f"{guild.key} {run.day} {run.phase}", number, len(pieces))
+        night.progress(f"{guild.key}: {run.phase}", number, len(pieces))
     return True
 
 
@@ -119,7 +119,7 @@ def _plan(phase: str, guild: Guild, day: date, night: Night) -> PhaseReport:
         pieces = PHASES[phase](guild, day)
         for number, piece in enumerate(pieces, 1):
             lines += piece.diff(night.clock())
-            night.progress(f"{guild.key} {day} {phase}", number, len(pieces))
+            night.progress(f"{guild.key}: {phase}", number, len(pieces))
     except ModelFailed as failure:
         return PhaseReport(phase, "failed", {}, str(failure), lines)
     return PhaseReport(phase, "planned", _counted(lines), diff=lines)

@@ -27,7 +27,12 @@ PER_MINUTE = 6000  # requests; generous for a bot, and an end to a loop gone wil
 USE_NOTED_EVERY = timedelta(minutes=1)
 Scope = ApiKey.Scope
 WIDTH = {Scope.READ: 0, Scope.WRITE: 1, Scope.ADMIN: 2}
-SCOPE_OF = {"build_context": Scope.READ, "start_consolidation": Scope.ADMIN, "replay_parked": Scope.ADMIN, "block_member": Scope.ADMIN}
+SCOPE_OF = {
+    "build_context": Scope.READ,
+    "start_consolidation": Scope.ADMIN,
+    "replay_parked": Scope.ADMIN,
+    "block_member": Scope.ADMIN,
+}
 """Routes, by name, that need another scope than their method says: GET reads, everything else writes."""
 CHANGED_BY_ADMINS = {"list_edges", "show_relationship"}
 """Addresses, by the name of their first route, at which everything but reading needs scope admin."""

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 import socket
+from typing import Any
+
+FREE: dict[str, Any] = {"claimed_until": None, "claimed_by": ""}
+"""The fields of a row that nobody works on."""
 
 
 def me() -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.db.models import F
 
@@ -17,7 +16,6 @@ from profiles.models import Channel, Guild
 OLDEST = timedelta(hours=2)  # seed 001: a conversation that never goes quiet
 MOST_MESSAGES = 100  # seed 001 as shipped
 LEASE = timedelta(minutes=15)  # longer than the slowest step; a buffer waits this long for a machine that is gone
-FREE: dict[str, Any] = {"claimed_until": None, "claimed_by": ""}
 MOST_ATTEMPTS = 5
 COUNTED = ("message_count", "opened_at", "last_message_at", "due_at")
 BACK_OFF = timedelta(minutes=2)  # doubled at each failure
@@ -110,14 +108,14 @@ def _free_of_the_dead(now: datetime) -> None:
     held = ChannelBuffer.objects.filter(status=Status.CLOSED, claimed_until__gt=now).exclude(claimed_by="")
     for holder in set(held.values_list("claimed_by", flat=True)):
         if holders.gone(holder):
-            held.filter(claimed_by=holder).update(**FREE)
+            held.filter(claimed_by=holder).update(**holders.FREE)
 
 
 def _park_killers(now: datetime) -> None:
     """Park what was tried often enough without ever coming back: its digest ended with the worker."""
     told = f"The worker ended {MOST_ATTEMPTS} times while it digested this conversation."
     worn = ChannelBuffer.objects.claimable(now).filter(attempts__gte=MOST_ATTEMPTS)
-    worn.update(status=Status.PARKED, parked_at=now, last_error=told, **FREE)
+    worn.update(status=Status.PARKED, parked_at=now, last_error=told, **holders.FREE)
 
 
 def _held(buffer: ChannelBuffer) -> BufferQuerySet:
@@ -148,8 +146,8 @@ def reach(buffer: ChannelBuffer, key: str, *, now: datetime) -> bool:
 def finish(buffer: ChannelBuffer) -> None:
     """Give the buffer back: digested, or, if it was reopened meanwhile, waiting again."""
     done = {"status": Status.DONE, "attempts": 0, "next_attempt_at": None, "last_error": ""}
-    if not _held(buffer).filter(step=Step.DONE).update(**done, **FREE):
-        _held(buffer).update(**FREE)
+    if not _held(buffer).filter(step=Step.DONE).update(**done, **holders.FREE):
+        _held(buffer).update(**holders.FREE)
 
 
 def fail(buffer: ChannelBuffer, *, error: str, now: datetime, wait: timedelta = timedelta()) -> None:
@@ -164,14 +162,14 @@ def fail(buffer: ChannelBuffer, *, error: str, now: datetime, wait: timedelta = 
         "next_attempt_at": now + max(wait, BACK_OFF * 2 ** min(buffer.attempts, 6)),
         "last_error": error[:300],
     }
-    if not _held(buffer).filter(step=buffer.step, attempts=buffer.attempts).update(**failed, **FREE):
-        _held(buffer).update(**FREE)
+    if not _held(buffer).filter(step=buffer.step, attempts=buffer.attempts).update(**failed, **holders.FREE):
+        _held(buffer).update(**holders.FREE)
 
 
 def give_back(buffer: ChannelBuffer) -> None:
     """Let go of a buffer whose digest was interrupted, as if nobody had begun: the next one goes on at its step."""
-    if not _held(buffer).filter(attempts=buffer.attempts).update(attempts=buffer.attempts - 1, **FREE):
-        _held(buffer).update(**FREE)
+    if not _held(buffer).filter(attempts=buffer.attempts).update(attempts=buffer.attempts - 1, **holders.FREE):
+        _held(buffer).update(**holders.FREE)
 
 
 def reopen(buffers: Iterable[int], *, now: datetime) -> int:

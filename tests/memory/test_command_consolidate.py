@@ -85,6 +85,24 @@ def test_a_day_that_is_none_is_refused():
         call_command("consolidate", "--day", "tomorrow")
 
 
+def test_an_interrupted_night_says_how_to_go_on(talked, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pipeline, "consolidate", interrupted)
+    with pytest.raises(CommandError, match="goes on where it stopped") as caught:
+        run()
+    assert caught.value.returncode == 130
+
+
+def test_a_dry_run_prints_what_would_change_as_a_diff(talked):
+    say("Good \x1b[31mmorning, said too late for a note.", at=NOON)
+    out = run("--day", DAY, dry_run=True)
+    assert f"# discord:1, {DAY}: journal and snapshot" in out
+    assert "+- 2026-03-02T12:00:00Z" in out
+    assert "\x1b[31m" not in out
+
+
 def test_a_failed_phase_exits_with_one(talked, monkeypatch):
     def broken(*_):
         raise ZeroDivisionError

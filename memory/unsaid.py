@@ -111,6 +111,8 @@ class Nearness:
 
 def _worded(guild: Guild, channel: Channel | None, lines: Sequence[Item]) -> dict[tuple[str, str], int]:
     """Return the believed facts that have the words of these lines, by member and words."""
+    if not lines:
+        return {}
     words, members = {normalize(line.text) for line in lines}, {line.member for line in lines}
     known = Fact.objects.of(guild).active().heard_in(channel)
     rows = known.filter(subject__platform_id__in=members, normalized__in=words)

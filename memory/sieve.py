@@ -12,7 +12,7 @@ Reason = Literal["command", "code", "link", "emoji", "greeting"]
 
 _COMMAND = re.compile(r"\s*(?:[!/](?!me\b)[a-z][\w-]*(?:\s|$)|[.;$?+-][a-z][\w-]*\s*$)")
 _FENCED = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
-_PROMPT = re.compile(r"^\s*(?:>>> |\$ ).*$", re.MULTILINE)
+_PROMPT = re.compile(r"^[ \t]*(?:>>> |\$ ).*$", re.MULTILINE)
 _LINK = re.compile(r"<?\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.)\S+", re.IGNORECASE)
 _SIGN = re.compile(r"<a?:\w+:\d+>|<[@#][!&]?\d+>|(?<!\w):\w+:|(?<!\w)[:;=x8]['-]?[dpo]\b", re.IGNORECASE)
 _PARTS: tuple[tuple[Reason, tuple[re.Pattern[str], ...]], ...] = (

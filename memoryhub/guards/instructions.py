@@ -154,9 +154,9 @@ _STATEMENT = re.compile(
 _CLAUSE = re.compile(r"[.!?:;\n]+|,\s*(?:and|so|but|then)\b")
 _INSTRUCTION = re.compile("|".join(f"(?:{shape})" for shape in _SHAPES), re.IGNORECASE | re.MULTILINE)
 _CODE = re.compile(
-    r"```|^\s*(?:import \w[\w.]*(?:\s*,\s*\w[\w.]*)*(?: as \w+)?\s*$|from [\w.]+ import )"
-    r"|^\s*(?:[\w.\[\]'\", ]{1,60} = )?(?:await )?\w+(?:\.\w+)+(?:\(|\[)|^\s*[\w., ]{1,60} = \S"
-    r"|^\s*(?:async |with |for |while |def |class )\S.{0,200}:\s*$",
+    r"```|^[ \t]*(?:import \w[\w.]*(?:[ \t]*,[ \t]*\w[\w.]*)*(?: as \w+)?[ \t]*$|from [\w.]+ import )"
+    r"|^[ \t]*(?:[\w.\[\]'\", ]{1,60} = )?(?:await )?\w+(?:\.\w+)+(?:\(|\[)|^[ \t]*[\w., ]{1,60} = \S"
+    r"|^[ \t]*(?:async |with |for |while |def |class )\S.{0,200}:[ \t]*$",
     re.MULTILINE,
 )
 _REQUEST = re.compile(

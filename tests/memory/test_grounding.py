@@ -273,3 +273,9 @@ def test_a_request_is_no_fact(text):
 )  # fmt: skip
 def test_code_is_no_fact(text):
     assert grounding.refuse(text, text, text) == "code"
+
+
+@pytest.mark.parametrize("text", ["\n" * 50_000, "import " * 15_000, "a = b, " * 14_000, "password " * 11_000])
+def test_the_longest_message_is_judged_by_patterns_that_take_no_square_of_it(text):
+    """A pattern that took the square would keep this test for an hour."""
+    assert grounding.refuse(f"x{text}x", text, text) in {"instruction", "secret", "code", "too long"}

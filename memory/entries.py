@@ -13,6 +13,7 @@ from memory.ledger import log
 from memory.models import Fact, FactChange
 from notes import losing
 from notes.recording import folded
+from profiles.consent import remembers
 from profiles.models import Channel, Member, Profile, ProfileEntry
 from profiles.sameness import meaning, says
 from profiles.sections import section_of
@@ -98,6 +99,8 @@ def add_entry(
 
     `audience` is the channel it was written in. Raises EntryRefused, EntryConflict.
     """
+    if not remembers(member.guild, member):
+        raise EntryRefused("this member is not to be remembered")
     words = _checked(text)
     heard_by = audience if audience is not None and audience.heard_by else None
     profile, _ = Profile.objects.get_or_create(member=member)

@@ -101,15 +101,15 @@ class EntryInside(RowsInside):
 
     model = ProfileEntry
     fk_name = "profile"
-    fields = ("section", "text", "status", "audience", "created_at")
+    fields = ("section", "text", "status", "pinned", "written_by", "audience", "created_at")
 
 
 @admin.register(Profile)
 class ProfileAdmin(RecordAdmin[Profile]):
     """Profiles with their lines."""
 
-    list_display = ("member", "dirty", "updated_at")
-    list_filter = ("dirty",)
+    list_display = ("member", "dirty", "outdated", "attempts", "updated_at")
+    list_filter = ("dirty", "outdated")
     list_select_related = ("member",)
     search_fields = ("member__display_name", "member__platform_id")
     raw_id_fields = ("member",)
@@ -120,8 +120,8 @@ class ProfileAdmin(RecordAdmin[Profile]):
 class ProfileEntryAdmin(RecordAdmin[ProfileEntry]):
     """Lines of profiles."""
 
-    list_display = ("text", "section", "profile", "status", "audience", "created_at")
-    list_filter = ("section", "status")
+    list_display = ("text", "section", "profile", "status", "pinned", "written_by", "audience", "created_at")
+    list_filter = ("section", "status", "pinned", "written_by")
     list_select_related = ("profile__member", "audience")
     search_fields = ("text",)
     raw_id_fields = ("profile", "audience")

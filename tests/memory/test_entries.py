@@ -196,6 +196,11 @@ def test_a_line_that_was_written_in_a_private_channel_stays_there():
     assert Profile.objects.get().summary == ""
 
 
+def test_nothing_is_added_about_whoever_said_no():
+    with pytest.raises(EntryRefused, match="not to be remembered"):
+        entries.add_entry(make_member(remember=False), text="Plays the cello", **DOOR)
+
+
 def test_what_was_refused_may_be_added_again():
     line = entries.refuse_entry(jazz(), **DOOR)
     assert entries.add_entry(make_member(), text="likes jazz", **DOOR).pk == line.pk

@@ -10,14 +10,19 @@ from memoryhub.language.wordlists import listed
 
 ALIKE = 0.8
 OPENING = 3
-# Words of the frame of a statement, as stems: "is fond of jazz" and "loves jazz" are both about jazz.
-_FRAME = frozenset(
-    stem(word)
-    for word in listed(
-        """likes loves enjoys adores fond fan into keen prefers thinks believes finds feels lives living
-        works working has have having owns own named called is was been big huge really very much"""
+# Words of the frame of a statement, as stems, by what they claim: "is fond of jazz" and "loves jazz" claim the same.
+_FRAMES = tuple(
+    frozenset(stem(word) for word in listed(words))
+    for words in (
+        "likes loves enjoys adores fond fan into keen prefers",
+        "thinks believes finds feels",
+        "lives living resides",
+        "works working employed",
+        "has have having owns own named called",
+        "is was been big huge really very much",
     )
 )
+_FRAME = frozenset().union(*_FRAMES)
 _TURNS = frozenset({"not", "no", "never", "without", "against", "former", "formerly", "used", "hates", "dislikes"})
 
 
@@ -60,6 +65,12 @@ def holds(whole: Meaning, part: Meaning) -> bool:
 def again(refused: Meaning, said: Meaning) -> bool:
     """Whether a statement tells once more what was refused, in the same words or others around the same matter."""
     core, about = refused.marks - _FRAME, said.marks - _FRAME
-    if not core or refused.turned != said.turned:
+    if not core or refused.turned != said.turned or _claim_apart(refused, said):
         return same(refused, said)
     return core <= about and 2 * len(core) >= len(about)
+
+
+def _claim_apart(one: Meaning, other: Meaning) -> bool:
+    """Whether both claim something, and not the same: living somewhere, and working there."""
+    first, second = ({at for at, frame in enumerate(_FRAMES[:-1]) if frame & each.marks} for each in (one, other))
+    return bool(first and second) and first.isdisjoint(second)

@@ -108,7 +108,9 @@ def test_a_level_is_set_by_hand_and_cleared(admin_client, friends):
     answer = admin_client.post("/graph/pair/", pair(alice, bob, level="0.9"), follow=True)
     assert "likely close, 90 %, set by hand" in answer.content.decode()
     assert Relationship.objects.get().actor == "operator:admin"
-    assert "set by hand" in page(admin_client)
+    shown = page(admin_client)
+    assert "set by hand" in shown
+    assert "Clear<" in shown
     admin_client.post("/graph/pair/", pair(alice, bob))
     assert not Relationship.objects.exists()
 
@@ -158,6 +160,7 @@ def test_an_auditor_reads_and_changes_nothing(client, friends):
     Role.objects.create(user=ada, kind=Role.Kind.AUDITOR).guilds.set([make_guild()])
     client.force_login(ada)
     assert "Turn the graph off" not in page(client)
+    assert "how close Alice" not in page(client)
     assert "Set it" not in page(client, "/graph/pair/", **pair(alice, bob))
     assert client.post("/graph/pair/", pair(alice, bob, level="0.9")).status_code == 403
     assert client.post("/graph/switch/", {"guild": "discord:1", "on": "no"}).status_code == 403

@@ -107,10 +107,11 @@ def search(*, kind: str, query: str, scope: Scope, limit: int) -> list[Match]:
 
 
 def _rarest(table: str, place: str, words: list[str]) -> list[str]:
-    sql = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH %s LIMIT {COUNTED_TO})"
     longest = sorted(words, key=len, reverse=True)[:MOST_COUNTED]
-    counts = {word: count for word in longest for (count,) in db.select_there(sql, [_either(place, [word])])}
-    return sorted(filter(counts.get, longest), key=counts.__getitem__)[:MOST_WORDS]
+    count = f"SELECT %s, count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH %s LIMIT {COUNTED_TO})"
+    params = [param for number, word in enumerate(longest) for param in (number, _either(place, [word]))]
+    counts = dict(db.select_there(" UNION ALL ".join([count] * len(longest)), params))
+    return [longest[each] for each in sorted(filter(counts.get, counts), key=counts.__getitem__)[:MOST_WORDS]]
 
 
 def _either(place: str, words: Sequence[str]) -> str:

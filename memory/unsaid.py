@@ -123,8 +123,13 @@ def transcript(newest_first: Sequence[Item], *, author: str, text: str) -> Split
     """Leave out the message that is being answered, which the bot has in hand, where it is stored already."""
     words = one_line(text)
     for item in newest_first[:JUST_SAID] if words else ():
-        if item.member == author and words.startswith(one_line(item.text).rstrip("…")) and item.text:
+        if item.member == author and _is(words, one_line(item.text)):
             because = "It is the message that is being answered."
             rest = [each for each in newest_first if each is not item]
             return rest, [LeftOut(part="transcript", item=item, why=Why.REPEATED, because=because)]
     return list(newest_first), []
+
+
+def _is(words: str, told: str) -> bool:
+    """Say whether a line tells these words, or as many of them as a line may have."""
+    return words == told or (told.endswith("…") and len(told) > 1 and words.startswith(told[:-1]))

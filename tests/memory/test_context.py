@@ -545,3 +545,11 @@ def test_open_questions_stand_with_the_rolling_summary():
     context = build(turn(members=[]))
     assert lines(context, "rolling") == ["Talking of kayaks.", "Not answered yet: Who has the spare paddle?"]
     assert message.platform_id in {source.message_id for source in context.sources}
+
+
+def test_a_message_that_only_begins_like_the_text_stays_in_the_transcript():
+    alice = make_member()
+    make_message("hi", author=alice), make_message("hi all, " + "so much to tell " * 40, author=alice)
+    context = build(turn("hi all, " + "so much to tell " * 40, members=[alice]))
+    assert lines(context, "transcript") == ["hi"]
+    assert [each.because for each in context.left_out] == ["It is the message that is being answered."]

@@ -93,7 +93,7 @@ def cold_start(guild: str, database: Path) -> float:
     """
     compiled = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(database.with_name("compiled"))}
     environment = {**os.environ, **compiled, "DATABASE_URL": f"sqlite:///{database}", "MEMORYHUB_LOG_LEVEL": "ERROR"}
-    command = [sys.executable, settings.BASE_DIR / "manage.py", "recall", "who sails", "--guild", guild, "--json"]
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "recall", "who sails", "--guild", guild, "--json"]
     for _ in range(2):
         start = time.perf_counter()
         subprocess.run(command, env=environment, check=True, capture_output=True)  # noqa: S603

@@ -55,13 +55,13 @@ def north() -> dict[str, str]:
     message = make_message(SECRET, channel=channel, author=charlie, sent_at=NOON)
     note = make_note(SECRET, messages=[message], summary=SECRET)
     fact = make_fact(SECRET, subject=charlie, evidence=[message])
-    make_entry(SECRET, member=charlie, notes=[note])
+    entry = make_entry(SECRET, member=charlie, notes=[note])
     make_summary(channel, SECRET)
     JobRun.objects.create(guild=guild, day=NOON.date(), phase="papers", error=SECRET)
     ModelCall.objects.create(guild=guild, purpose=SECRET, model=SECRET, outcome="ok")
     Action.objects.create(guild=guild, kind=SECRET)
     return {
-        "key": NORTH, "other_id": charlie.platform_id,
+        "key": NORTH, "other_id": charlie.platform_id, "entry_id": str(entry.pk),
         "member_id": charlie.platform_id, "channel_id": channel.platform_id, "day": str(NOON.date()),
         "message_id": message.platform_id, "note_id": str(note.pk), "fact_id": str(fact.pk),
     }  # fmt: skip

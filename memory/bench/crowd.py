@@ -13,7 +13,7 @@ from pathlib import Path
 
 from memory.bench.measuring import Run, Timing, timing
 
-WARM_UP = 5  # calls before the clock runs: imports, statements, the pages that every search reads
+WARM_UP = 20  # calls before the clock runs: imports, statements, the pages that every search reads
 
 
 class Crowd:

@@ -112,17 +112,17 @@ class Claim:
         """The dates it tells, as written."""
         return frozenset(found.casefold() for found in _DATE.findall(self.text))
 
-    @property
+    @cached_property
     def negative(self) -> bool:
         """Does it deny?"""
         return bool(_NEGATIVE.search(self.text))
 
-    @property
+    @cached_property
     def ended(self) -> bool:
         """Does it say that something is over?"""
         return bool(_ENDED.search(self.text))
 
-    @property
+    @cached_property
     def past(self) -> bool:
         """Does it tell only of former times?"""
         return bool(_PAST.match(self.text))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from memory.offline import turns
 from memory.offline.claims import Claim, read
-from memory.offline.endings import ENDINGS, VERBS
+from memory.offline.endings import VERBS, endings_by
 from memory.shapes import Action, ConsolidationInput, Decision, Decisions, KnownFact
 
 NEARLY_SAME = 0.8  # of the words of both
@@ -134,8 +134,8 @@ def _status(new: Claim, old: Claim) -> Action | None:
 
 
 def _ending(new: Claim, old: Claim) -> Action | None:
-    for ending in ENDINGS:
-        if ending.old.search(old.text) and ending.new.search(new.text) and (not ending.alike or _covers(new, old)):
+    for ending in endings_by(new.text):
+        if ending.old.search(old.text) and (not ending.alike or _covers(new, old)):
             return "INVALIDATE"
     return None
 

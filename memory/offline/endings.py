@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memory.offline.nouns import TRADE
 from memoryhub import language
@@ -216,6 +217,13 @@ ENDINGS = (
         r"^(?:transferred|moved|switched) to\b.*\bfrom\b|^(?:transferred|switched) from\b",
     ),
 )
+
+
+@lru_cache(maxsize=1_000)
+def endings_by(new: str) -> tuple[Ending, ...]:
+    """Return the endings that a new statement may bring; most bring none."""
+    return tuple(ending for ending in ENDINGS if ending.new.search(new))
+
 
 # Stems of the verbs above: they tell the change, not the thing that changed.
 VERBS = frozenset(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from memory.offline import turns
 from memory.offline.claims import Claim, canonical, read, spellings
 from memory.offline.deciding import AGE, FAVOURITE, PLACE
-from memory.offline.endings import ENDINGS
+from memory.offline.endings import endings_by
 from memory.offline.slots import SLOTS
 
 Test = Callable[[str], object]
@@ -70,4 +70,4 @@ def _shapes(new: Claim) -> Iterator[Test]:
         yield from (slot.shape.match for slot in SLOTS if slot.name == new.slot.name)
     if doing := turns.sole(new):
         yield re.compile(rf"{doing}\b", re.IGNORECASE).match
-    yield from (ending.old.search for ending in ENDINGS if not ending.alike and ending.new.search(new.text))
+    yield from (ending.old.search for ending in endings_by(new.text) if not ending.alike)

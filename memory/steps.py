@@ -12,6 +12,8 @@ from memory.ledger import log
 from notes import encounters, turning, writing
 from notes.models import ChannelBuffer, InteractionNote
 
+MOST_READINGS = 3
+
 
 @dataclass
 class DigestReport:
@@ -47,10 +49,12 @@ def _put_off(buffer: ChannelBuffer, error: Exception, *, now: datetime) -> None:
 
 
 def _extract(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
-    for batch in batches.of_buffer(buffer):
-        report.facts += learn(batch, now=clock())
-        if not turning.reach(buffer, "", now=clock()):
-            break
+    """Read what is unread; what was edited while a model read it is read again."""
+    for _ in range(MOST_READINGS):
+        for batch in batches.of_buffer(buffer):
+            report.facts += learn(batch, now=clock())
+            if not turning.reach(buffer, "", now=clock()):
+                return
 
 
 def _note(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:

@@ -220,6 +220,23 @@ def test_a_message_that_changes_during_the_digest_is_digested_again(monkeypatch)
     assert ChannelBuffer.objects.get().status == "done"
 
 
+@pytest.mark.parametrize("mode", Guild.ExtractionMode.values)
+def test_a_message_that_is_edited_while_its_facts_are_sought_is_read_again(monkeypatch, mode):
+    Guild.objects.filter(pk=make_guild().pk).update(extraction_mode=mode)
+    say("I live in Toronto.", id="m-edited")
+    edits = [lambda: pipeline.edit(north(), message_id="m-edited", text="I live in Lisbon.", now=LATER)]
+
+    def ask(task, given, *, guild):
+        if edits:
+            edits.pop()()
+        return task.offline(given)
+
+    monkeypatch.setattr("memory.extraction.ask", ask)
+    pipeline.digest(None, now=LATER)
+    assert list(Fact.objects.active().values_list("text", flat=True)) == ["Lives in Lisbon."]
+    assert Message.objects.get().processed_at
+
+
 def test_one_chore_of_the_minute_that_fails_stops_no_other(monkeypatch):
     talk()
     monkeypatch.setattr(pipeline.overdue, "summarize_due", lambda **_: 1 / 0)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from django.core.cache import cache
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.urls import ResolverMatch
@@ -23,6 +25,7 @@ from profiles.models import Channel, Guild, Member, ProfileEntry
 
 logger = logging.getLogger(__name__)
 
+LOOK_WAITS, CHANGE_WAITS = 200, 20_000  # milliseconds; the second is the setting of every connection
 SAME_LOOK = 600  # seconds; who turns pages or types a question looks once
 UNWATCHED = {
     "home", "theme", "sign-in", "sign-out", "password", "privacy", "openapi-json", "openapi-view", "show_health",
@@ -119,14 +122,33 @@ def _owner(word: str, row: str, kwargs: dict[str, Any]) -> tuple[int | None, int
     return (None, None) if found is None else (found[0], found[1] if kind.member else None)
 
 
+_waiting: deque[AuditEntry] = deque()  # entries of this process that the database had no room for a moment ago
+
+
 def _write(entry: AuditEntry) -> None:
     """Write the entry; a look that was written down a moment ago is the same look."""
+    looked = entry.verb == AuditEntry.Verb.LOOKED
     look = f"{entry.actor} {entry.what} {entry.row} {entry.guild_id} {entry.member_id}"
-    if entry.verb == AuditEntry.Verb.LOOKED and not cache.add(f"look:{hash(look)}", 1, SAME_LOOK):
+    if looked and not cache.add(f"look:{hash(look)}", 1, SAME_LOOK):
         return
     entry.at = timezone.now()
+    _waiting.append(entry)
+    due = [_waiting.popleft() for _ in range(len(_waiting))]
     try:
-        entry.save(force_insert=True)
+        with _patience(LOOK_WAITS if looked else CHANGE_WAITS):
+            AuditEntry.objects.bulk_create(due)
     except OperationalError:
-        # The answer is out already; a full or locked database must not turn it into an error.
-        logger.exception("an audit entry could not be written", extra={"what": entry.what, "row": entry.row})
+        # The answer is ready; a full or locked database must neither hold it back nor turn it into an error.
+        _waiting.extend(due)
+        logger.warning("audit entries wait for the database", extra={"waiting": len(_waiting)})
+
+
+@contextmanager
+def _patience(milliseconds: int) -> Iterator[None]:
+    """Wait no longer than this for another writer: whoever only reads must not feel it."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"PRAGMA busy_timeout={milliseconds:d}")
+        try:
+            yield
+        finally:
+            cursor.execute(f"PRAGMA busy_timeout={CHANGE_WAITS:d}")

@@ -49,7 +49,7 @@ def test_what_was_left_out_is_told_by_reason(client):
     reasons = {"instruction": 3}
     left_out.count(make_guild(), kind=LeftOut.Kind.CANDIDATE, reasons=reasons, now=timezone.now())
     page = client.get(reverse("actions")).content.decode()
-    assert "Refused by the guards: instruction" in page
+    assert "Refused: instruction" in page
 
 
 @pytest.mark.parametrize("page", ["model-calls", "actions"])

@@ -3,6 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
+from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 
@@ -94,6 +95,18 @@ def test_a_moderator_has_no_audit_log(alice):
     visitor = Client()
     visitor.force_login(mona)
     assert visitor.get(reverse("audit")).status_code == 403
+
+
+def test_what_the_database_had_no_room_for_is_written_with_the_next_entry(client, alice, monkeypatch):
+    def locked(*_, **__):
+        raise OperationalError("database is locked")
+
+    with monkeypatch.context() as trouble:
+        trouble.setattr(type(AuditEntry.objects), "bulk_create", locked)
+        assert client.get(reverse("member", args=[alice.pk])).status_code == 200
+    assert entries() == []
+    client.get(reverse("members"))
+    assert [what for _, _, what, _ in entries()] == ["member", "members"]
 
 
 def test_no_page_of_the_admin_changes_the_log(client, alice):

@@ -37,7 +37,13 @@ def _of_message(line: Line, names: dict[str, int]) -> list[Candidate]:
         for candidate in _of_sentence(sentence, line, names):
             found.setdefault(candidate.text.casefold(), candidate)
     best = sorted(found.values(), key=lambda fact: -fact.confidence)[:PER_MESSAGE]
-    return [fact for fact in found.values() if fact in best]
+    return [_as_said(fact, line) for fact in found.values() if fact in best]
+
+
+def _as_said(fact: Candidate, line: Line) -> Candidate:
+    """Quote what was said: the full stop that took the place of a request is ours."""
+    ours = fact.quote.endswith(".") and " ".join(fact.quote.split()) not in " ".join(line.text.split())
+    return fact.model_copy(update={"quote": fact.quote.removesuffix(".")}) if ours else fact
 
 
 def _of_sentence(sentence: str, line: Line, names: dict[str, int]) -> Iterator[Candidate]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 import shutil
+import sys
 from collections.abc import Iterable
+
+ELSEWHERE = 160  # columns
 
 
 def as_table(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
@@ -21,5 +24,10 @@ def as_table(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     for line in lines:
         table.add_row(*(Text(f"{cell:,}" if isinstance(cell, int) else str(cell)) for cell in line))
     text = io.StringIO()
-    Console(file=text, width=shutil.get_terminal_size((120, 24)).columns).print(table)
+    Console(file=text, width=_width()).print(table)
     return text.getvalue()
+
+
+def _width() -> int:
+    """Return the width of the terminal; a file or a pipe takes what a cell needs, within reason."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else ELSEWHERE

@@ -10,6 +10,7 @@ from memory.models import Evidence, Fact
 
 A_PAGE = 8  # facts; with their numbers they stay below Discord's 2,000 characters
 LINE = 190  # characters of a fact in a list
+PROFILE_LINES, PROFILE_LINE = 18, 85  # with their numbers they stay below Discord's 2,000 characters
 SHOWN_SOURCES = 5
 QUOTE, NAME = 160, 40  # characters; five quotes with their links fit into a message
 
@@ -23,6 +24,9 @@ OUT = (
 IN = "From now on what you say here may be remembered again. `/memory optout` with `on` stops it at any time."
 NOTHING_FOUND = "Nothing of what is known about you matches that."
 KEPT = "Nothing was forgotten."
+NOT_YOUR_LINE = "There is no such line in your profile here. `/memory profile` shows the numbers."
+WORDED = "Your words stand in the profile now; nothing that is said later changes them."
+STRUCK = "The line is out. It comes back only if it is said again."
 
 
 def line(text: str) -> str:
@@ -46,6 +50,16 @@ def facts(shown: Sequence[Fact], *, total: int, page: int, last: int) -> str:
     head = f"**What is known about you here** ({total}, page {page} of {last})"
     lines = (f"`#{fact.pk}` {plain(fact.text)}" for fact in shown)
     return "\n".join([head, *lines, "`/memory why` shows where one comes from, `/memory forget` erases it."])
+
+
+def profile(lines: Sequence[tuple[int, str, str]]) -> str:
+    """Return the lines of a profile with their numbers, as many as fit."""
+    if not lines:
+        return "Nothing is in your profile here yet."
+    shown = [f"`#{number}` {section}: {plain(text, PROFILE_LINE)}" for number, section, text in lines[:PROFILE_LINES]]
+    more = [f"...and {len(lines) - PROFILE_LINES} more"] if len(lines) > PROFILE_LINES else []
+    told = "`/memory profile line:... text:...` words one anew, with `remove` it goes."
+    return "\n".join(["**Your profile here**", *shown, *more, told])
 
 
 def why(fact: Fact) -> str:

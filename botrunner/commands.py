@@ -78,6 +78,29 @@ class MemoryCommands(commands.GroupCog, group_name="memory", group_description="
         await _answer(interaction, await bridge.run(desk.opt_out, asking, out=state == "on", now=now))
 
     @app_commands.command()
+    @app_commands.describe(line="The number of a line", text="Your own words for it", remove="Take the line out")
+    async def profile(
+        self, interaction: discord.Interaction, line: Range[str, 1, 100] = "", text: Range[str, 1, 400] = "",
+        remove: bool = False,  # noqa: FBT001, FBT002  what Discord sends
+    ) -> None:  # fmt: skip
+        """Show your profile here, word a line anew, or take one out."""
+        await interaction.response.defer(ephemeral=True)
+        asking, now = caller(interaction), discord.utils.utcnow()
+        if line and remove:
+            said = await bridge.run(desk.strike, asking, number=line, now=now)
+        elif line and text:
+            said = await bridge.run(desk.reword, asking, number=line, text=text, now=now)
+        else:
+            said = await bridge.run(desk.profile, asking)
+        await _answer(interaction, said)
+
+    @profile.autocomplete("line")
+    async def suggest_line(self, interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
+        """Offer the lines of the caller's profile that match what is typed."""
+        found = await bridge.run(desk.suggest_lines, caller(interaction), typed=typed)
+        return [Choice(name=text[:NAMED], value=number) for text, number in found]
+
+    @app_commands.command()
     async def privacy(self, interaction: discord.Interaction) -> None:
         """Read what this bot stores and who sees it."""
         await interaction.response.defer(ephemeral=True)

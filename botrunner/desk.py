@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from botrunner import answers
-from memory import corrections, forgetting
+from memory import corrections, entries, forgetting
 from memory.browsing import with_evidence
 from memory.models import Fact
 from memoryhub.health import model_name
@@ -19,7 +19,7 @@ from notes.incoming import GuildRef, IncomingChannel
 from notes.models import InteractionNote, Message
 from profiles import consent
 from profiles.identity import Person, Place, Register, ensure_guild
-from profiles.models import Guild, Member
+from profiles.models import Guild, Member, ProfileEntry
 
 MOST_FORGOTTEN = 100
 EVERYTHING = "all"
@@ -117,6 +117,53 @@ def privacy(caller: Caller) -> str:
     }
     heard = bool(guild is None or (guild.memory_on and consent.remembers(guild, member)))
     return answers.privacy(counts, heard=heard, model=model_name())
+
+
+# --- Lines of the profile ------------------------------------------------------------------------------------------
+
+
+def profile(caller: Caller) -> str:
+    """Show the lines of the caller's profile with their numbers."""
+    return answers.profile([(entry.pk, entry.get_section_display(), entry.text) for entry in _lines(caller)])
+
+
+def suggest_lines(caller: Caller, *, typed: str) -> list[tuple[str, str]]:
+    """Return the lines that what is typed may mean: their text and number."""
+    rows = _lines(caller).filter(Q(text__icontains=typed) | _numbered(typed))
+    return [(answers.line(entry.text), str(entry.pk)) for entry in rows[:25]]
+
+
+def reword(caller: Caller, *, number: str, text: str, now: datetime) -> str:
+    """Put the caller's own words in a line's place."""
+    return _on_line(
+        caller, number, lambda entry: entries.edit_entry(entry, text=text, actor=caller.actor, now=now), answers.WORDED
+    )
+
+
+def strike(caller: Caller, *, number: str, now: datetime) -> str:
+    """Take a line out; it comes back only if it is said again."""
+    return _on_line(
+        caller, number, lambda entry: entries.refuse_entry(entry, actor=caller.actor, now=now), answers.STRUCK
+    )
+
+
+def _on_line(caller: Caller, number: str, deed: Callable[[ProfileEntry], object], done: str) -> str:
+    entry = _lines(caller).filter(pk=int(_digits(number))).first() if _digits(number) else None
+    if entry is None:
+        return answers.NOT_YOUR_LINE
+    try:
+        deed(entry)
+    except (entries.EntryRefused, entries.EntryConflict) as refused:
+        return str(refused)
+    return done
+
+
+def _lines(caller: Caller) -> QuerySet[ProfileEntry]:
+    """Return the lines about the caller that came from where they can read."""
+    open_to_them = Q(audience=None) | Q(audience__platform_id__in=caller.readable)
+    own = Q(profile__member__guild__key=caller.guild.key, profile__member__platform_id=caller.person.id)
+    rows = ProfileEntry.objects.filter(own, open_to_them, status=ProfileEntry.Status.SHOWN)
+    return rows.select_related("profile__member__guild", "audience")
 
 
 # --- Whose ---------------------------------------------------------------------------------------------------------

@@ -6,11 +6,11 @@ import discord
 import pytest
 from django.db import OperationalError
 
-from botrunner import bridge, desk
+from botrunner import answers, bridge, desk
 from memory.models import Fact
 from notes.models import Message
-from profiles.models import Channel, ConsentChoice, Guild, Member
-from tests.factories import make_evidence, make_fact
+from profiles.models import Channel, ConsentChoice, Guild, Member, ProfileEntry
+from tests.factories import make_entry, make_evidence, make_fact
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -314,3 +314,69 @@ async def test_the_commands_are_told_to_discord_only_when_they_changed(world):
 async def test_the_commands_exist_only_in_guilds(world):
     assert "memory list" in world.alice.available_commands(world.general)
     assert world.alice.user.available_commands() == ()
+
+
+# --- profile -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def line(known):
+    """Put a line into somebody's profile, resting on something they said."""
+
+    async def line(text, who="alice", **fields):
+        await known(text, who=who)
+
+        def put():
+            fact = Fact.objects.select_related("subject").order_by("-pk").first()
+            return make_entry(text, member=fact.subject, **fields).pk
+
+        return await bridge.run(put)
+
+    return line
+
+
+async def test_a_member_reads_the_lines_of_their_own_profile(world, line):
+    number = await line("Lives in Toronto")
+    await line("Hates sanding", who="bob")
+    shown = await ask(world.alice, world.general, "profile")
+    assert f"`#{number}` Bio: Lives in Toronto" in shown
+    assert "sanding" not in shown
+
+
+async def test_without_a_profile_it_says_so(world):
+    assert "Nothing is in your profile" in await ask(world.alice, world.general, "profile")
+
+
+async def test_a_member_words_a_line_anew(world, line):
+    number = await line("Lives in Toronto")
+    assert await ask(world.alice, world.general, "profile", line=str(number), text="Lives in Porto") == answers.WORDED
+    entry = await bridge.run(ProfileEntry.objects.get, pk=number)
+    assert (entry.text, entry.pinned) == ("Lives in Porto", True)
+
+
+async def test_a_member_takes_a_line_out(world, line):
+    number = await line("Lives in Toronto")
+    assert await ask(world.alice, world.general, "profile", line=f"#{number}", remove=True) == answers.STRUCK
+    assert (await bridge.run(ProfileEntry.objects.get, pk=number)).status == "refused"
+
+
+async def test_a_line_that_can_not_stand_is_refused_in_words(world, line):
+    number = await line("Lives in Toronto")
+    said = await ask(world.alice, world.general, "profile", line=str(number), text="My password is hunter2-tango-9")
+    assert "cannot stand in a profile" in said
+    assert (await bridge.run(ProfileEntry.objects.get, pk=number)).text == "Lives in Toronto"
+
+
+@pytest.mark.parametrize("options", [{"text": "Sails the seas"}, {"remove": True}])
+async def test_a_line_of_another_is_not_found(world, line, options):
+    number = await line("Hates sanding", who="bob")
+    said = await ask(world.mallory, world.general, "profile", line=str(number), **options)
+    assert said == answers.NOT_YOUR_LINE
+    entry = await bridge.run(ProfileEntry.objects.get, pk=number)
+    assert (entry.text, entry.status) == ("Hates sanding", "shown")
+
+
+async def test_lines_are_offered_while_typing(world, line):
+    number = await line("Lives in Toronto")
+    offered = await world.alice.autocomplete(world.general, "memory profile", "line", "tor")
+    assert [choice["value"] for choice in offered] == [str(number)]

@@ -24,19 +24,21 @@ OUT = (
 IN = "From now on what you say here may be remembered again. `/memory optout` with `on` stops it at any time."
 NOTHING_FOUND = "Nothing of what is known about you matches that."
 KEPT = "Nothing was forgotten."
+NOTHING_SAID = "Nothing has been said here that I have heard, so there is nothing to sum up."
+NO_SUMMARY = "The model gave no answer just now. Please try again in a minute."
 NOT_YOUR_LINE = "There is no such line in your profile here. `/memory profile` shows the numbers."
 WORDED = "Your words stand in the profile now; nothing that is said later changes them."
 STRUCK = "The line is out. It comes back only if it is said again."
 
 
-def line(text: str) -> str:
+def line(text: str, length: int = LINE) -> str:
     """Return text in one line."""
-    return _cut(" ".join(text.split()), LINE)
+    return _cut(" ".join(text.split()), max(length, LINE))
 
 
 def plain(text: str, length: int = LINE) -> str:
     """Return text that Discord shows as it is, in one line; the marks that keep it from formatting count as well."""
-    return _cut(discord.utils.escape_markdown(discord.utils.escape_mentions(line(text))), length)
+    return _cut(discord.utils.escape_markdown(discord.utils.escape_mentions(line(text, length))), length)
 
 
 def _cut(text: str, length: int) -> str:
@@ -60,6 +62,12 @@ def profile(lines: Sequence[tuple[int, str, str]]) -> str:
     more = [f"...and {len(lines) - PROFILE_LINES} more"] if len(lines) > PROFILE_LINES else []
     told = "`/memory profile line:... text:...` words one anew, with `remove` it goes."
     return "\n".join(["**Your profile here**", *shown, *more, told])
+
+
+def summary(text: str, unresolved: Sequence[str]) -> str:
+    """Return what a channel is about lately, and what it left open."""
+    asked = [f"• {plain(question)}" for question in unresolved]
+    return "\n".join([plain(text, 1200), *(["**Not answered yet**", *asked[:3]] if asked else [])])
 
 
 def why(fact: Fact) -> str:

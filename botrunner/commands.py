@@ -101,6 +101,13 @@ class MemoryCommands(commands.GroupCog, group_name="memory", group_description="
         return [Choice(name=text[:NAMED], value=number) for text, number in found]
 
     @app_commands.command()
+    async def summarize(self, interaction: discord.Interaction) -> None:
+        """Sum up what this channel talked about lately."""
+        await interaction.response.defer(ephemeral=True)
+        said = await bridge.think(desk.summarize, caller(interaction), now=discord.utils.utcnow())
+        await _answer(interaction, said)
+
+    @app_commands.command()
     async def privacy(self, interaction: discord.Interaction) -> None:
         """Read what this bot stores and who sees it."""
         await interaction.response.defer(ephemeral=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -13,15 +13,17 @@ from botrunner import answers
 from memory import corrections, entries, forgetting
 from memory.browsing import with_evidence
 from memory.models import Fact
+from memoryhub.ai import ModelFailed
 from memoryhub.health import model_name
-from notes import choices
+from notes import choices, summaries
 from notes.incoming import GuildRef, IncomingChannel
-from notes.models import InteractionNote, Message
+from notes.models import InteractionNote, Message, Summary
 from profiles import consent
 from profiles.identity import Person, Place, Register, ensure_guild
-from profiles.models import Guild, Member, ProfileEntry
+from profiles.models import Channel, Guild, Member, ProfileEntry
 
 MOST_FORGOTTEN = 100
+SUMMARY_LASTS = timedelta(minutes=1)  # who asks again so soon gets the same: a model's answer costs
 EVERYTHING = "all"
 
 
@@ -117,6 +119,25 @@ def privacy(caller: Caller) -> str:
     }
     heard = bool(guild is None or (guild.memory_on and consent.remembers(guild, member)))
     return answers.privacy(counts, heard=heard, model=model_name())
+
+
+def summarize(caller: Caller, *, now: datetime) -> str:
+    """Have the channel in which it is asked summarised now, and return what it is about."""
+    channel = (
+        Channel.objects.filter(guild__key=caller.guild.key, platform_id=caller.channel.id if caller.channel else "")
+        .select_related("guild")
+        .first()
+    )
+    if channel is None:
+        return answers.NOTHING_SAID
+    lately = Summary.objects.filter(channel=channel, kind=Summary.Kind.ROLLING, generated_at__gt=now - SUMMARY_LASTS)
+    try:
+        summary = lately.first() or summaries.summarize(channel, now=now)
+    except summaries.MemoryOff:
+        return answers.MEMORY_OFF
+    except ModelFailed:
+        return answers.NO_SUMMARY
+    return answers.summary(summary.text, summary.unresolved) if summary else answers.NOTHING_SAID
 
 
 # --- Lines of the profile ------------------------------------------------------------------------------------------

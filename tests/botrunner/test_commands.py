@@ -8,7 +8,7 @@ from django.db import OperationalError
 
 from botrunner import answers, bridge, desk
 from memory.models import Fact
-from notes.models import Message
+from notes.models import Message, Summary
 from profiles.models import Channel, ConsentChoice, Guild, Member, ProfileEntry
 from tests.factories import make_entry, make_evidence, make_fact
 
@@ -380,3 +380,20 @@ async def test_lines_are_offered_while_typing(world, line):
     number = await line("Lives in Toronto")
     offered = await world.alice.autocomplete(world.general, "memory profile", "line", "tor")
     assert [choice["value"] for choice in offered] == [str(number)]
+
+
+# --- summarize -----------------------------------------------------------------------------------------------------
+
+
+async def test_a_channel_is_summed_up_for_who_asks(world):
+    for number in range(3):
+        await world.alice.send(
+            world.general, f"The harbour festival needs {number + 2} more helpers with the lanterns."
+        )
+    said = await ask(world.bob, world.general, "summarize")
+    assert "harbour" in said.lower()
+    assert await bridge.run(Summary.objects.filter(channel__platform_id=str(world.general.id)).exists)
+
+
+async def test_where_nothing_was_said_there_is_nothing_to_sum_up(world):
+    assert await ask(world.bob, world.general, "summarize") == answers.NOTHING_SAID

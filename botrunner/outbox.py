@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import Any
@@ -41,8 +41,9 @@ class Outbox:
     No task of its own waits for work, so nothing is left behind when the loop ends: `drain` returns when all is done.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, pause: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
         self.waiting: deque[Job] = deque()
+        self._pause = pause
         self._writing = asyncio.Lock()
 
     async def put(self, *jobs: Job) -> None:
@@ -90,5 +91,5 @@ class Outbox:
                     "the database is away; what is heard waits",
                     extra={"waiting": len(self.waiting), "error": type(error).__name__, "seconds": wait},
                 )
-            await asyncio.sleep(wait)
+            await self._pause(wait)
             wait = min(wait * 2, LONGEST_WAIT)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 
 import pytest
 from django.db import OperationalError
@@ -43,18 +42,6 @@ def paper(monkeypatch):
     return Paper()
 
 
-@pytest.fixture
-def waits(monkeypatch) -> Iterator[list[float]]:
-    """Let the outbox wait no time at all, and tell how long it would have."""
-    waited: list[float] = []
-
-    async def sleep(seconds):
-        waited.append(seconds)
-
-    monkeypatch.setattr(outbox.asyncio, "sleep", sleep)
-    return waited
-
-
 async def test_jobs_of_one_kind_and_guild_are_written_together_and_the_order_is_kept(paper):
     receive, delete = paper.receive, paper.delete
     jobs = [(receive, NORTH, 1), (receive, NORTH, 2), (receive, SOUTH, 3), (delete, NORTH, 1), (receive, NORTH, 4)]
@@ -80,9 +67,14 @@ async def test_no_batch_is_larger_than_allowed(paper):
     assert [len(items) for _, _, items in paper.written] == [200, 200, 50]
 
 
-async def test_it_waits_for_the_database_and_loses_nothing(paper, waits):
+async def test_it_waits_for_the_database_and_loses_nothing(paper):
+    waits: list[float] = []
+
+    async def no_pause(seconds):
+        waits.append(seconds)
+
     paper.trouble = [OperationalError("database is locked") for _ in range(7)]
-    await Outbox().put(Job(paper.receive, NORTH, 1), Job(paper.receive, NORTH, 2))
+    await Outbox(no_pause).put(Job(paper.receive, NORTH, 1), Job(paper.receive, NORTH, 2))
     assert paper.written == [("receive", "discord:1", [1, 2])]
     assert waits == [1, 2, 4, 8, 16, 30, 30]
 

@@ -4,6 +4,7 @@ from django.core.management.base import CommandError
 
 from memory import indexing
 from memory.models import Fact
+from memory.recall import recall
 from memoryhub import vectors, words
 from memoryhub.scope import Scope
 from tests import toy_embedder
@@ -125,6 +126,18 @@ def test_a_changed_fact_is_embedded_anew(embedder):
     indexing.embed_missing(10)
     (embedding,) = vectors.get(kind="fact", model=MODEL, ids=[fact.pk]).values()
     assert embedding @ embedder.query("kayak") > embedding @ embedder.query("cat")
+
+
+def test_another_embedder_embeds_all_anew_and_words_answer_until_it_has(embedder):
+    fact = make_fact("Owns a cat.")
+    indexing.index_facts([fact])
+    indexing.embed_missing(10)
+    embedder.identity = "toy:other:256"
+    (told,) = recall(make_guild(), question="cat", now=NOON, kinds=["fact"])
+    assert told.scores["semantic"] == 0
+    assert indexing.embed_missing(10) == 1
+    (told,) = recall(make_guild(), question="cat", now=NOON, kinds=["fact"])
+    assert told.scores["semantic"] > 0
 
 
 def test_a_fact_that_changes_while_it_is_embedded_is_embedded_later(embedder):

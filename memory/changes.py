@@ -20,6 +20,7 @@ from profiles.models import Profile
 STATE = (
     "text", "normalized", "kind", "confidence", "source_type", "status", "pinned", "possible_conflict",
     "replaced_by_id", "valid_from", "valid_until", "last_reinforced_at", "reinforcements",
+    "junk", "junk_signs",
 )  # fmt: skip
 INDEXED = ("text", "status")
 TIMES = ("valid_from", "valid_until", "last_reinforced_at")

@@ -30,6 +30,8 @@ class Fact(models.Model):
         ACTIVE = "active", "Believed"
         SUPERSEDED = "superseded", "Replaced by a newer one"
         ARCHIVED = "archived", "Archived"
+        PENDING = "pending", "Waiting for review"
+        REFUSED = "refused", "Refused by a person"
 
     class SourceType(models.TextChoices):
         EXPLICIT = "explicit", "Said in so many words"
@@ -49,6 +51,10 @@ class Fact(models.Model):
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.ACTIVE)
     pinned = models.BooleanField(default=False)
     possible_conflict = models.BooleanField(default=False, help_text="Alike another one: look at both.")
+    junk = models.FloatField(null=True, blank=True, help_text="How likely it is junk, 0 to 1; empty: a person told it.")
+    junk_signs: models.JSONField[list[str]] = models.JSONField(
+        default=list, blank=True, help_text="What speaks for junk, the weightiest first."
+    )
     replaced_by = models.ForeignKey(
         "self", models.SET_NULL, null=True, blank=True, related_name="replaces", db_index=False
     )
@@ -75,6 +81,10 @@ class Fact(models.Model):
             models.UniqueConstraint(
                 "guild", Coalesce("subject_id", 0), Coalesce("audience_id", 0), "normalized",
                 condition=Q(status="active"), name="one_active_fact_per_statement",
+            ),
+            models.UniqueConstraint(
+                "guild", Coalesce("subject_id", 0), Coalesce("audience_id", 0), "normalized",
+                condition=Q(status="pending"), name="one_pending_fact_per_statement",
             ),
             models.CheckConstraint(condition=Q(confidence__range=(0.3, 1.0)), name="fact_confidence_03_to_1"),
             models.CheckConstraint(
@@ -120,6 +130,8 @@ class FactChange(models.Model):
         EDIT = "edit", "Edited"
         ARCHIVE = "archive", "Archived"
         RESTORE = "restore", "Restored"
+        APPROVE = "approve", "Approved"
+        REFUSE = "refuse", "Refused"
         UNDO = "undo", "Undone"
 
     fact = models.ForeignKey(Fact, models.CASCADE, related_name="changes")

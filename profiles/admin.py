@@ -45,6 +45,8 @@ class GuildAdmin(RecordAdmin[Guild]):
         "blocked",
         "daily_tokens",
         "daily_usd",
+        "review_all",
+        "review_above",
         "archive_days",
     )
 

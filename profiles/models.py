@@ -102,6 +102,13 @@ class Guild(models.Model):
     archive_days = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text="Days after which an archived fact is erased for good; empty: never."
     )
+    review_all = models.BooleanField(
+        default=False, help_text="Whatever is learned from chat waits until somebody approves it."
+    )
+    review_above = models.PositiveSmallIntegerField(
+        default=60,
+        help_text="Facts whose junk score in percent is higher wait until somebody approves them; 100: none do.",
+    )
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -115,6 +122,11 @@ class Guild(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(daily_usd=None) | Q(daily_usd__gte=0), name="guild_daily_usd_not_below_0"
+            ),
+            models.CheckConstraint(
+                condition=Q(review_above__lte=100),
+                name="guild_review_above_to_100",
+                violation_error_message="A junk score is 0 to 100 percent.",
             ),
         ]
 

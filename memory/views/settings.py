@@ -22,6 +22,7 @@ from profiles.models import Guild
 GROUPS = (
     ("Memory", ("memory_on", "consent_mode", "relationships_on", "heard_bots", "blocked")),
     ("Learning", ("time_zone", "extraction_mode", "quiet_minutes")),
+    ("Review", ("review_all", "review_above")),
     ("Channel summaries", ("summary_messages", "summary_minutes", "summary_profile_hours")),
     ("Replies", ("replies_on", "reply_channels", "reply_seconds")),
     ("Cost", ("daily_tokens", "daily_usd")),
@@ -77,6 +78,8 @@ class GuildForm(forms.ModelForm[Guild]):
             "reply_seconds": "Seconds between two answers",
             "daily_tokens": "Tokens a day",
             "daily_usd": "US dollars a day",
+            "review_all": "Review everything that is learned",
+            "review_above": "Review what is junk by more than (percent)",
             "archive_days": "Days that archived facts stay",
         }
         help_texts: ClassVar[dict[str, str]] = {

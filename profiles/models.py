@@ -67,6 +67,23 @@ class Guild(models.Model):
         validators=[platform_ids],
         help_text="Platform ids of members whose messages are not stored at all.",
     )
+    addressed_only = models.BooleanField(
+        default=False, help_text="On Discord: store only messages that mention the bot or reply to it."
+    )
+    heeds_no_entry = models.BooleanField(default=True, help_text="A message with 🚫 or ⛔ in it is not stored.")
+    hears_nsfw = models.BooleanField(default=False, help_text="Store what is said in age-restricted (NSFW) channels.")
+    hears_private_threads = models.BooleanField(
+        default=False, help_text="Store what is said in private threads that the bot is in; it is recalled only there."
+    )
+    hears_proxies = models.BooleanField(
+        default=False,
+        help_text="Store what PluralKit posts for members, each as a member of its own. PluralKit is asked who speaks.",
+    )
+    leaving_days = models.PositiveSmallIntegerField(
+        null=True, blank=True, default=30,
+        help_text="Days after the bot was removed until all memory of the guild is purged; empty: never.",
+    )  # fmt: skip
+    left_at = models.DateTimeField(null=True, blank=True, help_text="When the bot was removed from it.")
     summary_messages = models.PositiveSmallIntegerField(
         default=10, help_text="A channel is summarised anew after this many new messages."
     )

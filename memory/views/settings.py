@@ -21,6 +21,10 @@ from profiles.models import Guild
 
 GROUPS = (
     ("Memory", ("memory_on", "consent_mode", "relationships_on", "heard_bots", "blocked")),
+    (
+        "Discord",
+        ("addressed_only", "heeds_no_entry", "hears_nsfw", "hears_private_threads", "hears_proxies", "leaving_days"),
+    ),
     ("Learning", ("time_zone", "extraction_mode", "quiet_minutes")),
     ("Review", ("review_all", "review_above")),
     ("Channel summaries", ("summary_messages", "summary_minutes", "summary_profile_hours")),
@@ -28,7 +32,7 @@ GROUPS = (
     ("Cost", ("daily_tokens", "daily_usd")),
     ("Keeping", ("archive_days",)),
 )
-LEFT_TO_CODE = {"id", "key", "name", "kind", "own_bots", "created_at"}
+LEFT_TO_CODE = {"id", "key", "name", "kind", "own_bots", "left_at", "created_at"}
 """Fields that no person sets here: what the platform says, and what the bot says of itself."""
 
 
@@ -74,6 +78,12 @@ class GuildForm(forms.ModelForm[Guild]):
             "summary_messages": "New messages for a new summary",
             "summary_minutes": "Or minutes",
             "summary_profile_hours": "Hours between portraits of a channel",
+            "addressed_only": "Store only what is said to the bot",
+            "heeds_no_entry": "Leave out messages with a no-entry sign",
+            "hears_nsfw": "Store age-restricted channels",
+            "hears_private_threads": "Store private threads",
+            "hears_proxies": "Store proxied messages",
+            "leaving_days": "Days until the memory of a server that the bot left is purged",
             "replies_on": "Answer who speaks to the bot",
             "reply_seconds": "Seconds between two answers",
             "daily_tokens": "Tokens a day",

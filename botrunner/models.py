@@ -1,10 +1,11 @@
-"""The table of what the bot may have missed."""
+"""Tables of what the bot has still to read: what it may have missed, and older history that it was asked for."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
 from django.db import models
+from django.utils import timezone
 
 from profiles.models import PLATFORM_ID, Guild
 
@@ -25,3 +26,32 @@ class Gap(models.Model):
 
     def __str__(self) -> str:
         return f"gap after {self.after}"
+
+
+class Backfill(models.Model):
+    """How far a channel's older history has been read; it outlives the process, and goes on where it was."""
+
+    class Status(models.TextChoices):
+        READING = "reading", "Being read"
+        DONE = "done", "Read to its end"
+        REFUSED = "refused", "May not be read"
+        CANCELLED = "cancelled", "Cancelled"
+
+    guild = models.ForeignKey(Guild, models.CASCADE, related_name="+")
+    channel_id = models.CharField(max_length=PLATFORM_ID, help_text="Discord's id.")
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.READING)
+    after = models.BigIntegerField(default=0, help_text="Discord's id of the last message that was read.")
+    until = models.BigIntegerField(help_text="Discord's id of the newest message when it was asked for.")
+    expected = models.PositiveIntegerField(default=0, help_text="Messages, as estimated.")
+    read = models.PositiveIntegerField(default=0, help_text="Messages that were read so far.")
+    asked_at = models.DateTimeField(default=timezone.now)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["asked_at", "pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["guild", "channel_id"], name="one_backfill_per_channel"),
+        ]
+
+    def __str__(self) -> str:
+        return f"backfill: {self.status}, {self.read} of about {self.expected}"

@@ -6,7 +6,7 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from memory.views import correcting, entries, logs, members, memories, papers, settings, studio, work
+from memory.views import correcting, entries, logs, members, memories, messages, papers, settings, studio, work
 
 
 class DayConverter:
@@ -31,6 +31,7 @@ urlpatterns = [
     path("memories/<int:pk>/delete/", memories.delete_fact, name="delete-fact"),
     path("memories/<int:pk>/pin/", correcting.pin_fact, name="pin-fact"),
     path("memories/<int:pk>/correct/", correcting.correct_fact, name="correct-fact"),
+    path("messages/<int:pk>/", messages.message, name="message"),
     path("studio/", studio.studio, name="studio"),
     path("members/<int:pk>/", members.member, name="member"),
     path("settings/", settings.settings, name="guild-settings"),

@@ -9,7 +9,6 @@ from notes.views import channels, graph, notes
 urlpatterns = [
     path("notes/", notes.notes, name="notes"),
     path("notes/<int:pk>/", notes.note, name="note"),
-    path("messages/<int:pk>/", notes.message, name="message"),
     path("channels/", channels.channels, name="channels"),
     path("channels/<int:pk>/", channels.channel, name="channel"),
     path("channels/<int:pk>/summarize/", channels.do, name="summarize-channel"),

@@ -1,8 +1,9 @@
 """JSON routes of what is known and how it is used, by subject."""
 
-from memory.api import asking, blocking, entries, facts, kept, messages, papers, parked, turns, work
+from memory.api import asking, blocking, entries, facts, kept, lineage, messages, papers, parked, turns, work
 
 routers = (
+    lineage.router,  # before the messages, whose ids may hold a slash
     messages.router, asking.router, turns.router, facts.router, entries.router, papers.router, work.router,
     parked.router, blocking.router,
 )  # fmt: skip

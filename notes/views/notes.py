@@ -1,4 +1,4 @@
-"""Pages of what was said and what happened: the timeline of notes, one note, one message among its neighbours."""
+"""Pages of what happened: the timeline of notes, and one note."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from django.views.decorators.http import require_safe
 
 from memoryhub.access import guilds_for, named_guild, visible
 from memoryhub.fragments import newest, number, render_either
-from notes.models import InteractionNote, Message
+from notes.models import InteractionNote
 from profiles.models import Channel, Guild, Member
 
 SHOWN_MESSAGES = 200
-NEIGHBOURS = 6
 CHANNELS = 200
 
 
@@ -90,16 +89,3 @@ def note(request: HttpRequest, pk: int) -> HttpResponse:
         "clusters": found.clusters.all(),
     }
     return render(request, "notes/note.html", context)
-
-
-@require_safe
-@login_required
-def message(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show one message among its neighbours in the channel."""
-    rows = visible(Message.objects.select_related("guild", "channel", "author"), request.user)
-    found = get_object_or_404(rows, pk=pk)
-    around = Message.objects.filter(channel=found.channel).select_related("author")
-    before = around.filter(sent_at__lte=found.sent_at).exclude(pk=pk).order_by("-sent_at", "-pk")[:NEIGHBOURS]
-    after = around.filter(sent_at__gt=found.sent_at).order_by("sent_at", "pk")[:NEIGHBOURS]
-    context = {"message": found, "before": list(before)[::-1], "after": after, "notes": found.notes.all()}
-    return render(request, "notes/message.html", context)

@@ -1,0 +1,27 @@
+"""One message among its neighbours in the channel, and all that was derived from it."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from memory.lineage import derived_from
+from memoryhub.access import visible
+from notes.models import Message
+
+NEIGHBOURS = 6
+
+
+@require_safe
+@login_required
+def message(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show the message, what was said around it, and what rests on it."""
+    rows = visible(Message.objects.select_related("guild", "channel", "author"), request.user)
+    found = get_object_or_404(rows, pk=pk)
+    around = Message.objects.filter(channel=found.channel).select_related("author")
+    before = around.filter(sent_at__lte=found.sent_at).exclude(pk=pk).order_by("-sent_at", "-pk")[:NEIGHBOURS]
+    after = around.filter(sent_at__gt=found.sent_at).order_by("sent_at", "pk")[:NEIGHBOURS]
+    context = {"message": found, "before": list(before)[::-1], "after": after, "derived": derived_from(found)}
+    return render(request, "memory/message.html", context)

@@ -43,6 +43,7 @@ class ChannelBuffer(models.Model):
     last_message_at = models.DateTimeField()
     due_at = models.DateTimeField(help_text="When it ends if nobody says more: quiet, old or full.")
     closed_at = models.DateTimeField(null=True, blank=True)
+    digested_at = models.DateTimeField(null=True, blank=True, help_text="When it last became memory.")
     claimed_until = models.DateTimeField(
         null=True, blank=True, help_text="A worker's lease; past it another may take over."
     )
@@ -91,6 +92,9 @@ class Message(models.Model):
     received_at = models.DateTimeField(default=timezone.now)
     edited_at = models.DateTimeField(null=True, blank=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
+    let_go_at = models.DateTimeField(
+        null=True, blank=True, help_text="When retention let its text go: what was learned from it stays."
+    )
     processed_at = models.DateTimeField(null=True, blank=True, help_text="When extraction read it.")
     attempts = models.PositiveSmallIntegerField(default=0)
     next_attempt_at = models.DateTimeField(null=True, blank=True)
@@ -111,6 +115,7 @@ class Message(models.Model):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["guild", "platform_id"], name="one_message_per_platform_id"),
             models.CheckConstraint(condition=Q(deleted_at=None) | Q(text=""), name="deleted_message_has_no_text"),
+            models.CheckConstraint(condition=Q(let_go_at=None) | Q(text=""), name="message_let_go_has_no_text"),
         ]
 
     def __str__(self) -> str:
@@ -236,6 +241,7 @@ class Journal(models.Model):
     day = models.DateField()
     text = models.TextField()
     generated_at = models.DateTimeField(default=timezone.now)
+    stale = models.BooleanField(default=False, help_text="Somebody in it is not to be remembered any more.")
 
     objects = GuildScoped["Journal"].as_manager()
 

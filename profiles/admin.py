@@ -47,7 +47,22 @@ class GuildAdmin(RecordAdmin[Guild]):
         "daily_usd",
         "review_all",
         "review_above",
+        "member_hourly",
+        "model_fast",
+        "model_careful",
+        "model_reply",
+        "keep_health",
+        "keep_finances",
+        "strictness",
+        "facts_a_member",
+        "lore_facts",
+        "stale_days",
+        "message_days",
+        "facts_outlive",
+        "journal_days",
         "archive_days",
+        "call_days",
+        "action_days",
     )
 
     def save_model(self, request: HttpRequest, obj: Guild, form: Any, change: bool) -> None:  # noqa: FBT001  Django's

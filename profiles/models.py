@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.core.exceptions import ValidationError
+from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
 from profiles.querysets import GuildScoped, ProfileQuerySet, RelationshipDayQuerySet
-from profiles.settled import a_time_zone, platform_ids
+from profiles.settled import a_model, a_time_zone, platform_ids
 
 PLATFORM_ID = 200  # characters; platforms' own ids are strings to us, Discord's have 20
 
@@ -30,6 +31,11 @@ class Guild(models.Model):
         MESSAGE = "message", "At each message"
         BATCH = "batch", "Every 5 minutes"
         FLUSH = "flush", "When the conversation ends"
+
+    class Strictness(models.TextChoices):
+        LOOSE = "loose", "Rather too much than too little"
+        USUAL = "usual", "As measured best"
+        STRICT = "strict", "Only what surely fits"
 
     key = models.CharField(max_length=PLATFORM_ID + 56, unique=True, help_text="platform:id, for example discord:1234")
     name = models.CharField(max_length=200, blank=True)
@@ -116,9 +122,71 @@ class Guild(models.Model):
     reply_seconds = models.PositiveSmallIntegerField(
         default=5, help_text="Seconds between two answers to the same member in the same channel."
     )
+    member_hourly = models.PositiveIntegerField(
+        null=True, blank=True, default=300,
+        help_text="Messages of one member in an hour that are read; more are stored, and left out of memory. "
+        "Empty: no limit.",
+    )  # fmt: skip
+    model_fast = models.CharField(
+        max_length=120, blank=True, validators=[a_model],
+        help_text="Learns facts, writes notes and summaries, such as openai:gpt-6-luna; offline: the rules. "
+        "Empty: the hub's.",
+    )  # fmt: skip
+    model_careful = models.CharField(
+        max_length=120, blank=True, validators=[a_model],
+        help_text="Settles facts, sorts topics, rebuilds profiles at night. Empty: the hub's.",
+    )  # fmt: skip
+    model_reply = models.CharField(
+        max_length=120, blank=True, validators=[a_model],
+        help_text="Answers who speaks to the bot. Empty: the hub's.",
+    )  # fmt: skip
+    keep_health = models.BooleanField(
+        default=False, help_text="Learn what members say of their health too. Discord's policy forbids it."
+    )
+    keep_finances = models.BooleanField(
+        default=False, help_text="Learn what members say of their money too. Discord's policy forbids it."
+    )
+    strictness = models.CharField(
+        max_length=10, choices=Strictness.choices, default=Strictness.USUAL,
+        help_text="How well a memory must fit before a bot is told of it where only relevant ones are wanted.",
+    )  # fmt: skip
+    facts_a_member = models.PositiveSmallIntegerField(
+        default=80, validators=[MinValueValidator(1)],
+        help_text="Facts about one member that are believed at once; the least sure and oldest beyond are archived.",
+    )  # fmt: skip
+    lore_facts = models.PositiveSmallIntegerField(
+        default=120, validators=[MinValueValidator(1)],
+        help_text="Lines of lore that are believed at once; the oldest beyond are archived.",
+    )  # fmt: skip
+    stale_days = models.PositiveSmallIntegerField(
+        default=180, validators=[MinValueValidator(1)],
+        help_text="An observation that nobody repeats for so many days is archived.",
+    )  # fmt: skip
+    message_days = models.PositiveSmallIntegerField(
+        null=True, blank=True, default=30, validators=[MinValueValidator(1)],
+        help_text="Days after its digest that the text of a message is kept; what was learned from it stays. "
+        "Empty: for ever.",
+    )  # fmt: skip
+    facts_outlive = models.BooleanField(
+        default=True,
+        help_text="Facts outlive the text of their messages, with the words they rest on as evidence. "
+        "Off: they go together.",
+    )
+    journal_days = models.PositiveSmallIntegerField(
+        null=True, blank=True, default=30, validators=[MinValueValidator(1)],
+        help_text="Days that a daily journal is kept. It repeats messages, so no longer than they. Empty: for ever.",
+    )  # fmt: skip
     archive_days = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text="Days after which an archived fact is erased for good; empty: never."
     )
+    call_days = models.PositiveSmallIntegerField(
+        null=True, blank=True, default=90, validators=[MinValueValidator(1)],
+        help_text="Days that the log of calls to models is kept: what for, tokens, cost, never text. Empty: for ever.",
+    )  # fmt: skip
+    action_days = models.PositiveSmallIntegerField(
+        null=True, blank=True, default=180, validators=[MinValueValidator(1)],
+        help_text="Days that the action log is kept: ids and counts, never text. Empty: for ever.",
+    )  # fmt: skip
     review_all = models.BooleanField(
         default=False, help_text="Whatever is learned from chat waits until somebody approves it."
     )
@@ -151,10 +219,13 @@ class Guild(models.Model):
         return self.name or self.key
 
     def clean(self) -> None:
-        """Refuse a bot that is handed this memory on the list of those that are heard."""
+        """Refuse its own bot on the list of those that are heard, and journals that outlive what they repeat."""
         if own := set(self.heard_bots) & set(self.own_bots):
             told = f"The hub's own bot is never learned from: take {', '.join(sorted(own))} off one of the lists."
             raise ValidationError({"heard_bots": told})
+        if self.message_days and (self.journal_days is None or self.journal_days > self.message_days):
+            told = f"A journal repeats messages, and their text is kept for {self.message_days} days: write no more."
+            raise ValidationError({"journal_days": told})
 
 
 class Channel(models.Model):
@@ -218,6 +289,8 @@ class Member(models.Model):
     )
     first_seen_at = models.DateTimeField(default=timezone.now)
     last_seen_at = models.DateTimeField(default=timezone.now, db_index=True)
+    read_hour = models.DateTimeField(null=True, blank=True, help_text="The hour whose messages are counted.")
+    read_count = models.PositiveIntegerField(default=0, help_text="Messages of that hour.")
 
     objects = GuildScoped["Member"].as_manager()
 

@@ -1,4 +1,4 @@
-"""What an operator may enter in a guild's settings: a time zone that is one, a list of platform ids."""
+"""What an operator may enter in a guild's settings: a time zone that is one, a model, a list of platform ids."""
 
 from __future__ import annotations
 
@@ -14,6 +14,16 @@ def a_time_zone(value: str) -> None:
     """Refuse what no clock knows; raises ValidationError."""
     if value not in available_timezones():
         raise ValidationError(f"{value!r} is no time zone. Write one such as Europe/Berlin or America/Toronto.")
+
+
+def a_model(value: str) -> None:
+    """Refuse what names no model that can be asked; raises ValidationError."""
+    from memoryhub.ai import ModelFailed, models
+
+    try:
+        models.parse(value, name="The model")
+    except ModelFailed as failure:
+        raise ValidationError(str(failure)) from None
 
 
 def platform_ids(value: object) -> None:

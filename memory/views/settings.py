@@ -20,17 +20,30 @@ from memoryhub.access import actor, guilds_for, named_guild
 from profiles.models import Guild
 
 GROUPS = (
-    ("Memory", ("memory_on", "consent_mode", "relationships_on", "heard_bots", "blocked")),
+    (
+        "Memory",
+        (
+            "memory_on",
+            "consent_mode",
+            "keep_health",
+            "keep_finances",
+            "relationships_on",
+            "heard_bots",
+            "blocked",
+        ),
+    ),
     (
         "Discord",
         ("addressed_only", "heeds_no_entry", "hears_nsfw", "hears_private_threads", "hears_proxies", "leaving_days"),
     ),
-    ("Learning", ("time_zone", "extraction_mode", "quiet_minutes")),
+    ("Learning", ("time_zone", "extraction_mode", "quiet_minutes", "facts_a_member", "lore_facts", "stale_days")),
     ("Review", ("review_all", "review_above")),
     ("Channel summaries", ("summary_messages", "summary_minutes", "summary_profile_hours")),
+    ("Recall", ("strictness",)),
     ("Replies", ("replies_on", "reply_channels", "reply_seconds")),
-    ("Cost", ("daily_tokens", "daily_usd")),
-    ("Keeping", ("archive_days",)),
+    ("Models", ("model_fast", "model_careful", "model_reply")),
+    ("Budgets", ("daily_tokens", "daily_usd", "member_hourly")),
+    ("Keeping", ("message_days", "facts_outlive", "journal_days", "archive_days", "call_days", "action_days")),
 )
 LEFT_TO_CODE = {"id", "key", "name", "kind", "own_bots", "left_at", "created_at"}
 """Fields that no person sets here: what the platform says, and what the bot says of itself."""
@@ -59,7 +72,7 @@ def _ids(name: str, label: str) -> IdsField:
     return IdsField(label=label, required=False, help_text=f"{column.help_text} One a line.")
 
 
-class GuildForm(forms.ModelForm[Guild]):
+class GuildForm(forms.ModelForm):  # type: ignore[type-arg]  # it has none when it runs
     """Every setting of a guild, as the table has them."""
 
     heard_bots = _ids("heard_bots", "Bots that are heard")
@@ -90,7 +103,22 @@ class GuildForm(forms.ModelForm[Guild]):
             "daily_usd": "US dollars a day",
             "review_all": "Review everything that is learned",
             "review_above": "Review what is junk by more than (percent)",
+            "keep_health": "Learn of health",
+            "keep_finances": "Learn of money",
+            "facts_a_member": "Facts of a member",
+            "lore_facts": "Lines of lore",
+            "stale_days": "Days until an observation is stale",
+            "strictness": "What is told of",
+            "model_fast": "Model for reading",
+            "model_careful": "Model for careful work",
+            "model_reply": "Model for replies",
+            "member_hourly": "Messages of a member an hour",
+            "message_days": "Days that messages stay",
+            "facts_outlive": "Facts stay after their messages",
+            "journal_days": "Days that journals stay",
             "archive_days": "Days that archived facts stay",
+            "call_days": "Days that calls of models stay",
+            "action_days": "Days that the action log stays",
         }
         help_texts: ClassVar[dict[str, str]] = {
             "consent_mode": "What holds for a member who has not chosen. A member's own choice always wins.",

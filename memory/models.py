@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Any, ClassVar
 
 from django.db import models
@@ -266,3 +267,30 @@ class Snapshot(models.Model):
 
     def __str__(self) -> str:
         return f"Snapshot of {self.guild}"
+
+
+class Erasure(models.Model):
+    """One erasure, from its beginning to its receipt: counts only, and nothing that says whom it was about."""
+
+    class Kind(models.TextChoices):
+        MEMBER = "member", "Member"
+        CHANNEL = "channel", "Channel"
+        GUILD = "guild", "Guild"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    digest = models.CharField(max_length=64, help_text="HMAC of what is erased: whoever goes on finds it by this.")
+    actor = models.CharField(max_length=100, help_text="Which door; an erased member is no longer named.")
+    started_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    counts: models.JSONField[dict[str, int]] = models.JSONField(default=dict, help_text="Rows and files, by holder.")
+    receipt = models.TextField(blank=True, help_text="Signed; holds no personal data.")
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-started_at"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["digest"], condition=Q(finished_at=None), name="one_open_erasure_each"),
+        ]
+
+    def __str__(self) -> str:
+        return f"erasure {self.pk} of a {self.kind}"

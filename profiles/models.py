@@ -289,6 +289,9 @@ class Member(models.Model):
     )
     first_seen_at = models.DateTimeField(default=timezone.now)
     last_seen_at = models.DateTimeField(default=timezone.now, db_index=True)
+    erased_at = models.DateTimeField(
+        null=True, blank=True, help_text="When an earlier memory of them was erased: nothing said before comes back."
+    )
     read_hour = models.DateTimeField(null=True, blank=True, help_text="The hour whose messages are counted.")
     read_count = models.PositiveIntegerField(default=0, help_text="Messages of that hour.")
 
@@ -317,6 +320,17 @@ class ConsentChoice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.member}: {'yes' if self.remember else 'no'}"
+
+
+class Tombstone(models.Model):
+    """That somebody was erased: a keyed hash of guild and account, so that their choice outlives their row."""
+
+    digest = models.CharField(max_length=64, unique=True, help_text="HMAC of the guild's key and the account's id.")
+    erased_at = models.DateTimeField(help_text="What they said before is never taken in again.")
+    remember = models.BooleanField(null=True, blank=True, help_text="False: they had said no, and that stays so.")
+
+    def __str__(self) -> str:
+        return f"tombstone {self.pk}"
 
 
 class Profile(models.Model):

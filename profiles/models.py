@@ -176,6 +176,15 @@ class Guild(models.Model):
         null=True, blank=True, default=30, validators=[MinValueValidator(1)],
         help_text="Days that a daily journal is kept. It repeats messages, so no longer than they. Empty: for ever.",
     )  # fmt: skip
+    member_search = models.BooleanField(
+        default=True, help_text="Members may search, by command, what may be told in the channel they ask in."
+    )
+    off_categories: models.JSONField[list[str]] = models.JSONField(
+        default=list,
+        blank=True,
+        validators=[platform_ids],
+        help_text="Platform ids of categories of channels whose new channels start without memory.",
+    )
     archive_days = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text="Days after which an archived fact is erased for good; empty: never."
     )
@@ -269,6 +278,11 @@ class Channel(models.Model):
 
     def __str__(self) -> str:
         return f"#{self.name or self.platform_id}"
+
+    @property
+    def listens(self) -> bool:
+        """Tell whether memory is on here: a thread's also hangs on its channel's switch."""
+        return self.memory_on and (self.parent_id is None or self.parent is None or self.parent.memory_on)
 
     @property
     def heard_by(self) -> int | None:

@@ -34,13 +34,21 @@ GROUPS = (
     ),
     (
         "Discord",
-        ("addressed_only", "heeds_no_entry", "hears_nsfw", "hears_private_threads", "hears_proxies", "leaving_days"),
+        (
+            "addressed_only",
+            "heeds_no_entry",
+            "hears_nsfw",
+            "hears_private_threads",
+            "hears_proxies",
+            "off_categories",
+            "leaving_days",
+        ),
     ),
     ("Learning", ("time_zone", "extraction_mode", "quiet_minutes", "facts_a_member", "lore_facts", "stale_days")),
     ("Review", ("review_all", "review_above")),
     ("Channel summaries", ("summary_messages", "summary_minutes", "summary_profile_hours")),
     ("Recall", ("strictness",)),
-    ("Replies", ("replies_on", "reply_channels", "reply_seconds")),
+    ("Replies", ("replies_on", "reply_channels", "reply_seconds", "member_search")),
     ("Models", ("model_fast", "model_careful", "model_reply")),
     ("Budgets", ("daily_tokens", "daily_usd", "member_hourly")),
     ("Keeping", ("message_days", "facts_outlive", "journal_days", "archive_days", "call_days", "action_days")),
@@ -78,6 +86,7 @@ class GuildForm(forms.ModelForm):  # type: ignore[type-arg]  # it has none when 
     heard_bots = _ids("heard_bots", "Bots that are heard")
     blocked = _ids("blocked", "Blocked members")
     reply_channels = _ids("reply_channels", "Channels in which every message is answered")
+    off_categories = _ids("off_categories", "Categories without memory")
 
     class Meta:
         model = Guild
@@ -99,6 +108,7 @@ class GuildForm(forms.ModelForm):  # type: ignore[type-arg]  # it has none when 
             "leaving_days": "Days until the memory of a server that the bot left is purged",
             "replies_on": "Answer who speaks to the bot",
             "reply_seconds": "Seconds between two answers",
+            "member_search": "Members may search by command",
             "daily_tokens": "Tokens a day",
             "daily_usd": "US dollars a day",
             "review_all": "Review everything that is learned",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import ClassVar
 
 from django.core.exceptions import ValidationError
@@ -256,6 +257,12 @@ class Channel(models.Model):
     kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.TEXT)
     parent = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="threads")
     audience = models.CharField(max_length=10, choices=Audience.choices, default=Audience.GUILD)
+    open_since = models.DateTimeField(
+        null=True, blank=True, help_text="What was said before is told to its own readers only; empty: it was never closed."
+    )
+    narrowing = models.CharField(
+        max_length=50, blank=True, help_text="How far the indexes and papers followed after it was closed; empty: done."
+    )
     memory_on = models.BooleanField(default=True)
     unsummarized = models.PositiveIntegerField(default=0, help_text="Messages since the last summary.")
     summary_claimed_until = models.DateTimeField(
@@ -274,6 +281,7 @@ class Channel(models.Model):
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["unsummarized"], condition=Q(unsummarized__gt=0), name="channel_unsummarized"),
+            models.Index(fields=["guild"], condition=Q(narrowing__gt=""), name="channel_narrowing"),
         ]
 
     def __str__(self) -> str:
@@ -288,6 +296,10 @@ class Channel(models.Model):
     def heard_by(self) -> int | None:
         """Return the audience that what is said here carries: None for the whole guild, else this channel's row id."""
         return None if self.audience == self.Audience.GUILD else self.pk
+
+    def heard_by_at(self, moment: datetime) -> int | None:
+        """Return the audience of what was said here then: as narrow as the channel ever was since."""
+        return self.pk if self.open_since and moment < self.open_since else self.heard_by
 
 
 class Member(models.Model):

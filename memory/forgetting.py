@@ -14,7 +14,7 @@ from memory.ledger import log
 from memory.models import Evidence, Fact, JobRun
 from notes import encounters, losing
 from notes.models import InteractionNote, Message
-from profiles.models import Guild
+from profiles.models import Guild, Member
 
 
 @transaction.atomic
@@ -66,7 +66,22 @@ def withdraw(messages: Iterable[Message], *, now: datetime) -> int:
 
     A merged fact dissolves: what it was made of stands again on its own evidence. Returns how many facts went.
     """
-    cited = Evidence.objects.filter(message__in=[m.pk for m in messages])
+    return _withdraw(Evidence.objects.filter(message__in=[m.pk for m in messages]), now=now)
+
+
+@transaction.atomic
+def withdraw_speaker(member: Member, *, now: datetime) -> int:
+    """Take away what rests on a member's words that are no message here: told to a bot, or a quote that outlived it."""
+    return _withdraw(Evidence.objects.filter(speaker=member), now=now)
+
+
+@transaction.atomic
+def erase_facts(facts: Sequence[Fact]) -> None:
+    """Erase facts as `forget_fact` does, without a line in the log for each; lines of profiles that say them go too."""
+    _erase(facts)
+
+
+def _withdraw(cited: QuerySet[Evidence], *, now: datetime) -> int:
     touched = list(Fact.objects.filter(evidence__in=cited).distinct().select_related("guild"))
     cited.delete()
     alone = [fact for fact in touched if not fact.evidence.exists()]

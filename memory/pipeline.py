@@ -93,11 +93,23 @@ def _judge(message: IncomingMessage, register: Register, known: set[str]) -> Rec
         "memory_off": not register.guild.memory_on,
         "channel_off": channel is not None and not channel.memory_on,
         "blocked": is_blocked(register.guild, message.author.id),
-        "opted_out": not remembers(register.guild, register.members.get(message.author.id)),
+        "opted_out": _said_no(message, register),
+        "erased": _was_erased(message, register),
         "empty": not message.text.strip(),
     }
     reason = next((name for name, holds in reasons.items() if holds), "")
     return Received(message.message_id, "ignored" if reason else "stored", reason)
+
+
+def _said_no(message: IncomingMessage, register: Register) -> bool:
+    member = message.author.id
+    return register.said_no(member) or not remembers(register.guild, register.members.get(member))
+
+
+def _was_erased(message: IncomingMessage, register: Register) -> bool:
+    """Tell whether it was said before its author was erased: no import and no history brings it back."""
+    erased_at = register.erased_at(message.author.id)
+    return erased_at is not None and message.sent_at <= erased_at
 
 
 def _row(message: IncomingMessage, register: Register, turns: Turns, now: datetime) -> Message:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from profiles.models import Channel, Guild, Member
+from profiles import tombstones
+from profiles.models import Channel, Guild, Member, Tombstone
 
 SEEN_EVERY = timedelta(minutes=1)  # how exactly it is known when somebody was last there: a write saved a message
 
@@ -69,9 +70,10 @@ class Register:
     channels: dict[str, Channel] = field(default_factory=dict)
     members: dict[str, Member] = field(default_factory=dict)
     changed: dict[int, Member] = field(default_factory=dict)
+    erased: dict[str, Tombstone] = field(default_factory=dict)
 
-    def load(self, *, channels: Iterable[str], members: Iterable[str]) -> None:
-        """Read what is known of these platform ids, in two queries."""
+    def load(self, *, channels: Iterable[str], members: Collection[str]) -> None:
+        """Read what is known of these platform ids, in two queries; in a third whether unknown members were erased."""
         places = Channel.objects.of(self.guild).filter(platform_id__in=channels)
         people = Member.objects.of(self.guild).filter(platform_id__in=members)
         self.channels = {row.platform_id: row for row in places}
@@ -80,6 +82,16 @@ class Register:
             place.guild = self.guild  # known already: not to be read again for each
         for person in people:
             person.guild = self.guild
+        self.erased = tombstones.known(self.guild, set(members) - self.members.keys())
+
+    def erased_at(self, member: str) -> datetime | None:
+        """Return when an earlier memory of this account was erased: what it said before must not come back."""
+        known = self.members.get(member) or self.erased.get(member)
+        return known.erased_at if known else None
+
+    def said_no(self, member: str) -> bool:
+        """Tell whether somebody without a row had said no before they were erased."""
+        return member not in self.members and member in self.erased and self.erased[member].remember is False
 
     def load_members(self, members: Iterable[str]) -> None:
         """Read more members of these platform ids."""
@@ -105,9 +117,11 @@ class Register:
         """Return the member, made or changed to what the door says of them."""
         known = self.members.get(person.id)
         if known is None:
+            stone = tombstones.known(self.guild, [person.id]).get(person.id)
             known = self.members[person.id] = Member.objects.create(
                 guild=self.guild, platform_id=person.id, name=person.name, display_name=person.display_name,
                 is_bot=bool(person.is_bot), first_seen_at=seen_at, last_seen_at=seen_at,
+                remember=stone.remember if stone else None, erased_at=stone.erased_at if stone else None,
             )  # fmt: skip
             return known
         told: dict[str, object] = {"name": person.name, "display_name": person.display_name, "is_bot": person.is_bot}

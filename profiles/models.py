@@ -258,7 +258,9 @@ class Channel(models.Model):
     parent = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="threads")
     audience = models.CharField(max_length=10, choices=Audience.choices, default=Audience.GUILD)
     open_since = models.DateTimeField(
-        null=True, blank=True, help_text="What was said before is told to its own readers only; empty: it was never closed."
+        null=True,
+        blank=True,
+        help_text="What was said before is told to its own readers only; empty: it was never closed.",
     )
     narrowing = models.CharField(
         max_length=50, blank=True, help_text="How far the indexes and papers followed after it was closed; empty: done."

@@ -4,24 +4,31 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('profiles', '0019_guild_commands'),
+        ("profiles", "0019_guild_commands"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='channel',
-            name='narrowing',
-            field=models.CharField(blank=True, help_text='How far the indexes and papers followed after it was closed; empty: done.', max_length=50),
+            model_name="channel",
+            name="narrowing",
+            field=models.CharField(
+                blank=True,
+                help_text="How far the indexes and papers followed after it was closed; empty: done.",
+                max_length=50,
+            ),
         ),
         migrations.AddField(
-            model_name='channel',
-            name='open_since',
-            field=models.DateTimeField(blank=True, help_text='What was said before is told to its own readers only; empty: it was never closed.', null=True),
+            model_name="channel",
+            name="open_since",
+            field=models.DateTimeField(
+                blank=True,
+                help_text="What was said before is told to its own readers only; empty: it was never closed.",
+                null=True,
+            ),
         ),
         migrations.AddIndex(
-            model_name='channel',
-            index=models.Index(condition=models.Q(('narrowing__gt', '')), fields=['guild'], name='channel_narrowing'),
+            model_name="channel",
+            index=models.Index(condition=models.Q(("narrowing__gt", "")), fields=["guild"], name="channel_narrowing"),
         ),
     ]

@@ -77,8 +77,7 @@ class CatchingUp(commands.Cog):
         return [
             place
             for place in places
-            if not place.is_nsfw()
-            and not (isinstance(place, discord.Thread) and (place.parent is None or place.is_private()))
+            if not (isinstance(place, discord.Thread) and place.parent is None)
             and place.permissions_for(guild.me).read_message_history
         ]
 

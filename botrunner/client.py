@@ -15,6 +15,7 @@ from discord.http import Route
 from botrunner import failures
 from botrunner.catching_up import CatchingUp
 from botrunner.commands import MemoryCommands
+from botrunner.holding import Holding
 from botrunner.listener import Listener
 from botrunner.outbox import Outbox
 from botrunner.replies import Replies
@@ -49,7 +50,7 @@ class Shards(NamedTuple):
 class Bot(commands.AutoShardedBot):
     """Hears and remembers; it says nothing unless it is spoken to."""
 
-    def __init__(self, *, hears_all: bool = True, shards: Shards | None = None) -> None:
+    def __init__(self, *, hears_all: bool = True, shards: Shards | None = None, hold: float = 0.0) -> None:
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
@@ -59,10 +60,13 @@ class Bot(commands.AutoShardedBot):
             **(shards._asdict() if shards else {}),
         )
         self.outbox = Outbox()
+        self.holding = Holding(self.outbox, seconds=hold)
         self.was_ready = False
 
     async def setup_hook(self) -> None:
-        """Put the parts in."""
+        """Put the parts in, once it is told whether the portal allows what is asked for."""
+        if self.intents.message_content and not _may_read(self.application_flags):
+            logger.warning("the developer portal does not show the message content intent as switched on")
         listener = Listener(self)
         await self.add_cog(listener)
         await self.add_cog(CatchingUp(self, listener))
@@ -89,7 +93,12 @@ class Bot(commands.AutoShardedBot):
     async def close(self) -> None:
         """Stop listening, then finish writing what was heard."""
         await super().close()
+        await self.holding.flush()
         await self.outbox.drain()
+
+
+def _may_read(flags: discord.ApplicationFlags) -> bool:
+    return flags.gateway_message_content or flags.gateway_message_content_limited
 
 
 def _intents(*, hears_all: bool) -> discord.Intents:

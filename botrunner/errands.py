@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Q
 
-from memory import pipeline
+from memory import left_out, pipeline
+from memory.models import LeftOut
 from notes.incoming import GuildRef, IncomingChannel, IncomingMessage
 from notes.intake import MessageUnknown
 from notes.models import Message
-from profiles.identity import GuildUnknown, Place, Register, find_guild
-from profiles.models import Guild
+from profiles.consent import is_blocked, remembers
+from profiles.identity import GuildUnknown, Place, Register, ensure_guild, find_guild
+from profiles.models import Guild, Member
 
 DELETED_AT_ONCE = 200
 """Messages a transaction: a deleted thread of thousands must not keep what is said meanwhile waiting."""
@@ -22,16 +24,33 @@ DELETED_AT_ONCE = 200
 
 @dataclass(frozen=True)
 class Heard:
-    """A message, with the channel that its thread hangs on; an unknown one that is edited late is not taken in."""
+    """A message, with the channel that its thread hangs on and what its guild must want for it to be kept.
+
+    An unknown one that is edited late is not taken in. `behind` is the account that speaks through a proxy.
+    """
 
     message: IncomingMessage
     parent: IncomingChannel | None = None
+    needs: Sequence[str] = ()
+    behind: str = ""
     late: bool = False
 
 
+WANTED: dict[str, Callable[[Guild, Heard], bool]] = {
+    "private_thread": lambda guild, _: guild.hears_private_threads,
+    "nsfw": lambda guild, _: guild.hears_nsfw,
+    "no_entry": lambda guild, _: not guild.heeds_no_entry,
+    "unaddressed": lambda guild, _: not guild.addressed_only,
+    "proxied": lambda guild, item: guild.hears_proxies and bool(item.behind),
+}
+"""What a guild's settings say to each thing that a message may need (botrunner.rules.IF_WANTED)."""
+
+
+@transaction.atomic
 def receive(guild: GuildRef, items: Sequence[Heard], *, now: datetime) -> None:
     """Take messages in; of other bots and webhooks only those that the guild's list names."""
-    items = _admitted(guild, items)
+    place = _known(guild) or Guild(key=guild.key)
+    items = [item for item in items if not _refused(place, item)]
     if not items:
         return
     pipeline.receive_many([item.message for item in items], guild=guild, now=now)
@@ -40,19 +59,48 @@ def receive(guild: GuildRef, items: Sequence[Heard], *, now: datetime) -> None:
         refresh(guild, list(parents.values()), now=now)
 
 
-def _admitted(guild: GuildRef, items: Sequence[Heard]) -> list[Heard]:
-    place = _known(guild) if any(item.message.author.is_bot for item in items) else None
-    heard = place.heard_bots if place else []
-    return [item for item in items if not item.message.author.is_bot or item.message.author.id in heard]
+def _refused(guild: Guild, item: Heard) -> str:
+    """Return why this guild does not keep the message; the pipeline asks the rest, such as its author's consent."""
+    author = item.message.author
+    if author.is_bot and author.id not in guild.heard_bots:
+        return "bot"
+    if item.behind and not _may_be_kept(guild, item.behind):
+        return "opted_out"
+    return next((name for name in item.needs if not WANTED[name](guild, item)), "")
+
+
+def _may_be_kept(guild: Guild, account: str) -> bool:
+    member = Member.objects.filter(guild=guild, platform_id=account).first() if guild.pk else None
+    return not is_blocked(guild, account) and remembers(guild, member)
+
+
+def hears_proxies(guild: GuildRef) -> bool:
+    """Tell whether it is worth asking whose words a proxy posted."""
+    place = _known(guild)
+    return place is not None and place.hears_proxies
+
+
+def count_withheld(guild: GuildRef, items: Sequence[int], *, now: datetime) -> None:
+    """Count messages whose text Discord withheld, for the page that says what is wrong."""
+    place = ensure_guild(key=guild.key, name=guild.name)
+    left_out.count(place, kind=LeftOut.Kind.MESSAGE, reasons={left_out.WITHHELD: sum(items)}, now=now)
 
 
 def edit(guild: GuildRef, items: Sequence[Heard], *, now: datetime) -> None:
-    """Rewrite messages; one that is not known is taken in if it is new: its edit may overtake it."""
+    """Rewrite messages; one that is not known is taken in if it is new: its edit may overtake it.
+
+    What is stored follows its edit whatever the guild wants today, but a no-entry sign takes the text back.
+    """
+    place = _known(guild) or Guild(key=guild.key)
     for item in items:
+        refused = _refused(place, item)
+        if refused == "no_entry":
+            delete(guild, [item.message.message_id], now=now)
+            continue
         try:
             pipeline.edit(find_guild(guild.key), message_id=item.message.message_id, text=item.message.text, now=now)
         except (GuildUnknown, MessageUnknown):
-            if not item.late:
+            if not item.late and not refused:
                 receive(guild, [item], now=now)
 
 

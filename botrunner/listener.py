@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import discord
 from discord.ext import commands
+from django.conf import settings
 
-from botrunner import errands, translate
+from botrunner import bridge, errands, rules, translate
 from botrunner.errands import Heard
+from botrunner.holding import Said
 from botrunner.outbox import Errand, Job
+from botrunner.proxies import Proxies, Speaker
 from botrunner.recent import Recent
-from notes.incoming import GuildRef
+from notes.incoming import GuildRef, IncomingAuthor
 
 if TYPE_CHECKING:
     from botrunner.client import Bot
@@ -25,9 +28,6 @@ logger = logging.getLogger(__name__)
 FRESH = timedelta(minutes=10)
 """An edit may overtake its message by this much; older ones that are unknown were left out for a reason."""
 WARN_EACH = 100
-TEXT_TAKEN_BACK = {"no_text", "no_entry"}
-STAYS_KEPT = {"", "nsfw"}
-"""Reasons that don't touch what is stored already: its text still follows the edit."""
 
 
 class Listener(commands.Cog):
@@ -37,24 +37,52 @@ class Listener(commands.Cog):
         self.bot = bot
         self.left_out: Counter[str] = Counter()
         self.gone = Recent()
+        self.proxies = Proxies()
 
     # --- Messages ---
 
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
         """Take in what a member says."""
-        await self.hear(message)
+        if await self._keepable(message):
+            speaker = await self._speaker(message)
+            await self.bot.holding.put(
+                Said(message.id, _places(message), lambda: _job(errands.receive, message, speaker))
+            )
 
     async def hear(self, *messages: discord.Message) -> None:
-        """Hand on what may be kept, count the rest; returns when all of it is written or waits behind other writes."""
-        await self.bot.outbox.put(*(job for message in messages if (job := self._job(message))))
+        """Take in what was said long ago; returns when all of it is written."""
+        kept = [message for message in messages if await self._keepable(message)]
+        await self.bot.outbox.put(*[_job(errands.receive, message, await self._speaker(message)) for message in kept])
+        await self.bot.outbox.drain()
 
-    def _job(self, message: discord.Message) -> Job | None:
-        reason = translate.refused(message)
-        if reason or message.id in self.gone or message.guild is None:
-            self._leave_out(reason or "deleted", message)
+    async def _keepable(self, message: discord.Message) -> bool:
+        reason = "deleted" if message.id in self.gone else self._refused(message)
+        if reason:
+            await self._leave_out(reason, message)
+        return not reason
+
+    async def _leave_out(self, reason: str, message: discord.Message) -> None:
+        """Count it; a text that Discord withholds is told, unless the operator wants it that way."""
+        self.left_out[reason] += 1
+        if reason != "not_permitted" or not settings.DISCORD_MESSAGE_CONTENT or message.guild is None:
+            return
+        times = self.left_out[reason]
+        if times % WARN_EACH == 1:
+            logger.warning(
+                "Discord withholds the text of messages: is the message content intent on in the developer portal?",
+                extra={"guild": message.guild.id, "withheld": times},
+            )
+        await self.bot.outbox.put(Job(errands.count_withheld, translate.guild_ref(message.guild), 1))
+
+    def _refused(self, message: discord.Message) -> str:
+        direct = message.guild is None and not settings.DISCORD_DIRECT_MESSAGES
+        return "direct" if direct else rules.refused(message)
+
+    async def _speaker(self, message: discord.Message) -> Speaker | None:
+        if not rules.proxied(message) or not await bridge.run(errands.hears_proxies, translate.home(message)):
             return None
-        return Job(errands.receive, translate.guild_ref(message.guild), _heard(message))
+        return await self.proxies.speaker(message.id)
 
     @commands.Cog.listener()
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
@@ -64,58 +92,54 @@ class Listener(commands.Cog):
             return
         if before is not None and before.content == message.content:
             return
-        reason = translate.refused(message)
-        if reason in STAYS_KEPT:
-            await self._put(errands.edit, message, _heard(message, reason=reason))
-        elif reason in TEXT_TAKEN_BACK:
-            await self._put(errands.delete, message, str(message.id))
-        elif reason == "not_permitted":
-            self._leave_out(reason, message)
+        match self._refused(message):
+            case "":
+                await self._follow(message)
+            case "no_text":
+                await self._take_back(translate.home(message), [message.id])
+            case "not_permitted":
+                await self._leave_out("not_permitted", message)
+
+    async def _follow(self, message: discord.Message) -> None:
+        speaker = await self._speaker(message)
+        if not self.bot.holding.mend(message.id, lambda: _job(errands.receive, message, speaker)):
+            await self.bot.outbox.put(_job(errands.edit, message, speaker))
 
     @commands.Cog.listener()
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
         """Forget a deleted message."""
-        await self._forget(payload.guild_id, [payload.message_id])
+        await self._forget(payload.guild_id, payload.channel_id, [payload.message_id])
 
     @commands.Cog.listener()
     async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
         """Forget many deleted messages."""
-        await self._forget(payload.guild_id, payload.message_ids)
+        await self._forget(payload.guild_id, payload.channel_id, payload.message_ids)
 
-    async def _forget(self, guild_id: int | None, message_ids: Iterable[int]) -> None:
-        if guild_id is None:
-            return
+    async def _forget(self, guild_id: int | None, channel_id: int, message_ids: Collection[int]) -> None:
         for message_id in message_ids:
             self.gone.add(message_id)
-        guild = GuildRef(key=translate.guild_key(guild_id))
+        key = translate.guild_key(guild_id) if guild_id else translate.chat_key(channel_id)
+        await self._take_back(GuildRef(key=key), message_ids)
+
+    async def _take_back(self, guild: GuildRef, message_ids: Collection[int]) -> None:
+        self.bot.holding.drop(message_ids)
         await self.bot.outbox.put(*(Job(errands.delete, guild, str(message_id)) for message_id in message_ids))
-
-    async def _put(self, errand: Errand, message: discord.Message, item: object) -> None:
-        if message.guild is not None:
-            await self.bot.outbox.put(Job(errand, translate.guild_ref(message.guild), item))
-
-    def _leave_out(self, reason: str, message: discord.Message) -> None:
-        """Count it; without the intent Discord shows only what is addressed to the bot, and that is no surprise."""
-        self.left_out[reason] += 1
-        times = self.left_out[reason]
-        if reason == "not_permitted" and self.bot.intents.message_content and times % WARN_EACH == 1:
-            logger.warning(
-                "Discord withholds the text of messages: is the message content intent on in the developer portal?",
-                extra={"guild": message.guild.id if message.guild else 0, "withheld": times},
-            )
 
     # --- Places ------------------------------------------------------------------------------------------------
 
     @commands.Cog.listener()
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """Forget what was said in a deleted thread."""
-        guild = GuildRef(key=translate.guild_key(payload.guild_id))
-        await self.bot.outbox.put(Job(errands.delete_channels, guild, str(payload.thread_id)))
+        await self._lose(GuildRef(key=translate.guild_key(payload.guild_id)), payload.thread_id)
 
     @commands.Cog.listener()
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """Forget what was said in a deleted channel and its threads."""
-        await self.bot.outbox.put(Job(errands.delete_channels, translate.guild_ref(channel.guild), str(channel.id)))
+        await self._lose(translate.guild_ref(channel.guild), channel.id)
+
+    async def _lose(self, guild: GuildRef, channel_id: int) -> None:
+        self.bot.holding.drop_places(channel_id)
+        await self.bot.outbox.put(Job(errands.delete_channels, guild, str(channel_id)))
 
     @commands.Cog.listener()
     async def on_guild_channel_update(self, _before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
@@ -153,7 +177,22 @@ class Listener(commands.Cog):
         await self.bot.outbox.put(*jobs)
 
 
-def _heard(message: discord.Message, *, reason: str = "") -> Heard:
-    late = bool(reason) or discord.utils.utcnow() - message.created_at > FRESH
+def _places(message: discord.Message) -> frozenset[int]:
+    place = message.channel
+    return frozenset({place.id, place.parent_id} if isinstance(place, discord.Thread) else {place.id})
+
+
+def _job(errand: Errand, message: discord.Message, speaker: Speaker | None = None) -> Job:
     parent = message.channel.parent if isinstance(message.channel, discord.Thread) else None
-    return Heard(translate.incoming(message), parent=translate.described(parent) if parent else None, late=late)
+    said = translate.incoming(message)
+    if speaker is not None:
+        spoken_by = IncomingAuthor(id=speaker.member, name=speaker.name, display_name=speaker.name)
+        said = said.model_copy(update={"author": spoken_by})
+    heard = Heard(
+        said,
+        parent=translate.described(parent) if parent else None,
+        needs=rules.needs(message),
+        behind=speaker.account if speaker else "",
+        late=discord.utils.utcnow() - message.created_at > FRESH,
+    )
+    return Job(errand, translate.home(message), heard)

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 
 import discord
 from discord.ext import commands
+from django.conf import settings
 
-from botrunner import bridge, failures, talking, translate
+from botrunner import bridge, failures, rules, talking, translate
 from botrunner.desk import Caller
+from botrunner.holding import Said
 from botrunner.outbox import Job
 from botrunner.splitting import split
 from botrunner.talking import Manners
 from memory.replying import TROUBLE, Answer
-from notes.incoming import IncomingAuthor, IncomingMessage
+from notes.incoming import GuildRef, IncomingAuthor, IncomingMessage
 from profiles.identity import Person
 
 if TYPE_CHECKING:
@@ -36,24 +38,24 @@ class Replies(commands.Cog):
 
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
-        self.manners: dict[int, tuple[float, Manners]] = {}
+        self.manners: dict[str, tuple[float, Manners]] = {}
         self.answered_at: dict[tuple[int, int], float] = {}
 
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
         """Answer what is addressed to the bot."""
-        if message.author.bot or message.webhook_id or message.type not in translate.HUMAN:
+        if message.author.bot or message.webhook_id or message.type not in rules.HUMAN:
             return
-        if message.guild is None:
+        if message.guild is None and not settings.DISCORD_DIRECT_MESSAGES:
             await self._say(message, Answer(HERE_ONLY))
-        elif await self._is_for_us(message, message.guild):
-            await self._reply(message, message.guild)
+        elif await self._is_for_us(message):
+            await self._reply(message)
 
-    async def _is_for_us(self, message: discord.Message, guild: discord.Guild) -> bool:
+    async def _is_for_us(self, message: discord.Message) -> bool:
         """Tell whether an answer is wanted, and not again too soon."""
-        kept = await self._manners(guild)
+        kept = await self._manners(translate.home(message))
         chosen = str(message.channel.id) in kept.channels
-        if not kept.on or not (chosen or self._addressed(message)):
+        if not kept.on or not (chosen or rules.addressed(message)):
             return False
         place, now = (message.channel.id, message.author.id), time.monotonic()
         if now - self.answered_at.get(place, -kept.seconds) < kept.seconds:
@@ -63,25 +65,19 @@ class Replies(commands.Cog):
             del self.answered_at[next(iter(self.answered_at))]
         return True
 
-    async def _manners(self, guild: discord.Guild) -> Manners:
-        read_at, kept = self.manners.get(guild.id, (float("-inf"), Manners()))
+    async def _manners(self, guild: GuildRef) -> Manners:
+        read_at, kept = self.manners.get(guild.key, (float("-inf"), Manners()))
         if time.monotonic() - read_at > MANNERS_KEPT:
-            kept = await bridge.run(talking.manners, translate.guild_ref(guild))
-            self.manners[guild.id] = time.monotonic(), kept
+            kept = await bridge.run(talking.manners, guild)
+            self.manners[guild.key] = time.monotonic(), kept
         return kept
 
-    def _addressed(self, message: discord.Message) -> bool:
-        own, answered = self.bot.user, _answered(message)
-        assert own is not None
-        replied = answered is not None and answered.author.id == own.id  # a silent reply mentions nobody
-        return replied or any(user.id == own.id for user in message.mentions)
-
-    async def _reply(self, message: discord.Message, guild: discord.Guild) -> None:
-        answered = _answered(message)
+    async def _reply(self, message: discord.Message) -> None:
+        answered = rules.answered(message)
         ours = answered is not None and self.bot.user is not None and answered.author.id == self.bot.user.id
         caller = Caller(
-            guild=translate.guild_ref(guild), person=_person(message.author),
-            channel=translate.described(message.channel) if isinstance(message.channel, translate.Place) else None,
+            guild=translate.home(message), person=_person(message.author),
+            channel=translate.described(message.channel) if isinstance(message.channel, translate.Somewhere) else None,
         )  # fmt: skip
         try:
             async with message.channel.typing():
@@ -104,7 +100,7 @@ class Replies(commands.Cog):
 
     async def _say(self, message: discord.Message, said: Answer) -> None:
         """Send the answer in as many messages as it takes, pinging nobody but the one addressed, and keep it."""
-        guild = message.guild.id if message.guild else 0
+        guild = message.guild.id if message.guild else "@me"
         links = [f"https://discord.com/channels/{guild}/{place.channel}/{place.message}" for place in said.sources]
         try:
             for part in split("\n".join([said.text, *links])):
@@ -114,24 +110,22 @@ class Replies(commands.Cog):
             logger.warning("an answer could not be sent", extra=failures.told(error))
 
     async def _keep(self, message: discord.Message, sent: discord.Message) -> None:
-        """Keep our own words where the message that they answer is kept."""
-        if message.guild is None or translate.refused(message):
+        """Keep our own words after the message that they answer, where that one is kept."""
+        place = message.channel
+        if rules.refused(message) or not isinstance(place, translate.Somewhere):
             return
-        author = IncomingAuthor(
-            id=str(sent.author.id), name=sent.author.name, display_name=sent.author.display_name, is_bot=True
-        )
-        assert isinstance(message.channel, translate.Place)
-        kept = IncomingMessage(
-            message_id=str(sent.id), channel=translate.described(message.channel), author=author,
-            text=sent.content, sent_at=sent.created_at, reply_to=str(message.id),
-        )  # fmt: skip
-        await self.bot.outbox.put(Job(talking.keep, translate.guild_ref(message.guild), kept))
 
+        def job() -> Job:
+            author = IncomingAuthor(
+                id=str(sent.author.id), name=sent.author.name, display_name=sent.author.display_name, is_bot=True
+            )
+            kept = IncomingMessage(
+                message_id=str(sent.id), channel=translate.described(place), author=author,
+                text=sent.content, sent_at=sent.created_at, reply_to=str(message.id),
+            )  # fmt: skip
+            return Job(talking.keep, translate.home(message), kept)
 
-def _answered(message: discord.Message) -> discord.Message | None:
-    """Return the message that this one replies to, where Discord sent it along."""
-    resolved = message.reference.resolved if message.reference else None
-    return resolved if isinstance(resolved, discord.Message) else None
+        await self.bot.holding.put(Said(sent.id, frozenset({place.id}), job))
 
 
 def _company(message: discord.Message, answered: discord.Message | None) -> Sequence[Person]:

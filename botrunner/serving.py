@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from typing import Protocol
 
 import aiohttp
 import discord
@@ -17,16 +17,33 @@ logger = logging.getLogger(__name__)
 LONGEST_WAIT = 300
 """Seconds between tries at most: a refused token counts against the limit of 10,000 bad requests in 10 minutes."""
 
-Maker = Callable[[bool], Bot]
-"""Makes a bot; told whether to ask for the message content intent."""
+
+class Maker(Protocol):
+    """Makes a bot."""
+
+    def __call__(self, *, hears_all: bool) -> Bot:
+        """Return one that asks for the message content intent, or not."""
+
+
+SWITCH_IT_ON = (
+    "the message content intent is off: switch it on in the developer portal (Bot, Privileged Gateway Intents) and "
+    "start again; until then only messages that mention the bot are heard"
+)
+COPY_IT_AGAIN = "Discord refuses the token: copy DISCORD_TOKEN again from the developer portal"
+
+CODES = {
+    4004: COPY_IT_AGAIN,
+    4010: "Discord knows no such shard: check --shard-ids and --shard-count",
+    4011: "the bot is in too many servers for so few shards: start it with a larger --shard-count, or with none",
+    4012: "Discord no longer speaks this version of its protocol: memoryhub needs an update",
+    4013: "Discord refuses what the bot asks to hear: memoryhub needs an update",
+    4014: SWITCH_IT_ON,
+}
+"""Codes with which Discord closes the connection for good, in words."""
 
 REASONS: tuple[tuple[type[BaseException], str], ...] = (
-    (discord.LoginFailure, "Discord refuses the token: copy DISCORD_TOKEN again from the developer portal"),
-    (
-        discord.PrivilegedIntentsRequired,
-        "the message content intent is off: switch it on in the developer portal (Bot, Privileged Gateway Intents) and "
-        "start again; until then only messages that mention the bot are heard",
-    ),
+    (discord.LoginFailure, COPY_IT_AGAIN),
+    (discord.PrivilegedIntentsRequired, SWITCH_IT_ON),
     (discord.GatewayNotFound, "Discord names no gateway: it is probably down"),
     (discord.RateLimited, "Discord asks to wait: too many requests"),
     (discord.HTTPException, "Discord answers with an error"),
@@ -36,11 +53,11 @@ REASONS: tuple[tuple[type[BaseException], str], ...] = (
 )
 
 
-async def serve(make: Maker, *, token: str, stop: asyncio.Event) -> None:
+async def serve(make: Maker, *, token: str, stop: asyncio.Event, hears_all: bool = True) -> None:
     """Connect and stay connected until `stop` is set; then finish what is in hand and return."""
-    hears_all, tries = True, 0
+    tries = 0
     while not stop.is_set():
-        bot = make(hears_all)
+        bot = make(hears_all=hears_all)
         error = await _until_it_ends(bot, token=token, stop=stop)
         if stop.is_set():
             break
@@ -53,6 +70,8 @@ async def serve(make: Maker, *, token: str, stop: asyncio.Event) -> None:
 
 def explain(error: BaseException) -> str:
     """Return what went wrong, in words; discord.py also raises AttributeErrors when it can't connect."""
+    if isinstance(error, discord.ConnectionClosed) and error.code in CODES:
+        return CODES[error.code]
     return next((words for kind, words in REASONS if isinstance(error, kind)), "the connection failed unexpectedly")
 
 

@@ -12,6 +12,7 @@ from botrunner.desk import Caller, registered
 from memory import pipeline, replying
 from memory.replying import Answer, Asked
 from notes.incoming import GuildRef, IncomingMessage
+from notes.models import Message
 from profiles.identity import Person, Place
 from profiles.models import Guild
 
@@ -46,10 +47,13 @@ def answer(caller: Caller, others: Sequence[Person], *, text: str, answered: str
 
 @transaction.atomic
 def keep(guild: GuildRef, items: Sequence[IncomingMessage], *, now: datetime) -> None:
-    """Keep what the bot said: for the transcript, never to learn from (promise 7)."""
+    """Keep what the bot said where what it answers is kept: for the transcript, never to learn from (promise 7)."""
     place = Guild.objects.select_for_update().filter(key=guild.key).first()
     if place is None:
         return
+    answered = Message.objects.of(place).filter(platform_id__in={item.reply_to for item in items}, deleted_at=None)
+    kept = set(answered.values_list("platform_id", flat=True))
+    items = [item for item in items if item.reply_to in kept]
     own = {item.author.id for item in items} - set(place.own_bots)
     if own:
         place.own_bots = sorted({*place.own_bots, *own})

@@ -1,82 +1,36 @@
-"""What Discord says, in the words of the hub: what may be kept, where it was said, who could read it."""
+"""What Discord says, in the words of the hub: what was said, where, and who could read it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
 import discord
-from discord import ChannelType, MessageReferenceType, MessageType
+from discord import ChannelType
 
 from notes.incoming import GuildRef, IncomingAuthor, IncomingChannel, IncomingMessage
 
 Place: TypeAlias = discord.abc.GuildChannel | discord.Thread
+Somewhere: TypeAlias = Place | discord.DMChannel
 
-HUMAN = {MessageType.default, MessageType.reply}
 VOICE = {ChannelType.voice, ChannelType.stage_voice}
-NO_ENTRY = ("🚫", "⛔")  # seed 001: a message that bears one of them is not to be remembered
 MOST_MENTIONS = 100  # the contract's limit
-
-
-def refused(message: discord.Message) -> str:
-    """Return why this message must not be kept, "" if it may; a rule that can't be judged refuses."""
-    return next((reason for reason, holds in RULES if holds(message)), "")
-
-
-def _unknown_place(message: discord.Message) -> bool:
-    channel = message.channel
-    if isinstance(channel, discord.Thread):
-        return channel.parent is None
-    return not isinstance(channel, discord.abc.GuildChannel)
-
-
-def _own(message: discord.Message) -> bool:
-    """Tell whether the hub's own bot speaks, also by a webhook that answers a command (promise 7)."""
-    me = message.guild.me if message.guild else None
-    return me is not None and me.id in (message.author.id, message.application_id)
-
-
-def _forward(message: discord.Message) -> bool:
-    reference = message.reference
-    return bool(message.message_snapshots) or (reference is not None and reference.type is MessageReferenceType.forward)
-
-
-def _private_thread(message: discord.Message) -> bool:
-    return isinstance(message.channel, discord.Thread) and message.channel.is_private()
-
-
-def _nsfw(message: discord.Message) -> bool:
-    says = getattr(message.channel, "is_nsfw", None)
-    return says is None or bool(says())
-
-
-def _withheld(message: discord.Message) -> bool:
-    """Tell whether Discord kept the text back: nobody can send a message that holds nothing at all."""
-    shown = (message.content, message.attachments, message.embeds, message.stickers, message.components, message.poll)
-    return not any(shown)
-
-
-RULES: tuple[tuple[str, Callable[[discord.Message], bool]], ...] = (
-    ("direct", lambda message: message.guild is None),
-    ("own", _own),
-    ("system", lambda message: message.type not in HUMAN or message.author.system),
-    ("command", lambda message: message.interaction_metadata is not None),
-    ("forward", _forward),
-    ("unknown_channel", _unknown_place),
-    ("private_thread", _private_thread),
-    ("nsfw", _nsfw),
-    ("no_entry", lambda message: any(mark in message.content for mark in NO_ENTRY)),
-    ("not_permitted", _withheld),
-    ("no_text", lambda message: not message.content.strip()),
-)
-"""Reasons in the order in which they are asked; the first that holds counts."""
 
 
 def guild_ref(guild: discord.Guild) -> GuildRef:
     """Return the guild by its key."""
     return GuildRef(key=guild_key(guild.id), name=guild.name)
+
+
+def home(message: discord.Message) -> GuildRef:
+    """Return the guild of a message; a direct chat is a guild of its own."""
+    return guild_ref(message.guild) if message.guild else GuildRef(key=chat_key(message.channel.id), name="Direct chat")
+
+
+def chat_key(channel_id: int) -> str:
+    """Return the key of a direct chat."""
+    return f"discord-dm:{channel_id}"
 
 
 def guild_key(guild_id: int) -> str:
@@ -88,7 +42,7 @@ def incoming(message: discord.Message) -> IncomingMessage:
     """Return a message that is not refused, as the pipeline takes it."""
     author = message.author
     place = message.channel
-    assert isinstance(place, Place)
+    assert isinstance(place, Somewhere)
     return IncomingMessage(
         message_id=str(message.id),
         channel=described(place),
@@ -113,8 +67,10 @@ def _answered(message: discord.Message) -> str | None:
 # --- Places ------------------------------------------------------------------------------------------------------
 
 
-def described(channel: Place) -> IncomingChannel:
+def described(channel: Somewhere) -> IncomingChannel:
     """Return what the hub keeps of a channel; only a thread has a parent, a category is none."""
+    if isinstance(channel, discord.DMChannel):
+        return IncomingChannel(id=str(channel.id), kind="direct")
     thread = isinstance(channel, discord.Thread)
     return IncomingChannel(
         id=str(channel.id),

@@ -14,6 +14,8 @@ from memory.models import LeftOut
 from profiles.models import Guild
 
 Kind = LeftOut.Kind
+WITHHELD = "withheld"
+"""The platform did not show the text: the bot lacks a permission."""
 
 
 @dataclass(frozen=True)

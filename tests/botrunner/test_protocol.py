@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
+from functools import partial
 
 import discord
 import pytest
@@ -34,7 +35,7 @@ async def wire(monkeypatch):
 async def serving_bot():
     """Serve the bot against the wire while the block runs; then tell it to stop and wait until it has."""
     stop = asyncio.Event()
-    serve = serving.serve(lambda hears: Bot(hears_all=hears, shards=Shards([0], 1)), token="a.b.c", stop=stop)
+    serve = serving.serve(partial(Bot, shards=Shards([0], 1)), token="a.b.c", stop=stop)
     task = asyncio.create_task(serve)
     yield
     stop.set()

@@ -35,12 +35,13 @@ def test_with_a_token_and_a_migrated_database_it_starts(settings, monkeypatch):
     settings.DISCORD_TOKEN = "a.b.c"
     started = []
 
-    async def serve(make, *, token, stop):
-        started.append((token, make(False).intents.message_content))
+    async def serve(make, *, token, stop, hears_all):
+        bot = make(hears_all=False)
+        started.append((token, hears_all, bot.intents.message_content, bot.holding.seconds))
 
     monkeypatch.setattr(runbot, "serve", serve)
     call_command("runbot")
-    assert started == [("a.b.c", False)]
+    assert started == [("a.b.c", True, False, 3)]
 
 
 @pytest.mark.parametrize(

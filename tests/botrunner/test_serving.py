@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from types import SimpleNamespace
 
 import aiohttp
 import discord
 import pytest
 
 from botrunner import serving
+
+CLOSED = {4004: "refuses the token", 4010: "--shard-ids", 4011: "--shard-count", 4014: "intent is off", 4000: "closed"}
+
+
+def closed(code):
+    return discord.ConnectionClosed(SimpleNamespace(close_code=code), shard_id=0)
 
 
 class FakeBot:
@@ -39,7 +46,7 @@ def served(monkeypatch):
     async def served(*scripts):
         bots, waits, stop, left = [], [], asyncio.Event(), list(scripts)
 
-        def make(hears_all):
+        def make(*, hears_all):
             bots.append(FakeBot(left.pop(0), hears_all=hears_all))
             if not left:
                 asyncio.get_running_loop().call_soon(stop.set)
@@ -88,6 +95,7 @@ async def test_without_the_intent_it_goes_on_hearing_what_is_addressed_to_it(ser
         (ConnectionRefusedError(), "cannot be reached"),
         (TimeoutError(), "cannot be reached"),
         (AttributeError(), "failed unexpectedly"),
+        *[(closed(code), words) for code, words in CLOSED.items()],
     ],
 )
 def test_what_went_wrong_is_told_in_words(error, words):

@@ -1,4 +1,4 @@
-"""From Discord's words to ours: what is refused, how text reads, who could read a channel."""
+"""From Discord's words to ours: how text reads, who could read a channel."""
 
 from __future__ import annotations
 
@@ -8,108 +8,16 @@ from unittest.mock import Mock
 
 import discord
 import pytest
-from discord import ChannelType, MessageType, PermissionOverwrite, Permissions
+from discord import ChannelType, PermissionOverwrite, Permissions
 
 from botrunner import translate
-
-SEEN = Permissions(view_channel=True, connect=True)
-
-
-def role(*, bots=False):
-    return Mock(spec=discord.Role, is_bot_managed=lambda: bots)
-
-
-def channel(kind=ChannelType.text, *, allowed=SEEN, overwrites=None, nsfw=False):
-    made = Mock(spec=discord.VoiceChannel if kind is ChannelType.voice else discord.TextChannel, id=10, type=kind)
-    made.name, made.overwrites = "general", overwrites or {}
-    made.permissions_for.return_value = allowed
-    made.is_nsfw.return_value = nsfw
-    return made
-
-
-def thread(parent, *, private=False):
-    made = Mock(spec=discord.Thread, id=20, type=ChannelType.public_thread, parent_id=10)
-    made.name, made.parent = "tea talk", parent  # words that Mock takes for its own when they are arguments
-    made.is_private.return_value = private
-    made.is_nsfw.return_value = False
-    return made
-
-
-def user(number=2, name="bob", *, bot=False, **fields):
-    return SimpleNamespace(id=number, name=name, display_name=name.title(), bot=bot, system=False, **fields)
-
-
-def message(content="I live in Toronto.", **fields):
-    guild = Mock(spec=discord.Guild, id=1, me=user(9, "hub", bot=True))
-    guild.get_member.return_value = guild.get_role.return_value = guild.get_channel_or_thread.return_value = None
-    values = {
-        "id": 100,
-        "content": content,
-        "type": MessageType.default,
-        "guild": guild,
-        "channel": channel(),
-        "author": user(1, "alice"),
-        "mentions": [],
-        "created_at": datetime(2026, 3, 2, 12, tzinfo=UTC),
-    }
-    nothing = ("webhook_id", "application_id", "reference", "interaction_metadata", "poll")
-    empty = ("message_snapshots", "attachments", "embeds", "stickers", "components")
-    return SimpleNamespace(**{**dict.fromkeys(nothing), **{name: [] for name in empty}, **values, **fields})
+from tests.botrunner.stand_ins import channel, message, role, thread, user
 
 
 def test_another_bot_and_a_webhook_are_handed_on_as_bots():
-    assert translate.refused(message(author=user(bot=True))) == ""
     assert translate.incoming(message(author=user(bot=True))).author.is_bot
     assert translate.incoming(message(webhook_id=5)).author.is_bot
     assert not translate.incoming(message()).author.is_bot
-
-
-# --- What is refused ---------------------------------------------------------------------------------------------
-
-
-def test_what_a_member_says_is_not_refused():
-    assert translate.refused(message()) == ""
-
-
-def test_a_reply_is_not_refused():
-    answered = SimpleNamespace(message_id=7, type=discord.MessageReferenceType.reply)
-    reply = message(type=MessageType.reply, reference=answered)
-    assert translate.refused(reply) == ""
-    assert translate.incoming(reply).reply_to == "7"
-
-
-@pytest.mark.parametrize(
-    ("reason", "fields"),
-    [
-        ("direct", {"guild": None}),
-        ("own", {"author": user(9, bot=True)}),
-        ("own", {"webhook_id": 9, "application_id": 9, "author": user(9, bot=True)}),
-        ("command", {"interaction_metadata": object()}),
-        ("forward", {"message_snapshots": [object()]}),
-        ("forward", {"reference": SimpleNamespace(type=discord.MessageReferenceType.forward)}),
-        ("unknown_channel", {"channel": Mock(spec=discord.PartialMessageable)}),
-        ("unknown_channel", {"channel": thread(None)}),
-        ("private_thread", {"channel": thread(channel(), private=True)}),
-        ("nsfw", {"channel": channel(nsfw=True)}),
-        ("no_entry", {"content": "🚫 my number is 555-0100"}),
-        ("not_permitted", {"content": ""}),
-        ("no_text", {"content": "", "attachments": [object()]}),
-        ("no_text", {"content": "", "stickers": [object()]}),
-        ("no_text", {"content": " \n "}),
-    ],
-)
-def test_what_must_not_be_kept_is_refused_with_its_reason(reason, fields):
-    assert translate.refused(message(**fields)) == reason
-
-
-@pytest.mark.parametrize("kind", sorted(set(MessageType) - translate.HUMAN, key=lambda kind: kind.value))
-def test_every_type_but_default_and_reply_is_refused(kind):
-    assert translate.refused(message(type=kind)) == "system"
-
-
-def test_a_channel_that_does_not_say_whether_it_is_nsfw_is_taken_to_be():
-    category = Mock(spec=discord.abc.GuildChannel)
-    assert translate.refused(message(channel=category)) == "nsfw"
 
 
 # --- What is handed on -------------------------------------------------------------------------------------------

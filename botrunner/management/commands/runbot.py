@@ -7,6 +7,7 @@ import io
 import logging
 import re
 import signal
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -68,5 +69,6 @@ async def _serve(shards: Shards | None) -> None:
     stop = asyncio.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(name, stop.set)
-    await serve(lambda hears_all: Bot(hears_all=hears_all, shards=shards), token=settings.DISCORD_TOKEN, stop=stop)
+    make = partial(Bot, shards=shards, hold=settings.DISCORD_HOLD_SECONDS)
+    await serve(make, token=settings.DISCORD_TOKEN, stop=stop, hears_all=settings.DISCORD_MESSAGE_CONTENT)
     logger.info("the bot has stopped; all that it heard is written")

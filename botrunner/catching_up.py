@@ -31,19 +31,12 @@ class CatchingUp(commands.Cog):
 
     async def cog_load(self) -> None:
         """Note what was heard last, before the first event comes in."""
-        await bridge.run(gaps.open_all, self._ours)
-
-    def _ours(self, guild_id: int, shard_id: int | None = None) -> bool:
-        shards, count = self.bot.shard_ids, self.bot.shard_count
-        if count is None:
-            return True
-        wanted = shards if shard_id is None else [shard_id]
-        return not wanted or (guild_id >> 22) % count in wanted
+        await bridge.run(gaps.open_all, self.bot.runs)
 
     @commands.Cog.listener()
     async def on_shard_disconnect(self, shard_id: int) -> None:
         """Note what was heard last."""
-        await bridge.run(gaps.open_all, lambda guild_id: self._ours(guild_id, shard_id))
+        await bridge.run(gaps.open_all, lambda guild_id: self.bot.runs(guild_id, shard_id))
 
     @commands.Cog.listener()
     async def on_shard_resumed(self, shard_id: int) -> None:

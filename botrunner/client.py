@@ -18,6 +18,7 @@ from botrunner.commands import MemoryCommands
 from botrunner.holding import Holding
 from botrunner.listener import Listener
 from botrunner.outbox import Outbox
+from botrunner.presence import Presence
 from botrunner.replies import Replies
 from botrunner.tree import Tree, tell_discord
 
@@ -69,10 +70,19 @@ class Bot(commands.AutoShardedBot):
             logger.warning("the developer portal does not show the message content intent as switched on")
         listener = Listener(self)
         await self.add_cog(listener)
+        await self.add_cog(Presence(self))
         await self.add_cog(CatchingUp(self, listener))
         await self.add_cog(MemoryCommands(self))
         await self.add_cog(Replies(self))
         await tell_discord(self.tree)
+
+    def runs(self, guild_id: int, shard_id: int | None = None) -> bool:
+        """Tell whether a guild belongs to this shard, or to any that this process runs."""
+        shards, count = self.shard_ids, self.shard_count
+        if count is None:
+            return True
+        wanted = shards if shard_id is None else [shard_id]
+        return not wanted or (guild_id >> 22) % count in wanted
 
     async def on_shard_ready(self, shard_id: int) -> None:
         """Say that the connection stands."""

@@ -9,7 +9,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Q
 
-from memory import left_out, pipeline
+from memory import departures, left_out, pipeline
 from memory.models import LeftOut
 from notes.incoming import GuildRef, IncomingChannel, IncomingMessage
 from notes.intake import MessageUnknown
@@ -133,6 +133,18 @@ def refresh(guild: GuildRef, channels: Sequence[IncomingChannel], *, now: dateti
     for channel in channels:
         if channel.id in register.channels:
             register.channel(Place(**channel.model_dump()))
+
+
+def leave(guild: GuildRef, _items: Sequence[None], *, now: datetime) -> None:
+    """Note that the bot was removed from a guild."""
+    if place := _known(guild):
+        departures.leave(place, now=now)
+
+
+def come_back(guild: GuildRef, _items: Sequence[None], *, now: datetime) -> None:
+    """Note that the bot is in a guild."""
+    if place := _known(guild):
+        departures.come_back(place, now=now)
 
 
 def _known(guild: GuildRef) -> Guild | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import discord
 from django.db import transaction
@@ -19,10 +19,20 @@ EVERY_OTHER = ""
 @transaction.atomic
 def open_all(ours: Callable[[int], bool]) -> None:
     """Note for each of our guilds what was heard last; an entry that is still open keeps its older mark."""
+    for guild in _ours(ours):
+        Gap.objects.bulk_create(_marks(guild), ignore_conflicts=True)
+
+
+def guilds(ours: Callable[[int], bool]) -> list[str]:
+    """Return the keys of our guilds, those that we may have left too."""
+    return [guild.key for guild in _ours(ours)]
+
+
+def _ours(ours: Callable[[int], bool]) -> Iterator[Guild]:
     for guild in Guild.objects.filter(key__startswith="discord:"):
         name = guild.key.partition(":")[2]
         if name.isdigit() and ours(int(name)):
-            Gap.objects.bulk_create(_marks(guild), ignore_conflicts=True)
+            yield guild
 
 
 def _marks(guild: Guild) -> list[Gap]:

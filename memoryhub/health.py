@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
-from memory import budgets, ledger
+from memory import budgets, departures, ledger, left_out
 from memory.models import JobRun
 from memory.overview import Doing, Overview
 from memoryhub import vitals
@@ -31,6 +31,8 @@ def warnings(seen: Overview, *, now: datetime) -> list[Warn]:
         _parked(seen.doing),
         _profiles(seen.doing),
         _failed(seen),
+        _withheld(now),
+        _leaving(),
     ]
     return [warning for warning in found if warning]
 
@@ -95,4 +97,27 @@ def _failed(seen: Overview) -> Warn | None:
     return Warn(
         f"The nightly job failed lately: {run.get_phase_display().lower()} of {run.guild}, {run.day}.",
         "Read its error in the admin; “manage.py consolidate” runs it again.",
+    )
+
+
+def _withheld(now: datetime) -> Warn | None:
+    """Tell of messages that Discord did not show: the portal's switch is off, or went off."""
+    today = now.astimezone(UTC).date()
+    count = sum(each.count for each in left_out.since(today) if each.reason == left_out.WITHHELD)
+    if not count:
+        return None
+    return Warn(
+        f"Discord withheld the text of {count:,} messages today. They are not stored.",
+        "Switch on the message content intent in the developer portal (Bot, Privileged Gateway Intents) and restart "
+        "the bot; or write DISCORD_MESSAGE_CONTENT=off if it is to hear only what is said to it.",
+    )
+
+
+def _leaving() -> Warn | None:
+    going = sorted(when for _, when in departures.leaving())
+    if not going:
+        return None
+    return Warn(
+        f"Guilds that the bot was removed from: {len(going)}. The next is purged on {going[0]:%d %B %Y}.",
+        "Invite the bot again to keep its memory, or change in its settings after how many days it goes.",
     )

@@ -3,11 +3,13 @@
 import pytest
 from django_q.models import Schedule
 
+from memory import departures, left_out
+from memory.models import LeftOut
 from memory.overview import overview
 from memory.rebuilds import MOST_ATTEMPTS
 from memoryhub.health import model_name, warnings
 from notes.models import ChannelBuffer
-from tests.factories import NOON, days, make_buffer, make_member, make_profile, minutes
+from tests.factories import NOON, days, make_buffer, make_guild, make_member, make_profile, minutes
 
 pytestmark = pytest.mark.django_db
 
@@ -45,3 +47,18 @@ def test_profiles_that_no_model_could_rebuild_are_told_of_with_what_helps():
     [warning] = warnings(overview(now=NOON), now=NOON)
     assert warning.text.startswith("Profiles that no model could rebuild, five times: 1.")
     assert "rebuild_profiles" in warning.remedy
+
+
+def test_texts_that_discord_withholds_are_told_of_for_the_day():
+    guild = make_guild()
+    for day, number in ((0, 1_200), (1, 7)):
+        left_out.count(guild, kind=LeftOut.Kind.MESSAGE, reasons={"withheld": number, "link": 3}, now=NOON - days(day))
+    [warning] = warnings(overview(now=NOON), now=NOON)
+    assert warning.text == "Discord withheld the text of 1,200 messages today. They are not stored."
+    assert "message content intent" in warning.remedy
+
+
+def test_a_guild_that_the_bot_left_is_told_of_with_the_day_on_which_it_is_purged():
+    departures.leave(make_guild(), now=NOON)
+    [warning] = warnings(overview(now=NOON), now=NOON)
+    assert warning.text.endswith(f"1. The next is purged on {NOON + days(30):%d %B %Y}.")

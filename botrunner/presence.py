@@ -1,0 +1,44 @@
+"""Knows which guilds the bot is in: one that removes it is heard no more, and its memory goes after a time of grace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import discord
+from discord.ext import commands
+
+from botrunner import bridge, errands, gaps, translate
+from botrunner.outbox import Errand, Job
+from notes.incoming import GuildRef
+
+if TYPE_CHECKING:
+    from botrunner.client import Bot
+
+
+class Presence(commands.Cog):
+    """A guild that is merely unavailable for a while was not left."""
+
+    def __init__(self, bot: Bot) -> None:
+        self.bot = bot
+
+    @commands.Cog.listener()
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Start the time of grace; the event may come twice."""
+        self.bot.holding.drop_places(*(place.id for place in translate.places(guild)))
+        await self._tell(errands.leave, translate.guild_ref(guild))
+
+    @commands.Cog.listener()
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """End the time of grace."""
+        await self._tell(errands.come_back, translate.guild_ref(guild))
+
+    @commands.Cog.listener()
+    async def on_shard_ready(self, shard_id: int) -> None:
+        """Find out which guilds came and went while the bot was away."""
+        here = {translate.guild_key(guild.id): guild for guild in self.bot.guilds if guild.shard_id == shard_id}
+        for key in await bridge.run(gaps.guilds, lambda guild_id: self.bot.runs(guild_id, shard_id)):
+            errand = errands.come_back if key in here else errands.leave
+            await self._tell(errand, GuildRef(key=key))
+
+    async def _tell(self, errand: Errand, guild: GuildRef) -> None:
+        await self.bot.outbox.put(Job(errand, guild, None))

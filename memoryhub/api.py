@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache, wraps
 from typing import Any
 
 from django.conf import settings
@@ -16,8 +18,8 @@ from ninja.openapi.schema import OpenAPISchema
 
 from memory.api import kept_router
 from memory.api import routers as memory_routers
-from memoryhub import contract, errors, idempotency, vitals
-from memoryhub.auth import BearerKey, SignedIn
+from memoryhub import contract, errors, idempotency, versions, vitals
+from memoryhub.auth import BearerKey, SignedIn, key_in
 from memoryhub.parsing import JsonParser
 from memoryhub.vitals import Vitals
 from notes.api import router as notes_router
@@ -82,17 +84,53 @@ for _router in (*memory_routers, channels_router, notes_router, profiles_router)
 api.add_router("", kept_router, auth=[BearerKey(), SignedIn()])
 
 
-def _through_the_door(view: View) -> View:
-    """Wrap a view so that a repeated POST happens once and every refusal is a problem."""
+def _through_the_door(view: View, path: str) -> View:
+    """Wrap a view: HEAD is GET, no parameter goes unheard, a repeated POST happens once, refusals are problems."""
 
     @wraps(view)
     def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        try:
-            return errors.as_problem(idempotency.once(request, lambda: view(request, *args, **kwargs)))
-        except tuple(errors.ANSWERS) + errors.NINJAS as error:
-            return errors.answer(request, error)
+        with _head_as_get(request):
+            try:
+                _refuse_unknown_parameters(request, path)
+                response = idempotency.once(request, lambda: view(request, *args, **kwargs))
+            except tuple(errors.ANSWERS) + errors.NINJAS as error:
+                return errors.answer(request, error)
+            return _not_modified(response) if versions.unchanged(request, response) else errors.as_problem(response)
 
     return answered
+
+
+@contextmanager
+def _head_as_get(request: HttpRequest) -> Iterator[None]:
+    """Have HEAD answered as GET is; the web server leaves out the body."""
+    method, request.method = request.method, "GET" if request.method == "HEAD" else request.method
+    try:
+        yield
+    finally:
+        request.method = method
+
+
+def _not_modified(response: HttpResponse) -> HttpResponse:
+    return HttpResponse(status=304, headers={"ETag": response["ETag"]})
+
+
+def _refuse_unknown_parameters(request: HttpRequest, path: str) -> None:
+    """Raise UnknownParameters: a misspelt filter must not widen a list. The source designs' routes let them pass."""
+    if not request.GET or not path.startswith(f"/{PREFIX}/") or key_in(request) is None:
+        return
+    known = _parameters().get((str(request.method), path))
+    if known is not None and (strange := request.GET.keys() - known):
+        raise errors.UnknownParameters(sorted(strange))
+
+
+@cache
+def _parameters() -> dict[tuple[str, str], set[str]]:
+    return contract.parameters(api.get_openapi_schema())
+
+
+def _written(route: str) -> str:
+    """Return a route as the document writes its path."""
+    return "/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", route)
 
 
 def _unknown(_request: HttpRequest) -> HttpResponse:
@@ -106,7 +144,7 @@ def _addresses() -> list[URLPattern | URLResolver]:
     """Return ninja's patterns, each behind the door; its own root would take the home page's place."""
     patterns = [pattern for pattern in api.urls[0] if isinstance(pattern, URLPattern) and pattern.name != "api-root"]
     for pattern in patterns:
-        pattern.callback = _through_the_door(pattern.callback)
+        pattern.callback = _through_the_door(pattern.callback, _written(str(pattern.pattern)))
     known = include((patterns, "ninja"), namespace=api.urls_namespace)
     return [path("", known), re_path(r"^(?:api|admin/api)(?:/|$)", _unknown)]
 

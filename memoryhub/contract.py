@@ -7,6 +7,7 @@ from typing import Any
 
 from memoryhub import errors
 from memoryhub.idempotency import HEADER, LONGEST
+from memoryhub.versions import VERSIONED
 
 JSON = "application/json"
 REFUSAL = {"$ref": "#/components/schemas/Problem"}
@@ -17,6 +18,13 @@ IDEMPOTENCY = {
     "schema": {"type": "string", "maxLength": LONGEST},
     "description": "The same request again with the same key gets the same answer, for 24 hours.",
 }
+
+CONDITIONS = {
+    "get": ("If-None-Match", "With the ETag of what you have: 304 if it still is so."),
+    "patch": ("If-Match", "With the ETag of what you have: 412 if it was changed since."),
+    "delete": ("If-Match", "With the ETag of what you have: 412 if it was changed since."),
+}
+"""By method: the header with which a caller says which version they have seen."""
 
 
 def complete(document: dict[str, Any]) -> dict[str, Any]:
@@ -30,13 +38,32 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
     return document
 
 
+def parameters(document: dict[str, Any]) -> dict[tuple[str, str], set[str]]:
+    """Return the query parameters that each method of each path knows."""
+    return {
+        (method.upper(), path): {each["name"] for each in operation["parameters"] if each["in"] == "query"}
+        for path, operations in document["paths"].items()
+        for method, operation in operations.items()
+    }
+
+
 def _complete(method: str, operation: dict[str, Any]) -> None:
     # One object may stand under several methods; what is declared twice stays once.
     if method == "post":
         operation["parameters"] = [*operation["parameters"], IDEMPOTENCY]
+    if operation["operationId"] in VERSIONED:
+        _conditional(method, operation)
     for status in _refusals(method, operation):
         operation["responses"].setdefault(status, _said(status))
     operation["responses"] = dict(sorted(operation["responses"].items()))
+
+
+def _conditional(method: str, operation: dict[str, Any]) -> None:
+    name, description = CONDITIONS[method]
+    header = {"in": "header", "name": name, "required": False, "schema": {"type": "string"}, "description": description}
+    operation["parameters"] = [*operation["parameters"], header]
+    status = 304 if method == "get" else 412
+    operation["responses"][status] = {"description": "Not Modified"} if status == 304 else _said(status)
 
 
 def _said(status: int) -> dict[str, Any]:
@@ -54,7 +81,7 @@ def _refusals(method: str, operation: dict[str, Any]) -> set[int]:
         403: "security" in operation,
         404: "security" in operation,
         414: any(parameter["in"] == "query" for parameter in operation["parameters"]),
-        422: has_body or bool(operation["parameters"]),
+        422: "security" in operation or bool(operation["parameters"]),
         409: method in ("post", "patch"),
         400: has_body or method == "post",
         413: has_body or method == "post",

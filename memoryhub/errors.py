@@ -22,6 +22,7 @@ from memoryhub.auth import ScopeTooNarrow
 from memoryhub.idempotency import AnotherRequest, StillRunning
 from memoryhub.parsing import NotJson
 from memoryhub.rates import TooManyRequests
+from memoryhub.versions import Stale
 from notes.intake import MessageUnknown
 from notes.summaries import MemoryOff
 from profiles.identity import GuildUnknown
@@ -31,6 +32,25 @@ log = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
 MOST_ERRORS = 20
+
+
+class FieldError(BaseModel):
+    """What is wrong with one field; `field` is its path, as in messages.0.text."""
+
+    field: str
+    message: str
+
+
+class UnknownParameters(ValueError):
+    """An address has parameters that its route does not know."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__("The address has a parameter that there is not.")
+        self.errors = [
+            FieldError(field=name[:100], message="There is no such parameter.") for name in names[:MOST_ERRORS]
+        ]
+
+
 ANSWERS: dict[type[Exception], tuple[int, str]] = {
     AuthenticationError: (401, "Send a key that is known and not revoked: Authorization: Bearer KEY."),
     ScopeTooNarrow: (403, ""),
@@ -43,6 +63,7 @@ ANSWERS: dict[type[Exception], tuple[int, str]] = {
     EntryConflict: (409, ""),
     AnotherRequest: (409, ""),
     StillRunning: (409, ""),
+    Stale: (412, ""),
     RequestDataTooBig: (413, "The request is too large."),
     SuspiciousOperation: (400, "The request is malformed."),
     NotJson: (415, ""),
@@ -51,6 +72,7 @@ ANSWERS: dict[type[Exception], tuple[int, str]] = {
     EntryRefused: (422, ""),
     TooManyRequests: (429, ""),
     ModelFailed: (503, "The language model gave no answer. Try again; if that does not help, see the model calls."),
+    UnknownParameters: (422, ""),
     OverflowError: (422, "A time or a number lies outside of what can be kept."),  # 9999-12-31T23:59:59-23:59
     UnreadablePostError: (400, "The request broke off."),
     OperationalError: (503, "The database is busy or away. Try again."),
@@ -61,13 +83,6 @@ PLAINER = {"extra_forbidden": "There is no such field.", "missing": "This is req
 HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": "5"}}
 FULL = "The hub's disk is full, so nothing was stored. Send this again once there is room; manage.py doctor says where."
 UNANTICIPATED = "Something went wrong here. It has been logged under the X-Request-Id of this answer."
-
-
-class FieldError(BaseModel):
-    """What is wrong with one field; `field` is its path, as in messages.0.text."""
-
-    field: str
-    message: str
 
 
 class Problem(BaseModel):
@@ -102,7 +117,7 @@ def answer(_request: HttpRequest, error: Exception | type[Exception]) -> HttpRes
     for ancestor in type(cause).__mro__:
         if ancestor in ANSWERS:
             status, detail = ANSWERS[ancestor]
-            said = problem(status, _full(cause) or detail or str(cause))
+            said = problem(status, _full(cause) or detail or str(cause), getattr(cause, "errors", None))
             for name, value in getattr(cause, "headers", {}).items():
                 said[name] = value
             return said
@@ -122,7 +137,7 @@ def as_problem(response: HttpResponse) -> HttpResponse:
         return response
     said = problem(response.status_code, HTTPStatus(response.status_code).description or "This was refused.")
     if "Allow" in response:
-        said["Allow"] = response["Allow"]
+        said["Allow"] = response["Allow"].replace("GET", "GET, HEAD")
     return said
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Generic, TypeVar
 
 from django.db.models import Model, QuerySet
 from pydantic import BaseModel, Field
 
 Row = TypeVar("Row", bound=Model)
+Item = TypeVar("Item")
 Out = TypeVar("Out")
 
 LARGEST_ID = 2**63 - 1  # what a 64-bit column holds
@@ -38,3 +39,14 @@ def page(rows: QuerySet[Row], *, window: Window, show: Callable[[Row], Out], old
     shown = found[: window.limit]
     more = len(found) > window.limit
     return Page(items=[show(row) for row in shown], next_cursor=str(shown[-1].pk) if more else None)
+
+
+def cut(ranked: Sequence[Item], *, window: Window, show: Callable[[Item], Out]) -> Page[Out]:
+    """Return one page of what is ranked anew each time: its cursor is a place in the order."""
+    start, end = window.cursor or 0, (window.cursor or 0) + window.limit
+    return Page(items=[show(item) for item in ranked[start:end]], next_cursor=str(end) if len(ranked) > end else None)
+
+
+def reach(window: Window) -> int:
+    """Return how many of what is ranked must be known to show the page, and whether there is another."""
+    return (window.cursor or 0) + window.limit + 1

@@ -8,16 +8,23 @@ from django.db.models import Q
 from django.utils import timezone
 from ninja import Query, Router
 
-from memoryhub.paging import Page, Window, page
+from memoryhub.paging import Page, Window, cut, page, reach
 from profiles import relationships
 from profiles.caller import Call, PathId, channel_of, member_of
 from profiles.edges import Edge, edges
-from profiles.graph_schemas import EdgeOut, GraphFilters, GraphOut, RelationshipOut, RelationshipsOut, Switch
+from profiles.graph_schemas import (
+    EdgeOut,
+    GraphFilters,
+    GraphOut,
+    RelationshipOut,
+    RelationshipsOut,
+    Switch,
+    TieFilters,
+)  # fmt: skip
 from profiles.models import Channel, Guild, Member, RelationshipDay
-from profiles.schemas import ChannelId, ChannelOut, MemberFilters, MemberOut
+from profiles.schemas import ChannelOut, MemberFilters, MemberOut
 
 router = Router(tags=["members and channels"])
-SHOWN_RELATIONSHIPS = 100
 
 
 @router.get("/guilds/{key}/channels", response=Page[ChannelOut])
@@ -40,8 +47,8 @@ def list_members(request: Call, key: str, filters: Query[MemberFilters]) -> Page
 def list_edges(request: Call, key: str, filters: Query[GraphFilters]) -> GraphOut:
     """List who has to do with whom, the strongest first: what may be told in the channel, or everywhere."""
     guild = request.auth.guild(key)
-    found = _edges(guild, filters.channel, most=filters.limit, least=filters.least)
-    return GraphOut(on=guild.relationships_on, items=[EdgeOut.of(edge) for edge in found])
+    found = _edges(guild, filters, least=filters.least)
+    return GraphOut(on=guild.relationships_on, **cut(found, window=filters, show=EdgeOut.of).model_dump())
 
 
 @router.put("/guilds/{key}/relationships", response=Switch)
@@ -52,19 +59,21 @@ def switch_relationships(request: Call, key: str, body: Switch) -> Switch:
 
 
 @router.get("/guilds/{key}/members/{path:member_id}/relationships", response=RelationshipsOut)
-def list_relationships(request: Call, key: str, member_id: PathId, channel: ChannelId = None) -> RelationshipsOut:
+def list_relationships(request: Call, key: str, member_id: PathId, filters: Query[TieFilters]) -> RelationshipsOut:
     """Show with whom a member has to do, the strongest first: what may be told in the channel, or everywhere."""
     guild = request.auth.guild(key)
     member = member_of(guild, member_id)
-    found = _edges(guild, channel, touching=[member], most=SHOWN_RELATIONSHIPS)
-    return RelationshipsOut(on=guild.relationships_on, items=[RelationshipOut.of(edge, member) for edge in found])
+    found = _edges(guild, filters, touching=[member])
+    shown = cut(found, window=filters, show=lambda edge: RelationshipOut.of(edge, member))
+    return RelationshipsOut(on=guild.relationships_on, **shown.model_dump())
 
 
 def _edges(
-    guild: Guild, channel: str | None, *, touching: Sequence[Member] | None = None, most: int, least: float = 0.0
+    guild: Guild, asked: TieFilters, *, touching: Sequence[Member] | None = None, least: float = 0.0
 ) -> list[Edge]:
-    rows = RelationshipDay.objects.told_in(guild, channel_of(guild, channel) if channel else None)
-    return edges(rows, guild=guild, now=timezone.now(), touching=touching, most=most, least=least)
+    channel = channel_of(guild, asked.channel) if asked.channel else None
+    rows = RelationshipDay.objects.told_in(guild, channel)
+    return edges(rows, guild=guild, now=timezone.now(), touching=touching, most=reach(asked), least=least)
 
 
 @router.get("/guilds/{key}/members/{path:member_id}", response=MemberOut)

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from memoryhub.paging import Page, Window
 from profiles.edges import Edge
 from profiles.models import Member
 from profiles.schemas import ChannelId, MemberRef
@@ -85,28 +86,29 @@ def _tie(edge: Edge) -> dict[str, Any]:
     }
 
 
-class RelationshipsOut(BaseModel):
+class RelationshipsOut(Page[RelationshipOut]):
     """A member's relationships, the strongest first; `on` is false while the guild counts none."""
 
     on: bool
-    items: list[RelationshipOut]
-    next_cursor: str | None = None
 
 
-class GraphFilters(BaseModel):
-    """Narrows the guild's graph."""
+class TieFilters(Window):
+    """Says where the answer is to be used."""
 
     channel: ChannelId = None
-    least: float = Field(default=0.0, ge=0, le=1, description="the least strength")
+
+
+class GraphFilters(TieFilters):
+    """Narrows the guild's graph."""
+
     limit: int = Field(default=100, ge=1, le=500)
+    least: float = Field(default=0.0, ge=0, le=1, description="the least strength")
 
 
-class GraphOut(BaseModel):
+class GraphOut(Page[EdgeOut]):
     """The guild's graph, the strongest edges first; `on` is false while it counts none."""
 
     on: bool
-    items: list[EdgeOut]
-    next_cursor: str | None = None
 
 
 class Switch(BaseModel):

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.http import HttpResponse
 from django.utils import timezone
 from ninja import Query, Router, Status
 
 from memory import entries
 from memory.schemas.entries import EntryChanges, EntryFilters, NewEntry
 from memoryhub.paging import Page, RowId, page
+from memoryhub.versions import refuse_stale, tagged
 from notes.schemas import EntryOut
 from profiles.caller import Call, PathId, channel_of, member_of, one
 from profiles.models import Guild, ProfileEntry
 
 router = Router(tags=["notes, profiles, summaries"])
 LINES = "/guilds/{key}/members/{path:member_id}/profile/entries"
+ONE_LINE = LINES + "/{entry_id}"
 
 
 @router.get(LINES, response=Page[EntryOut])
@@ -39,26 +42,37 @@ def add_entry(request: Call, key: str, member_id: PathId, body: NewEntry) -> Sta
     return Status(201, EntryOut.of(_one(guild, member_id, entry.pk)))
 
 
-@router.patch(f"{LINES}/{{entry_id}}", response=EntryOut)
-def change_entry(request: Call, key: str, member_id: PathId, entry_id: RowId, body: EntryChanges) -> EntryOut:
+@router.get(ONE_LINE, response=EntryOut)
+def show_entry(request: Call, response: HttpResponse, key: str, member_id: PathId, entry_id: RowId) -> EntryOut:
+    """Show one line with the notes that it rests on."""
+    return tagged(response, EntryOut.of(_one(request.auth.guild(key), member_id, entry_id)))
+
+
+@router.patch(ONE_LINE, response=EntryOut)
+def change_entry(
+    request: Call, response: HttpResponse, key: str, member_id: PathId, entry_id: RowId, body: EntryChanges
+) -> EntryOut:
     """Word, move, pin or free a line, or bring a refused one back; all of it, or nothing."""
     guild, actor, now = request.auth.guild(key), request.auth.actor, timezone.now()
     with transaction.atomic():
         entry = _one(guild, member_id, entry_id)
+        refuse_stale(request, EntryOut.of(entry))
         if body.status and entry.status != body.status:
             entries.restore_entry(entry, actor=actor, now=now)
         if body.text is not None or body.section is not None:
             entries.edit_entry(entry, text=body.text, section=body.section, actor=actor, now=now)
         elif body.pinned is not None:
             entries.pin_entry(entry, pinned=body.pinned, actor=actor, now=now)
-    return EntryOut.of(_one(guild, member_id, entry_id))
+    return tagged(response, EntryOut.of(_one(guild, member_id, entry_id)))
 
 
-@router.delete(f"{LINES}/{{entry_id}}", response={204: None})
+@router.delete(ONE_LINE, response={204: None})
 def refuse_entry(request: Call, key: str, member_id: PathId, entry_id: RowId) -> Status[None]:
     """Refuse a line: it comes back only if it is said again later; what says the same is put aside."""
-    entry = _one(request.auth.guild(key), member_id, entry_id)
-    entries.refuse_entry(entry, actor=request.auth.actor, now=timezone.now())
+    with transaction.atomic():
+        entry = _one(request.auth.guild(key), member_id, entry_id)
+        refuse_stale(request, EntryOut.of(entry))
+        entries.refuse_entry(entry, actor=request.auth.actor, now=timezone.now())
     return Status(204, None)
 
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from django.db import transaction
+from django.http import HttpResponse
 from django.utils import timezone
 from ninja import Query, Router, Status
 
 from memory import corrections, forgetting
 from memory.browsing import Filters, matching, with_evidence
 from memory.models import Fact
-from memory.schemas.facts import ChangeOut, FactChanges, FactFilters, FactOut, History, NewFact
-from memoryhub.paging import Page, RowId, page
+from memory.schemas.facts import ChangeOut, FactChanges, FactFilters, FactOut, NewFact
+from memoryhub.paging import Page, RowId, Window, page
+from memoryhub.versions import refuse_stale, tagged
 from profiles.caller import Call, channel_of, member_of, one
 from profiles.models import Guild
 
 router = Router(tags=["facts"])
-MOST_CHANGES = 200
 STANDING = {"archived": corrections.archive, "active": corrections.restore}
 
 
@@ -51,38 +52,41 @@ def remember_fact(request: Call, key: str, body: NewFact) -> Status[FactOut]:
 
 
 @router.get("/guilds/{key}/facts/{fact_id}", response=FactOut)
-def show_fact(request: Call, key: str, fact_id: RowId) -> FactOut:
+def show_fact(request: Call, response: HttpResponse, key: str, fact_id: RowId) -> FactOut:
     """Show one fact with what it rests on."""
-    return FactOut.of(_fact(request.auth.guild(key), fact_id))
+    return tagged(response, FactOut.of(_fact(request.auth.guild(key), fact_id)))
 
 
 @router.patch("/guilds/{key}/facts/{fact_id}", response=FactOut)
-def change_fact(request: Call, key: str, fact_id: RowId, body: FactChanges) -> FactOut:
+def change_fact(request: Call, response: HttpResponse, key: str, fact_id: RowId, body: FactChanges) -> FactOut:
     """Correct, pin, archive or restore a fact; all of it, or nothing."""
     guild, actor, now = request.auth.guild(key), request.auth.actor, timezone.now()
     with transaction.atomic():
         fact = _fact(guild, fact_id)
+        refuse_stale(request, FactOut.of(fact))
         body.refuse_if_stale(fact)
         if body.status and body.status != fact.status:
             STANDING[body.status](fact, actor=actor, now=now)
         if fields := body.corrected():
             corrections.correct(fact, actor=actor, now=now, **fields)
-    return FactOut.of(_fact(guild, fact_id))
+    return tagged(response, FactOut.of(_fact(guild, fact_id)))
 
 
 @router.delete("/guilds/{key}/facts/{fact_id}", response={204: None})
 def forget_fact(request: Call, key: str, fact_id: RowId) -> Status[None]:
     """Erase a fact for good, with its evidence and its history."""
-    fact = _fact(request.auth.guild(key), fact_id)
-    forgetting.forget_fact(fact, actor=request.auth.actor, now=timezone.now())
+    with transaction.atomic():
+        fact = _fact(request.auth.guild(key), fact_id)
+        refuse_stale(request, FactOut.of(fact))
+        forgetting.forget_fact(fact, actor=request.auth.actor, now=timezone.now())
     return Status(204, None)
 
 
-@router.get("/guilds/{key}/facts/{fact_id}/history", response=History)
-def show_history(request: Call, key: str, fact_id: RowId) -> History:
+@router.get("/guilds/{key}/facts/{fact_id}/history", response=Page[ChangeOut])
+def show_history(request: Call, key: str, fact_id: RowId, window: Query[Window]) -> Page[ChangeOut]:
     """Show what happened to a fact, the newest change first."""
     fact = _fact(request.auth.guild(key), fact_id)
-    return History(items=[ChangeOut.of(change) for change in fact.changes.all()[:MOST_CHANGES]])
+    return page(fact.changes.all(), window=window, show=ChangeOut.of)
 
 
 @router.post("/guilds/{key}/facts/{fact_id}/undo", response=FactOut)

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from typing import Annotated
 
-from django.http import Http404
+from django.db import transaction
+from django.http import Http404, HttpResponse
 from django.utils import timezone
 from ninja import Router, Status
 from pydantic import BaseModel, Field
 
 from memory import pipeline
 from memory.schemas.messages import Batch, BatchOut, Edit, MessageOut, ReceivedOut
+from memoryhub.versions import refuse_stale, tagged
 from notes import intake
 from notes.incoming import GuildRef, IncomingMessage
 from profiles.caller import Call, PathId, channel_of
 
 router = Router(tags=["messages"])
+ONE_MESSAGE = "/guilds/{key}/messages/{path:message_id}"
 GuildKey = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}:[^\s\x00-\x1f\x7f]+$", max_length=232)]
 """As `GuildRef` has it, since the first message makes the guild."""
 
@@ -49,22 +52,32 @@ def receive_batch(request: Call, key: GuildKey, body: Batch) -> BatchOut:
     )  # fmt: skip
 
 
-@router.patch("/guilds/{key}/messages/{path:message_id}", response=MessageOut)
-def edit_message(request: Call, key: str, message_id: PathId, body: Edit) -> MessageOut:
+@router.get(ONE_MESSAGE, response=MessageOut)
+def show_message(request: Call, response: HttpResponse, key: str, message_id: PathId) -> MessageOut:
+    """Show one message as it is kept; a deleted one has no text."""
+    return tagged(response, MessageOut.of(intake.find(request.auth.guild(key), message_id)))
+
+
+@router.patch(ONE_MESSAGE, response=MessageOut)
+def edit_message(request: Call, response: HttpResponse, key: str, message_id: PathId, body: Edit) -> MessageOut:
     """Put a new text in place of the old one; what was learned from the old one alone goes."""
     guild = request.auth.guild(key)
-    if intake.find(guild, message_id).deleted_at:
-        raise Http404("This message was deleted.")  # an edit that comes late brings nothing back
-    pipeline.edit(guild, message_id=message_id, text=body.text, now=timezone.now())
-    return MessageOut.of(intake.find(guild, message_id))
+    with transaction.atomic():
+        message = intake.find(guild, message_id)
+        if message.deleted_at:
+            raise Http404("This message was deleted.")  # an edit that comes late brings nothing back
+        refuse_stale(request, MessageOut.of(message))
+        pipeline.edit(guild, message_id=message_id, text=body.text, now=timezone.now())
+    return tagged(response, MessageOut.of(intake.find(guild, message_id)))
 
 
-@router.delete("/guilds/{key}/messages/{path:message_id}", response={204: None})
+@router.delete(ONE_MESSAGE, response={204: None})
 def delete_message(request: Call, key: str, message_id: PathId) -> Status[None]:
     """Take a message's text away for good, with what was learned from it alone. Doing it twice is fine."""
     guild = request.auth.guild(key)
-    intake.find(guild, message_id)
-    pipeline.delete(guild, message_ids=[message_id], now=timezone.now())
+    with transaction.atomic():
+        refuse_stale(request, MessageOut.of(intake.find(guild, message_id)))
+        pipeline.delete(guild, message_ids=[message_id], now=timezone.now())
     return Status(204, None)
 
 

@@ -146,10 +146,3 @@ class ChangeOut(BaseModel):
     def of(cls, change: FactChange) -> Self:
         """Return the row as the API shows it."""
         return cls(action=change.action, actor=change.actor, at=change.at, undone=change.undone, before=change.before)
-
-
-class History(BaseModel):
-    """All changes of a fact, the newest first."""
-
-    items: list[ChangeOut]
-    next_cursor: str | None = None

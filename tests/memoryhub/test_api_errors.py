@@ -35,7 +35,7 @@ def test_an_unknown_address_is_a_problem_for_a_post_too():
 def test_a_wrong_method_is_a_problem_that_names_the_right_ones():
     answer = api_for(make_guild()).call("PUT", "discord:1/facts")
     is_problem(answer, 405)
-    assert answer["Allow"] == "GET, POST" or set(answer["Allow"].split(", ")) == {"GET", "POST"}
+    assert set(answer["Allow"].split(", ")) == {"GET", "HEAD", "POST"}
 
 
 def test_an_unknown_field_is_named():
@@ -135,3 +135,17 @@ def test_a_refused_question_is_not_logged(caplog):
 
 def test_a_good_answer_is_plain_json():
     assert api_for(make_guild()).get("discord:1/facts")["Content-Type"].startswith("application/json")
+
+
+def test_a_parameter_that_there_is_not_is_named():
+    body = is_problem(api_for(make_guild()).get("discord:1/facts", membr="u1"), 422)
+    assert body["errors"] == [{"field": "membr", "message": "There is no such parameter."}]
+
+
+def test_the_routes_of_the_source_designs_let_other_parameters_pass():
+    make_guild()
+    assert api_for().get("/api/memory", guildId="discord:1", nocache="1").status_code == 200
+
+
+def test_who_has_no_key_is_not_told_of_parameters():
+    is_problem(Api(None).get("discord:1/facts", membr="u1"), 401)

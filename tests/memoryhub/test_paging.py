@@ -1,6 +1,6 @@
 import pytest
 
-from memoryhub.paging import Window, page
+from memoryhub.paging import Window, cut, page
 from profiles.models import Member
 from tests.factories import make_member
 
@@ -39,3 +39,11 @@ def test_what_comes_in_between_does_not_shift_the_pages(alphabet):
     _, cursor = names(Window(limit=2))
     make_member(name="f")
     assert names(Window(limit=2, cursor=cursor))[0] == ["c", "b"]
+
+
+def test_a_ranked_list_is_cut_into_pages():
+    seen, cursor = [], None
+    for _ in range(3):
+        cut_out = cut("abcde", window=Window(limit=2, cursor=cursor), show=str.upper)
+        seen, cursor = seen + cut_out.items, cut_out.next_cursor
+    assert (seen, cursor) == (list("ABCDE"), None)

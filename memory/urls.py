@@ -6,7 +6,7 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from memory.views import correcting, entries, logs, members, memories, messages, papers, settings, studio, work
+from memory.views import bulk, correcting, entries, logs, members, memories, messages, papers, settings, studio, work
 
 
 class DayConverter:
@@ -28,7 +28,9 @@ register_converter(DayConverter, "day")
 urlpatterns = [
     path("memories/", memories.memories, name="memories"),
     path("memories/<int:pk>/", memories.fact, name="fact"),
-    path("memories/<int:pk>/delete/", memories.delete_fact, name="delete-fact"),
+    path("memories/bulk/", bulk.change_facts, name="change-facts"),
+    path("memories/<int:pk>/delete/", correcting.delete_fact, name="delete-fact"),
+    path("memories/<int:pk>/change/", correcting.change_fact, name="change-fact"),
     path("memories/<int:pk>/pin/", correcting.pin_fact, name="pin-fact"),
     path("memories/<int:pk>/correct/", correcting.correct_fact, name="correct-fact"),
     path("messages/<int:pk>/", messages.message, name="message"),

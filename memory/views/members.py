@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from memory import browsing, overview
 from memory.views.entries import NewEntryForm
-from memoryhub.access import visible
+from memoryhub.access import may_change, visible
 from memoryhub.charts import Chart, chart
 from notes.models import EntrySource, InteractionNote
 from profiles.consent import remembers
@@ -43,6 +43,7 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
         "notes": _notes(found),
         "ties": _ties(found),
         "activity": _activity(found),
+        "changing": may_change(request.user),
     }
     return render(request, "memory/member.html", context)
 

@@ -48,7 +48,7 @@ def notes(request: HttpRequest) -> HttpResponse:
         "guild": guild,
         "guilds": guilds_for(request.user),
         "kinds": InteractionNote.Kind.choices,
-        "channels": _channels(request, guild),
+        "channels": offered_channels(request, guild),
     }
     return render_either(request, "notes/notes.html", "notes/_notes.html", context)
 
@@ -69,7 +69,8 @@ def _day(text: str) -> date | None:
         return None
 
 
-def _channels(request: HttpRequest, guild: Guild | None) -> QuerySet[Channel]:
+def offered_channels(request: HttpRequest, guild: Guild | None) -> QuerySet[Channel]:
+    """Return the channels that a list may be narrowed to."""
     return visible(Channel.objects.select_related("guild"), request.user, guild).order_by("guild", "name")[:CHANNELS]
 
 

@@ -1,12 +1,15 @@
 """Memories: listed, found, opened, deleted."""
 
+from uuid import uuid4
+
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
-from memory.models import Evidence, Fact, FactChange
+from memory.models import Fact, FactChange
 from memory.views.memories import grouped
 from memoryhub.fragments import PAGE_ROWS
-from tests.factories import make_channel, make_fact, make_guild, make_member, make_message
+from tests.factories import NOON, days, make_channel, make_fact, make_guild, make_member, make_message
 
 pytestmark = pytest.mark.django_db
 HOSTILE = "<script>alert('x')</script><img src=x onerror=alert(1)>"
@@ -55,14 +58,62 @@ def test_facts_of_one_member_stand_together():
         ({"status": "archived"}, {"blue"}),
         ({"status": "any"}, {"red", "green", "blue"}),
         ({"kind": "nonsense"}, {"red", "green"}),
+        ({"source": "explicit"}, {"green"}),
+        ({"sure": "sure"}, {"green"}),
+        ({"sure": "doubtful"}, {"red"}),
+        ({"sure": "likely"}, set()),
+        ({"mark": "pinned"}, {"red"}),
+        ({"age": "week"}, {"red"}),
+        ({"age": "older"}, {"green"}),
+        ({"status": "any", "age": "month"}, {"red", "blue"}),
+        ({"age": "nonsense", "sure": "?", "mark": "x", "source": "y"}, {"red", "green"}),
     ],
 )
 def test_filters_narrow_the_list(admin_client, query, shown):
-    make_fact("Drives a red van.", subject=make_member())
-    make_fact("Likes green tea.", subject=make_member(make_guild("discord:2"), "Charlie"), kind="preference")
-    make_fact("Had a blue boat.", subject=make_member(), status=Fact.Status.ARCHIVED)
+    now, charlie = timezone.now(), make_member(make_guild("discord:2"), "Charlie")
+    make_fact("Drives a red van.", subject=make_member(), pinned=True, said_at=now - days(3))
+    fields = {"kind": "preference", "source_type": "explicit", "confidence": 0.9, "said_at": now - days(500)}
+    make_fact("Likes green tea.", subject=charlie, **fields)
+    make_fact("Had a blue boat.", subject=make_member(), status=Fact.Status.ARCHIVED, said_at=now - days(20))
     listed = content(admin_client, **query)
     assert {colour for colour in ("red", "green", "blue") if f" {colour} " in listed} == shown
+
+
+def test_the_facts_of_one_channel_can_be_listed_alone(admin_client):
+    boats = make_channel(name="boats")
+    make_fact("Drives a red van.", channel=make_channel()), make_fact("Likes green tea.", channel=boats)
+    listed = content(admin_client, channel=boats.pk)
+    assert "green tea" in listed
+    assert "red van" not in listed
+
+
+def test_a_day_shows_what_was_believed_then_in_the_words_of_then(admin_client):
+    moved = make_fact("Lives in Toronto.", status="superseded", valid_until=NOON + days(9))
+    make_fact("Lives in Berlin.", said_at=NOON + days(9))
+    FactChange.objects.create(
+        fact=moved, action="edit", before={"text": "Lives in Tronto."}, batch=uuid4(), actor="x", at=NOON + days(5)
+    )
+    shown = content(admin_client, as_of="2026-03-03")
+    assert "Lives in Tronto." in shown
+    assert "Lives in Toronto." not in shown
+    assert "Berlin" not in shown
+    assert "Delete the fact" not in shown
+    assert "Lives in Toronto." in content(admin_client, as_of="2026-03-10")
+    assert "Lives in Berlin." in content(admin_client, as_of="2026-03-12")
+
+
+def test_the_day_ends_when_it_ends_in_the_guild(admin_client):
+    auckland = make_guild("discord:3", time_zone="Pacific/Auckland")
+    make_fact("Likes tea.", guild=auckland, said_at=NOON)  # the 3rd there
+    assert "Likes tea." not in content(admin_client, as_of="2026-03-02", guild="discord:3")
+    assert "Likes tea." in content(admin_client, as_of="2026-03-03", guild="discord:3")
+    assert "Likes tea." in content(admin_client, as_of="2026-03-02")
+
+
+@pytest.mark.parametrize("day", ["2026-02-30", "x", "0001-01-01", "9999-12-31", "\0"])
+def test_a_day_that_is_none_shows_what_is_believed_now(admin_client, day):
+    make_fact("Likes tea.")
+    assert "Likes tea." in content(admin_client, as_of=day)
 
 
 def test_one_members_facts_can_be_listed_alone(admin_client):
@@ -145,33 +196,3 @@ def test_a_fact_opens_to_its_evidence_and_its_history(admin_client):
     assert "Edited" in shown
     assert "Lives in Tronto." in shown
     assert "operator:olga" in shown
-
-
-def test_nothing_is_deleted_by_looking_at_the_question(admin_client):
-    fact = make_fact(subject=make_member())
-    assert "Delete for good" in content(admin_client, f"/memories/{fact.pk}/delete/")
-    assert Fact.objects.filter(pk=fact.pk).exists()
-
-
-def test_a_confirmed_deletion_forgets_the_fact(admin_client):
-    said = make_message()
-    fact = make_fact(subject=said.author, evidence=[said])
-    answer = admin_client.post(f"/memories/{fact.pk}/delete/", follow=True)
-    assert "The fact is forgotten" in answer.content.decode()
-    assert not Fact.objects.exists()
-    assert not Evidence.objects.exists()
-
-
-def test_the_dialog_leads_back_to_the_list_it_opened_on(admin_client):
-    fact = make_fact(subject=make_member())
-    headers = {"HX-Request": "true", "HX-Current-URL": "http://testserver/memories/?q=toronto"}
-    question = admin_client.get(f"/memories/{fact.pk}/delete/", headers=headers).content.decode()
-    assert 'value="/memories/?q=toronto"' in question
-    assert "<html" not in question
-
-
-@pytest.mark.parametrize("back", ["https://mallory.example/", "//mallory.example/", "/memories/{pk}/", "javascript:x"])
-def test_a_deletion_never_leads_away_or_to_the_page_that_is_gone(admin_client, back):
-    fact = make_fact(subject=make_member())
-    answer = admin_client.post(f"/memories/{fact.pk}/delete/", {"back": back.format(pk=fact.pk)})
-    assert answer.headers["Location"] == "/memories/"

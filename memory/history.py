@@ -1,0 +1,82 @@
+"""What happened to a fact, change by change, as a person reads it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.utils.dateparse import parse_datetime
+
+from memory.models import Fact, FactChange
+
+MOST = 50
+
+
+@dataclass(frozen=True)
+class Line:
+    """One thing that a change changed, in words."""
+
+    what: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One change: what it changed, how many sources it brought, which other facts the same decision touched."""
+
+    change: FactChange
+    lines: list[Line]
+    brought: int
+    others: list[FactChange]
+
+
+def _moment(value: object) -> str:
+    moment = parse_datetime(value) if isinstance(value, str) else value
+    return f"{moment:%-d %B %Y}" if isinstance(moment, datetime) else "open"
+
+
+FIELDS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
+    "text": ("Words", str),
+    "kind": ("Kind", lambda value: str(Fact.Kind(value).label)),
+    "confidence": ("Sure", lambda value: f"{value:.0%}"),
+    "source_type": ("Learned", lambda value: str(Fact.SourceType(value).label)),
+    "status": ("Status", lambda value: str(Fact.Status(value).label)),
+    "pinned": ("Pinned", lambda value: "yes" if value else "no"),
+    "possible_conflict": ("May conflict with another", lambda value: "yes" if value else "no"),
+    "valid_from": ("True since", _moment),
+    "valid_until": ("True until", _moment),
+    "reinforcements": ("Said again", lambda value: f"{value} times"),
+}
+
+
+def steps(fact: Fact) -> list[Step]:
+    """Return the fact's newest changes, each beside what it changed; the newest first."""
+    changes = list(fact.changes.all()[:MOST])
+    brought = Counter(source.batch for source in fact.evidence.all())
+    others = _others(fact, [change.batch for change in changes])
+    after: Mapping[str, Any] = vars(fact)
+    found = []
+    for change in changes:
+        lines = _differences(change.before, after)
+        found.append(Step(change=change, lines=lines, brought=brought[change.batch], others=others[change.batch]))
+        after = change.before or after
+    return found
+
+
+def _differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Line]:
+    told = [Line(title, say(before[name]), say(after[name])) for name, (title, say) in FIELDS.items() if name in before]
+    return [line for line in told if line.before != line.after]
+
+
+def _others(fact: Fact, batches: Iterable[UUID]) -> Mapping[UUID, list[FactChange]]:
+    """Return the changes of other facts that were decided together with these."""
+    found: dict[UUID, list[FactChange]] = defaultdict(list)
+    rows = FactChange.objects.filter(batch__in=batches, fact__guild=fact.guild_id).exclude(fact=fact)
+    for row in rows.select_related("fact").order_by("pk"):
+        found[row.batch].append(row)
+    return found

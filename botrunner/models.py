@@ -39,6 +39,7 @@ class Backfill(models.Model):
 
     guild = models.ForeignKey(Guild, models.CASCADE, related_name="+")
     channel_id = models.CharField(max_length=PLATFORM_ID, help_text="Discord's id.")
+    under = models.CharField(max_length=PLATFORM_ID, blank=True, help_text="The channel whose thread it is.")
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.READING)
     after = models.BigIntegerField(default=0, help_text="Discord's id of the last message that was read.")
     until = models.BigIntegerField(help_text="Discord's id of the newest message when it was asked for.")

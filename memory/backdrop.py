@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from django.db.models import Q, Value
+from django.db.models import Case, Value, When
 from django.db.models.functions import Coalesce, NullIf
 
 from memory import ranking
@@ -19,14 +19,16 @@ from notes.summaries import cited
 from notes.telling import lines_told
 from profiles.consent import remembers
 from profiles.models import Channel, Guild, Member, Profile, ProfileEntry
-from profiles.querysets import remembered
+from profiles.querysets import heard
 from profiles.shapes import LIMITS
 from profiles.wording import clip
 
 TRANSCRIPT = 40  # messages; seed 003
+UNTOLD = "[not remembered]"  # in the place of what somebody said who is not to be remembered
 MESSAGE = 400  # characters of one message that are shown
 QUESTIONS = 6  # open ones that are named
 MET = 3  # members of the notes that were found, described beside those present; seed 001
+WRITTEN = ("platform_id", "text", "sent_at", "author__platform_id")
 SECTIONS = [str(section) for section in LIMITS]
 
 
@@ -123,13 +125,19 @@ def transcript(guild: Guild, channel: Channel | None) -> list[Item]:
     """Return the newest messages of the channel, newest first, with what bots said."""
     if channel is None:
         return []
-    heard = remembered(guild, "author__") | Q(author__is_bot=True) & ~Q(author__remember=False)
-    rows = Message.objects.of(guild).filter(heard, channel=channel, deleted_at=None).order_by("-sent_at", "-pk")
+    told = Case(When(heard(guild, "author"), then=True), default=False)
+    there = Message.objects.of(guild).filter(channel=channel, deleted_at=None, let_go_at=None)
+    rows = there.order_by("-sent_at", "-pk")
     name = Coalesce(NullIf("author__display_name", Value("")), NullIf("author__name", Value("")), "author__platform_id")
     return [
-        _told(*row)
-        for row in rows.values_list("platform_id", "text", "sent_at", "author__platform_id", name)[:TRANSCRIPT]
+        _told(*row) if may_be_told else _untold(row[0], row[2])
+        for may_be_told, *row in rows.values_list(told, *WRITTEN, name)[:TRANSCRIPT]
     ]
+
+
+def _untold(message: str, at: datetime) -> Item:
+    """Keep the place of what somebody said who is not to be remembered, so that the talk can be followed."""
+    return Item(text=UNTOLD, kind="message", id=message, about="somebody", at=at)
 
 
 def _told(message: str, text: str, at: datetime, member: str, name: str) -> Item:

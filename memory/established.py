@@ -8,7 +8,9 @@ from memory import seed002, usermemory
 from memory.memories import Source
 from memory.models import Evidence, Fact
 from memory.parts import Item, Offered, Person
+from profiles.consent import remembers
 from profiles.models import Channel, Guild, Member
+from profiles.querysets import heard
 
 LIMITS = {"seed002": (seed002.CHARACTERS, None), "composer": (seed002.COMPOSER_CHARACTERS, seed002.COMPOSER_FACTS)}
 
@@ -17,12 +19,12 @@ def offered(guild: Guild, *, channel: Channel | None, members: Sequence[Member],
     """Return the facts about the first member that may be told in the channel, established ones before observations."""
     member = members[0] if members else None
     silent = not guild.memory_on or (channel is not None and not channel.memory_on)
-    if member is None or member.guild_id != guild.pk or member.remember is False or silent:
+    if member is None or member.guild_id != guild.pk or not remembers(guild, member) or silent:
         return Offered(parts={})
     characters, most = LIMITS[preset]
     known = Fact.objects.of(guild).active().heard_in(channel).filter(subject=member)
     chosen = seed002.selected(known, line=_line, characters=characters, most=most)
-    sources = _sources(chosen)
+    sources = _sources(guild, chosen)
     items = [
         Item(
             text=fact.text, kind="fact", id=fact.pk, about=str(member), member=member.platform_id, at=fact.said_at,
@@ -37,9 +39,10 @@ def _line(fact: Fact) -> str:
     return usermemory.line("facts", Item(text=fact.text, at=fact.said_at))
 
 
-def _sources(facts: Sequence[Fact]) -> dict[int, list[Source]]:
+def _sources(guild: Guild, facts: Sequence[Fact]) -> dict[int, list[Source]]:
     found: dict[int, list[Source]] = {}
-    for each in Evidence.objects.filter(fact__in=facts).select_related("message", "speaker"):
+    rows = Evidence.objects.filter(heard(guild, "speaker"), fact__in=facts)
+    for each in rows.select_related("message", "speaker"):
         message = each.message.platform_id if each.message else None
         source = Source(message_id=message, quote=each.quote, author=str(each.speaker or ""), at=each.said_at)
         found.setdefault(each.fact_id, []).append(source)

@@ -23,6 +23,7 @@ from notes.lines import as_lines
 from notes.models import Message
 from profiles.consent import remembers
 from profiles.models import Member
+from profiles.querysets import heard, remembered
 
 CONTEXT = timedelta(minutes=10)  # what was said just before is shown, to know what "there" means
 MOST_CONTEXT = 40
@@ -78,10 +79,16 @@ def _claim(batch: Batch, *, now: datetime) -> Batch:
 
 def _sift(batch: Batch, counts: Counter[str], *, now: datetime) -> Batch:
     """Return the batch without what can't hold a fact, which is read herewith; it stays context for the others."""
-    reasons = {message.pk: sieve.left_out(message.text) for message in batch.messages}
+    reasons = {message.pk: _unread(message) for message in batch.messages}
     _mark_read([message for message in batch.messages if reasons[message.pk]], now=now)
     counts.update(f"left_out_{reason}" for reason in reasons.values() if reason)
     return Batch([message for message in batch.messages if not reasons[message.pk]])
+
+
+def _unread(message: Message) -> str | None:
+    """Return why nothing is learned from the message; somebody may have said no since they wrote it."""
+    silent = not message.author.is_bot and not remembers(message.guild, message.author)
+    return "opted_out" if silent else sieve.left_out(message.text)
 
 
 def _mark_read(messages: list[Message], *, now: datetime) -> None:
@@ -135,7 +142,8 @@ def _postpone(batch: Batch, failure: ModelFailed, *, now: datetime) -> bool:
 
 def _given(batch: Batch) -> ExtractionInput:
     first, last = batch.messages[0].sent_at, batch.messages[-1].sent_at
-    around = Message.objects.filter(channel=batch.channel, deleted_at=None, sent_at__range=(first - CONTEXT, last))
+    here = Message.objects.filter(heard(batch.guild, "author"), channel=batch.channel, deleted_at=None, let_go_at=None)
+    around = here.filter(sent_at__range=(first - CONTEXT, last))
     context = around.exclude(pk__in=batch.ids).select_related("author").order_by("-sent_at", "-pk")[:MOST_CONTEXT]
     return ExtractionInput(
         guild=str(batch.guild),
@@ -151,7 +159,7 @@ def _mentioned(batch: Batch) -> dict[int, str]:
     """Return who is mentioned and did not speak here, so that a fact may be about them."""
     ids = {each for message in batch.messages for each in message.mentions[:MOST_MENTIONED]}
     people = Member.objects.of(batch.guild).filter(platform_id__in=ids, is_bot=False)
-    rows = people.exclude(pk__in=batch.authors).exclude(remember=False)
+    rows = people.filter(remembered(batch.guild)).exclude(pk__in=batch.authors)
     return {member.pk: str(member) for member in rows[:MOST_MENTIONED]} if ids else {}
 
 
@@ -159,9 +167,15 @@ def _known(batch: Batch) -> list[KnownFact]:
     """Return what is known about the speakers, the same share for each."""
     share = min(MOST_KNOWN_A_MEMBER, MOST_KNOWN // len(batch.authors))
     turn = Window(RowNumber(), partition_by=F("subject_id"), order_by=["-confidence", "-said_at"])
-    rows = Fact.objects.of(batch.guild).active().heard_in(batch.channel).filter(subject__in=batch.authors)
+    there = None if _heard_by(batch) is None else batch.channel
+    rows = Fact.objects.of(batch.guild).active().heard_in(there).filter(subject__in=batch.authors)
     best = rows.annotate(turn=turn).filter(turn__lte=share).order_by("subject_id", "turn")
     return [KnownFact(id=f.pk, subject=f.subject_id, text=f.text, said_on=f.said_at.date()) for f in best]
+
+
+def _heard_by(batch: Batch) -> int | None:
+    """Return the audience of what is read, and of what is shown with it."""
+    return batch.channel.heard_by_at(batch.messages[0].sent_at - CONTEXT)
 
 
 def _judged(candidate: Candidate, batch: Batch) -> Proposal | str:
@@ -208,7 +222,7 @@ def _proposal(candidate: Candidate, batch: Batch, subject: Member | None, cited:
         quote=candidate.quote,
         said_at=cited[-1].sent_at,
         channel=batch.channel,
-        audience_id=batch.channel.heard_by,
+        audience_id=_heard_by(batch),
         valid_from=datetime.combine(since, time(), UTC) if since else None,
         messages=cited,
     )

@@ -9,6 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from memory.ledger import log
+from notes import choices
 from profiles import relationships
 from profiles.models import Guild
 
@@ -26,5 +27,7 @@ def change(guild: Guild, settings: Mapping[str, Any], *, actor: str, now: dateti
     guild.save(update_fields=changed)
     if "relationships_on" in changed:
         relationships.switch(guild, on=guild.relationships_on)
+    if {"consent_mode", "blocked"} & set(changed):
+        choices.follow_mode(guild, now=now)
     log("settings", guild=guild, actor=actor, now=now, changed=changed)
     return changed

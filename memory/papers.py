@@ -11,12 +11,13 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Case, Exists, OuterRef, Q, When
 
 from memory.models import Fact, Snapshot
 from notes.models import Journal, Message
 from profiles.days import day_of, span
-from profiles.models import Guild
+from profiles.models import Channel, ConsentChoice, Guild
+from profiles.querysets import heard, remembered
 
 PEOPLE = 80
 FACTS_A_PERSON = 6
@@ -26,6 +27,8 @@ HIGHLIGHTS_AN_AUTHOR = 8
 HIGHLIGHT_CHARS = 220
 LOGS = 5
 DAYS_READ = timedelta(days=3)
+JOURNALS_AT_ONCE = 50
+UNTOLD = "[not remembered]"
 LINE_CHARS = 320  # of a message in a journal
 _LINK = re.compile(r"https?://\S+")
 
@@ -33,7 +36,7 @@ _LINK = re.compile(r"https?://\S+")
 def snapshot(guild: Guild, *, now: datetime, refresh: bool = False) -> Snapshot:
     """Return the guild's readable page, rendered anew if memory changed, if there is none, or if asked."""
     kept = Snapshot.objects.filter(guild=guild).first()
-    if kept and not kept.stale and not refresh:
+    if kept and not kept.stale and not refresh and not _chosen_since(kept):
         return kept
     text = _render_snapshot(guild, now=now)
     row, _ = Snapshot.objects.update_or_create(
@@ -46,9 +49,16 @@ def snapshot(guild: Guild, *, now: datetime, refresh: bool = False) -> Snapshot:
 def journal(guild: Guild, *, day: date, now: datetime) -> Journal:
     """Return the log of a day in the guild's time zone, rendered from its messages."""
     text = _render_journal(guild, day)
-    row, _ = Journal.objects.update_or_create(guild=guild, day=day, defaults={"text": text, "generated_at": now})
+    made = {"text": text, "generated_at": now, "stale": False}
+    row, _ = Journal.objects.update_or_create(guild=guild, day=day, defaults=made)
     _publish(guild, f"{day}.md", text)
     return row
+
+
+def read_journal(guild: Guild, *, day: date, now: datetime) -> Journal | None:
+    """Return the journal of the day, rendered anew if somebody in it chose otherwise since; None if there is none."""
+    kept = Journal.objects.of(guild).filter(day=day).first()
+    return journal(guild, day=day, now=now) if kept and kept.stale else kept
 
 
 def diff(guild: Guild, *, day: date, now: datetime) -> list[str]:
@@ -75,12 +85,37 @@ def rerender(guild: Guild, *, messages: Iterable[Message], now: datetime) -> Non
         snapshot(guild, now=now, refresh=True)
 
 
+def take_back(channel: Channel) -> None:
+    """Take away at once what may retell a channel that was closed; the worker renders it anew."""
+    guild = channel.guild
+    days = [row.day for row in Journal.objects.of(guild).only("day") if _spoken(channel, row.day)]
+    Journal.objects.of(guild).filter(day__in=days).update(text="", stale=True)
+    Snapshot.objects.filter(guild=guild).update(text="", stale=True)
+    files = [folder(guild) / name for name in ("MEMORY.md", *(f"{day}.md" for day in days))]
+    transaction.on_commit(lambda: [file.unlink(missing_ok=True) for file in files] and None)
+
+
+def _spoken(channel: Channel, day: date) -> bool:
+    begin, end = span(channel.guild, day)
+    return Message.objects.filter(channel=channel, sent_at__gte=begin, sent_at__lt=end).exists()
+
+
 def refresh_stale(*, now: datetime) -> int:
-    """Render the snapshots whose memory changed, and the first one of each guild; return how many."""
-    guilds = list(Guild.objects.filter(Q(snapshot__stale=True) | Q(snapshot=None)))
+    """Render the snapshots whose memory changed, the first one of each guild, and stale journals; return how many."""
+    chosen = ConsentChoice.objects.filter(
+        member__guild=OuterRef("pk"), chosen_at__gte=OuterRef("snapshot__generated_at")
+    )
+    guilds = list(Guild.objects.filter(Q(snapshot__stale=True) | Q(snapshot=None) | Exists(chosen)))
     for guild in guilds:
         snapshot(guild, now=now, refresh=True)
+    for row in Journal.objects.filter(stale=True).select_related("guild")[:JOURNALS_AT_ONCE]:
+        journal(row.guild, day=row.day, now=now)
     return len(guilds)
+
+
+def _chosen_since(kept: Snapshot) -> bool:
+    """Tell whether a member chose, since it was rendered, whether to be remembered."""
+    return ConsentChoice.objects.filter(member__guild=kept.guild_id, chosen_at__gte=kept.generated_at).exists()
 
 
 def folder(guild: Guild) -> Path:
@@ -119,6 +154,7 @@ def _section(title: str, lines: list[str]) -> str:
 
 def _people(guild: Guild) -> list[str]:
     rows = Fact.objects.of(guild).active().heard_in(None).filter(subject__isnull=False).select_related("subject")
+    rows = rows.filter(remembered(guild, "subject__"))
     ordered = rows.order_by("subject__display_name", "subject_id", "-pinned", "-confidence", "-said_at")
     lines: list[str] = []
     for number, (subject, facts) in enumerate(groupby(ordered, key=lambda fact: fact.subject)):
@@ -136,7 +172,8 @@ def _lore(guild: Guild) -> list[str]:
 
 def _highlights(guild: Guild, *, now: datetime) -> list[str]:
     """Return the newest telling lines: no bare links, no repeats, nobody more than eight times."""
-    said = Message.objects.of(guild).said().heard_in(None).filter(sent_at__gt=_newest(guild, now) - DAYS_READ)
+    recent = Message.objects.of(guild).said().heard_in(None).filter(sent_at__gt=_newest(guild, now) - DAYS_READ)
+    said = recent.filter(remembered(guild, "author__"))
     lines: list[str] = []
     seen: set[str] = set()
     by_author: dict[int, int] = {}
@@ -168,13 +205,19 @@ def _logs(guild: Guild) -> list[str]:
 
 def _render_journal(guild: Guild, day: date) -> str:
     begin, end = span(guild, day)
-    said = Message.objects.of(guild).heard_in(None).filter(deleted_at=None, sent_at__gte=begin, sent_at__lt=end)
+    there = Message.objects.of(guild).heard_in(None).filter(deleted_at=None, let_go_at=None)
+    said = there.filter(sent_at__gte=begin, sent_at__lt=end).annotate(
+        told=Case(When(heard(guild, "author"), then=True))
+    )
     lines = [_journal_line(message) for message in said.select_related("author", "channel").iterator(500)]
     return "\n".join([f"# {_line(str(guild))}, {day}", "", *lines]) + "\n"
 
 
 def _journal_line(message: Message) -> str:
-    author, where = message.author, message.channel.platform_id
+    where = message.channel.platform_id
+    if not message.told:  # type: ignore[attr-defined]
+        return f"- {message.sent_at:%Y-%m-%dT%H:%M:%SZ} | {UNTOLD} | [channel:{where}]"
+    author = message.author
     who = f"{_line(str(author))} ({author.platform_id})"
     return f"- {message.sent_at:%Y-%m-%dT%H:%M:%SZ} | {who} | [channel:{where}] {_line(message.text)[:LINE_CHARS]}"
 

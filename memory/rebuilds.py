@@ -133,7 +133,8 @@ def _audiences(member: Member) -> list[int | None]:
 
 
 def _newest(member: Member, audience: int | None) -> list[InteractionNote]:
-    rows = InteractionNote.objects.filter(participants=member, audience=audience, kind=portraits.CONVERSATION)
+    told = InteractionNote.objects.told(member.guild)
+    rows = told.filter(participants=member, audience=audience, kind=portraits.CONVERSATION)
     return list(rows.order_by("-ended_at", "-pk")[:NOTES_READ])[::-1]
 
 

@@ -17,6 +17,7 @@ from memory.recall import recall
 from memory.tools import Hands
 from memoryhub.ai import Line, ModelFailed, conversing, fence
 from profiles.models import Channel, Guild, Member
+from profiles.querysets import heard
 from profiles.sameness import meaning
 
 TOKENS = 3000  # of context
@@ -169,7 +170,8 @@ def _why(asked: Asked) -> Answer:
             asked.guild, question=asked.answered[:2000], now=asked.now, channel=asked.channel, limit=1, kinds=("fact",)
         )
         facts = _told_here(asked, [memory.id for memory in found])
-    rows = Evidence.objects.filter(fact__in=list(facts[:3])).select_related("fact", "message__channel", "speaker")
+    cited = Evidence.objects.filter(heard(asked.guild, "speaker"), fact__in=list(facts[:3]))
+    rows = cited.select_related("fact", "message__channel", "speaker")
     lines = [_source(row) for row in rows]
     places = [Place(r.message.channel.platform_id, r.message.platform_id) for r in rows if r.message]
     return Answer("\n".join(lines) or "Reply to what I said, or name a memory: `/memory why` shows its source.", places)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 # ruff: noqa: S608  (every piece of a statement is written in this file; every value is a parameter)
+import json
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -113,14 +114,15 @@ TABLES = {
         name="memory_fact",
         at="row.said_at",
         joined="LEFT JOIN profiles_member AS who ON who.id = row.subject_id",
-        told="who.remember IS NOT 0",
+        told="(row.subject_id IS NULL OR ({remembered}))",
         now="row.status = 'active'",
         then="""row.said_at <= %(as_of)s AND (row.valid_from IS NULL OR row.valid_from <= %(as_of)s) AND CASE row.status
             WHEN 'active' THEN row.valid_until IS NULL OR row.valid_until > %(as_of)s
             WHEN 'superseded' THEN ifnull(row.valid_until, '') > %(as_of)s OR EXISTS (
                 SELECT 1 FROM memory_fact AS heir WHERE heir.id = row.replaced_by_id AND heir.said_at > %(as_of)s)
             ELSE EXISTS (SELECT 1 FROM memory_factchange AS change WHERE change.fact_id = row.id
-                AND change.action = 'archive' AND NOT change.undone AND change.at > %(as_of)s) END""",
+                AND change.action = 'archive' AND NOT change.undone AND change.at > %(as_of)s
+                AND change.before ->> '$.status' = 'active') END""",
         theirs="row.subject_id IN ({members})",
     ),
     "note": Table(
@@ -128,6 +130,9 @@ TABLES = {
         columns="row.id, row.ended_at, row.title, row.summary, row.channel_id",
         name="notes_interactionnote",
         at="row.ended_at",
+        told="""NOT EXISTS (SELECT 1 FROM notes_interactionnote_participants AS part
+            JOIN profiles_member AS who ON who.id = part.member_id
+            WHERE part.interactionnote_id = row.id AND NOT ({remembered}))""",
         then="row.ended_at <= %(as_of)s",
         theirs="""row.id IN (SELECT interactionnote_id FROM notes_interactionnote_participants
             WHERE member_id IN ({members}))""",
@@ -140,12 +145,20 @@ TABLES = {
         at="row.sent_at",
         joined="""CROSS JOIN profiles_member AS who ON who.id = row.author_id
             CROSS JOIN profiles_channel AS place ON place.id = row.channel_id""",
-        audience="iif(place.audience = 'guild', 0, place.id)",
-        told="row.deleted_at IS NULL AND NOT who.is_bot AND who.remember IS NOT 0",
+        audience="""iif(place.audience = 'guild' AND row.sent_at >= ifnull(place.open_since, ''), 0, place.id)""",
+        told="row.deleted_at IS NULL AND row.let_go_at IS NULL AND NOT who.is_bot AND {remembered}",
         then="row.sent_at <= %(as_of)s",
         theirs="row.author_id IN ({members})",
     ),
 }
+
+
+def _remembered(guild: Guild) -> str:
+    """Return, of `who` and in SQL, that a member may be remembered: what `profiles.querysets.remembered` says."""
+    chose = "who.remember IS 1" if guild.consent_mode == Guild.ConsentMode.OPT_IN else "who.remember IS NOT 0"
+    if not guild.blocked:
+        return chose
+    return f"{chose} AND who.platform_id NOT IN (SELECT value FROM json_each(%(blocked)s))"
 
 
 def known(kind: str, view: View, ids: Collection[int]) -> list[Any]:
@@ -176,8 +189,11 @@ def _newest(kind: str, view: View, condition: str, count: int) -> list[Any]:
 def _read(kind: str, view: View, source: str, rest: str = "", **given: object) -> list[Any]:
     table = TABLES[kind]
     given |= {"guild": view.guild.pk, "audiences": db.id_list(view.audiences)}
+    if view.guild.blocked:
+        given["blocked"] = json.dumps(view.guild.blocked)
     conditions = [
-        "row.guild_id = %(guild)s", f"{table.audience} IN (SELECT value FROM json_each(%(audiences)s))", table.told
+        "row.guild_id = %(guild)s", f"{table.audience} IN (SELECT value FROM json_each(%(audiences)s))",
+        table.told.format(remembered=_remembered(view.guild)),
     ]  # fmt: skip
     if view.as_of is None:
         conditions.append(table.now)

@@ -82,7 +82,9 @@ def _fact_memories(found: Sequence[tuple[FactRow, Ranked]]) -> list[Memory]:
         f"""SELECT row.fact_id, message.platform_id, row.quote, {NAME}, row.said_at FROM memory_evidence AS row
         LEFT JOIN notes_message AS message ON message.id = row.message_id
         LEFT JOIN profiles_member AS who ON who.id = row.speaker_id
-        WHERE row.fact_id IN (SELECT value FROM json_each(%s)) ORDER BY row.said_at, row.id""",
+        LEFT JOIN profiles_guild AS place ON place.id = who.guild_id
+        WHERE row.fact_id IN (SELECT value FROM json_each(%s)) AND (who.id IS NULL OR who.is_bot
+            OR ifnull(who.remember, place.consent_mode = 'opt_out')) ORDER BY row.said_at, row.id""",
         [db.id_list(fact.pk for fact, _ in found)],
     )
     for fact, message_id, quote, author, at in evidence:

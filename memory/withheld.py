@@ -11,13 +11,14 @@ from memory.models import Fact
 from memory.parts import Item, LeftOut, Why
 from memoryhub.scope import Scope
 from profiles.models import Channel, Guild, Member
+from profiles.querysets import remembered
 
 MOST = 10
 
 
 def withheld(guild: Guild, *, channel: Channel | None, present: Sequence[Member], text: str) -> list[LeftOut]:
     """Return facts of other audiences that the words find, or that are about those present."""
-    elsewhere = Channel.objects.of(guild).filter(audience=Channel.Audience.CHANNEL)
+    elsewhere = Channel.objects.of(guild).filter(Q(audience=Channel.Audience.CHANNEL) | Q(open_since__isnull=False))
     if channel is not None:
         elsewhere = elsewhere.exclude(pk__in=[pk for pk in (channel.pk, channel.parent_id) if pk])
     closed = list(elsewhere.values_list("pk", flat=True))
@@ -26,9 +27,8 @@ def withheld(guild: Guild, *, channel: Channel | None, present: Sequence[Member]
     scope = Scope(guild=guild.pk, audiences=closed)
     found = lanes.find(lanes.probe(text), kind="fact", scope=scope) if text.strip() else {}
     rows = Fact.objects.of(guild).active().filter(Q(pk__in=found) | Q(subject__in=present), audience__in=closed)
-    return [
-        _left_out(fact) for fact in rows.exclude(subject__remember=False).select_related("subject", "audience")[:MOST]
-    ]
+    told = rows.filter(Q(subject=None) | remembered(guild, "subject__"))
+    return [_left_out(fact) for fact in told.select_related("subject", "audience")[:MOST]]
 
 
 def _left_out(fact: Fact) -> LeftOut:

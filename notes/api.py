@@ -60,7 +60,7 @@ def show_profile(request: Call, key: str, member_id: PathId, channel: ChannelId 
 
 
 def _notes(guild: Guild) -> QuerySet[InteractionNote]:
-    return InteractionNote.objects.of(guild).select_related("channel", "audience").prefetch_related("participants")
+    return InteractionNote.objects.told(guild).select_related("channel", "audience").prefetch_related("participants")
 
 
 def _conditions(guild: Guild, filters: NoteFilters) -> dict[str, Any]:

@@ -33,8 +33,8 @@ class Topics:
 
 
 def conversations(guild: Guild, day: date) -> list[InteractionNote]:
-    """Return the day's conversation notes."""
-    rows = InteractionNote.objects.of(guild).filter(note_date=day, kind=Kind.CONVERSATION)
+    """Return the day's conversation notes that may be told."""
+    rows = InteractionNote.objects.told(guild).filter(note_date=day, kind=Kind.CONVERSATION)
     return list(rows.prefetch_related("participants").order_by("audience_id", "started_at", "pk"))
 
 

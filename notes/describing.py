@@ -13,8 +13,7 @@ from notes.lines import as_lines
 from notes.models import InteractionNote, Message, Summary
 from notes.prompts import CHANNEL, ChannelInput, SummaryText, Term
 from notes.shapes import Told
-from profiles.models import Channel, Member
-from profiles.querysets import remembered
+from profiles.models import Channel
 from profiles.wording import clip
 
 NOTES, NOTE = 20, 300  # notes, and characters of each, that a profile without a past is written from
@@ -45,9 +44,8 @@ def update_profile(channel: Channel, rolling: Summary, *, now: datetime) -> None
 
 def _notes(channel: Channel) -> list[InteractionNote]:
     """Return the channel's newest notes, oldest first: what is left of its past when its profile had to go."""
-    left_out = Member.objects.of(channel.guild).exclude(remembered(channel.guild))
-    rows = InteractionNote.objects.filter(channel=channel, kind=InteractionNote.Kind.CONVERSATION)
-    return list(rows.exclude(participants__in=left_out).order_by("-ended_at", "-pk")[:NOTES])[::-1]
+    rows = InteractionNote.objects.told(channel.guild).filter(channel=channel, kind=InteractionNote.Kind.CONVERSATION)
+    return list(rows.order_by("-ended_at", "-pk")[:NOTES])[::-1]
 
 
 @transaction.atomic

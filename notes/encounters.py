@@ -71,7 +71,7 @@ def span(guild: Guild, day: date) -> tuple[datetime, datetime]:
 def said_on(channel: Channel, day: date) -> Iterable[Message]:
     """Return what those who may be remembered said in the channel that day, oldest first."""
     begin, end = span(channel.guild, day)
-    rows = Message.objects.said().filter(remembered(channel.guild, "author__"), channel=channel)
+    rows = Message.objects.posted().filter(remembered(channel.guild, "author__"), channel=channel)
     rows = rows.filter(sent_at__gte=begin, sent_at__lt=end).order_by("sent_at", "pk")
     return rows.only("author_id", "reply_to", "mentions", "source", "sent_at")
 

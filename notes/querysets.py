@@ -5,19 +5,24 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
-from django.db.models import Q
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
-from profiles.querysets import AudienceScoped, ChannelScoped, GuildScoped
+from profiles.querysets import AudienceScoped, ChannelScoped, GuildScoped, remembered
 
 if TYPE_CHECKING:
     from notes.models import ChannelBuffer, InteractionNote, Message, Question  # noqa: F401  named in base classes, as text
+    from profiles.models import Guild
 
 
 class MessageQuerySet(ChannelScoped["Message"]):
     """Messages of one guild, within the audience of their channels."""
 
     def said(self) -> Self:
-        """Return people's own words that were not deleted."""
+        """Return people's own words that are still here: neither deleted nor let go by retention."""
+        return self.posted().filter(let_go_at=None)
+
+    def posted(self) -> Self:
+        """Return what people wrote and did not delete, also where retention let the words go: it still counts."""
         return self.filter(deleted_at=None, author__is_bot=False)
 
     def unprocessed(self, now: datetime) -> Self:
@@ -44,6 +49,18 @@ class BufferQuerySet(GuildScoped["ChannelBuffer"]):
 
 class NoteQuerySet(AudienceScoped["InteractionNote"]):
     """Notes of one guild, within an audience."""
+
+    def told(self, guild: Guild) -> Self:
+        """Return the guild's notes without those that tell of somebody who is not to be remembered."""
+        return self.filter(~Exists(self._of_the_left_out(guild)), guild=guild)
+
+    def untold(self, guild: Guild) -> Self:
+        """Return the guild's notes that tell of somebody who is not to be remembered."""
+        return self.filter(Exists(self._of_the_left_out(guild)), guild=guild)
+
+    def _of_the_left_out(self, guild: Guild) -> QuerySet[Model]:
+        links = self.model.participants.through.objects.filter(interactionnote=OuterRef("pk"))
+        return links.exclude(remembered(guild, "member__"))
 
 
 class QuestionQuerySet(GuildScoped["Question"]):

@@ -83,10 +83,10 @@ def withdraw(messages: Iterable[Message]) -> None:
     _reopen(Question.objects.filter(answers__in=ids))
 
 
-def leave_out(member: Member) -> None:
-    """Drop the questions that rest on a member's words; open those again that were answered by them."""
-    Question.objects.filter(messages__author=member).delete()
-    _reopen(Question.objects.filter(answers__author=member))
+def leave_out(members: QuerySet[Member]) -> None:
+    """Drop the questions that rest on these members' words; open those again that were answered by them."""
+    Question.objects.filter(messages__author__in=members).delete()
+    _reopen(Question.objects.filter(answers__author__in=members))
 
 
 def _reopen(rows: QuerySet[Question]) -> None:

@@ -13,6 +13,7 @@ from memoryhub.ai import ModelFailed, Task, ask
 from notes.models import InteractionNote
 from notes.recording import write_entries
 from profiles import offline, review
+from profiles.consent import remembers
 from profiles.models import Guild, Member, Profile, ProfileEntry
 from profiles.prompts import Entry, Learned, Refusal, Revision, RevisionInput, StoredEntry, Told
 
@@ -36,6 +37,7 @@ class Draft:
     given: RevisionInput
     answer: Revision | None = None
     broken: tuple[str, ...] = ()
+    by_rules: bool = False
 
 
 def draft(
@@ -61,7 +63,7 @@ def draft(
 def write(drafted: Draft, *, now: datetime) -> bool:
     """Write what was drafted; False if it may not be written, or the profile changed while it was thought."""
     answer = drafted.answer
-    if answer is None:
+    if answer is None or not _may_be_kept(drafted):
         return False
     if drafted.profile.pk is None and not answer.entries:
         return True
@@ -84,7 +86,7 @@ def follow(member: Member, *, audience: int | None, ground: Ground, now: datetim
     answer = offline.revise(given)
     if _lines(given.entries) == _lines(answer.entries):
         return False
-    return write(Draft(profile=profile, audience=audience, given=given, answer=answer), now=now)
+    return write(Draft(profile=profile, audience=audience, given=given, answer=answer, by_rules=True), now=now)
 
 
 def sums_up(profile: Profile, audience: int | None) -> bool:
@@ -146,6 +148,12 @@ def _others(member: Member, notes: Sequence[InteractionNote]) -> list[str]:
 
 
 # --- What is written ---------------------------------------------------------------------------------------------
+
+
+def _may_be_kept(drafted: Draft) -> bool:
+    """Tell whether a model's words on the member may be stored: they may have said no while it thought."""
+    member = Member.objects.select_related("guild").get(pk=drafted.profile.member_id)
+    return drafted.by_rules or remembers(member.guild, member)
 
 
 def _still(profile: Profile) -> bool:

@@ -119,6 +119,7 @@ def _store(
 def _unchanged(channel: Channel, said: Iterable[Message]) -> bool:
     """Tell whether these messages still stand as they were read: none edited, deleted, or of somebody who said no."""
     read = {message.pk: message.edited_at for message in said}
+    channel.guild.refresh_from_db(fields=["consent_mode", "blocked"])
     return dict(_sayable(channel).filter(pk__in=read).values_list("pk", "edited_at")) == read
 
 
@@ -164,11 +165,10 @@ def withdraw(messages: Sequence[Message]) -> None:
 
 
 @transaction.atomic
-def leave_out(member: Member) -> int:
-    """Drop the summaries and questions that rest on words of somebody who said no; return how many summaries."""
-    rows = Summary.objects.filter(messages__author=member).distinct()
+def leave_out(members: QuerySet[Member]) -> int:
+    """Drop the summaries that rest on words of these members; return of how many channels."""
+    rows = Summary.objects.filter(messages__author__in=members).distinct()
     channels = set(rows.values_list("channel", flat=True))
     Summary.objects.filter(pk__in=[row.pk for row in rows]).delete()
-    questions.leave_out(member)
     Channel.objects.filter(pk__in=channels).update(unsummarized=F("unsummarized") + 1)
     return len(channels)

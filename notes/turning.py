@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from memoryhub import holders
-from notes.models import ChannelBuffer
+from notes.models import ChannelBuffer, Message
 from notes.querysets import BufferQuerySet
-from profiles.models import Channel, Guild
+from profiles.models import Channel, Guild, Member
 
 OLDEST = timedelta(hours=2)  # seed 001: a conversation that never goes quiet
 MOST_MESSAGES = 100  # seed 001 as shipped
@@ -116,6 +116,16 @@ def _park_killers(now: datetime) -> None:
     told = f"The worker ended {MOST_ATTEMPTS} times while it digested this conversation."
     worn = ChannelBuffer.objects.claimable(now).filter(attempts__gte=MOST_ATTEMPTS)
     worn.update(status=Status.PARKED, parked_at=now, last_error=told, **holders.FREE)
+
+
+def leave(guild: Guild, members: QuerySet[Member], *, now: datetime) -> int:
+    """Take what these members said out of the conversations that are not digested yet; return how many messages.
+
+    They are not read any more, also when their authors choose otherwise later.
+    """
+    waiting = ChannelBuffer.objects.of(guild).exclude(status=Status.DONE)
+    rows = Message.objects.filter(buffer__in=waiting, author__in=members)
+    return rows.update(buffer=None, processed_at=now)
 
 
 def _held(buffer: ChannelBuffer) -> BufferQuerySet:

@@ -72,7 +72,7 @@ def _said(guild: Guild, places: Iterable[Place], members: Iterable[int]) -> dict
     for at in range(0, len(wanted), PLACES_AT_ONCE):
         there = reduce(or_, (_in(guild, place) for place in wanted[at : at + PLACES_AT_ONCE]))
         theirs = Q(author__in=members) | Q(source=Message.Source.VOICE)
-        rows = Message.objects.said().filter(there, theirs, remembered(guild, "author__")).select_related("author")
+        rows = Message.objects.posted().filter(there, theirs, remembered(guild, "author__")).select_related("author")
         for message in rows.order_by("sent_at", "pk"):
             found[message.channel_id, message.sent_at.astimezone(zone).date()].append(message)
     return found
@@ -104,7 +104,7 @@ def _told(guild: Guild, places: Iterable[Place]) -> dict[Place, list[Interaction
     """Return the notes of the conversations in each place, with those who took part."""
     found: dict[Place, list[InteractionNote]] = {place: [] for place in places}
     same = reduce(or_, (Q(channel=channel, note_date=day) for channel, day in found), Q(pk=None))
-    rows = InteractionNote.objects.of(guild).filter(same, kind=InteractionNote.Kind.CONVERSATION)
+    rows = InteractionNote.objects.told(guild).filter(same, kind=InteractionNote.Kind.CONVERSATION)
     for note in rows.prefetch_related("participants").order_by("started_at", "pk"):
         if note.channel_id is not None:
             found[note.channel_id, note.note_date].append(note)

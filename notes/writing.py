@@ -59,6 +59,7 @@ def _guarded(text: NoteText, given: NoteInput) -> NoteText:
 @transaction.atomic
 def _store(buffer: ChannelBuffer, said: list[Message], text: NoteText) -> InteractionNote | None:
     """Write the note, unless what it tells of changed meanwhile: a deleted text must not come back."""
+    buffer.guild.refresh_from_db(fields=["consent_mode", "blocked"])
     if _as_read(said) != _as_read(messages_of(buffer)):
         return None
     channel, ended = Channel.objects.get(pk=buffer.channel_id), said[-1].sent_at
@@ -67,7 +68,7 @@ def _store(buffer: ChannelBuffer, said: list[Message], text: NoteText) -> Intera
         defaults={
             "guild": buffer.guild,
             "channel": channel,
-            "audience_id": channel.heard_by,
+            "audience_id": channel.heard_by_at(said[0].sent_at),
             "title": text.title,
             "summary": text.summary,
             "note_date": day_of(buffer.guild, ended),

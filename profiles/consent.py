@@ -43,7 +43,7 @@ def block(guild: Guild, *, platform_id: str, blocked: bool) -> None:
 
 @transaction.atomic
 def choose(member: Member, *, remember: bool, actor: str, now: datetime) -> None:
-    """Record the choice and apply it at once; what is already stored stays until it is forgotten."""
+    """Record the choice, which holds from now on; what is already stored stays, untold, until it is forgotten."""
     ConsentChoice.objects.create(member=member, remember=remember, actor=actor, chosen_at=now)
     member.remember = remember
     member.save(update_fields=["remember"])

@@ -335,6 +335,10 @@ class Member(models.Model):
         return self.display_name or self.name or self.platform_id
 
 
+DOORS = {"member": "chat", "api": "JSON API", "operator": "dashboard", "moderator": "dashboard"}
+"""From where somebody acts, by the first word of an `actor`."""
+
+
 class ConsentChoice(models.Model):
     """One choice of a member about being remembered; the newest counts, all are kept."""
 
@@ -348,6 +352,17 @@ class ConsentChoice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.member}: {'yes' if self.remember else 'no'}"
+
+    @property
+    def who(self) -> str:
+        """Return who chose, for a person to read."""
+        door, _, name = self.actor.partition(":")
+        return {"member": "the member", "api": f"the key {name}"}.get(door) or f"the {door} {name}".rstrip()
+
+    @property
+    def where(self) -> str:
+        """Return from where the choice came, for a person to read."""
+        return DOORS.get(self.actor.partition(":")[0], "command line")
 
 
 class Tombstone(models.Model):

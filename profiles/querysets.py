@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from django.db import models
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from profiles.models import Channel, Guild, Profile, RelationshipDay  # noqa: F401  the last in a base class, as text
 
 Row = TypeVar("Row", bound=models.Model)
+A_DAY = models.Value(timedelta(days=1), output_field=models.DurationField())
 
 
 class GuildScoped(models.QuerySet[Row]):
@@ -35,14 +37,19 @@ class AudienceScoped(GuildScoped[Row]):
 
 
 class ChannelScoped(GuildScoped[Row]):
-    """Rows whose audience is their channel's: who can read it now."""
+    """Rows whose audience is their channel's: as narrow as it ever was since they were said."""
 
     def heard_in(self, channel: Channel | None) -> Self:
         """Return the rows that every reader of the channel could have read; without a channel, the guild-wide ones."""
-        open_to_all = models.Q(channel__audience="guild")
+        always = models.Q(channel__open_since=None) | self.since_opened()
+        open_to_all = models.Q(always, channel__audience="guild")
         if channel is None:
             return self.filter(open_to_all)
         return self.filter(open_to_all | models.Q(channel__in=[pk for pk in (channel.pk, channel.parent_id) if pk]))
+
+    def since_opened(self) -> models.Q:
+        """Return the condition that a row is of the time since its channel was opened."""
+        return models.Q(sent_at__gte=models.F("channel__open_since"))
 
 
 class RelationshipDayQuerySet(ChannelScoped["RelationshipDay"]):
@@ -57,8 +64,15 @@ class RelationshipDayQuerySet(ChannelScoped["RelationshipDay"]):
     def told_in(self, guild: Guild, channel: Channel | None) -> Self:
         """Return the guild's days that may be told in the channel: `of` and `heard_in` at once."""
         own = [pk for pk in (channel.pk, channel.parent_id) if pk] if channel else []
-        open_here = guild.channels.filter(models.Q(audience="guild") | models.Q(pk__in=own))
-        return self.filter(channel__in=open_here.values("pk"))
+        always = guild.channels.filter(models.Q(audience="guild", open_since=None) | models.Q(pk__in=own))
+        reopened = guild.channels.filter(
+            pk=models.OuterRef("channel"), audience="guild", open_since__lt=models.OuterRef("day") - A_DAY
+        )
+        return self.filter(models.Q(channel__in=always.values("pk")) | models.Exists(reopened))
+
+    def since_opened(self) -> models.Q:
+        """Return the condition that the whole day, wherever the guild's midnight is, came after the channel's opening."""
+        return models.Q(channel__open_since__lt=models.F("day") - A_DAY)
 
 
 def remembered(guild: Guild, who: str = "") -> models.Q:
@@ -69,6 +83,15 @@ def remembered(guild: Guild, who: str = "") -> models.Q:
     field = f"{who}remember"
     said = models.Q(**{field: True}) if guild.consent_mode == "opt_in" else ~models.Q(**{field: False})
     return said & ~models.Q(**{f"{who}platform_id__in": guild.blocked}) if guild.blocked else said
+
+
+def heard(guild: Guild, who: str) -> models.Q:
+    """Return the condition that words may be used: those of nobody, of a bot, of a member who may be remembered.
+
+    `who` leads to the member: "author" for messages, "speaker" for evidence.
+    """
+    spoken = models.Q(**{f"{who}__is_bot": True}) & ~models.Q(**{f"{who}__remember": False})
+    return models.Q(**{who: None}) | spoken | remembered(guild, f"{who}__")
 
 
 class ProfileQuerySet(models.QuerySet["Profile"]):

@@ -8,7 +8,7 @@ from ninja import Router
 from pydantic import BaseModel, ConfigDict
 
 from memory.ledger import log
-from profiles import consent
+from notes import choices
 from profiles.caller import Call, PathId
 
 router = Router(tags=["channels, relationships, consent"])
@@ -27,7 +27,8 @@ def block_member(request: Call, key: str, member_id: PathId, body: Blocked) -> B
     """Store nothing more of this account, or store it again; it need never have spoken. Needs scope admin."""
     guild = request.auth.guild(key)
     with transaction.atomic():
-        consent.block(guild, platform_id=member_id, blocked=body.blocked)
+        now = timezone.now()
+        choices.block(guild, platform_id=member_id, blocked=body.blocked, now=now)
         kind = "member_blocked" if body.blocked else "member_unblocked"
-        log(kind, guild=guild, actor=request.auth.actor, now=timezone.now(), member=member_id)
+        log(kind, guild=guild, actor=request.auth.actor, now=now, member=member_id)
     return body

@@ -47,7 +47,8 @@ def _journal(guild: Guild, day: date, now: datetime) -> Journal:
     if not EARLIEST.date() < day <= now.astimezone(zone).date():
         raise Http404("There is no journal of that day.")
     begin = datetime.combine(day, time(), zone)
-    spoken = Message.objects.of(guild).heard_in(None).filter(sent_at__gte=begin, sent_at__lt=begin + timedelta(days=1))
+    kept = Message.objects.of(guild).heard_in(None).filter(let_go_at=None)
+    spoken = kept.filter(sent_at__gte=begin, sent_at__lt=begin + timedelta(days=1))
     if spoken.exists():
         return papers.journal(guild, day=day, now=now)
     return one(Journal.objects.of(guild), "journal", day=day)

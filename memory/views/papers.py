@@ -58,4 +58,5 @@ def journal(request: HttpRequest, guild: int, day: date) -> HttpResponse:
     """Show the guild's journal of one day."""
     journals = visible(Journal.objects.select_related("guild"), request.user)
     found = get_object_or_404(journals, guild_id=guild, day=day)
+    found = papers.read_journal(found.guild, day=day, now=timezone.now()) or found
     return render(request, "memory/journal.html", {"journal": found, "html": to_html(found.text)})

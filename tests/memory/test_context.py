@@ -181,7 +181,10 @@ def test_a_member_who_said_no_is_not_described():
     make_message("I like Toronto.")
     alice.remember = False
     alice.save()
-    assert build(turn(members=[alice])).text == ""
+    told = build(turn(members=[alice])).text
+    assert "Toronto" not in told
+    assert "Alice" not in told
+    assert "[not remembered]" in told
 
 
 @pytest.mark.parametrize("place", ["guild", "channel"])

@@ -1,25 +1,36 @@
-"""What the bot answers members, as text for Discord: escaped, within its length, with links to the sources."""
+"""What the bot answers members about their own memory, as text for Discord."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import discord
-
+from botrunner.desk.marks import Mark
+from botrunner.wording import day, link, plain
+from memory.memories import Memory
 from memory.models import Evidence, Fact
+from notes.models import InteractionNote, Message
+from profiles.models import ProfileEntry
 
-A_PAGE = 8  # facts; with their numbers they stay below Discord's 2,000 characters
-LINE = 190  # characters of a fact in a list
-PROFILE_LINES, PROFILE_LINE = 18, 85  # with their numbers they stay below Discord's 2,000 characters
+A_PAGE = 8  # memories; with their marks they stay below Discord's 2,000 characters
+PROFILE_LINES, PROFILE_LINE = 18, 85  # with their marks they stay below Discord's 2,000 characters
 SHOWN_SOURCES = 5
+HIT = 130  # characters; eight of them with their links fit into a message
 QUOTE, NAME = 160, 40  # characters; five quotes with their links fit into a message
+KINDS = {"fact": "Facts", "line": "Profile", "note": "Notes of what you took part in"}
 
 NOT_YOURS = "There is no such memory of yours here. `/memory list` shows the numbers."
 MEMORY_OFF = "Memory is switched off here, so nothing is stored."
 OPTED_OUT = "You asked not to be remembered here. `/memory optout` with `off` changes that."
+NOTHING_NEW = (
+    "Nothing new is stored of you here now. `/memory forget` erases what is wrong; `/memory privacy` says more."
+)
 OUT = (
+    "From now on nothing you say here is stored. What is already stored stays until it is forgotten. "
+    "Shall it go too: your messages, the facts about you, your profile, and your part in notes?"
+)
+OUT_KEPT = (
     "From now on nothing you say here is stored. What is already stored stays until it is forgotten: "
-    "`/memory forget` with `all` erases every fact about you; for messages and notes, ask who runs this bot."
+    "`/memory forget` with `all` erases every fact about you, `/memory optout` with `on` asks again about the rest."
 )
 IN = "From now on what you say here may be remembered again. `/memory optout` with `on` stops it at any time."
 NOTHING_FOUND = "Nothing of what is known about you matches that."
@@ -29,36 +40,31 @@ NO_SUMMARY = "The model gave no answer just now. Please try again in a minute."
 NOT_YOUR_LINE = "There is no such line in your profile here. `/memory profile` shows the numbers."
 WORDED = "Your words stand in the profile now; nothing that is said later changes them."
 STRUCK = "The line is out. It comes back only if it is said again."
+BACK = "The line is back in your profile."
+NOTHING_TO_UNDO = "There is no change that could be taken back. What was forgotten is gone for good."
+NOTHING_MATCHES = "Nothing in memory answers that, as far as it may be told in this channel."
+NO_SEARCH = "Searching is switched off in this server. `/memory list` shows what is known about you."
+TELLS = "`/memory why` shows where one comes from, `/memory forget` erases it."
 
 
-def line(text: str, length: int = LINE) -> str:
-    """Return text in one line."""
-    return _cut(" ".join(text.split()), max(length, LINE))
-
-
-def plain(text: str, length: int = LINE) -> str:
-    """Return text that Discord shows as it is, in one line; the marks that keep it from formatting count as well."""
-    return _cut(discord.utils.escape_markdown(discord.utils.escape_mentions(line(text, length))), length)
-
-
-def _cut(text: str, length: int) -> str:
-    return text if len(text) <= length else text[: length - 1].rstrip("\\") + "…"
-
-
-def facts(shown: Sequence[Fact], *, total: int, page: int, last: int) -> str:
-    """Return a page of facts with their numbers."""
+def listed(shown: Sequence[tuple[Mark, str]], *, total: int, page: int, last: int, own: bool = True) -> str:
+    """Return a page of memories with their marks, each kind under its heading."""
     if not shown:
-        return "Nothing is known about you here yet."
-    head = f"**What is known about you here** ({total}, page {page} of {last})"
-    lines = (f"`#{fact.pk}` {plain(fact.text)}" for fact in shown)
-    return "\n".join([head, *lines, "`/memory why` shows where one comes from, `/memory forget` erases it."])
+        return "Nothing is known about you here yet." if own else "Nothing is known about them here."
+    head = f"**What is known about {'you' if own else 'them'} here** ({total}, page {page} of {last})"
+    rows: list[str] = []
+    for at, (which, words) in enumerate(shown):
+        if at == 0 or shown[at - 1][0].kind != which.kind:
+            rows.append(f"__{KINDS[which.kind]}__")
+        rows.append(f"`{which}` {plain(words)}")
+    return "\n".join([head, *rows, *([TELLS] if own else [])])
 
 
 def profile(lines: Sequence[tuple[int, str, str]]) -> str:
-    """Return the lines of a profile with their numbers, as many as fit."""
+    """Return the lines of a profile with their marks, as many as fit."""
     if not lines:
         return "Nothing is in your profile here yet."
-    shown = [f"`#{number}` {section}: {plain(text, PROFILE_LINE)}" for number, section, text in lines[:PROFILE_LINES]]
+    shown = [f"`p{number}` {section}: {plain(text, PROFILE_LINE)}" for number, section, text in lines[:PROFILE_LINES]]
     more = [f"...and {len(lines) - PROFILE_LINES} more"] if len(lines) > PROFILE_LINES else []
     told = "`/memory profile line:... text:...` words one anew, with `remove` it goes."
     return "\n".join(["**Your profile here**", *shown, *more, told])
@@ -70,25 +76,61 @@ def summary(text: str, unresolved: Sequence[str]) -> str:
     return "\n".join([plain(text, 1200), *(["**Not answered yet**", *asked[:3]] if asked else [])])
 
 
+def hits(found: Sequence[Memory], links: Mapping[str, str]) -> str:
+    """Return what memory answers, numbered, each with the day and a link to where it comes from."""
+    if not found:
+        return NOTHING_MATCHES
+    rows = [f"{number}. {_hit(memory, links)}" for number, memory in enumerate(found, 1)]
+    return "\n".join(["**What memory says**, as far as it may be told in this channel", *rows])
+
+
+def _hit(memory: Memory, links: Mapping[str, str]) -> str:
+    who = f"{plain(memory.member, NAME)}: " if memory.member else ""
+    where = next(
+        (links[each.message_id] for each in memory.sources if each.message_id and each.message_id in links), ""
+    )
+    return f"{who}{plain(memory.text, HIT)} {day(memory.created_at)} {where}".rstrip()
+
+
+# --- Why -----------------------------------------------------------------------------------------------------------
+
+
 def why(fact: Fact) -> str:
     """Return what a fact rests on: who said what, when, with a link."""
     sources = list(fact.evidence.all())[:SHOWN_SOURCES]
-    head = f"`#{fact.pk}` {plain(fact.text)}\nConfidence {fact.confidence:.0%}, first said {_when(fact)}."
+    head = f"`#{fact.pk}` {plain(fact.text)}\nConfidence {fact.confidence:.0%}, first said {day(fact.said_at)}."
     if not any(source.message for source in sources):
         return f"{head}\nIt was told directly, not learned from a message."
-    return "\n".join([head, *(_source(source, fact) for source in sources if source.message)])
+    return "\n".join([head, *(_source(source) for source in sources if source.message)])
 
 
-def _source(source: Evidence, fact: Fact) -> str:
-    message = source.message
-    assert message is not None
-    guild_id = fact.guild.key.partition(":")[2]
-    link = f"https://discord.com/channels/{guild_id}/{message.channel.platform_id}/{message.platform_id}"
-    return f"• {plain(str(source.speaker), NAME)}: “{plain(source.quote, QUOTE)}” {link}"
+def _source(source: Evidence) -> str:
+    assert source.message is not None
+    return f"• {plain(str(source.speaker), NAME)}: “{plain(source.quote, QUOTE)}” {link(source.message)}"
 
 
-def _when(fact: Fact) -> str:
-    return f"<t:{int(fact.said_at.timestamp())}:D>"
+def why_line(entry: ProfileEntry, told: Sequence[tuple[InteractionNote, Message | None]]) -> str:
+    """Return what a line of a profile rests on: the notes that tell of it, each with a link to where it begins."""
+    head = f"`p{entry.pk}` {entry.get_section_display()}: {plain(entry.text)}"
+    if entry.written_by == ProfileEntry.WrittenBy.PERSON:
+        head += "\nA person put it in these words."
+    rows = [f"• {day(note.ended_at)} `n{note.pk}` {plain(note.title)} {_begins(said)}".rstrip() for note, said in told]
+    return "\n".join([head, *(rows or ["No note that you can read tells of it."])])
+
+
+def _begins(message: Message | None) -> str:
+    return link(message) if message else ""
+
+
+def why_note(note: InteractionNote, said: Sequence[Message], *, total: int) -> str:
+    """Return what a note rests on: the messages that it tells of."""
+    head = f"`n{note.pk}` **{plain(note.title)}** {day(note.ended_at)}\n{plain(note.summary, 500)}"
+    rows = [f"• {plain(str(message.author), NAME)}: “{plain(message.text, 90)}” {link(message)}" for message in said]
+    more = [f"...and {total - len(said)} more messages"] if total > len(said) else []
+    return "\n".join([head, *rows, *more])
+
+
+# --- What was done -------------------------------------------------------------------------------------------------
 
 
 def remembered(fact: Fact) -> str:
@@ -97,9 +139,19 @@ def remembered(fact: Fact) -> str:
     return f"Remembered as `#{fact.pk}`: {plain(fact.text)}{where}"
 
 
-def preview(found: Sequence[tuple[int, str]]) -> str:
+def corrected(fact: Fact) -> str:
+    """Return what a fact says now."""
+    return f"`#{fact.pk}` says now: {plain(fact.text)}\nWhat it rests on stays. `/memory undo` takes this back."
+
+
+def undone(fact: Fact, change: str) -> str:
+    """Return what was taken back, and what became of the fact."""
+    return f"Taken back: {change}. `#{fact.pk}` {plain(fact.text)}\nNow: {fact.get_status_display()}."
+
+
+def preview(found: Sequence[tuple[str, str]]) -> str:
     """Return what would be forgotten."""
-    lines = [f"`#{number}` {plain(text)}" for number, text in found[:A_PAGE]]
+    lines = [f"`{which}` {plain(text)}" for which, text in found[:A_PAGE]]
     more = [f"...and {len(found) - A_PAGE} more"] if len(found) > A_PAGE else []
     return "\n".join([f"**Forget {len(found)} for good?**", *lines, *more])
 
@@ -119,5 +171,6 @@ def privacy(counts: Mapping[str, int], *, heard: bool, model: str) -> str:
         f"Of you here: messages {counts['messages']}, facts {counts['facts']}, notes {counts['notes']}.",
         "What you say is stored." if heard else "What you say is not stored.",
         "What you delete is forgotten. What is learned in a channel that not everybody can read stays in that channel.",
-        "`/memory list` shows the facts about you, `/memory forget` erases them, `/memory optout` stops the storing.",
+        "`/memory list` shows the facts about you, `/memory forget` erases them, `/memory optout` stops the storing, "
+        "`/memory export` hands you all of it.",
     ])  # fmt: skip

@@ -1,22 +1,27 @@
-"""The tree of slash commands: told to Discord only when it has changed, and honest when a command fails."""
+"""The tree of commands: told to Discord only when it has changed, and honest when a command fails."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import logging
+import secrets
 from typing import Any
 
 import discord
 from discord import app_commands
 from django.conf import settings
+from django.db import InterfaceError, OperationalError
 
-from botrunner import failures
+from botrunner import asking, failures
 
 logger = logging.getLogger(__name__)
 
-SORRY = "That did not work; nothing was changed. Try again in a moment."
+SORRY = "That did not work. Try again in a moment; if it stays so, tell who runs this bot the number {number}."
+BUSY = "Memory is busy just now. Try again in a minute; if it stays so, tell who runs this bot the number {number}."
 ONLY_IN_GUILDS = "This works only in a server that the bot is a member of."
+NEEDS = "For this you need the permission {names} here."
+SLOWER = "Not so fast: again in {seconds} seconds."
 
 
 class Tree(app_commands.CommandTree[Any]):
@@ -24,12 +29,36 @@ class Tree(app_commands.CommandTree[Any]):
 
     async def on_error(self, interaction: discord.Interaction, error: app_commands.AppCommandError, /) -> None:
         """Say so to the caller, without the error's own words."""
-        alone = isinstance(error, app_commands.NoPrivateMessage)
-        if not alone:
-            cause = error.__cause__ or error
-            command = interaction.command.qualified_name if interaction.command else ""
-            logger.error("a command failed", extra=failures.told(cause) | {"command": command})
-        await _say(interaction, ONLY_IN_GUILDS if alone else SORRY)
+        if isinstance(error, asking.TooLate):
+            logger.info("a command came too late")
+            return
+        command = interaction.command.qualified_name if interaction.command else ""
+        await asking.say(interaction, refusal(error) or explain(error.__cause__ or error, doing=command))
+
+
+def refusal(error: Exception) -> str:
+    """Return why a command may not be run here, now or by this member; "" for what failed."""
+    match error:
+        case app_commands.NoPrivateMessage():
+            return ONLY_IN_GUILDS
+        case app_commands.MissingPermissions():
+            return NEEDS.format(names=" and ".join(_title(name) for name in error.missing_permissions))
+        case app_commands.CommandOnCooldown():
+            return SLOWER.format(seconds=max(1, round(error.retry_after)))
+    return ""
+
+
+def explain(error: BaseException, *, doing: str) -> str:
+    """Log a failure under a number of its own, and return what to tell the caller."""
+    number = secrets.token_hex(4)
+    logger.error("a command failed", extra=failures.told(error) | {"command": doing, "number": number})
+    busy = isinstance(error, OperationalError | InterfaceError)
+    return (BUSY if busy else SORRY).format(number=f"`{number}`")
+
+
+def _title(name: str) -> str:
+    """Return a permission as Discord's own pages call it."""
+    return {"manage_guild": "Manage Server"}.get(name, name.replace("_", " ").title())
 
 
 async def tell_discord(tree: app_commands.CommandTree[Any]) -> None:
@@ -42,16 +71,6 @@ async def tell_discord(tree: app_commands.CommandTree[Any]) -> None:
     try:
         await tree.sync()
     except discord.HTTPException as error:
-        logger.warning("the slash commands could not be registered", extra=failures.told(error))
+        logger.warning("the commands could not be registered", extra=failures.told(error))
         return
     kept.write_text(digest, encoding="ascii")
-
-
-async def _say(interaction: discord.Interaction, text: str) -> None:
-    try:
-        if interaction.response.is_done():
-            await interaction.edit_original_response(content=text, view=None)
-        else:
-            await interaction.response.send_message(text, ephemeral=True)
-    except discord.HTTPException:
-        logger.info("a failed command could not be answered")

@@ -14,6 +14,7 @@ from memory.models import Fact
 from memory.proposals import Proposal
 from memory.shapes import MAX_FACT
 from memory.wording import normalize
+from notes.models import Message
 from profiles.models import Channel, Guild, Member
 
 __all__ = ["FactConflict", "FactRefused", "NothingToUndo", "archive", "correct", "remember", "restore", "undo"]
@@ -36,8 +37,12 @@ def remember(
     actor: str,
     now: datetime,
     audience: Channel | None = None,
+    said_in: Message | None = None,
 ) -> Fact:
-    """Store what somebody asked to be remembered: sure (lore: 0.72), by the rules, at once; raises FactRefused."""
+    """Store what somebody asked to be remembered: sure (lore: 0.72), by the rules, at once; raises FactRefused.
+
+    It rests on the message that it was said in, if it was one.
+    """
     words = _checked(text)
     lore = subject is None
     proposal = Proposal(
@@ -48,9 +53,10 @@ def remember(
         confidence=confidence.LORE_CONFIDENCE if lore else confidence.EXPLICIT,
         explicit=True,
         quote=words,
-        said_at=now,
+        said_at=said_in.sent_at if said_in else now,
         channel=audience,
         audience_id=audience.heard_by if audience else None,
+        messages=[said_in] if said_in else [],
     )
     fact = consolidation.settle(proposal, actor=actor, now=now, decide=offline.decide, log_as="memory_remember")
     if lore:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from memory import corrections, grounding
+from memory import corrections, forgetting, grounding
 from memory.corrections import FactConflict, FactRefused
 from memory.ledger import log
 from memory.models import Fact, FactChange
@@ -19,7 +19,10 @@ from profiles.sameness import meaning, says
 from profiles.sections import section_of
 from profiles.shapes import ENTRY_CHARS, LIMITS, WORDS, Section
 
-__all__ = ["EntryConflict", "EntryRefused", "add_entry", "edit_entry", "pin_entry", "refuse_entry", "restore_entry"]
+__all__ = [
+    "EntryConflict", "EntryRefused", "add_entry", "edit_entry", "erase_entry", "pin_entry", "refuse_entry",
+    "restore_entry",
+]  # fmt: skip
 WHY = {
     "too short": "it is too short to say anything",
     "secret": "it holds a secret, such as a password or a card number",
@@ -88,6 +91,17 @@ def restore_entry(entry: ProfileEntry, *, actor: str, now: datetime) -> ProfileE
             corrections.restore(fact, actor=actor, now=now)
     entry.status, entry.refused_at, entry.pinned = Status.SHOWN, None, True
     return _kept(entry, "profile_restore", actor=actor, now=now)
+
+
+@transaction.atomic
+def erase_entry(entry: ProfileEntry, *, actor: str, now: datetime) -> None:
+    """Erase the line for good, with the facts that say it; what is still said elsewhere may be learned again."""
+    for fact in _facts(entry):
+        forgetting.forget_fact(fact, actor=actor, now=now)
+    ProfileEntry.objects.filter(pk=entry.pk).delete()
+    losing.settle([entry.profile_id])
+    member = entry.profile.member
+    log("profile_forget", guild=member.guild, actor=actor, now=now, member=member.pk, entry=entry.pk)
 
 
 @transaction.atomic

@@ -8,8 +8,10 @@ import pytest
 
 from botrunner import bridge
 from botrunner.client import Bot, Shards
+from memory.models import Fact
 from memoryhub import vectors, words
 from notes.models import Message
+from tests.factories import make_entry, make_fact
 
 
 @pytest.fixture(autouse=True)
@@ -63,3 +65,38 @@ def texts():
         return await bridge.run(list, rows.values_list("text", flat=True))
 
     return texts
+
+
+@pytest.fixture
+def known(world):
+    """Learn a fact about somebody of the cast, from a message of theirs in a channel."""
+
+    async def known(text, who="alice", channel="general", **fields):
+        actor, place = getattr(world, who), getattr(world, channel)
+        said = await actor.send(place, text)
+
+        def learn():
+            message = Message.objects.select_related("channel", "author__guild").get(platform_id=str(said.id))
+            return make_fact(
+                text, subject=message.author, evidence=[message], audience_id=message.channel.heard_by, **fields
+            )
+
+        return await bridge.run(learn)
+
+    return known
+
+
+@pytest.fixture
+def line(known):
+    """Put a line into somebody's profile, resting on something they said."""
+
+    async def line(text, who="alice", **fields):
+        await known(text, who=who)
+
+        def put():
+            fact = Fact.objects.select_related("subject").order_by("-pk").first()
+            return make_entry(text, member=fact.subject, **fields).pk
+
+        return await bridge.run(put)
+
+    return line

@@ -1,0 +1,98 @@
+"""Buttons below an answer: only who asked may press them, and silence does nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Self
+
+import discord
+
+from botrunner import answers, asking
+from botrunner.desk.looking import Page
+from botrunner.tree import explain
+
+SECONDS = 30
+READING = 300  # seconds; less than the 15 minutes in which Discord lets an answer be changed
+NOT_YOURS = "Only who asked may press these buttons."
+
+
+class Buttons(discord.ui.View):
+    """Buttons for one caller; what fails behind them is told like a failed command."""
+
+    def __init__(self, asked: discord.Interaction, *, seconds: float) -> None:
+        super().__init__(timeout=seconds)
+        self.asked = asked
+
+    async def interaction_check(self, interaction: discord.Interaction) -> bool:
+        """Let nobody else press."""
+        if interaction.user.id == self.asked.user.id:
+            return True
+        await asking.say(interaction, NOT_YOURS)
+        return False
+
+    async def on_error(self, interaction: discord.Interaction, error: Exception, _item: discord.ui.Item[Any]) -> None:
+        """Say so, without the error's own words."""
+        await asking.say(interaction, explain(error, doing="button"))
+
+
+class Confirm(Buttons):
+    """Runs `act` when the caller confirms, and shows what it answers."""
+
+    def __init__(
+        self, asked: discord.Interaction, act: Callable[[], Awaitable[str]], *, do: str = "Forget", leave: str = "Keep",
+        kept: str = answers.KEPT,
+    ) -> None:  # fmt: skip
+        super().__init__(asked, seconds=SECONDS)
+        self.act, self.kept = act, kept
+        self.confirm.label, self.cancel.label = do, leave
+
+    async def on_timeout(self) -> None:
+        """Say that nothing happened."""
+        await asking.answer(self.asked, self.kept, view=None)
+
+    @discord.ui.button(label="Forget", style=discord.ButtonStyle.danger)
+    async def confirm(self, interaction: discord.Interaction, _button: discord.ui.Button[Self]) -> None:
+        """Do it, once."""
+        self.stop()
+        await interaction.response.defer()
+        await asking.answer(interaction, await self.act(), view=None)
+
+    @discord.ui.button(label="Keep", style=discord.ButtonStyle.secondary)
+    async def cancel(self, interaction: discord.Interaction, _button: discord.ui.Button[Self]) -> None:
+        """Do nothing."""
+        self.stop()
+        await interaction.response.defer()
+        await asking.answer(interaction, self.kept, view=None)
+
+
+class Pages(Buttons):
+    """Turns the pages of a long list; each is read anew, so that nothing is shown that went meanwhile."""
+
+    def __init__(self, asked: discord.Interaction, first: Page, read: Callable[[int], Awaitable[Page]]) -> None:
+        super().__init__(asked, seconds=READING)
+        self.read, self.shown = read, first
+        self._settle()
+
+    def _settle(self) -> None:
+        self.back.disabled, self.forward.disabled = self.shown.page <= 1, self.shown.page >= self.shown.last
+
+    async def on_timeout(self) -> None:
+        """Leave the page without buttons."""
+        await asking.answer(self.asked, self.shown.text, view=None)
+
+    @discord.ui.button(label="Back", style=discord.ButtonStyle.secondary)
+    async def back(self, interaction: discord.Interaction, _button: discord.ui.Button[Self]) -> None:
+        """Show the page before."""
+        await self._turn(interaction, -1)
+
+    @discord.ui.button(label="Next", style=discord.ButtonStyle.secondary)
+    async def forward(self, interaction: discord.Interaction, _button: discord.ui.Button[Self]) -> None:
+        """Show the page after."""
+        await self._turn(interaction, 1)
+
+    async def _turn(self, interaction: discord.Interaction, pages: int) -> None:
+        await interaction.response.defer()
+        self.asked = interaction  # its token is the youngest
+        self.shown = await self.read(self.shown.page + pages)
+        self._settle()
+        await asking.answer(interaction, self.shown.text, view=self)

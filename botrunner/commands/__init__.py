@@ -1,0 +1,44 @@
+"""The commands under /memory, and the two entries in a message's menu, put together from their parts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from discord import app_commands
+from discord.ext import commands
+
+from botrunner.commands.admin import Admin
+from botrunner.commands.channels import Channels
+from botrunner.commands.looking import Looking
+from botrunner.commands.menus import MENUS
+from botrunner.commands.own import Own
+from botrunner.commands.profile import Profile
+
+if TYPE_CHECKING:
+    from botrunner.client import Bot
+
+
+@app_commands.guild_only()
+@app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
+@app_commands.allowed_installs(guilds=True, users=False)
+class MemoryCommands(
+    Looking, Own, Profile, Channels, Admin, commands.GroupCog, group_name="memory",
+    group_description="What is remembered about you",
+):  # fmt: skip
+    """Every answer is for the caller's eyes only, and promised to Discord before the database is asked.
+
+    Discord hides whole commands, never parts of one: what takes a permission is checked in code, at each call.
+    """
+
+    def __init__(self, bot: Bot) -> None:
+        self.bot = bot
+
+    async def cog_load(self) -> None:
+        """Put the entries of the menu beside the commands."""
+        for menu in MENUS:
+            self.bot.tree.add_command(menu)
+
+    async def cog_unload(self) -> None:
+        """Take them out again."""
+        for menu in MENUS:
+            self.bot.tree.remove_command(menu.name, type=menu.type)

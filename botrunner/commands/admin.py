@@ -1,0 +1,60 @@
+"""/memory admin: what those who manage the server may see and do, the erasing deeds apart."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+from discord.app_commands import Range
+from discord.ext import commands
+
+from botrunner import bridge
+from botrunner.asking import answer, promise, suggesting
+from botrunner.commands.looking import show_pages
+from botrunner.desk import admin
+
+MANAGES = app_commands.checks.has_permissions(manage_guild=True)
+UNDOABLE = MANAGES(suggesting(admin.suggest_undo))  # a command's own checks are not asked while somebody types
+
+
+class Admin(commands.Cog):
+    """Deeds on the server's memory; each asks for Manage Server itself, since Discord hides no part of a command."""
+
+    admin = app_commands.Group(name="admin", description="The memory of this server; for who manages the server")
+
+    @admin.command(name="view")
+    @app_commands.describe(member="Whose memory; without a member, the numbers of the server", page="The page to show")
+    @MANAGES
+    async def view(
+        self, interaction: discord.Interaction, member: discord.User | None = None, page: Range[int, 1] = 1
+    ) -> None:
+        """Show what is known of a member, as far as you can read its source; or how much is known at all."""
+        asked = await promise(interaction)
+        if member is None:
+            await answer(interaction, await bridge.run(admin.numbers, asked, now=discord.utils.utcnow()))
+        else:
+            await show_pages(interaction, asked, of=str(member.id), query="", page=page)
+
+    @admin.command(name="digest")
+    @MANAGES
+    async def digest(self, interaction: discord.Interaction) -> None:
+        """End the open conversations now and have them turned into memory."""
+        asked = await promise(interaction)
+        await answer(interaction, await bridge.run(admin.digest, asked, now=discord.utils.utcnow()))
+
+    @admin.command(name="rebuild")
+    @app_commands.describe(member="Whose profile; without a member, everybody's")
+    @MANAGES
+    async def rebuild(self, interaction: discord.Interaction, member: discord.User | None = None) -> None:
+        """Have profiles written anew from facts and notes."""
+        asked, person = await promise(interaction), str(member.id) if member else ""
+        said = await bridge.run(admin.rebuild, asked, person_id=person, now=discord.utils.utcnow())
+        await answer(interaction, said)
+
+    @admin.command(name="undo")
+    @app_commands.describe(memory="A fact's number; without one, the last merger, edit or end in this server")
+    @app_commands.autocomplete(memory=UNDOABLE)
+    @MANAGES
+    async def undo_any(self, interaction: discord.Interaction, memory: Range[str, 1, 100] = "") -> None:
+        """Take the last change of a fact back, whoever it is about."""
+        asked = await promise(interaction)
+        await answer(interaction, await bridge.run(admin.undo, asked, memory=memory, now=discord.utils.utcnow()))

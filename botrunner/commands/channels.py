@@ -1,0 +1,92 @@
+"""/memory channel, /memory backfill: what is heard of a channel, for who manages it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from botrunner import bridge, translate
+from botrunner.asking import answer, caller, promise
+from botrunner.desk import channels
+from botrunner.desk.channels import Chosen
+from botrunner.outbox import Job
+
+if TYPE_CHECKING:
+    from botrunner.client import Bot
+
+Named = (
+    discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.ForumChannel
+    | discord.CategoryChannel | discord.Thread
+)  # fmt: skip
+WHERE = "This channel, if you name none; a category means all its channels"
+
+
+class Channels(commands.Cog):
+    """Switches memory channel by channel; new channels of a category without memory start without it."""
+
+    bot: Bot
+    channel = app_commands.Group(name="channel", description="Whether a channel is remembered; for who manages it")
+
+    @channel.command(name="on")
+    @app_commands.describe(channel=WHERE)
+    async def on(self, interaction: discord.Interaction, channel: Named | None = None) -> None:
+        """Have what is said in a channel remembered."""
+        await _switch(interaction, channel, on=True)
+
+    @channel.command(name="off")
+    @app_commands.describe(channel=WHERE)
+    async def off(self, interaction: discord.Interaction, channel: Named | None = None) -> None:
+        """Have nothing of a channel stored from now on."""
+        await _switch(interaction, channel, on=False)
+
+    @channel.command(name="status")
+    @app_commands.describe(channel=WHERE)
+    async def status(self, interaction: discord.Interaction, channel: Named | None = None) -> None:
+        """Show whether a channel is remembered, and who may be told what is said there."""
+        chosen = _chosen(_managed(interaction, channel))
+        asked = await promise(interaction)
+        await answer(interaction, await bridge.run(channels.status, asked.guild, chosen))
+
+    @commands.Cog.listener()
+    async def on_guild_channel_create(self, channel: discord.abc.GuildChannel) -> None:
+        """Let a new channel start as its category has it."""
+        await self._follow(channel)
+
+    @commands.Cog.listener()
+    async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
+        """Let a channel that moves into a category without memory lose it."""
+        if before.category_id != after.category_id:
+            await self._follow(after)
+
+    async def _follow(self, channel: discord.abc.GuildChannel) -> None:
+        if channel.category_id is not None:
+            item = (str(channel.category_id), translate.described(channel))
+            await self.bot.outbox.put(Job(channels.follow_category, translate.guild_ref(channel.guild), item))
+
+
+async def _switch(interaction: discord.Interaction, named: Named | None, *, on: bool) -> None:
+    chosen = _chosen(_managed(interaction, named))
+    asked, now = await promise(interaction), discord.utils.utcnow()
+    await answer(
+        interaction, await bridge.run(channels.switch, asked.guild, chosen, on=on, actor=asked.steward, now=now)
+    )
+
+
+def _managed(interaction: discord.Interaction, named: Named | None) -> translate.Place:
+    """Return the channel that is meant; raises MissingPermissions where the caller does not manage it."""
+    caller(interaction)
+    place = named or interaction.channel
+    assert isinstance(place, translate.Place)
+    assert isinstance(interaction.user, discord.Member)
+    if not place.permissions_for(interaction.user).manage_channels:
+        raise app_commands.MissingPermissions(["manage_channels"])
+    return place
+
+
+def _chosen(place: translate.Place) -> Chosen:
+    if isinstance(place, discord.CategoryChannel):
+        return Chosen([translate.described(each) for each in place.channels], category=str(place.id), name=place.name)
+    return Chosen([translate.described(place)], name=place.name)

@@ -1,0 +1,55 @@
+"""The two entries in a message's menu; Discord sends the message along, so they work without the content intent."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+
+from botrunner import bridge, rules, translate
+from botrunner.asking import answer, promise
+from botrunner.buttons import Confirm
+from botrunner.desk import menus
+from notes.incoming import IncomingAuthor
+
+
+async def remember(interaction: discord.Interaction, message: discord.Message) -> None:
+    """Have one's own message remembered."""
+    asked, now = await promise(interaction), discord.utils.utcnow()
+    reason = rules.refused(message)
+    if message.author.id != interaction.user.id:
+        await answer(interaction, menus.NOT_YOUR_MESSAGE)
+    elif reason:
+        await answer(interaction, menus.NOT_TAKEN.get(reason, menus.NO_TEXT))
+    else:
+        taken = translate.incoming(message).model_copy(update={"author": _author(interaction.user)})
+        await answer(interaction, await bridge.think(menus.remember, asked, taken, needs=rules.needs(message), now=now))
+
+
+async def forget(interaction: discord.Interaction, message: discord.Message) -> None:
+    """Have a message forgotten: one's own, or another's where one manages messages."""
+    asked, number = await promise(interaction), str(message.id)
+    if message.author.id != interaction.user.id and not interaction.permissions.manage_messages:
+        await answer(interaction, menus.MAY_NOT_FORGET)
+        return
+    facts = await bridge.run(menus.resting_on, asked, number)
+    if facts is None:
+        await answer(interaction, menus.NOT_IN_MEMORY)
+        return
+
+    async def act() -> str:
+        return await bridge.run(menus.forget, asked, number, now=discord.utils.utcnow())
+
+    await answer(interaction, menus.question(facts), view=Confirm(interaction, act))
+
+
+def _author(user: discord.User | discord.Member) -> IncomingAuthor:
+    """Return who asks, by the name that this server knows: a message in a menu comes without it."""
+    return IncomingAuthor(id=str(user.id), name=user.name, display_name=user.display_name)
+
+
+MENUS = (
+    app_commands.ContextMenu(name="Remember this message", callback=remember),
+    app_commands.ContextMenu(name="Forget this message", callback=forget),
+)
+for _menu in MENUS:
+    _menu.guild_only = True

@@ -1,0 +1,63 @@
+"""What those who run a guild may see and do at the desk; the commands have checked their permission."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db.models import QuerySet
+
+from botrunner import notices
+from botrunner.desk import caller as asking
+from botrunner.desk import undoing
+from botrunner.desk.caller import Caller
+from botrunner.desk.marks import named
+from memory import rebuilds
+from memory.ledger import log
+from memory.models import Fact
+from memory.overview import overview
+from notes import turning
+
+
+def numbers(caller: Caller, *, now: datetime) -> str:
+    """Show how much is known and what waits."""
+    guild = asking.guild_of(caller)
+    return notices.overview(overview(guild, now=now)) if guild else notices.UNKNOWN_GUILD
+
+
+def digest(caller: Caller, *, now: datetime) -> str:
+    """End every open conversation now; its digest is the worker's next work."""
+    guild = asking.guild_of(caller)
+    if guild is None:
+        return notices.UNKNOWN_GUILD
+    ended = turning.close_all(guild=guild, now=now)
+    log("digest_asked", guild=guild, actor=caller.steward, now=now, conversations=ended)
+    return notices.digesting(ended)
+
+
+def rebuild(caller: Caller, *, person_id: str, now: datetime) -> str:
+    """Have the profile of a member, or of everybody, rebuilt."""
+    guild, member = asking.guild_of(caller), asking.member_of(caller, person_id) if person_id else None
+    if guild is None or (person_id and member is None):
+        return notices.UNKNOWN
+    count = rebuilds.mark_dirty(guild, members=[member] if member else None)
+    log("rebuild_asked", guild=guild, actor=caller.steward, now=now, profiles=count)
+    return notices.rebuilding(count)
+
+
+# --- Undo ----------------------------------------------------------------------------------------------------------
+
+
+def undo(caller: Caller, *, memory: str, now: datetime) -> str:
+    """Take the newest change of any fact that the caller can read back, or the newest merger, edit or end here."""
+    facts = _everybodys(caller)
+    fact = facts.filter(named(memory, "fact")).first() if memory else undoing.last_changed(facts, by=caller.steward)
+    return undoing.take_back(fact, actor=caller.steward, now=now)
+
+
+def suggest_undo(caller: Caller, *, typed: str) -> list[tuple[str, str]]:
+    """Return what could be taken back."""
+    return undoing.suggest(_everybodys(caller), typed=typed)
+
+
+def _everybodys(caller: Caller) -> QuerySet[Fact]:
+    return Fact.objects.filter(caller.can_read(), guild__key=caller.guild.key)

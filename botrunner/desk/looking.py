@@ -1,0 +1,169 @@
+"""What members may see at the desk: all that is known about them, what it rests on, what memory answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from botrunner import answers
+from botrunner.desk import caller as asking
+from botrunner.desk.caller import Caller
+from botrunner.desk.marks import Kind, Mark, mark, named
+from botrunner.wording import line, link
+from memory.recall import recall
+from memoryhub.ai import ModelFailed
+from memoryhub.health import model_name
+from notes import summaries
+from notes.models import InteractionNote, Message, Summary
+from profiles import consent
+
+SUMMARY_LASTS = timedelta(minutes=1)  # who asks again so soon gets the same: a model's answer costs
+HITS = 8  # with their links they stay below Discord's 2,000 characters
+OFFERED = 25  # suggestions; Discord's limit
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of a long list, and where it stands in it."""
+
+    text: str
+    page: int = 1
+    last: int = 1
+
+
+# --- The list ------------------------------------------------------------------------------------------------------
+
+
+def listed(caller: Caller, *, of: str = "", query: str = "", page: int = 1) -> Page:
+    """Show a page of what is known: facts, then lines of the profile, then notes; each kind the newest first."""
+    shelves = _shelves(caller, of=of, query=query)
+    total = sum(rows.count() for _, rows in shelves)
+    last = max(1, -(-total // answers.A_PAGE))
+    page = min(max(page, 1), last)
+    shown = _cut(shelves, (page - 1) * answers.A_PAGE, answers.A_PAGE)
+    return Page(answers.listed(shown, total=total, page=page, last=last, own=not of), page, last)
+
+
+def _shelves(caller: Caller, *, of: str = "", query: str = "") -> list[tuple[Kind, QuerySet[Any]]]:
+    words, told = Q(text__icontains=query), Q(title__icontains=query) | Q(summary__icontains=query)
+    return [
+        ("fact", asking.facts(caller, of=of).filter(words)),
+        ("line", asking.lines(caller, of=of).filter(words)),
+        ("note", asking.notes(caller, of=of).filter(told)),
+    ]
+
+
+def _cut(shelves: Sequence[tuple[Kind, QuerySet[Any]]], start: int, count: int) -> list[tuple[Mark, str]]:
+    """Return so many rows of the shelves set end to end, from the one at `start` on."""
+    found: list[tuple[Mark, str]] = []
+    for kind, rows in shelves:
+        room = count - len(found)
+        found += [(Mark(kind, row.pk), WORDS[kind](row)) for row in rows[start : start + room]] if room else []
+        start = max(0, start - rows.count())
+    return found
+
+
+def _note_words(note: InteractionNote) -> str:
+    return f"{note.title}: {note.summary}"
+
+
+WORDS: dict[Kind, Callable[[Any], str]] = {
+    "fact": lambda fact: str(fact.text),
+    "line": lambda entry: f"{entry.get_section_display()}: {entry.text}",
+    "note": _note_words,
+}
+
+
+def suggest(caller: Caller, *, typed: str, kinds: Sequence[Kind] = ("fact",)) -> list[tuple[str, str]]:
+    """Return the memories that what is typed may mean: their words and mark."""
+    shelves = [(kind, rows) for kind, rows in _shelves(caller, query=typed) if kind in kinds]
+    exact = [(kind, rows.filter(named(typed, kind))) for kind, rows in _shelves(caller) if kind in kinds]
+    found = _cut(exact, 0, len(kinds)) + _cut(shelves, 0, OFFERED)
+    return [(line(words), str(which)) for which, words in dict.fromkeys(found)][:OFFERED]
+
+
+# --- Why -----------------------------------------------------------------------------------------------------------
+
+
+def explain(caller: Caller, *, memory: str) -> str:
+    """Show what a fact, a line of the profile or a note rests on, with links."""
+    found = mark(memory)
+    return WHY[found.kind](caller, found) if found else answers.NOT_YOURS
+
+
+def _why_fact(caller: Caller, which: Mark) -> str:
+    fact = asking.facts(caller).filter(pk=which.pk).first()
+    return answers.why(fact) if fact else answers.NOT_YOURS
+
+
+def _why_line(caller: Caller, which: Mark) -> str:
+    entry = asking.lines(caller).filter(pk=which.pk).first()
+    if entry is None:
+        return answers.NOT_YOURS
+    told = asking.notes(caller).filter(entry_sources__entry=entry)[: answers.SHOWN_SOURCES]
+    return answers.why_line(entry, [(note, _first_said(note)) for note in told])
+
+
+def _why_note(caller: Caller, which: Mark) -> str:
+    note = asking.notes(caller).filter(pk=which.pk).first()
+    if note is None:
+        return answers.NOT_YOURS
+    said = note.messages.filter(deleted_at=None).select_related("channel", "guild", "author")
+    return answers.why_note(note, list(said[: answers.SHOWN_SOURCES]), total=said.count())
+
+
+def _first_said(note: InteractionNote) -> Message | None:
+    return note.messages.filter(deleted_at=None).select_related("channel", "guild").first()
+
+
+WHY: dict[Kind, Callable[[Caller, Mark], str]] = {"fact": _why_fact, "line": _why_line, "note": _why_note}
+
+
+# --- What memory answers -------------------------------------------------------------------------------------------
+
+
+def search(caller: Caller, *, question: str, now: datetime) -> str:
+    """Search what may be told in this channel, if the guild lets members search."""
+    guild = asking.guild_of(caller)
+    if guild is None:
+        return answers.NOTHING_MATCHES
+    if not guild.member_search:
+        return answers.NO_SEARCH
+    if not guild.memory_on:
+        return answers.MEMORY_OFF
+    channel = asking.channel_of(caller)
+    found = recall(guild, question=question, now=now, channel=channel, limit=HITS, strict=True)
+    sources = [source.message_id for memory in found for source in memory.sources[:1] if source.message_id]
+    said = Message.objects.of(guild).filter(platform_id__in=sources).select_related("channel", "guild")
+    return answers.hits(found, {message.platform_id: link(message) for message in said})
+
+
+def privacy(caller: Caller) -> str:
+    """Tell what is stored, about whom, and who else gets to see it."""
+    guild, member = asking.guild_of(caller), asking.member_of(caller)
+    counts = {
+        "messages": Message.objects.filter(author=member, deleted_at=None).count() if member else 0,
+        "facts": asking.facts(caller).count(),
+        "notes": InteractionNote.objects.filter(participants=member).count() if member else 0,
+    }
+    heard = bool(guild is None or (guild.memory_on and consent.remembers(guild, member)))
+    return answers.privacy(counts, heard=heard, model=model_name())
+
+
+def summarize(caller: Caller, *, now: datetime) -> str:
+    """Have the channel in which it is asked summarised now, and return what it is about."""
+    channel = asking.channel_of(caller)
+    if channel is None:
+        return answers.NOTHING_SAID
+    lately = Summary.objects.filter(channel=channel, kind=Summary.Kind.ROLLING, generated_at__gt=now - SUMMARY_LASTS)
+    try:
+        summary = lately.first() or summaries.summarize(channel, now=now)
+    except summaries.MemoryOff:
+        return answers.MEMORY_OFF
+    except ModelFailed:
+        return answers.NO_SUMMARY
+    return answers.summary(summary.text, summary.unresolved) if summary else answers.NOTHING_SAID

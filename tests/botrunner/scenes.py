@@ -1,0 +1,46 @@
+"""What tests of commands do again and again: ask in a channel, look at what is stored, close a room."""
+
+from __future__ import annotations
+
+import discord
+
+from botrunner import bridge
+from memory.models import Fact
+
+
+async def ask(actor, channel, command, **options):
+    """Ask a command of /memory; return what it answers, privately and after a promise."""
+    before = len(actor._env.http_requests)
+    result = await actor.slash(channel, f"memory {command}", **options)
+    assert result.ephemeral
+    first, *_ = actor._env.http_requests[before:]
+    assert first.json["type"] == discord.InteractionResponseType.deferred_channel_message.value
+    assert len(result.response.content) <= 2000
+    return result.response.content
+
+
+async def refused(actor, channel, command, **options):
+    """Ask a command that is refused before anything is looked up; return what it says."""
+    result = await actor.slash(channel, f"memory {command}", **options)
+    assert result.ephemeral
+    return result.response.content
+
+
+async def facts(**where):
+    """Return the texts of the facts that are stored."""
+    return await bridge.run(list, Fact.objects.filter(**where).order_by("pk").values_list("text", flat=True))
+
+
+def private_room(world):
+    """Make a channel that only Alice can read."""
+    hidden = {
+        world.north.default_role: discord.PermissionOverwrite(view_channel=False),
+        world.alice: discord.PermissionOverwrite(view_channel=True),
+    }
+    world.staff = world.north.create_text_channel("staff", overwrites=hidden)
+
+
+def manager(world, name="olga", **permissions):
+    """Return a new member of North who has permissions."""
+    role = world.north.create_role(f"{name}s", permissions=discord.Permissions(**permissions))
+    return world.north.add_member(world.env.create_user(name, global_name=name.title()), roles=[role])

@@ -18,7 +18,7 @@ LIMITS = {"seed002": (seed002.CHARACTERS, None), "composer": (seed002.COMPOSER_C
 def offered(guild: Guild, *, channel: Channel | None, members: Sequence[Member], preset: str) -> Offered:
     """Return the facts about the first member that may be told in the channel, established ones before observations."""
     member = members[0] if members else None
-    silent = not guild.memory_on or (channel is not None and not channel.memory_on)
+    silent = not guild.memory_on or (channel is not None and not channel.listens)
     if member is None or member.guild_id != guild.pk or not remembers(guild, member) or silent:
         return Offered(parts={})
     characters, most = LIMITS[preset]

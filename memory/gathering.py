@@ -38,7 +38,7 @@ def gather(
 
     For a small budget notes are told in part. `transcript`, newest first, takes the place of the channel's own.
     """
-    if not guild.memory_on or (channel is not None and not channel.memory_on):
+    if not guild.memory_on or (channel is not None and not channel.listens):
         return Offered(parts={"transcript": list(transcript or [])})
     asked = probe(text[:QUESTION])
     inquiry = Inquiry(probe=asked, view=View(guild=guild, channel=channel), now=now)

@@ -19,7 +19,7 @@ from memory.phases import PHASES
 from memory.steps import DigestReport, digest_buffer, learn
 from memoryhub.ai import ModelFailed
 from notes import encounters, intake, overdue, summaries, turning
-from notes.incoming import GuildRef, IncomingAuthor, IncomingMessage
+from notes.incoming import GuildRef, IncomingAuthor, IncomingChannel, IncomingMessage
 from notes.models import ChannelBuffer, InteractionNote, Message
 from notes.turning import Turns
 from profiles.consent import counts_as_bot, is_blocked, remembers
@@ -86,12 +86,11 @@ def _learn_at_once(guild: Guild, rows: Sequence[Message]) -> None:
 
 def _judge(message: IncomingMessage, register: Register, known: set[str]) -> Received:
     """Decide before anything is stored whether the message may be."""
-    channel = register.channels.get(message.channel.id)
     if message.message_id in known:
         return Received(message.message_id, "duplicate")
     reasons = {
         "memory_off": not register.guild.memory_on,
-        "channel_off": channel is not None and not channel.memory_on,
+        "channel_off": _off(message.channel, register),
         "blocked": is_blocked(register.guild, message.author.id),
         "opted_out": _said_no(message, register),
         "erased": _was_erased(message, register),
@@ -110,6 +109,12 @@ def _was_erased(message: IncomingMessage, register: Register) -> bool:
     """Tell whether it was said before its author was erased: no import and no history brings it back."""
     erased_at = register.erased_at(message.author.id)
     return erased_at is not None and message.sent_at <= erased_at
+
+
+def _off(place: IncomingChannel, register: Register) -> bool:
+    """Tell whether memory is off in the channel, or in the one that its thread hangs on."""
+    known = [row for name in (place.id, place.parent_id) if name and (row := register.channels.get(name))]
+    return any(not (row.memory_on if place.parent_id else row.listens) for row in known)
 
 
 def _row(message: IncomingMessage, register: Register, turns: Turns, now: datetime) -> Message:
@@ -155,7 +160,7 @@ def edit(guild: Guild, *, message_id: str, text: str, now: datetime) -> Message:
 
 def _may_be_kept(message: Message) -> bool:
     """Tell whether a new text of this message may be stored: a choice or a switch may have come since."""
-    on = message.guild.memory_on and message.channel.memory_on
+    on = message.guild.memory_on and message.channel.listens
     return on and remembers(message.guild, message.author)
 
 

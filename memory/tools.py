@@ -92,7 +92,7 @@ class Hands:
         return self._store(text, subject=None, kind="lore")
 
     def _store(self, text: str, *, subject: Member | None, kind: str) -> str:
-        if not self.guild.memory_on or (self.channel is not None and not self.channel.memory_on):
+        if not self.guild.memory_on or (self.channel is not None and not self.channel.listens):
             return "Memory is switched off here, so nothing was stored."
         try:
             fact = corrections.remember(

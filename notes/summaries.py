@@ -41,7 +41,7 @@ def summarize(channel: Channel, *, now: datetime, anew: bool = True) -> Summary 
     Not `anew`: a summary of these very messages is kept, so that only what failed after it is tried again. Raises
     ModelFailed, with the old summary in place, and MemoryOff.
     """
-    if not (channel.memory_on and channel.guild.memory_on):
+    if not (channel.listens and channel.guild.memory_on):
         raise MemoryOff(f"The memory of {channel} is off. Turn it on first, then summarise.")
     for _ in range(TRIES):
         new = Channel.objects.values_list("unsummarized", flat=True).get(pk=channel.pk)

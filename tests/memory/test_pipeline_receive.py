@@ -153,6 +153,15 @@ def test_nothing_is_stored_in_a_channel_whose_memory_is_off():
     assert say("second").reason == "channel_off"
 
 
+@pytest.mark.parametrize("named", [{"parent_id": "c-general"}, {}])
+def test_a_thread_has_no_memory_where_its_channel_has_none(named):
+    said = {"id": "t-1", "name": "a thread", "kind": "thread"}
+    say("first", channel={**said, "parent_id": "c-general"})
+    Channel.objects.filter(platform_id="c-general").update(memory_on=False)
+    assert say("second", channel={**said, **named}).reason == "channel_off"
+    assert say("third", channel={**said, "id": "t-2", "parent_id": "c-general"}).reason == "channel_off"
+
+
 def test_a_message_from_the_future_was_sent_now():
     say("hello there", at=NOON + timedelta(days=900), now=NOON)
     assert Message.objects.get().sent_at == NOON

@@ -10,6 +10,7 @@ import discord
 from discord.ext import commands
 
 from botrunner import bridge, failures, gaps, translate
+from botrunner.gaps import Passed
 from botrunner.listener import Listener
 
 if TYPE_CHECKING:
@@ -57,21 +58,21 @@ class CatchingUp(commands.Cog):
         if not (marks := await bridge.run(gaps.of, key)):
             return
         failed = 0
-        for channel in self._readable(guild):
+        passed = await bridge.run(gaps.passed_over, key)
+        for channel in self._readable(guild, passed):
             after = marks.get(str(channel.id), marks.get(gaps.EVERY_OTHER))
             if after is not None and (channel.last_message_id or 0) > after:
                 failed += not await self._read(channel, after)
         if not failed:
             await bridge.run(gaps.close, [key])
 
-    def _readable(self, guild: discord.Guild) -> list[Readable]:
-        """Return the channels whose messages are kept at all."""
+    def _readable(self, guild: discord.Guild, passed: Passed) -> list[Readable]:
+        """Return the channels that the bot may read and whose messages are kept at all."""
         places: list[Readable] = [*guild.text_channels, *guild.voice_channels, *guild.stage_channels, *guild.threads]
         return [
             place
             for place in places
-            if not (isinstance(place, discord.Thread) and place.parent is None)
-            and place.permissions_for(guild.me).read_message_history
+            if place.permissions_for(guild.me).read_message_history and not _is_passed(place, passed)
         ]
 
     async def _read(self, channel: Readable, after: int) -> bool:
@@ -98,3 +99,14 @@ class CatchingUp(commands.Cog):
         await bridge.run(gaps.close, [translate.guild_key(channel.guild.id)], str(channel.id))
         logger.info("read what was said meanwhile", extra={"channel": channel.id, "messages": read})
         return True
+
+
+def _is_passed(place: Readable, passed: Passed) -> bool:
+    names, private = {str(place.id)}, False
+    if isinstance(place, discord.Thread):
+        if place.parent is None:
+            return True
+        names.add(str(place.parent_id))
+        private = place.is_private()
+    nsfw = passed.nsfw and place.is_nsfw()
+    return passed.everything or nsfw or (private and passed.private_threads) or not passed.channels.isdisjoint(names)

@@ -13,6 +13,7 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from botrunner import failures
+from botrunner.backfill import Backfilling
 from botrunner.catching_up import CatchingUp
 from botrunner.commands import MemoryCommands
 from botrunner.holding import Holding
@@ -72,6 +73,7 @@ class Bot(commands.AutoShardedBot):
         await self.add_cog(listener)
         await self.add_cog(Presence(self))
         await self.add_cog(CatchingUp(self, listener))
+        await self.add_cog(Backfilling(self, listener))
         await self.add_cog(MemoryCommands(self))
         await self.add_cog(Replies(self))
         await tell_discord(self.tree)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 import discord
 from django.db import transaction
@@ -36,7 +37,8 @@ def _ours(ours: Callable[[int], bool]) -> Iterator[Guild]:
 
 
 def _marks(guild: Guild) -> list[Gap]:
-    newest = Message.objects.filter(channel=OuterRef("pk")).order_by("-sent_at", "-pk")
+    """Mark what was heard last; old history that was read says nothing of that."""
+    newest = Message.objects.filter(channel=OuterRef("pk")).exclude(source="import").order_by("-sent_at", "-pk")
     last = Channel.objects.of(guild).annotate(last=Subquery(newest.values("pk")[:1])).values("last")
     marks = {
         message.channel.platform_id: _mark(message)
@@ -51,6 +53,26 @@ def _mark(message: Message) -> int:
     """Return Discord's id of the message, or of its moment if it came by another door."""
     known = message.platform_id
     return int(known) if known.isdigit() and len(known) < 20 else discord.utils.time_snowflake(message.sent_at)
+
+
+@dataclass(frozen=True)
+class Passed:
+    """The channels of a guild that need not be read, since nothing of them would be kept."""
+
+    everything: bool = False
+    nsfw: bool = True
+    private_threads: bool = True
+    channels: frozenset[str] = frozenset()
+
+
+def passed_over(key: str) -> Passed:
+    """Return what a guild's settings and the switches of its channels leave out."""
+    guild = Guild.objects.get(key=key)
+    off = Channel.objects.of(guild).filter(memory_on=False).values_list("platform_id", flat=True)
+    return Passed(
+        everything=not guild.memory_on, nsfw=not guild.hears_nsfw, private_threads=not guild.hears_private_threads,
+        channels=frozenset(off),
+    )  # fmt: skip
 
 
 def of(key: str) -> dict[str, int]:

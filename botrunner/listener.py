@@ -50,10 +50,11 @@ class Listener(commands.Cog):
                 Said(message.id, _places(message), lambda: _job(errands.receive, message, speaker))
             )
 
-    async def hear(self, *messages: discord.Message) -> None:
-        """Take in what was said long ago; returns when all of it is written."""
+    async def hear(self, *messages: discord.Message, old: bool = False) -> None:
+        """Take in what was said meanwhile, or as a channel's old history; returns when all of it is written."""
         kept = [message for message in messages if await self._keepable(message)]
-        await self.bot.outbox.put(*[_job(errands.receive, message, await self._speaker(message)) for message in kept])
+        jobs = [_job(errands.receive, message, await self._speaker(message), old=old) for message in kept]
+        await self.bot.outbox.put(*jobs)
         await self.bot.outbox.drain()
 
     async def _keepable(self, message: discord.Message) -> bool:
@@ -182,9 +183,11 @@ def _places(message: discord.Message) -> frozenset[int]:
     return frozenset({place.id, place.parent_id} if isinstance(place, discord.Thread) else {place.id})
 
 
-def _job(errand: Errand, message: discord.Message, speaker: Speaker | None = None) -> Job:
+def _job(errand: Errand, message: discord.Message, speaker: Speaker | None = None, *, old: bool = False) -> Job:
     parent = message.channel.parent if isinstance(message.channel, discord.Thread) else None
     said = translate.incoming(message)
+    if old:
+        said = said.model_copy(update={"source": "import"})
     if speaker is not None:
         spoken_by = IncomingAuthor(id=speaker.member, name=speaker.name, display_name=speaker.name)
         said = said.model_copy(update={"author": spoken_by})

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from django.db import transaction
 from django.db.models import Q
 
 from memory import departures, left_out, pipeline
 from memory.models import LeftOut
+from memory.narrowing import change_audience
 from notes.incoming import GuildRef, IncomingChannel, IncomingMessage
 from notes.intake import MessageUnknown
 from notes.models import Message
@@ -127,7 +129,7 @@ def refresh(guild: GuildRef, channels: Sequence[IncomingChannel], *, now: dateti
     place = _known(guild)
     if place is None:
         return
-    register = Register(place)
+    register = Register(place, move=partial(change_audience, now=now))
     named = {name for channel in channels for name in (channel.id, channel.parent_id) if name}
     register.load(channels=named, members=())
     for channel in channels:

@@ -100,9 +100,13 @@ def _batches(messages: Iterable[Message]) -> list[Batch]:
     return sorted(batches, key=lambda batch: (batch.attempts > 0, batch.messages[0].sent_at))
 
 
-def _company(message: Message) -> tuple[int, int, int]:
-    """Keep a channel together, but what failed a member at a time: one's words must not hold up another's."""
-    return message.channel_id, message.attempts, message.author_id if message.attempts else 0
+def _company(message: Message) -> tuple[int, int, int, int]:
+    """Keep a channel together, apart from what was said before it was opened; what failed, a member at a time.
+
+    One's words must not hold up another's.
+    """
+    author = message.author_id if message.attempts else 0
+    return message.channel_id, message.heard_by or 0, message.attempts, author
 
 
 def _cut(messages: list[Message]) -> list[list[Message]]:

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 from django.db import transaction
 from django.db.models import Q
 
-from memory import confidence, grounding, nearness, offline
+from memory import confidence, grounding, nearness, offline, screening
 from memory.changes import Action, Batch, FactConflict
+from memory.kinds import Kind
 from memory.ledger import log
 from memory.models import Evidence, Fact
 from memory.prompts import CONSOLIDATION
@@ -99,6 +100,7 @@ def settle(proposal: Proposal, *, actor: str, now: datetime, decide: Decide | No
 
 
 def _carry_out(proposal: Proposal, decisions: list[Decision], *, actor: str, now: datetime, log_as: str = "") -> Fact:
+    proposal = screening.screened(proposal, decisions)
     try:
         return _store(proposal, decisions, actor=actor, now=now, log_as=log_as)
     except FactConflict:  # stored already, perhaps by another worker just now: there it is, to be reinforced
@@ -107,11 +109,32 @@ def _carry_out(proposal: Proposal, decisions: list[Decision], *, actor: str, now
 
 @transaction.atomic
 def _store(proposal: Proposal, decisions: list[Decision], *, actor: str, now: datetime, log_as: str) -> Fact:
-    proposal.check_sources()
-    fact = _apply(Batch(actor=actor, now=now), proposal, decisions)
+    proposal = proposal.checked()
+    batch = Batch(actor=actor, now=now)
+    if aside := screening.twin(proposal):
+        return _reinforce(batch, aside, proposal) if aside.status == Status.PENDING else aside
+    fact = _apply(batch, proposal, decisions)
     if log_as:
         log(log_as, guild=proposal.guild, actor=actor, now=now, fact=fact.pk)
     return fact
+
+
+def admit(batch: Batch, fact: Fact) -> Fact:
+    """Believe a fact that waited for a person, settled by the rules beside what is known; return the fact that stands.
+
+    Call it in a transaction. What the fact replaces ends now; where another says the same, that one takes its sources.
+    """
+    rows = fact.evidence.select_related("message__author")
+    proposal = Proposal(
+        guild=fact.guild, subject=fact.subject, text=fact.text, kind=cast("Kind", fact.kind),
+        confidence=fact.confidence, explicit=fact.source_type == Fact.SourceType.EXPLICIT, said_at=fact.said_at,
+        quote=next((row.quote for row in rows), ""), channel=fact.channel, audience_id=fact.audience_id,
+        valid_from=fact.valid_from, messages=[row.message for row in rows if row.message], waited=fact,
+    )  # fmt: skip
+    stands = _apply(batch, proposal, _weigh(proposal, offline.decide))
+    if stands.pk != fact.pk:
+        batch.change(fact, Action.APPROVE, status=Status.SUPERSEDED, replaced_by_id=stands.pk)
+    return stands
 
 
 def _known(proposal: Proposal) -> FactQuerySet:
@@ -186,6 +209,8 @@ def _apply(batch: Batch, proposal: Proposal, decisions: list[Decision]) -> Fact:
     decisions = [_fair(decision, proposal, old) for decision in decisions]
     chosen = {action: [old[d.fact] for d in decisions if d.action == action and d.fact in old] for action in _ACTIONS}
     merged = next((d for d in decisions if d.action == "MERGE" and d.fact in old), None)
+    if proposal.waits and not chosen["REINFORCE"]:
+        return _add(batch, proposal, [], conflict=bool(chosen["INVALIDATE"]))  # nothing ends before a person looked
     if merged and merged.fact:
         fact = _merge(batch, proposal, old[merged.fact], merged.merged_text.strip())
     elif chosen["REINFORCE"]:
@@ -225,10 +250,10 @@ def _own_word(fact: Fact) -> bool:
 def _add(batch: Batch, proposal: Proposal, beaten: list[Fact], *, conflict: bool) -> Fact:
     """Store it as one more; what was said before the fact it contradicts is history from the start."""
     newer = next((fact for fact in beaten if fact.said_at > proposal.said_at), None)
-    if newer is None:
-        return batch.add(proposal.fact(possible_conflict=conflict), proposal.evidence())
-    fact = proposal.fact(**_past(newer, proposal.valid_from))
-    return batch.add(fact, proposal.evidence())
+    fields = _past(newer, proposal.valid_from) if newer else {"possible_conflict": conflict}
+    if proposal.waited:
+        return batch.change(proposal.waited, Action.APPROVE, **{"status": Status.ACTIVE, **fields})
+    return batch.add(proposal.fact(**fields), proposal.evidence())
 
 
 def _invalidate(batch: Batch, beaten: Fact, fact: Fact) -> None:

@@ -22,7 +22,7 @@ from memoryhub.ai import ModelFailed, ask
 from notes.lines import as_lines
 from notes.models import Message
 from profiles.consent import remembers
-from profiles.models import Member
+from profiles.models import Channel, Member
 from profiles.querysets import heard, remembered
 
 CONTEXT = timedelta(minutes=10)  # what was said just before is shown, to know what "there" means
@@ -143,7 +143,7 @@ def _postpone(batch: Batch, failure: ModelFailed, *, now: datetime) -> bool:
 def _given(batch: Batch) -> ExtractionInput:
     first, last = batch.messages[0].sent_at, batch.messages[-1].sent_at
     here = Message.objects.filter(heard(batch.guild, "author"), channel=batch.channel, deleted_at=None, let_go_at=None)
-    around = here.filter(sent_at__range=(first - CONTEXT, last))
+    around = here.heard_in(_readers(batch)).filter(sent_at__range=(first - CONTEXT, last))
     context = around.exclude(pk__in=batch.ids).select_related("author").order_by("-sent_at", "-pk")[:MOST_CONTEXT]
     return ExtractionInput(
         guild=str(batch.guild),
@@ -167,15 +167,18 @@ def _known(batch: Batch) -> list[KnownFact]:
     """Return what is known about the speakers, the same share for each."""
     share = min(MOST_KNOWN_A_MEMBER, MOST_KNOWN // len(batch.authors))
     turn = Window(RowNumber(), partition_by=F("subject_id"), order_by=["-confidence", "-said_at"])
-    there = None if _heard_by(batch) is None else batch.channel
-    rows = Fact.objects.of(batch.guild).active().heard_in(there).filter(subject__in=batch.authors)
+    rows = Fact.objects.of(batch.guild).active().heard_in(_readers(batch)).filter(subject__in=batch.authors)
     best = rows.annotate(turn=turn).filter(turn__lte=share).order_by("subject_id", "turn")
     return [KnownFact(id=f.pk, subject=f.subject_id, text=f.text, said_on=f.said_at.date()) for f in best]
 
 
+def _readers(batch: Batch) -> Channel | None:
+    return None if _heard_by(batch) is None else batch.channel
+
+
 def _heard_by(batch: Batch) -> int | None:
-    """Return the audience of what is read, and of what is shown with it."""
-    return batch.channel.heard_by_at(batch.messages[0].sent_at - CONTEXT)
+    """Return the audience of what is read; what is shown with it is no narrower."""
+    return batch.channel.heard_by_at(batch.messages[0].sent_at)
 
 
 def _judged(candidate: Candidate, batch: Batch) -> Proposal | str:

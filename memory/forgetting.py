@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
 from memory import confidence, indexing
 from memory.changes import Action, Batch, mark_outdated
@@ -69,6 +69,11 @@ def withdraw(messages: Iterable[Message], *, now: datetime) -> int:
     return _withdraw(Evidence.objects.filter(message__in=[m.pk for m in messages]), now=now)
 
 
+def withdraw_evidence(cited: QuerySet[Evidence], *, now: datetime) -> int:
+    """Take this evidence away, as if its words had gone; return how many facts went with it."""
+    return _withdraw(cited, now=now)
+
+
 @transaction.atomic
 def withdraw_speaker(member: Member, *, now: datetime) -> int:
     """Take away what rests on a member's words that are no message here: told to a bot, or a quote that outlived it."""
@@ -96,6 +101,24 @@ def _withdraw(cited: QuerySet[Evidence], *, now: datetime) -> int:
     return len(alone) + len(merged)
 
 
+def outlive(messages: Sequence[Message], *, quoted: bool) -> int:
+    """Erase the facts that stand on nothing once these messages lost their text; return how many.
+
+    `quoted`: the words quoted as evidence hold a fact by themselves. Else the quotes go too. The facts that stay are as
+    sure as before: nobody took back what they said.
+    """
+    cited = Evidence.objects.filter(message__in=[message.pk for message in messages])
+    holds = Q(message=None) | Q(message__deleted_at=None, message__let_go_at=None) & ~Q(pk__in=cited.values("pk"))
+    if quoted:
+        holds |= ~Q(quote="")
+    held = Evidence.objects.filter(holds, fact=OuterRef("pk"))
+    alone = list(Fact.objects.filter(~Exists(held), pk__in=cited.values("fact")))
+    if not quoted:
+        cited.delete()
+    _erase(alone)
+    return len(alone)
+
+
 def _erase(facts: Sequence[Fact], *, restored_at: datetime | None = None) -> None:
     """Delete facts; with a time, what they had replaced is believed again, as if they had never been said."""
     ids = [fact.pk for fact in facts]
@@ -105,7 +128,7 @@ def _erase(facts: Sequence[Fact], *, restored_at: datetime | None = None) -> Non
         losing.unsay(subject, audience=audience, texts=texts, for_good=restored_at is not None)
     Fact.objects.filter(pk__in=ids).delete()
     for fact in replaced:
-        _believe_again(fact, now=restored_at)
+        believe_again(fact, now=restored_at)
     mark_outdated(facts)
 
 
@@ -117,7 +140,8 @@ def _told_of(facts: Sequence[Fact]) -> dict[tuple[int, int | None], list[str]]:
     return told
 
 
-def _believe_again(fact: Fact, *, now: datetime | None) -> None:
+def believe_again(fact: Fact, *, now: datetime | None) -> None:
+    """Believe once more what was replaced by something that went, unless another fact says it."""
     twin = Fact.objects.active().filter(
         guild=fact.guild_id, subject=fact.subject_id, audience=fact.audience_id, normalized=fact.normalized
     )

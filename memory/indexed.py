@@ -70,9 +70,16 @@ def note_rows(notes: Sequence[InteractionNote]) -> list[words.Row]:
 
 def message_rows(messages: Sequence[Message], *, without: Sequence[int] = ()) -> list[words.Row]:
     """Return the messages, and those right after them, as rows of the word index; see `with_the_one_before`."""
-    heard_by = {message.channel_id: message.channel.heard_by for message in messages}
+    channels = {message.channel_id: message.channel for message in messages}
+
+    def heard_by(message: Message) -> int | None:
+        return channels[message.channel_id].heard_by_at(message.sent_at)
+
+    def alike(message: Message, before: Message | None) -> Message | None:
+        return before if before and heard_by(before) == heard_by(message) else None
+
     return [
-        _row(message, message.author_id, heard_by[message.channel_id], line(message), line(before))
+        _row(message, message.author_id, heard_by(message), line(message), line(alike(message, before)))
         for message, before in with_the_one_before(messages, without=without)
     ]
 

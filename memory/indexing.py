@@ -49,6 +49,12 @@ def index_messages(messages: Iterable[Message]) -> None:
     _index("message", list(messages))
 
 
+def move(kind: str, rows: Sequence[Any], *, audience: int) -> None:
+    """Have the indexes find these facts or notes for another audience; their words and embeddings are the same."""
+    words.put(kind=kind, rows=KINDS[kind].words([row for row in rows if _belongs(row)]))
+    vectors.move(kind=kind, ids=[row.pk for row in rows], audience=audience)
+
+
 def drop(kind: str, ids: Iterable[int]) -> None:
     """Take rows out of every index; of messages, while their rows still exist.
 

@@ -91,13 +91,35 @@ def take_back(channel: Channel) -> None:
     days = [row.day for row in Journal.objects.of(guild).only("day") if _spoken(channel, row.day)]
     Journal.objects.of(guild).filter(day__in=days).update(text="", stale=True)
     Snapshot.objects.filter(guild=guild).update(text="", stale=True)
-    files = [folder(guild) / name for name in ("MEMORY.md", *(f"{day}.md" for day in days))]
-    transaction.on_commit(lambda: [file.unlink(missing_ok=True) for file in files] and None)
+    _remove(guild, ["MEMORY.md", *(f"{day}.md" for day in days)])
 
 
 def _spoken(channel: Channel, day: date) -> bool:
     begin, end = span(channel.guild, day)
     return Message.objects.filter(channel=channel, sent_at__gte=begin, sent_at__lt=end).exists()
+
+
+def drop_before(guild: Guild, moment: datetime | None) -> int:
+    """Drop the journals of the days before this one, rows and files; return how many. None: all are kept."""
+    if moment is None:
+        return 0
+    old = Journal.objects.of(guild).filter(day__lt=day_of(guild, moment))
+    days = list(old.values_list("day", flat=True))
+    with transaction.atomic():
+        old.filter(day__in=days).delete()
+        _remove(guild, [f"{day}.md" for day in days])
+    return len(days)
+
+
+def _remove(guild: Guild, names: Iterable[str]) -> None:
+    """Take files away once the rows are committed."""
+    files = [folder(guild) / name for name in names]
+
+    def remove() -> None:
+        for file in files:
+            file.unlink(missing_ok=True)
+
+    transaction.on_commit(remove)
 
 
 def refresh_stale(*, now: datetime) -> int:

@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import partial
 from itertools import takewhile
 from typing import Literal
 
 from django.db import transaction
 
-from memory import batches, forgetting, indexing, job_runs, nightly, papers, portraits, rebuilds
+from memory import batches, forgetting, indexing, job_runs, narrowed, nightly, papers, portraits, rebuilds
 from memory.clock import ticking
+from memory.narrowing import change_audience
 from memory.nightly import Night, PhaseReport
 from memory.phases import PHASES
 from memory.steps import DigestReport, digest_buffer, learn
@@ -50,7 +52,7 @@ def receive(message: IncomingMessage, *, guild: GuildRef, now: datetime) -> Rece
 def receive_many(messages: Sequence[IncomingMessage], *, guild: GuildRef, now: datetime) -> list[Received]:
     """Take messages in, in order, in one transaction: consent, identity, intake. No model is asked."""
     place = ensure_guild(key=guild.key, name=guild.name, direct=bool(messages) and messages[0].channel.kind == "direct")
-    register, turns = Register(place), Turns(place, now)
+    register, turns = Register(place, move=partial(change_audience, now=now)), Turns(place, now)
     register.load(
         channels={name for m in messages for name in (m.channel.id, m.channel.parent_id) if name},
         members={m.author.id for m in messages},
@@ -239,6 +241,8 @@ def tick(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> DigestRe
     """Do what a minute brings: end conversations, digest them, summarise channels, refresh what is out of date."""
     report = DigestReport()
     turning.close_due(now=now)
+    with _apart("narrowing"):
+        narrowed.follow(go_on=go_on)
     with _apart("learn"):
         learn_waiting(Guild.ExtractionMode.MESSAGE, now=now)
     with _apart("digest"):

@@ -15,7 +15,7 @@ from notes import revising
 from notes.models import ChannelBuffer, InteractionNote, Message
 from notes.revising import Ground
 from profiles.consent import remembers
-from profiles.models import Member, Profile
+from profiles.models import Channel, Member, Profile
 from profiles.prompts import REVISION, Learned, Revision, RevisionInput
 
 logger = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ def revise_participants(
     Begins behind the member that an earlier try reached; `go_on` is told of each that is done, and may end it.
     """
     note = InteractionNote.objects.filter(buffer=buffer).first()
-    audience = buffer.channel.heard_by
+    audience = note.audience_id if note else Channel.objects.get(pk=buffer.channel_id).heard_by_at(buffer.opened_at)
     counts = {"revised": 0, "dirty": 0}
     for member in _concerned(buffer, note):
         done = revise(member, audience=audience, notes=[note] if note else [], now=now)

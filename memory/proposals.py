@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from memory.junk import Score
 from memory.kinds import Kind
 from memory.models import Evidence, Fact
 from memory.wording import normalize
 from notes.models import Message
 from profiles.models import Channel, Guild, Member
+from profiles.querysets import heard, remembered
 
 
 class SourceGone(Exception):
-    """A message that the fact rests on was edited or deleted after it was read."""
+    """What the fact rests on was edited or deleted after it was read, or somebody of it said no."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,20 +35,32 @@ class Proposal:
     audience_id: int | None = None
     valid_from: datetime | None = None
     messages: list[Message] = field(default_factory=list)
+    score: Score | None = None
+    waits: bool = False  # until a person looked at it
+    waited: Fact | None = None  # the row that a person lets in now
 
     @property
     def hearsay(self) -> bool:
         """Whether only others said it of its subject."""
         return bool(self.messages and self.subject) and self.subject not in [m.author for m in self.messages]
 
-    def check_sources(self) -> None:
-        """Raise SourceGone unless each message still says what was read; call it in the transaction that stores."""
+    def checked(self) -> Proposal:
+        """Return it with the audience that its messages have now; call it in the transaction that stores.
+
+        Raises SourceGone unless each message still says what was read.
+        """
         read = {message.pk: message.edited_at for message in self.messages}
         if not read:
-            return
-        said = Message.objects.filter(pk__in=read, deleted_at=None).values_list("pk", "edited_at")
-        if dict(said) != read:
+            return self
+        guild = Guild.objects.get(pk=self.guild.pk)  # its mode may have changed since
+        rows = Message.objects.filter(heard(guild, "author"), pk__in=read, deleted_at=None).select_related("channel")
+        said = list(rows.only("edited_at", "sent_at", "channel__audience", "channel__open_since"))
+        if {message.pk: message.edited_at for message in said} != read or not self._may_be_told_of(guild):
             raise SourceGone
+        return replace(self, audience_id=self.audience_id or next(filter(None, (m.heard_by for m in said)), None))
+
+    def _may_be_told_of(self, guild: Guild) -> bool:
+        return self.subject is None or Member.objects.filter(remembered(guild), pk=self.subject.pk).exists()
 
     def fact(self, text: str = "", **fields: Any) -> Fact:
         """Return the row to store, with other words if two facts became one."""
@@ -57,6 +71,10 @@ class Proposal:
             kind=self.kind, text=words, normalized=normalize(words), confidence=self.confidence, source_type=source,
             said_at=self.said_at, valid_from=self.valid_from,
         )  # fmt: skip
+        if self.waits:
+            row.status = Fact.Status.PENDING
+        if self.score:
+            row.junk, row.junk_signs = self.score.value, list(self.score.signs)
         for name, value in fields.items():
             setattr(row, name, value)
         return row

@@ -73,7 +73,7 @@ def clear_relationship(request: Call, key: str, member_id: PathId, other_id: Pat
 def set_consent(request: Call, key: str, member_id: PathId, body: Consent) -> ConsentOut:
     """Record whether a member is to be remembered; they may choose before they ever spoke."""
     guild, now = request.auth.guild(key), timezone.now()
-    register = Register(guild)
+    register = Register(guild, move=None)
     register.load(channels=[], members=[member_id])
     member = register.member(Person(id=member_id), seen_at=now)
     choices.choose(member, remember=body.remember, actor=request.auth.actor, now=now)

@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from notes.querysets import BufferQuerySet, MessageQuerySet, NoteQuerySet, QuestionQuerySet
+from profiles.consent import remembers
 from profiles.models import PLATFORM_ID, Channel, Guild, Member, ProfileEntry
 from profiles.querysets import GuildScoped
 
@@ -120,6 +121,20 @@ class Message(models.Model):
 
     def __str__(self) -> str:
         return f"message {self.platform_id}"
+
+    @property
+    def absence(self) -> str:
+        """Return why its words are not shown, for a person to read; empty where they are."""
+        if self.deleted_at:
+            return "deleted"
+        if self.let_go_at:
+            return f"its text was let go on {self.let_go_at:%-d %B %Y}"
+        return "" if self.author.is_bot or remembers(self.guild, self.author) else "not remembered"
+
+    @property
+    def heard_by(self) -> int | None:
+        """Return the audience that it carries: None for the whole guild, else its channel's row id."""
+        return self.channel.heard_by_at(self.sent_at)
 
 
 class InteractionNote(models.Model):

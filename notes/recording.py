@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from django.db.models import CharField, Value
+from django.db.models import CharField, Q, Value
 from django.db.models.functions import Cast, Concat
 
 from notes.models import EntrySource, InteractionNote
@@ -26,7 +26,8 @@ def write_entries(profile: Profile, *, audience: int | None, answer: Revision) -
     stored = list(profile.entries.filter(audience=audience).prefetch_related("sources"))
     sources = {row.pk: {source.note_id for source in row.sources.all()} for row in stored}
     cited = [note for entry in answer.entries for note in entry.notes]
-    known = set(InteractionNote.objects.filter(pk__in=cited).values_list("pk", flat=True))
+    heard = Q(audience=None) | Q(audience=audience)  # one that was narrowed meanwhile is no ground for an open line
+    known = set(InteractionNote.objects.filter(heard, pk__in=cited).values_list("pk", flat=True))
     placed = _placed(profile, audience, stored, _bearable(answer.entries, stored, known))
     before = {row.pk: _columns(row) for row, _ in placed}
     for position, (row, entry) in enumerate(placed):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from profiles import tombstones
 from profiles.models import Channel, Guild, Member, Tombstone
 
+Move = Callable[[Channel, str], None]
 SEEN_EVERY = timedelta(minutes=1)  # how exactly it is known when somebody was last there: a write saved a message
 
 
@@ -64,9 +65,14 @@ class Person:
 
 @dataclass
 class Register:
-    """The channels and members that one call deals with, read once and written where they changed."""
+    """The channels and members that one call deals with, read once and written where they changed.
+
+    `move` gives a known channel another audience, with all that was learned there (`memory.narrowing.change_audience`);
+    who deals with members only has none.
+    """
 
     guild: Guild
+    move: Move | None
     channels: dict[str, Channel] = field(default_factory=dict)
     members: dict[str, Member] = field(default_factory=dict)
     changed: dict[int, Member] = field(default_factory=dict)
@@ -108,9 +114,11 @@ class Register:
                 guild=self.guild, platform_id=place.id, **_new_channel(self.guild, place, parent)
             )
             return known
-        kind = place.kind or known.kind
-        told = {"name": place.name, "kind": kind, "audience": _audience(self.guild, kind, place), "parent": parent}
+        told = {"name": place.name, "kind": place.kind, "parent": parent}
         _change(known, {name: value for name, value in told.items() if value})
+        audience = _no_wider(_audience(self.guild, known.kind, place) or known.audience, known)
+        if self.move and audience != known.audience:
+            self.move(known, audience)
         return known
 
     def member(self, person: Person, *, seen_at: datetime) -> Member:
@@ -153,7 +161,15 @@ def _new_channel(guild: Guild, place: Place, parent: Channel | None) -> dict[str
     kind = place.kind or (Channel.Kind.THREAD if parent else Channel.Kind.TEXT)
     narrow = kind == Channel.Kind.THREAD and parent is None
     inherited = parent.audience if parent else Channel.Audience.CHANNEL if narrow else Channel.Audience.GUILD
-    return {"name": place.name, "kind": kind, "parent": parent, "audience": _audience(guild, kind, place) or inherited}
+    made = Channel(parent=parent)
+    audience = _no_wider(_audience(guild, kind, place) or inherited, made)
+    return {"name": place.name, "kind": kind, "parent": parent, "audience": audience}
+
+
+def _no_wider(audience: str, channel: Channel) -> str:
+    """Return the audience, or its parent's readers where they are fewer: who reads a thread reads its parent."""
+    closed = audience == Channel.Audience.GUILD and channel.parent and channel.parent.heard_by is not None
+    return Channel.Audience.CHANNEL if closed else audience
 
 
 def _audience(guild: Guild, kind: str | None, place: Place) -> str | None:

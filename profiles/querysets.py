@@ -71,7 +71,7 @@ class RelationshipDayQuerySet(ChannelScoped["RelationshipDay"]):
         return self.filter(models.Q(channel__in=always.values("pk")) | models.Exists(reopened))
 
     def since_opened(self) -> models.Q:
-        """Return the condition that the whole day, wherever the guild's midnight is, came after the channel's opening."""
+        """Return the condition that the whole day, wherever midnight is, came after the channel was opened."""
         return models.Q(channel__open_since__lt=models.F("day") - A_DAY)
 
 

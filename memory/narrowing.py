@@ -1,0 +1,207 @@
+"""Gives a channel another audience: what was learned there while it was open becomes narrow in the same transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from memory import confidence, forgetting, job_runs, narrowed, papers
+from memory.changes import Action, Batch, mark_outdated
+from memory.ledger import log
+from memory.models import Evidence, Fact
+from notes import turning
+from notes.models import EntrySource, InteractionNote, Message
+from profiles.models import Channel, Profile, ProfileEntry
+
+ACTOR = "narrowing"
+AT_ONCE = 500  # ids of a query
+Audience = Channel.Audience
+WHERE_ONE_STANDS = (Fact.Status.ACTIVE, Fact.Status.PENDING)
+
+
+@transaction.atomic
+def change_audience(channel: Channel, audience: str, *, now: datetime) -> None:
+    """Write who can read a channel; the one place where that of a known channel is written.
+
+    Closed, whatever came from it while it was open is told to its own readers only, and so are its threads: the rows
+    now, the indexes and papers in the background. Opened, what was said before stays narrow.
+    """
+    if audience == channel.audience:
+        return
+    opened = audience == Audience.GUILD
+    channel.audience = audience
+    channel.open_since, channel.narrowing = (now, channel.narrowing) if opened else (channel.open_since, narrowed.BEGIN)
+    channel.save(update_fields=["audience", "open_since", "narrowing"])
+    turning.close_all(guild=channel.guild, channel=channel, now=now)  # no conversation has two audiences
+    log("channel_opened" if opened else "channel_closed", guild=channel.guild, now=now, channel=channel.pk)
+    if opened:
+        return
+    _narrow_facts(channel, now=now)
+    _narrow_notes(channel)
+    _narrow_profiles(channel)
+    papers.take_back(channel)
+    for thread in channel.threads.filter(audience=Audience.GUILD).select_related("guild"):
+        change_audience(thread, Audience.CHANNEL, now=now)
+
+
+# --- Facts -------------------------------------------------------------------------------------------------------
+
+
+def _narrow_facts(channel: Channel, *, now: datetime) -> None:
+    """Give the channel's audience to what was learned there; what was learned elsewhere only loses its words."""
+    _dissolve_in_two_closed(channel, now=now)
+    known = Fact.objects.of(channel.guild).filter(audience=None)
+    theirs = known.filter(Q(channel=channel) | Q(evidence__message__channel=channel))
+    for block in _blocks(theirs):
+        ids = set(block) - _learned_elsewhere(channel, block, now=now)
+        _learn_again_where_open(channel, ids, now=now)
+        ours = Fact.objects.filter(pk__in=ids).select_related("guild")
+        _join_twins(channel, ours, now=now)
+        ours.update(audience=channel)
+        mark_outdated(list(ours))
+    replaced = known.filter(status=Fact.Status.SUPERSEDED, replaced_by__audience=channel).select_related("guild")
+    for fact in replaced:
+        forgetting.believe_again(fact, now=now)
+
+
+def _blocks(rows: QuerySet[Any]) -> Iterator[list[int]]:
+    """Yield the ids of rows, as many at a time as a query takes."""
+    ids = sorted(set(rows.values_list("pk", flat=True)))
+    return (ids[at : at + AT_ONCE] for at in range(0, len(ids), AT_ONCE))
+
+
+def _mixed(channel: Channel, ids: Iterable[int]) -> QuerySet[Fact]:
+    """Return those of the facts that also rest on what was said elsewhere."""
+    here = Evidence.objects.filter(fact__in=ids, message__channel=channel)
+    elsewhere = Evidence.objects.filter(fact__in=here.values("fact"), message__isnull=False)
+    return Fact.objects.filter(pk__in=elsewhere.exclude(message__channel=channel).values("fact"))
+
+
+def _merged(facts: QuerySet[Fact]) -> set[int]:
+    return set(facts.filter(changes__action=Action.MERGE, changes__before={}).values_list("pk", flat=True))
+
+
+def _learned_elsewhere(channel: Channel, ids: Iterable[int], *, now: datetime) -> set[int]:
+    """Take this channel's evidence from facts that were learned elsewhere and only said again here; return these.
+
+    What was said here is read once more, for this channel's own readers.
+    """
+    mixed = _mixed(channel, ids).exclude(channel=channel)
+    own = list(mixed.exclude(pk__in=_merged(mixed)).select_related("guild"))
+    here = Evidence.objects.filter(fact__in=own, message__channel=channel)
+    _read_again(Message.objects.filter(evidence__in=here), now=now)
+    here.delete()
+    for fact in own:
+        weaker = confidence.weakened(fact.confidence)
+        Batch(actor=ACTOR, now=now).change(fact, Action.EDIT, confidence=weaker)
+    return {fact.pk for fact in own}
+
+
+def _learn_again_where_open(channel: Channel, ids: Iterable[int], *, now: datetime) -> None:
+    """Have open channels that said the same read once more: what was worded here can't be told there.
+
+    A merged fact keeps all it rests on: it has the narrowest audience of its sources.
+    """
+    mixed = _mixed(channel, ids)
+    elsewhere = Evidence.objects.filter(fact__in=mixed.exclude(pk__in=_merged(mixed)), message__isnull=False)
+    elsewhere = elsewhere.exclude(message__channel=channel)
+    _read_again(Message.objects.filter(evidence__in=elsewhere), now=now)
+    elsewhere.delete()
+
+
+def _read_again(messages: QuerySet[Message], *, now: datetime) -> None:
+    """Have extraction read these messages once more, where their words are still there."""
+    ids = list(messages.filter(let_go_at=None).values_list("pk", flat=True))
+    rows = Message.objects.filter(pk__in=ids).said()
+    turning.reopen(set(rows.exclude(buffer=None).values_list("buffer", flat=True)), now=now)
+    rows.update(processed_at=None, attempts=0, next_attempt_at=None, parked=False, parked_at=None)
+
+
+def _join_twins(channel: Channel, ours: QuerySet[Fact], *, now: datetime) -> None:
+    """Give what says the same as a fact that this channel's readers have already to that one."""
+    for fact in ours.filter(status__in=WHERE_ONE_STANDS):
+        same = Fact.objects.filter(guild=fact.guild_id, subject=fact.subject_id, audience=channel, status=fact.status)
+        twin = same.filter(normalized=fact.normalized).first()
+        if twin is None:
+            continue
+        batch = Batch(actor=ACTOR, now=now)
+        batch.cite(twin, [_copy(row) for row in fact.evidence.all()])
+        batch.change(fact, Action.MERGE, status=Fact.Status.SUPERSEDED, replaced_by_id=twin.pk)
+
+
+def _copy(row: Evidence) -> Evidence:
+    return Evidence(message=row.message, speaker=row.speaker, quote=row.quote, said_at=row.said_at)
+
+
+def _dissolve_in_two_closed(channel: Channel, *, now: datetime) -> None:
+    """Take this channel's words from what another closed channel's readers know: no one audience could read both."""
+    narrow = Fact.objects.of(channel.guild).filter(audience__isnull=False).exclude(audience=channel)
+    theirs = narrow.exclude(audience__parent=channel).filter(evidence__message__channel=channel)
+    cited = Evidence.objects.filter(fact__in=list(theirs), message__channel=channel)
+    _read_again(Message.objects.filter(evidence__in=cited), now=now)
+    forgetting.withdraw_evidence(cited, now=now)
+
+
+# --- Notes and profiles ------------------------------------------------------------------------------------------
+
+
+def _narrow_notes(channel: Channel) -> None:
+    """Give the channel's audience to its notes, and to the topics that tell of them; mixed days are sorted again."""
+    notes = InteractionNote.objects.of(channel.guild)
+    conversations = notes.filter(channel=channel, kind=InteractionNote.Kind.CONVERSATION)
+    topics = notes.filter(kind=InteractionNote.Kind.TOPIC_CLUSTER, notes__in=conversations).distinct()
+    mixed = list(topics.exclude(audience=channel).filter(pk__in=_telling_of_others(topics, channel)))
+    in_two = [topic for topic in mixed if topic.audience_id is not None]
+    conversations.filter(audience=None).update(audience=channel)
+    notes.filter(pk__in=list(topics.filter(audience=None).values_list("pk", flat=True))).update(audience=channel)
+    if in_two:
+        forgetting.drop_notes(in_two)
+    for day in {topic.note_date for topic in mixed}:
+        job_runs.reopen(channel.guild, day)
+
+
+def _telling_of_others(topics: QuerySet[InteractionNote], channel: Channel) -> list[int]:
+    others = InteractionNote.objects.filter(clusters__in=list(topics)).exclude(channel=channel)
+    links = InteractionNote.notes.through.objects.filter(to_interactionnote__in=others)
+    return list(links.values_list("from_interactionnote", flat=True))
+
+
+def _narrow_profiles(channel: Channel) -> None:
+    """Give the channel's audience to lines that rest on its notes; what open talk says as well is worked out anew."""
+    told = EntrySource.objects.filter(note__audience=channel)
+    entries = ProfileEntry.objects.filter(profile__member__guild=channel.guild, sources__in=told).distinct()
+    in_two = entries.exclude(audience=None).exclude(audience=channel).exclude(audience__parent=channel)
+    for block in _blocks(entries.filter(audience=None)):
+        lines = ProfileEntry.objects.filter(pk__in=block)
+        mixed = (
+            EntrySource.objects.filter(entry__in=block)
+            .exclude(note__audience=channel)
+            .values_list("entry__profile", flat=True)
+        )
+        Profile.objects.filter(pk__in=set(mixed)).mark_dirty()
+        touched = Profile.objects.filter(pk__in=set(lines.values_list("profile", flat=True)))
+        for entry in lines:
+            _move(entry, channel)
+        touched.update(summary="")  # what is left of it is said anew in the background: this may be a whole guild
+        touched.outdate()
+    for block in _blocks(in_two.filter(pinned=False)):
+        lines = ProfileEntry.objects.filter(pk__in=block)
+        Profile.objects.filter(pk__in=set(lines.values_list("profile", flat=True))).mark_dirty()
+        lines.delete()
+
+
+def _move(entry: ProfileEntry, channel: Channel) -> None:
+    twin = ProfileEntry.objects.filter(profile=entry.profile_id, normalized=entry.normalized, audience=channel).first()
+    if twin is None:
+        ProfileEntry.objects.filter(pk=entry.pk).update(audience=channel)
+        return
+    known = set(twin.sources.values_list("note", flat=True))
+    entry.sources.exclude(note__in=known).update(entry=twin)
+    if entry.pinned or entry.status == ProfileEntry.Status.REFUSED:
+        fields = {"status": entry.status, "pinned": entry.pinned, "refused_at": entry.refused_at}
+        ProfileEntry.objects.filter(pk=twin.pk).update(**fields)
+    entry.delete()

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import CharField, Count, Max, QuerySet, Sum
+from django.db.models import CharField, Count, F, Max, QuerySet, Sum
 from django.db.models.functions import Cast, Substr
 from django_q.models import OrmQ, Success
 
@@ -89,9 +89,13 @@ def overview(guild: Guild | None = None, *, now: datetime, guilds: QuerySet[Guil
     """Return the numbers of one guild, of several, or (neither given) of all; the queue is always everybody's."""
     scope = _Scope(guild, guilds)
     return Overview(
-        known=_known(scope), doing=_doing(scope), job_runs=list(_job_runs(scope)), days=_days(scope, now),
-        calls=_calls(scope, now), left_out=since((now - timedelta(days=DAYS)).date(), **scope.where),
-    )  # fmt: skip
+        known=_known(scope),
+        doing=_doing(scope),
+        job_runs=list(_job_runs(scope)),
+        days=_days(scope, now),
+        calls=calls_by_day(ModelCall.objects.filter(**scope.where), now=now),
+        left_out=since((now - timedelta(days=DAYS)).date(), **scope.where),
+    )
 
 
 class _Scope:
@@ -120,19 +124,30 @@ def _doing(scope: _Scope) -> Doing:
     status = ChannelBuffer.Status
     counts = dict(buffers.exclude(status=status.DONE).order_by().values_list("status").annotate(Count("pk")))
     waiting = buffers.filter(status=status.CLOSED).order_by("closed_at").first()
-    unread = Message.objects.filter(**scope.where, processed_at=None, deleted_at=None, author__is_bot=False)
+    unread = _unread(scope)
     return Doing(
         open_buffers=list(buffers.filter(status=status.OPEN).select_related("channel", "guild")[:SHOWN_BUFFERS]),
         open_count=counts.get(status.OPEN, 0),
         waiting_buffers=counts.get(status.CLOSED, 0),
         oldest_waiting=waiting.closed_at if waiting else None,
-        unread_messages=unread.filter(parked=False).count(),
+        unread_messages=unread.get(False, 0),
         parked_buffers=counts.get(status.PARKED, 0),
-        parked_messages=unread.filter(parked=True).count(),
+        parked_messages=unread.get(True, 0),
         parked_profiles=rebuilds.parked().filter(member__guild__in=scope.guilds).count(),
         queued=OrmQ.objects.count(),
         task_finished_at=Success.objects.order_by("-stopped").values_list("stopped", flat=True).first(),
     )
+
+
+def _unread(scope: _Scope) -> dict[bool, int]:
+    """Count what waits to be read, by whether it was given up.
+
+    The guild is a sum (+ 0), for else SQLite walks a guild's messages by their index, and not the few that are unread.
+    """
+    rows = Message.objects.filter(processed_at=None, deleted_at=None, author__is_bot=False)
+    if scope.where:
+        rows = rows.annotate(_guild=F("guild_id") + 0).filter(_guild__in=scope.guilds.values("pk"))
+    return dict(rows.order_by().values_list("parked").annotate(Count("pk")))
 
 
 def _job_runs(scope: _Scope) -> QuerySet[JobRun]:
@@ -143,9 +158,10 @@ def _days(scope: _Scope, now: datetime) -> list[Day]:
     """Count what happened up to the last sign of anybody: after an import of old messages that is not today."""
     seen = Member.objects.filter(**scope.where).aggregate(last=Max("last_seen_at"))["last"]
     until = min(now, seen or now).date()
-    messages = by_day(Message.objects.filter(**scope.where), "sent_at", until)
-    facts = by_day(Fact.objects.filter(**scope.where), "said_at", until)
-    notes = by_day(InteractionNote.objects.filter(**scope.where), "ended_at", until)
+    of = {"guild__in": scope.guilds.values("pk")}  # all of them, too: the indexes by time begin with the guild
+    messages = by_day(Message.objects.filter(**of), "sent_at", until)
+    facts = by_day(Fact.objects.filter(**of), "said_at", until)
+    notes = by_day(InteractionNote.objects.filter(**of), "ended_at", until)
     together = zip(messages, facts, notes, strict=True)
     return [Day(message[0], message[1], fact[1], note[1]) for message, fact, note in together]
 
@@ -162,9 +178,10 @@ def by_day(rows: QuerySet[Any], field: str, until: date) -> list[tuple[date, int
     return [(day, counts.get(day.isoformat(), 0)) for day in days]
 
 
-def _calls(scope: _Scope, now: datetime) -> list[Calls]:
+def calls_by_day(rows: QuerySet[ModelCall], *, now: datetime) -> list[Calls]:
+    """Sum the calls of the last 30 days by UTC day and purpose, oldest first."""
     since = now - timedelta(days=DAYS)
-    calls = ModelCall.objects.filter(**scope.where, at__gte=since).annotate(day=Substr(Cast("at", CharField()), 1, 10))
+    calls = rows.filter(at__gte=since).annotate(day=Substr(Cast("at", CharField()), 1, 10))
     sums = calls.order_by("day", "purpose").values_list("day", "purpose").annotate(
         Count("pk"), Sum("tokens_in"), Sum("tokens_out"), Sum("cost_usd")
     )  # fmt: skip

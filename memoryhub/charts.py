@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -18,7 +18,8 @@ class Bar:
     width: float
     height: float
     day: date
-    count: int
+    count: float
+    said: str
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,9 @@ class Chart:
 
     name: str
     bars: Sequence[Bar]
-    total: int
-    most: int
+    total: float
+    total_said: str
+    most_said: str
     width: int = WIDTH
     height: int = HEIGHT
 
@@ -38,14 +40,26 @@ class Chart:
         return self.bars[0].day, self.bars[-1].day
 
 
-def chart(name: str, days: Sequence[tuple[date, int]]) -> Chart:
-    """Return the chart of at least one day's counts; a day with anything at all stays visible."""
-    most = max(count for _, count in days)
+def count(number: float) -> str:
+    """Write a count so that it can be read."""
+    return f"{number:,.0f}"
+
+
+def money(dollars: float) -> str:
+    """Write US dollars; a sum that is less than a cent is no nothing."""
+    return f"${dollars:,.2f}" if dollars >= 0.01 or not dollars else "under $0.01"
+
+
+def chart(name: str, days: Sequence[tuple[date, float]], *, say: Callable[[float], str] = count) -> Chart:
+    """Return the chart of at least one day's numbers; a day with anything at all stays visible."""
+    most, total = max(number for _, number in days), sum(number for _, number in days)
     step = WIDTH / len(days)
-    bars = [_bar(place * step, step - GAP, day, count, most) for place, (day, count) in enumerate(days)]
-    return Chart(name, bars, sum(count for _, count in days), most)
+    bars = [_bar(place * step, step - GAP, day, number, most, say) for place, (day, number) in enumerate(days)]
+    return Chart(name, bars, total, say(total), say(most))
 
 
-def _bar(x: float, width: float, day: date, count: int, most: int) -> Bar:
-    height = max(3.0, HEIGHT * count / most) if count else 1.0
-    return Bar(round(x, 2), round(HEIGHT - height, 2), round(width, 2), round(height, 2), day, count)
+def _bar(x: float, width: float, day: date, number: float, most: float, say: Callable[[float], str]) -> Bar:
+    height = max(3.0, HEIGHT * number / most) if number else 1.0
+    return Bar(
+        round(x, 2), round(HEIGHT - height, 2), round(width, 2), round(height, 2), day, number, say(number)
+    )  # fmt: skip

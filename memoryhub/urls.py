@@ -16,6 +16,7 @@ urlpatterns = [
     *api_urls,  # before the pages and the admin, whose addresses some of the kept routes share
     path("", home.home, name="home"),
     path("theme/", home.theme, name="theme"),
+    path("sample/", home.sample, name="load-sample"),
     path(
         "sign-in/",
         LoginView.as_view(template_name="memoryhub/sign_in.html", redirect_authenticated_user=True),

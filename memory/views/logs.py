@@ -7,19 +7,18 @@ from typing import Any, TypeVar
 
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Model, QuerySet, Sum
-from django.db.models.functions import TruncDate
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from memory import left_out
 from memory.models import Action, ModelCall
+from memory.overview import DAYS, calls_by_day
+from memory.views import costs
 from memoryhub.access import guilds_for, is_operator, named_guild, visible
-from memoryhub.charts import Chart, chart
 from memoryhub.fragments import newest, render_either
 from profiles.models import Guild
 
-DAYS = 30
 Row = TypeVar("Row", bound=Model)
 
 
@@ -27,11 +26,12 @@ Row = TypeVar("Row", bound=Model)
 @login_required
 def model_calls(request: HttpRequest) -> HttpResponse:
     """Show the calls of models, the newest first, with the sums of the last 30 days."""
+    now = timezone.now()
     guild = named_guild(request.user, request.GET.get("guild", ""))
     chosen = _chosen(request, "purpose", "model", "outcome")
     rows = _seen(ModelCall.objects.select_related("guild"), request, guild)
     page = newest(rows.filter(**chosen), before=request.GET.get("before", ""))
-    lately = rows.filter(at__gte=timezone.now() - timedelta(days=DAYS))
+    lately = rows.filter(at__gte=now - timedelta(days=DAYS))
     context = {
         "calls": page.items,
         "next": page.next,
@@ -40,7 +40,7 @@ def model_calls(request: HttpRequest) -> HttpResponse:
         "chosen": chosen,
         "offered": {name: _offered(lately, name) for name in ("purpose", "model", "outcome")},
         "sums": _sums(lately),
-        "charts": _by_day(lately),
+        "charts": costs.charts(calls_by_day(rows, now=now), until=now.date()),
     }
     return render_either(request, "memory/model_calls.html", "memory/_model_calls.html", context)
 
@@ -88,16 +88,3 @@ def _sums(rows: QuerySet[ModelCall]) -> dict[str, Any]:
     return rows.order_by().aggregate(
         calls=Count("pk"), tokens_in=Sum("tokens_in"), tokens_out=Sum("tokens_out"), cost=Sum("cost_usd")
     )
-
-
-def _by_day(rows: QuerySet[ModelCall]) -> list[Chart]:
-    """Draw calls and tokens by day, oldest first."""
-    sums = Sum("tokens_in") + Sum("tokens_out")
-    found = rows.order_by().annotate(day=TruncDate("at")).values_list("day").annotate(Count("pk"), tokens=sums)
-    calls, tokens = {row[0]: row[1] for row in found}, {row[0]: row[2] for row in found}
-    today = timezone.now().date()
-    days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
-    return [
-        chart("Calls", [(day, calls.get(day, 0)) for day in days]),
-        chart("Tokens", [(day, tokens.get(day, 0)) for day in days]),
-    ]

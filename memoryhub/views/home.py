@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -11,11 +13,14 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
-from memory.overview import Day, overview
-from memoryhub.access import guilds_for, sees_everything
+from memory.importing.sample import load_sample
+from memory.overview import Calls, Day, overview
+from memory.views import costs
+from memoryhub.access import guilds_for, operators_only, sees_everything
 from memoryhub.charts import Chart, chart
 from memoryhub.fragments import render_either
 from memoryhub.health import model_name, warnings
+from notes.models import Message
 
 THEMES = ("light", "dark")
 A_YEAR = 365 * 24 * 3600
@@ -31,6 +36,8 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "overview": seen,
         "charts": _charts(seen.days),
+        "costs": costs.charts(seen.calls, until=now.date()) if seen.calls else [],
+        "purposes": _purposes(seen.calls),
         "warnings": warnings(seen, now=now),
         "model": model_name(),
         "now": now,
@@ -44,6 +51,29 @@ def _charts(days: Sequence[Day]) -> list[Chart]:
         chart("Facts", [(day.day, day.facts) for day in days]),
         chart("Notes", [(day.day, day.notes) for day in days]),
     ]
+
+
+def _purposes(calls: Sequence[Calls]) -> list[tuple[str, int, int, Decimal]]:
+    """Sum the calls by what they were for, the dearest first: purpose, calls, tokens, US dollars."""
+    sums: dict[str, tuple[int, int, Decimal]] = {}
+    for each in calls:
+        known = sums.get(each.purpose, (0, 0, Decimal(0)))
+        own = (each.calls, each.tokens_in + each.tokens_out, each.cost_usd)
+        sums[each.purpose] = (known[0] + own[0], known[1] + own[1], known[2] + own[2])
+    ranked = sorted(sums.items(), key=lambda item: (-item[1][2], -item[1][1]))
+    return [(purpose.replace("_", " "), *numbers) for purpose, numbers in ranked]
+
+
+@require_POST
+@operators_only
+def sample(request: HttpRequest) -> HttpResponse:
+    """Load the sample community into a hub that is empty."""
+    if Message.objects.exists():
+        messages.error(request, "There are messages already. The sample is only for an empty hub.")
+    else:
+        count = load_sample(now=timezone.now())
+        messages.success(request, f"{count} messages of an invented community came in. The worker reads them now.")
+    return redirect("home")
 
 
 @require_POST

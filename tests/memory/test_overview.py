@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
+from django.db import connection
 
 from memory import left_out
 from memory.models import Fact, LeftOut, ModelCall
@@ -95,3 +96,15 @@ def test_it_sums_what_was_left_out_by_reason():
     left_out.count(make_guild("discord:2"), kind=LeftOut.Kind.MESSAGE, reasons={"link": 9}, now=NOON)
     told = [(each.title, each.count) for each in overview(north, now=NOON).left_out]
     assert told == [("Refused: no quote", 1), ("Left out: link", 4)]
+
+
+@pytest.mark.parametrize("guilds", [None, "some"])
+def test_what_is_unread_is_counted_without_walking_all_messages(guilds, django_assert_max_num_queries):
+    make_message(), make_message(processed_at=NOON), make_message(channel=make_channel(make_guild("discord:2")))
+    with django_assert_max_num_queries(30) as asked:
+        some = guilds and Guild.objects.filter(key="discord:1")
+        assert overview(now=NOON, guilds=some).doing.unread_messages == (1 if guilds else 2)
+    sql = next(query["sql"] for query in asked if '"processed_at" IS NULL' in query["sql"])
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
+        assert any("message_unprocessed" in row[-1] for row in cursor.fetchall())

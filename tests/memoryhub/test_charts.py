@@ -2,7 +2,9 @@
 
 from datetime import date
 
-from memoryhub.charts import HEIGHT, WIDTH, chart
+import pytest
+
+from memoryhub.charts import HEIGHT, WIDTH, chart, money
 
 DAYS = [(date(2026, 3, 1), 0), (date(2026, 3, 2), 1), (date(2026, 3, 3), 400)]
 
@@ -27,3 +29,11 @@ def test_a_chart_of_nothing_can_be_drawn():
 
 def test_a_chart_tells_its_first_and_last_day():
     assert chart("Messages", DAYS).days == (DAYS[0][0], DAYS[2][0])
+
+
+@pytest.mark.parametrize(
+    ("dollars", "said"), [(0, "$0.00"), (0.0004, "under $0.01"), (0.014, "$0.01"), (1234.5, "$1,234.50")]
+)
+def test_a_little_money_is_not_none(dollars, said):
+    assert money(dollars) == said
+    assert chart("Money", [(DAYS[0][0], dollars)], say=money).most_said == said

@@ -4,8 +4,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from memory.models import JobRun
-from notes.models import ChannelBuffer
+from memory.models import JobRun, ModelCall
+from memoryhub.models import Role
+from notes.models import ChannelBuffer, Message
 from tests.factories import NOON, make_buffer, make_channel, make_fact, make_guild, make_member, make_message
 
 pytestmark = pytest.mark.django_db
@@ -62,6 +63,38 @@ def test_home_says_whether_a_model_reads_along(admin_client, settings):
     assert "By rules." in page(admin_client)
     settings.MEMORYHUB_MODEL, settings.OPENAI_API_KEY = "openai:gpt-x", "key"
     assert "openai:gpt-x" in page(admin_client)
+
+
+def test_home_draws_what_models_cost(admin_client):
+    make_message()
+    assert "no model was asked" in page(admin_client)
+    for purpose, cost in (("note", "0.5"), ("extraction", "1.25"), ("note", "0.25")):
+        ModelCall.objects.create(purpose=purpose, model="m", tokens_in=900, tokens_out=100, cost_usd=cost, outcome="ok")
+    shown = page(admin_client)
+    assert 'aria-label="Money by day: $2.00 in all, at most $2.00 a day"' in shown
+    assert 'aria-label="Tokens by day: 3,000 in all' in shown
+    assert 'aria-label="Calls of models by day: 3 in all' in shown
+    assert shown.index("1 call, 1,000 tokens, $1.25") < shown.index("2 calls, 2,000 tokens, $0.75")
+
+
+def test_an_operator_loads_the_sample_into_an_empty_hub_once(admin_client):
+    shown = admin_client.post("/sample/", follow=True).content.decode()
+    assert "messages of an invented community came in" in shown
+    assert "Three ways to begin" not in shown
+    stored = Message.objects.count()
+    assert stored > 300
+    assert not ChannelBuffer.objects.filter(status="open").exists()
+    assert "only for an empty hub" in admin_client.post("/sample/", follow=True).content.decode()
+    assert Message.objects.count() == stored
+
+
+def test_only_operators_load_the_sample(client):
+    user = User.objects.create_user("mona")
+    Role.objects.create(user=user, kind=Role.Kind.MODERATOR, everywhere=True)
+    client.force_login(user)
+    assert "Load the sample" not in page(client)
+    assert client.post("/sample/").status_code == 403
+    assert not Message.objects.exists()
 
 
 def test_home_asks_no_more_questions_when_there_is_more_to_show(admin_client, django_assert_max_num_queries):

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
 from django.core.management import BaseCommand, CommandParser, call_command
 from django.utils import timezone
 
 from memory import context, pipeline
+from memory.importing.sample import GUILD, SAMPLE
 from memory.models import Fact
 from profiles.identity import find_guild
 from profiles.models import Channel, Guild, Member
 
-GUILD = "demo:harbour"
-SAMPLE = settings.BASE_DIR / "memory" / "sample" / "community.jsonl"
 QUESTION = "Where does Alice live now, and what does she do?"
 
 

@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 
 from memory.browsing import with_evidence
 from memory.models import Fact
+from memory.querysets import FactQuerySet
 from notes.incoming import GuildRef, IncomingChannel
 from notes.models import InteractionNote
 from profiles import consent
@@ -89,12 +90,12 @@ def may_be_told(caller: Caller) -> bool:
 # --- What may be told of a member to whom asks ---------------------------------------------------------------------
 
 
-def facts(caller: Caller, *, of: str = "") -> QuerySet[Fact]:
+def facts(caller: Caller, *, of: str = "") -> FactQuerySet:
     """Return what is believed of the caller, or of another member, that came from where the caller can read."""
     return with_evidence(all_facts(caller, of=of).filter(status=Fact.Status.ACTIVE))
 
 
-def all_facts(caller: Caller, *, of: str = "") -> QuerySet[Fact]:
+def all_facts(caller: Caller, *, of: str = "") -> FactQuerySet:
     """Return these facts with those that are believed no longer."""
     rows = Fact.objects.filter(guild__key=caller.guild.key, subject__platform_id=of or caller.person.id)
     return rows.filter(caller.can_read())

@@ -8,10 +8,10 @@ import pytest
 
 from botrunner import bridge
 from botrunner.client import Bot, Shards
-from memory.models import Fact
 from memoryhub import vectors, words
-from notes.models import Message
-from tests.factories import make_entry, make_fact
+from notes.models import InteractionNote, Message
+from profiles.models import Guild, Member
+from tests.factories import make_entry, make_fact, make_note
 
 
 @pytest.fixture(autouse=True)
@@ -87,16 +87,49 @@ def known(world):
 
 
 @pytest.fixture
-def line(known):
+def line(world):
     """Put a line into somebody's profile, resting on something they said."""
 
-    async def line(text, who="alice", **fields):
-        await known(text, who=who)
+    async def line(text, who="alice", note=None, **fields):
+        actor = getattr(world, who)
+        await actor.send(world.general, text)
 
         def put():
-            fact = Fact.objects.select_related("subject").order_by("-pk").first()
-            return make_entry(text, member=fact.subject, **fields).pk
+            member = Member.objects.get(guild__key=f"discord:{world.north.id}", platform_id=str(actor.id))
+            notes = InteractionNote.objects.filter(pk=note)
+            return make_entry(text, member=member, notes=list(notes), **fields).pk
 
         return await bridge.run(put)
 
     return line
+
+
+@pytest.fixture
+def noted(world):
+    """Write a note of something that somebody said in the open channel."""
+
+    async def noted(title, who="alice", **fields):
+        said = await getattr(world, who).send(world.general, f"Let us talk about it: {title}.")
+
+        def write():
+            message = Message.objects.select_related("channel", "author__guild").get(platform_id=str(said.id))
+            return make_note(title, messages=[message], **fields).pk
+
+        return await bridge.run(write)
+
+    return noted
+
+
+@pytest.fixture
+def learnt(world):
+    """Have many facts known about Alice."""
+
+    async def learnt(count):
+        def learn():
+            guild, _ = Guild.objects.get_or_create(key=f"discord:{world.north.id}")
+            member = Member.objects.create(guild=guild, platform_id=str(world.alice.id))
+            return [make_fact(f"Owns cat {number}.", subject=member) for number in range(count)]
+
+        return await bridge.run(learn)
+
+    return learnt

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from django.db import OperationalError
 
 from botrunner import answers, bridge
+from botrunner.buttons import NOT_YOURS
+from botrunner.desk import caller as asking
+from memory import indexing
 from memory.models import Fact
-from notes.models import Message, Summary
-from profiles.models import Channel
-from tests.botrunner.scenes import ask, private_room
+from notes.models import InteractionNote, Message, Summary
+from profiles.models import Channel, Guild, Member
+from tests.botrunner.scenes import ask, press, private_room
 from tests.factories import make_evidence
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -129,3 +133,179 @@ async def test_privacy_tells_what_is_stored_and_who_reads_it(world, known):
     assert "What you say is stored." in said
     await ask(world.alice, world.general, "optout", state="on")
     assert "What you say is not stored." in await ask(world.alice, world.general, "privacy")
+
+
+# --- list: all kinds, by pages -----------------------------------------------------------------------------------
+
+
+async def test_list_shows_facts_the_profile_and_notes_each_with_its_mark(world, known, line, noted):
+    fact = await known("Lives in Toronto.")
+    entry = await line("Plays the cello")
+    note = await noted("The lantern festival")
+    await noted("The secret picnic", who="bob")
+    said = await ask(world.alice, world.general, "list")
+    assert f"__Facts__\n`#{fact.pk}`" in said
+    assert f"__Profile__\n`p{entry}` Bio: Plays the cello" in said
+    assert f"`n{note}` The lantern festival" in said
+    assert "picnic" not in said
+
+
+async def test_list_searches_in_all_of_them(world, known, line, noted):
+    await known("Lives in Toronto.")
+    await line("Plays the cello")
+    note = await noted("The lantern festival")
+    said = await ask(world.alice, world.general, "list", query="LANTERN")
+    assert f"`n{note}`" in said
+    assert "(1, page 1 of 1)" in said
+
+
+async def test_a_note_of_a_place_that_its_member_can_read_no_longer_is_not_shown(world, noted):
+    note = await noted("The lantern festival")
+    private_room(world)
+
+    def close():
+        row = InteractionNote.objects.get(pk=note)
+        room = Channel.objects.create(guild=row.guild, platform_id=str(world.staff.id))
+        InteractionNote.objects.update(audience=room)
+        row.participants.add(Member.objects.create(guild=row.guild, platform_id=str(world.bob.id)))
+
+    await bridge.run(close)
+    assert "lantern" in await ask(world.alice, world.general, "list")
+    assert "Nothing is known" in await ask(world.bob, world.general, "list")
+    assert "no such memory" in await ask(world.bob, world.general, "why", memory=f"n{note}")
+
+
+async def test_the_pages_of_a_list_are_turned_by_buttons(world, learnt):
+    await learnt(20)
+    result = await world.alice.slash(world.general, "memory list")
+    assert "page 1 of 3" in result.response.content
+    assert _disabled(result) == ["Back"]
+    await world.alice.click(result.response, label="Next")
+    assert "page 2 of 3" in result.response.content
+    await world.alice.click(result.response, label="Next")
+    assert "page 3 of 3" in result.response.content
+    assert _disabled(result) == ["Next"]
+    await world.alice.click(result.response, label="Back")
+    assert "page 2 of 3" in result.response.content
+
+
+def index_everything():
+    indexing.index_facts(list(Fact.objects.all()))
+
+
+def _disabled(result):
+    return [each["label"] for row in result.response.components for each in row["components"] if each.get("disabled")]
+
+
+async def test_a_single_page_has_no_buttons(world, learnt):
+    await learnt(3)
+    result = await world.alice.slash(world.general, "memory list")
+    assert result.response.components == []
+
+
+async def test_what_was_forgotten_meanwhile_is_on_no_page(world, learnt):
+    await learnt(20)
+    result = await world.alice.slash(world.general, "memory list")
+    await bridge.run(Fact.objects.all().delete)
+    await world.alice.click(result.response, label="Next")
+    assert "Nothing is known" in result.response.content
+
+
+async def test_after_five_minutes_the_page_stays_and_its_buttons_go(world, learnt):
+    await learnt(20)
+    result = await world.alice.slash(world.general, "memory list")
+    await world.env.advance_time(301)
+    assert "page 1 of 3" in result.response.content
+    assert result.response.components == []
+
+
+async def test_nobody_else_turns_the_pages(world, learnt):
+    await learnt(20)
+    result = await world.alice.slash(world.general, "memory list")
+    pressed = await press(world.bob, result, "Next")
+    assert pressed.response.content == NOT_YOURS
+    assert "page 1 of 3" in result.response.content
+
+
+# --- why: lines and notes ----------------------------------------------------------------------------------------
+
+
+async def test_why_leads_from_a_line_to_its_notes_and_from_a_note_to_its_messages(world, noted, line):
+    note = await noted("The lantern festival")
+    entry = await line("Builds lanterns", note=note)
+    message = await bridge.run(Message.objects.order_by("pk").first)
+    address = f"https://discord.com/channels/{world.north.id}/{world.general.id}/{message.platform_id}"
+    said = await ask(world.alice, world.general, "why", memory=f"p{entry}")
+    assert f"`n{note}` The lantern festival {address}" in said
+    said = await ask(world.alice, world.general, "why", memory=f"n{note}")
+    assert f"Alice: “{message.text}” {address}" in said
+
+
+async def test_why_explains_no_line_and_no_note_of_others(world, noted, line):
+    note, entry = await noted("The lantern festival", who="bob"), await line("Hates sanding", who="bob")
+    for memory in (f"n{note}", f"p{entry}"):
+        assert await ask(world.mallory, world.general, "why", memory=memory) == answers.NOT_YOURS
+
+
+async def test_a_line_that_a_person_worded_says_so(world, line):
+    entry = await line("Builds lanterns", written_by="person")
+    assert "A person put it in these words." in await ask(world.alice, world.general, "why", memory=f"p{entry}")
+
+
+async def test_marks_of_all_kinds_are_suggested(world, known, noted, line):
+    fact, note, entry = await known("Loves tea."), await noted("Tea at noon"), await line("Brews tea")
+    offered = await world.alice.autocomplete(world.general, "memory why", "memory", "tea")
+    assert {choice["value"] for choice in offered} == {f"#{fact.pk}", f"n{note}", f"p{entry}"}
+    offered = await world.alice.autocomplete(world.general, "memory why", "memory", f"n{note}")
+    assert [choice["value"] for choice in offered] == [f"n{note}"]
+
+
+async def test_nothing_of_another_guild_or_member_is_suggested(world, known):
+    await known("Lives in Toronto.")
+    twin = world.south.add_member(world.alice.user)
+    assert await twin.autocomplete(world.lounge, "memory why", "memory", "") == []
+    assert await world.bob.autocomplete(world.general, "memory why", "memory", "") == []
+
+
+async def test_suggestions_that_fail_are_none_and_log_no_words(world, monkeypatch, caplog):
+    def away(*_, **__):
+        raise OperationalError("I live in Toronto.")
+
+    monkeypatch.setattr(asking, "facts", away)
+    assert await world.alice.autocomplete(world.general, "memory why", "memory", "tor") == []
+    assert "nothing could be suggested" in caplog.text
+    assert "Toronto" not in caplog.text
+
+
+# --- search ------------------------------------------------------------------------------------------------------
+
+
+async def test_search_answers_from_what_may_be_told_with_links(world, known):
+    await known("Alice restores old harpsichords.")
+    message = await bridge.run(Message.objects.get)
+    await bridge.run(index_everything)
+    said = await ask(world.bob, world.general, "search", query="Who restores harpsichords?")
+    assert "1. Alice: Alice restores old harpsichords." in said
+    assert f"/{world.general.id}/{message.platform_id}" in said
+
+
+async def test_search_tells_nothing_of_a_closed_channel_elsewhere_nor_of_another_guild(world, known):
+    private_room(world)
+    await known("Alice restores old harpsichords.", channel="staff")
+    await bridge.run(index_everything)
+    assert await ask(world.bob, world.general, "search", query="harpsichords") == answers.NOTHING_MATCHES
+    assert await ask(world.alice, world.general, "search", query="harpsichords") == answers.NOTHING_MATCHES
+    assert await ask(world.charlie, world.lounge, "search", query="harpsichords") == answers.NOTHING_MATCHES
+    assert "harpsichords" in await ask(world.alice, world.staff, "search", query="harpsichords")
+
+
+async def test_a_guild_may_switch_searching_off(world, known):
+    await known("Alice restores old harpsichords.")
+    await bridge.run(Guild.objects.update, member_search=False)
+    assert await ask(world.bob, world.general, "search", query="harpsichords") == answers.NO_SEARCH
+
+
+async def test_searching_where_memory_is_off_finds_nothing(world, known):
+    await known("Alice restores old harpsichords.")
+    await bridge.run(Guild.objects.update, memory_on=False)
+    assert await ask(world.bob, world.general, "search", query="harpsichords") == answers.MEMORY_OFF

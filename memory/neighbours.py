@@ -11,7 +11,7 @@ from django.db.models import Q
 from notes.models import Message
 
 COLUMNS = (
-    "guild_id", "channel_id", "buffer_id", "text", "sent_at", "deleted_at",
+    "guild_id", "channel_id", "buffer_id", "text", "sent_at", "deleted_at", "let_go_at",
     "author__display_name", "author__name", "author__platform_id", "author__is_bot",
 )  # fmt: skip
 
@@ -26,13 +26,13 @@ def with_the_one_before(
 ) -> list[tuple[Message, Message | None]]:
     """Return the messages and those right after them, each with the one before it in the same conversation.
 
-    Messages of bots, deleted ones and those of `without` (row ids) are neither returned nor stand before another one.
+    Messages of bots, those without words (deleted, let go) and those of `without` (row ids) are neither returned nor stand before another one.
     """
     if not messages:
         return []
     quiet = timedelta(minutes=messages[0].guild.quiet_minutes)
     ids = {message.pk for message in messages}
-    silent = {message.pk for message in messages if message.deleted_at or message.author.is_bot}
+    silent = {message.pk for message in messages if _says_nothing(message)}
     return [
         pair for run in _runs(messages, 2 * quiet) for pair in _pairs(_around(run, quiet, silent), ids, without, quiet)
     ]
@@ -54,7 +54,7 @@ def _runs(messages: Iterable[Message], gap: timedelta) -> Iterator[list[Message]
 def _around(run: Sequence[Message], quiet: timedelta, silent: Collection[int]) -> list[Message]:
     """Return the stretch with the one message before it and the one after it: a busy channel is not read whole."""
     first, last = run[0].sent_at, run[-1].sent_at
-    wanted = Q(deleted_at=None, author__is_bot=False) | Q(pk__in=silent)
+    wanted = Q(deleted_at=None, let_go_at=None, author__is_bot=False) | Q(pk__in=silent)
     said = Message.objects.filter(wanted, channel=run[0].channel_id).select_related("author").only(*COLUMNS)
     earlier, later, between = Q(sent_at__lt=first), Q(sent_at__gt=last), said.filter(sent_at__range=(first, last))
     if len(run) == 1:  # as chat comes in: the message itself need not be read, only what else was said that moment
@@ -71,13 +71,17 @@ def _pairs(
     last: Message | None = None
     touched = False
     for message in around:
-        if message.deleted_at or message.author.is_bot or message.pk in without:
+        if _says_nothing(message) or message.pk in without:
             touched = True
             continue
         if touched or message.pk in ids:
             yield message, last if last and _one_conversation(last, message, quiet) else None
         touched = message.pk in ids
         last = message
+
+
+def _says_nothing(message: Message) -> bool:
+    return bool(message.deleted_at or message.let_go_at or message.author.is_bot)
 
 
 def _one_conversation(first: Message, second: Message, quiet: timedelta) -> bool:

@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 from django.db import transaction
 
-from memory import forgetting, indexing, nearness, papers, rebuilds, retention
+from memory import indexing, nearness, papers, rebuilds, retention
 from memory.models import JobRun
 from notes import clustering
 from notes.models import InteractionNote
@@ -71,11 +71,10 @@ def _revision(plan: rebuilds.Plan) -> list[str]:
 
 def _decay(guild: Guild, _day: date) -> list[Piece]:
     def do(now: datetime) -> Counts:
-        return {**retention.archive_outgrown(guild, now=now), "erased": forgetting.forget_outdated(guild, now=now)}
+        return retention.archive_outgrown(guild, now=now)
 
     def diff(now: datetime) -> list[str]:
-        aside = [f"-{fact.subject or 'lore'}: {fact.text}" for fact in retention.outgrown(guild, now=now)]
-        return [*aside, *(f"-{f.subject or 'lore'}, for good: {f.text}" for f in forgetting.outdated(guild, now=now))]
+        return [f"-{fact.subject or 'lore'}: {fact.text}" for fact in retention.outgrown(guild, now=now)]
 
     return [Piece(key="facts", do=do, diff=diff)]
 

@@ -13,10 +13,6 @@ from memory.changes import Action, Batch
 from memory.models import Fact
 from profiles.models import Guild, Member
 
-STALE = timedelta(days=180)  # seed 002, counted from the last time it was said
-KEPT_A_MEMBER = 80  # seed 000
-KEPT_LORE = 120  # seed 000
-
 
 def archive_outgrown(guild: Guild, *, now: datetime) -> dict[str, int]:
     """Archive stale observations, then what is over the limit of each member and of the lore; return the counts."""
@@ -25,7 +21,7 @@ def archive_outgrown(guild: Guild, *, now: datetime) -> dict[str, int]:
 
 def keep_within_limits(guild: Guild, subjects: Iterable[Member | None], *, now: datetime) -> int:
     """Archive at once what these subjects have beyond their limit (000: after each message); None is the lore."""
-    counted = [(subject, KEPT_LORE if subject is None else KEPT_A_MEMBER) for subject in subjects]
+    counted = [(subject, guild.lore_facts if subject is None else guild.facts_a_member) for subject in subjects]
     facts = [fact for subject, limit in counted for fact in _beyond(guild, subject, limit)]
     return _archive(facts, now=now)
 
@@ -38,14 +34,18 @@ def outgrown(guild: Guild, *, now: datetime) -> list[Fact]:
 def _stale(guild: Guild, *, now: datetime) -> list[Fact]:
     last_said = Coalesce("last_reinforced_at", "said_at")
     rows = Fact.objects.of(guild).active().filter(confidence__lt=confidence.ESTABLISHED, pinned=False)
-    return list(rows.annotate(last_said=last_said).filter(last_said__lt=now - STALE).select_related("subject"))
+    return list(
+        rows.annotate(last_said=last_said)
+        .filter(last_said__lt=now - timedelta(days=guild.stale_days))
+        .select_related("subject")
+    )
 
 
 def _over_limit(guild: Guild) -> list[Fact]:
     """Return what is beyond the limits: of a member the least sure and oldest, pinned and explicit ones last."""
     active = Count("facts", filter=Q(facts__status=Fact.Status.ACTIVE))
-    crowded = Member.objects.of(guild).annotate(active=active).filter(active__gt=KEPT_A_MEMBER)
-    limits = [*((member, KEPT_A_MEMBER) for member in crowded), (None, KEPT_LORE)]
+    crowded = Member.objects.of(guild).annotate(active=active).filter(active__gt=guild.facts_a_member)
+    limits = [*((member, guild.facts_a_member) for member in crowded), (None, guild.lore_facts)]
     return [fact for subject, limit in limits for fact in _beyond(guild, subject, limit)]
 
 

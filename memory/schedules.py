@@ -20,6 +20,7 @@ PERIODIC = (
     Periodic("minute", "memory.tasks.tick", 1),
     Periodic("learn", "memory.tasks.learn", 5),
     Periodic("night", "memory.tasks.consolidate_due", 15),
+    Periodic("retention", "memory.tasks.let_go", 24 * 60),
     Periodic("tidy", "memoryhub.tasks.tidy", 24 * 60),
 )
 

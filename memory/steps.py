@@ -32,7 +32,7 @@ def digest_buffer(buffer: ChannelBuffer, report: DigestReport, *, clock: Clock) 
             step(buffer, report, clock)
             if not turning.advance(buffer, now=clock()):
                 break
-        turning.finish(buffer)
+        turning.finish(buffer, now=clock())
         report.buffers += 1
     except Exception as error:  # noqa: BLE001  the step boundary: it is written down and tried again
         _put_off(buffer, error, now=clock())

@@ -10,7 +10,7 @@ from datetime import date
 
 from django.utils import timezone
 
-from memory import pipeline
+from memory import letting_go, pipeline
 from memoryhub.logging import run
 from profiles.models import Guild
 
@@ -56,6 +56,12 @@ def consolidate_due() -> None:
     """Run the nightly job of every guild whose day ended."""
     with _task("night"):
         pipeline.consolidate_due(now=timezone.now(), go_on=_for(TICK_SECONDS))
+
+
+def let_go() -> None:
+    """Let go what the guilds keep no longer; what takes too long goes on with the next run."""
+    with _task("retention"):
+        letting_go.let_go_all(now=timezone.now(), go_on=_for(TICK_SECONDS))
 
 
 def consolidate(guild: int, day: str) -> None:

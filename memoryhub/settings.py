@@ -198,6 +198,10 @@ Q_CLUSTER: dict[str, object] = {
 # The nightly job of days that were missed, oldest first; older ones wait for `manage.py consolidate --day`.
 MEMORYHUB_CATCH_UP_DAYS = env.number("MEMORYHUB_CATCH_UP_DAYS", 7, least=1, most=366)
 
+# What belongs to no guild: who looked at and changed what; calls of models and actions of the whole hub.
+MEMORYHUB_AUDIT_DAYS = env.number("MEMORYHUB_AUDIT_DAYS", 365, least=1, most=36_500)
+MEMORYHUB_LOG_DAYS = env.number("MEMORYHUB_LOG_DAYS", 180, least=1, most=36_500)
+
 # --- Models ------------------------------------------------------------------------------------------------------
 
 MEMORYHUB_MODEL = env.text("MEMORYHUB_MODEL")

@@ -77,10 +77,16 @@ def find_said(guild: Guild, message_id: str) -> Message:
 
 def rewrite(message: Message, *, text: str, now: datetime) -> None:
     """Put the edited text in place of the old one and let extraction read it anew."""
-    message.text, message.edited_at, message.deleted_at = text, now, None
+    message.text, message.edited_at, message.deleted_at, message.let_go_at = text, now, None, None
     message.processed_at = now if message.author.is_bot and not message.tool_summary else None
     message.attempts, message.parked, message.parked_at, message.next_attempt_at = 0, False, None, None
     message.save()
+
+
+def let_go(messages: Iterable[Message], *, now: datetime) -> None:
+    """Take the texts out for good by retention; whom they answered and named stays, as what was counted does."""
+    rows = Message.objects.filter(pk__in=[message.pk for message in messages])
+    rows.update(text="", let_go_at=now, last_error="")
 
 
 def empty(messages: Iterable[Message], *, now: datetime) -> None:

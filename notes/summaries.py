@@ -146,7 +146,7 @@ def _put(
 
 def cited(summary: Summary, *, limit: int = CITED) -> list[Message]:
     """Return the newest messages that a summary rests on; a channel's profile rests on very many."""
-    return list(summary.messages.order_by("-sent_at", "-pk")[:limit])
+    return list(summary.messages.select_related("author", "guild").order_by("-sent_at", "-pk")[:limit])
 
 
 def mark_new(messages: Iterable[Message]) -> None:

@@ -153,9 +153,9 @@ def reach(buffer: ChannelBuffer, key: str, *, now: datetime) -> bool:
     return True
 
 
-def finish(buffer: ChannelBuffer) -> None:
+def finish(buffer: ChannelBuffer, *, now: datetime) -> None:
     """Give the buffer back: digested, or, if it was reopened meanwhile, waiting again."""
-    done = {"status": Status.DONE, "attempts": 0, "next_attempt_at": None, "last_error": ""}
+    done = {"status": Status.DONE, "attempts": 0, "next_attempt_at": None, "last_error": "", "digested_at": now}
     if not _held(buffer).filter(step=Step.DONE).update(**done, **holders.FREE):
         _held(buffer).update(**holders.FREE)
 

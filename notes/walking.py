@@ -72,8 +72,8 @@ def _said(guild: Guild, places: Iterable[Place], members: Iterable[int]) -> dict
     for at in range(0, len(wanted), PLACES_AT_ONCE):
         there = reduce(or_, (_in(guild, place) for place in wanted[at : at + PLACES_AT_ONCE]))
         theirs = Q(author__in=members) | Q(source=Message.Source.VOICE)
-        rows = Message.objects.posted().filter(there, theirs, remembered(guild, "author__")).select_related("author")
-        for message in rows.order_by("sent_at", "pk"):
+        rows = Message.objects.posted().filter(there, theirs, remembered(guild, "author__"))
+        for message in rows.select_related("author", "guild").order_by("sent_at", "pk"):
             found[message.channel_id, message.sent_at.astimezone(zone).date()].append(message)
     return found
 

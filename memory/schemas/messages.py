@@ -60,11 +60,14 @@ class MessageOut(BaseModel):
     sent_at: datetime
     edited_at: datetime | None
     deleted_at: datetime | None
+    let_go_at: datetime | None
 
     @classmethod
     def of(cls, message: Message) -> Self:
         """Return the row as the API shows it."""
         return cls(
             id=message.platform_id, channel=message.channel.platform_id, author=message.author.platform_id,
-            text=message.text, sent_at=message.sent_at, edited_at=message.edited_at, deleted_at=message.deleted_at,
+            text="" if message.absence else message.text, sent_at=message.sent_at,
+            edited_at=message.edited_at, deleted_at=message.deleted_at,
+            let_go_at=message.let_go_at,
         )  # fmt: skip

@@ -80,7 +80,7 @@ def note(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one note with the messages or the notes it was written from."""
     rows = visible(InteractionNote.objects.select_related("guild", "channel", "audience"), request.user)
     found = get_object_or_404(rows, pk=pk)
-    said = found.messages.select_related("author").order_by("sent_at", "pk")[: SHOWN_MESSAGES + 1]
+    said = found.messages.select_related("author", "guild").order_by("sent_at", "pk")[: SHOWN_MESSAGES + 1]
     context = {
         "note": found,
         "messages_said": said[:SHOWN_MESSAGES],

@@ -109,7 +109,7 @@ def test_a_claim_that_another_took_over_changes_nothing_any_more():
     assert not turning.advance(slept, now=later)
     turning.fail(slept, error="too late", now=later)
     turning.give_back(slept)
-    turning.finish(slept)
+    turning.finish(slept, now=NOON)
     assert ChannelBuffer.objects.values().get() == before
     assert turning.advance(awake, now=later)
 
@@ -226,7 +226,7 @@ def test_a_step_is_not_advanced_when_the_buffer_was_reopened_meanwhile():
     assert turning.advance(buffer, now=NOON)
     turning.reopen([buffer.pk], now=NOON)
     assert not turning.advance(buffer, now=NOON)
-    turning.finish(buffer)
+    turning.finish(buffer, now=NOON)
     assert statuses() == ["closed"]
     assert turning.claim(now=NOON) is not None
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from django.db.models import Q, QuerySet
 
 from memory.browsing import with_evidence
 from memory.models import Fact
+from memory.narrowing import change_audience
 from memory.querysets import FactQuerySet
 from notes.incoming import GuildRef, IncomingChannel
 from notes.models import InteractionNote
@@ -55,7 +57,7 @@ def registered(caller: Caller, now: datetime) -> tuple[Guild, Register]:
 
 def new_register(guild: Guild, *, now: datetime) -> Register:
     """Return an empty register of the guild."""
-    return Register(guild)
+    return Register(guild, move=partial(change_audience, now=now))
 
 
 def here(caller: Caller, register: Register) -> Channel | None:

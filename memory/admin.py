@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from memory import corrections, forgetting, pipeline
 from memory.changes import FactConflict, NothingToUndo
-from memory.models import Action, Evidence, Fact, FactChange, JobRun, LeftOut, ModelCall, Snapshot
+from memory.models import Action, Erasure, Evidence, Fact, FactChange, JobRun, LeftOut, ModelCall, Snapshot
 from memoryhub.access import actor
 from memoryhub.desk import RecordAdmin, RowsInside
 from notes.admin import MessageRecords, NoteRecords
@@ -202,3 +202,12 @@ class SnapshotAdmin(RecordAdmin[Snapshot]):
     list_select_related = ("guild",)
     search_fields = ("guild__name", "guild__key")
     raw_id_fields = ("guild",)
+
+
+@admin.register(Erasure)
+class ErasureAdmin(RecordAdmin[Erasure]):
+    """Erasures and their receipts."""
+
+    list_display = ("started_at", "kind", "actor", "finished_at")
+    list_filter = ("kind", "started_at")
+    search_fields = ("id", "actor")

@@ -18,6 +18,7 @@ from profiles.models import (
     ProfileEntry,
     Relationship,
     RelationshipDay,
+    Tombstone,
 )
 
 
@@ -100,6 +101,14 @@ class MemberAdmin(RecordAdmin[Member]):
     search_fields = ("display_name", "name", "platform_id")
     raw_id_fields = ("guild",)
     inlines = (ConsentInside,)
+
+
+@admin.register(Tombstone)
+class TombstoneAdmin(RecordAdmin[Tombstone]):
+    """That somebody was erased; it tells nobody who."""
+
+    list_display = ("erased_at", "remember")
+    search_fields = ("digest",)
 
 
 @admin.register(ConsentChoice)

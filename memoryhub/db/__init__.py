@@ -1,5 +1,6 @@
 """The database below the models: the SQLite backend, what it can do, and raw tables outside Django's models."""
 
+from memoryhub.db.clearing import clear_pages, files, size
 from memoryhub.db.raw import (
     atomic,
     has_table,
@@ -18,6 +19,8 @@ from memoryhub.db.state import can_load_vectors, sqlite_version, why_no_vectors
 __all__ = [
     "atomic",
     "can_load_vectors",
+    "clear_pages",
+    "files",
     "has_table",
     "id_list",
     "insert",
@@ -27,6 +30,7 @@ __all__ = [
     "select",
     "select_blocks",
     "select_there",
+    "size",
     "sqlite_version",
     "stamp",
     "why_no_vectors",

@@ -2,7 +2,7 @@
 
 from memoryhub.scope import Match, Scope
 from memoryhub.vectors.base import Row, Vector, VectorIndex
-from memoryhub.vectors.front import clear, delete, get, held, lacking, move, put, rebuild, search
+from memoryhub.vectors.front import clear, codes_put_aside, delete, get, held, lacking, move, put, rebuild, search
 from memoryhub.vectors.upgrading import upgrade
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Vector",
     "VectorIndex",
     "clear",
+    "codes_put_aside",
     "delete",
     "get",
     "held",

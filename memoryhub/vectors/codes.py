@@ -101,6 +101,11 @@ def clear() -> None:
     db.run(f"DROP TABLE IF EXISTS {TABLE}")
 
 
+def sets() -> list[tuple[str, str]]:
+    """Return the kinds and models that have codes."""
+    return [(kind, model) for kind, model in db.select_there(f"SELECT DISTINCT kind, model FROM {TABLE}")]
+
+
 def rebuild(*, kind: str, model: str) -> None:
     """Code the big guilds of a set anew, around the means that they have now."""
     if db.has_table(TABLE):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from memoryhub import db
 from memoryhub.scope import Match, Scope
@@ -77,3 +78,17 @@ def clear() -> None:
     with db.atomic():
         codes.clear()
         store.clear()
+
+
+@contextmanager
+def codes_put_aside(wanted: bool = True) -> Iterator[None]:  # noqa: FBT001, FBT002
+    """Do without codes while the database's file is rewritten, and make them anew after it.
+
+    sqlite-vec finds its chunks by the numbers of rows, which VACUUM may change. Searches compare exactly meanwhile.
+    """
+    sets = codes.sets() if wanted and db.can_load_vectors() else []
+    if sets:
+        codes.clear()
+    yield
+    for kind, model in sets:
+        rebuild(kind=kind, model=model)

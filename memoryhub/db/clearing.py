@@ -1,0 +1,56 @@
+"""Takes what was deleted out of SQLite's own files: nothing of it stays in free pages or in the log of changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.db import OperationalError, connection
+
+READERS_WAITED_FOR = 5_000  # milliseconds: the log is emptied once nobody reads from before the deletion
+USUAL_WAIT = 20_000  # the setting of every connection
+
+
+def files() -> list[Path]:
+    """Return the database's files that there are: the database, the log of changes, the index of that log."""
+    main = Path(str(connection.settings_dict["NAME"]))
+    named = [main, *(main.with_name(main.name + end) for end in ("-wal", "-shm", "-journal"))]
+    return [path for path in named if path.exists()]
+
+
+def size() -> int:
+    """Return the bytes of the database file."""
+    return sum(path.stat().st_size for path in files()[:1])
+
+
+def clear_pages(*, rewrite: bool) -> bool:
+    """Empty the log of changes, and `rewrite` the file first; False where that can't be: inside a transaction, or read.
+
+    Every connection overwrites what it deletes with zeros (`secure_delete`): the file need not be rewritten for that.
+    While it is (VACUUM), readers go on and writers wait: some 10 ms a megabyte.
+    """
+    if connection.in_atomic_block:
+        return False
+    with connection.cursor() as cursor, _waiting(READERS_WAITED_FOR):
+        try:
+            if rewrite:
+                cursor.execute("VACUUM")
+            busy, *_ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except OperationalError:
+            return False
+    return not busy
+
+
+@contextmanager
+def _waiting(milliseconds: int) -> Iterator[None]:
+    _wait(milliseconds)
+    try:
+        yield
+    finally:
+        _wait(USUAL_WAIT)
+
+
+def _wait(milliseconds: int) -> None:
+    with connection.cursor() as cursor:  # closed at once: an open statement would keep VACUUM out
+        cursor.execute(f"PRAGMA busy_timeout={milliseconds:d}")

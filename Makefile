@@ -6,6 +6,7 @@ UV := UV_PYTHON_DOWNLOADS=never $(BIN)/uv
 STAMP := $(VENV)/.installed
 DEMO_SERVE ?= 1
 SIZES ?= 1000,10000,100000
+LOAD ?= 60
 
 .PHONY: help setup demo run test check bench map lock clean
 
@@ -44,6 +45,7 @@ check: setup  ## Lint, format, types, who imports whom, templates, migrations, d
 
 bench: setup  ## Benchmarks, as a table and as JSON
 	@$(BIN)/python manage.py bench --sizes $(SIZES)
+	@$(BIN)/python manage.py load --seconds $(LOAD)
 
 map:  ## One line for each file: what it is for
 	@git ls-files '*.py' | grep -v -e '^tests/' -e migrations | while read f; do printf '%-45s %s\n' "$$f" "$$(head -1 $$f | tr -d '"')"; done

@@ -16,7 +16,7 @@ from django.db.models import Case, Exists, OuterRef, Q, When
 from memory.models import Fact, Snapshot
 from notes.models import Journal, Message
 from profiles.days import day_of, span
-from profiles.models import Channel, ConsentChoice, Guild
+from profiles.models import Channel, ConsentChoice, Guild, Member
 from profiles.querysets import heard, remembered
 
 PEOPLE = 80
@@ -177,11 +177,11 @@ def _section(title: str, lines: list[str]) -> str:
 def _people(guild: Guild) -> list[str]:
     rows = Fact.objects.of(guild).active().heard_in(None).filter(subject__isnull=False).select_related("subject")
     rows = rows.filter(remembered(guild, "subject__"))
-    ordered = rows.order_by("subject__display_name", "subject_id", "-pinned", "-confidence", "-said_at")
+    named = Member.objects.filter(pk__in=rows.values("subject")).order_by("display_name", "pk")
+    shown = rows.filter(subject__in=list(named.values_list("pk", flat=True)[:PEOPLE]))
+    ordered = shown.order_by("subject__display_name", "subject_id", "-pinned", "-confidence", "-said_at")
     lines: list[str] = []
-    for number, (subject, facts) in enumerate(groupby(ordered, key=lambda fact: fact.subject)):
-        if number == PEOPLE:
-            break
+    for subject, facts in groupby(ordered, key=lambda fact: fact.subject):
         best = list(facts)[:FACTS_A_PERSON]
         lines += [f"- **{_line(str(subject))}**", *(f"  - {_line(fact.text)}" for fact in best)]
     return lines

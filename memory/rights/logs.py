@@ -180,7 +180,7 @@ ANSWERS = Holder(
 
 
 def _waiting(target: Target) -> list[int]:
-    return [row.pk for row in OrmQ.objects.all() if _tells(target, row.task())]
+    return [row.pk for row in OrmQ.objects.all() if _tells(target, row.task)]
 
 
 def _done(target: Target) -> list[str]:

@@ -19,19 +19,19 @@ from tests.api_client import Api, api_for
 Said = tuple[str, str]
 """Where something was read, and what."""
 
-FORMATS = get_args(context.Format)
+FORMATS: tuple[context.Format, ...] = get_args(context.Format)
 
 
 def asked_of(
     guild: Guild, questions: Sequence[str], *, now: datetime, channel: Channel | None = None,
-    member: Member | None = None,
+    member: Member | None = None, formats: Sequence[context.Format] = FORMATS,
 ) -> Iterator[Said]:  # fmt: skip
     """Ask for memories and for contexts, in one channel, or where the whole guild reads."""
     for question in questions:
         yield f"recall {question}", _recalled(guild, question, channel, member, now)
         yield f"recall {question} as of now", _recalled(guild, question, channel, member, now, as_of=now)
     people = list(Member.objects.of(guild))
-    for form in FORMATS:
+    for form in formats:
         turn = context.Turn(
             guild=guild, channel=channel, members=people, mentioned=people, text=" ".join(questions)[:4000],
             max_tokens=4000, format=form, now=now,

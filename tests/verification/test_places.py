@@ -1,0 +1,71 @@
+"""Promise 3 while places open and close: nothing derived from a message is told where somebody could not have read it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+
+from profiles.models import Guild, Member
+from tests import toy_embedder
+from tests.verification import answers
+from tests.verification.places import HAPPENINGS, OPEN_AT_FIRST, WORLD, Places
+
+pytestmark = pytest.mark.django_db
+EXAMPLES = int(os.environ.get("MEMORYHUB_TEST_EXAMPLES", "4"))
+
+
+@pytest.fixture
+def toy(monkeypatch) -> toy_embedder.ToyEmbedder:
+    return toy_embedder.install(monkeypatch)
+
+
+def told(guild: Guild, world: Places, where: str | None) -> set[str]:
+    """Return the words that can be heard in a place, or by the whole guild, whatever one asks."""
+    channel = world.channel(where) if where else None
+    words = sorted(world.words())
+    questions = [" ".join(words), "Where do Alice and Bob live, and what do they love?"]
+    form = answers.FORMATS[[None, *OPEN_AT_FIRST].index(where) % len(answers.FORMATS)]
+    found = [*answers.asked_of(guild, questions, now=world.now, channel=channel, formats=[form])]
+    found += by_key(guild, questions, where)
+    if where is None:
+        found += answers.papers_of(guild, now=world.now)
+    return said(found, world)
+
+
+def by_key(guild: Guild, questions: list[str], where: str | None) -> Iterable[answers.Said]:
+    """Ask through the routes that say who hears the answer."""
+    bot, asked = answers.api_for(guild, "read"), {"channel": f"c-{where}"} if where else {}
+    for question in questions:
+        found = bot.get(f"{guild.key}/search", q=question, limit=24, **asked)
+        assert found.status_code == 200
+        yield "search", found.content.decode()
+        if where is None:
+            kept = bot.get("/api/memory/search", q=question, guildId=guild.key)
+            yield "seed's search", str(kept.json()["results"])
+    for member in Member.objects.of(guild):
+        for part in ("profile", "relationships"):
+            yield part, bot.get(f"{guild.key}/members/{member.platform_id}/{part}", **asked).content.decode()
+    yield "graph", bot.get(f"{guild.key}/relationships", **asked).content.decode()
+
+
+def said(found: Iterable[answers.Said], world: Places) -> set[str]:
+    text = " ".join(text for _, text in found).casefold()
+    return {word for word in world.words() if word in text}
+
+
+@settings(
+    max_examples=EXAMPLES, deadline=None, derandomize=True, phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)  # fmt: skip
+@given(happenings=HAPPENINGS)
+def test_nothing_is_told_where_somebody_could_not_have_read_it(toy, happenings):
+    Guild.objects.filter(key=WORLD.key).delete()
+    world = Places()
+    guild = world.happen(happenings)
+    for where in (None, *OPEN_AT_FIRST):
+        heard = told(guild, world, where)
+        assert heard <= world.tellable(where), where
+        assert heard or not world.tellable(where), where  # else hearing nothing would say nothing

@@ -12,7 +12,7 @@ from notes.incoming import Moment, Text
 
 Kind = Literal["fact", "note", "message"]
 MOST_RESULTS = 24  # seed 000
-LONGEST_QUESTION = 2_000  # characters; a web server reads no address beyond 4,094 bytes
+LONGEST_QUESTION = 2_000  # characters; `memoryhub.web_server` leaves room for them in an address
 
 
 def _listed(value: object) -> object:

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -18,6 +19,11 @@ pytestmark = [
     pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="finds its processes in /proc"),
     pytest.mark.xdist_group("run"),  # they share one running hub
 ]
+
+MESSAGE = {
+    "message_id": "m-1", "channel": {"id": "c1"}, "author": {"id": "u1"}, "text": "Hello, everybody.",
+    "sent_at": "2026-03-02T12:00:00Z",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +84,20 @@ def test_the_web_server_answers_and_says_how_it_is(running):
     running.wait_for_web()
     assert running.call("GET", "/api/v1/health").json["status"] == "ok"
     assert running.call("GET", "/sign-in/").status == 200
+
+
+def test_the_longest_question_is_read_from_an_address(running):
+    running.wait_for_web()
+    running.call("POST", "/api/v1/guilds/discord:1/messages", MESSAGE)
+    longest = quote("🦊" * 2_000)
+    assert running.call("GET", f"/api/v1/guilds/discord:1/search?q={longest}").status == 200
+    assert running.call("GET", f"/api/v1/guilds/discord:1/search?q={longest}{quote('🦊')}").status == 422
+    assert running.call("GET", f"/api/v1/guilds/discord:1/search?q={'x' * 40_000}").status == 414
+
+
+def test_head_has_no_body(running):
+    answer = running.call("HEAD", "/api/v1/health")
+    assert (answer.status, answer.text) == (200, "")
 
 
 def test_the_address_and_the_sign_in_are_printed(running):

@@ -30,7 +30,7 @@ UNSET = (
     "MEMORYHUB_EMBEDDING_MODEL", "MEMORYHUB_ADMIN_PASSWORD",
     "DATABASE_URL", "REDIS_URL", "DISCORD_TOKEN", "DEBUG", "SECRET_KEY", "ALLOWED_HOSTS", "MEMORYHUB_LOG_LEVEL",
 )  # fmt: skip
-GUNICORN = ("-m", "gunicorn", "memoryhub.wsgi", "--workers", "2", "--threads", "4", "--log-level", "warning")
+GUNICORN = ("-m", "gunicorn", "memoryhub.wsgi", "--config", "memoryhub/web_server.py")
 
 
 def until(holds: Callable[[], Any], what: str) -> Any:

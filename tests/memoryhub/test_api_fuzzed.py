@@ -37,9 +37,9 @@ DOCUMENT = schemathesis.openapi.from_dict(json.loads(json.dumps(api.get_openapi_
 DOCUMENT.app = application
 ROUTES = {each.ok().definition.raw["operationId"]: each.ok() for each in DOCUMENT.get_all_operations()}
 MODES = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
-EXAMPLES = int(os.environ.get("MEMORYHUB_TEST_EXAMPLES", "4"))  # of each route and scope; 250 once before a release
+EXAMPLES = int(os.environ.get("MEMORYHUB_TEST_EXAMPLES", "4"))  # of each route and scope; more once before a release
 # What a schema cannot say is refused too: a time before 1970, a text that says nothing, half of a surrogate pair. And a
-# header that nobody asked for, or a parameter given twice, breaks the schema and is let pass. test_api_hostile has both.
+# header that nobody asked for, or a parameter given twice, breaks the schema and is let pass: see test_api_hostile.
 UNSAID = [positive_data_acceptance, negative_data_rejection]
 
 

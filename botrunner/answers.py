@@ -44,6 +44,9 @@ BACK = "The line is back in your profile."
 NOTHING_TO_UNDO = "There is no change that could be taken back. What was forgotten is gone for good."
 NOTHING_MATCHES = "Nothing in memory answers that, as far as it may be told in this channel."
 NO_SEARCH = "Searching is switched off in this server. `/memory list` shows what is known about you."
+NOTHING_STORED = "Nothing is stored of you here."
+EXPORTED = "All that is stored of you here. README inside says what is what; what others are called is masked."
+TOO_LARGE = "What is stored of you is too large for Discord ({size} MB). Ask who runs this bot for the file."
 TELLS = "`/memory why` shows where one comes from, `/memory forget` erases it."
 
 
@@ -125,9 +128,13 @@ def _begins(message: Message | None) -> str:
 def why_note(note: InteractionNote, said: Sequence[Message], *, total: int) -> str:
     """Return what a note rests on: the messages that it tells of."""
     head = f"`n{note.pk}` **{plain(note.title)}** {day(note.ended_at)}\n{plain(note.summary, 500)}"
-    rows = [f"• {plain(str(message.author), NAME)}: “{plain(message.text, 90)}” {link(message)}" for message in said]
+    rows = [f"• {plain(str(message.author), NAME)}: {_words(message)} {link(message)}" for message in said]
     more = [f"...and {total - len(said)} more messages"] if total > len(said) else []
     return "\n".join([head, *rows, *more])
+
+
+def _words(message: Message) -> str:
+    return f"“{plain(message.text, 90)}”" if message.text else "(its text is kept no longer)"
 
 
 # --- What was done -------------------------------------------------------------------------------------------------
@@ -159,6 +166,11 @@ def preview(found: Sequence[tuple[str, str]]) -> str:
 def forgotten(count: int) -> str:
     """Return how many were forgotten."""
     return f"Forgotten: {count}."
+
+
+def erased(receipt: str) -> str:
+    """Return that all of the caller is gone, with the proof."""
+    return f"All that was stored of you here is erased. This receipt proves it; keep it:\n```\n{receipt}\n```"
 
 
 def privacy(counts: Mapping[str, int], *, heard: bool, model: str) -> str:

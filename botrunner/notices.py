@@ -16,7 +16,10 @@ UNKNOWN_GUILD = "Nothing is stored of this server."
 NOTHING_TO_REBUILD = "There is no profile to be rebuilt."
 NOTHING_DONE = "Nothing was erased."
 WRONG_NAME = "That is not this server's name, so nothing was erased. Write it exactly as it stands: {name}"
-NOT_READABLE = "Name a text or voice channel, or a thread; a forum's posts are threads."
+NOT_READABLE = "Name a channel or a thread that you can read yourself."
+BOT_MAY_NOT_READ = "The bot may not read that channel's history. Give it View Channel and Read Message History there."
+NOTHING_READ = "Nothing was read."
+NOT_BACKFILLED = "No channel's older history was asked for yet."
 
 
 def overview(found: Overview) -> str:

@@ -1,9 +1,8 @@
-"""/memory remember, correct, undo, forget, optout, export: what members do with their own memory."""
+"""/memory remember, correct, undo, forget: what members do with their own memory."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 import discord
 from discord import app_commands
@@ -63,14 +62,6 @@ class Own(commands.Cog):
             return answers.forgotten(await _forget(asked, [which for which, _ in found]))
 
         await answer(interaction, answers.preview(found), view=Confirm(interaction, act))
-
-    @app_commands.command()
-    @app_commands.describe(state="on: nothing you say is stored; off: it may be")
-    async def optout(self, interaction: discord.Interaction, state: Literal["on", "off"]) -> None:
-        """Decide whether what you say here may be remembered."""
-        asked, now = await promise(interaction), discord.utils.utcnow()
-        said = await bridge.run(own.opt_out, asked, out=state == "on", now=now)
-        await answer(interaction, said)
 
 
 async def _forget(asked: Caller, marks: Sequence[str]) -> int:

@@ -17,6 +17,7 @@ from notes.models import InteractionNote
 from profiles import consent
 from profiles.identity import Person, Place, Register, ensure_guild
 from profiles.models import Channel, Guild, Member, ProfileEntry
+from profiles.querysets import remembered
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ def facts(caller: Caller, *, of: str = "") -> FactQuerySet:
 def all_facts(caller: Caller, *, of: str = "") -> FactQuerySet:
     """Return these facts with those that are believed no longer."""
     rows = Fact.objects.filter(guild__key=caller.guild.key, subject__platform_id=of or caller.person.id)
-    return rows.filter(caller.can_read())
+    return rows.filter(caller.can_read(), _may_be_shown(caller, "subject__", of=of))
 
 
 def lines(caller: Caller, *, of: str = "") -> QuerySet[ProfileEntry]:
@@ -111,11 +112,19 @@ def lines(caller: Caller, *, of: str = "") -> QuerySet[ProfileEntry]:
 def all_lines(caller: Caller, *, of: str = "") -> QuerySet[ProfileEntry]:
     """Return these lines with those that were refused."""
     whose = Q(profile__member__guild__key=caller.guild.key, profile__member__platform_id=of or caller.person.id)
-    rows = ProfileEntry.objects.filter(whose, caller.can_read()).select_related("profile__member__guild", "audience")
-    return rows.order_by("section", "position", "pk")
+    rows = ProfileEntry.objects.filter(whose, caller.can_read(), _may_be_shown(caller, "profile__member__", of=of))
+    return rows.select_related("profile__member__guild", "audience").order_by("section", "position", "pk")
 
 
 def notes(caller: Caller, *, of: str = "") -> QuerySet[InteractionNote]:
     """Return the notes of what the member took part in, that the caller could have heard."""
-    rows = InteractionNote.objects.filter(guild__key=caller.guild.key, participants__platform_id=of or caller.person.id)
-    return rows.filter(caller.can_read()).select_related("guild", "channel").order_by("-ended_at", "-pk")
+    guild = guild_of(caller)
+    rows = InteractionNote.objects.told(guild) if guild else InteractionNote.objects.none()
+    rows = rows.filter(caller.can_read(), participants__platform_id=of or caller.person.id)
+    return rows.select_related("guild", "channel").order_by("-ended_at", "-pk")
+
+
+def _may_be_shown(caller: Caller, who: str, *, of: str) -> Q:
+    """Return the condition that something of another is told at all; of oneself everything is."""
+    guild = guild_of(caller)
+    return remembered(guild, who) if of and guild else Q()

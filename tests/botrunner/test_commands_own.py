@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+from uuid import uuid4
 
-from botrunner import bridge
-from memory.models import Fact
-from profiles.models import Channel, ConsentChoice, Guild, Member
-from tests.botrunner.scenes import ask, facts, private_room
+import pytest
+from django.db import OperationalError
+
+from botrunner import answers, bridge
+from botrunner.buttons import NOT_YOURS
+from botrunner.desk import own
+from memory.models import Fact, FactChange
+from profiles.models import Channel, ConsentChoice, Guild, Member, ProfileEntry
+from tests.botrunner.scenes import ask, facts, press, private_room
 from tests.factories import make_fact
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -148,3 +153,150 @@ async def test_optout_in_one_guild_says_nothing_of_another(world, texts):
     await ask(world.mallory, world.general, "optout", state="on")
     await twin.send(world.lounge, "hello")
     assert await texts() == ["hello"]
+
+
+# --- correct -----------------------------------------------------------------------------------------------------
+
+
+async def test_correct_puts_new_words_in_place_and_keeps_the_source(world, known):
+    fact = await known("Lives in Toronto.")
+    said = await ask(world.alice, world.general, "correct", memory=f"#{fact.pk}", text="Lives in Ottawa.")
+    assert "says now: Lives in Ottawa." in said
+    assert "https://" in await ask(world.alice, world.general, "why", memory=str(fact.pk))
+
+
+async def test_correct_words_a_line_of_the_profile_anew(world, line):
+    entry = await line("Lives in Toronto")
+    await ask(world.alice, world.general, "correct", memory=f"p{entry}", text="Lives in Ottawa")
+    assert (await bridge.run(ProfileEntry.objects.get, pk=entry)).text == "Lives in Ottawa"
+
+
+async def test_a_correction_that_the_guards_refuse_says_why(world, known):
+    fact = await known("Lives in Toronto.")
+    said = await ask(world.alice, world.general, "correct", memory=str(fact.pk), text="My password is hunter2-Sword!")
+    assert "cannot be remembered" in said
+    assert await facts() == ["Lives in Toronto."]
+
+
+async def test_a_correction_to_what_is_known_already_says_so(world, known):
+    fact = await known("Lives in Toronto.")
+    await known("Lives in Ottawa.")
+    said = await ask(world.alice, world.general, "correct", memory=str(fact.pk), text="Lives in Ottawa.")
+    assert "says the same already" in said
+
+
+@pytest.mark.parametrize("memory", ["#{fact}", "p{line}", "n1", "all", "#99999999999999999999999"])
+async def test_what_is_not_ones_own_cannot_be_corrected(world, known, line, memory):
+    fact, entry = await known("Lives in Toronto."), await line("Plays the cello")
+    named = memory.format(fact=fact.pk, line=entry)
+    said = await ask(world.bob, world.general, "correct", memory=named, text="Lives in Ottawa.")
+    assert said in (answers.NOT_YOURS, answers.NOT_YOUR_LINE)
+    assert await facts() == ["Lives in Toronto."]
+
+
+async def test_nothing_new_is_stored_of_somebody_who_opted_out_by_correcting(world, known):
+    fact = await known("Lives in Toronto.")
+    await ask(world.alice, world.general, "optout", state="on")
+    said = await ask(world.alice, world.general, "correct", memory=str(fact.pk), text="Lives in Ottawa.")
+    assert said == answers.NOTHING_NEW
+
+
+# --- undo --------------------------------------------------------------------------------------------------------
+
+
+async def test_undo_takes_back_ones_own_last_change(world):
+    await ask(world.alice, world.general, "remember", text="Lives in Toronto.")
+    number = (await bridge.run(Fact.objects.get)).pk
+    await ask(world.alice, world.general, "correct", memory=str(number), text="Lives in Ottawa.")
+    assert "Taken back: Edited." in await ask(world.alice, world.general, "undo")
+    assert await facts(status="active") == ["Lives in Toronto."]
+    assert "Taken back: Added." in await ask(world.alice, world.general, "undo")
+    assert await facts(status="active") == []
+    assert await ask(world.alice, world.general, "undo") == answers.NOTHING_TO_UNDO
+
+
+async def test_undo_of_a_replacement_believes_the_old_fact_again(world):
+    await ask(world.alice, world.general, "remember", text="Lives in Toronto.")
+    await ask(world.alice, world.general, "remember", text="Lives in Ottawa now.")
+    assert await facts(status="active") == ["Lives in Ottawa now."]
+    old = await bridge.run(Fact.objects.get, status="superseded")
+    await ask(world.alice, world.general, "undo", memory=f"#{old.pk}")
+    assert await facts(status="active") == ["Lives in Toronto."]
+
+
+async def test_undo_without_a_number_leaves_alone_what_memory_just_learned(world, known):
+    fact = await known("Lives in Toronto.")
+    change = FactChange(fact=fact, action="add", batch=uuid4(), actor="extraction")
+    await bridge.run(change.save)
+    assert await ask(world.alice, world.general, "undo") == answers.NOTHING_TO_UNDO
+    assert "Taken back: Added." in await ask(world.alice, world.general, "undo", memory=str(fact.pk))
+
+
+async def test_undo_brings_a_line_back_that_was_taken_out(world, line):
+    entry = await line("Lives in Toronto")
+    await ask(world.alice, world.general, "profile", line=f"p{entry}", remove=True)
+    offered = await world.alice.autocomplete(world.general, "memory undo", "memory", "toronto")
+    assert [(choice["name"], choice["value"]) for choice in offered] == [("Taken out: Lives in Toronto", f"p{entry}")]
+    assert await ask(world.alice, world.general, "undo", memory=f"p{entry}") == answers.BACK
+    assert (await bridge.run(ProfileEntry.objects.get, pk=entry)).status == "shown"
+
+
+async def test_nobody_undoes_what_is_known_of_others(world):
+    await ask(world.alice, world.general, "remember", text="Lives in Toronto.")
+    fact = await bridge.run(Fact.objects.get)
+    for memory in ({}, {"memory": f"#{fact.pk}"}):
+        assert await ask(world.bob, world.general, "undo", **memory) == answers.NOTHING_TO_UNDO
+    assert await world.bob.autocomplete(world.general, "memory undo", "memory", "") == []
+    offered = await world.alice.autocomplete(world.general, "memory undo", "memory", "TORONTO")
+    assert [choice["name"] for choice in offered] == ["Added: Lives in Toronto."]
+
+
+# --- forget: lines, and what somebody else would press ------------------------------------------------------------
+
+
+async def test_forget_erases_a_line_with_the_facts_that_say_it(world, known, line):
+    await known("Lives in Toronto.")
+    entry = await line("Lives in Toronto")
+    result = await forget(world.alice, world.general, f"p{entry}")
+    await world.alice.click(result.response, label="Forget")
+    assert await facts() == []
+    assert not await bridge.run(ProfileEntry.objects.exists)
+
+
+async def test_forget_all_takes_the_words_along_that_a_person_pinned(world, known, line):
+    await known("Owns a cat.")
+    await line("Sails the seas", pinned=True, written_by="person")
+    result = await forget(world.alice, world.general, "all")
+    assert "Forget 2 for good" in result.response.content
+    await world.alice.click(result.response, label="Forget")
+    assert not await bridge.run(ProfileEntry.objects.exists)
+    assert await facts() == []
+
+
+async def test_forget_leaves_what_was_learned_after_the_question(world, known):
+    await known("Owns a cat.")
+    result = await forget(world.alice, world.general, "cat")
+    await known("Owns a cat called Bit.")
+    await world.alice.click(result.response, label="Forget")
+    assert await facts() == ["Owns a cat called Bit."]
+
+
+async def test_nobody_else_presses_forget(world, known):
+    await known("Lives in Toronto.")
+    result = await forget(world.alice, world.general, "all")
+    pressed = await press(world.mallory, result, "Forget")
+    assert pressed.response.content == NOT_YOURS
+    assert await facts() == ["Lives in Toronto."]
+
+
+@pytest.mark.simcord(check_errors=False)
+async def test_forgetting_that_fails_halfway_says_so_and_logs_no_words(world, known, monkeypatch, caplog):
+    def away(*_, **__):
+        raise OperationalError("Lives in Toronto.")
+
+    await known("Lives in Toronto.")
+    result = await forget(world.alice, world.general, "all")
+    monkeypatch.setattr(own, "forget", away)
+    await world.alice.click(result.response, label="Forget")
+    assert "busy just now" in result.response.content
+    assert "Toronto" not in caplog.text

@@ -113,7 +113,8 @@ def _store(proposal: Proposal, decisions: list[Decision], *, actor: str, now: da
     batch = Batch(actor=actor, now=now)
     if aside := screening.twin(proposal):
         return _reinforce(batch, aside, proposal) if aside.status == Status.PENDING else aside
-    fact = _apply(batch, proposal, decisions)
+    known = _again(proposal) if proposal.waits else []  # another worker may have stored the very same by now
+    fact = _apply(batch, proposal, known or decisions)
     if log_as:
         log(log_as, guild=proposal.guild, actor=actor, now=now, fact=fact.pk)
     return fact

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
@@ -43,7 +44,7 @@ def remember(
 
     It rests on the message that it was said in, if it was one.
     """
-    words = _checked(text)
+    words = checked(text)
     lore = subject is None
     proposal = Proposal(
         guild=guild,
@@ -57,6 +58,7 @@ def remember(
         channel=audience,
         audience_id=audience.heard_by if audience else None,
         messages=[said_in] if said_in else [],
+        told=True,
     )
     fact = consolidation.settle(proposal, actor=actor, now=now, decide=offline.decide, log_as="memory_remember")
     if lore:
@@ -76,7 +78,7 @@ def correct(
     pinned: bool | None = None,
 ) -> Fact:
     """Change what is given; the words' sources stay. Raises FactRefused, FactConflict."""
-    words = None if text is None else _checked(text)
+    words = None if text is None else checked(text)
     told = {
         "text": words,
         "normalized": words and normalize(words),
@@ -85,7 +87,8 @@ def correct(
         "pinned": pinned,
     }
     fields = {name: value for name, value in told.items() if value is not None}
-    Batch(actor=actor, now=now).change(fact, Action.EDIT, **fields)
+    judged: dict[str, Any] = {} if words is None else {"junk": None, "junk_signs": []}  # a person's words have no score
+    Batch(actor=actor, now=now).change(fact, Action.EDIT, **fields, **judged)
     log("memory_edit", guild=fact.guild, actor=actor, now=now, fact=fact.pk, fields=sorted(fields))
     return fact
 
@@ -99,10 +102,13 @@ def archive(fact: Fact, *, actor: str, now: datetime) -> Fact:
 
 @transaction.atomic
 def restore(fact: Fact, *, actor: str, now: datetime) -> Fact:
-    """Believe the fact again; raises FactConflict."""
+    """Believe the fact again, or one that waited for review; raises FactConflict."""
     log("memory_restore", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
+    batch = Batch(actor=actor, now=now)
+    if fact.status == Fact.Status.PENDING:
+        return consolidation.admit(batch, fact)
     fields = {"status": Fact.Status.ACTIVE, "replaced_by_id": None, "valid_until": None}
-    return Batch(actor=actor, now=now).change(fact, Action.RESTORE, **fields)
+    return batch.change(fact, Action.RESTORE, **fields)
 
 
 @transaction.atomic
@@ -112,7 +118,8 @@ def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
     return changes.undo(fact, actor=actor, now=now)
 
 
-def _checked(text: str) -> str:
+def checked(text: str) -> str:
+    """Return the words as they may be stored; raises FactRefused."""
     words = " ".join(text.split())
     if len(words) > MAX_FACT:
         raise FactRefused(f"it is longer than {MAX_FACT} characters")

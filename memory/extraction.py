@@ -33,6 +33,7 @@ MOST_MENTIONED = 20
 MOST_ATTEMPTS = 5
 LEASE = timedelta(minutes=10)
 BACK_OFF = timedelta(minutes=5)  # doubled at each failure
+ENDINGS: dict[str, str] = {Fact.Status.PENDING: "waiting", Fact.Status.REFUSED: "refused_by_a_person"}
 
 
 def learn(batch: Batch, *, now: datetime) -> Counter[str]:
@@ -125,9 +126,14 @@ def _read(batch: Batch, *, now: datetime) -> Counter[str]:
     counts = Counter(reason for reason in judged if isinstance(reason, str))
     proposals = [proposal for proposal in judged if isinstance(proposal, Proposal)]
     settled = consolidation.settle_all(proposals, actor="extraction", now=now)
-    counts.update("facts" if fact else "refused_source_gone" for fact in settled)
+    counts.update(_ending(fact) for fact in settled)
     _mark_read(batch.messages, now=now)
     return counts
+
+
+def _ending(fact: Fact | None) -> str:
+    """Return what a candidate came to: a fact, one that waits for a person, or a reason why it is none."""
+    return ENDINGS.get(fact.status, "facts") if fact else "refused_source_gone"
 
 
 def _postpone(batch: Batch, failure: ModelFailed, *, now: datetime) -> bool:

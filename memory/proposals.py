@@ -35,6 +35,7 @@ class Proposal:
     audience_id: int | None = None
     valid_from: datetime | None = None
     messages: list[Message] = field(default_factory=list)
+    told: bool = False  # to the hub, by a person who wants it remembered
     score: Score | None = None
     waits: bool = False  # until a person looked at it
     waited: Fact | None = None  # the row that a person lets in now

@@ -34,6 +34,8 @@ class FactQuerySet(AudienceScoped["Fact"]):
         started = Q(valid_from=None) | Q(valid_from__lte=moment)
         goes_on = Q(status="active") & (Q(valid_until=None) | Q(valid_until__gt=moment))
         ended_later = Q(status="superseded") & (Q(valid_until__gt=moment) | Q(replaced_by__said_at__gt=moment))
-        put_aside = apps.get_model("memory", "FactChange").objects.filter(action="archive", undone=False, at__gt=moment)
+        put_aside = apps.get_model("memory", "FactChange").objects.filter(
+            action="archive", undone=False, at__gt=moment, before__status="active"
+        )
         put_aside_later = Q(status="archived", pk__in=put_aside.values("fact"))
         return self.filter(started, goes_on | ended_later | put_aside_later, said_at__lte=moment)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from django.db.models import Count, F, Q
+from django.db.models import Count, F, Max, Q
 from django.db.models.functions import Coalesce
 
 from memory import confidence
@@ -15,8 +15,12 @@ from profiles.models import Guild, Member
 
 
 def archive_outgrown(guild: Guild, *, now: datetime) -> dict[str, int]:
-    """Archive stale observations, then what is over the limit of each member and of the lore; return the counts."""
-    return {"stale": _archive(_stale(guild, now=now), now=now), "over_limit": _archive(_over_limit(guild), now=now)}
+    """Archive what nobody reviewed, stale observations, then what is over each member's limit and the lore's; count."""
+    return {
+        "unreviewed": _archive(_unreviewed(guild, now=now), now=now),
+        "stale": _archive(_stale(guild, now=now), now=now),
+        "over_limit": _archive(_over_limit(guild), now=now),
+    }
 
 
 def keep_within_limits(guild: Guild, subjects: Iterable[Member | None], *, now: datetime) -> int:
@@ -28,7 +32,14 @@ def keep_within_limits(guild: Guild, subjects: Iterable[Member | None], *, now: 
 
 def outgrown(guild: Guild, *, now: datetime) -> list[Fact]:
     """Return the facts that the next run would put aside."""
-    return list({fact.pk: fact for fact in (*_stale(guild, now=now), *_over_limit(guild))}.values())
+    found = (*_unreviewed(guild, now=now), *_stale(guild, now=now), *_over_limit(guild))
+    return list({fact.pk: fact for fact in found}.values())
+
+
+def _unreviewed(guild: Guild, *, now: datetime) -> list[Fact]:
+    """Return what waited half a year for a person and was not said again."""
+    rows = Fact.objects.of(guild).filter(status=Fact.Status.PENDING).annotate(last=Max("changes__at"))
+    return list(rows.filter(last__lt=now - STALE).select_related("subject"))
 
 
 def _stale(guild: Guild, *, now: datetime) -> list[Fact]:

@@ -98,6 +98,13 @@ def supported(text: str, source: str) -> bool:
     return _translated(text, source, said)
 
 
+def share_said(text: str, source: str) -> float:
+    """Return which part of the words that carry the claim stands in the message, 0 to 1; 1 where it is translated."""
+    said = _Said(source)
+    share = _share(text, said)
+    return 1.0 if share < MIN_SHARE and _translated(text, source, said) else share
+
+
 class _Said:
     """The words of a message, to be asked for by stem or by a long common beginning."""
 

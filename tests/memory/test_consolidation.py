@@ -91,9 +91,9 @@ def test_an_old_message_that_arrives_late_does_not_overwrite_newer_knowledge():
 
 
 def test_merge_puts_one_fact_with_all_evidence_in_place_of_two():
-    old = settle(propose("Owns an Xbox.", messages=[make_message()]))
+    old = settle(propose("Owns an Xbox.", messages=[make_message("I own an Xbox.")]))
     merged = settle(
-        propose("Bought a PS5.", messages=[make_message()]),
+        propose("Bought a PS5.", messages=[make_message("I bought a PS5.")]),
         Decision(action="MERGE", fact=old.pk, merged_text="Owns an Xbox and a PS5."),
     )
     assert active() == ["Owns an Xbox and a PS5."]

@@ -140,7 +140,7 @@ def test_what_a_deleted_message_had_replaced_is_believed_again():
 
 
 def test_a_merged_fact_dissolves_when_one_of_its_messages_goes():
-    first, second = make_message(), make_message()
+    first, second = make_message("I own an Xbox."), make_message("I bought a PS5.")
     old = settle("Owns an Xbox.", first)
     settle("Bought a PS5.", second, Decision(action="MERGE", fact=old.pk, merged_text="Owns an Xbox and a PS5."))
     forgetting.withdraw([second], now=NOON)

@@ -104,6 +104,7 @@ def _carry_out(proposal: Proposal, decisions: list[Decision], *, actor: str, now
     try:
         return _store(proposal, decisions, actor=actor, now=now, log_as=log_as)
     except FactConflict:  # stored already, perhaps by another worker just now: there it is, to be reinforced
+        proposal = screening.screened(proposal)
         return _store(proposal, _again(proposal), actor=actor, now=now, log_as=log_as)
 
 
@@ -111,7 +112,7 @@ def _carry_out(proposal: Proposal, decisions: list[Decision], *, actor: str, now
 def _store(proposal: Proposal, decisions: list[Decision], *, actor: str, now: datetime, log_as: str) -> Fact:
     proposal = proposal.checked()
     batch = Batch(actor=actor, now=now)
-    if aside := screening.twin(proposal):
+    if aside := screening.aside(proposal):
         return _reinforce(batch, aside, proposal) if aside.status == Status.PENDING else aside
     known = _again(proposal) if proposal.waits else []  # another worker may have stored the very same by now
     fact = _apply(batch, proposal, known or decisions)

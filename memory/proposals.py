@@ -38,6 +38,7 @@ class Proposal:
     told: bool = False  # to the hub, by a person who wants it remembered
     score: Score | None = None
     waits: bool = False  # until a person looked at it
+    aside: int | None = None  # row id of the fact that says the same, and waits or was refused
     waited: Fact | None = None  # the row that a person lets in now
 
     @property

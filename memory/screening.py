@@ -8,34 +8,40 @@ from dataclasses import replace
 from memory import junk
 from memory.models import Fact
 from memory.proposals import Proposal
-from memory.querysets import FactQuerySet
 from memory.shapes import Decision
 from memory.wording import normalize
 from profiles.models import Member
 
 Status = Fact.Status
-NEWEST = 120  # facts of the same subject that a new one is compared with
+ASIDE = (Status.PENDING, Status.REFUSED)
+COMPARED = 120  # newest facts of the same subject
 UPDATES = ("INVALIDATE", "MERGE")
 
 
-def twin(proposal: Proposal) -> Fact | None:
-    """Return the fact that says the very same and waits for review, or was refused; what persons tell needs neither."""
-    if proposal.told or not proposal.messages:
-        return None
-    aside = _beside(proposal).filter(status__in=(Status.PENDING, Status.REFUSED))
-    return aside.filter(normalized=normalize(proposal.text)).order_by("-pk").first()
+def screened(proposal: Proposal, decisions: Sequence[Decision] = ()) -> Proposal:
+    """Return the proposal with its junk score, whether it waits, and the fact beside it that says the same.
 
-
-def screened(proposal: Proposal, decisions: Sequence[Decision]) -> Proposal:
-    """Return the proposal with its junk score, and whether it waits; what persons tell has no score and never waits."""
+    What persons tell has no score and never waits; what only repeats is not weighed again.
+    """
     if proposal.told or not proposal.messages or any(decision.action == "REINFORCE" for decision in decisions):
         return proposal
-    updated = [decision.fact for decision in decisions if decision.fact and decision.action in UPDATES]
+    known, words = _known(proposal), normalize(proposal.text)
+    updated = {decision.fact for decision in decisions if decision.action in UPDATES}  # near the new one by nature
+    others = [text for pk, text, normalized, _ in known if pk not in updated and normalized != words]
     score = junk.score(
-        proposal.text, source=_source(proposal), known=_known(proposal, without=updated), bots=_bots(proposal)
+        proposal.text, source=_source(proposal), known=others[:COMPARED], bots=_bots(proposal)
+    )  # fmt: skip
+    return replace(
+        proposal,
+        score=score,
+        waits=proposal.guild.review_all or score.value * 100 > proposal.guild.review_above,
+        aside=next((pk for pk, _, normalized, status in known if normalized == words and status in ASIDE), None),
     )
-    guild = proposal.guild
-    return replace(proposal, score=score, waits=guild.review_all or score.value * 100 > guild.review_above)
+
+
+def aside(proposal: Proposal) -> Fact | None:
+    """Return the fact that says the very same and waits for review, or was refused."""
+    return Fact.objects.filter(pk=proposal.aside, status__in=ASIDE).first() if proposal.aside else None
 
 
 def _source(proposal: Proposal) -> str:
@@ -44,14 +50,11 @@ def _source(proposal: Proposal) -> str:
     return "\n".join([*said, str(proposal.subject or "")])
 
 
-def _known(proposal: Proposal, *, without: Sequence[int]) -> list[str]:
-    """Return what is believed, waits or was refused; what the new fact replaces is near it by nature."""
-    rows = _beside(proposal).filter(status__in=(Status.ACTIVE, Status.PENDING, Status.REFUSED))
-    return list(rows.exclude(pk__in=without).order_by("-said_at").values_list("text", flat=True)[:NEWEST])
-
-
-def _beside(proposal: Proposal) -> FactQuerySet:
-    return Fact.objects.of(proposal.guild).about(proposal.subject).filter(audience=proposal.audience_id)
+def _known(proposal: Proposal) -> list[tuple[int, str, str, str]]:
+    """Return row id, text, normalized text and status of what is believed, waits or was refused; the newest first."""
+    rows = Fact.objects.of(proposal.guild).about(proposal.subject).filter(audience=proposal.audience_id)
+    rows = rows.filter(status__in=(Status.ACTIVE, *ASIDE)).order_by("-said_at", "-pk")
+    return list(rows.values_list("pk", "text", "normalized", "status"))
 
 
 def _bots(proposal: Proposal) -> list[str]:

@@ -71,8 +71,7 @@ def test_what_waits_is_neither_recalled_nor_rendered_nor_in_profiles_papers_or_i
     handed = build(turn)
     assert "Loves tea" in handed.text
     assert "Lives in Toronto" not in handed.text
-    portraits.follow_facts(now=NOON)
-    assert [entry.text for entry in fact.subject.profile.entries.all()] == ["Loves tea"]
+    assert [known.text for known in portraits.learned(fact.subject, None)] == ["Loves tea."]
     papers.refresh_stale(now=NOON)
     assert "Loves tea" in guild.snapshot.text
     assert "Toronto" not in guild.snapshot.text

@@ -74,7 +74,7 @@ def test_what_waits_is_neither_recalled_nor_rendered_nor_in_profiles_papers_or_i
     assert [known.text for known in portraits.learned(fact.subject, None)] == ["Loves tea."]
     papers.refresh_stale(now=NOON)
     assert "Loves tea" in guild.snapshot.text
-    assert "Toronto" not in guild.snapshot.text
+    assert "Lives in Toronto" not in guild.snapshot.text
     assert all(finding.ok for finding in indexing.check() if finding.kind == "fact")
 
 

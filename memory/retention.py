@@ -13,6 +13,8 @@ from memory.changes import Action, Batch
 from memory.models import Fact
 from profiles.models import Guild, Member
 
+UNREVIEWED = 180  # days that a fact waits for a person
+
 
 def archive_outgrown(guild: Guild, *, now: datetime) -> dict[str, int]:
     """Archive what nobody reviewed, stale observations, then what is over each member's limit and the lore's; count."""
@@ -39,7 +41,7 @@ def outgrown(guild: Guild, *, now: datetime) -> list[Fact]:
 def _unreviewed(guild: Guild, *, now: datetime) -> list[Fact]:
     """Return what waited half a year for a person and was not said again."""
     rows = Fact.objects.of(guild).filter(status=Fact.Status.PENDING).annotate(last=Max("changes__at"))
-    return list(rows.filter(last__lt=now - STALE).select_related("subject"))
+    return list(rows.filter(last__lt=now - timedelta(days=UNREVIEWED)).select_related("subject"))
 
 
 def _stale(guild: Guild, *, now: datetime) -> list[Fact]:

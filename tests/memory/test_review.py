@@ -62,6 +62,7 @@ def test_what_a_person_tells_never_waits(guild):
 def test_what_waits_is_neither_recalled_nor_rendered_nor_in_profiles_papers_or_indexes(guild):
     fact = learned()
     make_fact("Loves tea.", subject=fact.subject)
+    indexing.index_facts(Fact.objects.all())
     indexing.embed_missing(100)
     found = recall(guild, question="Where does Alice live? Toronto", now=NOON + days(1), strict=True)
     assert [memory.text for memory in found if memory.kind == "fact"] == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import discord
@@ -12,6 +13,7 @@ from discord.ext import commands
 from botrunner import bridge, failures, gaps, translate
 from botrunner.gaps import Passed
 from botrunner.listener import Listener
+from botrunner.outbox import Errand, Job
 
 if TYPE_CHECKING:
     from botrunner.client import Bot
@@ -25,10 +27,17 @@ Readable = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | d
 
 
 class CatchingUp(commands.Cog):
-    """Opens the book of gaps when a connection ends, and works it off when one begins."""
+    """Opens the book of gaps when a connection ends, and works it off when one begins.
+
+    The book is written in its turn between what was heard (by the outbox), so it marks the right place, and also when
+    the database was away.
+    """
 
     def __init__(self, bot: Bot, listener: Listener) -> None:
         self.bot, self._listener = bot, listener
+        self._down: set[int] = set()
+        self._losses: Counter[int] = Counter()
+        self._opened: dict[int, list[int]] = {}
 
     async def cog_load(self) -> None:
         """Note what was heard last, before the first event comes in."""
@@ -36,25 +45,44 @@ class CatchingUp(commands.Cog):
 
     @commands.Cog.listener()
     async def on_shard_disconnect(self, shard_id: int) -> None:
-        """Note what was heard last."""
-        await bridge.run(gaps.open_all, lambda guild_id: self.bot.runs(guild_id, shard_id))
+        """Note what was heard last; who is still reading stops, since it can't tell any more what it misses."""
+        self._down.add(shard_id)
+        self._losses[shard_id] += 1
+        opened = self._opened.setdefault(shard_id, [])
+        await self._in_turn(gaps.open_in_turn, shard_id, opened)
+
+    @commands.Cog.listener()
+    async def on_shard_connect(self, shard_id: int) -> None:
+        """Know that a session has begun; it is ready a little later."""
+        self._down.discard(shard_id)
 
     @commands.Cog.listener()
     async def on_shard_resumed(self, shard_id: int) -> None:
-        """Strike everything out: the gateway has told what was missed."""
-        keys = [translate.guild_key(guild.id) for guild in self.bot.guilds if guild.shard_id == shard_id]
-        await bridge.run(gaps.close, keys)
+        """Strike out what the loss opened: the gateway has told all of it. What was open before is read now."""
+        self._down.discard(shard_id)
+        await self._in_turn(gaps.strike_in_turn, shard_id, self._opened.pop(shard_id, []))
+        await self.on_shard_ready(shard_id)
 
     @commands.Cog.listener()
     async def on_shard_ready(self, shard_id: int) -> None:
-        """Read what was missed, one channel after the other."""
-        for guild in self.bot.guilds:
-            if guild.shard_id == shard_id:
-                await self.fill(guild)
+        """Read what was missed, one channel after the other; a late word of a session that is lost means nothing."""
+        if shard_id in self._down:
+            return
+        self._opened.pop(shard_id, None)
+        for guild in self._guilds(shard_id):
+            await self.fill(guild)
+
+    def _guilds(self, shard_id: int) -> list[discord.Guild]:
+        return [guild for guild in self.bot.guilds if guild.shard_id == shard_id]
+
+    async def _in_turn(self, errand: Errand, shard_id: int, entries: list[int]) -> None:
+        jobs = [Job(errand, translate.guild_ref(guild), entries) for guild in self._guilds(shard_id)]
+        await self.bot.outbox.put(*jobs)
 
     async def fill(self, guild: discord.Guild) -> None:
         """Read each channel that has something new; one that can't be read now keeps its entry for the next time."""
-        key = translate.guild_key(guild.id)
+        key, losses = translate.guild_key(guild.id), self._losses[guild.shard_id]
+        await self.bot.outbox.drain()
         if not (marks := await bridge.run(gaps.of, key)):
             return
         failed = 0
@@ -62,9 +90,13 @@ class CatchingUp(commands.Cog):
         for channel in self._readable(guild, passed):
             after = marks.get(str(channel.id), marks.get(gaps.EVERY_OTHER))
             if after is not None and (channel.last_message_id or 0) > after:
-                failed += not await self._read(channel, after)
-        if not failed:
+                failed += not await self._read(channel, after, losses)
+        if not failed and self._holds(guild, losses):
             await bridge.run(gaps.close, [key])
+
+    def _holds(self, guild: discord.Guild, losses: int) -> bool:
+        """Tell whether the connection has held since: whatever was not read is heard."""
+        return self._losses[guild.shard_id] == losses and not self.bot.is_closed()
 
     def _readable(self, guild: discord.Guild, passed: Passed) -> list[Readable]:
         """Return the channels that the bot may read and whose messages are kept at all."""
@@ -75,16 +107,16 @@ class CatchingUp(commands.Cog):
             if place.permissions_for(guild.me).read_message_history and not _is_passed(place, passed)
         ]
 
-    async def _read(self, channel: Readable, after: int) -> bool:
+    async def _read(self, channel: Readable, after: int, losses: int) -> bool:
         """Read a channel to its end, noting after each page how far; False if it is to be tried again."""
         key, read = translate.guild_key(channel.guild.id), 0
         try:
-            while not self.bot.is_closed():
+            while self._holds(channel.guild, losses):
                 page = [m async for m in channel.history(limit=PAGE, after=discord.Object(after), oldest_first=True)]
                 await self._listener.hear(*page)
                 read += len(page)
                 if len(page) < PAGE:
-                    return await self._done(channel, read)
+                    return self._holds(channel.guild, losses) and await self._done(channel, read)
                 after = page[-1].id
                 await bridge.run(gaps.move, key, str(channel.id), after)
                 await asyncio.sleep(PAUSE)

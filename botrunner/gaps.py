@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 import discord
 from django.db import transaction
 from django.db.models import OuterRef, Subquery
 
 from botrunner.models import Gap
+from notes.incoming import GuildRef
 from notes.models import Message
 from profiles.models import Channel, Guild
 
@@ -22,6 +24,23 @@ def open_all(ours: Callable[[int], bool]) -> None:
     """Note for each of our guilds what was heard last; an entry that is still open keeps its older mark."""
     for guild in _ours(ours):
         Gap.objects.bulk_create(_marks(guild), ignore_conflicts=True)
+
+
+def open_in_turn(guild: GuildRef, opened: Sequence[list[int]], *, now: datetime) -> None:
+    """Do the same for one guild as an errand; put the new entries on the lists."""
+    place = Guild.objects.filter(key=guild.key).first()
+    if place is None:
+        return
+    known = set(Gap.objects.filter(guild=place).values_list("pk", flat=True))
+    Gap.objects.bulk_create(_marks(place), ignore_conflicts=True)
+    new = list(Gap.objects.filter(guild=place).exclude(pk__in=known).values_list("pk", flat=True))
+    for entries in opened:
+        entries.extend(new)
+
+
+def strike_in_turn(guild: GuildRef, opened: Sequence[list[int]], *, now: datetime) -> None:
+    """Strike out the entries on the lists, as an errand."""
+    Gap.objects.filter(guild__key=guild.key, pk__in=[entry for entries in opened for entry in entries]).delete()
 
 
 def guilds(ours: Callable[[int], bool]) -> list[str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from botrunner import bridge
+from botrunner import bridge, gaps
 from botrunner.models import Gap
 from notes.models import Message
+from profiles.models import Channel
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -92,6 +93,7 @@ async def test_a_bot_that_is_closing_reads_no_further_and_keeps_the_gap_open(wor
     await world.alice.send(world.general, "before")
     cog = world.env.bot.get_cog("CatchingUp")
     await cog.on_shard_disconnect(0)
+    await cog.on_shard_connect(0)
     await bridge.run(Message.objects.all().delete)
     with monkeypatch.context() as patched:
         patched.setattr(world.env.bot, "is_closed", lambda: True)
@@ -101,3 +103,56 @@ async def test_a_bot_that_is_closing_reads_no_further_and_keeps_the_gap_open(wor
     assert await open_gaps()
     await cog.on_shard_ready(0)
     assert await texts() == ["before"]
+
+
+async def test_a_resumed_connection_closes_only_what_its_loss_had_opened(world):
+    """What was open before is still to be read: the gateway tells only of the time of the loss."""
+    await world.alice.send(world.general, "before")
+    message = await bridge.run(Message.objects.select_related("guild").get)
+    older = await bridge.run(lambda: Gap.objects.create(guild=message.guild, channel_id="42", after=7))
+    cog = world.env.bot.get_cog("CatchingUp")
+    world.env.inject_error("GET", f"/channels/{world.general.id}/messages", status=500)
+    await cog.on_shard_disconnect(0)
+    with_both = await open_gaps()
+    cog._down.add(0)
+    await cog._in_turn(gaps.strike_in_turn, 0, cog._opened.pop(0))
+    assert (with_both, await bridge.run(Gap.objects.get)) == (3, older)
+
+
+async def test_a_late_ready_of_a_lost_session_closes_nothing(world):
+    await world.alice.send(world.general, "before")
+    cog = world.env.bot.get_cog("CatchingUp")
+    await cog.on_shard_disconnect(0)
+    await cog.on_shard_ready(0)
+    assert await open_gaps()
+    await cog.on_shard_connect(0)
+    await cog.on_shard_ready(0)
+    assert await open_gaps() == 0
+
+
+async def test_a_connection_lost_while_a_channel_is_read_leaves_it_for_the_next(world, texts, monkeypatch):
+    await world.alice.send(world.general, "before")
+    cog, listener = world.env.bot.get_cog("CatchingUp"), world.env.bot.get_cog("Listener")
+    await cog.on_shard_disconnect(0)
+    await cog.on_shard_connect(0)
+    await bridge.run(Gap.objects.update, after=1)
+    hear = listener.hear
+
+    async def lost_meanwhile(*messages, **options):
+        await hear(*messages, **options)
+        await cog.on_shard_disconnect(0)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(listener, "hear", lost_meanwhile)
+        await cog.on_shard_ready(0)
+    assert await open_gaps()
+
+
+async def test_channels_of_which_nothing_is_kept_are_not_read(world):
+    await world.alice.send(world.general, "before")
+    await bridge.run(Channel.objects.update, memory_on=False)
+    meanwhile(world, world.general, "unheard")
+    await back(world)
+    asked = {(request.method, request.path) for request in world.env.http_requests}
+    assert ("GET", f"/channels/{world.general.id}/messages") not in asked
+    assert await open_gaps() == 0

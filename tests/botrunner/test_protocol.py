@@ -32,12 +32,16 @@ async def wire(monkeypatch):
 
 
 @asynccontextmanager
-async def serving_bot():
+async def serving_bot(hold=0.0):
     """Serve the bot against the wire while the block runs; then tell it to stop and wait until it has."""
-    stop = asyncio.Event()
-    serve = serving.serve(partial(Bot, shards=Shards([0], 1)), token="a.b.c", stop=stop)
-    task = asyncio.create_task(serve)
-    yield
+    stop, bots = asyncio.Event(), []
+
+    def make(*, hears_all):
+        bots.append(Bot(hears_all=hears_all, shards=Shards([0], 1), hold=hold))
+        return bots[-1]
+
+    task = asyncio.create_task(serving.serve(make, token="a.b.c", stop=stop))
+    yield bots
     stop.set()
     await asyncio.wait_for(task, timeout=30)
 
@@ -88,6 +92,75 @@ async def test_a_connection_that_breaks_is_resumed(wire, served, texts):
     await wire.say("MESSAGE_CREATE", wires.message(1, "Still here."))
     await until(lambda stored: stored == ["Still here."], texts)
     assert len(wire.identified) == 1
+
+
+async def test_it_gives_signs_of_life(wire):
+    wire.heartbeat = 50
+    async with serving_bot(), asyncio.timeout(30):
+        while wire.heartbeats < 2:
+            await asyncio.sleep(0.01)
+
+
+async def test_what_a_resumed_session_tells_again_and_out_of_order_is_stored_once(wire, served, texts):
+    await connected(wire)
+    one, two, three = (wires.message(number, f"number {number}") for number in (1, 2, 3))
+    await wire.burst([one, three])
+    await until(lambda stored: len(stored) == 2, texts)
+    wire.connected.clear()
+    await wire.sockets[-1].close(code=4009)
+    await connected(wire)
+    await wire.burst([one, two, three, two])
+    await until(lambda stored: "number 2" in stored, texts)
+    assert await texts() == ["number 1", "number 3", "number 2"]
+
+
+async def test_a_session_that_is_over_is_begun_anew_and_what_it_missed_is_read(wire, served, texts):
+    await connected(wire)
+    wire.history = [wires.message(number, f"number {number}") for number in range(3)]
+    await wire.burst(wire.history[:1])
+    await until(lambda stored: stored == ["number 0"], texts)
+    await wire.forget_session()
+    await connected(wire)
+    await until(lambda stored: len(stored) == 3, texts)
+    assert len(wire.identified) == 2
+
+
+async def test_asked_to_wait_it_waits_and_asks_again(wire, texts):
+    wire.history = [wires.message(number, f"number {number}") for number in range(2)]
+    async with serving_bot():
+        await connected(wire)
+        await wire.burst(wire.history[:1])
+        await until(lambda stored: stored == ["number 0"], texts)
+    wire.too_many = 2
+    async with serving_bot():
+        await until(lambda stored: len(stored) == 2, texts)
+    assert wire.too_many == 0
+
+
+async def test_with_the_intent_switched_off_by_the_operator_it_never_asks_for_it(wire):
+    stop = asyncio.Event()
+    make = partial(Bot, shards=Shards([0], 1))
+    task = asyncio.create_task(serving.serve(make, token="a.b.c", stop=stop, hears_all=False))
+    await connected(wire)
+    stop.set()
+    await asyncio.wait_for(task, timeout=30)
+    assert [bool(identity["intents"] & CONTENT) for identity in wire.identified] == [False]
+
+
+async def test_a_refused_token_is_told_in_words(wire, served, caplog):
+    wire.turn_away.append(4004)
+    await connected(wire)
+    assert "Discord refuses the token" in caplog.text
+
+
+async def test_a_burst_that_arrives_as_the_bot_is_stopped_is_written_before_it_leaves(wire, texts):
+    async with serving_bot(hold=30) as bots:
+        await connected(wire)
+        await wire.burst([wires.message(number, f"number {number}") for number in range(50)])
+        async with asyncio.timeout(30):
+            while len(bots[-1].holding) < 50:
+                await asyncio.sleep(0.01)
+    assert await texts() == [f"number {number}" for number in range(50)]
 
 
 async def test_what_was_said_meanwhile_is_read_page_by_page(wire, texts):

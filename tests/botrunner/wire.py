@@ -60,6 +60,9 @@ class Wire:
         self.turn_away: list[int] = []  # close codes for the next to identify
         self.sockets: list[web.WebSocketResponse] = []
         self.history: list[dict[str, Any]] = []  # of the channel, oldest first
+        self.too_many = 0  # requests for the history that are asked to wait first
+        self.heartbeat = 41_250  # milliseconds between the bot's signs of life
+        self.heartbeats = 0
         self.connected = asyncio.Event()
         self.sequence = 0
 
@@ -78,8 +81,24 @@ class Wire:
         self.sequence += 1
         await self.sockets[-1].send_str(json.dumps({"op": 0, "t": event, "s": self.sequence, "d": data}))
 
+    async def burst(self, messages: list[dict[str, Any]], *, a_second: float = 0.0) -> None:
+        """Send messages as fast as they go, or so many a second."""
+        for number, message in enumerate(messages):
+            await self.say("MESSAGE_CREATE", message)
+            if a_second and number % 10 == 9:
+                await asyncio.sleep(10 / a_second)
+
+    async def forget_session(self) -> None:
+        """Tell the bot that its session is over and can't be resumed."""
+        self.connected.clear()
+        await self.sockets[-1].send_str(json.dumps({"op": 9, "d": False}))
+
     async def _messages(self, request: web.Request) -> web.Response:
         """Give a page as Discord does: the oldest after the one that is named, the newest of them first."""
+        if self.too_many:
+            self.too_many -= 1
+            told = {"message": "You are being rate limited.", "retry_after": 0.05, "global": False}
+            return await _saying(told, status=429, headers={"Via": "1.1 wire"})(request)
         after, limit = int(request.query["after"]), int(request.query["limit"])
         later = [message for message in self.history if int(message["id"]) > after]
         return await _saying(later[:limit][::-1])(request)
@@ -87,7 +106,7 @@ class Wire:
     async def _gateway(self, request: web.Request) -> web.WebSocketResponse:
         socket = web.WebSocketResponse()
         await socket.prepare(request)
-        await socket.send_str(json.dumps({"op": 10, "d": {"heartbeat_interval": 41250}}))
+        await socket.send_str(json.dumps({"op": 10, "d": {"heartbeat_interval": self.heartbeat}}))
         async for frame in socket:
             if frame.type is not WSMsgType.TEXT:
                 break
@@ -97,6 +116,7 @@ class Wire:
     async def _answer(self, socket: web.WebSocketResponse, frame: dict[str, Any]) -> None:
         match frame["op"]:
             case 1:
+                self.heartbeats += 1
                 await socket.send_str(json.dumps({"op": 11}))
             case 2:
                 await self._identify(socket, frame["d"])
@@ -138,8 +158,9 @@ async def served():
         await runner.cleanup()
 
 
-def _saying(body: Any) -> Callable[[web.Request], Awaitable[web.Response]]:
+def _saying(body: Any, **options: Any) -> Callable[[web.Request], Awaitable[web.Response]]:
     async def answer(_: web.Request) -> web.Response:
-        return web.Response(body=json.dumps(body).encode(), content_type="application/json")  # as Discord: no charset
+        told = json.dumps(body).encode()
+        return web.Response(body=told, content_type="application/json", **options)  # as Discord: no charset
 
     return answer

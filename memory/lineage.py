@@ -10,7 +10,7 @@ from django.db.models import Q
 from memory.models import Fact
 from notes.models import InteractionNote, Journal, Message, Question, Summary
 from profiles.days import day_of
-from profiles.models import Channel, ProfileEntry, RelationshipDay
+from profiles.models import ProfileEntry, RelationshipDay
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +68,6 @@ def _counted(message: Message, notes: Sequence[InteractionNote]) -> list[Relatio
 
 def _journal(message: Message) -> Journal | None:
     """Return the journal that tells of the message: only what the whole guild could read is in one."""
-    if message.deleted_at or message.channel.audience != Channel.Audience.GUILD:
+    if message.deleted_at or message.heard_by is not None:
         return None
     return Journal.objects.of(message.guild).filter(day=day_of(message.guild, message.sent_at)).first()

@@ -6,7 +6,20 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from memory.views import bulk, correcting, entries, logs, members, memories, messages, papers, settings, studio, work
+from memory.views import (
+    bulk,
+    correcting,
+    entries,
+    logs,
+    members,
+    memories,
+    messages,
+    papers,
+    rights,
+    settings,
+    studio,
+    work,
+)
 
 
 class DayConverter:
@@ -42,9 +55,14 @@ urlpatterns = [
     path("jobs/night/", work.run_night, name="run-night"),
     path("model-calls/", logs.model_calls, name="model-calls"),
     path("actions/", logs.actions, name="actions"),
+    path("members/<int:pk>/consent/", members.choose, name="choose-consent"),
     path("members/<int:pk>/lines/", entries.add_entry, name="add-entry"),
     path("lines/<int:pk>/", entries.entry, name="entry"),
+    path("exports/<str:token>/", rights.export, name="export"),
+    path("receipts/", rights.receipts, name="receipts"),
     path("snapshot/", papers.snapshot, name="snapshot"),
     path("snapshot/refresh/", papers.refresh_snapshot, name="refresh-snapshot"),
+    path("snapshot/download/", papers.download_snapshot, name="download-snapshot"),
     path("journals/<int:guild>/<day:day>/", papers.journal, name="journal"),
+    path("journals/<int:guild>/<day:day>/download/", papers.download_journal, name="download-journal"),
 ]

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from memory import browsing, overview
+from memory.models import Fact
+from memory.views import narrowing
 from memory.views.entries import NewEntryForm
-from memoryhub.access import may_change, visible
+from memoryhub.access import actor, may_change, visible
 from memoryhub.charts import Chart, chart
+from notes import choices
 from notes.models import EntrySource, InteractionNote
 from profiles.consent import remembers
 from profiles.edges import Edge, edges
@@ -30,7 +36,8 @@ CHOICES = 10
 def member(request: HttpRequest, pk: int) -> HttpResponse:
     """Show all that is known of one member, and why."""
     found = get_object_or_404(visible(Member.objects.select_related("guild", "profile"), request.user), pk=pk)
-    facts = browsing.matching(found.facts.all(), browsing.Filters()).order_by("-pk")[: FACTS + 1]
+    moment = narrowing.as_of(request, found.guild)
+    facts = _facts(found, moment)
     context = {
         "member": found,
         "remembered": remembers(found.guild, found),
@@ -43,9 +50,33 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
         "notes": _notes(found),
         "ties": _ties(found),
         "activity": _activity(found),
-        "changing": may_change(request.user),
+        "changing": may_change(request.user) and moment is None,
+        "day": narrowing.day(request) if moment else None,
     }
     return render(request, "memory/member.html", context)
+
+
+@require_POST
+@login_required
+def choose(request: HttpRequest, pk: int) -> HttpResponse:
+    """Record a member's choice about being remembered that they told an operator; it works at once."""
+    found = get_object_or_404(visible(Member.objects.select_related("guild"), request.user), pk=pk)
+    if (said := request.POST.get("remember")) not in ("yes", "no"):
+        messages.error(request, "Choose yes or no.")
+        return redirect("member", pk)
+    choices.choose(found, remember=said == "yes", actor=actor(request), now=timezone.now())
+    told = "is remembered from now on" if said == "yes" else "is no longer remembered; what is known stays until erased"
+    messages.success(request, f"The choice is kept: {found} {told}.")
+    return redirect("member", pk)
+
+
+def _facts(found: Member, moment: datetime | None) -> list[Fact]:
+    """Return the newest facts that are believed, or were at the moment: one more than are shown."""
+    rows = browsing.matching(found.facts.all(), browsing.Filters(as_of=moment)).order_by("-pk")
+    facts = list(rows[: FACTS + 1])
+    if moment is not None:
+        browsing.as_it_was(facts, moment)
+    return facts
 
 
 def _sections(found: Member) -> list[tuple[str, list[ProfileEntry]]]:

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import urlencode
+from django.utils.http import content_disposition_header, urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import papers
@@ -46,6 +46,19 @@ def refresh_snapshot(request: HttpRequest) -> HttpResponse:
     return redirect(f"{reverse('snapshot')}?{urlencode({'guild': guild.key})}")
 
 
+@require_safe
+@login_required
+def download_snapshot(request: HttpRequest) -> HttpResponse:
+    """Hand the snapshot out as the file MEMORY.md."""
+    guild = get_object_or_404(guilds_for(request.user), key=request.GET.get("guild", ""))
+    return _file("MEMORY.md", papers.snapshot(guild, now=timezone.now()).text)
+
+
+def _file(name: str, text: str) -> HttpResponse:
+    headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
+    return HttpResponse(text, content_type="text/markdown; charset=utf-8", headers=headers)
+
+
 def _paper(guild: Guild) -> dict[str, object]:
     paper = papers.snapshot(guild, now=timezone.now())
     journals = Journal.objects.of(guild).only("day", "guild_id", "generated_at")[:JOURNALS]
@@ -55,8 +68,25 @@ def _paper(guild: Guild) -> dict[str, object]:
 @require_safe
 @login_required
 def journal(request: HttpRequest, guild: int, day: date) -> HttpResponse:
-    """Show the guild's journal of one day."""
+    """Show the guild's journal of one day, and the way to the days before and after it."""
+    found, near = _journal(request, guild, day), Journal.objects.filter(guild=guild).only("day", "guild_id")
+    context = {
+        "journal": found,
+        "html": to_html(found.text),
+        "earlier": near.filter(day__lt=day).order_by("-day").first(),
+        "later": near.filter(day__gt=day).order_by("day").first(),
+    }
+    return render(request, "memory/journal.html", context)
+
+
+@require_safe
+@login_required
+def download_journal(request: HttpRequest, guild: int, day: date) -> HttpResponse:
+    """Hand the journal out as a file named after its day."""
+    return _file(f"{day}.md", _journal(request, guild, day).text)
+
+
+def _journal(request: HttpRequest, guild: int, day: date) -> Journal:
     journals = visible(Journal.objects.select_related("guild"), request.user)
     found = get_object_or_404(journals, guild_id=guild, day=day)
-    found = papers.read_journal(found.guild, day=day, now=timezone.now()) or found
-    return render(request, "memory/journal.html", {"journal": found, "html": to_html(found.text)})
+    return papers.read_journal(found.guild, day=day, now=timezone.now()) or found

@@ -1,13 +1,18 @@
 """A member's page."""
 
 import pytest
+from django.contrib.auth.models import User
 from django.utils import timezone
 
+from memory import corrections
 from memory.views.members import FACTS
+from memoryhub.models import Role
 from profiles import consent, relationships
+from profiles.models import ConsentChoice
 from profiles.strength import Counts
 from tests.factories import (
     NOON,
+    days,
     make_channel,
     make_entry,
     make_fact,
@@ -21,8 +26,8 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 
-def content(client, member):
-    response = client.get(f"/members/{member.pk}/")
+def content(client, member, **query):
+    response = client.get(f"/members/{member.pk}/", query)
     assert response.status_code == 200
     return response.content.decode()
 
@@ -86,3 +91,36 @@ def test_whom_a_member_has_most_to_do_with_is_shown_where_it_is_counted(admin_cl
     assert f"/graph/pair/?one={alice.pk}&amp;other={bob.pk}" in shown
     relationships.switch(guild, on=False)
     assert "likely close" not in admin_client.get(f"/members/{alice.pk}/").content.decode()
+
+
+def test_what_was_believed_of_a_member_on_a_day_is_shown_in_the_words_of_then(admin_client):
+    alice = make_member()
+    moved = make_fact("Lives in Toronto.", subject=alice, status="superseded", valid_until=NOON + days(9))
+    make_fact("Lives in Berlin.", subject=alice, said_at=NOON + days(9))
+    corrections.correct(moved, actor="operator:olga", now=NOON + days(5), text="Lives in the west of Toronto.")
+    then = content(admin_client, alice, as_of="2026-03-03")
+    assert "Believed at the end of 3 March 2026" in then
+    assert "Lives in Toronto." in then
+    assert "west of" not in then
+    assert "Berlin" not in then
+    assert "Correct the fact" not in then
+    assert "west of" in content(admin_client, alice, as_of="2026-03-09")
+    assert "Toronto" not in content(admin_client, alice)
+    assert "Nothing was believed then." in content(admin_client, alice, as_of="2020-01-01")
+
+
+def test_an_operator_keeps_a_choice_that_works_at_once(admin_client):
+    alice = make_member()
+    for said, told in (("no", "no longer remembered"), ("yes", "remembered from now on"), ("x", "Choose yes or no")):
+        answer = admin_client.post(f"/members/{alice.pk}/consent/", {"remember": said}, follow=True)
+        assert told in answer.content.decode()
+    chosen = list(ConsentChoice.objects.order_by("pk").values_list("remember", "actor"))
+    assert chosen == [(False, "operator:admin"), (True, "operator:admin")]
+
+
+def test_a_choice_of_another_guilds_member_is_not_theirs_to_keep(client):
+    user = User.objects.create_user("mona")
+    Role.objects.create(user=user, kind=Role.Kind.MODERATOR).guilds.set([make_guild("discord:2")])
+    client.force_login(user)
+    assert client.post(f"/members/{make_member().pk}/consent/", {"remember": "no"}).status_code == 404
+    assert not ConsentChoice.objects.exists()

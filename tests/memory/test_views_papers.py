@@ -58,3 +58,25 @@ def test_a_journal_is_listed_and_opens(admin_client):
 @pytest.mark.parametrize("day", ["2026-02-30", "2026-03-03", "yesterday"])
 def test_a_day_without_a_journal_is_not_there(admin_client, day):
     assert admin_client.get(f"/journals/{make_guild().pk}/{day}/").status_code == 404
+
+
+def test_the_snapshot_is_downloaded_as_it_is(admin_client):
+    Snapshot.objects.create(guild=make_guild(), text="# Memory of North\n", generated_at=NOON)
+    assert "/snapshot/download/?guild=discord%3A1" in admin_client.get("/snapshot/").content.decode()
+    answer = admin_client.get("/snapshot/download/", {"guild": "discord:1"})
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="MEMORY.md"'
+    assert answer.headers["Content-Type"] == "text/markdown; charset=utf-8"
+    assert answer.content.decode() == "# Memory of North\n"
+    assert admin_client.get("/snapshot/download/", {"guild": "discord:9"}).status_code == 404
+
+
+def test_a_journal_is_downloaded_and_leads_to_the_days_around_it(admin_client):
+    for day in (1, 2, 4):
+        Journal.objects.create(guild=make_guild(), day=NOON.date().replace(day=day), text=f"day {day}")
+    path = f"/journals/{make_guild().pk}/2026-03-02/"
+    shown = admin_client.get(path).content.decode()
+    assert "/2026-03-01/" in shown
+    assert "/2026-03-04/" in shown
+    answer = admin_client.get(f"{path}download/")
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="2026-03-02.md"'
+    assert answer.content.decode() == "day 2"

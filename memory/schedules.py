@@ -21,6 +21,7 @@ PERIODIC = (
     Periodic("learn", "memory.tasks.learn", 5),
     Periodic("night", "memory.tasks.consolidate_due", 15),
     Periodic("retention", "memory.tasks.let_go", 24 * 60),
+    Periodic("rights", "memory.tasks.keep_rights", 60),
     Periodic("tidy", "memoryhub.tasks.tidy", 24 * 60),
 )
 

@@ -6,16 +6,17 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import date
+from datetime import date, timedelta
 
 from django.utils import timezone
 
-from memory import letting_go, pipeline
+from memory import exporting, letting_go, pipeline, rights
 from memoryhub.logging import run
 from profiles.models import Guild
 
 logger = logging.getLogger(__name__)
 
+INTERRUPTED = timedelta(hours=1)  # an erasure that was begun so long ago and has not ended was killed
 TICK_SECONDS = 300  # a tick or a night starts nothing further after this: the queue kills a task at twice the time
 
 
@@ -62,6 +63,14 @@ def let_go() -> None:
     """Let go what the guilds keep no longer; what takes too long goes on with the next run."""
     with _task("retention"):
         letting_go.let_go_all(now=timezone.now(), go_on=_for(TICK_SECONDS))
+
+
+def keep_rights() -> None:
+    """Finish erasures that were interrupted, and delete exports that nobody fetched."""
+    with _task("rights"):
+        now = timezone.now()
+        rights.finish_open(now=now, before=now - INTERRUPTED)
+        exporting.tidy(now=now)
 
 
 def consolidate(guild: int, day: str) -> None:

@@ -134,6 +134,8 @@ def _write(entry: AuditEntry) -> None:
     entry.at = timezone.now()
     _waiting.append(entry)
     due = [_waiting.popleft() for _ in range(len(_waiting))]
+    if not looked or len(due) > 1:
+        _forget_the_erased(due)
     try:
         with _patience(LOOK_WAITS if looked else CHANGE_WAITS):
             AuditEntry.objects.bulk_create(due)
@@ -141,6 +143,15 @@ def _write(entry: AuditEntry) -> None:
         # The answer is ready; a full or locked database must neither hold it back nor turn it into an error.
         _waiting.extend(due)
         logger.warning("audit entries wait for the database", extra={"waiting": len(_waiting)})
+
+
+def _forget_the_erased(entries: list[AuditEntry]) -> None:
+    """Take out who was erased between the request and now: by it, or while the entry waited."""
+    members = {entry.member_id for entry in entries if entry.member_id}
+    there = set(Member.objects.filter(pk__in=members).values_list("pk", flat=True))
+    for entry in entries:
+        if entry.member_id and entry.member_id not in there:
+            entry.member_id, entry.row = None, ""
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from pydantic import BaseModel
 
 from memory.corrections import FactConflict, FactRefused, NothingToUndo
 from memory.entries import EntryConflict, EntryRefused
+from memory.rights import ReceiptInvalid
 from memoryhub.ai import ModelFailed
 from memoryhub.auth import ScopeTooNarrow
 from memoryhub.idempotency import AnotherRequest, StillRunning
@@ -70,6 +71,7 @@ ANSWERS: dict[type[Exception], tuple[int, str]] = {
     FactRefused: (422, ""),
     RelationshipRefused: (422, ""),
     EntryRefused: (422, ""),
+    ReceiptInvalid: (422, ""),
     TooManyRequests: (429, ""),
     ModelFailed: (503, "The language model gave no answer. Try again; if that does not help, see the model calls."),
     UnknownParameters: (422, ""),

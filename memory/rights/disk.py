@@ -17,9 +17,14 @@ from memory.rights.targets import Target
 from notes.models import Journal
 
 
+def folder_of_all() -> Path:
+    """Return where exports lie."""
+    return Path(settings.DATA_DIR) / "exports"
+
+
 def exports(guild: int) -> Path:
     """Return where exports of a guild's members lie."""
-    return Path(settings.DATA_DIR) / "exports" / str(guild)
+    return folder_of_all() / str(guild)
 
 
 def _files(folder: Path) -> Iterable[Path]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from typing import get_args
 
 from memory.ledger import log
 from memory.models import Erasure
 from memory.rights import targets
 from memory.rights.logs import NOBODY
-from memory.rights.needles import Needles
+from memory.rights.needles import Kind, Needles
 from memory.rights.receipts import Receipt, sign, verify
 from memory.rights.registry import HOLDERS
 from memory.rights.scanning import Found, scan
@@ -110,7 +111,9 @@ def _signed(target: Target, by: str) -> str:
 
 
 def _noted(file: Path, row: Erasure) -> Needles:
-    return Needles.load(file) if file.exists() else Needles(kind=row.kind)
+    return (
+        Needles.load(file) if file.exists() else Needles(kind=next(kind for kind in get_args(Kind) if kind == row.kind))
+    )
 
 
 # --- The end: pages, scan, receipt -------------------------------------------------------------------------------
@@ -125,7 +128,7 @@ def _finish(row: Erasure, needles: Needles, file: Path, *, now: datetime) -> Rec
         cleared = rewritten = _clear(rewrite=True)
         found = scan(needles)
     said = found.as_receipt(cleared=cleared, rewritten=cleared and rewritten)
-    receipt = sign(Receipt(id=str(row.pk), kind=row.kind, at=now, counts=row.counts, scan=said))
+    receipt = sign(Receipt(id=str(row.pk), kind=needles.kind, at=now, counts=row.counts, scan=said))
     unfinished = Erasure.objects.filter(pk=row.pk, finished_at=None)
     if unfinished.update(finished_at=now, receipt=receipt.token):
         log("erasure", actor=row.actor, now=now, erasure=str(row.pk), of=row.kind, traces=said["traces"])

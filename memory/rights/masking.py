@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from profiles.models import Guild, Member
 
 _WORD = re.compile(r"\w+")
-_MENTION = re.compile(r"<@!?(\w+)>")
+_MENTION = re.compile(r"<@!?([^>\s]+)>")
 SHORTEST = 2
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from memoryhub.words.stop import STOP_WORDS
 from memoryhub.words.text import indexed
 
+Kind = Literal["member", "channel", "guild"]
 Marks = NDArray[np.uint64]
 WINDOW = 20  # bytes; a shorter text could be anybody's
 OFFSETS = (0, 8, WINDOW - 8)
@@ -31,7 +33,7 @@ NONE: Marks = np.empty(0, dtype=np.uint64)
 class Needles:
     """What must be gone: `said` are windows of the erased person's messages, `told` of what was learned from them."""
 
-    kind: str = "member"
+    kind: Kind = "member"
     guild: int = 0
     member: int = 0
     channel: int = 0

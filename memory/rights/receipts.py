@@ -9,6 +9,8 @@ from typing import Any
 
 from django.core import signing
 
+from memory.rights.needles import Kind
+
 SALT = "memoryhub.receipt"
 
 
@@ -21,7 +23,7 @@ class Receipt:
     """What an erasure did, and what its scan found; `token` is all of it, signed."""
 
     id: str
-    kind: str
+    kind: Kind
     at: datetime
     counts: dict[str, int]
     scan: dict[str, Any]

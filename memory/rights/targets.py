@@ -7,18 +7,16 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
 
 from django.conf import settings
 from django.db.models import Q, QuerySet
 
 from memory.models import Fact
-from memory.rights.needles import Needles, telling, telling_ids
+from memory.rights.needles import Kind, Needles, telling, telling_ids
 from notes.models import InteractionNote, Message
 from profiles import tombstones
 from profiles.models import Channel, Guild, Member
 
-Kind = Literal["member", "channel", "guild"]
 NOTHING = r"(?!)"  # matches no text
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from memoryhub.api import api as root
 from tests.api_client import Api, api_for
-from tests.factories import make_channel, make_fact, make_guild, make_note
+from tests.factories import make_channel, make_fact, make_guild, make_member, make_note
 
 PAGE = Path(__file__).parents[2] / "docs" / "api.md"
 BLOCKS = re.findall(r"```sh\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
@@ -30,6 +30,8 @@ def run(api: Api, words: list[str]):
             fields += parse_qsl(next(rest))
         elif word == "-d":
             body = next(rest).encode()
+        elif word == "-o":
+            next(rest)
         elif word != "-G":
             url = word
     assert body is None or headers.pop("Content-Type") == "application/json"
@@ -45,6 +47,7 @@ def test_every_example_works_and_every_route_has_one():
     note = make_note(channel=make_channel(guild, platform_id="c1"))
     known = {"SITE": "", "HUB": "/api/v1", "KEY": "Authorization: Bearer KEY", "JSON": "Content-Type: application/json"}
     known |= {"NOTE": str(note.pk), "MEMORY": str(make_fact("Owns a boat.").pk), "FACT": ""}
+    make_member(guild, platform_id="u3")
     called = set()
     for example in EXAMPLES:
         words = shlex.split(re.sub(r"\$([A-Z]+)", lambda name: known[name[1]], example))
@@ -53,6 +56,8 @@ def test_every_example_works_and_every_route_has_one():
         called.add((method, path))
         if path.endswith("/facts") and method == "POST" and not known["FACT"]:
             known["FACT"] = answer.json()["id"]
+        if method == "DELETE" and path.endswith("/members/u3"):
+            known["RECEIPT"] = answer.json()["receipt"]
         if path.endswith("/profile/entries") and method == "POST":
             known["ENTRY"] = answer.json()["id"]
     for path, operations in root.get_openapi_schema()["paths"].items():

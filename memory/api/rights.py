@@ -1,0 +1,45 @@
+"""JSON routes: a member's export, their erasure, and whether a receipt is genuine."""
+
+from __future__ import annotations
+
+from django.http import Http404, StreamingHttpResponse
+from django.utils import timezone
+from ninja import Router
+
+from memory import exporting, rights
+from memory.schemas.rights import ReceiptOut, Token
+from profiles.api import router as members_router
+from profiles.caller import Call, PathId, member_of
+from profiles.models import Member
+
+router = Router(tags=["members and channels"])
+ZIP = {"responses": {200: {"description": "A zip", "content": {"application/zip": {"schema": {"type": "string"}}}}}}
+
+
+@router.get("/guilds/{key}/members/{path:member_id}/export", response=None, openapi_extra=ZIP)
+def export_member(request: Call, key: str, member_id: PathId) -> StreamingHttpResponse:
+    """Hand out all that is theirs as a zip: profile, facts, notes, messages, choices; others' names are hidden."""
+    member = member_of(request.auth.guild(key), member_id)
+    now = timezone.now()
+    exporting.note(member, actor=request.auth.actor, now=now)
+    return exporting.as_download(member, now=now)
+
+
+# On the router of the members, since one address answers to one router.
+@members_router.delete("/guilds/{key}/members/{path:member_id}", response=ReceiptOut)
+def erase_member(request: Call, key: str, member_id: PathId) -> ReceiptOut:
+    """Erase all that they said and all that is known of them; asked again, the answer is the same receipt."""
+    guild, now = request.auth.guild(key), timezone.now()
+    member = Member.objects.of(guild).select_related("guild").filter(platform_id=member_id).first()
+    if member is not None:
+        return ReceiptOut.of(rights.erase_member(member, now=now, by=request.auth.actor))
+    receipt = rights.go_on(guild, member=member_id, now=now)
+    if receipt is None:
+        raise Http404("There is no such member in this guild.")
+    return ReceiptOut.of(receipt)
+
+
+@router.get("/receipts", response=ReceiptOut)
+def verify_receipt(request: Call, receipt: Token) -> ReceiptOut:
+    """Say what a receipt says, if this hub signed it."""
+    return ReceiptOut.of(rights.verify(receipt))

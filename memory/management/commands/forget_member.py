@@ -1,0 +1,85 @@
+"""`manage.py forget_member --guild KEY --member ID`: erase a member for good; `--verify RECEIPT` checks a receipt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from memory import rights
+from memory.management.naming import guild_of
+from memory.management.prepared import require_database
+from memory.management.tables import as_table
+from profiles.models import Member
+
+
+class Command(BaseCommand):
+    """Forget a member."""
+
+    help = "Erase a member for good: all they said, all that is known of them. Killed, the same command goes on."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take whom, or a receipt."""
+        parser.add_argument("--guild", metavar="KEY", help="for example discord:1234")
+        parser.add_argument("--member", metavar="ID", help="the platform's id of the member")
+        parser.add_argument("--dry-run", action="store_true", help="only say what would go")
+        parser.add_argument("--verify", metavar="RECEIPT", help="say what a receipt says, if it was signed here")
+
+    def handle(
+        self, *, guild: str | None, member: str | None, dry_run: bool, verify: str | None, **options: Any
+    ) -> None:
+        """Erase and print the receipt; exit 1 if the scan found traces."""
+        require_database()
+        if verify:
+            self._print(_verified(verify))
+        elif not guild or not member:
+            raise CommandError("Name whom to forget: --guild KEY --member ID. Or verify a receipt: --verify RECEIPT.")
+        elif dry_run:
+            self.stdout.write(_table(rights.planned(_member(guild, member))))
+        else:
+            self._print(self._forgotten(guild, member))
+
+    def _forgotten(self, key: str, member: str) -> rights.Receipt:
+        place, now = guild_of(key), timezone.now()
+        found = Member.objects.of(place).select_related("guild").filter(platform_id=member).first()
+        if found:
+            return rights.erase_member(found, now=now, by="command:forget_member", progress=self._tell)
+        if receipt := rights.go_on(place, member=member, now=now):
+            return receipt
+        raise CommandError(f"The guild {key} has no member {member}.")
+
+    def _tell(self, holder: str) -> None:
+        if self.stderr.isatty():
+            self.stderr.write(f"{holder} ...")
+
+    def _print(self, receipt: rights.Receipt) -> None:
+        scan = receipt.scan
+        self.stdout.write(_table(receipt.counts))
+        self.stdout.write(f"erased: a {receipt.kind}, {receipt.at:%Y-%m-%d %H:%M} UTC, {receipt.id}")
+        self.stdout.write(f"looked through: {scan['tables']} tables, {scan['rows']} rows, {scan['files']} files")
+        self.stdout.write(f"named in others' own words: {scan['in_words_of_others']}")
+        self.stdout.write(f"traces: {scan['traces']}")
+        for place, count in scan["found_in"].items():
+            self.stdout.write(f"  {place}: {count}")
+        self.stdout.write(f"receipt: {receipt.token}")
+        if not receipt.clean:
+            raise CommandError("The scan found traces. Take them out where they are, then run this again.")
+
+
+def _member(key: str, member: str) -> Member:
+    found = Member.objects.of(guild_of(key)).select_related("guild").filter(platform_id=member).first()
+    if found is None:
+        raise CommandError(f"The guild {key} has no member {member}.")
+    return found
+
+
+def _verified(token: str) -> rights.Receipt:
+    try:
+        return rights.verify(token)
+    except rights.ReceiptInvalid as error:
+        raise CommandError(str(error)) from error
+
+
+def _table(counts: dict[str, int]) -> str:
+    return as_table(("what", "how much"), [(name, count) for name, count in counts.items() if count])

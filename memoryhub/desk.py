@@ -49,6 +49,17 @@ class RecordAdmin(admin.ModelAdmin[Row]):
         """Let a form be saved only where there is something to set."""
         return bool(self.settable) and super().has_change_permission(request, obj)
 
+    def has_correct_permission(self, request: HttpRequest) -> bool:
+        """Let actions that change something be called by those who may change the table."""
+        return self._granted(request, "change")
+
+    def has_forget_permission(self, request: HttpRequest) -> bool:
+        """Let actions that erase be called by those who may delete from the table."""
+        return self._granted(request, "delete")
+
+    def _granted(self, request: HttpRequest, deed: str) -> bool:
+        return request.user.has_perm(f"{self.opts.app_label}.{deed}_{self.opts.model_name}")
+
     def get_readonly_fields(self, request: HttpRequest, obj: Row | None = None) -> list[str]:
         """Return all fields but those that may be set."""
         fields = [*self.opts.fields, *self.opts.many_to_many]

@@ -1,6 +1,6 @@
 """What was said and what happened, in Django's admin.
 
-Messages and notes are registered by `memory.admin`, which adds the actions that forget them.
+Messages, notes and buffers are registered by `memory.admin`, with the actions that need what lies above.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from memoryhub.desk import RecordAdmin
 from notes.models import ChannelBuffer, EntrySource, InteractionNote, Journal, Message, Question, Summary
 
 
-@admin.register(ChannelBuffer)
-class ChannelBufferAdmin(RecordAdmin[ChannelBuffer]):
+class BufferRecords(RecordAdmin[ChannelBuffer]):
     """Conversations and where their digest stands."""
 
     list_display = ("channel", "guild", "status", "step", "message_count", "last_message_at", "attempts", "last_error")

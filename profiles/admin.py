@@ -1,14 +1,10 @@
-"""Who and where, in Django's admin."""
+"""Who and where, in Django's admin; `memory.admin` registers those whose actions need what lies above."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import admin
-from django.http import HttpRequest
 
 from memoryhub.desk import RecordAdmin, RowsInside
-from profiles import relationships
 from profiles.models import (
     Channel,
     ConsentChoice,
@@ -22,8 +18,7 @@ from profiles.models import (
 )
 
 
-@admin.register(Guild)
-class GuildAdmin(RecordAdmin[Guild]):
+class GuildRecords(RecordAdmin[Guild]):
     """Guilds: their settings can be changed."""
 
     list_display = ("name", "key", "kind", "memory_on", "consent_mode", "extraction_mode", "created_at")
@@ -66,15 +61,8 @@ class GuildAdmin(RecordAdmin[Guild]):
         "action_days",
     )
 
-    def save_model(self, request: HttpRequest, obj: Guild, form: Any, change: bool) -> None:  # noqa: FBT001  Django's
-        """Save; a graph that is turned off loses its counts."""
-        super().save_model(request, obj, form, change)
-        if "relationships_on" in form.changed_data:
-            relationships.switch(obj, on=obj.relationships_on)
 
-
-@admin.register(Channel)
-class ChannelAdmin(RecordAdmin[Channel]):
+class ChannelRecords(RecordAdmin[Channel]):
     """Channels: their memory can be switched off."""
 
     list_display = ("__str__", "guild", "kind", "audience", "memory_on", "parent")
@@ -91,8 +79,7 @@ class ConsentInside(RowsInside):
     model = ConsentChoice
 
 
-@admin.register(Member)
-class MemberAdmin(RecordAdmin[Member]):
+class MemberRecords(RecordAdmin[Member]):
     """Members, with their choices about being remembered."""
 
     list_display = ("__str__", "guild", "platform_id", "is_bot", "remember", "last_seen_at")
@@ -130,8 +117,7 @@ class EntryInside(RowsInside):
     fields = ("section", "text", "status", "pinned", "written_by", "audience", "created_at")
 
 
-@admin.register(Profile)
-class ProfileAdmin(RecordAdmin[Profile]):
+class ProfileRecords(RecordAdmin[Profile]):
     """Profiles with their lines."""
 
     list_display = ("member", "dirty", "outdated", "attempts", "updated_at")
@@ -142,8 +128,7 @@ class ProfileAdmin(RecordAdmin[Profile]):
     inlines = (EntryInside,)
 
 
-@admin.register(ProfileEntry)
-class ProfileEntryAdmin(RecordAdmin[ProfileEntry]):
+class ProfileEntryRecords(RecordAdmin[ProfileEntry]):
     """Lines of profiles."""
 
     list_display = ("text", "section", "profile", "status", "pinned", "written_by", "audience", "created_at")
@@ -164,8 +149,7 @@ class RelationshipDayAdmin(RecordAdmin[RelationshipDay]):
     raw_id_fields = ("source", "target", "channel")
 
 
-@admin.register(Relationship)
-class RelationshipAdmin(RecordAdmin[Relationship]):
+class RelationshipRecords(RecordAdmin[Relationship]):
     """What operators said of two members."""
 
     list_display = ("first", "second", "level", "actor", "set_at")

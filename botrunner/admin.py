@@ -1,0 +1,29 @@
+"""What the bot has still to read, in Django's admin."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+
+from botrunner.models import Backfill, Gap
+from memoryhub.desk import RecordAdmin
+
+
+@admin.register(Gap)
+class GapAdmin(RecordAdmin[Gap]):
+    """Channels of which the bot may have missed something."""
+
+    list_display = ("guild", "channel_id", "after")
+    list_select_related = ("guild",)
+    search_fields = ("=channel_id", "=guild__key")
+    raw_id_fields = ("guild",)
+
+
+@admin.register(Backfill)
+class BackfillAdmin(RecordAdmin[Backfill]):
+    """How far the history of channels has been read."""
+
+    list_display = ("guild", "channel_id", "status", "read", "expected", "asked_at", "ended_at")
+    list_filter = ("status",)
+    list_select_related = ("guild",)
+    search_fields = ("=channel_id", "=guild__key")
+    raw_id_fields = ("guild",)

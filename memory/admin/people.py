@@ -1,0 +1,150 @@
+"""Guilds, channels, members and their profiles in Django's admin, with what can be done about them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+
+from memory import entries, guild_settings, papers, pipeline, rebuilds
+from memory.admin.acting import each
+from memoryhub.access import actor
+from notes import choices
+from profiles import identity, relationships
+from profiles.admin import (
+    ChannelRecords,
+    GuildRecords,
+    MemberRecords,
+    ProfileEntryRecords,
+    ProfileRecords,
+    RelationshipRecords,
+)  # fmt: skip
+from profiles.models import Channel, Guild, Member, Profile, ProfileEntry, Relationship
+
+
+@admin.register(Guild)
+class GuildAdmin(GuildRecords):
+    """Guilds: their settings can be changed, with all that a change brings."""
+
+    actions = ("refresh",)
+
+    def save_model(self, request: HttpRequest, obj: Guild, form: Any, change: bool) -> None:  # noqa: FBT001  Django's
+        """Change the settings as the settings page does."""
+        changed = {name: form.cleaned_data[name] for name in form.changed_data}
+        guild_settings.change(obj, changed, actor=actor(request), now=timezone.now())
+
+    @admin.action(description="Render the snapshot anew", permissions=["correct"])
+    def refresh(self, request: HttpRequest, guilds: QuerySet[Guild]) -> None:
+        """Render the snapshots."""
+        for guild in guilds:
+            papers.snapshot(guild, now=timezone.now(), refresh=True)
+        self.message_user(request, f"Done: {len(guilds)}.")
+
+
+@admin.register(Channel)
+class ChannelAdmin(ChannelRecords):
+    """Channels: their memory can be switched off, and their conversation ended."""
+
+    actions = ("flush",)
+
+    def save_model(self, request: HttpRequest, obj: Channel, form: Any, change: bool) -> None:  # noqa: FBT001  Django's
+        """Switch the memory of the channel."""
+        identity.switch_channel(obj, on=obj.memory_on)
+
+    @admin.action(description="End the open conversation", permissions=["correct"])
+    def flush(self, request: HttpRequest, channels: QuerySet[Channel]) -> None:
+        """Have the conversations digested next."""
+        done = sum(pipeline.flush(channel, now=timezone.now()) for channel in channels.select_related("guild"))
+        self.message_user(request, f"Done: {done}.")
+
+
+@admin.register(Member)
+class MemberAdmin(MemberRecords):
+    """Members: whether they are remembered; erasing one has a page of its own, with a receipt."""
+
+    actions = ("remember", "do_not_remember", "rebuild")
+
+    @admin.action(description="Remember, as they asked", permissions=["correct"])
+    def remember(self, request: HttpRequest, members: QuerySet[Member]) -> None:
+        """Record that they are to be remembered."""
+        each(self, request, members.select_related("guild"), choices.choose, remember=True)
+
+    @admin.action(description="Do not remember, as they asked", permissions=["correct"])
+    def do_not_remember(self, request: HttpRequest, members: QuerySet[Member]) -> None:
+        """Record that nothing more is to be learned of them."""
+        each(self, request, members.select_related("guild"), choices.choose, remember=False)
+
+    @admin.action(description="Have the profile rebuilt", permissions=["correct"])
+    def rebuild(self, request: HttpRequest, members: QuerySet[Member]) -> None:
+        """Have the profiles written anew by the worker."""
+        people = list(members.select_related("guild"))
+        guilds = {person.guild for person in people}
+        done = sum(
+            rebuilds.mark_dirty(guild, members=[person for person in people if person.guild == guild])
+            for guild in guilds
+        )
+        self.message_user(request, f"Done: {done}.")
+
+
+@admin.register(Profile)
+class ProfileAdmin(ProfileRecords):
+    """Profiles, which can be rebuilt."""
+
+    actions = ("rebuild",)
+
+    @admin.action(description="Have it rebuilt", permissions=["correct"])
+    def rebuild(self, request: HttpRequest, profiles: QuerySet[Profile]) -> None:
+        """Have the profiles written anew by the worker."""
+        done = sum(
+            rebuilds.mark_dirty(profile.member.guild, members=[profile.member])
+            for profile in profiles.select_related("member__guild")
+        )
+        self.message_user(request, f"Done: {done}.")
+
+
+@admin.register(ProfileEntry)
+class ProfileEntryAdmin(ProfileEntryRecords):
+    """Lines of profiles: what persons may do to them."""
+
+    actions = ("pin", "free", "refuse", "restore")
+
+    @admin.action(description="Pin", permissions=["correct"])
+    def pin(self, request: HttpRequest, lines: QuerySet[ProfileEntry]) -> None:
+        """Let no revision change the lines."""
+        each(self, request, _whole(lines).filter(pinned=False), entries.pin_entry, pinned=True)
+
+    @admin.action(description="Unpin", permissions=["correct"])
+    def free(self, request: HttpRequest, lines: QuerySet[ProfileEntry]) -> None:
+        """Let revisions change the lines again."""
+        each(self, request, _whole(lines).filter(pinned=True), entries.pin_entry, pinned=False)
+
+    @admin.action(description="Refuse: it is not so", permissions=["correct"])
+    def refuse(self, request: HttpRequest, lines: QuerySet[ProfileEntry]) -> None:
+        """Take the lines out; they come back only if they are said again."""
+        shown = _whole(lines).exclude(status=ProfileEntry.Status.REFUSED)
+        each(self, request, shown, entries.refuse_entry)
+
+    @admin.action(description="Bring a refused line back", permissions=["correct"])
+    def restore(self, request: HttpRequest, lines: QuerySet[ProfileEntry]) -> None:
+        """Show the lines again."""
+        each(self, request, _whole(lines).filter(status=ProfileEntry.Status.REFUSED), entries.restore_entry)
+
+
+@admin.register(Relationship)
+class RelationshipAdmin(RelationshipRecords):
+    """What operators said of two members, which can be taken back."""
+
+    actions = ("clear",)
+
+    @admin.action(description="Take it back: what is counted stands again", permissions=["correct"])
+    def clear(self, request: HttpRequest, pairs: QuerySet[Relationship]) -> None:
+        """Clear the levels."""
+        done = sum(relationships.clear_level(pair.first, pair.second) for pair in pairs)
+        self.message_user(request, f"Done: {done}.", messages.SUCCESS)
+
+
+def _whole(lines: QuerySet[ProfileEntry]) -> QuerySet[ProfileEntry]:
+    return lines.select_related("audience", "profile__member__guild")

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import F, Window
 from django.db.models.functions import RowNumber
 
-from memory import confidence, consolidation, grounding, left_out, sieve
+from memory import confidence, consolidation, echoes, grounding, left_out, sieve
 from memory.batches import Batch
 from memory.ledger import log
 from memory.models import Fact, LeftOut
@@ -194,6 +194,8 @@ def _judged(candidate: Candidate, batch: Batch) -> Proposal | str:
     source = "\n".join(m.text for m in cited)
     if reason := grounding.refuse(candidate.text, candidate.quote, source):
         return f"refused_{reason.replace(' ', '_')}"
+    if echoes.echoed(candidate.quote, cited):
+        return "refused_echo"
     subject = _subject(candidate, batch)
     if subject is None and candidate.subject is not None:
         return "refused_unknown_subject"

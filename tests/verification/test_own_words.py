@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from collections.abc import Iterator
+from typing import Any, get_args
+from unittest.mock import patch
 
 import pytest
 
 from memory import context, pipeline
+from memory.models import Fact
 from memory.recall import recall
+from memory.shapes import Candidate, Candidates
+from memoryhub import language
+from memoryhub.ai import Task
 from profiles.models import Channel, Guild, Member
 from tests.factories import NOON, minutes
 from tests.incoming import north, say
@@ -78,3 +84,79 @@ def test_between_the_words_of_members_the_words_of_a_bot_are_not_learned_from(gu
     after = knowledge(guild)
     assert after["facts"] == before["facts"]
     assert "cloud" not in str(after["notes"]) + str(after["entries"])
+
+
+def parrot(task: Task[Any, Any], given: Any, *, guild: int | None) -> Any:
+    """Stand in for a model that takes every sentence it reads for a fact about each speaker."""
+    if task.purpose != "extraction":
+        return task.offline(given)
+    lines = [line for line in given.lines if line.message in given.learn_from]
+    people = {line.author for line in given.lines}
+    return Candidates(
+        facts=[
+            Candidate(
+                text=told[:400], subject=about, kind="other", confidence=0.8, explicit=True, quote=told,
+                messages=[line.message],
+            )
+            for line in lines for told in language.sentences(line.text) for about in people
+        ]
+    )  # fmt: skip
+
+
+@pytest.fixture(params=["rules", "parrot"])
+def reader(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Have the messages read by the rules, and by the most credulous of models."""
+    if request.param == "rules":
+        yield "rules"
+        return
+    with patch("memory.extraction.ask", parrot):
+        yield "parrot"
+
+
+def single_lines(guild: Guild) -> list[str]:
+    """Return the lines of the contexts one by one, without the fence, as somebody would copy one."""
+    lines = [line.strip() for text in contexts_of(guild)[:2] for line in text.splitlines()]
+    return [line for line in lines if len(line) > 12 and not line.startswith(("<", "#", "Remembered"))]
+
+
+def test_memory_that_a_member_quotes_a_hundred_times_teaches_nothing(guild, reader):
+    before, said = knowledge(guild), contexts_of(guild) + single_lines(guild)
+    assert any("Lisbon" in line for line in single_lines(guild))
+    for number in range(TIMES):
+        say(said[number % len(said)], "Mallory", at=NOON + minutes(10 + number))
+    pipeline.digest(None, now=NOON + minutes(200))
+    after = knowledge(guild)
+    assert {name: after[name] for name in LEARNED[:2]} == {name: before[name] for name in LEARNED[:2]}
+    assert reinforced(guild) == 0
+
+
+def test_what_the_bot_replied_teaches_nothing_when_a_member_repeats_it(guild, reader):
+    reply = "Alice lives in Lisbon and works at the city library, if I remember well."
+    before = knowledge(guild)
+    say(reply, "Hubbot", is_bot=True, at=NOON + minutes(5))
+    for number in range(12):
+        say(("", "> ", "Hubbot: ")[number % 3] + reply, "Mallory", at=NOON + minutes(10 + number))
+    pipeline.digest(None, now=NOON + minutes(200))
+    assert (knowledge(guild)["facts"], reinforced(guild)) == (before["facts"], 0)
+
+
+def test_who_says_the_same_of_themselves_again_is_still_heard(guild):
+    say("I live in Lisbon and I work at the city library.", "Alice", at=NOON + minutes(60))
+    say("I live in Lisbon.", "Carol", at=NOON + minutes(61))
+    pipeline.digest(None, now=NOON + minutes(200))
+    assert reinforced(guild) == 1
+    assert Fact.objects.active().filter(subject__display_name="Carol", text="Lives in Lisbon.").exists()
+
+
+def test_a_bot_that_is_heard_may_not_repeat_memory_either(guild):
+    guild.heard_bots = ["u-relay"]
+    guild.save(update_fields=["heard_bots"])
+    before = knowledge(guild)
+    for number, line in enumerate(contexts_of(guild) + single_lines(guild)):
+        say(line, "Relay", is_bot=True, at=NOON + minutes(10 + number))
+    pipeline.digest(None, now=NOON + minutes(200))
+    assert (knowledge(guild)["facts"], reinforced(guild)) == (before["facts"], 0)
+
+
+def reinforced(guild: Guild) -> int:
+    return sum(Fact.objects.of(guild).values_list("reinforcements", flat=True))

@@ -7,6 +7,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import get_args
 
+from django.db import transaction
+
 from memory.ledger import log
 from memory.models import Erasure
 from memory.rights import targets
@@ -56,7 +58,10 @@ def go_on(guild: Guild, *, member: str, now: datetime) -> Receipt | None:
     if row is None:
         return None
     file = targets.folder() / f"{digest}.npz"
-    return verify(row.receipt) if row.finished_at else _finish(row, _noted(file, row), file, now=now)
+    if row.finished_at is None:
+        return _finish(row, _noted(file, row), file, now=now)
+    file.unlink(missing_ok=True)
+    return verify(row.receipt)
 
 
 def finish_open(*, now: datetime, before: datetime) -> int:
@@ -71,7 +76,16 @@ def finish_open(*, now: datetime, before: datetime) -> int:
         else:
             _finish(row, needles, file, now=now)
         done += 1
+    _drop_leftovers(before)
     return done
+
+
+def _drop_leftovers(before: datetime) -> None:
+    """Delete what was looked for where a kill came between the receipt and this."""
+    running = set(Erasure.objects.filter(finished_at=None).values_list("digest", flat=True))
+    for path in targets.folder().glob("*"):
+        if path.stem not in running and path.stat().st_mtime < before.timestamp():
+            path.unlink(missing_ok=True)
 
 
 def _still_there(needles: Needles) -> Member | Channel | Guild | None:
@@ -130,8 +144,9 @@ def _finish(row: Erasure, needles: Needles, file: Path, *, now: datetime) -> Rec
     said = found.as_receipt(cleared=cleared, rewritten=cleared and rewritten)
     receipt = sign(Receipt(id=str(row.pk), kind=needles.kind, at=now, counts=row.counts, scan=said))
     unfinished = Erasure.objects.filter(pk=row.pk, finished_at=None)
-    if unfinished.update(finished_at=now, receipt=receipt.token):
-        log("erasure", actor=row.actor, now=now, erasure=str(row.pk), of=row.kind, traces=said["traces"])
+    with transaction.atomic():
+        if unfinished.update(finished_at=now, receipt=receipt.token):
+            log("erasure", actor=row.actor, now=now, erasure=str(row.pk), of=row.kind, traces=said["traces"])
     file.unlink(missing_ok=True)
     return verify(Erasure.objects.values_list("receipt", flat=True).get(pk=row.pk))
 

@@ -1,0 +1,113 @@
+"""An erasure killed with SIGKILL anywhere: run again it is completed, and there is one receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from memory import papers, pipeline, rights
+from memory.models import Erasure
+from memory.rights import erasing, said, targets
+from memory.rights.registry import HOLDERS
+from memory.rights.said import MESSAGES
+from memoryhub import db
+from profiles.models import Member
+from tests.factories import minutes
+from tests.incoming import north
+from tests.memory.rights_world import ALICE, BOAT, NOW, talk
+from tests.verification.dying import KILLED, begin, die, end
+
+pytestmark = pytest.mark.usefixtures("shared_database")
+LATER = NOW + minutes(90)
+
+
+def dying(*_given: Any, **_named: Any) -> None:
+    die()
+
+
+def second_time(work: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what does the work once and dies when it is asked again."""
+    times = iter((False, True))
+
+    def done(*given: Any, **named: Any) -> Any:
+        return die() if next(times) else work(*given, **named)
+
+    return done
+
+
+def without(name: str) -> tuple[Any, ...]:
+    """Return the holders, of whom one dies at work."""
+    return tuple(replace(each, erase=dying) if each.name == name else each for each in HOLDERS)
+
+
+PLACES = {
+    "before anything went": lambda: [patch.object(erasing, "HOLDERS", without(HOLDERS[0].name))],
+    "between two messages": lambda: [
+        patch.object(said, "CHUNK", 1), patch.object(pipeline, "delete", second_time(pipeline.delete)),
+    ],
+    "before the facts": lambda: [patch.object(erasing, "HOLDERS", without("facts"))],
+    "before the member's row": lambda: [patch.object(erasing, "HOLDERS", without("member"))],
+    "after the member's row": lambda: [patch.object(erasing, "HOLDERS", without("guild"))],
+    "before the pages are cleared": lambda: [patch.object(erasing, "_clear", dying)],
+    "before the receipt is signed": lambda: [patch.object(erasing, "sign", dying)],
+    "while the receipt is stored": lambda: [patch.object(erasing, "log", dying)],
+    "after the receipt is stored": lambda: [patch.object(Path, "unlink", dying)],
+}  # fmt: skip
+
+
+def again() -> rights.Receipt:
+    """Do as the command and the API do when somebody asks again."""
+    member = Member.objects.filter(platform_id=ALICE).first()
+    if member is not None:
+        return rights.erase_member(member, now=NOW, by="operator:anna")
+    receipt = rights.go_on(north(), member=ALICE, now=NOW)
+    assert receipt is not None
+    return receipt
+
+
+def killed_at(place: str) -> dict[str, int]:
+    """Begin to erase Alice and be killed there; return what was planned."""
+    alice = talk()
+    papers.snapshot(north(), now=NOW)
+    plan = rights.planned(alice)
+    patches = PLACES[place]()
+    for each in patches:
+        each.start()
+    try:
+        assert end(begin(lambda: rights.erase_member(alice, now=NOW, by="operator:anna"))) == KILLED
+    finally:
+        for each in patches:
+            each.stop()
+    return plan
+
+
+def check(plan: dict[str, int]) -> None:
+    row = Erasure.objects.get()
+    receipt = rights.verify(row.receipt)
+    assert receipt.scan["found_in"] == {}
+    assert receipt.counts == plan
+    assert list(targets.folder().iterdir()) == []
+    assert not Member.objects.filter(platform_id=ALICE).exists()
+    assert not any(BOAT.encode() in path.read_bytes() for path in db.files())
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_it_is_completed_by_running_it_again_and_leaves_one_receipt(place):
+    plan = killed_at(place)
+    receipt = again()
+    check(plan)
+    assert again() == receipt
+
+
+@pytest.mark.parametrize("place", ["between two messages", "after the member's row"])
+def test_the_worker_completes_what_nobody_runs_again(place):
+    plan = killed_at(place)
+    assert rights.finish_open(now=LATER, before=NOW - minutes(1)) == 0
+    assert rights.finish_open(now=LATER, before=LATER - minutes(60)) == 1
+    check(plan)
+    assert MESSAGES.count(targets.of_guild(north())) == 3

@@ -46,6 +46,7 @@ NOTHING_MATCHES = "Nothing in memory answers that, as far as it may be told in t
 NO_SEARCH = "Searching is switched off in this server. `/memory list` shows what is known about you."
 NOTHING_STORED = "Nothing is stored of you here."
 EXPORTED = "All that is stored of you here. README inside says what is what; what others are called is masked."
+NOT_SO_FAST = "You got a copy less than a minute ago. Wait a little, then ask again."
 TOO_LARGE = "What is stored of you is too large for Discord ({size} MB). Ask who runs this bot for the file."
 TELLS = "`/memory why` shows where one comes from, `/memory forget` erases it."
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from botrunner.wording import plain
 from memory.overview import Overview
 
-SHOWN_CHANNELS = 25
+SHOWN_CHANNELS = 15
 A_CHANNEL = 60  # characters of its name
 
 MAY_NOT_THERE = "Name a channel of this server that you may manage."

@@ -21,7 +21,6 @@ SORRY = "That did not work. Try again in a moment; if it stays so, tell who runs
 BUSY = "Memory is busy just now. Try again in a minute; if it stays so, tell who runs this bot the number {number}."
 ONLY_IN_GUILDS = "This works only in a server that the bot is a member of."
 NEEDS = "For this you need the permission {names} here."
-SLOWER = "Not so fast: again in {seconds} seconds."
 
 
 class Tree(app_commands.CommandTree[Any]):
@@ -43,8 +42,6 @@ def refusal(error: Exception) -> str:
             return ONLY_IN_GUILDS
         case app_commands.MissingPermissions():
             return NEEDS.format(names=" and ".join(_title(name) for name in error.missing_permissions))
-        case app_commands.CommandOnCooldown():
-            return SLOWER.format(seconds=max(1, round(error.retry_after)))
     return ""
 
 

@@ -11,6 +11,7 @@ from botrunner.commands.admin import Admin
 from botrunner.commands.backfill import Backfill
 from botrunner.commands.channels import Channels
 from botrunner.commands.erasing import Erasing
+from botrunner.commands.export import Export
 from botrunner.commands.looking import Looking
 from botrunner.commands.menus import MENUS
 from botrunner.commands.own import Own
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
 @app_commands.allowed_installs(guilds=True, users=False)
 class MemoryCommands(
-    Looking, Own, Profile, Channels, Backfill, Erasing, Admin, commands.GroupCog, group_name="memory",
+    Looking, Own, Profile, Channels, Backfill, Erasing, Export, Admin, commands.GroupCog, group_name="memory",
     group_description="What is remembered about you",
 ):  # fmt: skip
     """Every answer is for the caller's eyes only, and promised to Discord before the database is asked.

@@ -9,20 +9,26 @@ from botrunner import bridge
 from memory.models import Fact
 
 
-async def ask(actor, channel, command, **options):
+async def ask(actor, place, command, /, **options):
     """Ask a command of /memory; return what it answers, privately and after a promise."""
-    before = len(actor._env.http_requests)
-    result = await actor.slash(channel, f"memory {command}", **options)
-    assert result.ephemeral
-    first, *_ = actor._env.http_requests[before:]
-    assert first.json["type"] == discord.InteractionResponseType.deferred_channel_message.value
-    assert len(result.response.content) <= 2000
+    result = await promised(actor, actor.slash(place, f"memory {command}", **options))
     return result.response.content
 
 
-async def refused(actor, channel, command, **options):
+async def promised(actor, asking):
+    """Wait for what is asked; it is promised before it is answered, for who asks only, and fits into a message."""
+    before = len(actor._env.http_requests)
+    result = await asking
+    first, *_ = actor._env.http_requests[before:]
+    assert first.json["type"] == discord.InteractionResponseType.deferred_channel_message.value
+    assert result.ephemeral
+    assert len(result.response.content) <= 2000
+    return result
+
+
+async def refused(actor, place, command, /, **options):
     """Ask a command that is refused before anything is looked up; return what it says."""
-    result = await actor.slash(channel, f"memory {command}", **options)
+    result = await actor.slash(place, f"memory {command}", **options)
     assert result.ephemeral
     return result.response.content
 

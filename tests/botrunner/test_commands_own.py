@@ -12,7 +12,7 @@ from botrunner.buttons import NOT_YOURS
 from botrunner.desk import own
 from memory.models import Fact, FactChange
 from profiles.models import Channel, ConsentChoice, Guild, Member, ProfileEntry
-from tests.botrunner.scenes import ask, facts, press, private_room
+from tests.botrunner.scenes import ask, facts, press, private_room, promised
 from tests.factories import make_fact
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -60,9 +60,7 @@ async def test_remember_stores_nothing_of_somebody_who_opted_out(world):
 
 
 async def forget(actor, channel, what):
-    result = await actor.slash(channel, "memory forget", what=what)
-    assert result.ephemeral
-    return result
+    return await promised(actor, actor.slash(channel, "memory forget", what=what))
 
 
 async def test_forget_shows_first_and_erases_when_confirmed(world, known):

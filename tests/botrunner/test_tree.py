@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import discord
 import pytest
+from discord import app_commands
 from django.db import OperationalError
 
+from botrunner import tree
 from botrunner.desk import looking
 from tests.botrunner.scenes import ask
 
@@ -37,3 +40,59 @@ async def test_the_commands_are_told_to_discord_only_when_they_changed(world):
 async def test_the_commands_exist_only_in_guilds(world):
     assert "memory list" in world.alice.available_commands(world.general)
     assert world.alice.user.available_commands() == ()
+
+
+# --- Too late, too early, not here -------------------------------------------------------------------------------
+
+
+@pytest.mark.simcord(check_errors=False)
+async def test_a_promise_that_comes_too_late_for_discord_is_no_failure(world, caplog):
+    world.env.inject_error("POST", "/interactions/*/callback", status=404, code=10062)
+    result = await world.alice.slash(world.general, "memory list")
+    assert result.response is None
+    assert "a command came too late" in caplog.text
+    assert "a command failed" not in caplog.text
+
+
+@pytest.mark.parametrize(("status", "told"), [(404, "too late"), (500, "could not be given")])
+async def test_an_answer_that_finds_no_question_any_more_is_no_failure(world, caplog, status, told):
+    world.env.inject_error("PATCH", "/webhooks/*", status=status, code=10008, times=None)
+    await world.alice.slash(world.general, "memory list")
+    assert told in caplog.text
+    assert "a command failed" not in caplog.text
+
+
+async def test_a_question_that_is_gone_when_its_time_is_up_is_no_failure(world, known, caplog):
+    await known("Lives in Toronto.")
+    await world.alice.slash(world.general, "memory forget", what="all")
+    world.env.inject_error("PATCH", "/webhooks/*", status=404, code=50027)
+    await world.env.advance_time(31)
+    assert "too late" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (app_commands.NoPrivateMessage(), tree.ONLY_IN_GUILDS),
+        (app_commands.MissingPermissions(["manage_guild"]), "the permission Manage Server here"),
+        (app_commands.MissingPermissions(["manage_channels"]), "the permission Manage Channels here"),
+        (RuntimeError(), ""),
+    ],
+)
+def test_a_refusal_is_told_in_words(error, told):
+    assert told in tree.refusal(error)
+    assert bool(tree.refusal(error)) == bool(told)
+
+
+@pytest.mark.simcord(check_errors=False)
+async def test_in_a_direct_message_a_command_says_where_it_works(world, monkeypatch):
+    monkeypatch.setattr(discord.Interaction, "guild", None)
+    result = await world.alice.slash(world.general, "memory list")
+    assert result.response.content == tree.ONLY_IN_GUILDS
+    assert await world.alice.autocomplete(world.general, "memory why", "memory", "") == []
+
+
+async def test_commands_and_menus_are_for_guilds_only(world):
+    told = next(entry.json for entry in world.env.http_requests if entry.method == "PUT")
+    assert [command["contexts"] for command in told] == [[0]] * 3
+    assert {command["name"] for command in told} == {"memory", "Remember this message", "Forget this message"}

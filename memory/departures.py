@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 
+from memory import rights
 from memory.ledger import log
 from profiles.models import Guild
 
@@ -33,3 +34,15 @@ def leaving() -> Iterable[tuple[Guild, datetime]]:
     for guild in Guild.objects.exclude(left_at=None).exclude(leaving_days=None):
         if when := purged_at(guild):
             yield guild, when
+
+
+def purge_due(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> int:
+    """Purge the guilds whose time of grace is over; return how many. One that has the bot back by then is spared."""
+    due = [guild for guild, when in leaving() if when <= now]
+    for done, guild in enumerate(due):
+        if not go_on():
+            return done
+        if Guild.objects.filter(pk=guild.pk, left_at=guild.left_at).exists():
+            receipt = rights.purge_guild(guild, now=now, by="departure")
+            log("purged", now=now, receipt=receipt.id)
+    return len(due)

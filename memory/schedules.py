@@ -22,6 +22,7 @@ PERIODIC = (
     Periodic("night", "memory.tasks.consolidate_due", 15),
     Periodic("retention", "memory.tasks.let_go", 24 * 60),
     Periodic("rights", "memory.tasks.keep_rights", 60),
+    Periodic("departures", "memory.tasks.purge_left", 24 * 60),
     Periodic("tidy", "memoryhub.tasks.tidy", 24 * 60),
 )
 

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 
 from django.utils import timezone
 
-from memory import exporting, letting_go, pipeline, rights
+from memory import departures, exporting, letting_go, pipeline, rights
 from memoryhub.logging import run
 from profiles.models import Guild
 
@@ -63,6 +63,12 @@ def let_go() -> None:
     """Let go what the guilds keep no longer; what takes too long goes on with the next run."""
     with _task("retention"):
         letting_go.let_go_all(now=timezone.now(), go_on=_for(TICK_SECONDS))
+
+
+def purge_left() -> None:
+    """Purge the guilds that removed the bot long enough ago."""
+    with _task("departures"):
+        departures.purge_due(now=timezone.now(), go_on=_for(TICK_SECONDS))
 
 
 def keep_rights() -> None:

@@ -3,10 +3,11 @@
 import pytest
 
 from memory import departures
-from memory.models import Action
-from tests.factories import NOON, days, make_guild
+from memory.models import Action, Fact
+from profiles.models import Guild
+from tests.factories import NOON, days, make_fact, make_guild, make_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_the_first_removal_counts_however_often_it_is_told():
@@ -31,3 +32,26 @@ def test_one_that_has_the_bot_back_is_not_purged():
 def test_one_that_is_to_stay_for_good_is_never_purged():
     departures.leave(make_guild(leaving_days=None), now=NOON)
     assert list(departures.leaving()) == []
+
+
+@pytest.mark.parametrize(("passed", "left"), [(29, 1), (31, 0)])
+def test_the_memory_of_a_guild_goes_when_its_time_of_grace_is_over(passed, left):
+    north, south = make_guild(), make_guild("discord:2")
+    for guild in (north, south):
+        make_fact(subject=make_member(guild=guild))
+    departures.leave(north, now=NOON)
+    departures.purge_due(now=NOON + days(passed))
+    assert Fact.objects.filter(guild__key=north.key).count() == left
+    assert Guild.objects.filter(key=north.key).count() == left
+    assert Fact.objects.filter(guild=south).count() == 1
+    assert Action.objects.filter(kind="purged", guild=None).count() == 1 - left
+
+
+def test_a_guild_that_has_the_bot_back_at_the_last_moment_is_spared(monkeypatch):
+    guild = make_guild()
+    departures.leave(guild, now=NOON)
+    due = [(Guild.objects.get(pk=guild.pk), NOON)]
+    departures.come_back(guild, now=NOON)
+    monkeypatch.setattr(departures, "leaving", lambda: due)
+    departures.purge_due(now=NOON + days(31))
+    assert Guild.objects.filter(pk=guild.pk).exists()

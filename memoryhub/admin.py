@@ -54,7 +54,7 @@ class RoleAdmin(RecordAdmin[Role]):
     list_filter = ("kind", "everywhere")
     list_select_related = ("user",)
     search_fields = ("user__username",)
-    raw_id_fields = ("user",)
+    raw_id_fields = ("user", "guilds")
 
 
 @admin.register(AuditEntry)

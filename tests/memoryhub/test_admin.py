@@ -1,5 +1,7 @@
 """Django's admin: every table, nothing deleted but by the domain's verbs."""
 
+import json
+
 import pytest
 from django.apps import apps
 from django.contrib import admin
@@ -10,11 +12,14 @@ from django.utils import timezone
 
 import memoryhub.urls  # noqa: F401  where the admin's pages are found
 from memory.models import Action, Fact, FactChange
+from memoryhub import desk
 from memoryhub.desk import COUNTED, CappedPaginator
 from memoryhub.models import ApiKey
-from notes.models import InteractionNote, Message
+from notes.models import ChannelBuffer, InteractionNote, Message
+from profiles.models import ConsentChoice, Guild, Member, Profile, ProfileEntry
 from tests.factories import (
     make_api_key,
+    make_buffer,
     make_entry,
     make_evidence,
     make_fact,
@@ -27,7 +32,9 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 OURS = [
-    model for app in ("profiles", "notes", "memory", "memoryhub") for model in apps.get_app_config(app).get_models()
+    model
+    for app in ("profiles", "notes", "memory", "memoryhub", "botrunner")
+    for model in apps.get_app_config(app).get_models()
 ]
 
 
@@ -143,6 +150,71 @@ def test_a_large_table_is_not_counted_to_its_end():
     ) as queries:
         assert CappedPaginator(Message.objects.order_by("-pk"), 50).count == 0
     assert str(COUNTED) in queries[0]["sql"]
+
+
+def test_a_search_in_a_large_table_looks_at_the_newest_rows_unless_asked_for_all(admin_client, monkeypatch):
+    monkeypatch.setattr(desk, "NEAR", 1)
+    old, new = make_fact("Owns a red boat."), make_fact("Owns a blue boat.")
+    near = admin_client.get(path(Fact), {"q": "boat"}).content.decode()
+    everything = admin_client.get(path(Fact), {"q": "boat", "reach": "all"}).content.decode()
+    assert (new.text in near, old.text in near, "The newest 1" in near) == (True, False, True)
+    assert new.text in everything
+    assert old.text in everything
+
+
+def test_what_waits_for_review_is_approved_or_refused(admin_client):
+    good, bad = make_fact("Owns a boat.", status="pending"), make_fact("Owns a moon.", status="pending")
+    act(admin_client, Fact, "approve", good)
+    act(admin_client, Fact, "refuse", bad)
+    assert [Fact.objects.get(pk=fact.pk).status for fact in (good, bad)] == ["active", "refused"]
+
+
+def test_a_fact_is_pinned_and_unpinned(admin_client, world):
+    seen = []
+    for action in ("pin", "free"):
+        act(admin_client, Fact, action, world)
+        seen.append(Fact.objects.get(pk=world.pk).pinned)
+    assert seen == [True, False]
+
+
+def test_parked_messages_and_conversations_are_taken_up_again(admin_client):
+    said, buffer = make_message(parked=True, attempts=5), make_buffer(status="parked", attempts=5)
+    assert "Done: 1." in act(admin_client, Message, "replay", said)
+    assert "Done: 1." in act(admin_client, ChannelBuffer, "replay", buffer)
+    assert not Message.objects.get(pk=said.pk).parked
+
+
+def test_a_member_who_says_no_is_not_remembered_any_more(admin_client, world):
+    act(admin_client, Member, "do_not_remember", world.subject)
+    assert Member.objects.get(pk=world.subject.pk).remember is False
+    choice = ConsentChoice.objects.get()
+    assert (choice.actor, choice.remember) == ("operator:admin", False)
+
+
+def test_a_line_of_a_profile_is_refused_and_brought_back(admin_client, world):
+    line, seen = ProfileEntry.objects.get(), []
+    for action in ("refuse", "restore"):
+        act(admin_client, ProfileEntry, action, line)
+        line.refresh_from_db()
+        seen.append(line.status)
+    assert seen == ["refused", "shown"]
+
+
+def test_a_profile_is_marked_to_be_rebuilt(admin_client, world):
+    act(admin_client, Member, "rebuild", world.subject)
+    assert Profile.objects.get(member=world.subject).dirty
+
+
+def test_a_setting_of_a_guild_brings_what_it_brings_on_its_own_page(admin_client, world):
+    guild = world.guild
+    form = admin_client.get(path(Guild, "change", guild.pk)).context["adminform"].form
+    data = {name: "" if value is None else value for name, value in form.initial.items() if name in form.fields}
+    data = {name: value for name, value in data.items() if value is not False} | {"quiet_minutes": 40}
+    data |= {name: json.dumps(value) for name, value in data.items() if isinstance(value, list | dict)}
+    admin_client.post(path(Guild, "change", guild.pk), data)
+    guild.refresh_from_db()
+    assert guild.quiet_minutes == 40
+    assert Action.objects.get(kind="settings").detail["changed"] == ["quiet_minutes"]
 
 
 def test_a_list_asks_no_question_for_each_row(admin_client, django_assert_max_num_queries):

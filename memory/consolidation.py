@@ -239,7 +239,8 @@ def _fair(decision: Decision, proposal: Proposal, old: dict[int, Fact]) -> Decis
         return Decision(action="KEEP", fact=fact.pk, possible_conflict=decision.action == "INVALIDATE")
     if decision.action == "MERGE":
         words = decision.merged_text
-        if grounding.refuse(words, words, f"{fact.text}\n{proposal.text}"):
+        source, kept = f"{fact.text}\n{proposal.text}", proposal.guild.kept_kinds
+        if grounding.refuse(words, words, source, kept=kept):
             return Decision(action="KEEP", fact=fact.pk)
     return decision
 

@@ -21,6 +21,12 @@ from profiles.models import Channel, Guild, Member
 __all__ = ["FactConflict", "FactRefused", "NothingToUndo", "archive", "correct", "remember", "restore", "undo"]
 
 
+SENSITIVE = {
+    "health": "it tells of somebody's health, and this guild does not keep that",
+    "finances": "it tells of somebody's money, and this guild does not keep that",
+}
+
+
 class FactRefused(ValueError):
     """The text must not be stored; `reason` says why."""
 
@@ -44,7 +50,7 @@ def remember(
 
     It rests on the message that it was said in, if it was one.
     """
-    words = checked(text)
+    words = checked(text, guild)
     lore = subject is None
     proposal = Proposal(
         guild=guild,
@@ -78,7 +84,7 @@ def correct(
     pinned: bool | None = None,
 ) -> Fact:
     """Change what is given; the words' sources stay. Raises FactRefused, FactConflict."""
-    words = None if text is None else checked(text)
+    words = None if text is None else checked(text, fact.guild)
     told = {
         "text": words,
         "normalized": words and normalize(words),
@@ -118,11 +124,11 @@ def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
     return changes.undo(fact, actor=actor, now=now)
 
 
-def checked(text: str) -> str:
+def checked(text: str, guild: Guild) -> str:
     """Return the words as they may be stored; raises FactRefused."""
     words = " ".join(text.split())
     if len(words) > MAX_FACT:
         raise FactRefused(f"it is longer than {MAX_FACT} characters")
-    if reason := grounding.refuse(words, words, words):
-        raise FactRefused(reason)
+    if reason := grounding.refuse(words, words, words, kept=guild.kept_kinds):
+        raise FactRefused(SENSITIVE.get(reason, reason))
     return words

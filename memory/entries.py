@@ -8,13 +8,13 @@ from datetime import datetime
 from django.db import transaction
 
 from memory import corrections, forgetting, grounding
-from memory.corrections import FactConflict, FactRefused
+from memory.corrections import SENSITIVE, FactConflict, FactRefused
 from memory.ledger import log
 from memory.models import Fact, FactChange
 from notes import losing
 from notes.recording import folded
 from profiles.consent import remembers
-from profiles.models import Channel, Member, Profile, ProfileEntry
+from profiles.models import Channel, Guild, Member, Profile, ProfileEntry
 from profiles.sameness import meaning, says
 from profiles.sections import section_of
 from profiles.shapes import ENTRY_CHARS, LIMITS, WORDS, Section
@@ -27,6 +27,7 @@ WHY = {
     "too short": "it is too short to say anything",
     "secret": "it holds a secret, such as a password or a card number",
     "diagnosis": "it tells of an illness, and those are never kept",
+    **SENSITIVE,
     "instruction": "it is an instruction to a bot",
     "code": "it is code",
 }
@@ -53,7 +54,7 @@ def edit_entry(
 
     The facts that said the old line are corrected. Raises EntryRefused, EntryConflict.
     """
-    words = entry.text if text is None else _checked(text)
+    words = entry.text if text is None else _checked(text, entry.profile.member.guild)
     _free(entry.profile, words, audience=entry.audience, but=entry)
     _room(entry, section or entry.section)
     if words != entry.text:
@@ -115,7 +116,7 @@ def add_entry(
     """
     if not remembers(member.guild, member):
         raise EntryRefused("this member is not to be remembered")
-    words = _checked(text)
+    words = _checked(text, member.guild)
     heard_by = audience if audience is not None and audience.heard_by else None
     profile, _ = Profile.objects.get_or_create(member=member)
     _free(profile, words, audience=heard_by)
@@ -141,11 +142,11 @@ def _kept(entry: ProfileEntry, deed: str, *, actor: str, now: datetime) -> Profi
     return entry
 
 
-def _checked(text: str) -> str:
+def _checked(text: str, guild: Guild) -> str:
     words = " ".join(text.split()).rstrip(".")
     if len(words) > ENTRY_CHARS or len(words.split()) > WORDS:
         raise EntryRefused(f"it is longer than {WORDS} words or {ENTRY_CHARS} characters")
-    if reason := grounding.refuse(words, words, words):
+    if reason := grounding.refuse(words, words, words, kept=guild.kept_kinds):
         raise EntryRefused(WHY.get(reason, "it does not read as a statement about a person"))
     return words
 

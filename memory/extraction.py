@@ -156,6 +156,7 @@ def _given(batch: Batch) -> ExtractionInput:
         lines=as_lines(sorted([*context, *batch.messages], key=lambda m: (m.sent_at, m.pk))),
         learn_from=batch.ids,
         known=_known(batch),
+        kept=batch.guild.kept_kinds,
         mentioned=_mentioned(batch),
         tool_summaries=[message.pk for message in batch.messages if message.tool_summary],
     )
@@ -192,7 +193,7 @@ def _judged(candidate: Candidate, batch: Batch) -> Proposal | str:
     candidate = candidate.model_copy(update={"text": sentence(candidate.text)})
     cited = _cited(candidate, batch)
     source = "\n".join(m.text for m in cited)
-    if reason := grounding.refuse(candidate.text, candidate.quote, source):
+    if reason := grounding.refuse(candidate.text, candidate.quote, source, kept=batch.guild.kept_kinds):
         return f"refused_{reason.replace(' ', '_')}"
     if echoes.echoed(candidate.quote, cited):
         return "refused_echo"

@@ -1,19 +1,29 @@
-"""The guards before a fact is stored: long enough, no instruction, no secret, and said in the message it names."""
+"""The guards before a fact is stored: no instruction, no secret, nothing sensitive, and said in the message it names."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from memory.shapes import MAX_FACT
-from memoryhub.guards import carries_diagnosis, carries_instruction, carries_secret, is_code, is_request, supported
+from memoryhub.guards import (
+    carries_diagnosis,
+    carries_instruction,
+    carries_secret,
+    is_code,
+    is_request,
+    sensitive,
+    supported,
+)
 
 __all__ = ["carries_diagnosis", "carries_instruction", "carries_secret", "refuse", "supported"]
 
 MIN_FACT = 4  # characters; seed 000
 
 
-def refuse(text: str, quote: str, source_text: str) -> str | None:
-    """Return why a fact must not be stored, None when it may.
+def refuse(text: str, quote: str, source_text: str, *, kept: Collection[str] = ()) -> str | None:
+    """Return why a fact must not be stored, None when it may; `kept` names the sensitive kinds that the guild keeps.
 
-    Reasons: "too short", "secret", "diagnosis", "instruction", "code", "request", "too long", "no quote", "ungrounded".
+    Reasons: "too short", "secret", "diagnosis", "health", "finances", "instruction", "code", "request", "too long", "no quote", "ungrounded".
     """
     if len(text.strip(" .!?")) < MIN_FACT:
         return "too short"
@@ -22,6 +32,8 @@ def refuse(text: str, quote: str, source_text: str) -> str | None:
         return "secret"
     if any(map(carries_diagnosis, told)):
         return "diagnosis"
+    if kind := next(filter(None, (sensitive(words, kept=kept) for words in told)), None):
+        return kind
     if any(map(carries_instruction, told)):
         return "instruction"
     if is_code(text):

@@ -26,7 +26,8 @@ def with_the_one_before(
 ) -> list[tuple[Message, Message | None]]:
     """Return the messages and those right after them, each with the one before it in the same conversation.
 
-    Messages of bots, those without words (deleted, let go) and those of `without` (row ids) are neither returned nor stand before another one.
+    Messages of bots, those without words (deleted, let go) and those of `without` (row ids) are neither returned nor
+    stand before another one.
     """
     if not messages:
         return []

@@ -72,7 +72,7 @@ def approve(fact: Fact, *, actor: str, now: datetime) -> Fact:
 
 def edit(fact: Fact, *, text: str, actor: str, now: datetime) -> Fact:
     """Believe the fact in a person's words; one decision, undone together. Raises NotWaiting, FactRefused."""
-    words = checked(text)
+    words = checked(text, fact.guild)
     with transaction.atomic():
         found, batch = _claimed(fact), Batch(actor=actor, now=now)
         fields: dict[str, Any] = {"text": words, "normalized": normalize(words), "junk": None, "junk_signs": []}

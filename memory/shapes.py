@@ -53,6 +53,7 @@ class ExtractionInput(BaseModel):
     known: list[KnownFact] = []
     mentioned: dict[int, str] = Field(default={}, description="members who are named and did not speak")
     tool_summaries: list[int] = Field(default=[], description="messages in which a bot tells what a tool found")
+    kept: list[str] = Field(default=[], description="sensitive kinds that this guild keeps")
 
 
 class Candidate(BaseModel):

@@ -46,7 +46,8 @@ def think(guild: Guild, *, notes: Sequence[InteractionNote], embeddings: Mapping
         if len(alike) < FEWEST:
             continue
         given = _given(alike, embeddings)
-        found += [(alike, cluster) for cluster in settling.settle(given, ask(CLUSTER, given, guild=guild.pk)).clusters]
+        answer = settling.settle(given, ask(CLUSTER, given, guild=guild.pk), kept_kinds=guild.kept_kinds)
+        found += [(alike, cluster) for cluster in answer.clusters]
     return Topics(notes=notes, found=found)
 
 

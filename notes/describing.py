@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from memoryhub.ai import ModelFailed, ask
+from notes import guarding
 from notes.copying import is_raw
 from notes.lines import as_lines
 from notes.models import InteractionNote, Message, Summary
@@ -36,7 +37,10 @@ def update_profile(channel: Channel, rolling: Summary, *, now: datetime) -> None
         notes=[Told(title=note.title, summary=clip(note.summary, NOTE)) for note in notes],
         rolling=_as_text(rolling),
     )
-    text = ask(CHANNEL, given, guild=channel.guild_id).text
+    source = "\n".join([given.previous, given.rolling.summary, *(message.text for message in said)])
+    text = guarding.cleaned(ask(CHANNEL, given, guild=channel.guild_id).text, source, kept=channel.guild.kept_kinds)
+    if not text:
+        return
     if is_raw(text, as_lines(said)):
         raise ModelFailed("bad_answer", "The model repeated the chat instead of describing the channel.")
     _store_profile(channel, rolling, old, notes, text, now=now)

@@ -107,6 +107,7 @@ def _given(profile: Profile, audience: int | None, ground: Ground, notes: Sequen
         past=ground.past,
         refused=_refusals(profile, audience, ground, notes),
         others=_others(profile.member, notes),
+        kept=profile.member.guild.kept_kinds,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from notes import guarding
 from notes.grouping import word_distances
@@ -10,14 +10,14 @@ from notes.offline import cluster_notes, told
 from notes.shapes import CLUSTERS, Cluster, ClusterInput, ClusterNote, Clusters
 
 
-def settle(given: ClusterInput, answer: Clusters) -> Clusters:
+def settle(given: ClusterInput, answer: Clusters, *, kept_kinds: Collection[str] = ()) -> Clusters:
     """Return a model's clusters as they may be stored: without invented ids, 3 to 8, with every note in one.
 
     A note that was left out stands alone while clusters are too few, else it goes where its words fit best; a cluster
     whose text must not be stored is told by the rules. An answer of invented ids alone is replaced.
     """
     known = {note.id: note for note in given.notes}
-    kept = [_usable(cluster, known) for cluster in answer.clusters if _known_ids(cluster.notes, known)]
+    kept = [_usable(cluster, known, kept_kinds) for cluster in answer.clusters if _known_ids(cluster.notes, known)]
     if not kept:
         return cluster_notes(given)
     while len(kept) < min(CLUSTERS[0], len(given.notes)):
@@ -29,11 +29,11 @@ def settle(given: ClusterInput, answer: Clusters) -> Clusters:
     return Clusters(clusters=kept)
 
 
-def _usable(cluster: Cluster, known: Mapping[int, ClusterNote]) -> Cluster:
+def _usable(cluster: Cluster, known: Mapping[int, ClusterNote], kept: Collection[str]) -> Cluster:
     """Return the cluster with the notes that there are, in the rules' words if its own must not be stored."""
     notes = [known[id_] for id_ in _known_ids(cluster.notes, known)]
     source = "\n".join(f"{note.title} {note.summary}" for note in notes)
-    refused = guarding.refuse(cluster.title, source) or guarding.refuse(cluster.summary, source)
+    refused = any(guarding.refuse(text, source, kept=kept) for text in (cluster.title, cluster.summary))
     return told(notes) if refused else cluster.model_copy(update={"notes": [note.id for note in notes]})
 
 

@@ -31,6 +31,7 @@ class NoteInput(BaseModel):
     guild: str
     channel: str
     lines: list[Line]
+    kept: list[str] = []
 
 
 class NoteText(BaseModel):
@@ -77,6 +78,7 @@ class SummaryInput(BaseModel):
     previous: str = ""
     unresolved: list[str] = []
     lines: list[Line]
+    kept: list[str] = []
 
 
 class Term(BaseModel):

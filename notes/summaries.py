@@ -11,7 +11,7 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Greatest
 
 from memoryhub.ai import ModelFailed, ask
-from notes import questions
+from notes import guarding, questions
 from notes.copying import is_raw
 from notes.describing import update_profile
 from notes.lines import as_lines
@@ -28,6 +28,7 @@ MESSAGE = 2_000  # characters of one message that are read
 WINDOW = timedelta(hours=2)
 TRIES = 3  # where a message that it rests on changes while the model thinks
 CITED = 20
+NOTHING_KEPT = "People talked of things that are not kept here."
 Kind = Summary.Kind
 
 
@@ -96,11 +97,24 @@ def _rolling(channel: Channel, said: list[Message], *, now: datetime, anew: bool
         previous=old.text if old else "",
         unresolved=[question.text for question in asked],
         lines=lines,
+        kept=channel.guild.kept_kinds,
     )
-    text = ask(SUMMARY, given, guild=channel.guild_id)
+    text = _guarded(ask(SUMMARY, given, guild=channel.guild_id), given)
     if is_raw(text.summary, lines):
         raise ModelFailed("bad_answer", "The model repeated the chat instead of summing it up.")
     return _store(channel, said, asked, text, now=now)
+
+
+def _guarded(text: SummaryText, given: SummaryInput) -> SummaryText:
+    """Return the summary without what must not be stored."""
+    source = "\n".join([given.previous, *(line.text for line in given.lines)])
+    lists = {
+        name: guarding.items(getattr(text, name), source, kept=given.kept)
+        for name in ("topics", "threads", "unresolved", "decisions")
+    }
+    glossary = [term for term in text.glossary if not guarding.refuse(term.meaning, source, kept=given.kept)]
+    summary = guarding.cleaned(text.summary, source, kept=given.kept) or NOTHING_KEPT
+    return text.model_copy(update={"summary": summary, "glossary": glossary, **lists})
 
 
 @transaction.atomic

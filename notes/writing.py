@@ -36,7 +36,9 @@ def write_note(buffer: ChannelBuffer) -> InteractionNote | None:
         said = messages_of(buffer)
         if sum(len("".join(message.text.split())) for message in said) < TOO_LITTLE:
             return None
-        given = NoteInput(guild=str(buffer.guild), channel=str(buffer.channel), lines=as_lines(said))
+        given = NoteInput(
+            guild=str(buffer.guild), channel=str(buffer.channel), lines=as_lines(said), kept=buffer.guild.kept_kinds
+        )
         text = _guarded(ask(NOTE, given, guild=buffer.guild_id), given)
         if note := _store(buffer, said, text):
             return note
@@ -46,13 +48,15 @@ def write_note(buffer: ChannelBuffer) -> InteractionNote | None:
 def _guarded(text: NoteText, given: NoteInput) -> NoteText:
     """Return the note without what must not be stored; where nothing else is left of it, the rules' own."""
     source = "\n".join(line.text for line in given.lines)
-    title, summary = (guarding.cleaned(part, source) for part in (text.title, text.summary))
+    title, summary = (guarding.cleaned(part, source, kept=given.kept) for part in (text.title, text.summary))
     if title and summary:
         return NoteText(title=title, summary=summary)
     ours = offline.write_note(given)
     return NoteText(
-        title=title or guarding.cleaned(ours.title, source) or "A conversation",
-        summary=summary or guarding.cleaned(ours.summary, source) or f"{len(given.lines)} messages were written.",
+        title=title or guarding.cleaned(ours.title, source, kept=given.kept) or "A conversation",
+        summary=summary
+        or guarding.cleaned(ours.summary, source, kept=given.kept)
+        or f"{len(given.lines)} messages were written.",
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from memoryhub import language
-from memoryhub.guards import carries_diagnosis, carries_secret, is_code
+from memoryhub.guards import carries_diagnosis, carries_secret, is_code, sensitive
 from profiles.sameness import meaning
 from profiles.shapes import Entry, RevisionInput
 
@@ -73,6 +73,7 @@ def told_by(summary: str, entries: Iterable[Entry], member: str) -> bool:
     return bool(summary.strip()) and all(told.bear(each) for each in language.sentences(summary))
 
 
-def is_sensitive(text: str) -> bool:
-    """Whether the text is of a kind that no profile keeps: a secret, a diagnosis, code."""
-    return carries_secret(text) or carries_diagnosis(text) or is_code(text)
+def is_unfit(text: str, given: RevisionInput) -> bool:
+    """Whether the text is of a kind that the profile does not keep: a secret, a diagnosis, code, health or money."""
+    never = carries_secret(text) or carries_diagnosis(text) or is_code(text)
+    return never or sensitive(text, kept=given.kept) is not None

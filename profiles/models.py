@@ -14,6 +14,7 @@ from django.utils import timezone
 from profiles.querysets import GuildScoped, ProfileQuerySet, RelationshipDayQuerySet
 from profiles.settled import a_model, a_time_zone, platform_ids
 
+SENSITIVE = ("health", "finances")
 PLATFORM_ID = 200  # characters; platforms' own ids are strings to us, Discord's have 20
 
 
@@ -227,6 +228,11 @@ class Guild(models.Model):
 
     def __str__(self) -> str:
         return self.name or self.key
+
+    @property
+    def kept_kinds(self) -> list[str]:
+        """Return the sensitive kinds of what members tell that it keeps; none unless an operator says so."""
+        return [kind for kind in SENSITIVE if getattr(self, f"keep_{kind}")]
 
     def clean(self) -> None:
         """Refuse its own bot on the list of those that are heard, and journals that outlive what they repeat."""

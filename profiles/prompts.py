@@ -19,7 +19,7 @@ from profiles.shapes import (
     StoredEntry,
     Told,
 )
-from profiles.wording import block, flat
+from profiles.wording import block, flat, kept_here
 
 __all__ = [
     "REBUILD",
@@ -46,6 +46,7 @@ Write the whole profile again, with care: weigh each entry against the facts and
 the same, and settle what contradicts. Use the room there is: a full profile is better than a thin one."""
 _RULES = f"""\
 - Only what is about this member, and only what the entries, the facts or the notes say. Guess nothing.
+- Nothing of anybody's health and treatment, or of their income, savings or debts, unless "Kept here" names it.
 - Lasting before passing. Within a section the strongest first: what has most sources, then what is newest.
 - Third person without the name: "Lives in Austin". At most {WORDS} words an entry.
 - Sections and how many entries each holds: {_ROOM}; {TOTAL} in all.
@@ -71,6 +72,7 @@ def revision_prompt(given: RevisionInput) -> str:
     return "\n".join(
         [
             f"Member: {flat(given.member)}",
+            *kept_here(given.kept),
             block("profile", map(_entry, given.entries)),
             block("facts", (f"{fact.text} (notes {_numbers(fact.notes)})" for fact in given.facts)),
             block("notes", (f"[{note.id}] {note.title}: {note.summary}" for note in given.notes)),

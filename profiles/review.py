@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from memoryhub.guards import carries_instruction
 from profiles.claims import Claim, merged, within_limits
-from profiles.grounds import Grounds, grounds, is_sensitive, tells_of, told_by
+from profiles.grounds import Grounds, grounds, is_unfit, tells_of, told_by
 from profiles.offline import allowed, bygone, summarise
 from profiles.sameness import meaning, says
 from profiles.shapes import LIMITS, SOURCES, TOTAL, WORDS, ByRules, Entry, Gone, Revision, RevisionInput
@@ -42,7 +42,7 @@ def accept(given: RevisionInput, answer: Revision) -> Revision:
         raise RefusedRevisionError(reasons)
     claims = [_claim(given, answer, entry, at) for at, entry in enumerate(_fit(given, answer))]
     entries = [claim.as_entry(id=claim.id) for claim in within_limits(merged(claim for claim in claims if claim))]
-    kept = told_by(answer.summary, entries, given.member) and not is_sensitive(answer.summary)
+    kept = told_by(answer.summary, entries, given.member) and not is_unfit(answer.summary, given)
     summary = answer.summary if kept else summarise(given.member, entries)
     return answer.model_copy(update={"entries": entries, "summary": summary})
 
@@ -131,7 +131,7 @@ def _fit(given: RevisionInput, answer: Revision) -> list[Entry]:
 
     def fits(entry: Entry) -> bool:
         past = any(says(meaning(entry.text), each) for each in gone)
-        return not past and not is_sensitive(entry.text) and _stands(given, ground, entry)
+        return not past and not is_unfit(entry.text, given) and _stands(given, ground, entry)
 
     return [entry for entry in answer.entries if entry.id in _pinned(given) or fits(entry)]
 

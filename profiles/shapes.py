@@ -66,7 +66,8 @@ class RevisionInput(BaseModel):
     """A member's profile and everything it may rest on now: all of one audience.
 
     `notes` call for the revision, `facts` are the member's active facts, both oldest first; `past` are facts that are
-    no longer believed; `others` are the names of those who took part in the notes beside the member.
+    no longer believed; `others` are the names of those who took part in the notes beside the member; `kept`
+    names the sensitive kinds that the guild keeps.
     """
 
     member: str
@@ -76,6 +77,7 @@ class RevisionInput(BaseModel):
     past: list[str] = []
     refused: list[Refusal] = []
     others: list[str] = []
+    kept: list[str] = []
 
 
 class Gone(BaseModel):

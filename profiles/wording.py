@@ -31,6 +31,12 @@ def clip_words(text: str, limit: int) -> str:
     return " ".join(words) if len(words) <= limit else " ".join(words[:limit]).rstrip(",;:-–—") + _MARK
 
 
+def kept_here(kinds: Iterable[str]) -> list[str]:
+    """Return the line of a prompt that names the sensitive kinds which this guild keeps; none where it keeps none."""
+    named = ", ".join(kinds)
+    return [f"Kept here: {named}"] if named else []
+
+
 @dataclass(frozen=True)
 class Clip:
     """A pydantic validator that cuts a text instead of refusing it, and keeps its line breaks if told so."""

@@ -3,6 +3,7 @@
 import pytest
 
 from memory import grounding
+from memoryhub.guards.sensitive import KINDS
 
 
 @pytest.mark.parametrize(
@@ -39,7 +40,7 @@ from memory import grounding
     ],
 )
 def test_a_fair_paraphrase_is_kept(fact, message):
-    assert grounding.refuse(fact, message, message) is None
+    assert grounding.refuse(fact, message, message, kept=KINDS) is None
 
 
 @pytest.mark.parametrize(
@@ -114,7 +115,7 @@ def test_a_guess_is_ungrounded(fact, message):
     ],
 )
 def test_an_innocent_fact_passes(fact):
-    assert grounding.refuse(fact, fact, fact) is None
+    assert grounding.refuse(fact, fact, fact, kept=KINDS) is None
 
 
 @pytest.mark.parametrize(
@@ -215,7 +216,7 @@ def test_a_secret_is_refused(text):
     ],
 )
 def test_a_number_or_a_mention_is_no_secret(text):
-    assert grounding.refuse(text, text, text) is None
+    assert grounding.refuse(text, text, text, kept=KINDS) is None
 
 
 @pytest.mark.parametrize(
@@ -279,3 +280,14 @@ def test_code_is_no_fact(text):
 def test_the_longest_message_is_judged_by_patterns_that_take_no_square_of_it(text):
     """A pattern that took the square would keep this test for an hour."""
     assert grounding.refuse(f"x{text}x", text, text) in {"instruction", "secret", "code", "too long"}
+
+
+def test_health_and_money_are_refused_unless_the_guild_keeps_them():
+    for fact, reason in (("Is allergic to peanuts.", "health"), ("Is in debt.", "finances")):
+        assert grounding.refuse(fact, fact, fact) == reason
+        assert grounding.refuse(fact, fact, fact, kept=[reason]) is None
+
+
+def test_diagnoses_and_numbers_of_documents_are_kept_by_no_setting():
+    for fact, reason in (("Was diagnosed with lupus.", "diagnosis"), ("Their passport number is C01X00T47.", "secret")):
+        assert grounding.refuse(fact, fact, fact, kept=KINDS) == reason

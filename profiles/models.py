@@ -377,6 +377,10 @@ class Tombstone(models.Model):
     digest = models.CharField(max_length=64, unique=True, help_text="HMAC of the guild's key and the account's id.")
     erased_at = models.DateTimeField(help_text="What they said before is never taken in again.")
     remember = models.BooleanField(null=True, blank=True, help_text="False: they had said no, and that stays so.")
+    place = models.CharField(max_length=64, blank=True, db_index=True, help_text="HMAC of the guild's key.")
+    names: models.JSONField[list[str]] = models.JSONField(
+        default=list, blank=True, help_text="HMACs of how others named them: notes and summaries leave these words out."
+    )
 
     def __str__(self) -> str:
         return f"tombstone {self.pk}"

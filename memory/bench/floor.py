@@ -25,8 +25,8 @@ PRAGMAS = ("foreign_keys = ON", "journal_mode = WAL", "synchronous = NORMAL", "b
 STAMP = NOW.strftime("%Y-%m-%d %H:%M:%S")
 
 FACT = """INSERT INTO memory_fact (guild_id, subject_id, kind, text, normalized, confidence, source_type,
-    status, pinned, possible_conflict, said_at, reinforcements, created_at, updated_at)
-    VALUES (?, ?, 'other', ?, ?, 1.0, 'explicit', 'active', 0, 0, ?, 0, ?, ?)"""
+    status, pinned, possible_conflict, said_at, reinforcements, junk_signs, created_at, updated_at)
+    VALUES (?, ?, 'other', ?, ?, 1.0, 'explicit', 'active', 0, 0, ?, 0, '[]', ?, ?)"""
 EVIDENCE = "INSERT INTO memory_evidence (fact_id, quote, said_at, batch, created_at) VALUES (?, ?, ?, ?, ?)"
 CHANGE = """INSERT INTO memory_factchange (fact_id, action, before, batch, actor, at, undone)
     VALUES (?, 'add', '{}', ?, 'bench', ?, 0)"""

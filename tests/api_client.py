@@ -63,6 +63,23 @@ def a_message(number: int = 1, text: str = "I moved to Toronto last spring.", **
     }
 
 
+BODIES: dict[str, dict[str, Any]] = {
+    "receive_message": a_message(text="Hello, everybody."),
+    "receive_batch": {"messages": [a_message()]},
+    "edit_message": {"text": "Hello"},
+    "build_context": {"text": "Hello", "members": ["u-1"]},
+    "remember_fact": {"lore": True, "text": "The cat rules the channel."},
+    "change_fact": {"pinned": True},
+    "add_entry": {"text": "Rides a unicycle to work"},
+    "change_entry": {"text": "Rides a unicycle on Sundays"},
+    "set_consent": {"remember": False},
+    "block_member": {"blocked": True},
+    "set_relationship": {"level": 0.5},
+    "switch_relationships": {"on": False},
+}
+"""A body that is accepted, for each route that needs one, by its name."""
+
+
 def _encoded(sent: dict[str, Any]) -> dict[str, Any]:
     import json
 

@@ -6,6 +6,7 @@ from django.utils import timezone
 from memory.models import Action, Fact, JobRun, ModelCall
 from memoryhub.api import api
 from notes.models import InteractionNote, Message
+from tests.api_client import BODIES as EXAMPLES
 from tests.api_client import a_message, api_for
 from tests.factories import (
     NOON,
@@ -23,17 +24,7 @@ pytestmark = pytest.mark.django_db
 
 NORTH, SOUTH = "discord:1", "discord:2"
 SECRET = "heliotrope"
-BODIES = {
-    "receive_message": a_message(text=SECRET),
-    "receive_batch": {"messages": [a_message()]},
-    "edit_message": {"text": "Hello"},
-    "build_context": {"text": SECRET},
-    "remember_fact": {"lore": True, "text": "The cat rules the channel."},
-    "change_fact": {"pinned": True},
-    "set_consent": {"remember": False},
-    "set_relationship": {"level": 0.5},
-    "switch_relationships": {"on": False},
-}
+BODIES = EXAMPLES | {"receive_message": a_message(text=SECRET), "build_context": {"text": SECRET}}
 QUERIES = {"search_memory": {"q": SECRET}, "search_facts": {"q": SECRET, "guildId": NORTH}}
 KEPT = {"show_memory", "refresh_memory"}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from memoryhub.api import api
-from tests.api_client import Api
+from tests.api_client import BODIES, Api
 
 SNAPSHOT = Path(__file__).parents[1] / "snapshots" / "openapi.json"
 DOCUMENT = json.loads(json.dumps(api.get_openapi_schema()))
@@ -61,6 +61,11 @@ def test_every_field_that_a_body_does_not_name_is_refused():
     names = [ref.rsplit("/", 1)[1] for body in bodies for ref in _references(body)]
     assert names
     assert all(DOCUMENT["components"]["schemas"][name]["additionalProperties"] is False for name in names)
+
+
+def test_tests_have_a_body_for_every_route_that_needs_one():
+    needing = {op["operationId"] for _, _, op in OPERATIONS if op.get("requestBody", {}).get("required")}
+    assert needing == set(BODIES)
 
 
 def _references(schema):

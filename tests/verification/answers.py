@@ -7,14 +7,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from io import BytesIO
 from typing import get_args
+from zipfile import ZipFile
 
 from memory import context, papers
 from memory.recall import recall
 from memoryhub.api import api
 from notes.models import InteractionNote
 from profiles.models import Channel, Guild, Member
-from tests.api_client import Api, api_for
+from tests.api_client import BODIES, Api, api_for
 
 Said = tuple[str, str]
 """Where something was read, and what."""
@@ -75,6 +77,23 @@ def read_by_key(guild: Guild, questions: Sequence[str], others: dict[str, list[s
     yield "seed's memories", _body(bot, "/admin/api/memories")
 
 
+def changed_by_key(guild: Guild, other: Guild, ids: dict[str, list[str]]) -> Iterator[tuple[str, int, str]]:
+    """Call every route that changes something with the guild's own key: in the other guild, and here with its ids."""
+    bot = api_for(guild, "admin")
+    for path, method, name in _changes():
+        for key in (other.key, guild.key) if "{key}" in path else ("",):
+            full = re.sub(r"{(\w+)}", lambda part: {"key": [key], **ids}[part[1]][-1], path)  # noqa: B023
+            answer = bot.call(method, full, BODIES.get(name), **({} if key else {"guildId": other.key}))
+            assert answer.status_code < 500, full
+            yield f"{method} {full}", answer.status_code, answer.content.decode()
+
+
+def _changes() -> list[tuple[str, str, str]]:
+    paths = api.get_openapi_schema()["paths"]
+    every = [(path, method.upper(), op["operationId"]) for path, ops in paths.items() for method, op in ops.items()]
+    return [each for each in every if each[1] != "GET"]
+
+
 def _paths() -> list[str]:
     paths = api.get_openapi_schema()["paths"]
     return [path for path, operations in paths.items() if "get" in operations and "{key}" in path]
@@ -84,11 +103,20 @@ def _filled(path: str, guild: Guild, others: dict[str, list[str]]) -> Iterator[s
     """Put the guild's key and each id into the path; a path with two ids gets the first of the second kind."""
     path = path.replace("{key}", guild.key)
     named = re.findall(r"{(\w+)}", path)
-    for value in others.get(named[0], [])[:3] if named else [None]:
-        yield path if value is None else path.replace(f"{{{named[0]}}}", value)
+    for value in others.get(named[0], [])[:3] if named else [""]:
+        first = {"" if not named else named[0]: [value]}
+        yield re.sub(r"{(\w+)}", lambda part: {**others, **first}[part[1]][0], path)  # noqa: B023
 
 
 def _body(bot: Api, path: str, **query: str) -> str:
     response = bot.get(path, **query)
     assert response.status_code < 500, path
+    if response.streaming:
+        return _unzipped(b"".join(response.streaming_content))
     return json.dumps(response.json(), ensure_ascii=False) if response.content else ""
+
+
+def _unzipped(archive: bytes) -> str:
+    """Return the text of every file of a member's export, and its name."""
+    with ZipFile(BytesIO(archive)) as files:
+        return " ".join(name + files.read(name).decode() for name in files.namelist())

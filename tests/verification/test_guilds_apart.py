@@ -11,13 +11,14 @@ from hypothesis import HealthCheck, Phase, given, settings
 from memory import indexing, pipeline
 from memory.models import Fact
 from notes.models import InteractionNote
-from profiles.models import Guild, Member
+from profiles.models import Guild, Member, ProfileEntry
 from tests import toy_embedder
 from tests.factories import NOON
 from tests.verification import answers, pages
 from tests.verification.worlds import CHANNELS, SAYINGS, TALK, Said, World, a_world
 
 pytestmark = pytest.mark.django_db
+CHANGING = 6  # routes that must change something in the own guild, by ids that both have
 SHOWING = 8  # pages on which the guild's own words must stand, else not finding another's would say nothing
 REFUSED = {403, 404, 405}
 NOW = NOON + timedelta(hours=5)
@@ -43,6 +44,8 @@ def build(world: World) -> Guild:
 def ids_of(*guilds: Guild) -> dict[str, list[str]]:
     """Return the ids that a thief may try, by their names in the routes."""
     return {
+        "other_id": ["u-2"],
+        "entry_id": _ids(ProfileEntry.objects.filter(profile__member__guild__in=guilds)) or ["1"],
         "fact_id": _ids(Fact.objects.filter(guild__in=guilds)),
         "note_id": _ids(InteractionNote.objects.filter(guild__in=guilds)),
         "message_id": ["m-0"],
@@ -90,6 +93,22 @@ def test_a_moderator_reads_no_word_of_another_guild_on_any_page(toy, here, there
     found = [*pages.read(mona, other, ["Where do you live?"]), *pages.read(mona, guild, ["Where do you live?"])]
     assert not [where for where, text in found if foreign.mark in text.casefold()]
     assert len([where for where, text in found if own.mark in text.casefold()]) >= SHOWING
+
+
+@settings(
+    max_examples=2, deadline=None, derandomize=True, phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)  # fmt: skip
+@given(here=TALK, there=TALK)
+def test_a_key_changes_nothing_in_another_guild_and_reads_no_word_of_it(toy, here, there):
+    own, foreign = a_world(here), a_world(there)
+    guild, other = build(own), build(foreign)
+    before = _state(other)
+    answered = [*answers.changed_by_key(guild, other, ids_of(other))]
+    assert _state(other) == before
+    assert not [where for where, _, text in answered if foreign.mark in text.casefold().replace(other.key, "")]
+    assert {status for where, status, _ in answered if other.key in where} == {404}
+    assert len([status for where, status, _ in answered if guild.key in where and status < 300]) >= CHANGING
 
 
 def test_a_moderator_changes_nothing_in_another_guild(toy):

@@ -172,18 +172,3 @@ def forgotten(count: int) -> str:
 def erased(receipt: str) -> str:
     """Return that all of the caller is gone, with the proof."""
     return f"All that was stored of you here is erased. This receipt proves it; keep it:\n```\n{receipt}\n```"
-
-
-def privacy(counts: Mapping[str, int], *, heard: bool, model: str) -> str:
-    """Return what is stored and who sees it."""
-    reader = f"They are read by the model {model}." if model else "They are read by rules on this server, by no model."
-    return "\n".join([
-        "**What this bot stores**",
-        "The text of messages in the channels it can read, and what it learns from them: facts, notes, profiles. "
-        f"Not direct messages, private threads and age-restricted channels. {reader}",
-        f"Of you here: messages {counts['messages']}, facts {counts['facts']}, notes {counts['notes']}.",
-        "What you say is stored." if heard else "What you say is not stored.",
-        "What you delete is forgotten. What is learned in a channel that not everybody can read stays in that channel.",
-        "`/memory list` shows the facts about you, `/memory forget` erases them, `/memory optout` stops the storing, "
-        "`/memory export` hands you all of it.",
-    ])  # fmt: skip

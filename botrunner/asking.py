@@ -9,6 +9,7 @@ from typing import Any
 import discord
 from discord import app_commands
 from discord.app_commands import Choice
+from django.conf import settings
 
 from botrunner import bridge, failures, translate
 from botrunner.desk import Caller
@@ -28,16 +29,22 @@ class TooLate(app_commands.AppCommandError):
 
 
 def caller(interaction: discord.Interaction) -> Caller:
-    """Return who asks; the commands exist only in guilds, and a guild that the bot is not in is refused."""
+    """Return who asks; a guild that the bot is not in is refused, and a direct chat of which nothing is stored."""
     guild, user, channel = interaction.guild, interaction.user, interaction.channel
+    if isinstance(channel, discord.DMChannel) and settings.DISCORD_DIRECT_MESSAGES:
+        return Caller(translate.chat_ref(channel), _person(user), translate.described(channel))
     if guild is None or not isinstance(user, discord.Member):
         raise app_commands.NoPrivateMessage
     return Caller(
         guild=translate.guild_ref(guild),
-        person=Person(id=str(user.id), name=user.name, display_name=user.display_name),
+        person=_person(user),
         channel=translate.described(channel) if isinstance(channel, Place) else None,
         readable=frozenset(str(place.id) for place in translate.places(guild) if can_read(user, place)),
     )
+
+
+def _person(user: discord.User | discord.Member) -> Person:
+    return Person(id=str(user.id), name=user.name, display_name=user.display_name)
 
 
 def can_read(user: discord.Member, place: Place) -> bool:

@@ -25,7 +25,12 @@ def guild_ref(guild: discord.Guild) -> GuildRef:
 
 def home(message: discord.Message) -> GuildRef:
     """Return the guild of a message; a direct chat is a guild of its own."""
-    return guild_ref(message.guild) if message.guild else GuildRef(key=chat_key(message.channel.id), name="Direct chat")
+    return guild_ref(message.guild) if message.guild else chat_ref(message.channel)
+
+
+def chat_ref(channel: discord.abc.Snowflake) -> GuildRef:
+    """Return a direct chat as the guild that it is."""
+    return GuildRef(key=chat_key(channel.id), name="Direct chat")
 
 
 def chat_key(channel_id: int) -> str:

@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 SORRY = "That did not work. Try again in a moment; if it stays so, tell who runs this bot the number {number}."
 BUSY = "Memory is busy just now. Try again in a minute; if it stays so, tell who runs this bot the number {number}."
-ONLY_IN_GUILDS = "This works only in a server that the bot is a member of."
+ONLY_IN_GUILDS = "Memory belongs to a server that the bot is a member of: use this there."
 NEEDS = "For this you need the permission {names} here."
 
 

@@ -29,7 +29,8 @@ def cut(text: str, length: int = MESSAGE) -> str:
 
 def link(message: Message) -> str:
     """Return the address of a message; it comes with its guild and channel."""
-    guild_id = message.guild.key.partition(":")[2]
+    platform, _, number = message.guild.key.partition(":")
+    guild_id = number if platform == "discord" else "@me"  # a direct chat
     return f"https://discord.com/channels/{guild_id}/{message.channel.platform_id}/{message.platform_id}"
 
 

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from botrunner.client import Bot
 
 
-@app_commands.guild_only()
-@app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
+@app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 @app_commands.allowed_installs(guilds=True, users=False)
 class MemoryCommands(
     Looking, Own, Profile, Channels, Backfill, Erasing, Export, Admin, commands.GroupCog, group_name="memory",
@@ -30,7 +29,8 @@ class MemoryCommands(
 ):  # fmt: skip
     """Every answer is for the caller's eyes only, and promised to Discord before the database is asked.
 
-    Discord hides whole commands, never parts of one: what takes a permission is checked in code, at each call.
+    Discord hides whole commands, never parts of one: what takes a permission is checked in code, at each call. In a
+    direct chat they work where direct messages are stored, and else say where they do.
     """
 
     def __init__(self, bot: Bot) -> None:

@@ -12,7 +12,17 @@ from botrunner.asking import answer, promise, suggesting
 from botrunner.commands.looking import show_pages
 from botrunner.desk import admin
 
-MANAGES = app_commands.checks.has_permissions(manage_guild=True)
+
+def _manages(interaction: discord.Interaction) -> bool:
+    """Let only those pass who manage the server, and nobody in a direct chat; raises why not."""
+    if interaction.guild is None:
+        raise app_commands.NoPrivateMessage
+    if not interaction.permissions.manage_guild:
+        raise app_commands.MissingPermissions(["manage_guild"])
+    return True
+
+
+MANAGES = app_commands.check(_manages)
 UNDOABLE = MANAGES(suggesting(admin.suggest_undo))  # a command's own checks are not asked while somebody types
 
 

@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from botrunner import bridge, translate
-from botrunner.asking import answer, caller, promise
+from botrunner.asking import answer, promise
 from botrunner.desk import channels
 from botrunner.desk.channels import Chosen
 from botrunner.outbox import Job
@@ -77,10 +77,9 @@ async def _switch(interaction: discord.Interaction, named: Named | None, *, on: 
 
 def _managed(interaction: discord.Interaction, named: Named | None) -> translate.Place:
     """Return the channel that is meant; raises MissingPermissions where the caller does not manage it."""
-    caller(interaction)
     place = named or interaction.channel
-    assert isinstance(place, translate.Place)
-    assert isinstance(interaction.user, discord.Member)
+    if not isinstance(place, translate.Place) or not isinstance(interaction.user, discord.Member):
+        raise app_commands.NoPrivateMessage
     if not place.permissions_for(interaction.user).manage_channels:
         raise app_commands.MissingPermissions(["manage_channels"])
     return place

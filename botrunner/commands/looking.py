@@ -10,7 +10,7 @@ from discord.ext import commands
 from botrunner import bridge
 from botrunner.asking import answer, promise, suggesting
 from botrunner.buttons import Pages
-from botrunner.desk import Caller, looking
+from botrunner.desk import Caller, looking, privacy
 from botrunner.desk.looking import Page
 
 ANY = suggesting(looking.suggest, kinds=("fact", "line", "note"))
@@ -50,7 +50,7 @@ class Looking(commands.Cog):
     @app_commands.command()
     async def privacy(self, interaction: discord.Interaction) -> None:
         """Read what this bot stores and who sees it."""
-        await answer(interaction, await bridge.run(looking.privacy, await promise(interaction)))
+        await answer(interaction, await bridge.run(privacy.privacy, await promise(interaction)))
 
 
 async def show_pages(interaction: discord.Interaction, asked: Caller, *, of: str = "", query: str, page: int) -> None:

@@ -52,5 +52,5 @@ MENUS = (
     app_commands.ContextMenu(name="Forget this message", callback=forget),
 )
 for _menu in MENUS:
-    _menu.allowed_contexts = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
+    _menu.allowed_contexts = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False)
     _menu.allowed_installs = app_commands.AppInstallationType(guild=True, user=False)

@@ -46,8 +46,10 @@ class Caller:
 
 def registered(caller: Caller, now: datetime) -> tuple[Guild, Register]:
     """Return the guild and a register that holds the caller, and their channel if it is known."""
-    guild = ensure_guild(key=caller.guild.key, name=caller.guild.name)
-    register, channel = new_register(guild, now=now), caller.channel
+    channel = caller.channel
+    direct = channel is not None and channel.kind == "direct"
+    guild = ensure_guild(key=caller.guild.key, name=caller.guild.name, direct=direct)
+    register = new_register(guild, now=now)
     register.load(
         channels=[name for name in (channel.id, channel.parent_id) if name] if channel else [],
         members=[caller.person.id],

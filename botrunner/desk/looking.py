@@ -16,10 +16,8 @@ from botrunner.desk.marks import Kind, Mark, mark, named
 from botrunner.wording import line, link
 from memory.recall import recall
 from memoryhub.ai import ModelFailed
-from memoryhub.health import model_name
 from notes import summaries
 from notes.models import InteractionNote, Message, Summary
-from profiles import consent
 
 SUMMARY_LASTS = timedelta(minutes=1)  # who asks again so soon gets the same: a model's answer costs
 HITS = 8  # with their links they stay below Discord's 2,000 characters
@@ -140,18 +138,6 @@ def search(caller: Caller, *, question: str, now: datetime) -> str:
     sources = [source.message_id for memory in found for source in memory.sources[:1] if source.message_id]
     said = Message.objects.of(guild).filter(platform_id__in=sources).select_related("channel", "guild")
     return answers.hits(found, {message.platform_id: link(message) for message in said})
-
-
-def privacy(caller: Caller) -> str:
-    """Tell what is stored, about whom, and who else gets to see it."""
-    guild, member = asking.guild_of(caller), asking.member_of(caller)
-    counts = {
-        "messages": Message.objects.filter(author=member, deleted_at=None).count() if member else 0,
-        "facts": asking.facts(caller).count(),
-        "notes": InteractionNote.objects.filter(participants=member).count() if member else 0,
-    }
-    heard = bool(guild is None or (guild.memory_on and consent.remembers(guild, member)))
-    return answers.privacy(counts, heard=heard, model=model_name())
 
 
 def summarize(caller: Caller, *, now: datetime) -> str:

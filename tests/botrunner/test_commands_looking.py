@@ -131,8 +131,20 @@ async def test_privacy_tells_what_is_stored_and_who_reads_it(world, known):
     assert "messages 1, facts 1, notes 0" in said
     assert "by no model" in said
     assert "What you say is stored." in said
+    assert "Not private threads, age-restricted channels, messages with" in said
+    assert "Texts are kept for 30 days; what was learned from them stays" in said
     await ask(world.alice, world.general, "optout", state="on")
     assert "What you say is not stored." in await ask(world.alice, world.general, "privacy")
+
+
+async def test_privacy_follows_the_settings_of_the_guild(world, known):
+    await known("Lives in Toronto.")
+    kept = {"hears_nsfw": True, "hears_private_threads": True, "heeds_no_entry": False}
+    await bridge.run(Guild.objects.update, message_days=7, facts_outlive=False, addressed_only=True, **kept)
+    said = await ask(world.alice, world.general, "privacy")
+    assert "messages that mention it or answer it" in said
+    assert "Texts are kept for 7 days; what was learned from them goes with them." in said
+    assert "Not private" not in said
 
 
 # --- list: all kinds, by pages -----------------------------------------------------------------------------------

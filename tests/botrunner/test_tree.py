@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import discord
 import pytest
 from discord import app_commands
 from django.db import OperationalError
 
-from botrunner import tree
+from botrunner import bridge, tree
 from botrunner.desk import looking
+from profiles.models import Guild
 from tests.botrunner.scenes import ask
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -35,11 +35,6 @@ async def test_the_commands_are_told_to_discord_only_when_they_changed(world):
     assert told() == 1
     await world.env.restart_bot(world.make_bot())
     assert told() == 1
-
-
-async def test_the_commands_exist_only_in_guilds(world):
-    assert "memory list" in world.alice.available_commands(world.general)
-    assert world.alice.user.available_commands() == ()
 
 
 # --- Too late, too early, not here -------------------------------------------------------------------------------
@@ -84,15 +79,41 @@ def test_a_refusal_is_told_in_words(error, told):
     assert bool(tree.refusal(error)) == bool(told)
 
 
+# --- Direct chats ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["list", "privacy", "optout", "admin view", "channel off", "backfill", "export"])
 @pytest.mark.simcord(check_errors=False)
-async def test_in_a_direct_message_a_command_says_where_it_works(world, monkeypatch):
-    monkeypatch.setattr(discord.Interaction, "guild", None)
-    result = await world.alice.slash(world.general, "memory list")
-    assert result.response.content == tree.ONLY_IN_GUILDS
-    assert await world.alice.autocomplete(world.general, "memory why", "memory", "") == []
+async def test_in_a_direct_message_a_command_says_where_it_works(world, command):
+    options = {"state": "on"} if command == "optout" else {}
+    result = await world.alice.user.slash(f"memory {command}", **options)
+    assert (result.ephemeral, result.response.content) == (True, tree.ONLY_IN_GUILDS)
+    assert not await bridge.run(Guild.objects.exists)
 
 
-async def test_commands_and_menus_are_for_guilds_only(world):
+async def test_nothing_is_suggested_in_a_direct_message(world, known):
+    await known("Lives in Toronto.")
+    assert await world.alice.user.autocomplete("memory why", "memory", "") == []
+
+
+async def test_where_direct_messages_are_stored_their_memory_is_in_ones_own_hands(world, settings):
+    settings.DISCORD_DIRECT_MESSAGES = True
+    alone = world.alice.user
+    assert "Remembered as" in (await alone.slash("memory remember", text="Lives in Toronto.")).response.content
+    assert "Lives in Toronto." in (await alone.slash("memory list")).response.content
+    assert "Nothing is known" in await ask(world.alice, world.general, "list")
+    assert "Nothing is known" in (await world.bob.user.slash("memory list")).response.content
+    assert (await bridge.run(Guild.objects.get)).kind == "direct"
+
+
+@pytest.mark.parametrize("command", ["admin view", "admin digest", "channel off", "backfill"])
+@pytest.mark.simcord(check_errors=False)
+async def test_what_is_a_servers_is_refused_there_all_the_same(world, settings, command):
+    settings.DISCORD_DIRECT_MESSAGES = True
+    assert (await world.alice.user.slash(f"memory {command}")).response.content == tree.ONLY_IN_GUILDS
+
+
+async def test_commands_and_menus_are_for_servers_and_chats_with_the_bot(world):
     told = next(entry.json for entry in world.env.http_requests if entry.method == "PUT")
-    assert [command["contexts"] for command in told] == [[0]] * 3
+    assert [sorted(command["contexts"]) for command in told] == [[0, 1]] * 3
     assert {command["name"] for command in told} == {"memory", "Remember this message", "Forget this message"}

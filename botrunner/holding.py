@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 from botrunner.outbox import Job, Outbox
-
-Clock = Callable[[], float]
-Pause = Callable[[float], Awaitable[None]]
 
 
 @dataclass(frozen=True)
@@ -26,11 +22,9 @@ class Said:
 class Holding:
     """What waits before the outbox, in the order it was said. A kill loses none of it: it is read again as a gap."""
 
-    def __init__(
-        self, outbox: Outbox, *, seconds: float = 0.0, clock: Clock = time.monotonic, pause: Pause = asyncio.sleep
-    ) -> None:
+    def __init__(self, outbox: Outbox, *, seconds: float = 0.0) -> None:
         self.seconds = seconds
-        self._outbox, self._clock, self._pause = outbox, clock, pause
+        self._outbox = outbox
         self._held: dict[int, Said] = {}
         self._timer: asyncio.Task[None] | None = None
 
@@ -42,7 +36,7 @@ class Holding:
         if not self.seconds:
             await self._outbox.put(said.job())
             return
-        self._held.setdefault(said.message_id, replace(said, due=self._clock() + self.seconds))
+        self._held.setdefault(said.message_id, replace(said, due=_now() + self.seconds))
         if self._timer is None or self._timer.done():
             self._timer = asyncio.create_task(self._let_go())
 
@@ -72,10 +66,14 @@ class Holding:
     async def _let_go(self) -> None:
         while self._held:
             first = next(iter(self._held.values()))
-            await self._pause(max(0.0, first.due - self._clock()))
-            now = self._clock()
+            await asyncio.sleep(max(0.0, first.due - _now()))
+            now = _now()
             await self._write([message_id for message_id, held in self._held.items() if held.due <= now])
 
     async def _write(self, message_ids: Collection[int]) -> None:
         if message_ids:
             await self._outbox.put(*(self._held.pop(message_id).job() for message_id in message_ids))
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

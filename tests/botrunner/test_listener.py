@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from copy import copy
+from socket import create_server
+from types import SimpleNamespace
+
 import discord
 import pytest
+from django.db import connection
 from simcord.backend import serializers
 from simcord.backend.models import Overwrite
 from simcord.enums import MessageType, OverwriteType
 
-from botrunner import bridge
+from botrunner import bridge, rules
+from botrunner.holding import Holding
+from botrunner.proxies import Speaker
+from memory.models import LeftOut
 from notes.models import Message
 from profiles import consent
 from profiles.identity import find_guild
@@ -115,6 +125,221 @@ async def test_direct_messages_are_not_heard(world, texts):
     assert await texts() == []
 
 
+async def test_direct_messages_are_a_guild_of_their_own_where_the_operator_wants_them(world, texts, settings):
+    settings.DISCORD_DIRECT_MESSAGES = True
+    await world.alice.send(world.general, "In the open.")
+    said = await world.alice.send_dm("Between us: I live in Toronto.")
+    chat = await bridge.run(Guild.objects.get, kind=Guild.Kind.DIRECT)
+    assert chat.key == f"discord-dm:{said.channel.id}"
+    kept = Message.objects.filter(guild=chat, author__is_bot=False).values_list("text", flat=True)
+    assert await bridge.run(list, kept.all()) == ["Between us: I live in Toronto."]
+    assert await texts(world.north) == ["In the open."]
+    gone = discord.RawMessageDeleteEvent({"id": str(said.id), "channel_id": str(said.channel.id)})
+    await world.env.bot.get_cog("Listener").on_raw_message_delete(gone)
+    assert await bridge.run(list, kept.all()) == [""]
+
+
+# --- What a guild may want ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def wants(world):
+    """Set a guild's settings before anything was said in it."""
+
+    async def wants(guild=None, **settings):
+        key = f"discord:{(guild or world.north).id}"
+        await bridge.run(lambda: Guild.objects.update_or_create(key=key, defaults=settings))
+
+    return wants
+
+
+async def test_an_age_restricted_channel_is_heard_only_where_the_guild_wants_it(world, texts, wants):
+    red, bar = (guild.create_text_channel("red") for guild in (world.north, world.south))
+    for channel in (red, bar):
+        world.env.bot.get_channel(channel.id).nsfw = True
+    await wants(hears_nsfw=True)
+    await world.alice.send(red, "wanted")
+    await world.charlie.send(bar, "not wanted")
+    assert await texts() == ["wanted"]
+
+
+async def test_a_private_thread_is_heard_only_where_the_guild_wants_it_and_stays_among_its_readers(world, texts, wants):
+    await wants(hears_private_threads=True)
+    thread = start_thread(world, type=12)
+    await world.alice.send(thread, "Psst.")
+    assert await texts() == ["Psst."]
+    assert await audience_of(thread) == "channel"
+
+
+async def test_a_no_entry_sign_means_nothing_where_the_guild_says_so(world, texts, wants):
+    await wants(heeds_no_entry=False)
+    await world.alice.send(world.general, "⛔ closed on Sundays")
+    assert await texts() == ["⛔ closed on Sundays"]
+
+
+async def test_a_guild_may_keep_only_what_is_said_to_the_bot(world, texts, wants):
+    await wants(addressed_only=True)
+    me = world.env.bot.user.id
+    await world.alice.send(world.general, "lovely weather")
+    await world.alice.send(world.general, f"{world.bob.mention} lovely weather")
+    await world.alice.send(world.general, f"<@{me}> remember that it rains")
+    ours = await bridge.run(list, Message.objects.filter(author__is_bot=False))
+    assert len(ours) == 1
+    assert "it rains" in ours[0].text
+    await world.bob.send(world.general, "and it pours", reply_to=world.general.last_message)
+    assert "and it pours" in await texts()
+
+
+async def test_the_edit_of_a_stored_message_is_followed_though_it_is_no_longer_addressed(world, texts, wants):
+    await wants(addressed_only=True, replies_on=False)
+    said = await world.alice.send(world.general, f"<@{world.env.bot.user.id}> it rains")
+    await world.alice.edit(said, "it pours")
+    assert await texts() == ["it pours"]
+
+
+async def test_a_blocked_member_is_not_stored(world, texts, wants):
+    await wants(blocked=[str(world.mallory.id)])
+    await world.mallory.send(world.general, "Here I am.")
+    assert await texts() == []
+    assert not await bridge.run(Member.objects.exists)
+
+
+async def test_where_memory_is_off_nothing_is_stored_also_not_in_a_new_thread(world, texts):
+    await world.alice.send(world.general, "before")
+    await bridge.run(Channel.objects.update, memory_on=False)
+    await world.alice.send(world.general, "after")
+    await world.alice.send(start_thread(world), "in a thread")
+    assert await texts() == ["before"]
+
+
+# --- Proxies -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def proxy(world, monkeypatch):
+    """Post by a webhook that PluralKit owns; Mallory's account is behind it, unless nobody knows."""
+    asked, listener = [], world.env.bot.get_cog("Listener")
+
+    async def speaker(message_id):
+        asked.append(message_id)
+        return proxy.speaker
+
+    monkeypatch.setattr(listener.proxies, "speaker", speaker)
+    monkeypatch.setattr(rules, "proxied", lambda message: message.webhook_id is not None)
+    hook = world.north.create_webhook(world.general, "PluralKit")
+    proxy = SimpleNamespace(asked=asked, say=hook.send)
+    proxy.speaker = Speaker(member="pk:abcde", name="Robin", account=str(world.mallory.id))
+    return proxy
+
+
+async def test_proxied_words_are_not_stored_and_nobody_is_asked_where_the_guild_does_not_want_them(world, texts, proxy):
+    await world.alice.send(world.general, "Hello.")
+    await proxy.say("I live in Porto.", username="Robin")
+    assert (await texts(), proxy.asked) == (["Hello."], [])
+
+
+async def test_proxied_words_belong_to_the_member_that_speaks_and_not_to_the_account(world, proxy, wants):
+    await wants(hears_proxies=True)
+    await proxy.say("I live in Porto.", username="Robin")
+    message = await bridge.run(Message.objects.select_related("author").get)
+    assert (message.author.platform_id, message.author.display_name, message.author.is_bot) == (
+        "pk:abcde",
+        "Robin",
+        False,
+    )
+    assert message.buffer_id is not None
+
+
+async def test_proxied_words_are_not_stored_when_nobody_says_whose_they_are(world, texts, proxy, wants):
+    await wants(hears_proxies=True)
+    proxy.speaker = None
+    await proxy.say("I live in Porto.", username="Robin")
+    assert await texts() == []
+
+
+async def test_the_choice_of_the_account_holds_for_what_it_says_by_proxy(world, texts, proxy, wants):
+    await wants(hears_proxies=True)
+    await world.mallory.send(world.general, "first")
+    mallory = await bridge.run(Member.objects.get, platform_id=str(world.mallory.id))
+    await bridge.run(consent.choose, mallory, remember=False, actor="member", now=NOON)
+    await proxy.say("I live in Porto.", username="Robin")
+    assert await texts() == ["first"]
+
+
+# --- Held for a moment -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def held(world):
+    """Hold what is said for an hour of the simulated clock; what is given lets it pass."""
+    world.env.bot.holding = Holding(world.env.bot.outbox, seconds=3600)
+
+    async def let_go():
+        await world.env.advance_time(3601)
+        await world.env.settle()
+
+    return let_go
+
+
+async def test_what_a_proxy_takes_back_at_once_is_never_stored(world, texts, held):
+    original = await world.alice.send(world.general, "R: I live in Porto.")
+    await world.alice.send(world.general, "Something else.")
+    await world.alice.delete(original)
+    assert await texts() == []
+    await held()
+    assert await texts() == ["Something else."]
+    assert not await bridge.run(Message.objects.exclude(deleted_at=None).exists)
+
+
+async def test_a_typo_that_is_mended_at_once_is_never_stored(world, texts, held):
+    message = await world.alice.send(world.general, "I live in Tornoto.")
+    await world.alice.edit(message, "I live in Toronto.")
+    await held()
+    stored = await bridge.run(Message.objects.get)
+    assert (stored.text, stored.edited_at) == ("I live in Toronto.", None)
+
+
+async def test_a_sign_put_in_at_once_keeps_the_message_out(world, texts, held):
+    message = await world.alice.send(world.general, "My number is 555-0100.")
+    await world.alice.edit(message, "My number is 555-0100. 🚫")
+    await held()
+    assert not await bridge.run(Message.objects.exists)
+
+
+async def test_what_is_held_tells_of_its_channel_as_it_is_when_it_is_written(world, held):
+    """Else the last words of an open channel would open it again after it was closed."""
+    await world.alice.send(world.general, "I live in Toronto.")
+    world.env.backend.edit_channel(world.general.id, {}, overwrites=await closed(world))
+    await world.env.settle()
+    await held()
+    assert await audience_of(world.general) == "channel"
+
+
+async def test_what_is_held_goes_with_its_channel(world, texts, held):
+    await world.alice.send(start_thread(world), "In a thread.")
+    await world.alice.send(world.general, "Here.")
+    await world.charlie.send(world.lounge, "Elsewhere.")
+    world.env.backend.delete_channel(world.general.id)
+    await world.env.settle()
+    await held()
+    assert await texts() == ["Elsewhere."]
+
+
+async def test_the_bots_answer_is_kept_after_what_it_answers(world, texts, held):
+    await world.alice.send(world.general, f"<@{world.env.bot.user.id}> lovely weather")
+    assert await texts() == []
+    await held()
+    asked, answer = await bridge.run(list, Message.objects.order_by("pk").values_list("author__is_bot", flat=True))
+    assert (asked, answer) == (False, True)
+
+
+async def test_an_answer_to_what_was_taken_back_is_not_kept_either(world, texts, held):
+    asked = await world.alice.send(world.general, f"<@{world.env.bot.user.id}> lovely weather")
+    await world.alice.delete(asked)
+    await held()
+    assert await texts() == []
+
+
 async def test_a_member_who_opted_out_is_not_stored(world, texts):
     await world.alice.send(world.general, "first")
     alice = await bridge.run(Member.objects.get, platform_id=str(world.alice.id))
@@ -144,8 +369,19 @@ async def test_a_withheld_text_is_counted_and_told_but_not_stored(world, texts, 
     await world.env.bot.get_cog("Listener").on_message(withheld)
     assert await texts() == []
     assert world.env.bot.get_cog("Listener").left_out == {"not_permitted": 1}
+    told = await bridge.run(list, LeftOut.objects.values_list("guild__key", "reason", "count"))
+    assert told == [(f"discord:{world.north.id}", "withheld", 1)]
     assert caplog.text.count("withholds the text") == 1
     assert "Toronto" not in caplog.text
+
+
+async def test_an_operator_who_wants_it_so_is_not_told_of_withheld_texts(world, settings, caplog):
+    settings.DISCORD_MESSAGE_CONTENT = False
+    message = await world.alice.send(world.general, "I live in Toronto.")
+    world.env.backend.get_message(world.general.id, message.id).content = ""
+    await world.env.bot.get_cog("Listener").on_message(world.general.last_message)
+    assert not await bridge.run(LeftOut.objects.exists)
+    assert "withholds" not in caplog.text
 
 
 # --- Again, late, changed, gone ----------------------------------------------------------------------------------
@@ -365,3 +601,87 @@ async def test_what_changed_while_the_bot_was_away_is_seen_when_it_is_back(world
     await bridge.run(guild.channels.update, name="old name", audience="guild")
     await world.env.restart_bot(world.make_bot())
     assert (await bridge.run(Channel.objects.get)).name == "general"
+
+
+async def test_a_role_that_is_kept_out_later_closes_a_channel_and_what_came_from_it(world):
+    role = world.env.backend.create_role(world.north.id, "guests")
+    await world.alice.send(world.general, "I live in Toronto.")
+    view = discord.Permissions.view_channel.flag
+    overwrites = [Overwrite(role.id, OverwriteType.ROLE, deny=view)]
+    world.env.backend.edit_channel(world.general.id, {}, overwrites=overwrites)
+    await world.env.settle()
+    assert await audience_of(world.general) == "channel"
+
+
+# --- Guilds come and go ------------------------------------------------------------------------------------------
+
+
+async def left_at(world):
+    return (await bridge.run(Guild.objects.get, key=f"discord:{world.north.id}")).left_at
+
+
+async def test_a_guild_that_removes_the_bot_has_a_time_of_grace_though_it_is_told_twice(world):
+    await world.alice.send(world.general, "I live in Toronto.")
+    presence, guild = world.env.bot.get_cog("Presence"), world.env.bot.get_guild(world.north.id)
+    await presence.on_guild_remove(guild)
+    first = await left_at(world)
+    await presence.on_guild_remove(guild)
+    assert first is not None
+    assert await left_at(world) == first
+    await presence.on_guild_join(guild)
+    assert await left_at(world) is None
+
+
+async def test_a_guild_that_was_never_heard_is_not_made_by_leaving(world):
+    await world.env.bot.get_cog("Presence").on_guild_remove(world.env.bot.get_guild(world.north.id))
+    assert not await bridge.run(Guild.objects.exists)
+
+
+async def test_guilds_that_came_and_went_unseen_are_noticed_at_the_start(world):
+    await world.alice.send(world.general, "I live in Toronto.")
+    gone = await bridge.run(lambda: Guild.objects.create(key="discord:77", name="Gone"))
+    await bridge.run(Guild.objects.filter(name="North").update, left_at=NOON)
+    await world.env.restart_bot(world.make_bot())
+    await bridge.run(gone.refresh_from_db)
+    assert gone.left_at is not None
+    assert await left_at(world) is None
+
+
+# --- Faults ------------------------------------------------------------------------------------------------------
+
+
+async def test_while_the_database_is_locked_the_bot_hears_on_and_loses_nothing(world, texts):
+    """Somebody else holds the one write lock that SQLite has, until the test lets it go."""
+    await world.alice.send(world.general, "before")
+    listener, message = world.env.bot.get_cog("Listener"), world.general.last_message
+    with ThreadPoolExecutor(1) as other:
+        await asyncio.wrap_future(other.submit(lambda: connection.cursor().execute("begin immediate")))
+        waiting = [asyncio.create_task(listener.on_message(copy_of(message, number))) for number in range(1, 6)]
+        assert await texts() == ["before"]
+        assert len(world.env.bot.outbox.waiting) == 5
+        await asyncio.wrap_future(other.submit(lambda: connection.cursor().execute("rollback")))
+        await asyncio.wrap_future(other.submit(lambda: connection.close()))
+    await asyncio.wait_for(asyncio.gather(*waiting), timeout=60)
+    assert await texts() == ["before", *(f"number {number}" for number in range(1, 6))]
+
+
+def copy_of(message, number):
+    other = copy(message)
+    other.id, other.content = message.id + number, f"number {number}"
+    return other
+
+
+async def test_a_model_that_is_away_or_slow_is_never_asked_for_what_is_heard(world, texts, settings, wants):
+    """The one address that a model could be asked at is a port on which we listen: nobody comes."""
+    with create_server(("127.0.0.1", 0)) as port:
+        port.setblocking(False)
+        settings.MEMORYHUB_MODEL, settings.OPENAI_API_KEY = "openai:gpt-test", "k"
+        settings.MEMORYHUB_MODEL_BASE_URL = f"http://127.0.0.1:{port.getsockname()[1]}/v1"
+        await wants(extraction_mode=Guild.ExtractionMode.MESSAGE, replies_on=False)
+        message = await world.alice.send(world.general, "I live in Toronto.")
+        await world.alice.edit(message, "I live in Ottawa.")
+        assert await texts() == ["I live in Ottawa."]
+        await world.alice.delete(message)
+        assert await texts() == []
+        with pytest.raises(BlockingIOError):
+            port.accept()

@@ -22,7 +22,7 @@ class FactFilters(Window):
     """Narrows a list of facts; without a status, what is believed."""
 
     member: str | None = Field(default=None, max_length=200)
-    status: Literal["active", "superseded", "archived", "all"] = "active"
+    status: Literal["active", "superseded", "archived", "pending", "refused", "all"] = "active"
     kind: Kind | None = None
     q: str | None = Field(default=None, max_length=200, description="words that the fact holds")
 

@@ -118,9 +118,9 @@ def _fact(request: HttpRequest, pk: int) -> Fact:
     return get_object_or_404(visible(Fact.objects.select_related("subject", "guild"), request.user), pk=pk)
 
 
-def page_before(request: HttpRequest, *, gone: Fact | None = None) -> str:
+def page_before(request: HttpRequest, *, gone: Fact | None = None, otherwise: str = "") -> str:
     """Return the page to go back to: the one the form stood on, if it is ours and not that of the fact that is gone."""
     asked = request.POST.get("back") or details(request).current_url_abs_path or ""
     ours = asked.startswith("/") and url_has_allowed_host_and_scheme(asked, allowed_hosts=None)
     lost = gone is not None and asked.startswith(reverse("fact", args=[gone.pk]))
-    return asked if ours and not lost else reverse("memories")
+    return asked if ours and not lost else otherwise or reverse("memories")

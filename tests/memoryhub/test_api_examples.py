@@ -47,6 +47,8 @@ def test_every_example_works_and_every_route_has_one():
     note = make_note(channel=make_channel(guild, platform_id="c1"))
     known = {"SITE": "", "HUB": "/api/v1", "KEY": "Authorization: Bearer KEY", "JSON": "Content-Type: application/json"}
     known |= {"NOTE": str(note.pk), "MEMORY": str(make_fact("Owns a boat.").pk), "FACT": ""}
+    for name in ("WAITING", "DOUBTFUL", "JUNK"):
+        known[name] = str(make_fact(f"Likes {name} tea.", status="pending", junk=0.7, junk_signs=["vague"]).pk)
     make_member(guild, platform_id="u3")
     called = set()
     for example in EXAMPLES:

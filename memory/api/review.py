@@ -1,0 +1,64 @@
+"""JSON routes: facts that wait for a person are listed, approved, put in other words, refused."""
+
+from __future__ import annotations
+
+from django.utils import timezone
+from ninja import Query, Router
+
+from memory import review
+from memory.browsing import with_evidence
+from memory.models import Fact
+from memory.querysets import FactQuerySet
+from memory.schemas.facts import FactOut
+from memory.schemas.review import DecidedOut, Decisions, WaitingOut, Words
+from memoryhub.paging import Page, RowId, Window, page
+from profiles.caller import Call, one
+from profiles.models import Guild
+
+router = Router(tags=["facts"])
+
+
+@router.get("/guilds/{key}/review", response=Page[WaitingOut])
+def list_waiting(request: Call, key: str, window: Query[Window]) -> Page[WaitingOut]:
+    """List the facts that wait for a person, the newest first; they are told nowhere else."""
+    guild = request.auth.guild(key)
+    return page(with_evidence(_waiting(guild)), window=window, show=WaitingOut.of)
+
+
+@router.post("/guilds/{key}/review", response=DecidedOut)
+def decide_on_facts(request: Call, key: str, body: Decisions) -> DecidedOut:
+    """Approve and refuse many at once, each for itself."""
+    guild, actor, now = request.auth.guild(key), request.auth.actor, timezone.now()
+    done = {
+        approved: review.decide(_waiting(guild).filter(pk__in=ids), approved=approved, actor=actor, now=now)
+        for approved, ids in ((True, body.approve), (False, body.refuse))
+    }
+    return DecidedOut.of(body, done[True], done[False])
+
+
+@router.post("/guilds/{key}/facts/{fact_id}/approve", response=FactOut)
+def approve_fact(request: Call, key: str, fact_id: RowId, body: Words) -> FactOut:
+    """Believe a fact that waits, as it is or in other words; returns what stands. One that does not wait: 409."""
+    guild, actor, now = request.auth.guild(key), request.auth.actor, timezone.now()
+    fact = _fact(guild, fact_id)
+    if body.text is None:
+        stands = review.approve(fact, actor=actor, now=now)
+    else:
+        stands = review.edit(fact, text=body.text, actor=actor, now=now)
+    return FactOut.of(_fact(guild, stands.pk))
+
+
+@router.post("/guilds/{key}/facts/{fact_id}/refuse", response=FactOut)
+def refuse_fact(request: Call, key: str, fact_id: RowId) -> FactOut:
+    """Keep a fact that waits away, also when it is said again. One that does not wait: 409."""
+    guild = request.auth.guild(key)
+    review.refuse(_fact(guild, fact_id), actor=request.auth.actor, now=timezone.now())
+    return FactOut.of(_fact(guild, fact_id))
+
+
+def _waiting(guild: Guild) -> FactQuerySet:
+    return review.waiting().filter(guild=guild)
+
+
+def _fact(guild: Guild, fact_id: int) -> Fact:
+    return one(with_evidence(Fact.objects.of(guild)), "fact", pk=fact_id)

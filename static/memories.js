@@ -37,6 +37,3 @@ document.addEventListener("click", (event) => {
   event.stopImmediatePropagation();
   tickAll();
 }, true);
-
-// After a change the page comes back at the fact it was made on.
-if (location.hash.startsWith("#fact-")) go(document.getElementById(location.hash.slice(1)));

@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 
 import pytest
 from django.conf import settings as project
+from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
 
 from tests.chromium import find
 
+PASSWORD = "a-long-password"
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -90,3 +92,10 @@ def open_page(browser: Browser, live_server, transactional_db) -> Iterator[Opene
 def _carry_session(client: Client, context: BrowserContext, url: str) -> None:
     name = project.SESSION_COOKIE_NAME
     context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": url}])
+
+
+@pytest.fixture
+def operator(client: Client, transactional_db) -> Client:
+    """Return a client in which an operator is signed in."""
+    client.force_login(User.objects.create_superuser("olga", password=PASSWORD))
+    return client

@@ -6,16 +6,16 @@ import re
 from dataclasses import dataclass
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from django.contrib.auth.models import User
 from django.utils import timezone
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from memory import indexing, ledger
+from memory import indexing, ledger, papers
 from memory.models import Fact, JobRun, ModelCall
 from memoryhub import auth
 from memoryhub.models import AuditEntry
 from notes.models import ChannelBuffer, InteractionNote
+from tests.browser.conftest import PASSWORD
+from tests.browser.looking import violations
 from tests.factories import (
     make_channel,
     make_entry,
@@ -30,7 +30,6 @@ from tests.factories import (
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)> " + "long" * 80
-PASSWORD = "a-long-password"
 
 
 @dataclass
@@ -73,6 +72,7 @@ def world(transactional_db) -> World:
     make_profile(alice, summary="Moves house.")
     line = make_entry("Lives in Toronto", member=alice, notes=[note])
     some_work(note)
+    papers.journal(note.guild, day=note.note_date, now=timezone.now())
     indexing.index_facts([fact, *others])
     paths = {
         "home": "/",
@@ -84,7 +84,11 @@ def world(transactional_db) -> World:
         "notes": "/notes/",
         "note": f"/notes/{note.pk}/",
         "message": f"/messages/{said.pk}/",
+        "then": f"/memories/?as_of={timezone.now():%Y-%m-%d}&sure=sure",
+        "erase": f"/members/{alice.pk}/erase/",
+        "erased": "/members/erased/",
         "snapshot": "/snapshot/",
+        "journal": f"/journals/{note.guild_id}/{note.note_date}/",
         "line": f"/lines/{line.pk}/",
         "work": "/jobs/",
         "model-calls": "/model-calls/",
@@ -96,16 +100,6 @@ def world(transactional_db) -> World:
         "password": "/password/",
     }
     return World(fact, paths)
-
-
-@pytest.fixture
-def operator(client, transactional_db):
-    client.force_login(User.objects.create_superuser("olga", password=PASSWORD))
-    return client
-
-
-def settle(page: Page) -> None:
-    page.wait_for_load_state("networkidle")
 
 
 def test_a_person_signs_in_and_sees_the_hub(open_page, operator, world):
@@ -201,18 +195,8 @@ def test_the_colours_chosen_stay(open_page, operator, world):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_page_can_be_used_by_everybody(open_page, operator, world, scheme):
     page = open_page(client=operator, color_scheme=scheme, viewport={"width": 1440, "height": 900})
-    found = {name: violations(page, path) for name, path in world.paths.items()}
+    found = {name: violations(page, path, scheme) for name, path in world.paths.items()}
     assert {name: lines for name, lines in found.items() if lines} == {}
-
-
-def violations(page: Page, path: str) -> list[str]:
-    assert page.goto(path).status == 200
-    settle(page)
-    return [
-        f"{each['id']}: {node['html'][:120]} ({node['failureSummary']})"
-        for each in Axe().run(page).response["violations"]
-        for node in each["nodes"]
-    ]
 
 
 @pytest.mark.parametrize("width", [360, 1440])

@@ -5,23 +5,16 @@ from __future__ import annotations
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from django.contrib.auth.models import User
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from notes.models import ChannelBuffer
 from profiles import relationships
 from profiles.strength import Counts
+from tests.browser.looking import violations
 from tests.factories import make_channel, make_guild, make_member, make_message, make_summary
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture
-def operator(client, transactional_db):
-    client.force_login(User.objects.create_superuser("olga", password="a-long-password"))
-    return client
 
 
 @pytest.fixture
@@ -119,13 +112,7 @@ def test_a_summary_is_written_after_a_question(open_page, operator, paths):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_page_can_be_used_by_everybody(open_page, operator, paths, scheme):
     page = open_page(client=operator, color_scheme=scheme)
-    found = {}
-    for name, path in paths.items():
-        assert page.goto(path).status == 200
-        page.wait_for_load_state("networkidle")
-        found[name] = [
-            f"{each['id']}: {each['nodes'][0]['html'][:120]}" for each in Axe().run(page).response["violations"]
-        ]
+    found = {name: violations(page, path, scheme) for name, path in paths.items()}
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from django.contrib.auth.models import User
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from memory import indexing
 from memory.models import Fact
+from tests.browser.looking import violations
 from tests.factories import (
     make_channel,
     make_entry,
@@ -25,12 +24,6 @@ from tests.factories import (
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 HOSTILE = "</pre><script>alert(1)</script>" + "long" * 60
-
-
-@pytest.fixture
-def operator(client, transactional_db):
-    client.force_login(User.objects.create_superuser("olga", password="a-long-password"))
-    return client
 
 
 @pytest.fixture
@@ -115,18 +108,7 @@ def test_everybody_can_use_it(open_page, operator, fact, scheme):
     page = open_page(client=operator, color_scheme=scheme, viewport={"width": 1440, "height": 900})
     correcting = f"/memories/{fact.pk}/correct/"
     paths = ["/studio/", asked(said="Toronto it is", budget="300"), asked(format="messages", role="user"), correcting]
-    assert {path: lines for path in paths if (lines := violations(page, path))} == {}
-
-
-def violations(page: Page, path: str) -> list[str]:
-    assert page.goto(path).status == 200
-    page.wait_for_load_state("networkidle")
-    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
-    return [
-        f"{each['id']}: {node['html'][:120]} ({node['failureSummary']})"
-        for each in Axe().run(page).response["violations"]
-        for node in each["nodes"]
-    ]
+    assert {path: lines for path in paths if (lines := violations(page, path, scheme))} == {}
 
 
 @pytest.mark.parametrize("width", [360, 1440])

@@ -33,7 +33,7 @@ def test_all_that_is_held_is_handed_out_and_that_is_logged(admin_client, alice):
 def test_what_goes_is_told_and_nothing_goes_by_looking(admin_client, alice):
     asked = admin_client.get(f"/members/{alice.pk}/erase/").content.decode()
     assert "Erase <bdi>Alice</bdi> for good?" in asked
-    assert "Messages</th><td>1</td>" in asked
+    assert "<dt>Messages</dt><dd>1</dd>" in asked
     admin_client.post(f"/members/{alice.pk}/erase/")
     assert Member.objects.filter(pk=alice.pk).exists()
     assert "No receipt here." in admin_client.get("/members/erased/").content.decode()

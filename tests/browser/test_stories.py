@@ -1,0 +1,142 @@
+"""What operators do all day, from beginning to end, in a browser; the studio has stories of its own."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from memory import indexing, tasks
+from memory.models import Fact
+from notes.models import ChannelBuffer
+from profiles.models import Guild, Member
+from tests.browser.conftest import PASSWORD
+from tests.browser.looking import violations
+from tests.factories import make_channel, make_fact, make_guild, make_member, make_message, make_note
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def city(transactional_db) -> Fact:
+    """Alice's city, wrongly spelt, and other facts of Alice and Bob."""
+    alice = make_member(name="Alice")
+    said = make_message("I live in Tronto now.", author=alice)
+    fact = make_fact("Lives in Tronto.", subject=alice, evidence=[said])
+    others = [make_fact(text, subject=make_member(name="Bob")) for text in ("Brews green tea.", "Owns a red van.")]
+    make_note("Moving house", messages=[said])
+    indexing.index_facts([fact, *others])
+    indexing.embed_missing(10)
+    return fact
+
+
+def test_a_memory_is_found_by_its_meaning_explained_corrected_and_that_undone(open_page, operator, city):
+    page = open_page()
+    page.goto("/memories/")
+    page.get_by_label("Name").fill("olga")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("searchbox").press_sequentially("Alice's place of residence")
+    expect(page.get_by_role("link", name="Brews green tea.", exact=True)).to_have_count(0)
+    page.get_by_role("link", name="Lives in Tronto.", exact=True).click()
+
+    learned = page.get_by_role("region", name="Where it was learned")
+    expect(learned.get_by_text("I live in Tronto now.")).to_be_visible()
+    learned.get_by_role("link", name=re.compile("the message")).click()
+    derived = page.get_by_role("region", name="What was learned from it")
+    expect(derived.get_by_role("link", name="Moving house")).to_be_visible()
+    derived.get_by_role("link", name="Lives in Tronto.").click()
+
+    page.get_by_role("link", name="Correct", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("textbox").fill("Lives in Toronto.")
+    dialog.get_by_role("button", name="Correct it").click()
+    expect(page.get_by_role("heading", name="Lives in Toronto.")).to_be_visible()
+    expect(page.get_by_role("region", name="What happened to it").get_by_text("Lives in Tronto.")).to_be_visible()
+    page.get_by_role("button", name="Undo the last change").click()
+    expect(page.get_by_role("heading", name="Lives in Tronto.")).to_be_visible()
+    assert violations(page, page.url) == []
+
+
+def test_several_memories_are_archived_by_keys_alone(open_page, operator, city):
+    page = open_page(client=operator)
+    page.goto("/memories/")
+    for key in ("j", "j", "x", "k", "x"):
+        page.keyboard.press(key)
+    expect(page.get_by_role("checkbox", checked=True)).to_have_count(2)
+    page.get_by_role("button", name="Archive", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("listitem")).to_have_count(2)
+    dialog.get_by_role("button", name="Archive").click()
+    expect(page.get_by_text("Archived: 2.")).to_be_visible()
+    assert Fact.objects.filter(status="archived").count() == 2
+
+    page.keyboard.press("j")
+    page.keyboard.press("p")
+    expect(page.get_by_text("The fact is pinned: it stays.")).to_be_visible()
+    expect(page.locator(f"#fact-{city.pk}")).to_be_focused()
+    page.keyboard.press("e")
+    expect(dialog.get_by_role("textbox")).to_have_value("Lives in Tronto.")
+    page.keyboard.press("Escape")
+    page.keyboard.press("d")
+    dialog.get_by_role("button", name="Delete for good").click()
+    expect(page.get_by_text("The fact is forgotten")).to_be_visible()
+
+
+def test_the_page_is_selected_and_deleted_without_scripts(open_page, operator, city):
+    page = open_page(client=operator, java_script_enabled=False)
+    page.goto("/memories/")
+    page.get_by_role("link", name="Select the page").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(page.get_by_role("heading", name="Delete for good 3 facts?")).to_be_visible()
+    page.get_by_role("button", name="Delete for good").click()
+    expect(page.get_by_text("Deleted for good: 3.")).to_be_visible()
+    assert not Fact.objects.exists()
+
+
+def test_a_member_is_erased_and_the_receipt_read(open_page, operator, city):
+    page = open_page(client=operator)
+    page.goto(f"/members/{city.subject_id}/")
+    page.get_by_role("link", name="Erase").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("heading", name="Erase Alice for good?")).to_be_visible()
+    dialog.get_by_role("button", name="Erase for good").click()
+    expect(page.get_by_role("heading", name="Receipt of an erasure")).to_be_visible()
+    expect(page.get_by_text("No trace was found afterwards.")).to_be_visible()
+    token = page.get_by_role("region", name="The receipt, signed").get_by_role("code").inner_text()
+    assert not Member.objects.filter(pk=city.subject_id).exists()
+    assert violations(page, "/members/erased/") == []
+    page.goto("/receipts/")
+    page.get_by_role("textbox").fill(token)
+    page.get_by_role("button", name="Verify").click()
+    expect(page.get_by_text("This receipt is genuine")).to_be_visible()
+
+
+def test_a_night_is_run_and_watched_until_it_is_done(open_page, operator, city):
+    page = open_page(client=operator)
+    page.goto("/jobs/")
+    page.get_by_role("button", name="Consolidate this day").click()
+    expect(page.get_by_text("is in the queue")).to_be_visible()
+    expect(page.get_by_text("1 task waiting")).to_be_visible()
+    tasks.consolidate(Guild.objects.get().pk, f"{timezone.now():%Y-%m-%d}")  # what the worker does with it
+    page.get_by_role("link", name="Refresh").click()
+    nights = page.get_by_role("region", name="Nights")
+    expect(nights.get_by_text(re.compile("Done"))).to_have_count(4)
+
+
+def test_parked_work_is_tried_again(open_page, operator, transactional_db):
+    now = timezone.now()
+    times = {"opened_at": now, "last_message_at": now, "due_at": now, "closed_at": now, "parked_at": now}
+    ChannelBuffer.objects.create(
+        guild=make_guild(), channel=make_channel(), status="parked", attempts=5, last_error="No key.", **times
+    )
+    page = open_page(client=operator)
+    page.goto("/")
+    expect(page.get_by_text("Parked after too many failures")).to_be_visible()
+    page.get_by_role("link", name="Work", exact=True).click()
+    page.get_by_role("button", name="Try again the conversation in #general").click()
+    expect(page.get_by_text("To be tried again: conversations 1")).to_be_visible()
+    expect(page.get_by_role("heading", name="Parked")).to_have_count(0)
+    assert ChannelBuffer.objects.get().status == "closed"

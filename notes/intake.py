@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import islice
+from typing import Any
 
 from memoryhub import db
 from notes.incoming import IncomingMessage
@@ -91,6 +92,11 @@ def let_go(messages: Iterable[Message], *, now: datetime) -> None:
 
 def empty(messages: Iterable[Message], *, now: datetime) -> None:
     """Take the text out for good; the row stays so that a late copy of the message is known as a duplicate."""
-    for message in messages:
-        message.text, message.deleted_at, message.mentions, message.last_error = "", now, [], ""
-        message.save(update_fields=["text", "deleted_at", "mentions", "last_error"])
+    gone: dict[str, Any] = {"text": "", "deleted_at": now, "mentions": [], "last_error": ""}
+    rows = list(messages)
+    for message in rows:
+        for name, value in gone.items():
+            setattr(message, name, value)
+    for start in range(0, len(rows), CHUNK):
+        ids = [message.pk for message in rows[start : start + CHUNK]]
+        Message.objects.filter(pk__in=ids).update(**gone)

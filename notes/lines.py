@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from memoryhub.ai import Line
 from notes.models import Message
+from profiles import tombstones
+from profiles.models import Guild
 
 
 def as_line(message: Message) -> Line:
@@ -17,3 +19,9 @@ def as_line(message: Message) -> Line:
 def as_lines(messages: Iterable[Message]) -> list[Line]:
     """Return the messages as lines, in the order given."""
     return [as_line(message) for message in messages]
+
+
+def lines_to_tell(guild: Guild, messages: Iterable[Message]) -> list[Line]:
+    """Return the lines that notes and summaries are written from: without the names of those who were erased."""
+    hidden = tombstones.unnamed(guild)
+    return [line.model_copy(update={"text": hidden(line.text)}) for line in as_lines(messages)]

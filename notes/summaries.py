@@ -14,7 +14,7 @@ from memoryhub.ai import ModelFailed, ask
 from notes import guarding, questions
 from notes.copying import is_raw
 from notes.describing import update_profile
-from notes.lines import as_lines
+from notes.lines import lines_to_tell
 from notes.models import Message, Question, Summary
 from notes.prompts import SUMMARY, SummaryInput, SummaryText
 from notes.shapes import LIST_ITEMS
@@ -91,7 +91,8 @@ def _rolling(channel: Channel, said: list[Message], *, now: datetime, anew: bool
     if old and not anew and set(old.messages.values_list("pk", flat=True)) == {message.pk for message in said}:
         return old
     asked = questions.to_ask_about(channel)
-    lines = [line.model_copy(update={"text": clip(line.text, MESSAGE)}) for line in as_lines(said)]
+    told = lines_to_tell(channel.guild, said)
+    lines = [line.model_copy(update={"text": clip(line.text, MESSAGE)}) for line in told]
     given = SummaryInput(
         channel=str(channel),
         previous=old.text if old else "",

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from memoryhub.ai import ask
 from notes import guarding, offline
-from notes.lines import as_lines
+from notes.lines import lines_to_tell
 from notes.models import ChannelBuffer, InteractionNote, Message
 from notes.prompts import NOTE, NoteInput, NoteText
 from profiles.days import day_of
@@ -37,7 +37,10 @@ def write_note(buffer: ChannelBuffer) -> InteractionNote | None:
         if sum(len("".join(message.text.split())) for message in said) < TOO_LITTLE:
             return None
         given = NoteInput(
-            guild=str(buffer.guild), channel=str(buffer.channel), lines=as_lines(said), kept=buffer.guild.kept_kinds
+            guild=str(buffer.guild),
+            channel=str(buffer.channel),
+            lines=lines_to_tell(buffer.guild, said),
+            kept=buffer.guild.kept_kinds,
         )
         text = _guarded(ask(NOTE, given, guild=buffer.guild_id), given)
         if note := _store(buffer, said, text):

@@ -49,7 +49,7 @@ def _erase_members(target: Target, now: datetime) -> None:
             if target.member and one.messages().exists():  # said while the erasure ran
                 MESSAGES.erase(one, now)
             if target.member or member.remember is False:
-                tombstones.put_up(member, now=now)
+                tombstones.put_up(member, now=now, names=[name for name in target.names if name != member.platform_id])
             member.delete()
 
 

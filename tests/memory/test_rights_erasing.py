@@ -60,6 +60,7 @@ def test_notes_are_written_anew_from_what_the_others_said():
     note = InteractionNote.objects.get()
     assert [member.platform_id for member in note.participants.all()] == ["u-bob"]
     assert "nurse" not in note.summary
+    assert "Alice" not in f"{note.title} {note.summary}"
 
 
 def test_what_others_told_of_the_member_goes_and_what_the_member_told_of_others_loses_that_evidence():

@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce, NullIf
 from memory import ranking
 from memory.memories import Source
 from memory.parts import Item
+from memory.rows import View
 from memoryhub import language
 from notes.hints import hints
 from notes.models import InteractionNote, Message, Question, Summary
@@ -18,7 +19,7 @@ from notes.questions import open_in
 from notes.summaries import cited
 from notes.telling import lines_told
 from profiles.consent import remembers
-from profiles.models import Channel, Guild, Member, Profile, ProfileEntry
+from profiles.models import Member, Profile, ProfileEntry
 from profiles.querysets import heard
 from profiles.shapes import LIMITS
 from profiles.wording import clip
@@ -32,19 +33,19 @@ WRITTEN = ("platform_id", "text", "sent_at", "author__platform_id")
 SECTIONS = [str(section) for section in LIMITS]
 
 
-def profiles(
-    guild: Guild, members: Sequence[Member], channel: Channel | None, question: str, *, met: Sequence[Member] = ()
-) -> list[Item]:
+def profiles(view: View, members: Sequence[Member], question: str, *, met: Sequence[Member] = ()) -> list[Item]:
     """Return the first one's short summary, the lines that share words with the question, then the others.
 
-    What is told of those who were only `met` comes last.
+    What is told of those who were only `met` comes last. Of a moment in the past, the lines that rest on nothing later.
     """
+    guild = view.guild
     known = {
         member.pk: member for member in (*members, *met) if member.guild_id == guild.pk and remembers(guild, member)
     }
-    short = {row.member_id: row for row in Profile.objects.filter(member__in=known).exclude(summary="")}
+    written = Profile.objects.filter(member__in=known).exclude(summary="")
+    short = {} if view.as_of else {row.member_id: row for row in written}
     summaries = [_summary(known[pk], short[pk]) for pk in known if pk in short]
-    told = lines_told(guild, list(known.values()), channel=channel)
+    told = lines_told(guild, list(known.values()), channel=view.channel, as_of=view.as_of)
     lines = [_line(entry, ranking.shared_words(question, entry.text)) for entry in told]
     lines.sort(key=lambda item: (-item.score, SECTIONS.index(item.section)))
     author = members[0].platform_id if members else ""
@@ -83,12 +84,17 @@ def met_in(notes: Sequence[int], *, without: Sequence[Member]) -> list[Member]:
     return list({row.member_id: row.member for row in found}.values())[:MET]
 
 
-def summaries(guild: Guild, channel: Channel | None) -> dict[str, list[Item]]:
-    """Return by kind what the channel is about, sentence by sentence, so that a long one can be cut."""
+def summaries(view: View) -> dict[str, list[Item]]:
+    """Return by kind what the channel is about, sentence by sentence, so that a long one can be cut.
+
+    Of a moment in the past, only what was written of no later talk.
+    """
+    channel, at = view.channel, view.as_of
     if channel is None:
         return {}
-    rows = {row.kind: _sentences(row) for row in Summary.objects.of(guild).filter(channel=channel)}
-    asked = [_open(question) for question in open_in(channel).prefetch_related("messages")[:QUESTIONS]]
+    written = Summary.objects.of(view.guild).filter(channel=channel)
+    rows = {row.kind: _sentences(row) for row in (written.filter(to_at__lte=at) if at else written)}
+    asked = [_open(question) for question in open_in(channel, at=at).prefetch_related("messages")[:QUESTIONS]]
     return {**rows, Summary.Kind.ROLLING: [*rows.get(Summary.Kind.ROLLING, []), *asked]}
 
 
@@ -109,7 +115,7 @@ def _said_by(row: Summary, text: str, sources: list[Source]) -> Item:
     return Item(text=text, kind="summary", id=row.pk, section=row.kind, at=row.to_at, sources=sources)
 
 
-def relationships(guild: Guild, present: Sequence[Member], channel: Channel | None, now: datetime) -> list[Item]:
+def relationships(view: View, present: Sequence[Member], now: datetime) -> list[Item]:
     """Return the strongest relationships of those present, worded as probable (seed 003)."""
     return [
         Item(
@@ -117,17 +123,18 @@ def relationships(guild: Guild, present: Sequence[Member], channel: Channel | No
             scores={"strength": hint.strength, "confidence": hint.confidence},
             sources=[Source(message_id=each.message_id, note_id=each.note_id, at=each.at) for each in hint.sources],
         )
-        for hint in hints(guild, members=present, channel=channel, now=now)
+        for hint in hints(view.guild, members=present, channel=view.channel, now=now, as_of=view.as_of)
     ]  # fmt: skip
 
 
-def transcript(guild: Guild, channel: Channel | None) -> list[Item]:
+def transcript(view: View) -> list[Item]:
     """Return the newest messages of the channel, newest first, with what bots said."""
+    guild, channel = view.guild, view.channel
     if channel is None:
         return []
     told = Case(When(heard(guild, "author"), then=True), default=False)
     there = Message.objects.of(guild).filter(channel=channel, deleted_at=None, let_go_at=None)
-    rows = there.order_by("-sent_at", "-pk")
+    rows = (there.filter(sent_at__lte=view.as_of) if view.as_of else there).order_by("-sent_at", "-pk")
     name = Coalesce(NullIf("author__display_name", Value("")), NullIf("author__name", Value("")), "author__platform_id")
     return [
         _told(*row) if may_be_told else _untold(row[0], row[2])

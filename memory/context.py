@@ -33,6 +33,7 @@ class Turn:
     The first of `members` is the author of `text`, the others are those of the reply chain. `base` is the caller's own
     system text; `transcript`, oldest first, takes the place of the channel's. `memory_role` is where memory stands in a
     chat. `preset` may be one of seed 002's slices. For an `operator` what must not be told here is named as left out.
+    `as_of` hands out what was believed then, from what had been said by then.
     """
 
     guild: Guild
@@ -47,6 +48,7 @@ class Turn:
     memory_role: Role = "system"
     preset: Preset = "default"
     operator: bool = False
+    as_of: datetime | None = None
     now: datetime
 
 
@@ -85,7 +87,8 @@ class Context:
 def build(turn: Turn) -> Context:
     """Return the context of a turn: read only, no model asked but one embedding of the text."""
     offered = _offered(turn)
-    hidden = withheld(turn.guild, channel=turn.channel, present=turn.members, text=turn.text) if turn.operator else []
+    shows_hidden = turn.operator and turn.as_of is None
+    hidden = withheld(turn.guild, channel=turn.channel, present=turn.members, text=turn.text) if shows_hidden else []
     frame = Told(
         parts={}, base=turn.base.strip(), text=turn.text.strip(), outside=turn.memory_role == "user",
         person=offered.person,
@@ -97,10 +100,13 @@ def build(turn: Turn) -> Context:
 def _offered(turn: Turn) -> Offered:
     preset = "seed002" if turn.format == "user_memory" and turn.preset == "default" else turn.preset
     if preset != "default":
-        return established.offered(turn.guild, channel=turn.channel, members=turn.members, preset=preset)
+        return established.offered(
+            turn.guild, channel=turn.channel, members=turn.members, preset=preset, as_of=turn.as_of
+        )
     return gather(
         turn.guild, channel=turn.channel, present=turn.members, mentioned=turn.mentioned, text=turn.text, now=turn.now,
-        max_tokens=turn.max_tokens, transcript=None if turn.transcript is None else turn.transcript[::-1],
+        as_of=turn.as_of, max_tokens=turn.max_tokens,
+        transcript=None if turn.transcript is None else turn.transcript[::-1],
     )  # fmt: skip
 
 

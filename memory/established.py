@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from memory import seed002, usermemory
 from memory.memories import Source
 from memory.models import Evidence, Fact
 from memory.parts import Item, Offered, Person
+from memory.querysets import FactQuerySet
 from profiles.consent import remembers
 from profiles.models import Channel, Guild, Member
 from profiles.querysets import heard
@@ -15,15 +17,18 @@ from profiles.querysets import heard
 LIMITS = {"seed002": (seed002.CHARACTERS, None), "composer": (seed002.COMPOSER_CHARACTERS, seed002.COMPOSER_FACTS)}
 
 
-def offered(guild: Guild, *, channel: Channel | None, members: Sequence[Member], preset: str) -> Offered:
+def offered(
+    guild: Guild, *, channel: Channel | None, members: Sequence[Member], preset: str, as_of: datetime | None = None
+) -> Offered:
     """Return the facts about the first member that may be told in the channel, established ones before observations."""
     member = members[0] if members else None
     silent = not guild.memory_on or (channel is not None and not channel.listens)
     if member is None or member.guild_id != guild.pk or not remembers(guild, member) or silent:
         return Offered(parts={})
     characters, most = LIMITS[preset]
-    known = Fact.objects.of(guild).active().heard_in(channel).filter(subject=member)
-    chosen = seed002.selected(known, line=_line, characters=characters, most=most)
+    theirs = Fact.objects.of(guild).heard_in(channel).filter(subject=member)
+    known = theirs.believed_at(as_of) if as_of else theirs.active()
+    chosen = seed002.selected(_worded(known, as_of), line=_line, characters=characters, most=most)
     sources = _sources(guild, chosen)
     items = [
         Item(
@@ -33,6 +38,16 @@ def offered(guild: Guild, *, channel: Channel | None, members: Sequence[Member],
         for fact in chosen
     ]  # fmt: skip
     return Offered(parts={"facts": items}, person=Person(name=str(member), time_zone=guild.time_zone))
+
+
+def _worded(known: FactQuerySet, as_of: datetime | None) -> list[Fact]:
+    """Return the facts with the words they had then."""
+    if as_of is None:
+        return list(known)
+    facts = list(known.worded_at(as_of))
+    for fact in facts:
+        fact.text = getattr(fact, "text_then", None) or fact.text
+    return facts
 
 
 def _line(fact: Fact) -> str:

@@ -32,28 +32,30 @@ NOTE_A_TOKEN = 0.45  # and for each token of the budget
 
 def gather(
     guild: Guild, *, channel: Channel | None, present: Sequence[Member], mentioned: Sequence[Member], text: str,
-    max_tokens: int, now: datetime, transcript: Sequence[Item] | None = None,
+    max_tokens: int, now: datetime, transcript: Sequence[Item] | None = None, as_of: datetime | None = None,
 ) -> Offered:  # fmt: skip
     """Return the items of every part, in the order in which they are to be kept; the first one present is the author.
 
     For a small budget notes are told in part. `transcript`, newest first, takes the place of the channel's own.
+    `as_of` hands out what was believed then.
     """
     if not guild.memory_on or (channel is not None and not channel.listens):
         return Offered(parts={"transcript": list(transcript or [])})
     asked = probe(text[:QUESTION])
-    inquiry = Inquiry(probe=asked, view=View(guild=guild, channel=channel), now=now)
+    now = as_of or now
+    inquiry = Inquiry(probe=asked, view=View(guild=guild, channel=channel, as_of=as_of), now=now)
     notes = _notes(inquiry, max_tokens) if text.strip() else []
     profiles = _profiles(inquiry, [*present, *_besides(mentioned, present)], notes)
     offered, below = _facts(inquiry, present)
     facts, said = unsaid.facts(offered, profiles, guild=guild, channel=channel, asked=asked)
     talk, answered = _transcript(inquiry.view, transcript, present, text)
     messages, shown = _messages(inquiry, talk, answered)
-    about = backdrop.summaries(guild, channel)
+    about = backdrop.summaries(inquiry.view)
     parts = {
         "profiles": profiles,
         "channel": about.get("profile", []),
         "rolling": about.get("rolling", []),
-        "relationships": backdrop.relationships(guild, present, channel, now),
+        "relationships": backdrop.relationships(inquiry.view, present, now),
         "facts": facts,
         "notes": notes,
         "messages": messages,
@@ -68,9 +70,8 @@ def _besides(mentioned: Sequence[Member], present: Sequence[Member]) -> list[Mem
 
 
 def _profiles(inquiry: Inquiry, members: Sequence[Member], notes: Sequence[Item]) -> list[Item]:
-    guild, channel = inquiry.view.guild, inquiry.view.channel
     met = backdrop.met_in([note.id for note in notes if isinstance(note.id, int)], without=members) if notes else []
-    return backdrop.profiles(guild, members, channel, inquiry.probe.question, met=met)
+    return backdrop.profiles(inquiry.view, members, inquiry.probe.question, met=met)
 
 
 def _facts(inquiry: Inquiry, present: Sequence[Member]) -> tuple[list[Item], list[LeftOut]]:
@@ -143,7 +144,7 @@ def _transcript(view: View, given: Sequence[Item] | None, present: Sequence[Memb
     if given is not None:
         return list(given), []
     author = present[0].platform_id if present else ""
-    return unsaid.transcript(backdrop.transcript(view.guild, view.channel), author=author, text=text)
+    return unsaid.transcript(backdrop.transcript(view), author=author, text=text)
 
 
 def _item(memory: Memory) -> Item:

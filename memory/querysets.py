@@ -6,13 +6,17 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
 from django.apps import apps
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery
+from django.db.models.fields.json import KeyTextTransform
 
 from profiles.querysets import AudienceScoped
 
 if TYPE_CHECKING:
     from memory.models import Fact  # noqa: F401  named in the base class, as text
     from profiles.models import Member
+
+
+ASIDE = ("archived", "pending", "refused")
 
 
 class FactQuerySet(AudienceScoped["Fact"]):
@@ -38,4 +42,17 @@ class FactQuerySet(AudienceScoped["Fact"]):
             action="archive", undone=False, at__gt=moment, before__status="active"
         )
         put_aside_later = Q(status="archived", pk__in=put_aside.values("fact"))
-        return self.filter(started, goes_on | ended_later | put_aside_later, said_at__lte=moment)
+        stood = Q(status_then=None) | ~Q(status_then__in=ASIDE)
+        rows = self.annotate(status_then=_before("status", moment))
+        return rows.filter(stood, started, goes_on | ended_later | put_aside_later, said_at__lte=moment)
+
+    def worded_at(self, moment: datetime) -> Self:
+        """Add the words as they were at a moment, as `text_then`: None where they are the same."""
+        return self.annotate(text_then=_before("text", moment))
+
+
+def _before(name: str, moment: datetime) -> Subquery:
+    """Return what a fact was at a moment, where it was changed since: the first later change tells what was before."""
+    changes = apps.get_model("memory", "FactChange").objects.filter(fact=OuterRef("pk"), at__gt=moment)
+    first = changes.filter(before__has_key="status").order_by("at", "pk")
+    return Subquery(first.values(**{f"{name}_then": KeyTextTransform(name, "before")})[:1])

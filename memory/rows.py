@@ -104,19 +104,27 @@ class Table:
     now: str = "1"
     then: str
     theirs: str
+    text_then: str = "row.text"
 
+
+# What a fact was at a moment, where it was changed since: the first later change tells what it was before.
+THEN = """(SELECT change.before ->> '$.{}' FROM memory_factchange AS change WHERE change.fact_id = row.id
+    AND change.at > %(as_of)s AND change.before ->> '$.status' IS NOT NULL ORDER BY change.at, change.id LIMIT 1)"""
+STATUS_THEN, TEXT_THEN = THEN.format("status"), THEN.format("text")
 
 TABLES = {
     "fact": Table(
         made=_fact,
-        columns=f"""row.id, row.said_at, row.last_reinforced_at, row.text, row.confidence, row.channel_id,
+        columns=f"""row.id, row.said_at, row.last_reinforced_at, {{text}}, row.confidence, row.channel_id,
             row.subject_id, {NAME}, who.platform_id""",
+        text_then=f"ifnull({TEXT_THEN}, row.text)",
         name="memory_fact",
         at="row.said_at",
         joined="LEFT JOIN profiles_member AS who ON who.id = row.subject_id",
         told="(row.subject_id IS NULL OR ({remembered}))",
         now="row.status = 'active'",
-        then="""row.said_at <= %(as_of)s AND (row.valid_from IS NULL OR row.valid_from <= %(as_of)s) AND CASE row.status
+        then=f"""row.said_at <= %(as_of)s AND (row.valid_from IS NULL OR row.valid_from <= %(as_of)s)
+            AND ifnull({STATUS_THEN}, row.status) IN ('active', 'superseded') AND CASE row.status
             WHEN 'active' THEN row.valid_until IS NULL OR row.valid_until > %(as_of)s
             WHEN 'superseded' THEN ifnull(row.valid_until, '') > %(as_of)s OR EXISTS (
                 SELECT 1 FROM memory_fact AS heir WHERE heir.id = row.replaced_by_id AND heir.said_at > %(as_of)s)
@@ -204,5 +212,6 @@ def _read(kind: str, view: View, source: str, rest: str = "", **given: object) -
         # Written out: of one member, SQLite then reads the newest by their index, and no more than are asked for.
         members = ", ".join(f"{member.pk:d}" for member in view.members)
         conditions.append(table.theirs.format(members=members))
-    sql = f"SELECT {table.columns} FROM {source} {table.joined} WHERE {' AND '.join(conditions)} {rest}"
+    columns = table.columns.format(text=table.text_then if view.as_of else "row.text")
+    sql = f"SELECT {columns} FROM {source} {table.joined} WHERE {' AND '.join(conditions)} {rest}"
     return [table.made(*values) for values in db.select(sql, given)]

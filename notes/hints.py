@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from notes.walking import Encounter, behind
+from profiles.days import day_of
 from profiles.edges import Edge, edges
 from profiles.models import Channel, Guild, Member, RelationshipDay
 from profiles.wording import clip
@@ -45,15 +46,19 @@ class Hint:
     sources: list[Rests]
 
 
-def hints(guild: Guild, *, members: Iterable[Member], channel: Channel | None, now: datetime) -> list[Hint]:
+def hints(
+    guild: Guild, *, members: Iterable[Member], channel: Channel | None, now: datetime, as_of: datetime | None = None
+) -> list[Hint]:
     """Return the strongest edges of those present that may be told in the channel (None: everywhere), best first.
 
     Edges between two of those present come before those to somebody else. Empty while the guild's graph is off.
+    `as_of` counts the days that had ended by then.
     """
     present = {member.pk: member for member in members if member.guild_id == guild.pk}
     if not (guild.relationships_on and present):
         return []
     lately = RelationshipDay.objects.told_in(guild, channel).filter(day__gte=(now - WINDOW).date())
+    lately = lately.filter(day__lt=day_of(guild, as_of)) if as_of else lately
     found = edges(lately, guild=guild, now=now, touching=present.values(), most=LINES, least=LEAST)
     chosen = _fitting([(worded(edge), edge) for edge in found])
     rests = behind(guild, {(edge.first, edge.second): edge.newest[:1] for _, edge in chosen})

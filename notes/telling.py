@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection
+from datetime import datetime
 
-from django.db.models import Prefetch
+from django.db.models import Exists, OuterRef, Prefetch
 
 from notes.models import EntrySource
 from profiles.models import Channel, Guild, Member, ProfileEntry
@@ -16,12 +17,15 @@ from profiles.shapes import LIMITS
 ROOM: dict[str, int] = {str(section): limit for section, limit in LIMITS.items()}
 
 
-def lines_told(guild: Guild, members: Collection[Member], *, channel: Channel | None) -> list[ProfileEntry]:
+def lines_told(
+    guild: Guild, members: Collection[Member], *, channel: Channel | None, as_of: datetime | None = None
+) -> list[ProfileEntry]:
     """Return the lines of the members' profiles that every reader of the channel may know, by section and position.
 
     Nothing is told of members who are not to be remembered.
     Each comes with its sources, newest first. A profile has lines for each audience; where several are heard at once,
-    what the nearest said already is left out, and each section keeps to its limit.
+    what the nearest said already is left out, and each section keeps to its limit. `as_of` leaves out what rests on
+    anything later.
     """
     shown = AudienceScoped[ProfileEntry](ProfileEntry).filter(
         remembered(guild, "profile__member__"), profile__member__in=members, profile__member__guild=guild,
@@ -30,6 +34,9 @@ def lines_told(guild: Guild, members: Collection[Member], *, channel: Channel | 
     # A direct line has one reader, so its profiles need no channel to be told in.
     if channel is not None or guild.kind != Guild.Kind.DIRECT:
         shown = shown.heard_in(channel)
+    if as_of is not None:
+        told_later = EntrySource.objects.filter(entry=OuterRef("pk"), note__ended_at__gt=as_of)
+        shown = shown.exclude(Exists(told_later)).exclude(sources=None, created_at__gt=as_of)
     sources = Prefetch("sources", EntrySource.objects.select_related("note").order_by("-note__ended_at", "-note"))
     rows = shown.select_related("profile__member", "audience").prefetch_related(sources)
     return _within(list(rows.order_by("section", "position", "pk")), channel)

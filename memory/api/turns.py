@@ -24,7 +24,7 @@ def build_context(request: Call, key: str, body: TurnIn) -> ContextOut:
         members=_known(guild, body.members), mentioned=_known(guild, body.mentions),
         text=body.text, max_tokens=body.max_tokens, format=body.format, now=timezone.now(), base=body.base,
         transcript=None if body.transcript is None else [said.item() for said in body.transcript],
-        memory_role=body.memory_role, preset=body.preset,
+        memory_role=body.memory_role, preset=body.preset, as_of=body.as_of,
     )  # fmt: skip
     return ContextOut.of(context.build(turn))
 

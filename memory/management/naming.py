@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
 
 from django.core.management.base import CommandError
 
 from profiles.identity import GuildUnknown, find_guild
 from profiles.models import Channel, Guild, Member
+
+AS_OF = "what was believed then: 2026-03-02, or 2026-03-02T12:00+01:00 (without an offset: UTC)"
+
+
+def moment(text: str) -> datetime:
+    """Return the moment that an operator typed; a day is meant to its end. Raises what argparse takes for a refusal."""
+    found = datetime.fromisoformat(text)
+    if len(text) == len("2026-03-02"):
+        found += timedelta(days=1, microseconds=-1)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def guild_of(key: str) -> Guild:

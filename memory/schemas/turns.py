@@ -33,7 +33,8 @@ class TurnIn(Strict):
     """Where, among whom, what was said, how much the bot can read and in which form.
 
     The first of `members` is the author of `text`. `base` is the caller's own system text; `transcript`, oldest first,
-    takes the place of the channel's own. `memory_role` says where memory stands in the format `messages`.
+    takes the place of the channel's own. `memory_role` says where memory stands in the format `messages`. `as_of`
+    asks for what was believed then, from what had been said by then.
     """
 
     channel: PlatformId | None = None
@@ -46,6 +47,7 @@ class TurnIn(Strict):
     transcript: Annotated[list[SaidIn], Field(max_length=200)] | None = None
     memory_role: Role = "system"
     preset: Preset = "default"
+    as_of: Moment | None = None
 
 
 class ItemOut(BaseModel):

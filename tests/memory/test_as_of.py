@@ -26,7 +26,8 @@ def settle(text, *, at, action="KEEP", old=None, merged="", **fields):
 def believed(at):
     """Return what was believed then, by the filter of the model, having seen that recall says the same."""
     view = View(guild=make_guild(), as_of=at)
-    texts = sorted(Fact.objects.of(make_guild()).believed_at(at).values_list("text", flat=True))
+    facts = Fact.objects.of(make_guild()).believed_at(at).worded_at(at)
+    texts = sorted(fact.text_then or fact.text for fact in facts)
     every = list(Fact.objects.values_list("pk", flat=True))
     assert sorted(row.text for row in rows.known("fact", view, every)) == texts
     return texts
@@ -81,3 +82,17 @@ def test_recall_answers_so():
     asked = {"question": "where does Alice live", "now": NOON + days(9), "kinds": ["fact"]}
     assert [m.text for m in recall(make_guild(), as_of=NOON - days(100), **asked)] == ["Lives in Rome."]
     assert [m.text for m in recall(make_guild(), **asked)] == ["Lives in Oslo."]
+
+
+def test_a_fact_that_was_put_aside_then_and_restored_since_was_not_believed():
+    fact = settle("Lives in Rome.", at=NOON - days(9))
+    corrections.archive(fact, actor="operator:o", now=NOON - days(6))
+    corrections.restore(fact, actor="operator:o", now=NOON - days(2))
+    assert [bool(believed(NOON - days(n))) for n in (8, 4, 1)] == [True, False, True]
+
+
+def test_a_fact_has_the_words_that_it_had_then():
+    fact = settle("Lives in Rome.", at=NOON - days(9))
+    corrections.correct(fact, text="Lives in Lima.", actor="operator:o", now=NOON - days(5))
+    corrections.correct(fact, text="Lives in Oslo.", actor="operator:o", now=NOON - days(2))
+    assert [believed(NOON - days(n)) for n in (8, 4, 1)] == [["Lives in Rome."], ["Lives in Lima."], ["Lives in Oslo."]]

@@ -11,7 +11,7 @@ from django.utils import timezone
 from pydantic import TypeAdapter, ValidationError
 
 from memory import context
-from memory.management.naming import channel_of, guild_of, members_of
+from memory.management.naming import AS_OF, channel_of, guild_of, members_of, moment
 from memory.management.tables import as_table
 from memory.parts import Item
 from memory.schemas.turns import ContextOut, SaidIn
@@ -42,6 +42,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--memory-role", choices=get_args(context.Role), default="system", help="in `messages`")
         parser.add_argument("--preset", choices=get_args(context.Preset), default="default", help="a slice of seed 002")
+        parser.add_argument("--as-of", type=moment, metavar="TIME", help=AS_OF)
         parser.add_argument("--explain", action="store_true", help="each item with its score, and what was left out")
         parser.add_argument("--json", action="store_true", help="print all of it as JSON, as the API answers")
 
@@ -54,7 +55,7 @@ class Command(BaseCommand):
             max_tokens=options["max_tokens"], format=options["format"], now=timezone.now(),
             base=_read(options["base"]) if options["base"] else "", memory_role=options["memory_role"],
             transcript=_transcript(options["transcript"]) if options["transcript"] else None,
-            preset=options["preset"], operator=options["explain"],
+            preset=options["preset"], operator=options["explain"], as_of=options["as_of"],
         )  # fmt: skip
         built = context.build(turn)
         if options["json"]:

@@ -12,7 +12,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.utils import timezone
 
 from memory import ranking
-from memory.management.naming import channel_of, guild_of, members_of
+from memory.management.naming import AS_OF, channel_of, guild_of, members_of, moment
 from memory.management.tables import as_table
 from memory.recall import KINDS, Memory, recall
 
@@ -35,6 +35,7 @@ class Command(BaseCommand):
         parser.add_argument("--kind", default=",".join(KINDS), help="fact, note, message; several with commas")
         parser.add_argument("--strict", action="store_true", help="nothing rather than something weak")
         parser.add_argument("--preset", choices=list(ranking.PRESETS), default=ranking.DEFAULT, help="how to rank")
+        parser.add_argument("--as-of", type=moment, metavar="TIME", help=AS_OF)
         parser.add_argument("--explain", action="store_true", help="show the parts of each score and the gate passed")
         parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -45,7 +46,7 @@ class Command(BaseCommand):
         found = recall(
             guild, question=question, now=timezone.now(), channel=channel_of(guild, options["channel"]),
             member=members[0] if members else None, limit=options["limit"], kinds=_kinds(options["kind"]),
-            strict=options["strict"], preset=options["preset"],
+            strict=options["strict"], preset=options["preset"], as_of=options["as_of"],
         )  # fmt: skip
         if options["json"]:
             self.stdout.write(json.dumps([asdict(each) for each in found], cls=DjangoJSONEncoder, ensure_ascii=False))

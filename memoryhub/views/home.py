@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
+from memory import review
 from memory.importing.sample import load_sample
 from memory.overview import Calls, Day, overview
 from memory.views import costs
@@ -39,6 +40,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "costs": costs.charts(seen.calls, until=now.date()) if seen.calls else [],
         "purposes": _purposes(seen.calls),
         "warnings": warnings(seen, now=now),
+        "junk": review.junk_of(guilds),
         "model": model_name(),
         "now": now,
     }

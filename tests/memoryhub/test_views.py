@@ -77,6 +77,17 @@ def test_home_draws_what_models_cost(admin_client):
     assert shown.index("1 call, 1,000 tokens, $1.25") < shown.index("2 calls, 2,000 tokens, $0.75")
 
 
+def test_home_tells_how_much_of_what_was_learned_is_junk(admin_client):
+    assert "Junk" not in page(admin_client)
+    for number, status in enumerate(["active", "active", "pending", "refused"]):
+        fields = {"junk": 0.9 if number > 1 else 0.1, "junk_signs": ["vague"] if number > 1 else []}
+        make_fact(f"Fact {number}.", subject=make_member(), status=status, **fields)
+    shown = page(admin_client)
+    assert "50 % of what was learned: 2 of 4 facts." in shown
+    assert '<a href="/review/">1 waits for review</a>' in shown
+    assert "<dd>2</dd>" in shown.partition("for review")[2]
+
+
 def test_an_operator_loads_the_sample_into_an_empty_hub_once(admin_client):
     shown = admin_client.post("/sample/", follow=True).content.decode()
     assert "messages of an invented community came in" in shown

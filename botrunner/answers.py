@@ -14,7 +14,7 @@ from profiles.models import ProfileEntry
 A_PAGE = 8  # memories; with their marks they stay below Discord's 2,000 characters
 PROFILE_LINES, PROFILE_LINE = 18, 85  # with their marks they stay below Discord's 2,000 characters
 SHOWN_SOURCES = 5
-HIT = 130  # characters; eight of them with their links fit into a message
+HIT = 140  # characters; six of them with their links fit into a message
 QUOTE, NAME = 160, 40  # characters; five quotes with their links fit into a message
 KINDS = {"fact": "Facts", "line": "Profile", "note": "Notes of what you took part in"}
 

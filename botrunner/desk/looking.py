@@ -20,7 +20,7 @@ from notes import summaries
 from notes.models import InteractionNote, Message, Summary
 
 SUMMARY_LASTS = timedelta(minutes=1)  # who asks again so soon gets the same: a model's answer costs
-HITS = 8  # with their links they stay below Discord's 2,000 characters
+HITS = 6  # with their links they stay below Discord's 2,000 characters
 OFFERED = 25  # suggestions; Discord's limit
 
 

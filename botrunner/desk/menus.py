@@ -16,6 +16,7 @@ from memory import corrections, extraction, pipeline
 from memory.batches import Batch
 from memory.corrections import FactRefused
 from memory.models import Evidence, Fact
+from memory.proposals import SourceGone
 from memoryhub.ai import ModelFailed
 from notes.incoming import IncomingMessage
 from notes.models import Message
@@ -42,6 +43,7 @@ NOT_TAKEN = {
     "no_entry": "The message bears a sign that it is not to be remembered.",
 }
 """What is said of a message that the rules of capture leave out."""
+SHOWN = (Fact.Status.ACTIVE, Fact.Status.PENDING)
 IGNORED = {
     "memory_off": answers.MEMORY_OFF,
     "channel_off": answers.MEMORY_OFF,
@@ -68,7 +70,7 @@ def remember(caller: Caller, message: IncomingMessage, *, needs: Sequence[str] =
         extraction.learn(Batch([row]), now=now)
     except ModelFailed:
         return READ_LATER
-    facts = Fact.objects.active().filter(evidence__message=row, subject=row.author).distinct()
+    facts = Fact.objects.filter(evidence__message=row, subject=row.author, status__in=SHOWN).distinct()
     if facts:
         return _learned(list(facts))
     return _word_for_word(caller, row, now=now)
@@ -89,6 +91,8 @@ def _word_for_word(caller: Caller, row: Message, *, now: datetime) -> str:
             )  # fmt: skip
     except FactRefused as refused:
         return _kept_only(refused.reason)
+    except SourceGone:
+        return NOT_IN_MEMORY
     return answers.remembered(fact)
 
 
@@ -117,7 +121,12 @@ def _stored(caller: Caller, message_id: str) -> Message | None:
 
 def _learned(facts: Sequence[Fact]) -> str:
     """Return what was learned from a message."""
-    return "\n".join(["Remembered from it:", *(f"`#{fact.pk}` {plain(fact.text)}" for fact in facts[: answers.A_PAGE])])
+    return "\n".join(["Remembered from it:", *(_learned_line(fact) for fact in facts[: answers.A_PAGE])])
+
+
+def _learned_line(fact: Fact) -> str:
+    waits = "" if fact.status == Fact.Status.ACTIVE else " (waits until who runs this server has looked at it)"
+    return f"`#{fact.pk}` {plain(fact.text)}{waits}"
 
 
 def _kept_only(reason: str) -> str:

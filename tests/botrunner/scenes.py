@@ -23,6 +23,7 @@ async def promised(actor, asking):
     assert first.json["type"] == discord.InteractionResponseType.deferred_channel_message.value
     assert result.ephemeral
     assert len(result.response.content) <= 2000
+    assert not result.response.content.endswith("…")
     return result
 
 

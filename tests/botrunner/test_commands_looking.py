@@ -12,7 +12,7 @@ from memory import indexing
 from memory.models import Fact
 from notes.models import InteractionNote, Message, Summary
 from profiles.models import Channel, Guild, Member
-from tests.botrunner.scenes import ask, press, private_room
+from tests.botrunner.scenes import ask, press, private_room, promised
 from tests.factories import make_evidence
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -321,3 +321,18 @@ async def test_searching_where_memory_is_off_finds_nothing(world, known):
     await known("Alice restores old harpsichords.")
     await bridge.run(Guild.objects.update, memory_on=False)
     assert await ask(world.bob, world.general, "search", query="harpsichords") == answers.MEMORY_OFF
+
+
+async def test_the_longest_answers_fit_into_a_message(world, known, line, noted):
+    for number in range(8):
+        await line(f"{number} " + "*_" * 190, section="relationships")
+        await known(f"{number} harpsichords " + "_*" * 180)
+    note = await noted("*_" * 39, summary="_*" * 590)
+    await bridge.run(index_everything)
+    assert "page 1 of 3" in await ask(world.alice, world.general, "list")
+    assert "page 2 of 3" in await ask(world.alice, world.general, "list", page=2)
+    assert "harpsichords" in await ask(world.alice, world.general, "search", query="harpsichords")
+    assert await ask(world.alice, world.general, "profile")
+    assert await ask(world.alice, world.general, "why", memory=f"n{note}")
+    result = await promised(world.alice, world.alice.slash(world.general, "memory forget", what="all"))
+    assert "Forget 16 for good" in result.response.content

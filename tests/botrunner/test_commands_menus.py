@@ -69,6 +69,15 @@ async def test_in_a_closed_channel_it_stays_among_its_readers(world):
     assert fact.audience.platform_id == str(world.staff.id)
 
 
+async def test_what_a_server_wants_to_review_first_is_told_to_wait(world, known):
+    await known("Loves tea.")
+    await bridge.run(Guild.objects.update, review_all=True)
+    said = await world.alice.send(world.general, "I live in Toronto.")
+    result = await choose(world.alice, world.general, REMEMBER, said)
+    assert "waits until who runs this server has looked at it" in result.response.content
+    assert await facts(status="active") == ["Loves tea."]
+
+
 async def test_nobody_has_the_words_of_others_remembered(world, deaf):
     await deaf()
     said = await world.alice.send(world.general, "I live in Toronto.")

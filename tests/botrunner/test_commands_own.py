@@ -298,3 +298,11 @@ async def test_forgetting_that_fails_halfway_says_so_and_logs_no_words(world, kn
     await world.alice.click(result.response, label="Forget")
     assert "busy just now" in result.response.content
     assert "Toronto" not in caplog.text
+
+
+async def test_a_button_that_a_restart_left_behind_forgets_nothing(world, known):
+    await known("Lives in Toronto.")
+    result = await forget(world.alice, world.general, "all")
+    await world.env.restart_bot(world.make_bot())
+    await world.alice.click(result.response, label="Forget")
+    assert await facts() == ["Lives in Toronto."]

@@ -1,4 +1,4 @@
-"""Reads a request's body: JSON only, and said to be JSON."""
+"""Reads a request: the body, JSON only and said to be JSON; parameters, where empty ones are not given."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.datastructures import MultiValueDict
 from ninja.parser import Parser
 
 
@@ -22,6 +23,13 @@ class JsonParser(Parser):
             raise NotJson("Send the body as JSON, with Content-Type: application/json.")
         parsed: dict[str, Any] = json.loads(request.body, parse_constant=_refused)
         return parsed
+
+    def parse_querydict(
+        self, data: MultiValueDict[str, Any], list_fields: list[str], request: HttpRequest
+    ) -> dict[str, Any]:
+        """Return the parameters; one without a value, as `member=`, is not given, as in forms that are left empty."""
+        given = super().parse_querydict(data, list_fields, request)
+        return {name: value for name, value in given.items() if value not in ("", [""])}
 
 
 def _refused(name: str) -> None:

@@ -142,6 +142,13 @@ def test_a_parameter_that_there_is_not_is_named():
     assert body["errors"] == [{"field": "membr", "message": "There is no such parameter."}]
 
 
+def test_a_parameter_without_a_value_is_not_given():
+    api = api_for(make_guild())
+    assert api.get("discord:1/facts", member="", status="", kind="", q="", limit="", cursor="").status_code == 200
+    assert api.get("discord:1/search", q="boat", kind="", strict="", explain="", as_of="").status_code == 200
+    assert is_problem(api.get("discord:1/search", q=""), 422)["errors"][0]["field"] == "q"
+
+
 def test_the_routes_of_the_source_designs_let_other_parameters_pass():
     make_guild()
     assert api_for().get("/api/memory", guildId="discord:1", nocache="1").status_code == 200

@@ -12,9 +12,10 @@ class MemoryConfig(AppConfig):
 
     def ready(self) -> None:
         """Connect the schedules to migrations, the ledger and the budgets to the models."""
-        from memory import budgets, ledger, schedules
-        from memoryhub.ai import budget, recorder
+        from memory import budgets, guild_settings, ledger, schedules
+        from memoryhub.ai import budget, models, recorder
 
         post_migrate.connect(schedules.declare, sender=self, dispatch_uid="memory.schedules")
         recorder.register(ledger.record_call)
         budget.register(budgets.allows)
+        models.register(guild_settings.own_model)

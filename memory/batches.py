@@ -69,14 +69,14 @@ def waiting(mode: Guild.ExtractionMode, *, now: datetime) -> list[Batch]:
     rows = Message.objects.unprocessed(now).filter(whose).order_by("attempts", "sent_at", "pk")
     turn = Window(RowNumber(), partition_by=F("author_id"), order_by=["sent_at", "pk"])
     found = _batches(rows.annotate(turn=turn).filter(turn__lte=MOST_A_MEMBER)[:MOST])
-    patient = mode == Guild.ExtractionMode.BATCH and _calls_cost()
-    return [batch for batch in found if not patient or _ripe(batch, now)]
+    patient = mode == Guild.ExtractionMode.BATCH
+    return [batch for batch in found if not (patient and _calls_cost(batch.guild)) or _ripe(batch, now)]
 
 
-def _calls_cost() -> bool:
-    """Return whether a model is asked; the rules cost nothing."""
+def _calls_cost(guild: Guild) -> bool:
+    """Return whether a model is asked for this guild; the rules cost nothing."""
     try:
-        return chosen("fast") is not None
+        return chosen("fast", own=guild.model_fast) is not None
     except ModelFailed:
         return True
 

@@ -38,7 +38,7 @@ def settle_all(proposals: Sequence[Proposal], *, actor: str, now: datetime) -> l
     A model is asked about all of it at once, ten new facts a call; what may touch another new fact waits until that one
     is stored, so that it is compared with it too.
     """
-    if chosen("careful") is None:
+    if not proposals or chosen("careful", own=proposals[0].guild.model_careful) is None:
         return [_unless_gone(partial(settle, proposal, actor=actor, now=now)) for proposal in proposals]
     facts: dict[int, Fact | None] = {}
     waiting = dict(enumerate(proposals))
@@ -152,7 +152,7 @@ def _again(proposal: Proposal) -> list[Decision]:
 
 
 def _weigh(proposal: Proposal, decide: Decide | None) -> list[Decision]:
-    rules = decide is offline.decide or (decide is None and chosen("careful") is None)
+    rules = decide is offline.decide or (decide is None and chosen("careful", own=proposal.guild.model_careful) is None)
     try:
         return (_among_newest if rules else _among_nearest)(proposal, decide or _asker(proposal))
     except ModelFailed:
@@ -185,7 +185,7 @@ def _among_nearest(proposal: Proposal, decide: Decide) -> list[Decision]:
 
 def _near(proposal: Proposal) -> list[KnownFact]:
     rows = _known(proposal).order_by("-said_at")
-    if chosen("careful") is None:
+    if chosen("careful", own=proposal.guild.model_careful) is None:
         rows = rows[:NEWEST]
     else:
         rows = rows.filter(pk__in=nearness.nearest_facts(proposal, limit=NEAREST))

@@ -1,4 +1,4 @@
-"""The guards before a fact is stored: no instruction, no secret, nothing sensitive, and said in the message it names."""
+"""The guards before a fact is stored: no instruction, no secret, nothing sensitive, and said where it says."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ MIN_FACT = 4  # characters; seed 000
 def refuse(text: str, quote: str, source_text: str, *, kept: Collection[str] = ()) -> str | None:
     """Return why a fact must not be stored, None when it may; `kept` names the sensitive kinds that the guild keeps.
 
-    Reasons: "too short", "secret", "diagnosis", "health", "finances", "instruction", "code", "request", "too long", "no quote", "ungrounded".
+    Reasons: "too short", "secret", "diagnosis", "health", "finances", "instruction", "code", "request", "too long",
+    "no quote", "ungrounded".
     """
     if len(text.strip(" .!?")) < MIN_FACT:
         return "too short"

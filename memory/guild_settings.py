@@ -14,6 +14,12 @@ from profiles import relationships
 from profiles.models import Guild
 
 
+def own_model(guild: int, tier: str) -> str:
+    """Return the model that the guild chose for a tier, "" for the hub's."""
+    field = f"model_{tier}"
+    return Guild.objects.filter(pk=guild).values_list(field, flat=True).first() or ""
+
+
 @transaction.atomic
 def change(guild: Guild, settings: Mapping[str, Any], *, actor: str, now: datetime) -> list[str]:
     """Set these fields and return the names of those that changed; raises ValidationError."""

@@ -29,7 +29,7 @@ def ask(task: Task[Given, Answer], given: Given, *, guild: int | None) -> Answer
     Blocks for up to three requests to a model and to its fallback, each as long as the tier's terms allow: call it from
     a thread, outside of any transaction. Raises ModelFailed.
     """
-    choice = models.chosen(task.tier)
+    choice = models.chosen(task.tier, own=models.own(guild, task.tier))
     if choice is None:
         return task.offline(given)
     if choice is models.STAND_IN:

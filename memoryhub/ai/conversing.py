@@ -41,7 +41,7 @@ def reply(*, instructions: str, prompt: str, tools: Sequence[Tool], guild: int |
 
     Blocks; call it outside of any transaction. Raises ModelFailed, also after a tool has done its work.
     """
-    choice = models.chosen("reply")
+    choice = models.chosen("reply", own=models.own(guild, "reply"))
     if choice is None or choice is models.STAND_IN:
         return None
     if not budget.allowed(guild):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -78,10 +78,28 @@ def standing_in() -> Iterator[None]:
         _standing_in.reset(token)
 
 
-def chosen(tier: Tier) -> Choice | None:
-    """Return the tier's model, None for offline. Raises ModelFailed that says what to write instead."""
+Rule = Callable[[int, Tier], str]
+_rules: list[Rule] = []
+
+
+def register(rule: Rule) -> None:
+    """Ask `rule` which model a guild, by its row id, has chosen for itself: "" for none."""
+    if rule not in _rules:
+        _rules.append(rule)
+
+
+def own(guild: int | None, tier: Tier) -> str:
+    """Return the guild's own setting for the tier, "" where the hub's holds."""
+    found = (rule(guild, tier) for rule in _rules) if guild is not None else ()
+    return next(filter(None, found), "")
+
+
+def chosen(tier: Tier, *, own: str = "") -> Choice | None:
+    """Return the tier's model, None for offline; `own` is a guild's setting. Raises ModelFailed: what to write."""
     if _standing_in.get():
         return STAND_IN
+    if own:
+        return parse(own, name="The guild's own model", own_key=tier != "reply")
     name, setting = _setting(tier)
     return parse(setting, name=name, own_key=tier != "reply")
 

@@ -332,7 +332,7 @@ def test_notes_that_change_while_the_model_sorts_them_are_sorted_again(monkeypat
 def test_a_spent_budget_has_the_rules_do_the_night_and_says_so(monkeypatch):
     notes_of_the_day()
     Guild.objects.update(daily_tokens=0)
-    monkeypatch.setattr(models, "chosen", lambda tier: Choice("openai", "some-model", "test-key", ""))
+    monkeypatch.setattr(models, "chosen", lambda tier, own="": Choice("openai", "some-model", "test-key", ""))
     assert set(night().values()) == {"done"}
     assert InteractionNote.objects.filter(kind="topic_cluster").exists()
     assert set(ModelCall.objects.values_list("purpose", "outcome")) >= {("clusters", "budget")}

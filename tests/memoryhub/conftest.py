@@ -24,6 +24,7 @@ def unset(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Settings:
     """No model, no key, no address, and no upper floor that listens."""
     monkeypatch.setattr(recorder, "_sinks", [])
     monkeypatch.setattr(budget, "_rules", [])
+    monkeypatch.setattr(models, "_rules", [])
     for name in UNSET:
         setattr(settings, f"MEMORYHUB_{name}", "")
     settings.OPENAI_API_KEY = settings.GEMINI_API_KEY = settings.ANTHROPIC_API_KEY = ""

@@ -34,5 +34,5 @@ def test_nothing_is_left_of_a_text_that_is_an_order_only():
 
 def test_a_sentence_of_health_or_money_is_left_out_unless_the_guild_keeps_it():
     text = "Alice plans a trip. She is allergic to bees."
-    assert guarding.cleaned(text, text) == "Alice plans a trip."
-    assert guarding.cleaned(text, text, kept=["health"]) == text
+    assert cleaned(text, text) == "Alice plans a trip."
+    assert cleaned(text, text, kept=["health"]) == text

@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 LOOK_WAITS, CHANGE_WAITS = 200, 20_000  # milliseconds; the second is the setting of every connection
 SAME_LOOK = 600  # seconds; who turns pages or types a question looks once
 UNWATCHED = {
-    "home", "theme", "sign-in", "sign-out", "password", "privacy", "openapi-json", "openapi-view", "show_health",
+    "home", "theme", "sign-in", "sign-out", "password", "privacy", "guild-privacy", "openapi-json", "openapi-view", "show_health",
     "receive_message", "receive_messages", "build_context", "jsi18n",
 }  # fmt: skip
 """Pages and routes that show nobody's memory, and what bots do all day: messages and turns."""

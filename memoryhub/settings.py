@@ -199,6 +199,7 @@ Q_CLUSTER: dict[str, object] = {
 MEMORYHUB_CATCH_UP_DAYS = env.number("MEMORYHUB_CATCH_UP_DAYS", 7, least=1, most=366)
 
 # What belongs to no guild: who looked at and changed what; calls of models and actions of the whole hub.
+MEMORYHUB_PRIVACY_CONTACT = env.text("MEMORYHUB_PRIVACY_CONTACT")
 MEMORYHUB_AUDIT_DAYS = env.number("MEMORYHUB_AUDIT_DAYS", 365, least=1, most=36_500)
 MEMORYHUB_LOG_DAYS = env.number("MEMORYHUB_LOG_DAYS", 180, least=1, most=36_500)
 

@@ -8,7 +8,7 @@ from django.urls import include, path, reverse_lazy
 from django.views.generic import RedirectView
 
 from memoryhub.api import api_urls
-from memoryhub.views import audit, home, keys, people
+from memoryhub.views import audit, home, keys, people, privacy
 
 admin.autodiscover()
 
@@ -28,6 +28,8 @@ urlpatterns = [
         PasswordChangeView.as_view(template_name="memoryhub/password.html", success_url=reverse_lazy("home")),
         name="password",
     ),
+    path("privacy/", privacy.privacy, name="privacy"),
+    path("privacy/<path:key>/", privacy.privacy, name="guild-privacy"),
     path("people/", people.people, name="people"),
     path("people/add/", people.add_person, name="add-person"),
     path("people/<int:pk>/", people.change_role, name="change-role"),

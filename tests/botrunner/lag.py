@@ -32,11 +32,11 @@ async def measure(a_second: int, seconds: int) -> dict[str, float]:
             bot = hub.start("-m", "tests.botrunner.lag")
             await asyncio.wait_for(wire.connected.wait(), 120)
             await asyncio.sleep(4)  # it is ready two seconds later, and looks at its channels
-            messages = [
-                wires.message(number, f"number {number}: I live in Toronto.") for number in range(a_second * seconds)
-            ]
+            messages = [wires.message(n, f"number {n}: I live in Toronto.") for n in range(a_second * seconds)]
+            begun = time.time()
             await wire.burst(messages, a_second=a_second)
             await asyncio.sleep(5)
+            ended = time.time()
             bot.terminate()
             await asyncio.to_thread(bot.wait, 60)
         lags = [lag for at, lag in json.loads(told.read_text()) if begun < at < ended]

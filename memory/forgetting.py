@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
-from memory import confidence, indexing
+from memory import indexing, unlearning
 from memory.changes import Action, Batch, mark_outdated
 from memory.ledger import log
 from memory.models import Evidence, Fact, JobRun
-from notes import encounters, losing
+from notes import encounters, losing, turning
 from notes.models import InteractionNote, Message
 from profiles.models import Guild, Member
 
@@ -93,12 +94,41 @@ def _withdraw(cited: QuerySet[Evidence], *, now: datetime) -> int:
     merged = [
         fact for fact in touched if fact not in alone and fact.changes.filter(action=Action.MERGE, before={}).exists()
     ]
-    for fact in touched:
-        if fact not in alone and fact not in merged:
-            weaker = confidence.weakened(fact.confidence)
-            Batch(actor="forgetting", now=now).change(fact, Action.EDIT, confidence=weaker)
-    _erase([*alone, *merged], restored_at=now)
-    return len(alone) + len(merged)
+    left = [fact for fact in touched if fact not in alone and fact not in merged]
+    again = [fact for fact in left if unlearning.lost_its_first(fact) and unlearning.may_be_read_again(fact)]
+    for fact in left:
+        if fact not in again:
+            Batch(actor="forgetting", now=now).change(fact, Action.EDIT, **unlearning.repeats(fact))
+    gone = [*alone, *merged]
+    again += _judged_beside([*gone, *again], but=touched)
+    _read_again_without(gone, again, now=now)
+    return len(gone)
+
+
+def _judged_beside(gone: Sequence[Fact], *, but: Sequence[Fact]) -> list[Fact]:
+    """Return what was put aside or marked because of facts that go, where persons left it alone."""
+    near = {each.pk: each for fact in gone for each in unlearning.judged_beside(fact) if each not in but}
+    return [fact for fact in near.values() if unlearning.may_be_read_again(fact)]
+
+
+def _read_again_without(gone: Sequence[Fact], again: list[Fact], *, now: datetime) -> None:
+    """Erase facts, and have those that were worded or judged by what went read anew from what is left."""
+    twins = _twins_since([*gone, *again])
+    messages = unlearning.messages_of([*again, *twins])
+    _erase([*gone, *again, *twins], restored_at=now)
+    turning.read_again(messages, now=now)
+
+
+def _twins_since(gone: Sequence[Fact]) -> list[Fact]:
+    """Return what was said anew after it had been replaced by one of these: it only repeats what stands again."""
+    replaced = Fact.objects.filter(replaced_by__in=gone).exclude(pk__in=[fact.pk for fact in gone])
+    found = [twin for fact in replaced for twin in _twins(fact)]
+    return [twin for twin in found if unlearning.may_be_read_again(twin)]
+
+
+def _twins(fact: Fact) -> QuerySet[Fact]:
+    same = Fact.objects.active().filter(guild=fact.guild_id, subject=fact.subject_id, audience=fact.audience_id)
+    return same.filter(normalized=fact.normalized).exclude(pk=fact.pk)
 
 
 def outlive(messages: Sequence[Message], *, quoted: bool) -> int:
@@ -123,13 +153,30 @@ def _erase(facts: Sequence[Fact], *, restored_at: datetime | None = None) -> Non
     """Delete facts; with a time, what they had replaced is believed again, as if they had never been said."""
     ids = [fact.pk for fact in facts]
     replaced = list(Fact.objects.filter(replaced_by__in=ids).exclude(pk__in=ids)) if restored_at else []
+    heirs = {fact.pk: heir for fact in replaced if (heir := _heir(fact, without=set(ids)))}
     indexing.drop("fact", ids)
     for (subject, audience), texts in _told_of(facts).items():
         losing.unsay(subject, audience=audience, texts=texts, for_good=restored_at is not None)
     Fact.objects.filter(pk__in=ids).delete()
     for fact in replaced:
-        believe_again(fact, now=restored_at)
+        if fact.pk in heirs:
+            Fact.objects.filter(pk=fact.pk).update(**_ended_by(heirs[fact.pk], fact))
+        else:
+            believe_again(fact, now=restored_at)
     mark_outdated(facts)
+
+
+def _heir(fact: Fact, *, without: set[int]) -> Fact | None:
+    """Return what ended the fact that had ended this one, where that one goes: it ended this one as well."""
+    heir = fact.replaced_by
+    while heir is not None and heir.pk in without:
+        heir = heir.replaced_by
+    return heir
+
+
+def _ended_by(heir: Fact, fact: Fact) -> dict[str, Any]:
+    until = heir.valid_from or heir.said_at
+    return {"replaced_by": heir, "valid_until": max(until, fact.valid_from) if fact.valid_from else until}
 
 
 def _told_of(facts: Sequence[Fact]) -> dict[tuple[int, int | None], list[str]]:
@@ -142,9 +189,6 @@ def _told_of(facts: Sequence[Fact]) -> dict[tuple[int, int | None], list[str]]:
 
 def believe_again(fact: Fact, *, now: datetime | None) -> None:
     """Believe once more what was replaced by something that went, unless another fact says it."""
-    twin = Fact.objects.active().filter(
-        guild=fact.guild_id, subject=fact.subject_id, audience=fact.audience_id, normalized=fact.normalized
-    )
-    if now and not twin.exists():
+    if now and not _twins(fact).exists():
         fields = {"status": Fact.Status.ACTIVE, "replaced_by_id": None, "valid_until": None}
         Batch(actor="forgetting", now=now).change(fact, Action.RESTORE, **fields)

@@ -93,7 +93,7 @@ def _learned_elsewhere(channel: Channel, ids: Iterable[int], *, now: datetime) -
     mixed = _mixed(channel, ids).exclude(channel=channel)
     own = list(mixed.exclude(pk__in=_merged(mixed)).select_related("guild"))
     here = Evidence.objects.filter(fact__in=own, message__channel=channel)
-    _read_again(Message.objects.filter(evidence__in=here), now=now)
+    turning.read_again(Message.objects.filter(evidence__in=here), now=now)
     here.delete()
     for fact in own:
         weaker = confidence.weakened(fact.confidence)
@@ -109,16 +109,8 @@ def _learn_again_where_open(channel: Channel, ids: Iterable[int], *, now: dateti
     mixed = _mixed(channel, ids)
     elsewhere = Evidence.objects.filter(fact__in=mixed.exclude(pk__in=_merged(mixed)), message__isnull=False)
     elsewhere = elsewhere.exclude(message__channel=channel)
-    _read_again(Message.objects.filter(evidence__in=elsewhere), now=now)
+    turning.read_again(Message.objects.filter(evidence__in=elsewhere), now=now)
     elsewhere.delete()
-
-
-def _read_again(messages: QuerySet[Message], *, now: datetime) -> None:
-    """Have extraction read these messages once more, where their words are still there."""
-    ids = list(messages.filter(let_go_at=None).values_list("pk", flat=True))
-    rows = Message.objects.filter(pk__in=ids).said()
-    turning.reopen(set(rows.exclude(buffer=None).values_list("buffer", flat=True)), now=now)
-    rows.update(processed_at=None, attempts=0, next_attempt_at=None, parked=False, parked_at=None)
 
 
 def _join_twins(channel: Channel, ours: QuerySet[Fact], *, now: datetime) -> None:
@@ -142,7 +134,7 @@ def _dissolve_in_two_closed(channel: Channel, *, now: datetime) -> None:
     narrow = Fact.objects.of(channel.guild).filter(audience__isnull=False).exclude(audience=channel)
     theirs = narrow.exclude(audience__parent=channel).filter(evidence__message__channel=channel)
     cited = Evidence.objects.filter(fact__in=list(theirs), message__channel=channel)
-    _read_again(Message.objects.filter(evidence__in=cited), now=now)
+    turning.read_again(Message.objects.filter(evidence__in=cited), now=now)
     forgetting.withdraw_evidence(cited, now=now)
 
 

@@ -191,6 +191,14 @@ def reopen(buffers: Iterable[int], *, now: datetime) -> int:
     )  # fmt: skip
 
 
+def read_again(messages: QuerySet[Message], *, now: datetime) -> None:
+    """Have extraction read these messages once more, where their words are still there."""
+    rows = Message.objects.filter(pk__in=set(messages.values_list("pk", flat=True)), let_go_at=None).said()
+    rows.update(processed_at=None, attempts=0, next_attempt_at=None, parked=False, parked_at=None)
+    at_the_end = rows.filter(guild__extraction_mode=Guild.ExtractionMode.FLUSH).exclude(buffer=None)
+    reopen(set(at_the_end.values_list("buffer", flat=True)), now=now)
+
+
 def take_up(buffers: Iterable[int]) -> int:
     """Have parked buffers digested again, from the step that failed; return how many."""
     parked = ChannelBuffer.objects.filter(pk__in=buffers, status=Status.PARKED)

@@ -87,7 +87,7 @@ def test_what_the_closed_channel_worded_is_learned_again_from_open_words():
     pipeline.digest(None, now=NOON + minutes(60))
     assert Fact.objects.get().evidence.count() == 2
     close(Channel.objects.get(platform_id="c-crew"))
-    pipeline.digest(None, now=LATER)
+    pipeline.learn_waiting("batch", now=LATER)
     told = {fact.audience: [row.message.channel.name for row in fact.evidence.all()] for fact in Fact.objects.all()}
     assert told == {None: ["general"], Channel.objects.get(platform_id="c-crew"): ["crew"]}
 

@@ -120,8 +120,10 @@ def _counts(target: Target) -> dict[str, int]:
 
 
 def _signed(target: Target, by: str) -> str:
-    own = target.member is not None and by == f"member:{target.member.platform_id}"
-    return NOBODY if own else by[:100]
+    """Return who is noted as having asked: no account that is erased herewith."""
+    going = Member.objects.of(target.guild)
+    going = going.filter(pk=target.member.pk) if target.member else going.none() if target.channel else going
+    return NOBODY if going.filter(platform_id=by.partition(":")[2]).exists() else by[:100]
 
 
 def _noted(file: Path, row: Erasure) -> Needles:
@@ -146,7 +148,8 @@ def _finish(row: Erasure, needles: Needles, file: Path, *, now: datetime) -> Rec
     unfinished = Erasure.objects.filter(pk=row.pk, finished_at=None)
     with transaction.atomic():
         if unfinished.update(finished_at=now, receipt=receipt.token):
-            log("erasure", actor=row.actor, now=now, erasure=str(row.pk), of=row.kind, traces=said["traces"])
+            place = Guild.objects.filter(pk=needles.guild).first()
+            log("erasure", guild=place, actor=row.actor, now=now, erasure=str(row.pk), traces=said["traces"])
     file.unlink(missing_ok=True)
     return verify(Erasure.objects.values_list("receipt", flat=True).get(pk=row.pk))
 

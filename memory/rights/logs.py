@@ -43,8 +43,8 @@ def _signed() -> Iterator[type[Model]]:
 def _signatures(target: Target) -> list[QuerySet[Any]]:
     if target.member is None:
         return []
-    own = Q(actor=f"member:{target.member.platform_id}")
-    return [of_guild(each, target.guild.pk).filter(own) for each in _signed() if each._meta.label != "memory.Erasure"]
+    own = Q(actor__endswith=f":{target.member.platform_id}")  # a member's own deed, or a moderator's from Discord
+    return [of_guild(each, target.guild.pk).filter(own) for each in _signed()]
 
 
 def _unsign(target: Target, _now: datetime) -> None:

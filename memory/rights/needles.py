@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -21,6 +22,7 @@ Kind = Literal["member", "channel", "guild"]
 Marks = NDArray[np.uint64]
 WINDOW = 20  # bytes; a shorter text could be anybody's
 OFFSETS = (0, 8, WINDOW - 8)
+AT_ONCE = 20_000  # texts whose fingerprints are gathered at a time
 ALL_BITS = 2**64 - 1
 STRIDE = 256  # a fingerprint for so many bytes of a long text: SQLite cuts one over several pages
 BITS = np.uint64(22)
@@ -51,10 +53,12 @@ class Needles:
             self.__dict__.pop(name, None)
 
     def _marks_of(self, texts: Iterable[str]) -> Marks:
-        found = {
-            mark for text in texts for form in _forms(text) for mark in self._marked(form.encode(errors="replace"))
-        }
-        return np.fromiter(found, dtype=np.uint64, count=len(found))
+        marks, rest = NONE, iter(texts)
+        while some := list(islice(rest, AT_ONCE)):
+            forms = (form.encode(errors="replace") for text in some for form in _forms(text))
+            found = {mark for data in forms for mark in self._marked(data)}
+            marks = np.union1d(marks, np.fromiter(found, dtype=np.uint64, count=len(found)))
+        return marks
 
     def _marked(self, data: bytes) -> list[int]:
         """Return fingerprints of a text: at its beginning, its end, and here and there between."""

@@ -48,9 +48,18 @@ def _erase_members(target: Target, now: datetime) -> None:
             one = Target(guild=target.guild, member=member)
             if target.member and one.messages().exists():  # said while the erasure ran
                 MESSAGES.erase(one, now)
+            if target.member:
+                _unname_direct_places(target)
             if target.member or member.remember is False:
                 tombstones.put_up(member, now=now, names=[name for name in target.names if name != member.platform_id])
             member.delete()
+
+
+def _unname_direct_places(target: Target) -> None:
+    """Take the member's name off their own direct line or chat: platforms name it after who is at the other end."""
+    Guild.objects.filter(pk=target.guild.pk, kind=Guild.Kind.DIRECT, name__regex=target.naming).update(name="")
+    chats = Channel.objects.of(target.guild).filter(kind=Channel.Kind.DIRECT, name__regex=target.naming)
+    chats.update(name="")
 
 
 MEMBERS = Holder(

@@ -235,3 +235,20 @@ def test_a_purged_guild_leaves_nothing_but_who_had_said_no():
     assert BOAT.encode() not in bytes_on_disk()
     assert say("We are back.", at=NOW + minutes(1)).reason == "opted_out"
     assert say("We are back.", "Bob", at=NOW + minutes(1)).status == "stored"
+
+
+def test_who_asked_is_noted_unless_they_are_erased_with_it():
+    alice, bob = make_member(), make_member(name="Bob")
+    rights.erase_member(alice, now=NOW, by="moderator:u-bob")
+    rights.erase_member(bob, now=NOW, by="member:u-bob")
+    assert set(Erasure.objects.values_list("actor", flat=True)) == {"member:erased"}
+    assert not Action.objects.filter(actor__contains="u-bob").exists()
+
+
+def test_a_direct_line_is_no_longer_named_after_who_was_at_its_other_end():
+    guild = make_guild("sms:+49301234567", name="Alice", kind="direct")
+    make_message(BOAT, channel=make_channel(guild, "Alice", kind="direct"), author=make_member(guild))
+    receipt = erase(make_member(guild))
+    guild.refresh_from_db()
+    assert (guild.name, guild.channels.get().name) == ("", "")
+    assert receipt.clean

@@ -9,7 +9,7 @@ from django.db import connection, connections, transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memoryhub import vectors
+from memoryhub import db, vectors
 from memoryhub.scope import Scope
 from memoryhub.vectors import codes, exact, radius, resident, vec0
 from memoryhub.vectors.base import Row, VectorIndex
@@ -457,3 +457,18 @@ def test_an_embedding_is_kept_as_exactly_as_a_cosine_is_told():
         kind="fact", model="wide-384", embedding=drawn[0], scope=Scope(guild=NORTH, audiences=[EVERYBODY]), limit=50
     )
     assert {match.id: match.score for match in found} == pytest.approx(dict(enumerate(units @ units[0])), abs=1e-4)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_codes_find_the_same_after_the_file_was_rewritten():
+    put(*scattered(1500))
+    put(*[Row(id=each.id + 5000, guild=SOUTH, embedding=each.embedding) for each in scattered(1500, seed=2)])
+    vectors.delete(kind="fact", ids=range(1, 1501))  # leaves a hole in the numbers of the chunks
+    question = scattered(1, seed=9)[0].embedding
+    told = ids(vec0, question, guild=SOUTH)
+    with vectors.codes_put_aside():
+        assert codes.find(kind="fact", model="tiny-16", guild=SOUTH) is None
+        assert db.clear_pages(rewrite=True)
+    assert codes.find(kind="fact", model="tiny-16", guild=SOUTH) is not None
+    assert ids(vec0, question, guild=SOUTH) == told != []
+    assert ids(vec0, question, guild=NORTH) == []

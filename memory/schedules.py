@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db import transaction
+from django.db import connection, transaction
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,8 @@ def declare(**_: object) -> None:
     """Make the queue's schedules equal to the list; called after each migration."""
     from django_q.models import Schedule
 
+    if Schedule._meta.db_table not in connection.introspection.table_names():
+        return  # only some apps were migrated; the migration of the queue's table calls again
     with transaction.atomic():
         for job in PERIODIC:
             Schedule.objects.update_or_create(

@@ -6,6 +6,7 @@ import atexit
 import http.client
 import json
 import os
+import resource
 import shutil
 import signal
 import socket
@@ -16,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -82,19 +83,22 @@ class Hub:
         own = {"MEMORYHUB_DATA_DIR": str(self.folder), "MEMORYHUB_BIND": f"127.0.0.1:{self.port}"}
         return {**os.environ, **dict.fromkeys(UNSET, ""), "PYTHONUNBUFFERED": "1", **own, **self.changes}
 
-    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
-        """Start Python with these arguments, as the leader of a process group; what it writes goes to the log."""
+    def start(self, *arguments: str, file_size: int | None = None) -> subprocess.Popen[bytes]:
+        """Start Python with these arguments, as the leader of a process group; what it writes goes to the log.
+
+        No file can grow beyond `file_size` bytes, as on a full disk.
+        """
         with (self.folder / "log").open("ab") as log:
             process = subprocess.Popen(
                 [sys.executable, *arguments], cwd=ROOT, env=self.environment, stdin=subprocess.DEVNULL, stdout=log,
-                stderr=subprocess.STDOUT, start_new_session=True,
+                stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=partial(_limit_files, file_size),
             )  # fmt: skip
         self.processes.append(process)
         return process
 
-    def serve(self) -> subprocess.Popen[bytes]:
+    def serve(self, *, file_size: int | None = None) -> subprocess.Popen[bytes]:
         """Start the web server and wait until it answers."""
-        process = self.start(*GUNICORN, "--bind", f"127.0.0.1:{self.port}")
+        process = self.start(*GUNICORN, "--bind", f"127.0.0.1:{self.port}", file_size=file_size)
         self.wait_for_web()
         return process
 
@@ -128,6 +132,12 @@ class Hub:
         """Kill what is left of every process group started here."""
         for process in self.processes:
             kill_group(process)
+
+
+def _limit_files(size: int | None) -> None:
+    """Limit what a process that is about to start, and its children, may write to a file."""
+    if size is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:

@@ -328,6 +328,9 @@ class Member(models.Model):
     )
     read_hour = models.DateTimeField(null=True, blank=True, help_text="The hour whose messages are counted.")
     read_count = models.PositiveIntegerField(default=0, help_text="Messages of that hour.")
+    indexed_to = models.BigIntegerField(
+        null=True, blank=True, help_text="Renamed: the last message that is indexed with the new name; empty: all are."
+    )
 
     objects = GuildScoped["Member"].as_manager()
 
@@ -335,6 +338,9 @@ class Member(models.Model):
         ordering: ClassVar[list[str]] = ["display_name", "name", "pk"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["guild", "platform_id"], name="one_member_per_platform_id"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["indexed_to"], condition=Q(indexed_to__isnull=False), name="member_renamed"),
         ]
 
     def __str__(self) -> str:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.conf import settings
+
 from botrunner.desk import caller as asking
 from botrunner.desk.caller import Caller
-from memoryhub.health import model_name
+from botrunner.wording import plain
+from memoryhub.ai import ModelFailed
+from memoryhub.ai.models import chosen
 from notes.models import InteractionNote, Message
 from profiles import consent
 from profiles.models import Guild
@@ -21,7 +25,7 @@ def privacy(caller: Caller) -> str:
         "notes": InteractionNote.objects.filter(participants=member).count() if member else 0,
     }
     heard = guild.memory_on and consent.remembers(guild, member)
-    return _told(guild, counts, heard=heard, model=model_name())
+    return _told(guild, counts, heard=heard, model=_model(guild))
 
 
 def _told(guild: Guild, counts: Mapping[str, int], *, heard: bool, model: str) -> str:
@@ -42,7 +46,24 @@ def _told(guild: Guild, counts: Mapping[str, int], *, heard: bool, model: str) -
         "What you delete is forgotten. What is learned in a channel that not everybody can read stays in that channel.",
         "`/memory list` shows what is known about you, `/memory forget` erases it, `/memory optout` stops the storing, "
         "`/memory export` hands you all of it.",
+        *_more(guild),
     ])  # fmt: skip
+
+
+def _model(guild: Guild) -> str:
+    """Return the model that learns, or nothing where the rules do, or where its setting can't be read."""
+    try:
+        return str(chosen("fast", own=guild.model_fast) or "")
+    except ModelFailed:
+        return ""
+
+
+def _more(guild: Guild) -> list[str]:
+    """Return where the whole policy stands and whom to ask, as far as the operator has told."""
+    sites = [origin for origin in settings.CSRF_TRUSTED_ORIGINS if "*" not in origin]
+    policy = [f"The whole of it: {sites[0].rstrip('/')}/privacy/{guild.key}/"] if sites else []
+    contact = settings.MEMORYHUB_PRIVACY_CONTACT
+    return [*policy, *([f"Questions: {plain(contact)}"] if contact else [])]
 
 
 def _left_out(guild: Guild) -> list[tuple[str, bool]]:

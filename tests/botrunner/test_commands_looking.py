@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.db import OperationalError
+from django.urls import reverse
 
 from botrunner import answers, bridge
 from botrunner.buttons import NOT_YOURS
@@ -145,6 +146,18 @@ async def test_privacy_follows_the_settings_of_the_guild(world, known):
     assert "messages that mention it or answer it" in said
     assert "Texts are kept for 7 days; what was learned from them goes with them." in said
     assert "Not private" not in said
+
+
+async def test_privacy_leads_to_the_whole_policy_and_names_the_model_and_whom_to_ask(world, known, settings):
+    await known("Lives in Toronto.")
+    settings.CSRF_TRUSTED_ORIGINS = ["https://*.example", "https://hub.example"]
+    settings.MEMORYHUB_PRIVACY_CONTACT = "privacy@hub.example"
+    settings.OPENAI_API_KEY = "no real key"
+    await bridge.run(Guild.objects.update, model_fast="openai:gpt-5-mini")
+    said = await ask(world.alice, world.general, "privacy")
+    assert "by the model openai:gpt-5-mini" in said
+    assert "Questions: privacy@hub.example" in said
+    assert f"https://hub.example{reverse('guild-privacy', args=[f'discord:{world.north.id}'])}" in said
 
 
 # --- list: all kinds, by pages -----------------------------------------------------------------------------------

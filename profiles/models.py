@@ -326,8 +326,6 @@ class Member(models.Model):
     erased_at = models.DateTimeField(
         null=True, blank=True, help_text="When an earlier memory of them was erased: nothing said before comes back."
     )
-    read_hour = models.DateTimeField(null=True, blank=True, help_text="The hour whose messages are counted.")
-    read_count = models.PositiveIntegerField(default=0, help_text="Messages of that hour.")
     indexed_to = models.BigIntegerField(
         null=True, blank=True, help_text="Renamed: the last message that is indexed with the new name; empty: all are."
     )

@@ -20,6 +20,7 @@ class Warn:
 
     text: str
     remedy: str
+    page: str = ""  # where it is looked at or mended: the name of its address
 
 
 def warnings(seen: Overview, *, now: datetime) -> list[Warn]:
@@ -52,6 +53,7 @@ def _worker(doing: Doing, now: datetime) -> Warn | None:
     return Warn(
         "Work is waiting, and nobody takes it up.",
         "Is the worker running? “make run” starts it together with the web server.",
+        "work",
     )
 
 
@@ -64,11 +66,12 @@ def _settings() -> list[Warn]:
 def _calls(now: datetime) -> list[Warn]:
     """Tell of models that refuse, and that budgets are spent: how many, since not everybody may know whose."""
     remedy = "What they were to learn waits. “manage.py doctor --probe” asks each model again."
-    refusing = [Warn(f"{model}: {told}", remedy) for model, told in ledger.refusing(now=now).items()]
+    refusing = [Warn(f"{model}: {told}", remedy, "model-calls") for model, told in ledger.refusing(now=now).items()]
     if not (spent := len(budgets.all_spent(now=now))):
         return refusing
     told = f"Guilds that have spent today’s budget for models: {spent}."
-    return [*refusing, Warn(told, "The embedded rules do the work until their midnight. The action log names them.")]
+    then = "The embedded rules do the work until their midnight. The action log names them."
+    return [*refusing, Warn(told, then, "actions")]
 
 
 def _parked(doing: Doing) -> Warn | None:
@@ -77,6 +80,7 @@ def _parked(doing: Doing) -> Warn | None:
     return Warn(
         f"Parked after too many failures: conversations {doing.parked_buffers}, messages {doing.parked_messages}.",
         "Nothing is lost. “Work” shows why; mend the cause, then try again there or by “manage.py parked --replay”.",
+        "work",
     )
 
 
@@ -86,6 +90,7 @@ def _profiles(doing: Doing) -> Warn | None:
     return Warn(
         f"Profiles that no model could rebuild, five times: {doing.parked_profiles}. They are as they were.",
         "The action log says which rules the answers broke; “manage.py rebuild_profiles --guild KEY” tries again.",
+        "actions",
     )
 
 
@@ -96,7 +101,8 @@ def _failed(seen: Overview) -> Warn | None:
     run = failed[0]
     return Warn(
         f"The nightly job failed lately: {run.get_phase_display().lower()} of {run.guild}, {run.day}.",
-        "Read its error in the admin; “manage.py consolidate” runs it again.",
+        "“Work” tells the error, and runs it again; so does “manage.py consolidate”.",
+        "work",
     )
 
 
@@ -120,4 +126,5 @@ def _leaving() -> Warn | None:
     return Warn(
         f"Guilds that the bot was removed from: {len(going)}. The next is purged on {going[0]:%d %B %Y}.",
         "Invite the bot again to keep its memory, or change in its settings after how many days it goes.",
+        "guild-settings",
     )

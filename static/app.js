@@ -16,14 +16,20 @@ document.addEventListener("click", (event) => {
   }
 });
 
-// Exact times on hover, in the reader's own zone.
+// Days and times in the reader's own zone, the exact one on hover; "3 hours ago" is the same everywhere.
+const SAID = {
+  day: { day: "numeric", month: "long", year: "numeric" },
+  clock: { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+};
 const localTimes = (root) => {
   for (const time of root.querySelectorAll("time[datetime*='T']")) {
     const moment = new Date(time.dateTime);
-    if (!Number.isNaN(moment.getTime())) {
-      time.title = moment.toLocaleString("en-GB", { dateStyle: "full", timeStyle: "short" });
-    }
+    if (Number.isNaN(moment.getTime())) continue;
+    time.title = moment.toLocaleString("en-GB", { dateStyle: "full", timeStyle: "short" });
+    const said = SAID[time.dataset.said];
+    if (said) time.textContent = moment.toLocaleString("en-GB", said);
   }
+  for (const zone of root.querySelectorAll("[data-zone]")) zone.hidden = true;
 };
 document.addEventListener("htmx:load", (event) => localTimes(event.detail.elt));
 document.addEventListener("DOMContentLoaded", () => localTimes(document));

@@ -27,19 +27,23 @@ def when(moment: datetime | None) -> SafeString | str:
     """Say a time as people do, with the exact one on hover; the page's script turns that into the reader's zone."""
     if moment is None:
         return ""
-    return _time(moment, _spoken(moment))
+    words = _spoken(moment)
+    return _time(moment, words, "day" if words[0].isdigit() and not words.endswith("ago") else "ago")
 
 
 @register.filter
 def clock(moment: datetime) -> SafeString:
     """Say the day and the minute, for lines that stand close together."""
-    return _time(moment, f"{moment.astimezone(UTC):%-d %b, %H:%M}")
+    return _time(moment, f"{moment.astimezone(UTC):%-d %b, %H:%M}", "clock")
 
 
-def _time(moment: datetime, words: str) -> SafeString:
+def _time(moment: datetime, words: str, said: str) -> SafeString:
+    """Write the element; `said` tells the script how the words are to be said in the reader's zone."""
     utc = moment.astimezone(UTC)
     exact = f"{utc:%Y-%m-%d %H:%M} UTC"
-    return format_html('<time datetime="{}" title="{}">{}</time>', utc.isoformat(), exact, words)
+    return format_html(
+        '<time datetime="{}" title="{}" data-said="{}">{}</time>', utc.isoformat(), exact, said, words
+    )  # fmt: skip
 
 
 def _spoken(moment: datetime) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 from django.utils import timezone
@@ -135,8 +136,18 @@ def test_parked_work_is_tried_again(open_page, operator, transactional_db):
     page = open_page(client=operator)
     page.goto("/")
     expect(page.get_by_text("Parked after too many failures")).to_be_visible()
-    page.get_by_role("link", name="Work", exact=True).click()
+    page.get_by_role("status").get_by_role("link", name="Look at it").click()
     page.get_by_role("button", name="Try again the conversation in #general").click()
     expect(page.get_by_text("To be tried again: conversations 1")).to_be_visible()
     expect(page.get_by_role("heading", name="Parked")).to_have_count(0)
     assert ChannelBuffer.objects.get().status == "closed"
+
+
+def test_times_are_told_in_the_readers_own_zone(open_page, operator, transactional_db):
+    said = make_message("It is late.", sent_at=datetime(2026, 3, 2, 20, 5, tzinfo=UTC))
+    page = open_page(client=operator, timezone_id="Asia/Tokyo")
+    page.goto(f"/messages/{said.pk}/")
+    expect(page.get_by_role("time").filter(has_text="3 Mar, 05:05")).to_be_visible()
+    page = open_page(client=operator, timezone_id="Asia/Tokyo", java_script_enabled=False)
+    page.goto(f"/messages/{said.pk}/")
+    expect(page.get_by_text("2 Mar, 20:05")).to_be_visible()

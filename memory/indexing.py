@@ -8,11 +8,12 @@ from typing import Any
 
 from django.db import transaction
 
-from memory.indexed import KINDS, Kind, message_rows
+from memory.indexed import KINDS, Kind, active_facts, human_messages, message_rows
 from memory.models import Fact
 from memoryhub import vectors, words
 from memoryhub.ai import Embedder, embedder
 from notes.models import InteractionNote, Message
+from profiles.models import Member
 
 EMBEDDED_AT_ONCE = 32  # about a second of the embedded embedder
 EMBEDDED_AT_NEED = 8  # seed 000
@@ -107,6 +108,38 @@ def embed_facts(ids: Sequence[int]) -> int:
     held = vectors.get(kind="fact", model=model.identity, ids=ids)
     missing = [pk for pk in ids if pk not in held][:EMBEDDED_AT_NEED]
     return _embed("fact", missing, model) if missing else 0
+
+
+def follow_names(limit: int) -> int:
+    """Index up to `limit` rows of renamed members anew, with the names that they have now; return how many.
+
+    For the background. It goes on where it stopped; who is renamed meanwhile is begun again.
+    """
+    done = 0
+    for member in Member.objects.filter(indexed_to__isnull=False).order_by("pk")[:limit]:
+        while done < limit and member.indexed_to is not None:
+            done += _follow_name(member)
+        if done >= limit:
+            break
+    return done
+
+
+@transaction.atomic
+def _follow_name(member: Member) -> int:
+    """Index the next block of the member's messages anew, and their facts before the first."""
+    facts = list(active_facts().filter(subject=member)) if member.indexed_to == 0 else []
+    index_facts(facts)
+    said = human_messages().filter(author=member, pk__gt=member.indexed_to or 0).order_by("pk")
+    block = list(said[:REBUILT_AT_ONCE])
+    index_messages(block)
+    reached = block[-1].pk if len(block) == REBUILT_AT_ONCE else None
+    Member.objects.filter(pk=member.pk, indexed_to=member.indexed_to, **_named(member)).update(indexed_to=reached)
+    member.refresh_from_db()
+    return max(1, len(facts) + len(block))
+
+
+def _named(member: Member) -> dict[str, str]:
+    return {"name": member.name, "display_name": member.display_name}
 
 
 def _unembedded(model: str) -> dict[str, list[int]]:

@@ -234,6 +234,7 @@ def learn_waiting(mode: Guild.ExtractionMode, *, now: datetime) -> int:
     return facts
 
 
+RENAMED_A_TICK = 5000  # facts and messages: a few seconds
 EMBEDDED_A_TICK = 500  # facts and notes: ten seconds of the embedded embedder
 
 
@@ -254,6 +255,8 @@ def tick(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> DigestRe
         rebuilds.rebuild_dirty(now=now)
     with _apart("papers"):
         papers.refresh_stale(now=now)
+    with _apart("names"):
+        indexing.follow_names(RENAMED_A_TICK)
     with _apart("embeddings"):
         indexing.embed_missing(EMBEDDED_A_TICK)
     return report

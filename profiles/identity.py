@@ -138,6 +138,8 @@ class Register:
         changed = {
             name: value for name, value in told.items() if value not in ("", None) and getattr(known, name) != value
         }
+        if changed.keys() & {"name", "display_name"}:
+            changed["indexed_to"] = 0  # the word index has the old name still
         for name, value in changed.items():
             setattr(known, name, value)
         if changed:
@@ -147,7 +149,8 @@ class Register:
     def save(self) -> None:
         """Write the members that changed, each once."""
         for member in self.changed.values():
-            member.save(update_fields=["name", "display_name", "is_bot", "last_seen_at"])
+            renamed = ["indexed_to"] if member.indexed_to == 0 else []
+            member.save(update_fields=["name", "display_name", "is_bot", "last_seen_at", *renamed])
 
 
 def switch_channel(channel: Channel, *, on: bool) -> None:

@@ -2,13 +2,14 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from memory import indexing
+from memory import indexing, pipeline
 from memory.models import Fact
 from memory.recall import recall
 from memoryhub import vectors, words
 from memoryhub.scope import Scope
 from tests import toy_embedder
 from tests.factories import NOON, make_channel, make_fact, make_guild, make_member, make_message, make_note, minutes
+from tests.incoming import NORTH, incoming
 
 pytestmark = pytest.mark.django_db
 
@@ -196,3 +197,51 @@ def test_of_messages_of_one_moment_the_first_stored_stands_before_the_second():
     assert found("message", "harbour") == [second.pk]
     indexing.index_messages([first])
     assert sorted(found("message", "harbour")) == [first.pk, second.pk]
+
+
+def renamed(member, name):
+    """Rename as a door does: by what the member's next message says."""
+    message = incoming("hello")
+    author = message.author.model_copy(update={"id": member.platform_id, "name": name.lower(), "display_name": name})
+    pipeline.receive(message.model_copy(update={"author": author}), guild=NORTH, now=NOON)
+
+
+def test_after_a_rename_the_rows_of_a_member_are_found_by_the_new_name_only(embedder, monkeypatch):
+    monkeypatch.setattr(indexing, "REBUILT_AT_ONCE", 2)
+    alice, bob = make_member(name="Alice"), make_member(name="Bob")
+    said = [make_message(f"Kayaks are for sale, number {number}.", author=alice) for number in range(5)]
+    answer = make_message("Which colour?", author=bob)
+    fact = make_fact("Owns a kayak.", subject=alice)
+    indexing.index_messages([*said, answer]), indexing.index_facts([fact])
+    indexing.embed_missing(10)
+    renamed(alice, "Ada")
+    assert indexing.follow_names(100) >= 6
+    assert found("fact", "alice") == found("message", "alice") == []
+    assert found("fact", "ada") == [fact.pk]
+    assert {*(message.pk for message in said), answer.pk} <= set(found("message", "ada"))
+    assert vectors.held(kind="fact", model=MODEL) == set()  # its passage held the old name: it is embedded anew
+    assert indexing.follow_names(100) == 0
+
+
+def test_a_long_history_is_followed_a_part_at_a_time_and_begun_again_at_another_rename(monkeypatch):
+    monkeypatch.setattr(indexing, "REBUILT_AT_ONCE", 2)
+    alice = make_member(name="Alice")
+    said = [make_message(f"Kayak number {number}.", author=alice) for number in range(6)]
+    indexing.index_messages(said)
+    renamed(alice, "Ada")
+    assert indexing.follow_names(2) == 2
+    alice.refresh_from_db()
+    assert alice.indexed_to == said[1].pk
+    renamed(alice, "Anna")
+    indexing.follow_names(100)
+    assert len(found("message", "anna kayak")) >= 6
+    assert found("message", "ada") == []
+
+
+def test_the_minute_follows_renames(embedder):
+    alice = make_member(name="Alice")
+    fact = make_fact("Owns a kayak.", subject=alice)
+    indexing.index_facts([fact])
+    renamed(alice, "Ada")
+    pipeline.tick(now=NOON + minutes(1))
+    assert found("fact", "ada") == [fact.pk]

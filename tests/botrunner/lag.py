@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median, quantiles
 
 from tests.botrunner import wire as wires
-from tests.verification.hub import DATABASE, a_hub
+from tests.verification.hub import DATABASE, PATIENCE, a_hub
 
 A_TICK = 0.005  # seconds; what is longer is lag
 WATCHING = "MEMORYHUB_LAG_FILE"
@@ -35,18 +35,26 @@ async def measure(a_second: int, seconds: int) -> dict[str, float]:
             messages = [wires.message(n, f"number {n}: I live in Toronto.") for n in range(a_second * seconds)]
             begun = time.time()
             await wire.burst(messages, a_second=a_second)
-            await asyncio.sleep(5)
+            while stored(hub.folder) < len(messages) and time.time() < begun + PATIENCE:
+                await asyncio.sleep(0.5)
             ended = time.time()
             bot.terminate()
             await asyncio.to_thread(bot.wait, 60)
+        kept = stored(hub.folder)
         lags = [lag for at, lag in json.loads(told.read_text()) if begun < at < ended]
-        with closing(sqlite3.connect(Path(folder) / DATABASE)) as database:
-            ((stored,),) = database.execute("select count(*) from notes_message")
     cuts = quantiles(lags, n=1000)
     return {
-        "messages": len(messages), "stored": stored, "median_ms": median(lags), "p99_ms": cuts[989],
+        "messages": len(messages), "stored": kept, "seconds": ended - begun,
+        "median_ms": median(lags), "p99_ms": cuts[989],
         "p999_ms": cuts[998], "longest_ms": max(lags),
     }  # fmt: skip
+
+
+def stored(folder: Path) -> int:
+    """Return how many messages are in memory."""
+    with closing(sqlite3.connect(folder / DATABASE, timeout=30)) as database:
+        ((count,),) = database.execute("select count(*) from notes_message")
+    return int(count)
 
 
 async def watch(lags: list[tuple[float, float]]) -> None:

@@ -37,7 +37,8 @@ def _free(rows: QuerySet[Channel], now: datetime) -> QuerySet[Channel]:
     """Return the dirty channels that nobody works on and that are not waiting for another try."""
     unclaimed = Q(summary_claimed_until=None) | Q(summary_claimed_until__lte=now)
     ready = Q(summary_next_attempt_at=None) | Q(summary_next_attempt_at__lte=now)
-    return rows.filter(unclaimed, ready, unsummarized__gt=0, memory_on=True, guild__memory_on=True)
+    listening = Q(parent=None) | Q(parent__memory_on=True)
+    return rows.filter(unclaimed, ready, listening, unsummarized__gt=0, memory_on=True, guild__memory_on=True)
 
 
 def _is_due(channel: Channel, now: datetime) -> bool:

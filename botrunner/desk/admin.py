@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from botrunner import notices
 from botrunner.desk import caller as asking
@@ -16,6 +16,7 @@ from memory.ledger import log
 from memory.models import Fact
 from memory.overview import overview
 from notes import turning
+from profiles.querysets import remembered
 
 
 def numbers(caller: Caller, *, now: datetime) -> str:
@@ -60,4 +61,8 @@ def suggest_undo(caller: Caller, *, typed: str) -> list[tuple[str, str]]:
 
 
 def _everybodys(caller: Caller) -> QuerySet[Fact]:
-    return Fact.objects.filter(caller.can_read(), guild__key=caller.guild.key)
+    guild = asking.guild_of(caller)
+    if guild is None:
+        return Fact.objects.none()
+    told = Q(subject=None) | remembered(guild, "subject__")
+    return Fact.objects.filter(caller.can_read(), told, guild=guild)

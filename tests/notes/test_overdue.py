@@ -122,6 +122,15 @@ def test_where_memory_is_off_nothing_is_due(table):
     assert overdue.due(LATER) == []
 
 
+def test_a_thread_is_not_due_where_the_memory_of_its_channel_is_off():
+    chat(10, channel={"id": "t-1", "name": "thread", "kind": "thread", "parent_id": "c-general"})
+    Channel.objects.filter(platform_id="c-general").update(memory_on=False)
+    assert overdue.due(LATER) == []
+    assert overdue.summarize_due(now=LATER) == 0
+    Channel.objects.update(memory_on=True)
+    assert overdue.due(LATER) == [channel("thread")]
+
+
 def test_what_only_bots_say_makes_no_summary():
     for number in range(12):
         say("I am a bot and I talk.", "Helper", is_bot=True, at=NOON + minutes(number))

@@ -134,6 +134,13 @@ def test_a_conversation_is_ended_when_asked_and_confirmed(admin_client):
     assert ChannelBuffer.objects.get().status == "closed"
 
 
+def test_a_thread_says_that_the_memory_of_its_channel_is_off(admin_client):
+    thread = make_channel(name="thread", kind="thread", parent=make_channel(memory_on=False))
+    shown = page(admin_client, of(thread))
+    assert "Nothing that is said here is remembered: the memory of its channel, #general, is off." in shown
+    assert "Memory off" in shown
+
+
 def test_memory_is_switched_off_and_on(admin_client):
     channel = make_channel()
     for on in (False, True):

@@ -13,14 +13,16 @@ from typing import Literal
 
 from django.db import transaction
 
-from memory import batches, forgetting, indexing, job_runs, narrowed, nightly, papers, portraits, rebuilds
+from memory import batches, forgetting, indexing, job_runs, left_out, narrowed, nightly, papers, portraits, rebuilds
 from memory.clock import ticking
+from memory.ledger import log
+from memory.models import LeftOut
 from memory.narrowing import change_audience
 from memory.nightly import Night, PhaseReport
 from memory.phases import PHASES
 from memory.steps import DigestReport, digest_buffer, learn
 from memoryhub.ai import ModelFailed
-from notes import encounters, intake, overdue, summaries, turning
+from notes import encounters, flooding, intake, overdue, summaries, turning
 from notes.incoming import GuildRef, IncomingAuthor, IncomingChannel, IncomingMessage
 from notes.models import ChannelBuffer, InteractionNote, Message
 from notes.turning import Turns
@@ -59,18 +61,19 @@ def receive_many(messages: Sequence[IncomingMessage], *, guild: GuildRef, now: d
     )
     turns.load(register.channels.values())
     known = intake.stored_ids(place, [m.message_id for m in messages])
-    answers, rows = [], []
+    answers, rows, budget = [], [], flooding.Budget(register.guild)
     for message in messages:
         answer = _judge(message, register, known)
         answers.append(answer)
         if answer.status == "stored":
-            rows.append(_row(message, register, turns, now))
+            rows.append(_row(message, register, turns, budget, now))
             known.add(message.message_id)
     indexing.index_messages(intake.store(rows))
     turns.save()
     register.save()
     summaries.mark_new(rows)
     _learn_at_once(register.guild, rows)
+    _tell_of_floods(budget, now)
     return answers
 
 
@@ -84,6 +87,14 @@ def _learn_at_once(guild: Guild, rows: Sequence[Message]) -> None:
     from django_q.tasks import async_task
 
     transaction.on_commit(lambda: async_task("memory.tasks.learn_at_once"), robust=True)
+
+
+def _tell_of_floods(budget: flooding.Budget, now: datetime) -> None:
+    """Count what nobody reads, and name once an hour in the action log whose it is."""
+    if budget.over:
+        left_out.count(budget.guild, kind=LeftOut.Kind.MESSAGE, reasons={"flood": budget.over}, now=now)
+    for member in budget.first:
+        log("flood", guild=budget.guild, now=now, member=member.pk, read=budget.guild.member_hourly)
 
 
 def _judge(message: IncomingMessage, register: Register, known: set[str]) -> Received:
@@ -119,12 +130,16 @@ def _off(place: IncomingChannel, register: Register) -> bool:
     return any(not (row.memory_on if place.parent_id else row.listens) for row in known)
 
 
-def _row(message: IncomingMessage, register: Register, turns: Turns, now: datetime) -> Message:
-    """Put the message in its channel and conversation; what bots say is kept for the transcript and never digested."""
+def _row(message: IncomingMessage, register: Register, turns: Turns, budget: flooding.Budget, now: datetime) -> Message:
+    """Put the message in its channel and conversation; what bots say, and what is too much, is never digested.
+
+    An import brings what was said long ago, and somebody waits for all of it.
+    """
     sent_at = min(message.sent_at, now)
     channel = register.channel(Place(**message.channel.model_dump()))
     author = register.member(_person(message.author, register), seen_at=sent_at)
-    buffer = None if author.is_bot else turns.buffer_for(channel, sent_at)
+    read = not author.is_bot and (message.source == "import" or budget.allows(author, sent_at))
+    buffer = turns.buffer_for(channel, sent_at) if read else None
     return intake.new_message(message, channel=channel, author=author, buffer=buffer, now=now)
 
 

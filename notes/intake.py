@@ -30,8 +30,8 @@ def stored_ids(guild: Guild, ids: Iterable[str]) -> set[str]:
 def new_message(
     incoming: IncomingMessage, *, channel: Channel, author: Member, buffer: ChannelBuffer | None, now: datetime
 ) -> Message:
-    """Return the row to store. A message from the future was sent now; a bot's words are read for facts only where
-    they are a tool's summary.
+    """Return the row to store. A message from the future was sent now; what is part of no conversation is read for
+    facts only where it is a tool's summary.
     """
     summary = incoming.tool_summary and author.is_bot
     return Message(
@@ -47,7 +47,7 @@ def new_message(
         sent_at=min(incoming.sent_at, now),
         received_at=now,
         tool_summary=summary,
-        processed_at=now if author.is_bot and not summary else None,
+        processed_at=None if buffer or summary else now,
     )
 
 
@@ -79,7 +79,7 @@ def find_said(guild: Guild, message_id: str) -> Message:
 def rewrite(message: Message, *, text: str, now: datetime) -> None:
     """Put the edited text in place of the old one and let extraction read it anew."""
     message.text, message.edited_at, message.deleted_at, message.let_go_at = text, now, None, None
-    message.processed_at = now if message.author.is_bot and not message.tool_summary else None
+    message.processed_at = None if message.buffer_id or message.tool_summary else now
     message.attempts, message.parked, message.parked_at, message.next_attempt_at = 0, False, None, None
     message.save()
 

@@ -251,6 +251,7 @@ def test_one_chore_of_the_minute_that_fails_stops_no_other(monkeypatch):
 def crowd(monkeypatch, messages, people):
     """Let so many people say so many things: one conversation, however long."""
     monkeypatch.setattr(turning, "MOST_MESSAGES", messages)
+    make_guild(), Guild.objects.update(member_hourly=None)
     said = [
         incoming(f"The boat number {n} is blue.", f"Member{n % people}", at=NOON + timedelta(seconds=n / 2))
         for n in range(messages)

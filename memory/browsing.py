@@ -12,6 +12,7 @@ from memory.confidence import ESTABLISHED
 from memory.models import Evidence, Fact, FactChange
 from memory.querysets import FactQuerySet
 from memory.recall import Memory, recall
+from memoryhub.fragments import number
 from profiles.models import Channel, Guild, Member
 
 FOUND = 24  # facts; as many as recall gives at most
@@ -58,6 +59,28 @@ def matching(facts: FactQuerySet, filters: Filters) -> FactQuerySet:
         facts = facts.believed_at(filters.as_of)
     conditions = [CERTAINTY.get(filters.certainty, Q()), MARKS.get(filters.mark, Q())]
     return with_evidence(facts.filter(*conditions, **{field: value for field, value in asked.items() if value}))
+
+
+def by_member(facts: FactQuerySet, *, after: str, limit: int) -> tuple[list[Fact], str]:
+    """Return facts member by member, each one's newest first, and the place to go on after ("": that was all).
+
+    The order is that of an index, and a page starts where the last one ended: no page sorts or counts all of them.
+    """
+    found = list(facts.filter(_further(after)).order_by("guild_id", "subject_id", "-pk")[: limit + 1])
+    shown = found[:limit]
+    last = shown[-1] if len(found) > limit else None
+    return shown, f"{last.guild_id}_{last.subject_id or 0}_{last.pk}" if last else ""
+
+
+def _further(after: str) -> Q:
+    """Read a place that `by_member` wrote; anything else is the beginning. No subject (lore) comes first."""
+    places = [number(part) for part in after.split("_")]
+    if len(places) != 3 or None in places:
+        return Q()
+    guild, subject, pk = places
+    older = Q(subject=subject or None, pk__lt=pk)
+    others = Q(subject__gt=subject) if subject else Q(subject__isnull=False)
+    return Q(guild_id__gte=guild) & (Q(guild_id__gt=guild) | older | others)
 
 
 def with_evidence(facts: FactQuerySet) -> FactQuerySet:

@@ -17,7 +17,7 @@ from memory.models import Fact
 from memory.querysets import FactQuerySet
 from memory.views import narrowing
 from memoryhub.access import guilds_for, may_change, named_guild, visible
-from memoryhub.fragments import Rows, newest, render_either
+from memoryhub.fragments import PAGE_ROWS, Rows, newest, render_either
 from profiles.models import Guild, Member
 
 MAX_QUESTION = 400  # characters; a longer one is cut
@@ -48,6 +48,7 @@ def memories(request: HttpRequest) -> HttpResponse:
         "question": question,
         "filters": filters,
         "changing": may_change(request.user) and filters.as_of is None,
+        "by_member": request.GET.get("order") == "member",
         "ticked": request.GET.get("tick") == "page",
         **narrowing.offered(request, guild),
     }
@@ -57,7 +58,10 @@ def memories(request: HttpRequest) -> HttpResponse:
 def _page(request: HttpRequest, guild: Guild | None, question: str, filters: browsing.Filters) -> Rows[Fact]:
     facts = cast("FactQuerySet", visible(Fact.objects.all(), request.user, guild))
     if not question:
-        return newest(browsing.matching(facts, filters), before=request.GET.get("before", ""))
+        matching, before = browsing.matching(facts, filters), request.GET.get("before", "")
+        if request.GET.get("order") == "member":
+            return Rows(*browsing.by_member(matching, after=before, limit=PAGE_ROWS))
+        return newest(matching, before=before)
     narrowed = filters.member or filters.channel
     asked = [narrowed.guild] if narrowed else [guild] if guild else guilds_for(request.user)
     return Rows(browsing.search(facts, guilds=asked, question=question, filters=filters, now=timezone.now()))

@@ -169,6 +169,24 @@ def test_the_list_goes_on_on_the_next_page(admin_client):
     assert "Fact number 0." in content(admin_client, before=facts[1].pk)
 
 
+def test_facts_are_listed_member_by_member_over_all_pages_each_once(admin_client):
+    people = [make_member(name="Alice"), None, make_member(name="Bob"), make_member(make_guild("discord:2"), "Charlie")]
+    facts = [make_fact(f"Fact number {n}.", subject=people[n % 4]) for n in range(3 * PAGE_ROWS + 2)]
+    shown, path = [], "/memories/?order=member"
+    while path:
+        page = admin_client.get(path)
+        shown += [fact for group in page.context["groups"] for fact in group.facts]
+        path = page.context["next"] and f"/memories/?order=member&before={page.context['next']}"
+    assert len(shown) == len(facts)
+    assert shown == sorted(facts, key=lambda fact: (fact.guild_id, fact.subject_id or 0, -fact.pk))
+
+
+@pytest.mark.parametrize("before", ["x", "1_2", "1_2_x", "1_2_3_4", "9" * 30, "'"])
+def test_a_place_that_is_none_is_the_beginning(admin_client, before):
+    make_fact("Likes tea.")
+    assert "Likes tea." in content(admin_client, order="member", before=before)
+
+
 def test_a_full_page_asks_no_more_questions_than_a_short_one(admin_client, django_assert_max_num_queries):
     for number in range(PAGE_ROWS):
         said = make_message(author=make_member(name=f"Member {number}"))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+from types import SimpleNamespace
+
 import pytest
 from discord import app_commands
-from django.db import OperationalError
+from django.db import OperationalError, connection
 
 from botrunner import bridge, tree
-from botrunner.desk import looking
+from botrunner.desk import looking, own
+from memoryhub.db.sqlitevec.driver import Database
 from profiles.models import Guild
 from tests.botrunner.scenes import ask
 
@@ -117,3 +121,57 @@ async def test_commands_and_menus_are_for_servers_and_chats_with_the_bot(world):
     told = next(entry.json for entry in world.env.http_requests if entry.method == "PUT")
     assert [sorted(command["contexts"]) for command in told] == [[0, 1]] * 3
     assert {command["name"] for command in told} == {"memory", "Remember this message", "Forget this message"}
+
+
+# --- The database is locked --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def lock(world):
+    """Return what takes the lock of the database's writers, and lets go of it."""
+    holder = Database.connect(connection.settings_dict["NAME"], isolation_level=None, check_same_thread=False)
+    yield SimpleNamespace(take=lambda: holder.execute("BEGIN IMMEDIATE"), release=lambda: holder.execute("ROLLBACK"))
+    holder.close()
+
+
+async def test_who_only_looks_is_answered_while_the_database_is_locked(world, known, lock):
+    fact = await known("Lives in Toronto.")
+    lock.take()
+    assert "Lives in Toronto." in await ask(world.alice, world.general, "list")
+    assert "https://" in await ask(world.alice, world.general, "why", memory=f"#{fact.pk}")
+    assert "facts 1" in await ask(world.alice, world.general, "privacy")
+    assert "Forget 1 for good" in await ask(world.alice, world.general, "forget", what="all")
+
+
+async def test_who_stores_something_waits_until_the_lock_is_gone(world, lock, monkeypatch):
+    store = own.remember
+
+    def meanwhile(*given, **named):
+        threading.Timer(0.2, lock.release).start()
+        return store(*given, **named)
+
+    monkeypatch.setattr(own, "remember", meanwhile)
+    lock.take()
+    assert "Remembered as" in await ask(world.alice, world.general, "remember", text="Lives in Toronto.")
+
+
+@pytest.mark.simcord(check_errors=False)
+async def test_who_stores_something_is_told_when_the_lock_stays(world, known, lock, monkeypatch, caplog):
+    store = own.correct
+
+    def impatiently(*given, **named):
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA busy_timeout=1")
+            try:
+                return store(*given, **named)
+            finally:
+                cursor.execute("PRAGMA busy_timeout=20000")
+
+    fact = await known("Lives in Toronto.")
+    monkeypatch.setattr(own, "correct", impatiently)
+    lock.take()
+    said = await ask(world.alice, world.general, "correct", memory=f"#{fact.pk}", text="Lives in Ottawa.")
+    assert "busy just now" in said
+    assert "Ottawa" not in caplog.text
+    lock.release()
+    assert "Lives in Toronto." in await ask(world.alice, world.general, "list")

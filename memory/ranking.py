@@ -28,6 +28,8 @@ REACH = 0.5
 ENOUGH_WORDS, SOME_WORDS = 0.5, 0.25
 # How far above "related" a cosine must lie to count without any word: below, questions about nothing here pass too.
 ALONE = 0.2
+# What a guild's strictness adds: to the share of words, and to likeness, in parts of what lies between related and alike.
+STRICTNESS = {"loose": (-0.15, -0.15), "usual": (0.0, 0.0), "strict": (0.25, 0.25)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,12 +57,16 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """The question, when and in which channel it is asked, and what the embedder's cosines mean (None: no embedder)."""
+    """The question, when and in which channel it is asked, and what the embedder's cosines mean (None: no embedder).
+
+    `strictness` is the guild's: loose, usual, strict.
+    """
 
     question: str
     now: datetime
     channel: int | None = None
     thresholds: Thresholds | None = None
+    strictness: str = "usual"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +93,7 @@ def judged(ranked: Iterable[Ranked], *, asked: Asked, strict: bool) -> Iterator[
     """Yield them with their gates, worked out as far as they are wanted; with `strict` only those that pass one."""
     question = _stems(asked.question)
     for each in ranked:
-        known = each if each.gate is not None else _judged(each, question, asked.thresholds)
+        known = each if each.gate is not None else _judged(each, question, asked)
         if known.gate or not strict:
             yield known
 
@@ -141,20 +147,24 @@ def _words(each: Candidate, question: set[str], most: float) -> tuple[float, flo
     return 0.0, each.words / most if each.words else _covered(question, each)
 
 
-def _judged(each: Ranked, question: set[str], thresholds: Thresholds | None) -> Ranked:
+def _judged(each: Ranked, question: set[str], asked: Asked) -> Ranked:
     covered = _covered(question, each.candidate)
-    gate = _gate(each.candidate.semantic, covered, thresholds)
+    gate = _gate(each.candidate.semantic, covered, asked.thresholds, STRICTNESS[asked.strictness])
     return replace(each, gate=gate, parts={**each.parts, "covered": covered})
 
 
-def _gate(cosine: float | None, covered: float, thresholds: Thresholds | None) -> str:
-    if covered >= ENOUGH_WORDS:
+def _gate(
+    cosine: float | None, covered: float, thresholds: Thresholds | None, more: tuple[float, float] = STRICTNESS["usual"]
+) -> str:
+    words, likeness = more
+    if covered >= ENOUGH_WORDS + words:
         return "lexical"
     if cosine is None or thresholds is None:
         return ""
-    if cosine >= thresholds.related + ALONE * (thresholds.ceiling - thresholds.related):
+    related = thresholds.related + likeness * (thresholds.ceiling - thresholds.related)
+    if cosine >= related + ALONE * (thresholds.ceiling - thresholds.related):
         return "semantic"
-    return "both" if covered >= SOME_WORDS and cosine >= thresholds.related else ""
+    return "both" if covered >= SOME_WORDS and cosine >= related else ""
 
 
 def by_seed000(candidates: Sequence[Candidate], asked: Asked) -> list[Ranked]:

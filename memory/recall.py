@@ -146,6 +146,7 @@ class Inquiry:
         return Asked(
             question=self.probe.question, now=self.now, channel=channel.pk if channel else None,
             thresholds=self.probe.thresholds,
+            strictness=self.view.guild.strictness,
         )  # fmt: skip
 
     def _signals(self, kind: str, view: View) -> dict[int, Signal]:

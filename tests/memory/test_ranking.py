@@ -214,3 +214,23 @@ def test_each_ranking_explains_its_scores_and_names_the_gate_passed(preset):
     )
     assert found.gate in {"semantic", "lexical"}
     assert {"confidence", "recency"} <= set(found.parts)
+
+
+@pytest.mark.parametrize(
+    ("text", "semantic", "passing"),
+    [
+        ("Lives in Toronto.", None, ["loose", "usual", "strict"]),
+        ("Alice rides home by bike.", 0.83, ["loose", "usual"]),
+        ("Alice rides home by bike.", 0.81, ["loose"]),
+        ("Drinks tea.", 0.70, []),
+    ],
+)
+def test_a_guild_decides_how_well_a_memory_must_fit(text, semantic, passing):
+    row = candidate(1, text, semantic=semantic, words=1.0)
+    question = "who lives in Toronto" if semantic is None else "how does somebody commute"
+    told = [
+        each
+        for each in ("loose", "usual", "strict")
+        if rank([row], asked=asked(question, strictness=each), strict=True)
+    ]
+    assert told == passing

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 
+from memory.indexed import active_facts, fact_text
 from memory.ranking import WEIGHTS
 from memoryhub import vectors, words
 from memoryhub.ai import ModelFailed, Thresholds, embedder
@@ -18,6 +19,7 @@ SHORTEST = 3  # characters of a question that are worth an embedding; seed 000
 # meaning grows with its limit, in a guild of 100,000 facts by two milliseconds for each.
 BY_WORDS = {"fact": 60, "note": 30, "message": 60}
 BY_MEANING = {"fact": 12, "note": 16}
+AT_NEED = 8  # facts without an embedding yet that a question waits for, the best by words; seed 000
 READ = {"fact": 40, "note": 30, "message": 40}
 
 
@@ -60,7 +62,7 @@ def find(asked: Probe, *, kind: str, scope: Scope, further: int = 1) -> dict[int
     """
     matches = words.search(kind=kind, query=asked.question, scope=scope, limit=BY_WORDS[kind] * further)
     by_words = {match.id: match.score for match in matches}
-    by_meaning = _by_meaning(asked, kind, scope, BY_MEANING.get(kind, 0) * further, set(by_words))
+    by_meaning = _by_meaning(asked, kind, scope, BY_MEANING.get(kind, 0) * further, list(by_words))
     most = max(by_words.values(), default=1.0)
     promises = (
         (-_promise(by_meaning.get(each), by_words.get(each, 0.0) / most, asked.thresholds), each)
@@ -84,9 +86,25 @@ def cosines(asked: Probe, *, kind: str, guild: int, ids: set[int]) -> dict[int, 
     return {each: float(embedding @ asked.embedding) for each, embedding in held.items()}
 
 
-def _by_meaning(asked: Probe, kind: str, scope: Scope, limit: int, found: set[int]) -> dict[int, float]:
+def _by_meaning(asked: Probe, kind: str, scope: Scope, limit: int, found: list[int]) -> dict[int, float]:
     if asked.embedding is None or kind not in BY_MEANING:
         return {}
     near = vectors.search(kind=kind, model=asked.model, embedding=asked.embedding, scope=scope, limit=limit)
     cosine = {match.id: match.score for match in near}
-    return cosine | cosines(asked, kind=kind, guild=scope.guild, ids=found - cosine.keys())
+    cosine |= cosines(asked, kind=kind, guild=scope.guild, ids=set(found) - cosine.keys())
+    missing = [each for each in found if each not in cosine] if kind == "fact" else []
+    return cosine | _embedded_now(asked, missing[:AT_NEED])
+
+
+def _embedded_now(asked: Probe, ids: list[int]) -> dict[int, float]:
+    """Return the cosines of facts that the background has not embedded yet (000); nothing is stored: recall reads."""
+    model = embedder() if ids else None
+    if model is None or asked.embedding is None or model.identity != asked.model:
+        return {}
+    facts = list(active_facts().filter(pk__in=ids))
+    try:
+        embeddings = model.passages([fact_text(fact) for fact in facts])
+    except ModelFailed as failure:
+        logger.warning("new facts are compared by words only, the embedder failed: %s", failure.reason)
+        return {}
+    return {fact.pk: float(each @ asked.embedding) for fact, each in zip(facts, embeddings, strict=True)}

@@ -10,6 +10,7 @@ from memory.models import Fact
 from memory.ranking import PRESETS
 from memory.recall import KINDS, Inquiry, recall
 from memory.shelves import View
+from memoryhub import vectors
 from memoryhub.ai import ModelFailed
 from profiles.models import Member
 from tests import toy_embedder
@@ -442,3 +443,30 @@ def test_each_member_gets_their_own_best_however_much_is_known_of_others(toy):
     found = inquiry("kayak").of_each("fact", {alice: 3, bob: 5, carol: 5})
     assert [row.subject_id for row, _ in found] == [alice.pk] * 3 + [bob.pk, carol.pk]
     assert toy.asked == ["kayak"]
+
+
+def test_facts_without_an_embedding_are_embedded_in_a_question_s_way_eight_at_most_and_none_is_stored(toy, monkeypatch):
+    facts = [make_fact(f"Lives in Toronto, house {number}.", subject=make_member()) for number in range(12)]
+    indexing.index_facts(facts)
+    asked: list[list[str]] = []
+    passages = toy.passages
+    monkeypatch.setattr(toy, "passages", lambda texts: asked.append(list(texts)) or passages(texts))
+    signals = lanes.find(
+        lanes.probe("Toronto house"), kind="fact", scope=View(guild=make_guild()).scope(by_member=True)
+    )
+    assert [len(texts) for texts in asked] == [8]
+    assert sum(signal.semantic is not None for signal in signals.values()) == 8
+    assert vectors.held(kind="fact", model=toy.identity) == set()
+    indexing.embed_missing(100)
+    asked.clear()
+    lanes.find(lanes.probe("Toronto house"), kind="fact", scope=View(guild=make_guild()).scope(by_member=True))
+    assert asked == []
+
+
+def test_a_question_is_answered_by_words_when_the_embedder_fails_on_new_facts(toy, monkeypatch):
+    def away(_texts):
+        raise ModelFailed("unavailable")
+
+    indexing.index_facts([make_fact("Lives in Toronto.", subject=make_member())])
+    monkeypatch.setattr(toy, "passages", away)
+    assert [each.text for each in recall(make_guild(), question="Toronto", now=NOW)] == ["Lives in Toronto."]

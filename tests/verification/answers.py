@@ -14,7 +14,7 @@ from zipfile import ZipFile
 from memory import context, papers
 from memory.recall import recall
 from memoryhub.api import api
-from notes.models import InteractionNote
+from notes.models import InteractionNote, Journal
 from profiles.models import Channel, Guild, Member
 from tests.api_client import BODIES, Api, api_for
 
@@ -92,6 +92,30 @@ def _changes() -> list[tuple[str, str, str]]:
     paths = api.get_openapi_schema()["paths"]
     every = [(path, method.upper(), op["operationId"]) for path, ops in paths.items() for method, op in ops.items()]
     return [each for each in every if each[1] != "GET"]
+
+
+def told_by_key(guild: Guild, questions: Sequence[str], **asked: str) -> Iterator[Said]:
+    """Ask through the routes that answer for the readers of a channel (`channel=`), or of the whole guild."""
+    bot = api_for(guild, "read")
+    for question in questions:
+        yield f"search {question}", _body(bot, f"{guild.key}/search", q=question, limit="24", **asked)
+        kept = {"channelId": asked["channel"]} if asked else {}
+        yield (
+            "seed's search",
+            str(bot.get("/api/memory/search", q=question, guildId=guild.key, **kept).json()["results"]),
+        )
+    for member in Member.objects.of(guild):
+        for part in ("profile", "relationships"):
+            yield part, _body(bot, f"{guild.key}/members/{member.platform_id}/{part}", **asked)
+    yield "graph", _body(bot, f"{guild.key}/relationships", **asked)
+    people = list(Member.objects.of(guild).values_list("platform_id", flat=True))
+    built = bot.post(f"{guild.key}/context", {**asked, "members": people, "text": "hello"}).json()
+    yield "context", f"{built['text']} {built['parts']} {built['left_out']}"
+    if not asked:
+        yield "snapshot", _body(bot, f"{guild.key}/snapshot")
+        yield "seed's snapshot", _body(bot, "/api/memory", guildId=guild.key)
+        for day in set(Journal.objects.of(guild).values_list("day", flat=True)):
+            yield f"journal {day}", _body(bot, f"{guild.key}/journal/{day}")
 
 
 def _paths() -> list[str]:

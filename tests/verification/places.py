@@ -22,10 +22,26 @@ PARENTS = {"thread": "crew", "aside": "hall"}
 OPEN_AT_FIRST = {"hall": True, "crew": True, "staff": False, "thread": True, "aside": False, "direct": False}
 MAY_CHANGE = ("hall", "crew", "staff", "thread")
 SAYINGS = (
-    ("I live in {0} and I work at the {0} museum these days.", "My flat in {0} is small.", "Who else lives in {0}?"),
-    ("My favourite food is {0}, I love {0} more than anything.", "{0} with rice is best.", "Shall we cook {0}?"),
-    ("We always meet in {0} on Fridays, it's our tradition.", "{0} was full last week.", "See you all in {0} then."),
-    ("I'm learning {0} for my exam in June.", "{0} is hard but I like it a lot.", "Does anybody here know {0} well?"),
+    (
+        "I live in {0} and I work at the {0} museum these days, next to the old harbour.",
+        "My flat in {0} is small, but the view over the whole of {0} is lovely in the evening.",
+        "Who else lives in {0}, and would you come to the street party there in summer?",
+    ),
+    (
+        "My favourite food is {0}, I love {0} more than anything else in the world.",
+        "{0} with rice is best, my grandmother cooked {0} for all of us every Sunday.",
+        "Shall we cook {0} together next week, and who would bring the drinks for it?",
+    ),
+    (
+        "We always meet in {0} on Fridays, it's our tradition since the very first year.",
+        "{0} was full last week, so we had to wait outside of {0} for half an hour.",
+        "See you all in {0} then, and please bring the board games along this time.",
+    ),
+    (
+        "I'm learning {0} for my exam in June, and I practise {0} each evening after work.",
+        "{0} is hard, but I like it a lot, and my teacher of {0} is very patient with me.",
+        "Does anybody here know {0} well enough to explain the difficult parts to me?",
+    ),
 )
 
 
@@ -47,6 +63,7 @@ class Turn:
 
     place: str
     open: bool
+    digest: bool
     follow: bool
 
 
@@ -54,8 +71,10 @@ SAY = st.builds(
     Say, place=st.sampled_from(sorted(OPEN_AT_FIRST)), author=st.sampled_from(("Alice", "Bob")),
     saying=st.sampled_from(SAYINGS), again=st.booleans(), late=st.booleans(), digest=st.booleans(),
 )  # fmt: skip
-TURN = st.builds(Turn, place=st.sampled_from(MAY_CHANGE), open=st.booleans(), follow=st.booleans())
-HAPPENINGS = st.lists(st.one_of(SAY, SAY, TURN), min_size=5, max_size=10)
+TURN = st.builds(
+    Turn, place=st.sampled_from(MAY_CHANGE), open=st.booleans(), digest=st.booleans(), follow=st.booleans()
+)
+HAPPENINGS = st.lists(st.one_of(SAY, TURN), min_size=5, max_size=10)
 
 
 @dataclass
@@ -73,11 +92,8 @@ class Places:
             self._say(Say(place, "Alice", SAYINGS[0], again=False, late=False, digest=False))
         for each in happenings:
             self._say(each) if isinstance(each, Say) else self._turn(each)
-        guild = Guild.objects.get(key=WORLD.key)
-        pipeline.digest(guild, now=self.now)
-        pipeline.consolidate(guild, day=NOON.date(), now=self.now)
-        indexing.embed_missing(200)
-        return guild
+        self._digest()
+        return Guild.objects.get(key=WORLD.key)
 
     def is_open(self, place: str) -> bool:
         """Tell whether the whole guild reads the place: who reads a thread reads its channel."""
@@ -101,11 +117,18 @@ class Places:
         pipeline.receive_many(lines, guild=WORLD, now=self.now)
         self.heard.setdefault(said.place, []).append((word, at))
         if said.digest:
-            pipeline.digest(None, now=self.now)
-            indexing.embed_missing(200)
+            self._digest()
+
+    def _digest(self) -> None:
+        guild = Guild.objects.get(key=WORLD.key)
+        pipeline.digest(guild, now=self.now)
+        pipeline.consolidate(guild, day=NOON.date(), now=self.now)
+        indexing.embed_missing(200)
 
     def _turn(self, turn: Turn) -> None:
         self.now += STEP
+        if turn.digest:
+            self._digest()
         before = {place: self.is_open(place) for place in self.open}
         self.open[turn.place] = turn.open
         guild = Guild.objects.get(key=WORLD.key)

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
+from django.contrib.auth.models import User
 
+from botrunner.desk import looking
+from botrunner.desk.caller import Caller
 from memory import indexing, pipeline
+from memory.models import Fact
+from notes.incoming import GuildRef, IncomingChannel
 from notes.models import InteractionNote
-from profiles.models import Channel, Guild
+from profiles.identity import Person
+from profiles.models import Channel, Guild, ProfileEntry
 from tests import toy_embedder
 from tests.factories import NOON, minutes
 from tests.incoming import north, say
@@ -98,6 +105,58 @@ def test_a_profile_shows_no_private_word_to_the_whole_guild(guild):
     text = bot.get(f"{guild.key}/members/u-alice/profile").content.decode().casefold()
     assert "harbour" in text
     assert not [word for word in CANARIES.values() if word in text]
+
+
+@pytest.mark.parametrize("channel", ["", "c-elsewhere"])
+def test_no_route_that_answers_for_readers_tells_a_private_word(guild, channel):
+    asked = {"channel": channel} if channel else {}
+    text = read(answers.told_by_key(guild, list(CANARIES.values()), **asked))
+    assert "harbour" in text
+    assert not [word for word in CANARIES.values() if word in text]
+
+
+def test_lists_of_every_audience_say_of_each_private_word_whose_it_is(guild):
+    bot = answers.api_for(guild, "read")
+    for path in ("facts?limit=100", "notes?limit=100", "facts?limit=100&status=all"):
+        rows = bot.get(f"{guild.key}/{path}").json()["items"]
+        found = [row for row in rows if any(word in str(row).casefold() for word in CANARIES.values())]
+        assert found
+        assert all(row["audience"] for row in found)
+
+
+def stranger(guild: Guild, place: str) -> Caller:
+    """Return somebody who asks in a place and can read nothing but what everybody reads."""
+    return Caller(
+        guild=GuildRef(key=guild.key, name=guild.name), person=Person(id="u-mallory", display_name="Mallory"),
+        channel=IncomingChannel(id=PLACES[place]["id"]), readable=frozenset({PLACES["general"]["id"]}),
+    )  # fmt: skip
+
+
+def test_the_bot_tells_a_stranger_no_private_word(guild):
+    marks = [*(f"#{pk}" for pk in Fact.objects.of(guild).values_list("pk", flat=True))]
+    marks += [f"p{pk}" for pk in ProfileEntry.objects.values_list("pk", flat=True)]
+    marks += [f"n{pk}" for pk in InteractionNote.objects.of(guild).values_list("pk", flat=True)]
+    said = []
+    for asker in (stranger(guild, "general"), replace(stranger(guild, "general"), person=Person(id="u-alice"))):
+        for page in range(1, 9):
+            said += [looking.listed(asker, of=of, page=page).text for of in ("", "u-alice", "u-bob")]
+        said += [looking.explain(asker, memory=mark) for mark in marks]
+        said += [str(looking.suggest(asker, typed=word, kinds=("fact", "line", "note"))) for word in CANARIES.values()]
+        questions = [f"Does Alice live in {word}?" for word in CANARIES.values()]
+        said += [looking.search(asker, question=question, now=NOW) for question in questions]
+        said.append(looking.summarize(asker, now=NOW))
+    text = " ".join(said).casefold()
+    assert "harbour" in text
+    assert not [word for word in CANARIES.values() if word in text]
+
+
+def test_the_studio_shows_what_is_told_there_and_no_private_word(guild, client):
+    client.force_login(User.objects.create_superuser("root"))
+    asked = {"guild": guild.key, "channel": "c-general", "author": "u-alice", "others": "u-bob"}
+    page = client.get("/studio/", {**asked, "text": "Where do we live, and what do we love to do on Fridays?"})
+    handed = page.content.decode().split("handed over")[1].split("</pre>")[0].casefold()
+    assert "harbour" in handed
+    assert not [word for word in CANARIES.values() if word in handed]
 
 
 def test_topics_of_the_day_do_not_mix_audiences(guild):

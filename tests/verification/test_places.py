@@ -1,4 +1,4 @@
-"""Promise 3 while places open and close: nothing derived from a message is told where somebody could not have read it."""
+"""Promise 3 while places open and close: nothing is told where somebody could not have read its source."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from profiles.models import Guild, Member
+from profiles.models import Guild
 from tests import toy_embedder
 from tests.verification import answers
 from tests.verification.places import HAPPENINGS, OPEN_AT_FIRST, WORLD, Places
@@ -29,26 +29,10 @@ def told(guild: Guild, world: Places, where: str | None) -> set[str]:
     questions = [" ".join(words), "Where do Alice and Bob live, and what do they love?"]
     form = answers.FORMATS[[None, *OPEN_AT_FIRST].index(where) % len(answers.FORMATS)]
     found = [*answers.asked_of(guild, questions, now=world.now, channel=channel, formats=[form])]
-    found += by_key(guild, questions, where)
+    found += answers.told_by_key(guild, questions, **({"channel": f"c-{where}"} if where else {}))
     if where is None:
         found += answers.papers_of(guild, now=world.now)
     return said(found, world)
-
-
-def by_key(guild: Guild, questions: list[str], where: str | None) -> Iterable[answers.Said]:
-    """Ask through the routes that say who hears the answer."""
-    bot, asked = answers.api_for(guild, "read"), {"channel": f"c-{where}"} if where else {}
-    for question in questions:
-        found = bot.get(f"{guild.key}/search", q=question, limit=24, **asked)
-        assert found.status_code == 200
-        yield "search", found.content.decode()
-        if where is None:
-            kept = bot.get("/api/memory/search", q=question, guildId=guild.key)
-            yield "seed's search", str(kept.json()["results"])
-    for member in Member.objects.of(guild):
-        for part in ("profile", "relationships"):
-            yield part, bot.get(f"{guild.key}/members/{member.platform_id}/{part}", **asked).content.decode()
-    yield "graph", bot.get(f"{guild.key}/relationships", **asked).content.decode()
 
 
 def said(found: Iterable[answers.Said], world: Places) -> set[str]:

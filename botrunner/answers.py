@@ -34,6 +34,10 @@ OUT_KEPT = (
 )
 IN = "From now on what you say here may be remembered again. `/memory optout` with `on` stops it at any time."
 NOTHING_FOUND = "Nothing of what is known about you matches that."
+NOTE_STAYS = (
+    "A note tells of all who took part, so nobody erases it alone. It goes with the messages that it rests on: "
+    "`/memory why` leads to them, and the menu of your own message forgets it."
+)
 KEPT = "Nothing was forgotten."
 NOTHING_SAID = "Nothing has been said here that I have heard, so there is nothing to sum up."
 NO_SUMMARY = "The model gave no answer just now. Please try again in a minute."
@@ -119,7 +123,8 @@ def why_line(entry: ProfileEntry, told: Sequence[tuple[InteractionNote, Message 
     if entry.written_by == ProfileEntry.WrittenBy.PERSON:
         head += "\nA person put it in these words."
     rows = [f"• {day(note.ended_at)} `n{note.pk}` {plain(note.title)} {_begins(said)}".rstrip() for note, said in told]
-    return "\n".join([head, *(rows or ["No note that you can read tells of it."])])
+    none = [] if entry.written_by == ProfileEntry.WrittenBy.PERSON else ["No note that you can read tells of it."]
+    return "\n".join([head, *(rows or none)])
 
 
 def _begins(message: Message | None) -> str:

@@ -39,7 +39,9 @@ def caller(interaction: discord.Interaction) -> Caller:
         guild=translate.guild_ref(guild),
         person=_person(user),
         channel=translate.described(channel) if isinstance(channel, Place) else None,
-        readable=frozenset(str(place.id) for place in translate.places(guild) if can_read(user, place)),
+        readable=frozenset(
+            str(place.id) for place in translate.places(guild) if place == channel or can_read(user, place)
+        ),
     )
 
 

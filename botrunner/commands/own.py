@@ -55,7 +55,7 @@ class Own(commands.Cog):
         asked = await promise(interaction)
         found = await bridge.run(own.matching, asked, what=what)
         if not found:
-            await answer(interaction, answers.NOTHING_FOUND)
+            await answer(interaction, own.unmatched(what))
             return
 
         async def act() -> str:

@@ -91,6 +91,12 @@ def matching(caller: Caller, *, what: str) -> list[tuple[str, str]]:
     return found + [(f"p{pk}", text) for pk, text in lines.values_list("pk", "text")]
 
 
+def unmatched(what: str) -> str:
+    """Return what to say where nothing would be forgotten."""
+    found = mark(what)
+    return answers.NOTE_STAYS if found and found.kind == "note" else answers.NOTHING_FOUND
+
+
 def forget(caller: Caller, marks: Sequence[str], *, now: datetime) -> int:
     """Erase the caller's facts and lines of these marks; return how many went, those with them that said the same."""
     known = [found for each in marks if (found := mark(each))]

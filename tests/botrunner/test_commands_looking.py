@@ -14,6 +14,7 @@ from memory.models import Fact
 from notes.models import InteractionNote, Message, Summary
 from profiles.models import Channel, Guild, Member
 from tests.botrunner.scenes import ask, press, private_room, promised
+from tests.botrunner.test_listener import start_thread
 from tests.factories import make_evidence
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -300,6 +301,15 @@ async def test_suggestions_that_fail_are_none_and_log_no_words(world, monkeypatc
     assert await world.alice.autocomplete(world.general, "memory why", "memory", "tor") == []
     assert "nothing could be suggested" in caplog.text
     assert "Toronto" not in caplog.text
+
+
+async def test_what_was_said_in_a_private_thread_is_shown_there_and_nowhere_else(world):
+    await world.alice.send(world.general, "hello")
+    await bridge.run(Guild.objects.update, hears_private_threads=True)
+    thread = start_thread(world, type=12)
+    await ask(world.alice, thread, "remember", text="Will be promoted.")
+    assert "Will be promoted." in await ask(world.alice, thread, "list")
+    assert "Nothing is known" in await ask(world.alice, world.general, "list")
 
 
 # --- search ------------------------------------------------------------------------------------------------------

@@ -306,3 +306,8 @@ async def test_a_button_that_a_restart_left_behind_forgets_nothing(world, known)
     await world.env.restart_bot(world.make_bot())
     await world.alice.click(result.response, label="Forget")
     assert await facts() == ["Lives in Toronto."]
+
+
+async def test_a_note_is_not_forgotten_by_one_of_those_it_tells_of(world, noted):
+    note = await noted("The lantern festival")
+    assert await ask(world.alice, world.general, "forget", what=f"n{note}") == answers.NOTE_STAYS

@@ -20,7 +20,7 @@ class ReceivedOut(BaseModel):
     id: str
     status: Literal["stored", "duplicate", "ignored"]
     reason: str | None = Field(
-        default=None, description="why it was ignored: memory_off, channel_off, opted_out, empty"
+        default=None, description="why it was ignored: memory_off, channel_off, blocked, opted_out, erased, empty"
     )
 
     @classmethod

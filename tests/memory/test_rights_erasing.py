@@ -8,7 +8,7 @@ from django.db import connection
 
 from memory import papers, pipeline, rights
 from memory.models import Action, Erasure, Evidence, Fact
-from memory.rights import targets
+from memory.rights import erasing, targets
 from memoryhub.models import AuditEntry
 from notes.choices import choose
 from notes.models import InteractionNote, Message
@@ -252,3 +252,34 @@ def test_a_direct_line_is_no_longer_named_after_who_was_at_its_other_end():
     guild.refresh_from_db()
     assert (guild.name, guild.channels.get().name) == ("", "")
     assert receipt.clean
+
+
+def test_a_big_database_is_clean_without_being_rewritten(monkeypatch):
+    monkeypatch.setattr(erasing, "REWRITTEN_UP_TO", 0)
+    receipt = erase(talk())
+    assert receipt.scan["found_in"] == {}
+    assert (receipt.scan["pages_cleared"], receipt.scan["file_rewritten"]) == (True, False)
+    assert BOAT.encode() not in bytes_on_disk()
+
+
+def test_a_big_database_is_rewritten_where_its_pages_still_hold_something(monkeypatch):
+    monkeypatch.setattr(erasing, "REWRITTEN_UP_TO", 0)
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA secure_delete=OFF")
+    receipt = erase(talk())
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA secure_delete=ON")
+    assert receipt.scan["file_rewritten"]
+    assert BOAT.encode() not in bytes_on_disk()
+
+
+def test_what_they_say_while_they_are_erased_goes_as_well():
+    alice = talk()
+
+    def speak(holder: str) -> None:
+        if holder == "profiles":
+            say("I am saying this in the middle of it all.", at=NOW)
+
+    receipt = rights.erase_member(alice, now=NOW, by="operator:anna", progress=speak)
+    assert receipt.clean
+    assert not Message.objects.filter(text__contains="in the middle").exists()

@@ -37,6 +37,7 @@ NOT_TAKEN = {
     "system": "Only what a person wrote can be remembered.",
     "command": "Only what a person wrote can be remembered.",
     "forward": "A forwarded message holds the words of somebody else.",
+    "unknown_channel": "The bot cannot see this channel, so nothing of it is remembered.",
     "private_thread": "In this server nothing of private threads is remembered.",
     "nsfw": "In this server nothing of age-restricted channels is remembered.",
     "proxied": "Only what a person wrote can be remembered.",
@@ -49,6 +50,7 @@ IGNORED = {
     "channel_off": answers.MEMORY_OFF,
     "blocked": BLOCKED,
     "opted_out": answers.OPTED_OUT,
+    "erased": FORGOTTEN_BEFORE,
     "empty": NO_TEXT,
 }
 

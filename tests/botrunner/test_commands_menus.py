@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from botrunner import bridge
+from botrunner import bridge, rules
 from botrunner.desk import menus
 from memory.models import Fact
 from memoryhub.ai import ModelFailed
@@ -117,6 +117,25 @@ async def test_nothing_is_taken_in_of_somebody_who_opted_out(world, texts):
     result = await choose(world.alice, world.general, REMEMBER, said)
     assert "not to be remembered" in result.response.content
     assert await texts() == []
+
+
+async def test_what_was_erased_is_not_taken_in_again(world, texts):
+    said = await world.alice.send(world.general, "I live in Toronto.")
+    result = await world.alice.slash(world.general, "memory optout", state="on")
+    await world.alice.click(result.response, label="Erase all of it")
+    await world.alice.slash(world.general, "memory optout", state="off")
+    result = await choose(world.alice, world.general, REMEMBER, said)
+    assert result.response.content == menus.FORGOTTEN_BEFORE
+    assert await texts() == []
+
+
+def test_there_are_words_for_every_reason_to_leave_a_message_out():
+    assert set(menus.NOT_TAKEN) >= {name for name, _ in (*rules.NEVER, *rules.IF_WANTED)} - {
+        "no_text",
+        "not_permitted",
+        "unknown_channel",
+        "unaddressed",
+    }
 
 
 async def test_a_model_that_gives_no_answer_costs_nothing(world, texts, monkeypatch):

@@ -9,6 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from memory.ledger import log
+from memory.models import Snapshot
 from notes import choices
 from profiles import relationships
 from profiles.models import Guild
@@ -35,5 +36,19 @@ def change(guild: Guild, settings: Mapping[str, Any], *, actor: str, now: dateti
         relationships.switch(guild, on=guild.relationships_on)
     if {"consent_mode", "blocked"} & set(changed):
         choices.follow_mode(guild, now=now)
+        _outdate(guild)
     log("settings", guild=guild, actor=actor, now=now, changed=changed)
     return changed
+
+
+@transaction.atomic
+def block(guild: Guild, *, platform_id: str, blocked: bool, actor: str, now: datetime) -> None:
+    """Store and tell nothing more of this account, or do so again; it need never have spoken."""
+    choices.block(guild, platform_id=platform_id, blocked=blocked, now=now)
+    _outdate(guild)
+    log("member_blocked" if blocked else "member_unblocked", guild=guild, actor=actor, now=now, member=platform_id)
+
+
+def _outdate(guild: Guild) -> None:
+    """Have the snapshot rendered anew before anybody reads it."""
+    Snapshot.objects.filter(guild=guild).update(stale=True)

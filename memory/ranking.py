@@ -28,7 +28,7 @@ REACH = 0.5
 ENOUGH_WORDS, SOME_WORDS = 0.5, 0.25
 # How far above "related" a cosine must lie to count without any word: below, questions about nothing here pass too.
 ALONE = 0.2
-# What a guild's strictness adds: to the share of words, and to likeness, in parts of what lies between related and alike.
+# What a strictness adds: to the share of words, and to likeness, in parts of what lies between related and alike.
 STRICTNESS = {"loose": (-0.15, -0.15), "usual": (0.0, 0.0), "strict": (0.25, 0.25)}
 
 

@@ -47,7 +47,7 @@ def take_out(guild: Guild, members: QuerySet[Member], *, now: datetime) -> None:
     the worker, without them, where the words of the others are still there.
     """
     turning.leave(guild, members, now=now)
-    told = ChannelBuffer.objects.of(guild).filter(note__participants__in=members, status=ChannelBuffer.Status.DONE)
+    told = ChannelBuffer.objects.of(guild).filter(note__participants__in=members)
     whole = told.exclude(pk__in=told.filter(messages__let_go_at__isnull=False).values("pk"))
     turning.reopen(list(whole.values_list("pk", flat=True).distinct()), now=now)
     summaries.leave_out(members)

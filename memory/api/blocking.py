@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from django.db import transaction
 from django.utils import timezone
 from ninja import Router
 from pydantic import BaseModel, ConfigDict
 
-from memory.ledger import log
-from notes import choices
+from memory import guild_settings
 from profiles.caller import Call, PathId
 
 router = Router(tags=["channels, relationships, consent"])
@@ -26,9 +24,7 @@ class Blocked(BaseModel):
 def block_member(request: Call, key: str, member_id: PathId, body: Blocked) -> Blocked:
     """Store nothing more of this account, or store it again; it need never have spoken. Needs scope admin."""
     guild = request.auth.guild(key)
-    with transaction.atomic():
-        now = timezone.now()
-        choices.block(guild, platform_id=member_id, blocked=body.blocked, now=now)
-        kind = "member_blocked" if body.blocked else "member_unblocked"
-        log(kind, guild=guild, actor=request.auth.actor, now=now, member=member_id)
+    guild_settings.block(
+        guild, platform_id=member_id, blocked=body.blocked, actor=request.auth.actor, now=timezone.now()
+    )
     return body

@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 from unittest.mock import patch
 
+import pytest
 from pydantic import BaseModel
 
 from memoryhub.ai import ModelFailed, Task
@@ -65,3 +66,10 @@ def scripted() -> Iterator[ScriptedModel]:
         for place in PLACES:
             stack.enter_context(patch(f"{place}.ask", model))
         yield model
+
+
+@contextmanager
+def killed_at(place: str) -> Iterator[None]:
+    """Let the work inside end at a function, by its dotted name, as if its process were told to stop there."""
+    with patch(place, side_effect=SystemExit), pytest.raises(SystemExit):
+        yield

@@ -26,7 +26,7 @@ from tests.factories import (
     minutes,
 )
 from tests.incoming import north, say
-from tests.scripted import ScriptedModel, scripted
+from tests.scripted import ScriptedModel, killed_at, scripted
 
 pytestmark = pytest.mark.django_db
 NOW = NOON + minutes(60)
@@ -289,19 +289,14 @@ def test_a_line_goes_when_its_fact_is_no_longer_believed(written_by):
     assert shown() == []
 
 
-def test_a_worker_that_is_killed_before_the_profile_followed_leaves_the_mark(monkeypatch):
+def test_a_worker_that_is_killed_before_the_profile_followed_leaves_the_mark():
     message = make_message("I live in Oslo.")
     fact = make_fact("Lives in Oslo.", subject=message.author, evidence=[message])
     by_model(notes=[make_note(messages=[message])])
     corrections.archive(fact, actor="operator:bob", now=NOW)
 
-    def killed(*_args, **_fields):
-        raise SystemExit
-
-    with monkeypatch.context() as patch:
-        patch.setattr("notes.revising.write", killed)
-        with pytest.raises(SystemExit):
-            portraits.follow_facts(now=NOW)
+    with killed_at("notes.revising.write"):
+        portraits.follow_facts(now=NOW)
     assert portraits.follow_facts(now=NOW) == 1
     assert shown() == []
     assert portraits.follow_facts(now=NOW) == 0

@@ -22,7 +22,7 @@ from tests.factories import (
     make_note,
     minutes,
 )
-from tests.scripted import scripted
+from tests.scripted import killed_at, scripted
 
 pytestmark = pytest.mark.django_db
 DAY = NOON.date()
@@ -260,18 +260,13 @@ def test_two_workers_never_rebuild_the_same_profile(monkeypatch):
     assert asked == ["Alice"]
 
 
-def test_a_worker_that_was_killed_leaves_the_profile_to_another_when_its_lease_is_over(monkeypatch):
+def test_a_worker_that_was_killed_leaves_the_profile_to_another_when_its_lease_is_over():
     note = noted()
     make_fact("Lives in Oslo.", subject=make_member(), evidence=[note.messages.get()])
     rebuilds.mark_dirty(make_guild())
 
-    def killed(*_args, **_fields):
-        raise SystemExit
-
-    with monkeypatch.context() as patch:
-        patch.setattr("notes.revising.ask", killed)
-        with pytest.raises(SystemExit):
-            rebuilds.rebuild_dirty(now=NOW)
+    with killed_at("notes.revising.ask"):
+        rebuilds.rebuild_dirty(now=NOW)
     assert rebuilds.rebuild_dirty(now=NOW + minutes(1)) == 0
     assert rebuilds.rebuild_dirty(now=NOW + rebuilds.LEASE + minutes(1)) == 1
     assert shown() == ["Lives in Oslo"]

@@ -47,3 +47,21 @@ def end(pid: int) -> int:
 def _ended(pid: int) -> tuple[int, int] | None:
     found, status = os.waitpid(pid, os.WNOHANG)
     return (found, status) if found else None
+
+
+def race(*workers: Callable[[], None]) -> list[int]:
+    """Start processes that all begin in the same moment; return their exit codes."""
+    gate, opened = os.pipe()
+
+    def after_the_gate(work: Callable[[], None]) -> Callable[[], None]:
+        def waiting() -> None:
+            os.close(opened)
+            os.read(gate, 1)  # returns when the parent closes its end: all start together
+            work()
+
+        return waiting
+
+    racers = [begin(after_the_gate(work)) for work in workers]
+    os.close(gate)
+    os.close(opened)
+    return [end(pid) for pid in racers]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
@@ -17,7 +16,7 @@ from profiles.models import Guild
 from tests.factories import NOON, days, make_fact, make_member, minutes
 from tests.incoming import NORTH, SOUTH, incoming
 from tests.scripted import scripted
-from tests.verification.dying import KILLED, begin, die, end
+from tests.verification.dying import KILLED, begin, die, end, race
 from tests.verification.portrait import knowledge
 
 pytestmark = pytest.mark.usefixtures("shared_database")
@@ -127,17 +126,7 @@ def test_the_next_run_asks_nothing_again_that_is_done(north):
 
 
 def test_two_processes_that_race_for_a_night_do_it_once(north, undisturbed):
-    gate, opened = os.pipe()
-
-    def race() -> None:
-        os.close(opened)
-        os.read(gate, 1)  # returns when the parent closes its end: both start together
-        night(north)
-
-    racers = [begin(race), begin(race)]
-    os.close(gate)
-    os.close(opened)
-    assert [end(pid) for pid in racers] == [0, 0]
+    assert race(*[lambda: night(north)] * 2) == [0, 0]
     assert set(night(north)) <= {"done", "skipped"}
     assert outcome(north) == undisturbed
     assert sum(JobRun.objects.get(guild=north, phase="profiles").counts.values()) == 3

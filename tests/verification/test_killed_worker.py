@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -17,7 +16,7 @@ from notes.models import ChannelBuffer
 from profiles.models import Guild
 from tests.factories import NOON, minutes
 from tests.incoming import NORTH, SOUTH, incoming
-from tests.verification.dying import KILLED, begin, die, end
+from tests.verification.dying import KILLED, begin, die, end, race
 from tests.verification.portrait import knowledge, oddities
 
 pytestmark = pytest.mark.usefixtures("shared_database")
@@ -192,17 +191,7 @@ def test_an_interrupted_digest_gives_its_conversation_back(north, undisturbed):
 
 
 def test_two_workers_racing_for_the_same_conversations_digest_each_once(north, undisturbed):
-    gate, opened = os.pipe()
-
-    def race() -> None:
-        os.close(opened)
-        os.read(gate, 1)  # returns when the parent closes its end: both start together
-        digest(north)
-
-    racers = [begin(race), begin(race)]
-    os.close(gate)
-    os.close(opened)
-    assert [end(pid) for pid in racers] == [0, 0]
+    assert race(*[lambda: digest(north)] * 2) == [0, 0]
     assert digest(north, AFTER_THE_LEASE).failed == 0
     rebuilds.rebuild_dirty(now=AFTER_THE_LEASE)  # the minute's work: both may have revised one member at once
     assert knowledge(north) == undisturbed

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-
 import pytest
 
 from memory import consolidation
@@ -14,7 +11,7 @@ from memory.shapes import Decisions
 from notes.models import Message
 from profiles.models import Guild, Member
 from tests.factories import NOON, make_channel, make_guild, make_member, make_message
-from tests.verification.dying import begin, end
+from tests.verification.dying import race
 
 pytestmark = pytest.mark.usefixtures("shared_database")
 WORKERS, FACTS = 3, 12
@@ -41,24 +38,6 @@ def learn(guild: Guild, worker: int) -> None:
             said_at=NOON, quote=message.text, messages=[message],
         )  # fmt: skip
         consolidation.settle(proposal, actor="test", now=NOON, decide=lambda _: Decisions(decisions=[]))
-
-
-def race(*workers: Callable[[], None]) -> list[int]:
-    """Start processes that all begin in the same moment; return their exit codes."""
-    gate, opened = os.pipe()
-
-    def after_the_gate(work: Callable[[], None]) -> Callable[[], None]:
-        def waiting() -> None:
-            os.close(opened)
-            os.read(gate, 1)
-            work()
-
-        return waiting
-
-    racers = [begin(after_the_gate(work)) for work in workers]
-    os.close(gate)
-    os.close(opened)
-    return [end(pid) for pid in racers]
 
 
 def test_the_same_fact_from_several_workers_at_once_is_stored_once(guild):

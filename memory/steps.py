@@ -9,7 +9,7 @@ from datetime import datetime
 from memory import batches, extraction, failing, forgetting, indexing, job_runs, portraits, retention
 from memory.clock import Clock
 from memory.ledger import log
-from notes import encounters, turning, writing
+from notes import encounters, losing, turning, writing
 from notes.models import ChannelBuffer, InteractionNote
 
 MOST_READINGS = 3
@@ -64,6 +64,7 @@ def _note(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
         log("note_skipped", guild=buffer.guild, now=clock(), buffer=buffer.pk, messages=buffer.message_count)
         return
     indexing.index_notes([note])
+    losing.keep_refused(note)
     job_runs.reopen(buffer.guild, note.note_date)
     report.notes += 1
 

@@ -4,21 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from notes.models import EntrySource
+from django.db.models import QuerySet
+
+from memoryhub.guards import supported
+from notes.models import EntrySource, InteractionNote, Message
 from notes.revising import sums_up
 from profiles.models import Profile, ProfileEntry
 from profiles.offline import summarise
 from profiles.sameness import meaning, says
 from profiles.shapes import StoredEntry
 
+Status = ProfileEntry.Status
+
 
 def lose_notes(notes: Collection[int]) -> None:
     """Take the notes from the lines that cite them; lines without another source go, unless a person worded them."""
     citing = list(ProfileEntry.objects.filter(sources__note__in=notes).values_list("pk", "profile").distinct())
+    said = _texts(notes)
     EntrySource.objects.filter(note__in=notes).delete()
     alone = ProfileEntry.objects.filter(pk__in=[pk for pk, _ in citing], sources=None, pinned=False)
-    alone.filter(status=ProfileEntry.Status.SHOWN).delete()
+    alone.filter(status=Status.SHOWN).delete()
+    # What was refused is kept so that it does not come back: not longer than there are words that it could come from.
+    for entry in _refused(alone):
+        if not _says(said, entry):
+            entry.delete()
     settle(profile for _, profile in citing)
+
+
+def keep_refused(note: InteractionNote) -> None:
+    """Have refused lines rest on a note that was written anew, where its messages still say them."""
+    lines = ProfileEntry.objects.filter(profile__member__in=note.participants.all(), sources=None)
+    lines = _refused(lines.filter(audience=note.audience_id))
+    said = _texts([note.pk]) if lines else []
+    EntrySource.objects.bulk_create(EntrySource(entry=entry, note=note) for entry in lines if _says(said, entry))
+
+
+def _refused(lines: QuerySet[ProfileEntry]) -> list[ProfileEntry]:
+    """Return those of the lines that were refused, but for what a person worded."""
+    return list(lines.filter(status=Status.REFUSED).exclude(written_by=ProfileEntry.WrittenBy.PERSON))
+
+
+def _texts(notes: Collection[int]) -> list[str]:
+    told = Message.objects.filter(notes__in=notes).exclude(text="").distinct()
+    return list(told.values_list("text", flat=True))
+
+
+def _says(said: Iterable[str], entry: ProfileEntry) -> bool:
+    return any(supported(entry.text, text) for text in said)
 
 
 def unsay(member: int, *, audience: int | None, texts: Iterable[str], for_good: bool = False) -> None:
@@ -29,7 +61,7 @@ def unsay(member: int, *, audience: int | None, texts: Iterable[str], for_good: 
     gone = [meaning(text) for text in texts]
     rows = ProfileEntry.objects.filter(profile__member=member, audience=audience, pinned=False)
     if not for_good:
-        rows = rows.filter(status=ProfileEntry.Status.SHOWN)
+        rows = rows.filter(status=Status.SHOWN)
     said = [row for row in rows if any(says(meaning(row.text), text) for text in gone)]
     ProfileEntry.objects.filter(pk__in=[row.pk for row in said]).delete()
     settle(row.profile_id for row in said)

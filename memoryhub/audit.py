@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from django.core.cache import cache
-from django.db import OperationalError, connection
+from django.db import OperationalError
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.urls import ResolverMatch
@@ -19,17 +18,18 @@ from django.utils import timezone
 from memory.models import Fact
 from memoryhub.access import READS, actor
 from memoryhub.auth import key_in
+from memoryhub.db import LONGEST, patience
 from memoryhub.models import AuditEntry
 from notes.models import ChannelBuffer, InteractionNote, Message
 from profiles.models import Channel, Guild, Member, ProfileEntry
 
 logger = logging.getLogger(__name__)
 
-LOOK_WAITS, CHANGE_WAITS = 200, 20_000  # milliseconds; the second is the setting of every connection
+LOOK_WAITS = 200  # milliseconds
 SAME_LOOK = 600  # seconds; who turns pages or types a question looks once
 UNWATCHED = {
-    "home", "theme", "sign-in", "sign-out", "password", "privacy", "guild-privacy", "openapi-json", "openapi-view", "show_health",
-    "receive_message", "receive_messages", "build_context", "jsi18n",
+    "home", "theme", "sign-in", "sign-out", "password", "privacy", "guild-privacy", "openapi-json", "openapi-view",
+    "show_health", "receive_message", "receive_messages", "build_context", "jsi18n",
 }  # fmt: skip
 """Pages and routes that show nobody's memory, and what bots do all day: messages and turns."""
 
@@ -137,7 +137,7 @@ def _write(entry: AuditEntry) -> None:
     if not looked or len(due) > 1:
         _forget_the_erased(due)
     try:
-        with _patience(LOOK_WAITS if looked else CHANGE_WAITS):
+        with patience(LOOK_WAITS if looked else LONGEST):
             AuditEntry.objects.bulk_create(due)
     except OperationalError:
         # The answer is ready; a full or locked database must neither hold it back nor turn it into an error.
@@ -152,14 +152,3 @@ def _forget_the_erased(entries: list[AuditEntry]) -> None:
     for entry in entries:
         if entry.member_id and entry.member_id not in there:
             entry.member_id, entry.row = None, ""
-
-
-@contextmanager
-def _patience(milliseconds: int) -> Iterator[None]:
-    """Wait no longer than this for another writer: whoever only reads must not feel it."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"PRAGMA busy_timeout={milliseconds:d}")
-        try:
-            yield
-        finally:
-            cursor.execute(f"PRAGMA busy_timeout={CHANGE_WAITS:d}")

@@ -17,6 +17,7 @@ from ninja.security import APIKeyCookie, HttpBearer
 
 from memoryhub import rates
 from memoryhub.access import actor, guilds_for
+from memoryhub.db import patience
 from memoryhub.models import ApiKey
 from profiles.caller import Caller
 from profiles.identity import GuildUnknown
@@ -25,6 +26,7 @@ from profiles.models import Guild
 MARK = "mh_"  # lets secret scanners and people tell a key when they see one
 PER_MINUTE = 6000  # requests; generous for a bot, and an end to a loop gone wild
 USE_NOTED_EVERY = timedelta(minutes=1)
+NOTE_WAITS = 200  # milliseconds
 Scope = ApiKey.Scope
 WIDTH = {Scope.READ: 0, Scope.WRITE: 1, Scope.ADMIN: 2}
 SCOPE_OF = {
@@ -119,7 +121,7 @@ def _digest(key: str) -> str:
 
 def _note_use(row: ApiKey, now: datetime) -> None:
     unnoted = Q(last_used_at=None) | Q(last_used_at__lte=now - USE_NOTED_EVERY)
-    with suppress(OperationalError):  # a database that is busy must not keep a reader out
+    with suppress(OperationalError), patience(NOTE_WAITS):  # a database that is busy must not keep a reader out
         ApiKey.objects.filter(unnoted, pk=row.pk).update(last_used_at=now)
 
 

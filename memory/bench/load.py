@@ -19,6 +19,7 @@ from notes.models import Message
 from profiles.models import Guild
 
 EMBEDDED = 1_000_000  # facts and notes; more than are made
+SIGNS = (" ERROR ", " CRITICAL ", "[CRITICAL]", "[ERROR]", "Traceback")
 WARM_UP = 5.0  # seconds in which each process loads what it answers with; not counted, but nothing may fail in them
 
 
@@ -50,7 +51,7 @@ class Load:
 
     @property
     def holds(self) -> bool:
-        """Say whether no call failed, no message was lost, and the hub warned of nothing."""
+        """Say whether no call failed, no message was lost, and the hub told of no error."""
         return not (self.lost or self.outcomes or self.said)
 
     def as_json(self) -> dict[str, Any]:
@@ -74,7 +75,7 @@ def load(database: Path, *, callers: int, seconds: float, facts: int, progress: 
     failed = Counter(each.outcome for each in answered if not each.well)
     return Load(
         callers=callers, seconds=seconds, facts=facts, rates=rates(counted, seconds), acknowledged=len(acknowledged),
-        lost=len(acknowledged - _stored(guild)), outcomes=dict(failed), said=_warnings(log_of(database)),
+        lost=len(acknowledged - _stored(guild)), outcomes=dict(failed), said=_errors(log_of(database)),
     )  # fmt: skip
 
 
@@ -104,8 +105,6 @@ def _key(guild: Guild, number: int) -> str:
     return printed.getvalue().split()[-1]
 
 
-def _warnings(log: str) -> list[str]:
-    """Return the first lines that warn of something."""
-    return [line[:200] for line in log.splitlines() if " WARNING " in line or " ERROR " in line or "Traceback" in line][
-        :20
-    ]
+def _errors(log: str) -> list[str]:
+    """Return the first lines that tell of an error. A warning that something is tried again is none."""
+    return [line[:200] for line in log.splitlines() if any(sign in line for sign in SIGNS)][:20]

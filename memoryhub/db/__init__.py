@@ -15,8 +15,10 @@ from memoryhub.db.raw import (
 )
 from memoryhub.db.rows import insert
 from memoryhub.db.state import can_load_vectors, sqlite_version, why_no_vectors
+from memoryhub.db.waiting import LONGEST, patience
 
 __all__ = [
+    "LONGEST",
     "atomic",
     "can_load_vectors",
     "clear_pages",
@@ -25,6 +27,7 @@ __all__ = [
     "id_list",
     "insert",
     "moment",
+    "patience",
     "run",
     "run_many",
     "select",

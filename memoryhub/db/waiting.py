@@ -1,0 +1,21 @@
+"""How long a statement waits for the one that writes: SQLite lets one write at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import connection
+
+LONGEST = 20_000  # milliseconds, the setting of every connection
+
+
+@contextmanager
+def patience(milliseconds: int) -> Iterator[None]:
+    """Wait no longer than this for another writer: whoever only reads must not feel it."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"PRAGMA busy_timeout={milliseconds:d}")
+        try:
+            yield
+        finally:
+            cursor.execute(f"PRAGMA busy_timeout={LONGEST:d}")

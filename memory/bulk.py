@@ -30,7 +30,7 @@ DEEDS: Mapping[str, _How] = {
     "archive": _How(verb=corrections.archive, concerns=lambda fact: fact.status == Fact.Status.ACTIVE),
     "restore": _How(
         verb=corrections.restore,
-        concerns=lambda fact: fact.status in (Fact.Status.ARCHIVED, Fact.Status.SUPERSEDED),
+        concerns=lambda fact: fact.status in (Fact.Status.ARCHIVED, Fact.Status.SUPERSEDED, Fact.Status.REFUSED),
     ),
     "delete": _How(verb=forgetting.forget_fact),
 }

@@ -204,3 +204,10 @@ def test_what_nobody_reviewed_for_half_a_year_is_put_aside_and_was_never_believe
     assert fact.status == "archived"
     assert not Fact.objects.believed_at(NOON + days(1)).exists()
     assert recall(guild, question="Toronto", now=NOON + days(190), as_of=NOON + days(1), kinds=("fact",)) == []
+
+
+def test_what_waits_or_was_refused_goes_with_its_message(guild):
+    waits, refused = learned(), review.refuse(learned("Loves it.", "I love it."), actor="operator:ann", now=NOON)
+    said = [row.message.platform_id for fact in (waits, refused) for row in fact.evidence.all()]
+    pipeline.delete(guild, message_ids=said, now=NOON)
+    assert not Fact.objects.exists()

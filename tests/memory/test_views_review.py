@@ -107,3 +107,15 @@ def test_a_page_makes_few_queries_however_many_wait(admin_client, facts, django_
         make_fact(f"Loves it {number}.", subject=make_member(name="Bob"), status="pending", junk=0.9)
     with django_assert_max_num_queries(22):
         admin_client.get(PATH)
+
+
+def test_the_page_of_a_fact_that_waits_decides_on_it_too(admin_client, facts):
+    path = reverse("fact", args=[facts[0].pk])
+    page = shown(admin_client.get(path))
+    assert "Junk score" in page
+    assert 'value="refuse"' in page
+    answer = admin_client.post(PATH, {"deed": "refuse", "fact": [facts[0].pk], "back": path})
+    assert (answer.status_code, answer.url) == (302, path)
+    assert "Believe again" in shown(admin_client.get(path))
+    admin_client.post(reverse("change-fact", args=[facts[0].pk]), {"deed": "restore"})
+    assert statuses()[facts[0].text] == "active"

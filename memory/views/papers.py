@@ -6,7 +6,7 @@ from datetime import date
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -50,7 +50,9 @@ def refresh_snapshot(request: HttpRequest) -> HttpResponse:
 @login_required
 def download_snapshot(request: HttpRequest) -> HttpResponse:
     """Hand the snapshot out as the file MEMORY.md."""
-    guild = get_object_or_404(guilds_for(request.user), key=request.GET.get("guild", ""))
+    guild = named_guild(request.user, request.GET.get("guild", "")) or guilds_for(request.user).first()
+    if guild is None:
+        raise Http404("There is no guild yet.")
     return _file("MEMORY.md", papers.snapshot(guild, now=timezone.now()).text)
 
 

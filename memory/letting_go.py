@@ -58,6 +58,11 @@ def let_go(guild: Guild, *, now: datetime, go_on: GoOn = lambda: True) -> dict[s
     return counts
 
 
+def last_report(guild: Guild) -> Action | None:
+    """Return what the last run did for the guild, as the action log has it; None before the first."""
+    return Action.objects.filter(guild=guild, kind=REPORT).first()
+
+
 def due(guild: Guild, *, now: datetime) -> QuerySet[Message]:
     """Return the messages whose text the guild keeps no longer, the oldest first; parked and unread ones wait."""
     if guild.message_days is None:

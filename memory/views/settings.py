@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from memory import guild_settings
+from memory import guild_settings, letting_go
 from memoryhub.access import actor, guilds_for, named_guild
 from profiles.models import Guild
 
@@ -159,5 +159,8 @@ def settings(request: HttpRequest) -> HttpResponse:
         told = "Saved, and in force from now on." if changed else "Nothing was changed."
         messages.success(request, told)
         return redirect(f"{reverse('guild-settings')}?guild={guild.key}")
-    context = {"guild": guild, "guilds": guilds, "form": form, "zones": sorted(available_timezones())}
+    context = {
+        "guild": guild, "guilds": guilds, "form": form, "zones": sorted(available_timezones()),
+        "let_go": letting_go.last_report(guild),
+    }  # fmt: skip
     return render(request, "memory/settings.html", context, status=422 if form.errors else 200)

@@ -94,6 +94,7 @@ def world(transactional_db) -> World:
         "model-calls": "/model-calls/",
         "actions": "/actions/",
         "settings": "/settings/",
+        "privacy": "/privacy/",
         "people": "/people/",
         "keys": "/keys/",
         "audit": "/audit/",

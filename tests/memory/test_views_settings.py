@@ -97,3 +97,24 @@ def test_an_auditor_reads_them_and_a_moderator_sets_their_own():
 
 def test_without_a_guild_the_page_says_so(client):
     assert "No guild yet" in client.get(reverse("guild-settings")).content.decode()
+
+
+def test_the_last_run_of_retention_is_told_and_the_privacy_page_named(client):
+    guild = make_guild()
+    assert "The daily run has not come yet." in client.get(reverse("guild-settings")).content.decode()
+    Action.objects.create(guild=guild, kind="retention", detail={"counts": {"model_calls": 3, "messages": 41}})
+    told = " ".join(client.get(reverse("guild-settings")).content.decode().split())
+    assert "3 model calls, 41 messages" in told
+    assert 'href="/privacy/discord:1/"' in told
+
+
+def test_a_journal_is_kept_no_longer_than_the_messages_it_repeats(client):
+    guild = make_guild()
+    answer = client.post(reverse("guild-settings"), as_shown(client, guild) | {"message_days": "7"})
+    assert "their text is kept for 7 days" in answer.content.decode()
+    assert Guild.objects.get().message_days == 30
+
+
+def test_a_model_that_is_none_is_refused_in_words(client):
+    answer = client.post(reverse("guild-settings"), as_shown(client, make_guild()) | {"model_fast": "gpt"})
+    assert "write offline, openai:" in answer.content.decode()

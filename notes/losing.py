@@ -34,9 +34,9 @@ def lose_notes(notes: Collection[int]) -> None:
 def keep_refused(note: InteractionNote) -> None:
     """Have refused lines rest on a note that was written anew, where its messages still say them."""
     lines = ProfileEntry.objects.filter(profile__member__in=note.participants.all(), sources=None)
-    lines = _refused(lines.filter(audience=note.audience_id))
-    said = _texts([note.pk]) if lines else []
-    EntrySource.objects.bulk_create(EntrySource(entry=entry, note=note) for entry in lines if _says(said, entry))
+    refused = _refused(lines.filter(audience=note.audience_id))
+    said = _texts([note.pk]) if refused else []
+    EntrySource.objects.bulk_create(EntrySource(entry=entry, note=note) for entry in refused if _says(said, entry))
 
 
 def _refused(lines: QuerySet[ProfileEntry]) -> list[ProfileEntry]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,6 +17,7 @@ from memory.ledger import log
 from memory.models import Action, ModelCall, Snapshot
 from notes import intake
 from notes.models import ChannelBuffer, Message
+from profiles.days import day_of
 from profiles.models import Guild
 
 REPORT = "retention"
@@ -38,22 +40,21 @@ def let_go_all(*, now: datetime, go_on: GoOn = lambda: True) -> int:
     return done
 
 
-def let_go(guild: Guild, *, now: datetime, go_on: GoOn = lambda: True) -> dict[str, int]:
+def let_go(guild: Guild, *, now: datetime, go_on: GoOn = lambda: True) -> Counter[str]:
     """Let go what the guild keeps no longer, a little at a time; return the counts, which the action log keeps.
 
     Stopped or killed at any moment, the next run goes on; run twice, the second finds nothing.
     """
-    counts = {
-        "journals": papers.drop_before(guild, _day(guild.journal_days, now)),
-        "facts": 0,
-        "messages": 0,
-        "archived_facts": forgetting.forget_outdated(guild, now=now),
-        "model_calls": _drop(ModelCall.objects.filter(guild=guild), guild.call_days, now, go_on),
-        "actions": _drop(Action.objects.filter(guild=guild), guild.action_days, now, go_on),
-    }
-    for messages, facts in _texts(guild, now, go_on):
-        counts["messages"] += messages
-        counts["facts"] += facts
+    counts = Counter(
+        {
+            "journals": papers.drop_before(guild, _day(guild.journal_days, now)),
+            "archived_facts": forgetting.forget_outdated(guild, now=now),
+            "model_calls": _drop(ModelCall.objects.filter(guild=guild), guild.call_days, now, go_on),
+            "actions": _drop(Action.objects.filter(guild=guild), guild.action_days, now, go_on),
+        }
+    )
+    for step in _texts(guild, now, go_on):
+        counts.update(step)
     log(REPORT, guild=guild, actor=REPORT, now=now, counts={name: count for name, count in counts.items() if count})
     return counts
 
@@ -74,8 +75,8 @@ def due(guild: Guild, *, now: datetime) -> QuerySet[Message]:
     return old.filter(deleted_at=None, let_go_at=None).order_by("sent_at", "pk")
 
 
-def _texts(guild: Guild, now: datetime, go_on: GoOn) -> Iterable[tuple[int, int]]:
-    """Yield how many messages and facts each step let go."""
+def _texts(guild: Guild, now: datetime, go_on: GoOn) -> Iterable[Counter[str]]:
+    """Yield what each step let go."""
     reached = None
     while go_on():
         rows = due(guild, now=now)
@@ -83,18 +84,19 @@ def _texts(guild: Guild, now: datetime, go_on: GoOn) -> Iterable[tuple[int, int]
         messages = list(rows[:MESSAGES_AT_ONCE])
         if not messages:
             return
-        yield len(messages), _let_go_texts(guild, messages, now=now)
+        yield _let_go_texts(guild, messages, now=now)
         reached = messages[-1].sent_at
 
 
 @transaction.atomic
-def _let_go_texts(guild: Guild, messages: list[Message], *, now: datetime) -> int:
-    """Empty the messages and take them out of the index; what was learned from them stays with its quotes."""
+def _let_go_texts(guild: Guild, messages: list[Message], *, now: datetime) -> Counter[str]:
+    """Empty the messages and take them out of index and journals; what was learned from them stays with its quotes."""
     facts = forgetting.outlive(messages, quoted=guild.facts_outlive)
     indexing.drop("message", [message.pk for message in messages])
     intake.let_go(messages, now=now)
     Snapshot.objects.filter(guild=guild, stale=False).update(stale=True)
-    return facts
+    journals = papers.drop(guild, {day_of(guild, message.sent_at) for message in messages})
+    return Counter(messages=len(messages), facts=facts, journals=journals)
 
 
 def _day(days: int | None, now: datetime) -> datetime | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import date, datetime, timedelta
 from itertools import groupby
 from pathlib import Path
@@ -100,15 +100,20 @@ def _spoken(channel: Channel, day: date) -> bool:
 
 
 def drop_before(guild: Guild, moment: datetime | None) -> int:
-    """Drop the journals of the days before this one, rows and files; return how many. None: all are kept."""
+    """Drop the journals of days before this one that were rendered before it too; return how many. None: none."""
     if moment is None:
         return 0
-    old = Journal.objects.of(guild).filter(day__lt=day_of(guild, moment))
-    days = list(old.values_list("day", flat=True))
-    with transaction.atomic():
-        old.filter(day__in=days).delete()
+    old = Journal.objects.of(guild).filter(day__lt=day_of(guild, moment), generated_at__lt=moment)
+    return drop(guild, list(old.values_list("day", flat=True)))
+
+
+@transaction.atomic
+def drop(guild: Guild, days: Collection[date]) -> int:
+    """Drop the journals of these days, rows and files; return how many there were."""
+    gone = Journal.objects.of(guild).filter(day__in=days).delete()[0]
+    if gone:
         _remove(guild, [f"{day}.md" for day in days])
-    return len(days)
+    return gone
 
 
 def _remove(guild: Guild, names: Iterable[str]) -> None:

@@ -112,15 +112,29 @@ def test_a_late_copy_of_the_message_is_still_known():
     assert say("I live in Toronto.", id=said.id, at=NOON).status == "duplicate"
 
 
-def test_journals_go_with_their_files(settings):
+def test_journals_go_with_their_files(django_capture_on_commit_callbacks):
     guild = make_guild()
     make_message()
     for day in (NOON.date(), (NOON + days(10)).date()):
-        Journal.objects.create(guild=guild, day=day, text="x")
+        Journal.objects.create(guild=guild, day=day, text="x", generated_at=NOON + days(0.5))
         papers.folder(guild).mkdir(parents=True, exist_ok=True)
         (papers.folder(guild) / f"{day}.md").write_text("x")
-    assert let_go()["journals"] == 1
+    with django_capture_on_commit_callbacks(execute=True):
+        assert let_go()["journals"] == 1
     assert [row.day for row in Journal.objects.all()] == [(NOON + days(10)).date()]
+    assert [path.name for path in papers.folder(guild).iterdir()] == [f"{(NOON + days(10)).date()}.md"]
+
+
+def test_a_journal_goes_with_the_first_text_that_it_repeats():
+    guild, message = make_guild(), make_message(buffer=digested(), **READ)
+    Journal.objects.create(guild=guild, day=message.sent_at.date(), text="x", generated_at=NOW)
+    assert let_go()["journals"] == 1
+    assert not Journal.objects.exists()
+
+
+def test_a_journal_of_an_import_is_kept_from_the_day_it_was_written():
+    Journal.objects.create(guild=make_guild(), day=(NOON - days(900)).date(), text="x", generated_at=NOON + days(20))
+    assert let_go()["journals"] == 0
 
 
 def test_logs_go_by_their_own_days_and_the_run_leaves_a_report():

@@ -143,10 +143,24 @@ def leave(guild: GuildRef, _items: Sequence[None], *, now: datetime) -> None:
         departures.leave(place, now=now)
 
 
-def come_back(guild: GuildRef, _items: Sequence[None], *, now: datetime) -> None:
-    """Note that the bot is in a guild."""
-    if place := _known(guild):
-        departures.come_back(place, now=now)
+def miss(guild: GuildRef, bots: Sequence[str], *, now: datetime) -> None:
+    """Note that the bot is no longer in a guild that it was in; others came by an import, or by another bot."""
+    place = _known(guild)
+    if place and set(bots) & set(place.own_bots):
+        departures.leave(place, now=now)
+
+
+@transaction.atomic
+def come_back(guild: GuildRef, bots: Sequence[str], *, now: datetime) -> None:
+    """Note that the bot is in a guild; its own words are never learned from there."""
+    place = _known(guild)
+    if place is None:
+        return
+    departures.come_back(place, now=now)
+    if set(bots) - set(place.own_bots):
+        place.own_bots = sorted({*place.own_bots, *bots})
+        place.heard_bots = [name for name in place.heard_bots if name not in place.own_bots]
+        place.save(update_fields=["own_bots", "heard_bots"])
 
 
 def _known(guild: GuildRef) -> Guild | None:

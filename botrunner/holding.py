@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 
 from botrunner.outbox import Job, Outbox
 
+AT_ONCE = 20
+
 
 @dataclass(frozen=True)
 class Said:
@@ -70,9 +72,13 @@ class Holding:
             now = _now()
             await self._write([message_id for message_id, held in self._held.items() if held.due <= now])
 
-    async def _write(self, message_ids: Collection[int]) -> None:
-        if message_ids:
-            await self._outbox.put(*(self._held.pop(message_id).job() for message_id in message_ids))
+    async def _write(self, message_ids: list[int]) -> None:
+        """Hand over a few at a time: hundreds at once would keep the event loop from its work."""
+        for begin in range(0, len(message_ids), AT_ONCE):
+            due = [self._held.pop(name) for name in message_ids[begin : begin + AT_ONCE] if name in self._held]
+            self._outbox.add(*(held.job() for held in due))
+            await asyncio.sleep(0)
+        await self._outbox.put()
 
 
 def _now() -> float:

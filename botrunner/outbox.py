@@ -46,9 +46,13 @@ class Outbox:
         self._pause = pause
         self._writing = asyncio.Lock()
 
+    def add(self, *jobs: Job) -> None:
+        """Add jobs that somebody will write: whoever does now, or puts next."""
+        self.waiting.extend(jobs)
+
     async def put(self, *jobs: Job) -> None:
         """Add jobs; returns at once if somebody else is writing."""
-        self.waiting.extend(jobs)
+        self.add(*jobs)
         if not self._writing.locked():
             await self.drain()
 

@@ -30,15 +30,16 @@ class Presence(commands.Cog):
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """End the time of grace."""
-        await self._tell(errands.come_back, translate.guild_ref(guild))
+        await self._tell(errands.come_back, translate.guild_ref(guild), str(guild.me.id))
 
     @commands.Cog.listener()
     async def on_shard_ready(self, shard_id: int) -> None:
         """Find out which guilds came and went while the bot was away."""
-        here = {translate.guild_key(guild.id): guild for guild in self.bot.guilds if guild.shard_id == shard_id}
+        me = str(self.bot.user.id) if self.bot.user else ""
+        here = {translate.guild_key(guild.id) for guild in self.bot.guilds if guild.shard_id == shard_id}
         for key in await bridge.run(gaps.guilds, lambda guild_id: self.bot.runs(guild_id, shard_id)):
-            errand = errands.come_back if key in here else errands.leave
-            await self._tell(errand, GuildRef(key=key))
+            errand = errands.come_back if key in here else errands.miss
+            await self._tell(errand, GuildRef(key=key), me)
 
-    async def _tell(self, errand: Errand, guild: GuildRef) -> None:
-        await self.bot.outbox.put(Job(errand, guild, None))
+    async def _tell(self, errand: Errand, guild: GuildRef, item: str | None = None) -> None:
+        await self.bot.outbox.put(Job(errand, guild, item))

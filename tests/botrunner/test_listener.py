@@ -638,13 +638,19 @@ async def test_a_guild_that_was_never_heard_is_not_made_by_leaving(world):
 
 
 async def test_guilds_that_came_and_went_unseen_are_noticed_at_the_start(world):
+    """One that came by an import or by another bot was never left: the bot is known to have been in it, or not."""
     await world.alice.send(world.general, "I live in Toronto.")
-    gone = await bridge.run(lambda: Guild.objects.create(key="discord:77", name="Gone"))
+    me = str(world.env.bot.user.id)
+    gone = await bridge.run(lambda: Guild.objects.create(key="discord:77", name="Gone", own_bots=[me]))
+    imported = await bridge.run(lambda: Guild.objects.create(key="discord:78", name="Imported"))
     await bridge.run(Guild.objects.filter(name="North").update, left_at=NOON)
     await world.env.restart_bot(world.make_bot())
-    await bridge.run(gone.refresh_from_db)
+    for guild in (gone, imported):
+        await bridge.run(guild.refresh_from_db)
     assert gone.left_at is not None
+    assert imported.left_at is None
     assert await left_at(world) is None
+    assert (await bridge.run(Guild.objects.get, name="North")).own_bots == [me]
 
 
 # --- Faults ------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import io
 import logging
 import re
 import signal
+import sys
 from functools import partial
 from typing import Any
 
@@ -37,9 +38,15 @@ class Command(BaseCommand):
         shards = _shards(options["shard_ids"], options["shard_count"])
         _check()
         point_at(api_base=settings.DISCORD_API_BASE, gateway_url=settings.DISCORD_GATEWAY_URL)
-        gc.freeze()  # else a full collection walks all that is loaded, and keeps the event loop for 300 ms
+        _favour_the_loop()
         with run("bot"), quiet():
             asyncio.run(_serve(shards))
+
+
+def _favour_the_loop() -> None:
+    """Keep the event loop from waiting for what other threads do (measured: 300 ms at worst, 40 ms after)."""
+    gc.freeze()  # else a full collection walks all that is loaded
+    sys.setswitchinterval(0.001)  # seconds; each time the loop wakes while rows are written, it waits as long
 
 
 def _check() -> None:

@@ -61,7 +61,7 @@ async def estimate(channel: Historic) -> Estimate:
     if len(first) < PAGE:
         return Estimate(len(first), exact=True, characters=_length(first))
     begin, end = first[-1].created_at, _newest(channel, first)
-    starts = [begin + (end - begin) * part / LOOKS for part in range(LOOKS)]
+    starts = [begin + (end - begin) * (part + 0.5) / LOOKS for part in range(LOOKS)]
     looks = [await _page(channel, discord.Object(discord.utils.time_snowflake(start))) for start in starts]
     rate = fmean(_rate(look, start, end) for look, start in zip(looks, starts, strict=True))
     seen = [message for look in (first, *looks) for message in look]

@@ -10,16 +10,15 @@ from contextlib import closing
 import pytest
 
 from tests.botrunner import wire as wires
-from tests.verification.hub import DATABASE, a_hub, kill_group
+from tests.verification.hub import DATABASE, PATIENCE, a_hub, kill_group
 
 MANY = 1_000
-SECONDS = 60.0
 BURST = [wires.message(number, f"number {number}") for number in range(MANY)]
 
 
 @pytest.fixture
 def hub(tmp_path):
-    with a_hub(tmp_path, DISCORD_TOKEN="a.b.c", DISCORD_HOLD_SECONDS="1") as hub:
+    with a_hub(tmp_path, DISCORD_TOKEN="a.b.c", DISCORD_HOLD_PATIENCE="1") as hub:
         yield hub
 
 
@@ -29,8 +28,8 @@ def stored(hub):
         return Counter(text for (text,) in database.execute("select text from notes_message"))
 
 
-async def until(holds, what):
-    async with asyncio.timeout(SECONDS):
+async def until(holds):
+    async with asyncio.timeout(PATIENCE):
         while not holds():
             await asyncio.sleep(0.05)
 
@@ -39,14 +38,14 @@ async def test_killed_in_a_burst_it_remembers_every_message_exactly_once(hub):
     async with wires.served() as wire:
         hub.changes |= {"DISCORD_API_BASE": wire.api, "DISCORD_GATEWAY_URL": wire.gateway}
         bot = hub.start("manage.py", "runbot")
-        await asyncio.wait_for(wire.connected.wait(), SECONDS)
+        await asyncio.wait_for(wire.connected.wait(), PATIENCE)
         saying = asyncio.create_task(wire.burst(BURST, a_second=700))
-        await until(lambda: stored(hub).total() >= 200, "the first are stored")
+        await until(lambda: stored(hub).total() >= 200)
         kill_group(bot)
         await asyncio.gather(saying, return_exceptions=True)  # nobody listens to the rest of it
         killed_at = stored(hub).total()
         assert killed_at < MANY, "the bot was killed too late to have lost anything"
         wire.history = BURST
         hub.start("manage.py", "runbot")
-        await until(lambda: stored(hub).total() >= MANY, "the rest is read")
+        await until(lambda: stored(hub).total() >= MANY)
     assert stored(hub) == Counter(message["content"] for message in BURST)

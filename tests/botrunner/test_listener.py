@@ -611,6 +611,8 @@ async def test_a_role_that_is_kept_out_later_closes_a_channel_and_what_came_from
     world.env.backend.edit_channel(world.general.id, {}, overwrites=overwrites)
     await world.env.settle()
     assert await audience_of(world.general) == "channel"
+    message = await bridge.run(Message.objects.select_related("channel").get)
+    assert message.heard_by == message.channel_id
 
 
 # --- Guilds come and go ------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import pytest
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from botrunner import catching_up, serving
+from botrunner import backfill, catching_up, serving
 from botrunner.client import Bot, Shards, point_at
 from tests.botrunner import wire as wires
 
@@ -173,4 +173,16 @@ async def test_what_was_said_meanwhile_is_read_page_by_page(wire, texts):
     wire.connected.clear()
     async with serving_bot():
         await until(lambda stored: len(stored) >= 251, texts)
+    assert await texts() == [f"number {number}" for number in range(251)]
+
+
+async def test_an_old_history_is_read_page_by_page_when_it_is_asked_for(wire, texts, monkeypatch):
+    monkeypatch.setattr(backfill, "PAUSE", 0)
+    wire.history = [wires.message(number, f"number {number}") for number in range(251)]
+    async with serving_bot() as bots:
+        await connected(wire)
+        cog, channel = bots[-1].get_cog("Backfilling"), bots[-1].get_channel(int(wires.CHANNEL_ID))
+        await cog.begin(channel, expected=251, actor="member:1")
+        await asyncio.wait_for(cog.work, timeout=30)
+        assert await cog.progress(channel.guild) == ["#general: 251 messages, read to its end"]
     assert await texts() == [f"number {number}" for number in range(251)]

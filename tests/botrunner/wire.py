@@ -144,6 +144,7 @@ async def served():
     wire, app = Wire(), web.Application()
     app.router.add_get("/gateway", wire._gateway)
     app.router.add_get("/api/v10/channels/{id}/messages", wire._messages)
+    app.router.add_get("/api/v10/channels/{id}/threads/archived/public", _saying({"threads": [], "has_more": False}))
     app.router.add_get("/api/v10/users/@me", _saying(BOT))
     app.router.add_get("/api/v10/oauth2/applications/@me", _saying(APP))
     app.router.add_put("/api/v10/applications/{id}/commands", _saying([]))

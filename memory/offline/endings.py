@@ -140,6 +140,10 @@ ENDINGS = (
         alike=False,
     ),
     _ending(
+        r"^(?:really |still )?(?:loves|likes|enjoys|prefers|drinks|eats)\b",
+        r"^(?:doesn't (?:drink|eat)|no longer (?:drinks|eats)|(?:stopped|quit|gave up) (?:drinking|eating))\b",
+    ),
+    _ending(
         r"^(?:works|is an? |has a job|got a job|started (?:a|working)|runs|teaches)",
         r"^(?:retired|lost (?:the|their|a) job|was (?:fired|laid off)|got (?:fired|laid off)|is (?:now )?"
         r"(?:retired|unemployed|between jobs)|quit (?:the|their) job)(?:\.| in | on | after | since | for | last|$)",

@@ -74,12 +74,16 @@ def _promising(sentence: str, names: dict[str, int]) -> bool:
 
 
 def _stated(sentence: str, line: Line) -> Iterator[Candidate]:
-    for rewritten in statements.facts(language.dates.rewrite(sentence, said_at=line.sent_at)):
-        text = usual.put(rewritten)
-        slot = slots.match(text)
-        if len(text) <= MAX_FACT and _lasting(text, slot):
-            kind: Kind = slot.kind if slot else "other"
-            yield _candidate(text, sentence, line, kind=kind, confidence=CLEAR if slot else PLAIN)
+    """Yield what the first reading states that is worth keeping in all its parts; what the last one has otherwise."""
+    kept: list[tuple[str, slots.Slot | None]] = []
+    for reading in statements.readings(language.dates.rewrite(sentence, said_at=line.sent_at)):
+        told = [(text, slots.match(text)) for text in map(usual.put, reading)]
+        kept = [(text, slot) for text, slot in told if len(text) <= MAX_FACT and _lasting(text, slot)]
+        if len(kept) == len(told):
+            break
+    for text, slot in kept:
+        kind: Kind = slot.kind if slot else "other"
+        yield _candidate(text, sentence, line, kind=kind, confidence=CLEAR if slot else PLAIN)
 
 
 def _lasting(text: str, slot: slots.Slot | None) -> bool:

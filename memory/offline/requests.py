@@ -56,6 +56,6 @@ def understood(text: str) -> Request:
 
 def stated(text: str) -> str:
     """Return what a member said of themselves as a statement about them, in their own words where rules can't."""
-    told = statements.facts(text[:1].upper() + text[1:])
+    told = statements.readings(text[:1].upper() + text[1:])[-1]
     words = " ".join(told) if told else persons.rewrite(text)
     return words[:1].upper() + words[1:]

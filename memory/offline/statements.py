@@ -69,20 +69,26 @@ _EFFECT = re.compile(
     r"(?:\w+ ){0,3}?(?:me|us|my|our)\b",
     _I,
 )
+_REASON = re.compile(r"\b(?:because|'?cause|cuz|since|so|as)\s+(?:i|we|my)\b", _I)
 _AUXILIARY = {"been": "has ", "born": "was "}
 _SHORT = {"'m": "is", "m": "is", "'re": "is", "'ve": "has", "ve": "has", "'ll": "will"}
 _PAST_TIME = re.compile(r"\b(?:yesterday|last|ago|in (?:19|20)\d\d|on \d+)\b", _I)
 
 
-def facts(sentence: str) -> list[str]:
-    """Return the facts a first-person sentence states, in the third person: of the whole, else of its clauses."""
+def readings(sentence: str) -> list[list[str]]:
+    """Return what a first-person sentence states, in the third person: its clauses one by one, and it as a whole.
+
+    Clauses that each stand alone come first: what ends one of them must not end the others. A reason does not.
+    """
     text = bare(sentence)
     parts = clauses(text)
     apart = [fact for part in parts if (fact := _fact(part))] if len(parts) > 1 else []
     if apart and len(text.split()) > LONG:
-        return apart
+        return [apart]
     whole = _fact(text)
-    return [whole] if whole else apart
+    if whole is None:
+        return [apart]
+    return [apart, [whole]] if apart and len(apart) == len(parts) and not _REASON.search(text) else [[whole]]
 
 
 def _fact(text: str) -> str | None:

@@ -70,10 +70,13 @@ _ASIDE = re.compile(
     r"|always|totally|definitely"
     r"|sure|looks?|looked|will|can|did|do))\b.*|what an?\b.*|how\b.*|such an?\b.*|so (?:excited|happy"
     r"|proud|much fun|good|cool|stoked)\b.*"
+    r"|sorry(?: in advance)?$|don['’]t (?:judge|ask|laugh)(?: me)?$|by the way$|(?:wrong \w+ )?i know$|weird to say.*"
+    r"|no (?:discussion|regrets|shame|joke|kidding|offen[cs]e|exceptions?)$"
     r"|super \w+$|highly recommend.*|can['’]t wait.*|wish me luck.*|check (?:it|['’]?em|them"
     r"|this) out.*|any (?:tips|advice|ideas)\b.*)$",
     re.IGNORECASE,
 )
+_NOTHING_NEW = re.compile(r"(?:true|right|fine|ok|okay|life|me|all)(?: too| as well| for me)?\W*$", re.IGNORECASE)
 _ASKED_TAIL = re.compile(
     r"(?:\s+[-–—]+\s*[^-–—?]*|,\s*(?:want|wanna|right|eh|huh|ok|okay|don['’]t you|isn['’]t it|(?:how"
     r"|what) about|you know|ya know|any|did|do|have you)\b[^,?]*)\?+$",
@@ -161,9 +164,13 @@ def _back(text: str) -> str:
     return f"{behind} {when[0].lower()}{when[1:]}" if len(behind) < 90 else behind
 
 
+def _says_nothing(aside: str) -> bool:
+    return bool(_POINTER.search(aside) or _NOTHING_NEW.match(aside))
+
+
 def _cut(text: str) -> str:
     which = _WHICH.search(text)
-    if which and len(text[: which.start()].split()) >= 4 and not _POINTER.search(which["rest"]):
+    if which and len(text[: which.start()].split()) >= 4 and not _says_nothing(which["rest"]):
         verb = "has been" if which["been"] else which["verb"] or "is"
         return f"{text[: which.start()].strip(' ,')}, which {verb} {which['rest']}"
     head = _ASIDE.sub("", text)

@@ -27,7 +27,7 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (rf"^their ({KIN})(?:['’]s name is| is (?:called|named)) (\w+)$", r"has a \1 named \2"),
         (
             rf"^(?:has|got|adopted) (a|an|two) ([\w ]*?(?:{PET})s?),? (?:and (?:his|her|its|the|their) names? "
-            r"(?:is|are)|called|named|name is) (.+)$",
+            r"(?:is|are)|called|named|name is) (.+?)(?: (?:on|in) (?:\d{1,2} )?(?:\w+ )?\d{4})?$",
             r"has \1 \2 named \3",
         ),
         (

@@ -70,6 +70,8 @@ def decided(new: str, old: str) -> Decision:
         ("Has never taken any online courses.", "Has enrolled in a course online on baking."),
         ("Their monthly budget for books is $50.", "Their monthly budget for books is $35."),
         ("Has a salary of 4,200 euros.", "Has a salary of 3,900 euros."),
+        ("Doesn't drink coffee anymore.", "Loves coffee."),
+        ("Gave up eating cheese.", "Likes cheese."),
     ],
 )
 def test_a_fact_that_ends_another_invalidates_it(new, old):

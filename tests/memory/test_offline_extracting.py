@@ -66,7 +66,6 @@ def learnt(text: str) -> list[Candidate]:
         ("Painting helps me relax after work", "Painting helps them relax after work."),
         ("Yesterday I finally adopted a greyhound", "Adopted a greyhound on 22 February 2026."),
         ("remember that I'm allergic to shrimp", "Is allergic to shrimp."),
-        ("I haven't eaten meat since 2012 and I love tofu", "Hasn't eaten meat since 2012 and loves tofu."),
         ("My birthday is March 3rd", "Has a birthday on March 3rd."),
         ("I own a PS5 and a Switch", "Owns a PS5 and a Switch."),
         ("Moved to Berlin two years ago", "Moved to Berlin in 2024."),
@@ -78,11 +77,35 @@ def learnt(text: str) -> list[Candidate]:
         ("my pronouns are they/them", "Pronouns are they/them."),
         ("I used to hate olives but I love them now", "Used to hate olives but loves them now."),
         ("I finished my thesis - want to read it?", "Finished their thesis."),
+        ("I adopted a cat called Miso today", "Has a cat named Miso."),
+        ("I love coffee, don't judge me", "Loves coffee."),
+        ("I live in Cardiff and I repair bicycles, that's true too", "Lives in Cardiff and repairs bicycles."),
+        ("I can't eat nuts because I'm allergic to them", "Can't eat nuts because they're allergic to them."),
     ],
 )
 def test_a_plain_statement_becomes_a_fact_in_the_third_person(said, fact):
     texts = [candidate.text for candidate in learnt(said)]
     assert texts == [fact]
+
+
+@pytest.mark.parametrize(
+    ("said", "facts"),
+    [
+        ("I haven't eaten meat since 2012 and I love tofu", ["Hasn't eaten meat since 2012.", "Loves tofu."]),
+        (
+            "I live in Osaka, I teach maths at a high school and I collect old film cameras",
+            ["Lives in Osaka.", "Teaches maths at a high school.", "Collects old film cameras."],
+        ),
+        ("I grew up in Amman but I live in Marseille now", ["Grew up in Amman.", "Lives in Marseille now."]),
+    ],
+)
+def test_clauses_that_each_stand_alone_are_facts_of_their_own(said, facts):
+    assert [candidate.text for candidate in learnt(said)] == facts
+
+
+def test_a_clause_that_would_be_lost_alone_stays_with_the_other():
+    (fact,) = learnt("I play the accordion and I refuse to apologise")
+    assert fact.text == "Plays the accordion and refuses to apologise."
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from memory.overview import Overview
 SHOWN_CHANNELS = 15
 A_CHANNEL = 60  # characters of its name
 
-MAY_NOT_THERE = "Name a channel of this server that you may manage."
 UNKNOWN = "Nothing is known of them here."
 UNKNOWN_GUILD = "Nothing is stored of this server."
 NOTHING_TO_REBUILD = "There is no profile to be rebuilt."

@@ -58,6 +58,7 @@ class RecordAdmin(admin.ModelAdmin[Row]):
 
     settable: Sequence[str] = ()
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER  # they count the whole table once for each choice of each filter
     ordering = ("-pk",)
     sortable_by = ()  # most columns of the large tables have no index
     paginator = CappedPaginator

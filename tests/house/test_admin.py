@@ -49,6 +49,7 @@ def test_a_table_can_be_searched_and_points_at_others_without_listing_them(model
 @MODELS
 def test_a_table_is_neither_counted_to_its_end_nor_sorted_by_what_has_no_index(model):
     assert not desk(model).show_full_result_count
+    assert desk(model).show_facets is admin.ShowFacets.NEVER
     assert issubclass(desk(model).paginator, CappedPaginator)
     assert tuple(desk(model).ordering) == ("-pk",)
     assert tuple(desk(model).sortable_by) == ()

@@ -10,7 +10,6 @@ from django.db import transaction
 
 from memory.ledger import log
 from memory.models import Snapshot
-from notes import choices
 from profiles import relationships
 from profiles.models import Guild
 
@@ -35,6 +34,8 @@ def change(guild: Guild, settings: Mapping[str, Any], *, actor: str, now: dateti
     if "relationships_on" in changed:
         relationships.switch(guild, on=guild.relationships_on)
     if {"consent_mode", "blocked"} & set(changed):
+        from notes import choices  # it brings pydantic, and this module is imported at every start
+
         choices.follow_mode(guild, now=now)
         _outdate(guild)
     log("settings", guild=guild, actor=actor, now=now, changed=changed)
@@ -44,6 +45,8 @@ def change(guild: Guild, settings: Mapping[str, Any], *, actor: str, now: dateti
 @transaction.atomic
 def block(guild: Guild, *, platform_id: str, blocked: bool, actor: str, now: datetime) -> None:
     """Store and tell nothing more of this account, or do so again; it need never have spoken."""
+    from notes import choices
+
     choices.block(guild, platform_id=platform_id, blocked=blocked, now=now)
     _outdate(guild)
     log("member_blocked" if blocked else "member_unblocked", guild=guild, actor=actor, now=now, member=platform_id)

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from django.conf import settings
 
 from .failures import ModelFailed
-from .tasks import Tier
+
+if TYPE_CHECKING:
+    from .tasks import Tier  # it brings pydantic, and this module is imported at every start
 
 OFFLINE = "offline"
 FORMS = "offline, openai:<model>, google:<model> or anthropic:<model>"
@@ -78,7 +80,7 @@ def standing_in() -> Iterator[None]:
         _standing_in.reset(token)
 
 
-Rule = Callable[[int, Tier], str]
+Rule = Callable[[int, "Tier"], str]
 _rules: list[Rule] = []
 
 

@@ -17,6 +17,8 @@ from tests.factories import NOON
 
 HOUSE = ("profiles", "notes", "memory", "botrunner")
 ROWS = 1  # of each table
+KEPT = ("/api/memory", "/api/memory/search", "/admin/api/memories")
+"""Routes of the source designs: who is signed in may read them."""
 
 
 def moderator(guild: Guild) -> Client:
@@ -71,6 +73,8 @@ def read(client: Client, of: Guild, questions: Sequence[str]) -> Iterator[tuple[
             narrowed = {"guild": of.key, "member": str(member)}
             yield f"page {path} of a guild", _body(client.get(path, narrowed))
             yield f"page {path} asked", _body(client.get(path, {"q": questions[0], "text": questions[0]}))
+    for path in KEPT:
+        yield f"kept {path}", _body(client.get(path, {"guildId": of.key, "q": questions[0]}))
 
 
 def change(client: Client, of: Guild) -> Iterator[tuple[str, int]]:

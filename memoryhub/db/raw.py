@@ -47,6 +47,17 @@ def select_there(sql: str, params: Sequence[Any] | Mapping[str, Any] = ()) -> li
         return []
 
 
+def run_many_there(sql: str, rows: Sequence[Sequence[Any]]) -> bool:
+    """Execute one statement for each row; False, and nothing done, where the table was not made yet."""
+    try:
+        run_many(sql, rows)
+    except OperationalError as error:
+        if "no such table" not in str(error):
+            raise
+        return False
+    return True
+
+
 def has_table(name: str) -> bool:
     """Say whether the table exists: readers ask instead of creating, so that a search never writes."""
     return bool(select("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = %s", [name]))

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from datetime import datetime
 from functools import cache
 from typing import Any
+from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, connections, models
+
+from memoryhub.db.raw import stamp
+
+Writers = dict[type, Callable[[Any], Any] | None]
 
 # Values of these fields and types SQLite takes as they are; Django would look at each in four functions.
 PLAIN = (
@@ -16,7 +24,13 @@ PLAIN = (
     models.FloatField,
     models.ForeignKey,
 )
-AS_THEY_ARE = frozenset({str, int, float, bool, type(None)})
+AS_THEY_ARE: Writers = dict.fromkeys((str, int, float, bool, type(None)))
+# And what Django makes of these in the end.
+WRITTEN: dict[type[models.Field[Any, Any]], Writers] = {
+    models.DateTimeField: {datetime: stamp},
+    models.JSONField: {dict: json.dumps, list: json.dumps},
+    models.UUIDField: {UUID: lambda value: value.hex},
+}
 
 
 def insert(row: models.Model) -> None:
@@ -28,9 +42,13 @@ def insert(row: models.Model) -> None:
     connection = connections[DEFAULT_DB_ALIAS]
     sql, fields = _statement(type(row))
     values = []
-    for name, plain, field in fields:
+    for name, write, field in fields:
         value = getattr(row, name)
-        if not plain or type(value) not in AS_THEY_ARE:
+        kind = type(value)
+        if kind in write:
+            change = write[kind]
+            value = change(value) if change else value
+        else:
             value = field.get_db_prep_save(field.pre_save(row, add=True), connection)
         values.append(value)
     with connection.cursor() as cursor:
@@ -40,9 +58,17 @@ def insert(row: models.Model) -> None:
 
 
 @cache
-def _statement(model: type[models.Model]) -> tuple[str, list[tuple[str, bool, models.Field[Any, Any]]]]:
+def _statement(model: type[models.Model]) -> tuple[str, list[tuple[str, Writers, models.Field[Any, Any]]]]:
     fields = [field for field in model._meta.local_concrete_fields if not field.primary_key]
     columns, marks = ", ".join(f'"{field.column}"' for field in fields), ", ".join(["%s"] * len(fields))
     # The names are those of the house's own models; every value is a parameter.
     statement = f'INSERT INTO "{model._meta.db_table}" ({columns}) VALUES ({marks})'  # noqa: S608
-    return statement, [(field.attname, isinstance(field, PLAIN), field) for field in fields]
+    return statement, [(field.attname, _writers(field), field) for field in fields]
+
+
+def _writers(field: models.Field[Any, Any]) -> Writers:
+    """Return how values are written, by their type; Django does it for the others, and for what it fills in itself."""
+    if isinstance(field, PLAIN):
+        return AS_THEY_ARE
+    django_s = getattr(field, "auto_now", False) or getattr(field, "auto_now_add", False)
+    return {} if django_s or getattr(field, "encoder", None) else WRITTEN.get(type(field), {})

@@ -49,10 +49,11 @@ def put(*, kind: str, rows: Sequence[Row]) -> None:
     """Index the rows; what was held for an id is replaced."""
     table = table_of(kind)
     values = [(row.id, _tokens(row), indexed(row.text), indexed(row.before)) for row in rows]
+    sql = f"INSERT OR REPLACE INTO {table} (rowid, scope, text, before) VALUES (%s, %s, %s, %s)"
     with db.atomic() if len(rows) > 1 else nullcontext():
-        if not db.has_table(table):
+        if not db.run_many_there(sql, values):
             _create(table)
-        db.run_many(f"INSERT OR REPLACE INTO {table} (rowid, scope, text, before) VALUES (%s, %s, %s, %s)", values)
+            db.run_many(sql, values)
 
 
 def _tokens(row: Row) -> str:

@@ -1,5 +1,8 @@
 """Rows that are written without Django's own way are the rows that it would have written."""
 
+from uuid import uuid4
+from zoneinfo import ZoneInfo
+
 import pytest
 from django.db import IntegrityError, transaction
 
@@ -51,3 +54,17 @@ def test_a_row_that_breaks_a_rule_is_refused_and_the_transaction_goes_on():
         with pytest.raises(IntegrityError):
             db.insert(Fact(guild=fact.guild, text="x", normalized="x", said_at=NOON, confidence=7))
         assert Fact.objects.count() == 1
+
+
+def test_the_columns_hold_to_the_letter_what_django_writes():
+    fact = make_fact("Plays chess.")
+    there = NOON.astimezone(ZoneInfo("America/St_Johns")).replace(microsecond=250)
+    told = {"before": {"said": ["“go”", 1.5, None], "at": "x"}, "batch": uuid4(), "actor": "test", "at": there}
+    ours, theirs = (FactChange(fact=fact, action="edit", **told) for _ in range(2))
+    db.insert(ours)
+    theirs.save(force_insert=True)
+    columns = ", ".join(f"{name}, typeof({name})" for name in ("before", "batch", "at", "undone", "actor"))
+    rows = [
+        db.select(f"SELECT {columns} FROM memory_factchange WHERE id = %s", [row.pk]) for row in (ours, theirs)
+    ]  # fmt: skip
+    assert rows[0] == rows[1]

@@ -1,0 +1,123 @@
+"""Promise 5: memory after messages were deleted equals that of a hub which never saw them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import datetime
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from memory import indexing, pipeline
+from notes.incoming import GuildRef, IncomingMessage
+from profiles.models import Guild
+from tests import toy_embedder
+from tests.factories import NOON, days, make_guild, minutes
+from tests.incoming import incoming
+from tests.verification import dump
+
+pytestmark = pytest.mark.django_db
+EXAMPLES = int(os.environ.get("MEMORYHUB_TEST_EXAMPLES", "4"))
+CITIES, THINGS = ("Toronto", "Rome", "Lima"), ("green tea", "jazz", "chess")
+SAYINGS = (
+    "I live in {city} and it is a lovely place all year round.",
+    "I moved to {city} last spring.",
+    "I don't live in {city} any more.",
+    "I love {thing} more than anything else in the world.",
+    "My favourite hobby is {thing}, I do it each evening after work.",
+    "I work at the museum in {city} as a guide for school classes.",
+    "We always meet in {city} on Fridays, it's our tradition.",
+    "Does anybody know a good place for {thing} in {city}?",
+    "We decided to hold the next meeting in {city} in June.",
+    "Yes, that is what I thought as well, let us talk about {thing} tomorrow.",
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """Something said, and whether it was deleted in the end."""
+
+    author: str
+    channel: str
+    text: str
+    pause: int
+    deleted: bool
+
+
+WORDS = st.builds(str.format, st.sampled_from(SAYINGS), city=st.sampled_from(CITIES), thing=st.sampled_from(THINGS))
+LINE = st.builds(
+    Line, author=st.sampled_from(("Alice", "Bob")), channel=st.sampled_from(("hall", "crew")), text=WORDS,
+    pause=st.sampled_from((1, 2, 4, 14, 40)), deleted=st.sampled_from((False, False, True)),
+)  # fmt: skip
+TALK = st.lists(LINE, min_size=4, max_size=14)
+
+
+@dataclass
+class Hub:
+    """A guild in which the talk happens, in one of two ways."""
+
+    key: str
+    lines: list[Line]
+    knew: bool
+
+    def run(self, *, digest_at: int, night: bool) -> Guild:
+        """Let the talk happen with a digest in its middle; who knew better hears only what stands in the end."""
+        ref, now = GuildRef(key=self.key, name="Same"), NOON
+        make_guild(self.key, name="Same", review_above=100, relationships_on=True)
+        for number, line in enumerate(self.lines):
+            now += minutes(line.pause)
+            if not (self.knew and line.deleted):
+                pipeline.receive(self._said(number, line, now), guild=ref, now=now)
+            if number == digest_at:
+                self._digest(ref, now + minutes(30))
+                now += minutes(30)
+        self._digest(ref, now + minutes(200))
+        guild = Guild.objects.get(key=self.key)
+        if night:
+            pipeline.consolidate(guild, day=NOON.date(), now=now + days(1))
+        if not self.knew:
+            self._change(guild, now + days(1))
+        later = now + days(2)
+        self._digest(ref, later)
+        pipeline.consolidate(guild, day=NOON.date(), now=later, force=True)
+        pipeline.tick(now=later + minutes(1))
+        pipeline.tick(now=later + minutes(2))
+        indexing.embed_missing(500)
+        return Guild.objects.get(key=self.key)
+
+    def _said(self, number: int, line: Line, at: datetime) -> IncomingMessage:
+        channel = {"id": f"c-{line.channel}", "audience": "guild" if line.channel == "hall" else "channel"}
+        return incoming(line.text, line.author, id=f"m-{number}", channel=channel, at=at)
+
+    def _digest(self, ref: GuildRef, now: datetime) -> None:
+        if guild := Guild.objects.filter(key=ref.key).first():
+            pipeline.digest(guild, now=now)
+            pipeline.learn_waiting(Guild.ExtractionMode.BATCH, now=now)
+            pipeline.tick(now=now)
+
+    def _change(self, guild: Guild, now: datetime) -> None:
+        gone = [f"m-{number}" for number, line in enumerate(self.lines) if line.deleted]
+        pipeline.delete(guild, message_ids=gone, now=now)
+
+
+@pytest.fixture
+def toy(monkeypatch) -> toy_embedder.ToyEmbedder:
+    return toy_embedder.install(monkeypatch)
+
+
+@settings(
+    max_examples=EXAMPLES, deadline=None, derandomize=True, phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)  # fmt: skip
+@given(lines=TALK, digest_at=st.integers(0, 13), night=st.booleans())
+def test_what_is_left_is_what_a_hub_that_never_heard_it_would_know(toy, lines, digest_at, night):
+    Guild.objects.all().delete()
+    guilds = [
+        Hub(key, lines, knew=knew).run(digest_at=digest_at, night=night)
+        for key, knew in (("test:after", False), ("test:never", True))
+    ]
+    after, never = (dump.remembered(guild, model=toy.identity) for guild in guilds)
+    assert dump.differences(after, never) == []
+    assert not [word for word in dump.lasting(guilds[0]) if word not in str(never).casefold()]

@@ -34,7 +34,7 @@ def put_up(member: Member, *, now: datetime, names: Iterable[str] = ()) -> None:
 
 
 def _of_name(guild: Guild, name: str) -> str:
-    return digest(guild, "name", name)
+    return digest(guild, "name", name.casefold())
 
 
 def known(guild: Guild, platform_ids: Iterable[str]) -> dict[str, Tombstone]:

@@ -110,7 +110,7 @@ class Needles:
         return _any_word(self.ids)
 
     def names_in(self, text: str) -> int:
-        """Count where the text names them, as whole words in these letters."""
+        """Count where the text names them, as whole words."""
         return len(self._named.findall(text)) if self._named else 0
 
     def ids_in(self, text: str) -> int:
@@ -143,15 +143,8 @@ class Needles:
 def telling(names: Iterable[str], *, others: Iterable[str] = ()) -> list[str]:
     """Return the names that say who is meant: none that another member bears, too, and no everyday word."""
     borne = {word for name in others for word in (name.casefold(), *name.casefold().split())}
-    wanted = dict.fromkeys(form for name in names for form in _spellings(name.strip()))
-    return [name for name in wanted if name.casefold() not in borne and name.casefold() not in STOP_WORDS]
-
-
-def _spellings(name: str) -> list[str]:
-    """Return how a name is written; one of small letters only is also a word, and counts where it is capital."""
-    if len(name) < SHORTEST_NAME:
-        return []
-    return [name.title()] if name.isalpha() and name.islower() else [name]
+    wanted = {name.strip().casefold(): name.strip() for name in names if len(name.strip()) >= SHORTEST_NAME}
+    return [name for folded, name in wanted.items() if folded not in borne and folded not in STOP_WORDS]
 
 
 def telling_ids(ids: Iterable[str]) -> list[str]:
@@ -165,5 +158,5 @@ def _forms(text: str) -> set[str]:
 
 
 def _any_word(words: Sequence[str]) -> re.Pattern[str] | None:
-    longest = sorted(words, key=len, reverse=True)
-    return re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest)) + r")(?!\w)") if longest else None
+    longest = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    return re.compile(rf"(?<!\w)(?:{longest})(?!\w)", re.IGNORECASE) if longest else None

@@ -46,7 +46,7 @@ class Target:
         """Return a regular expression for texts that name the member."""
         spelled = {form for name in self.names for form in (name, json.dumps(name)[1:-1])}  # as in a column of JSON
         longest = sorted(map(re.escape, spelled), key=len, reverse=True)
-        return rf"(?<!\w)(?:{'|'.join(longest)})(?!\w)" if longest else NOTHING
+        return rf"(?i)(?<!\w)(?:{'|'.join(longest)})(?!\w)" if longest else NOTHING
 
     @property
     def channels(self) -> list[int]:

@@ -12,6 +12,7 @@ from memory.rights import erasing, targets
 from memoryhub.models import AuditEntry
 from notes.choices import choose
 from notes.models import InteractionNote, Message
+from profiles import tombstones
 from profiles.models import Member, ProfileEntry, Tombstone
 from tests.factories import NOON, make_api_key, make_channel, make_fact, make_guild, make_member, make_message, minutes
 from tests.incoming import SOUTH, north, say
@@ -283,3 +284,12 @@ def test_what_they_say_while_they_are_erased_goes_as_well():
     receipt = rights.erase_member(alice, now=NOW, by="operator:anna", progress=speak)
     assert receipt.clean
     assert not Message.objects.filter(text__contains="in the middle").exists()
+
+
+def test_a_name_counts_in_whatever_letters_it_is_written():
+    alice = make_member()
+    make_fact("Is visiting alice in May.")
+    kept = make_fact("Is full of malice.")
+    assert erase(alice).clean
+    assert list(Fact.objects.all()) == [kept]
+    assert tombstones.unnamed(make_guild())("ALICE and alice") == "somebody and somebody"

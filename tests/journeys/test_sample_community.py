@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import timedelta
 
 import pytest
 
-from memory import indexing, papers
+from memory import indexing, papers, pipeline, rights
 from memory.models import Action, Evidence, Fact, JobRun, ModelCall
 from memory.recall import recall
 from notes.models import InteractionNote, Summary
@@ -94,3 +95,18 @@ def _told(life, text: str) -> list[str]:
     pieces = {m.message_id: re.findall(rf"(?s).{{{TELLING}}}", _plain(m.text))[:4] for m in life.said}
     assert sum(map(len, pieces.values())) > 300
     return [name for name, parts in pieces.items() if any(part in text for part in parts)]
+
+
+def test_who_is_erased_is_named_in_nothing_that_is_derived_not_even_when_it_is_written_anew(life):
+    """Inside of the test's transaction: what the pages of the file hold is another test's."""
+    alice = Member.objects.get(guild=life.guild, platform_id="u-alice")
+    receipt = rights.erase_member(alice, now=life.now, by="operator:anna")
+    assert [place for place in receipt.scan["found_in"] if not place.startswith("pages")] == []
+    assert receipt.scan["in_words_of_others"] > 10
+    pipeline.digest(life.guild, now=life.now + timedelta(hours=1))
+    notes = InteractionNote.objects.of(life.guild)
+    texts = [*notes.values_list("summary", flat=True), *notes.values_list("title", flat=True)]
+    texts += [*Fact.objects.of(life.guild).values_list("text", flat=True)]
+    texts += [*ProfileEntry.objects.filter(profile__member__guild=life.guild).values_list("text", flat=True)]
+    assert len(texts) > 60
+    assert [text for text in texts if re.search(r"\bAlice\b", text)] == []

@@ -20,7 +20,7 @@ OURS = [
     for app in ("memoryhub", "profiles", "notes", "memory", "botrunner")
     for model in apps.get_app_config(app).get_models()
 ]
-FEW = 9  # queries of a list: who asks (2), and rows, their count, what they point at
+FEW = 12  # queries of a list: who asks, rows, their count, what they point at, the values of filters
 MODELS = pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)
 
 

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from memory import indexing, ledger, papers
+from memory import exporting, indexing, ledger, papers
 from memory.models import Fact, JobRun, ModelCall
 from memoryhub import auth
 from memoryhub.models import AuditEntry
@@ -87,6 +87,8 @@ def world(transactional_db) -> World:
         "then": f"/memories/?as_of={timezone.now():%Y-%m-%d}&sure=sure",
         "erase": f"/members/{alice.pk}/erase/",
         "erased": "/members/erased/",
+        "export": exporting.link(alice, now=timezone.now()),
+        "receipts": "/receipts/",
         "snapshot": "/snapshot/",
         "journal": f"/journals/{note.guild_id}/{note.note_date}/",
         "line": f"/lines/{line.pk}/",

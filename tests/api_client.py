@@ -73,8 +73,6 @@ BODIES: dict[str, dict[str, Any]] = {
     "approve_fact": {"text": None},
     "decide_on_facts": {"approve": ["1"]},
     "add_entry": {"text": "Rides a unicycle to work"},
-    "approve_fact": {"text": "Rides a unicycle to work."},
-    "decide_on_facts": {"approve": ["1"]},
     "change_entry": {"text": "Rides a unicycle on Sundays"},
     "set_consent": {"remember": False},
     "block_member": {"blocked": True},

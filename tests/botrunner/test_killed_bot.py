@@ -46,6 +46,7 @@ async def test_killed_in_a_burst_it_remembers_every_message_exactly_once(hub):
         killed_at = stored(hub).total()
         assert killed_at < MANY, "the bot was killed too late to have lost anything"
         wire.history = BURST
-        hub.start("manage.py", "runbot")
+        again = hub.start("manage.py", "runbot")
         await until(lambda: stored(hub).total() >= MANY)
+        kill_group(again)  # the server waits for who is still connected
     assert stored(hub) == Counter(message["content"] for message in BURST)

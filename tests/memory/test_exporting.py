@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import zipfile
 from datetime import timedelta
 
 import pytest
 
-from memory import exporting, rights
-from memory.models import FactChange
+from memory import exporting, rights, schedules, tasks
+from memory.models import Erasure, FactChange
+from memory.rights import targets
 from memory.rights.masking import Masks
 from notes.choices import choose
 from tests.factories import (
@@ -147,3 +149,16 @@ def test_a_file_on_disk_is_whole_goes_after_a_day_and_with_the_member():
     path = exporting.export_member(alice, now=NOON)
     rights.erase_member(alice, now=NOON, by="operator:anna")
     assert not path.exists()
+
+
+def test_the_worker_tidies_files_and_ends_what_was_interrupted():
+    alice = make_member()
+    path = exporting.export_member(alice, now=NOON)
+    os.utime(path, (0, 0))
+    begun = Erasure.objects.create(kind="member", digest=targets.of_member(alice).digest, started_at=NOON)
+    targets.of_member(alice).needles.save(targets.of_member(alice).needles_file)
+    tasks.keep_rights()
+    begun.refresh_from_db()
+    assert not path.exists()
+    assert rights.verify(begun.receipt).kind == "member"
+    assert "memory.tasks.keep_rights" in [job.task for job in schedules.PERIODIC]

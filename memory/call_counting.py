@@ -13,10 +13,11 @@ from memoryhub.ai.counting import Question, counting
 from notes.models import ChannelBuffer, Message
 from profiles.identity import ensure_guild
 from profiles.models import Guild
+from profiles.options import Learning
 
 STEP = timedelta(minutes=5)
 A_DAY = timedelta(days=1)
-Mode = Guild.ExtractionMode
+Mode = Learning.ExtractionMode
 Progress = Callable[[str, int, int], None]
 
 

@@ -185,7 +185,7 @@ def _files(needles: Needles, found: Found, *, known: Marks) -> None:
     """Look through the database's own pages, free ones and the log of changes included, and all of the data folder."""
     own = {each.resolve() for each in db.files()}
     for each in own:
-        marks = np.setdiff1d(_marks_in_file(each, needles, found), known)
+        marks = np.setdiff1d(_marks_in_file(db.blocks_of(each, BLOCK), needles, found), known)
         if len(marks):
             found.traces[f"pages of {each.name.rpartition('.')[2]}"] += len(marks)
     for each in sorted(Path(settings.DATA_DIR).rglob("*")):
@@ -194,7 +194,7 @@ def _files(needles: Needles, found: Found, *, known: Marks) -> None:
 
 
 def _file(path: Path, needles: Needles, found: Found, *, known: Marks) -> None:
-    marks = np.setdiff1d(np.intersect1d(_marks_in_file(path, needles, found), needles.said), known)
+    marks = np.setdiff1d(np.intersect1d(_marks_in_file(_blocks_of(path), needles, found), needles.said), known)
     place = f"files in {path.relative_to(settings.DATA_DIR).parts[0]}"
     if len(marks):
         found.traces[place] += len(marks)
@@ -206,15 +206,20 @@ def _file(path: Path, needles: Needles, found: Found, *, known: Marks) -> None:
             found.traces[place] += ids
 
 
-def _marks_in_file(path: Path, needles: Needles, found: Found) -> Marks:
+def _marks_in_file(blocks: Iterator[bytes], needles: Needles, found: Found) -> Marks:
     marks, rest = NONE, b""
     found.looked["files"] += 1
+    for block in blocks:
+        found.looked["bytes"] += len(block)
+        marks = np.union1d(marks, needles.found_in(rest + block))
+        rest = block[1 - WINDOW :]
+    return marks
+
+
+def _blocks_of(path: Path) -> Iterator[bytes]:
     try:
         with path.open("rb") as file:
             while block := file.read(BLOCK):
-                found.looked["bytes"] += len(block)
-                marks = np.union1d(marks, needles.found_in(rest + block))
-                rest = block[1 - WINDOW :]
+                yield block
     except OSError:
-        return marks  # it went while it was looked for
-    return marks
+        return  # it went while it was looked for

@@ -1,6 +1,6 @@
 """The database below the models: the SQLite backend, what it can do, and raw tables outside Django's models."""
 
-from memoryhub.db.clearing import clear_pages, files, size
+from memoryhub.db.clearing import blocks_of, clear_pages, files, size
 from memoryhub.db.raw import (
     atomic,
     has_table,
@@ -21,6 +21,7 @@ from memoryhub.db.waiting import LONGEST, patience
 __all__ = [
     "LONGEST",
     "atomic",
+    "blocks_of",
     "can_load_vectors",
     "clear_pages",
     "files",

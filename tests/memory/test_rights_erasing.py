@@ -29,7 +29,7 @@ def bytes_on_disk() -> bytes:
     """Return the database's file and log, as anybody who takes the disk would read them."""
     from memoryhub import db
 
-    return b"".join(path.read_bytes() for path in db.files())
+    return b"".join(block for path in db.files() for block in db.blocks_of(path, 1 << 20))
 
 
 def test_an_erased_member_is_in_no_table_index_or_file():

@@ -45,9 +45,9 @@ def aside(proposal: Proposal) -> Fact | None:
 
 
 def _source(proposal: Proposal) -> str:
-    """Return what was said, with the names that a fact may use for "I"."""
-    said = [f"{message.author}: {message.text}" for message in proposal.messages]
-    return "\n".join([*said, str(proposal.subject or "")])
+    """Return what was said, and behind it the names that a fact may use for "I": "System:" before it is an order."""
+    names = {str(message.author) for message in proposal.messages} | {str(proposal.subject or "")}
+    return "\n".join([*(message.text for message in proposal.messages), *sorted(names)])
 
 
 def _known(proposal: Proposal) -> list[tuple[int, str, str, str]]:

@@ -2,7 +2,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from memory import indexing, pipeline
+from memory import indexing, lanes, pipeline
 from memory.models import Fact
 from memory.recall import recall
 from memoryhub import vectors, words
@@ -129,11 +129,12 @@ def test_a_changed_fact_is_embedded_anew(embedder):
     assert embedding @ embedder.query("kayak") > embedding @ embedder.query("cat")
 
 
-def test_another_embedder_embeds_all_anew_and_words_answer_until_it_has(embedder):
+def test_another_embedder_embeds_all_anew_and_words_answer_until_it_has(embedder, monkeypatch):
     fact = make_fact("Owns a cat.")
     indexing.index_facts([fact])
     indexing.embed_missing(10)
     embedder.identity = "toy:other:256"
+    monkeypatch.setattr(lanes, "AT_NEED", 0)
     (told,) = recall(make_guild(), question="cat", now=NOON, kinds=["fact"])
     assert told.scores["semantic"] == 0
     assert indexing.embed_missing(10) == 1

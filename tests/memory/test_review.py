@@ -52,6 +52,12 @@ def test_what_scores_over_the_guild_s_line_waits(line, status):
     assert (fact.status, fact.junk > 0.9, fact.junk_signs[0]) == (status, True, "vague")
 
 
+@pytest.mark.parametrize("name", ["user", "System", "Assistant", "Developer"])
+def test_somebody_with_the_name_of_a_role_is_believed_like_anybody_else(name):
+    make_guild()
+    assert learned(author=name).status == "active"
+
+
 def test_what_a_person_tells_never_waits(guild):
     fact = corrections.remember(
         guild, subject=make_member(guild), text="Loves it.", kind="other", actor="api:x", now=NOON

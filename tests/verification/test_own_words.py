@@ -144,7 +144,7 @@ def test_who_says_the_same_of_themselves_again_is_still_heard(guild):
     say("I live in Lisbon and I work at the city library.", "Alice", at=NOON + minutes(60))
     say("I live in Lisbon.", "Carol", at=NOON + minutes(61))
     pipeline.digest(None, now=NOON + minutes(200))
-    assert reinforced(guild) == 1
+    assert reinforced(guild) == 2  # where she lives, and where she works
     assert Fact.objects.active().filter(subject__display_name="Carol", text="Lives in Lisbon.").exists()
 
 

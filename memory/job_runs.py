@@ -119,8 +119,9 @@ def claim(run: JobRun, *, now: datetime, anew: bool) -> bool:
     fresh = {"started_at": now, "reached": "", "counts": {}, "attempts": 0} if anew else {}
     attempts = 1 if anew else F("attempts") + 1
     mine = {"claimed_until": now + LEASE, "claimed_by": holders.me(), "status": Status.RUNNING, "error": ""}
-    taken = JobRun.objects.filter(pk=run.pk, claimed_until=run.claimed_until, claimed_by=run.claimed_by)
-    if not taken.update(**{**fresh, **mine, "attempts": attempts, "finished_at": None}):
+    seen = {"status": run.status, "reached": run.reached, "finished_at": run.finished_at}  # or another did it meanwhile
+    free = JobRun.objects.filter(pk=run.pk, claimed_until=run.claimed_until, claimed_by=run.claimed_by, **seen)
+    if not free.update(**{**fresh, **mine, "attempts": attempts, "finished_at": None}):
         return False
     run.refresh_from_db()
     return True

@@ -22,6 +22,7 @@ logger = logging.getLogger(__name__)
 
 CONVERSATION = InteractionNote.Kind.CONVERSATION
 CHANGED = ("changed meanwhile",)
+TRIES = 2
 FORMER = 40  # facts no longer believed that a revision is told of, the newest
 REWORDING = (FactChange.Action.EDIT, FactChange.Action.MERGE, FactChange.Action.UNDO)
 OUTDATED_A_TICK = 200
@@ -49,16 +50,24 @@ def revise(
     member: Member, *, audience: int | None, notes: Sequence[InteractionNote], now: datetime,
     task: Task[RevisionInput, Revision] = REVISION,
 ) -> bool:  # fmt: skip
-    """Work notes and the facts learned from them into the member's profile; what can't be written leaves it dirty."""
+    """Work notes and the facts learned from them into the member's profile; what can't be written leaves it dirty.
+
+    It is thought once more where the profile changed meanwhile: another worker may have put a fact aside just then.
+    """
+    broken: tuple[str, ...] = CHANGED
     try:
-        draft = revising.draft(member, audience=audience, ground=known(member, audience), notes=notes, task=task)
-        done, broken = revising.write(draft, now=now), draft.broken or CHANGED
+        for _ in range(TRIES):
+            draft = revising.draft(member, audience=audience, ground=known(member, audience), notes=notes, task=task)
+            if revising.write(draft, now=now):
+                return True
+            if draft.broken:
+                broken = draft.broken
+                break
     except Exception as error:
         logger.exception("the revision of a profile failed", extra={"member": member.pk})
-        done, broken = False, (type(error).__name__,)
-    if not done:
-        _leave_dirty(member, reasons=broken, now=now)
-    return done
+        broken = (type(error).__name__,)
+    _leave_dirty(member, reasons=broken, now=now)
+    return False
 
 
 def _leave_dirty(member: Member, *, reasons: Sequence[str], now: datetime) -> None:

@@ -223,6 +223,13 @@ def test_a_phase_is_claimed_by_one_process_only():
     assert not InteractionNote.objects.filter(kind="topic_cluster").exists()
 
 
+def test_a_phase_that_another_process_did_since_it_was_read_is_not_done_again():
+    read = job_runs.of(make_guild(), day=DAY, phase="cluster", now=NEXT)
+    job_runs.finish(claimed(), now=NEXT)
+    assert not job_runs.claim(read, now=NEXT, anew=False)
+    assert JobRun.objects.get().status == "done"
+
+
 def test_a_claim_ends_with_its_lease_and_each_piece_renews_it():
     run = claimed()
     JobRun.objects.update(claimed_by="another-machine:1")

@@ -332,6 +332,19 @@ def test_an_answer_that_cites_a_note_which_went_meanwhile_is_not_written(monkeyp
     assert shown() == []
 
 
+@pytest.mark.parametrize(("times", "dirty"), [(1, False), (2, True)])
+def test_a_profile_is_thought_once_more_when_a_fact_changed_meanwhile(times, dirty):
+    buffer = talk(("Alice", "Lives in Oslo."))
+    make_entry("Likes jazz", section="interests", notes=[InteractionNote.objects.get()])
+    old = [make_fact(text, subject=make_member(name="Alice")) for text in ("Drinks tea.", "Sails.")][:times]
+    with scripted() as model:
+        for fact in old:
+            model.meanwhile("profile", lambda fact=fact: corrections.archive(fact, actor="operator:bob", now=NOW))
+        portraits.revise_participants(buffer, now=NOW)
+    assert [purpose for purpose, _ in model.asked] == ["profile"] * 2
+    assert Profile.objects.get().dirty == dirty
+
+
 def test_a_day_of_talk_digested_twice_gives_the_same_profile():
     for number, text in enumerate(
         ["I live in Oslo.", "I work as a nurse at the harbour.", "I have a dog named Bento."] * 2

@@ -24,8 +24,11 @@ Suggest = Callable[[discord.Interaction, str], Coroutine[Any, Any, list[Choice[s
 Suggested = Sequence[tuple[str, str]]
 
 
+ANSWERED_BEFORE = 40060  # Discord's code: the same question came twice
+
+
 class TooLate(app_commands.AppCommandError):
-    """Discord waits for no answer any more: 3 seconds for the first, 15 minutes for the rest."""
+    """Discord waits for no answer any more: 3 seconds for the first, 15 minutes for the rest, and none for a second."""
 
 
 def caller(interaction: discord.Interaction) -> Caller:
@@ -61,8 +64,10 @@ async def promise(interaction: discord.Interaction) -> Caller:
     asking = caller(interaction)
     try:
         await interaction.response.defer(ephemeral=True)
-    except discord.NotFound as error:
-        raise TooLate from error
+    except discord.HTTPException as error:
+        if isinstance(error, discord.NotFound) or error.code == ANSWERED_BEFORE:
+            raise TooLate from error
+        raise
     return asking
 
 

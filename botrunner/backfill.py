@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import discord
@@ -14,6 +15,8 @@ from botrunner.backfills import Reading
 from botrunner.catching_up import PAGE
 from botrunner.estimating import Estimate, Historic, Parent, estimate
 from botrunner.models import Backfill
+from botrunner.notices import A_CHANNEL
+from botrunner.wording import plain
 
 if TYPE_CHECKING:
     from botrunner.client import Bot
@@ -50,9 +53,9 @@ class Backfilling(commands.Cog):
         guild, now = translate.guild_ref(channel.guild), discord.utils.utcnow()
         return await bridge.run(backfills.cancel, guild, str(channel.id), actor=actor, now=now)
 
-    async def progress(self, guild: discord.Guild) -> list[str]:
-        """Return a line for each channel that was asked for, the newest first."""
-        lines = await bridge.run(backfills.progress, translate.guild_ref(guild))
+    async def progress(self, guild: discord.Guild, *, readable: Collection[str]) -> list[str]:
+        """Return a line for each channel that was asked for, of those that are readable, the newest first."""
+        lines = await bridge.run(backfills.progress, translate.guild_ref(guild), readable=readable)
         return [f"{_name(guild, channel_id)}: {told}" for channel_id, told in lines]
 
     # --- Reading -----------------------------------------------------------------------------------------------------
@@ -137,4 +140,4 @@ class Backfilling(commands.Cog):
 
 def _name(guild: discord.Guild, channel_id: str) -> str:
     found = guild.get_channel_or_thread(int(channel_id))
-    return f"#{found.name}" if found else "a closed thread"
+    return f"#{plain(found.name, A_CHANNEL)}" if found else "a closed thread"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 
 from botrunner.models import Backfill
 from memory.ledger import log
@@ -22,7 +22,7 @@ TOLD = {
     Status.REFUSED: "given up: the bot may not read it",
     Status.CANCELLED: "cancelled",
 }
-MOST_SHOWN = 20
+MOST_SHOWN = 12  # channels; with their names they stay below Discord's 2,000 characters
 
 
 @dataclass(frozen=True)
@@ -101,13 +101,20 @@ def cancel(guild: GuildRef, channel_id: str, *, actor: str, now: datetime) -> st
     return "Cancelled. What was read so far stays; beginning again goes on from there."
 
 
-def progress(guild: GuildRef) -> list[tuple[str, str]]:
-    """Return each channel with how far it came, the newest first."""
-    rows = Backfill.objects.filter(guild__key=guild.key).order_by("-asked_at", "-pk")[:MOST_SHOWN]
-    return [(row.channel_id, _told(row)) for row in rows]
+def progress(guild: GuildRef, *, readable: Collection[str]) -> list[tuple[str, str]]:
+    """Return each channel that was asked for, of these, with how far it came, threads included; the newest first."""
+    rows = Backfill.objects.filter(guild__key=guild.key, channel_id__in=readable, under="").order_by("-asked_at", "-pk")
+    return [(row.channel_id, _told([row, *_threads_of(row)])) for row in rows[:MOST_SHOWN]]
 
 
-def _told(row: Backfill) -> str:
-    going = row.status == Status.READING and row.expected > row.read
-    expected = f" of about {row.expected:,}" if going else ""
-    return f"{row.read:,}{expected} messages, {TOLD[Status(row.status)]}"
+def _threads_of(row: Backfill) -> QuerySet[Backfill]:
+    return Backfill.objects.filter(guild=row.guild_id, under=row.channel_id)
+
+
+def _told(rows: Sequence[Backfill]) -> str:
+    """Return how far a channel and its threads came; as long as one of them is read, it is being read."""
+    read, expected = sum(row.read for row in rows), sum(max(row.expected, row.read) for row in rows)
+    now = next((row for row in rows if row.status == Status.READING), rows[0])
+    threads = f" (threads: {len(rows) - 1})" if len(rows) > 1 else ""
+    of = f" of about {expected:,}" if now.status == Status.READING and expected > read else ""
+    return f"{read:,}{of} messages{threads}, {TOLD[Status(now.status)]}"

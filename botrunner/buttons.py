@@ -14,6 +14,12 @@ from botrunner.tree import explain
 SECONDS = 30
 READING = 300  # seconds; less than the 15 minutes in which Discord lets an answer be changed
 NOT_YOURS = "Only who asked may press these buttons."
+OUT_OF_DATE = (
+    "These buttons are out of date, so nothing was done. Use the command again, for example `/memory forget`: it shows "
+    "what there is now."
+)
+YES, NO, BACK, NEXT = "memory:yes", "memory:no", "memory:back", "memory:next"
+"""What Discord hands back when a button is pressed; the same after a restart, so that `OutOfDate` knows it again."""
 
 
 class Buttons(discord.ui.View):
@@ -24,10 +30,13 @@ class Buttons(discord.ui.View):
         self.asked = asked
 
     async def interaction_check(self, interaction: discord.Interaction) -> bool:
-        """Let nobody else press."""
-        if interaction.user.id == self.asked.user.id:
+        """Let nobody else press, and nobody twice: a second press may come before the buttons go."""
+        if interaction.user.id != self.asked.user.id:
+            await asking.say(interaction, NOT_YOURS)
+        elif self.is_finished():
+            await interaction.response.defer()
+        else:
             return True
-        await asking.say(interaction, NOT_YOURS)
         return False
 
     async def on_error(self, interaction: discord.Interaction, error: Exception, _item: discord.ui.Item[Any]) -> None:
@@ -50,14 +59,14 @@ class Confirm(Buttons):
         """Say that nothing happened."""
         await asking.answer(self.asked, self.kept, view=None)
 
-    @discord.ui.button(label="Forget", style=discord.ButtonStyle.danger)
+    @discord.ui.button(label="Forget", custom_id=YES, style=discord.ButtonStyle.danger)
     async def confirm(self, interaction: discord.Interaction, _button: discord.ui.Button[Self]) -> None:
         """Do it, once."""
         self.stop()
         await interaction.response.defer()
         await asking.answer(interaction, await self.act(), view=None)
 
-    @discord.ui.button(label="Keep", style=discord.ButtonStyle.secondary)
+    @discord.ui.button(label="Keep", custom_id=NO, style=discord.ButtonStyle.secondary)
     async def cancel(self, interaction: discord.Interaction, _button: discord.ui.Button[Self]) -> None:
         """Do nothing."""
         self.stop()
@@ -80,12 +89,12 @@ class Pages(Buttons):
         """Leave the page without buttons."""
         await asking.answer(self.asked, self.shown.text, view=None)
 
-    @discord.ui.button(label="Back", style=discord.ButtonStyle.secondary)
+    @discord.ui.button(label="Back", custom_id=BACK, style=discord.ButtonStyle.secondary)
     async def back(self, interaction: discord.Interaction, _button: discord.ui.Button[Self]) -> None:
         """Show the page before."""
         await self._turn(interaction, -1)
 
-    @discord.ui.button(label="Next", style=discord.ButtonStyle.secondary)
+    @discord.ui.button(label="Next", custom_id=NEXT, style=discord.ButtonStyle.secondary)
     async def forward(self, interaction: discord.Interaction, _button: discord.ui.Button[Self]) -> None:
         """Show the page after."""
         await self._turn(interaction, 1)
@@ -96,3 +105,18 @@ class Pages(Buttons):
         self.shown = await self.read(self.shown.page + pages)
         self._settle()
         await asking.answer(interaction, self.shown.text, view=self)
+
+
+class OutOfDate(discord.ui.View):
+    """Answers buttons that nobody waits for any more: they were shown before a restart, or long ago."""
+
+    def __init__(self) -> None:
+        super().__init__(timeout=None)
+        for name in (YES, NO, BACK, NEXT):
+            self.add_item(_Lapsed(custom_id=name))
+
+
+class _Lapsed(discord.ui.Button[OutOfDate]):
+    async def callback(self, interaction: discord.Interaction) -> None:
+        """Say so, for the eyes of who pressed."""
+        await asking.say(interaction, OUT_OF_DATE)

@@ -16,9 +16,9 @@ from memory.narrowing import change_audience
 from notes.incoming import GuildRef, IncomingChannel, IncomingMessage
 from notes.intake import MessageUnknown
 from notes.models import Message
-from profiles.consent import is_blocked, remembers
+from profiles.consent import remembers_account
 from profiles.identity import GuildUnknown, Place, Register, ensure_guild, find_guild
-from profiles.models import Guild, Member
+from profiles.models import Guild
 
 DELETED_AT_ONCE = 200
 """Messages a transaction: a deleted thread of thousands must not keep what is said meanwhile waiting."""
@@ -66,14 +66,9 @@ def _refused(guild: Guild, item: Heard) -> str:
     author = item.message.author
     if author.is_bot and author.id not in guild.heard_bots:
         return "bot"
-    if item.behind and not _may_be_kept(guild, item.behind):
+    if item.behind and not remembers_account(guild, item.behind):
         return "opted_out"
     return next((name for name in item.needs if not WANTED[name](guild, item)), "")
-
-
-def _may_be_kept(guild: Guild, account: str) -> bool:
-    member = Member.objects.filter(guild=guild, platform_id=account).first() if guild.pk else None
-    return not is_blocked(guild, account) and remembers(guild, member)
 
 
 def hears_proxies(guild: GuildRef) -> bool:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from profiles import relationships
+from profiles import relationships, tombstones
 from profiles.models import ConsentChoice, Guild, Member
 
 
@@ -17,6 +17,15 @@ def remembers(guild: Guild, member: Member | None) -> bool:
     if member is not None and member.remember is not None:
         return member.remember
     return guild.consent_mode == Guild.ConsentMode.OPT_OUT
+
+
+def remembers_account(guild: Guild, platform_id: str) -> bool:
+    """Tell the same of an account that may have no row: the no of somebody who was erased outlives them."""
+    if is_blocked(guild, platform_id):
+        return False
+    member = Member.objects.filter(guild__key=guild.key, platform_id=platform_id).first()
+    stone = None if member else tombstones.known(guild, [platform_id]).get(platform_id)
+    return (stone is None or stone.remember is not False) and remembers(guild, member)
 
 
 def is_blocked(guild: Guild, platform_id: str) -> bool:

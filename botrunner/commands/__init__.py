@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from discord import app_commands
 from discord.ext import commands
 
+from botrunner.buttons import OutOfDate
 from botrunner.commands.admin import Admin
 from botrunner.commands.backfill import Backfill
 from botrunner.commands.channels import Channels
@@ -37,7 +38,8 @@ class MemoryCommands(
         self.bot = bot
 
     async def cog_load(self) -> None:
-        """Put the entries of the menu beside the commands."""
+        """Put the entries of the menu beside the commands, and answer the buttons of an earlier run."""
+        self.bot.add_view(OutOfDate())
         for menu in MENUS:
             self.bot.tree.add_command(menu)
 

@@ -41,7 +41,7 @@ class Backfill(commands.Cog):
         place, reader = channel or interaction.channel, self._reader()
         assert interaction.guild is not None
         if action == "progress":
-            lines = await reader.progress(interaction.guild)
+            lines = await reader.progress(interaction.guild, readable=asked.readable)
             await answer(interaction, "\n".join(lines) or notices.NOT_BACKFILLED)
         elif not isinstance(place, Historic) or not _reads(interaction.user, place):
             await answer(interaction, notices.NOT_READABLE)

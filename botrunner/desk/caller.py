@@ -89,7 +89,7 @@ def may_be_told(caller: Caller) -> bool:
     """Tell whether something new of the caller may be stored where they ask; somebody never seen has made no choice."""
     guild, channel = guild_of(caller), channel_of(caller)
     on = guild is None or (guild.memory_on and (channel is None or channel.listens))
-    return on and (guild is None or consent.remembers(guild, member_of(caller)))
+    return on and (guild is None or consent.remembers_account(guild, caller.person.id))
 
 
 # --- What may be told of a member to whom asks ---------------------------------------------------------------------

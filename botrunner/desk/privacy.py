@@ -24,7 +24,7 @@ def privacy(caller: Caller) -> str:
         "facts": asking.facts(caller).count(),
         "notes": InteractionNote.objects.filter(participants=member).count() if member else 0,
     }
-    heard = guild.memory_on and consent.remembers(guild, member)
+    heard = guild.memory_on and consent.remembers_account(guild, caller.person.id)
     return _told(guild, counts, heard=heard, model=_model(guild))
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import discord
-from simcord.actors import _component_interaction
+from simcord.actors import _component_interaction, _interactions
+from simcord.backend import serializers
+from simcord.enums import InteractionType
 
 from botrunner import bridge
 from memory.models import Fact
@@ -56,7 +58,26 @@ def manager(world, name="olga", **permissions):
 
 async def press(actor, result, label):
     """Press a button of a private answer, whoever it was given to; a stolen press, which Discord itself forbids."""
+    stored, pressed = _pressed(actor, result, label)
+    return await _component_interaction(actor, stored, pressed)
+
+
+async def press_twice(actor, result, label):
+    """Press a button again before the bot has answered the first time."""
+    stored, pressed = _pressed(actor, result, label)
+    backend = actor._env.backend
+    for _ in range(2):
+        record, payload = _interactions.base_payload(
+            backend, type=InteractionType.MESSAGE_COMPONENT, channel_id=stored.channel_id, guild_id=actor.guild.id,
+            user_id=actor.id, data=pressed,
+        )  # fmt: skip
+        record.source_message_id = stored.id
+        backend.emit("INTERACTION_CREATE", payload | {"message": dict(serializers.message_payload(backend, stored))})
+    await actor._env.settle()
+
+
+def _pressed(actor, result, label):
     stored = actor._env.backend.get_message(result.response.channel_id, result.response.id)
     buttons = [each for row in stored.components for each in row["components"]]
     wanted = next(each for each in buttons if each["label"] == label)
-    return await _component_interaction(actor, stored, {"custom_id": wanted["custom_id"], "component_type": 2})
+    return stored, {"custom_id": wanted["custom_id"], "component_type": 2}

@@ -12,6 +12,7 @@ from notes import choices
 from notes.models import Message
 from profiles.identity import find_guild
 from profiles.models import Channel, Guild, Member
+from tests.botrunner.scenes import ask, manager, private_room
 from tests.botrunner.test_catching_up import meanwhile
 from tests.factories import NOON
 
@@ -36,6 +37,12 @@ async def read(world, channel=None, *, expected=0):
     told = await cog_of(world).begin(seen(world, channel), expected=expected, actor="member:1")
     await cog_of(world).work
     return told
+
+
+async def progress(world, *readable):
+    """Return what is told of the guild of the first channel to who can read these."""
+    guild = seen(world, readable[0]).guild
+    return await cog_of(world).progress(guild, readable={str(channel.id) for channel in readable})
 
 
 async def books():
@@ -65,8 +72,8 @@ async def test_each_guild_has_its_own(world, texts):
     meanwhile(world, world.lounge, "in the south", who="charlie")
     await read(world)
     assert await texts() == ["in the north"]
-    assert await cog_of(world).progress(seen(world, world.lounge).guild) == []
-    assert await cog_of(world).progress(seen(world).guild) == ["#general: 1 messages, read to its end"]
+    assert await progress(world, world.lounge, world.general) == []
+    assert await progress(world, world.general) == ["#general: 1 messages, read to its end"]
 
 
 async def test_what_must_not_be_kept_is_not_read_either(world, texts):
@@ -87,6 +94,39 @@ async def test_a_thread_is_read_with_its_channel_and_belongs_to_it(world, texts)
     assert await texts() == ["Tea, always."]
     stored = await bridge.run(Channel.objects.select_related("parent").get, platform_id=str(thread.id))
     assert stored.parent.platform_id == str(world.general.id)
+    assert await progress(world, world.general) == ["#general: 2 messages (threads: 1), read to its end"]
+
+
+async def test_a_channel_is_being_read_as_long_as_one_of_its_threads_is(world):
+    thread = world.env.backend.create_thread(world.general.id, "tea talk", world.alice.id)
+    await world.env.settle()
+    meanwhile(world, world.general, "one", "two")
+    world.env.inject_error("GET", f"/channels/{thread.id}/messages", status=500)
+    await read(world, expected=2)
+    await bridge.run(Backfill.objects.filter(under=str(world.general.id)).update, expected=40)
+    assert await progress(world, world.general) == ["#general: 3 of about 43 messages (threads: 1), being read"]
+
+
+async def test_progress_names_no_channel_that_the_manager_can_not_read(world):
+    private_room(world)
+    olga = manager(world, manage_guild=True)
+    await read(world, world.staff)
+    await read(world)
+    assert await ask(olga, world.general, "backfill", action="progress") == "#general: 0 messages, read to its end"
+
+
+async def test_the_longest_progress_fits_into_a_message(world):
+    def fill():
+        guild = Guild.objects.create(key=f"discord:{world.north.id}")
+        for number in range(20):
+            place = world.north.create_text_channel("_" * 96 + f"{number:03}")
+            asked = {"until": 1, "expected": 10_000_000, "read": 9_999_999, "status": "reading", "asked_at": NOON}
+            Backfill.objects.create(guild=guild, channel_id=str(place.id), **asked)
+            Backfill.objects.create(guild=guild, channel_id=f"1{place.id}", under=str(place.id), **asked)
+
+    await bridge.run(fill)
+    said = await ask(manager(world, manage_guild=True), world.general, "backfill", action="progress")
+    assert said.count("being read") == 12
 
 
 async def test_a_channel_that_may_not_be_read_is_given_up(world, texts):

@@ -41,6 +41,7 @@ async def test_who_had_all_erased_stays_out_when_they_speak_again(world, known, 
     await known("Lives in Toronto.")
     result = await opt_out(world)
     await world.alice.click(result.response, label="Erase all of it")
+    assert "What you say is not stored." in await ask(world.alice, world.general, "privacy")
     await world.alice.send(world.general, "hello again")
     assert await texts() == []
 

@@ -8,11 +8,11 @@ import pytest
 from django.db import OperationalError
 
 from botrunner import answers, bridge
-from botrunner.buttons import NOT_YOURS
+from botrunner.buttons import NOT_YOURS, OUT_OF_DATE
 from botrunner.desk import own
 from memory.models import Fact, FactChange
 from profiles.models import Channel, ConsentChoice, Guild, Member, ProfileEntry
-from tests.botrunner.scenes import ask, facts, press, private_room, promised
+from tests.botrunner.scenes import ask, facts, press, press_twice, private_room, promised
 from tests.factories import make_fact
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -304,7 +304,25 @@ async def test_a_button_that_a_restart_left_behind_forgets_nothing(world, known)
     await known("Lives in Toronto.")
     result = await forget(world.alice, world.general, "all")
     await world.env.restart_bot(world.make_bot())
-    await world.alice.click(result.response, label="Forget")
+    pressed = await press(world.alice, result, "Forget")
+    assert (pressed.ephemeral, pressed.response.content) == (True, OUT_OF_DATE)
+    assert await facts() == ["Lives in Toronto."]
+
+
+async def test_a_button_that_was_pressed_twice_at_once_forgets_once(world, known):
+    await known("Lives in Toronto.")
+    result = await forget(world.alice, world.general, "all")
+    await press_twice(world.alice, result, "Forget")
+    assert result.response.content == "Forgotten: 1."
+    assert await facts() == []
+
+
+async def test_a_button_whose_time_is_over_says_so(world, known):
+    await known("Lives in Toronto.")
+    result = await forget(world.alice, world.general, "all")
+    world.env.inject_error("PATCH", "/webhooks/*", status=500)  # the buttons stay where they can't be taken away
+    await world.env.advance_time(31)
+    assert (await press(world.alice, result, "Forget")).response.content == OUT_OF_DATE
     assert await facts() == ["Lives in Toronto."]
 
 

@@ -18,6 +18,7 @@ from simcord.enums import MessageType, OverwriteType
 from botrunner import bridge, rules
 from botrunner.holding import Holding
 from botrunner.proxies import Speaker
+from memory import rights
 from memory.models import LeftOut
 from notes.models import Message
 from profiles import consent
@@ -264,6 +265,9 @@ async def test_the_choice_of_the_account_holds_for_what_it_says_by_proxy(world, 
     await bridge.run(consent.choose, mallory, remember=False, actor="member", now=NOON)
     await proxy.say("I live in Porto.", username="Robin")
     assert await texts() == ["first"]
+    await bridge.run(rights.erase_member, mallory, now=NOON, by="member")
+    await proxy.say("I live in Lisbon.", username="Robin")
+    assert await texts() == []
 
 
 # --- Held for a moment -------------------------------------------------------------------------------------------

@@ -184,5 +184,6 @@ async def test_an_old_history_is_read_page_by_page_when_it_is_asked_for(wire, te
         cog, channel = bots[-1].get_cog("Backfilling"), bots[-1].get_channel(int(wires.CHANNEL_ID))
         await cog.begin(channel, expected=251, actor="member:1")
         await asyncio.wait_for(cog.work, timeout=30)
-        assert await cog.progress(channel.guild) == ["#general: 251 messages, read to its end"]
+        told = await cog.progress(channel.guild, readable={wires.CHANNEL_ID})
+    assert told == ["#general: 251 messages, read to its end"]
     assert await texts() == [f"number {number}" for number in range(251)]

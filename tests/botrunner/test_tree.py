@@ -44,9 +44,10 @@ async def test_the_commands_are_told_to_discord_only_when_they_changed(world):
 # --- Too late, too early, not here -------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(("status", "code"), [(404, 10062), (400, 40060)])
 @pytest.mark.simcord(check_errors=False)
-async def test_a_promise_that_comes_too_late_for_discord_is_no_failure(world, caplog):
-    world.env.inject_error("POST", "/interactions/*/callback", status=404, code=10062)
+async def test_a_promise_that_comes_too_late_or_twice_is_no_failure(world, caplog, status, code):
+    world.env.inject_error("POST", "/interactions/*/callback", status=status, code=code)
     result = await world.alice.slash(world.general, "memory list")
     assert result.response is None
     assert "a command came too late" in caplog.text

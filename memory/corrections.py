@@ -15,6 +15,7 @@ from memory.models import Fact
 from memory.proposals import Proposal
 from memory.shapes import MAX_FACT
 from memory.wording import normalize
+from memoryhub.guards import sensitive
 from notes.models import Message
 from profiles.models import Channel, Guild, Member
 
@@ -109,6 +110,7 @@ def archive(fact: Fact, *, actor: str, now: datetime) -> Fact:
 @transaction.atomic
 def restore(fact: Fact, *, actor: str, now: datetime) -> Fact:
     """Believe the fact again, or one that waited for review; raises FactConflict."""
+    _may_be_kept(fact)
     log("memory_restore", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
     batch = Batch(actor=actor, now=now)
     if fact.status == Fact.Status.PENDING:
@@ -121,7 +123,16 @@ def restore(fact: Fact, *, actor: str, now: datetime) -> Fact:
 def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
     """Take the newest change back, with all others of the same decision; raises NothingToUndo, FactConflict."""
     log("memory_undo", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
-    return changes.undo(fact, actor=actor, now=now)
+    back = changes.undo(fact, actor=actor, now=now)
+    if back.status != Fact.Status.ARCHIVED:
+        _may_be_kept(back)
+    return back
+
+
+def _may_be_kept(fact: Fact) -> None:
+    """Raise FactConflict for what the guild keeps no longer: switching its kind off had put it away."""
+    if kind := sensitive(fact.text, kept=fact.guild.kept_kinds):
+        raise FactConflict(f"This stays put away: {SENSITIVE[kind]}.")
 
 
 def checked(text: str, guild: Guild) -> str:

@@ -11,6 +11,7 @@ from memory import corrections, forgetting, grounding
 from memory.corrections import SENSITIVE, FactConflict, FactRefused
 from memory.ledger import log
 from memory.models import Fact, FactChange
+from memoryhub.guards import sensitive
 from notes import losing
 from notes.recording import folded
 from profiles.consent import remembers
@@ -86,6 +87,8 @@ def refuse_entry(entry: ProfileEntry, *, actor: str, now: datetime) -> ProfileEn
 @transaction.atomic
 def restore_entry(entry: ProfileEntry, *, actor: str, now: datetime) -> ProfileEntry:
     """Show a refused line again, pinned, since a person wants it; the facts that went with it are believed again."""
+    if kind := sensitive(entry.text, kept=entry.profile.member.guild.kept_kinds):
+        raise EntryRefused(WHY[kind])
     _room(entry, entry.section)
     for fact in _archived_with(entry):
         with suppress(FactConflict):

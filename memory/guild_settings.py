@@ -11,7 +11,9 @@ from django.db import transaction
 from memory.ledger import log
 from memory.models import Snapshot
 from profiles import relationships
-from profiles.models import Guild
+from profiles.models import SENSITIVE, Guild
+
+KEEPS = {f"keep_{kind}" for kind in SENSITIVE}
 
 
 def own_model(guild: int, tier: str) -> str:
@@ -38,6 +40,10 @@ def change(guild: Guild, settings: Mapping[str, Any], *, actor: str, now: dateti
 
         choices.follow_mode(guild, now=now)
         _outdate(guild)
+    if any(not getattr(guild, name) for name in KEEPS & set(changed)):
+        from memory import rescanning
+
+        rescanning.begin(guild)
     log("settings", guild=guild, actor=actor, now=now, changed=changed)
     return changed
 

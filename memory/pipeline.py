@@ -13,7 +13,19 @@ from typing import Literal
 
 from django.db import transaction
 
-from memory import batches, forgetting, indexing, job_runs, left_out, narrowed, nightly, papers, portraits, rebuilds
+from memory import (
+    batches,
+    forgetting,
+    indexing,
+    job_runs,
+    left_out,
+    narrowed,
+    nightly,
+    papers,
+    portraits,
+    rebuilds,
+    rescanning,
+)  # fmt: skip
 from memory.clock import ticking
 from memory.ledger import log
 from memory.models import LeftOut
@@ -259,6 +271,8 @@ def tick(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> DigestRe
     turning.close_due(now=now)
     with _apart("narrowing"):
         narrowed.follow(go_on=go_on)
+    with _apart("rescan"):
+        rescanning.follow(now=now, go_on=go_on)
     with _apart("learn"):
         learn_waiting(Guild.ExtractionMode.MESSAGE, now=now)
     with _apart("digest"):

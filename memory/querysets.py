@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 ASIDE = ("archived", "pending", "refused")
+RESCAN = "rescan"  # who put away what is not kept any more: looking back does not show it either
 
 
 class FactQuerySet(AudienceScoped["Fact"]):
@@ -38,8 +39,10 @@ class FactQuerySet(AudienceScoped["Fact"]):
         started = Q(valid_from=None) | Q(valid_from__lte=moment)
         goes_on = Q(status="active") & (Q(valid_until=None) | Q(valid_until__gt=moment))
         ended_later = Q(status="superseded") & (Q(valid_until__gt=moment) | Q(replaced_by__said_at__gt=moment))
-        put_aside = apps.get_model("memory", "FactChange").objects.filter(
-            action="archive", undone=False, at__gt=moment, before__status="active"
+        put_aside = (
+            apps.get_model("memory", "FactChange")
+            .objects.filter(action="archive", undone=False, at__gt=moment, before__status="active")
+            .exclude(actor=RESCAN)
         )
         put_aside_later = Q(status="archived", pk__in=put_aside.values("fact"))
         stood = Q(status_then=None) | ~Q(status_then__in=ASIDE)

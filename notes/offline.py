@@ -85,19 +85,33 @@ def _summary(lines: Sequence[Line], found: Sequence[Sentence], header: str) -> s
 
 
 def profile_channel(given: ChannelInput) -> ChannelText:
-    """Return the lasting description: what stood before, with topics, decisions and words of the newest summary."""
-    rolling = given.rolling
-    fresh = {
-        "Talks": [note.title.partition(": ")[2] or note.title for note in given.notes],
-        "Topics": rolling.topics,
-        "Decisions": rolling.decisions,
-        "Words": [f"{term.term} = {term.meaning}" for term in rolling.glossary],
-    }
+    """Return the lasting description: what came back in all that was said there and stands.
+
+    Where only the newest summary is at hand, what stood before, with its topics, decisions and words.
+    """
+    fresh = _of_lines(given.lines) if given.lines else _of_summary(given.rolling)
+    fresh = {"Talks": [note.title.partition(": ")[2] or note.title for note in given.notes], **fresh}
     kept = [line for line in given.previous.splitlines() if line.partition(": ")[0] not in fresh]
     lines = [
         f"{label}: {'; '.join(items)}" for label, new in fresh.items() if (items := _merged(given.previous, label, new))
     ]
     return ChannelText(text=clip("\n".join([*kept, *lines]), SUMMARY_CHARS) or f"{given.channel}: nothing lasting yet.")
+
+
+def _of_lines(lines: Sequence[Line]) -> dict[str, list[str]]:
+    found = said(lines)
+    about = topics([s.text for s in found], _people(found, lines), limit=PROFILE_ITEMS)
+    agreed = decisions(found, most=PROFILE_ITEMS)[::-1]
+    return {
+        "Topics": about,
+        "Decisions": [] if is_raw("\n".join(agreed), lines) else agreed,
+        "Words": [f"{term.term} = {term.meaning}" for term in glossary(found, most=PROFILE_ITEMS)[::-1]],
+    }
+
+
+def _of_summary(rolling: SummaryText) -> dict[str, list[str]]:
+    words = [f"{term.term} = {term.meaning}" for term in rolling.glossary]
+    return {"Topics": rolling.topics, "Decisions": rolling.decisions, "Words": words}
 
 
 def _merged(previous: str, label: str, new: Sequence[str]) -> list[str]:

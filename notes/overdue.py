@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from memoryhub.ai import ModelFailed
 from notes.models import Message, Summary
@@ -53,11 +53,25 @@ def summarize_due(
     *, now: datetime, guild: Guild | None = None, waiting: bool = True, go_on: Callable[[], bool] = lambda: True
 ) -> int:
     """Summarise a few channels that are due; one that fails keeps its old summary and waits. Returns how many."""
+    _mark_behind(now)
     done = 0
     for channel in due(now, guild=guild, waiting=waiting)[:A_TICK]:
         if go_on() and _claim(channel, now):
             done += _attempt(channel, now=now)
     return done
+
+
+def _mark_behind(now: datetime) -> None:
+    """Have the profiles renewed that were written too lately when the newest summary came, and may be renewed now."""
+    newer = Summary.objects.filter(channel=OuterRef("channel"), kind=Summary.Kind.ROLLING)
+    profiles = Summary.objects.filter(kind=Summary.Kind.PROFILE, channel__unsummarized=0)
+    behind = profiles.filter(Exists(newer.filter(generated_at__gt=OuterRef("generated_at"))))
+    waited = [
+        channel
+        for channel, written, hours in behind.values_list("channel", "generated_at", "guild__summary_profile_hours")
+        if now - written >= timedelta(hours=hours)
+    ]
+    Channel.objects.filter(pk__in=waited[:LOOKED_AT], unsummarized=0).update(unsummarized=1)
 
 
 def _claim(channel: Channel, now: datetime) -> bool:

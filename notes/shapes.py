@@ -108,12 +108,16 @@ class Told(BaseModel):
 
 
 class ChannelInput(BaseModel):
-    """A channel's profile so far and its newest rolling summary; where it has no profile yet, its latest notes."""
+    """A channel's profile so far and its newest rolling summary; where it has no profile yet, its latest notes.
+
+    `lines` are what was said there and stands, for the rules: they write from it alone, and so the same again.
+    """
 
     channel: str
     previous: str = ""
     notes: list[Told] = []
     rolling: SummaryText
+    lines: list[Line] = []
 
 
 class ChannelText(BaseModel):

@@ -179,6 +179,12 @@ def withdraw(messages: Sequence[Message]) -> None:
     Channel.objects.filter(pk__in=channels).update(unsummarized=F("unsummarized") + 1)
 
 
+def write_anew(channels: QuerySet[Channel]) -> None:
+    """Drop the summaries of these channels, and have them written anew from what stands."""
+    Summary.objects.filter(channel__in=channels).delete()
+    channels.update(unsummarized=F("unsummarized") + 1)
+
+
 @transaction.atomic
 def leave_out(members: QuerySet[Member]) -> int:
     """Drop the summaries that rest on words of these members; return of how many channels."""

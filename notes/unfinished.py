@@ -50,16 +50,16 @@ def _is_answered(question: str, found: Sequence[Sentence]) -> bool:
     return spoken_after or any(_takes_up(sentence, question) for sentence in after)
 
 
-def decisions(found: Sequence[Sentence]) -> list[str]:
+def decisions(found: Sequence[Sentence], *, most: int = LIST_ITEMS) -> list[str]:
     """Return what was agreed, as `Name: words`, newest kept."""
     made = [_quote(s) for s in found if not s.asks and s.terms and _DECISION.search(s.text)]
-    return list(dict.fromkeys(made))[-LIST_ITEMS:]
+    return list(dict.fromkeys(made))[-most:]
 
 
-def glossary(found: Sequence[Sentence]) -> list[Term]:
+def glossary(found: Sequence[Sentence], *, most: int = LIST_ITEMS) -> list[Term]:
     """Return short forms that somebody explained, newest kept."""
     known = {m[1]: Term(term=m[1], meaning=m[2]) for s in found if not s.asks for m in _MEANING.finditer(s.text)}
-    return list(known.values())[-LIST_ITEMS:]
+    return list(known.values())[-most:]
 
 
 def _answered(question: Sentence, after: Iterable[Sentence]) -> bool:

@@ -41,6 +41,9 @@ class Guild(Listening, Learning, Summing, Asking, Telling, Keeping, models.Model
     memory_on = models.BooleanField(default=True, help_text="Off: new messages are not stored, nothing is recalled.")
     consent_mode = models.CharField(max_length=10, choices=ConsentMode.choices, default=ConsentMode.OPT_OUT)
     left_at = models.DateTimeField(null=True, blank=True, help_text="When the bot was removed from it.")
+    rescan = models.CharField(
+        max_length=40, blank=True, help_text="How far the look for what is not kept any more came; empty: done."
+    )
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from memory import guild_settings, letting_go
+from memory import guild_settings, letting_go, rescanning
 from memoryhub.access import actor, guilds_for, named_guild
 from profiles.models import Guild
 
@@ -161,6 +161,6 @@ def settings(request: HttpRequest) -> HttpResponse:
         return redirect(f"{reverse('guild-settings')}?guild={guild.key}")
     context = {
         "guild": guild, "guilds": guilds, "form": form, "zones": sorted(available_timezones()),
-        "let_go": letting_go.last_report(guild),
+        "let_go": letting_go.last_report(guild), "put_away": rescanning.last_report(guild),
     }  # fmt: skip
     return render(request, "memory/settings.html", context, status=422 if form.errors else 200)

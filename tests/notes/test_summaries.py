@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from memory import pipeline
-from memoryhub.ai import ModelFailed
-from notes import choices, summaries
+from memoryhub.ai import ModelFailed, models
+from notes import choices, overdue, summaries
 from notes.models import Message, Question, Summary
 from notes.prompts import SummaryText
 from notes.shapes import LIST_ITEMS, SUMMARY_CHARS, ChannelText
@@ -30,6 +30,10 @@ def channel():
 
 def rolling():
     return Summary.objects.get(kind="rolling")
+
+
+def profile():
+    return Summary.objects.get(kind="profile")
 
 
 def test_a_summary_names_the_messages_and_the_time_it_covers():
@@ -213,7 +217,7 @@ def test_a_guild_may_renew_profiles_more_often():
 
 def test_the_profile_is_written_from_the_one_before_and_the_newest_summary():
     chat(10)
-    with scripted() as model:
+    with scripted() as model, models.standing_in():
         model.will("channel_profile", ChannelText(text="Where boats are mended."))
         summaries.summarize(channel(), now=NOON)
         summaries.summarize(channel(), now=NOON + timedelta(hours=6))
@@ -228,11 +232,36 @@ def test_a_profile_that_had_to_go_is_written_again_from_the_notes_that_stand():
     earlier = [make_message("We painted the hull green.", channel=channel(), sent_at=NOON - days(3))]
     make_note("Painting the hull", messages=earlier)
     summaries.withdraw(list(Message.objects.filter(text__contains="number 3")))
-    with scripted() as model:
+    with scripted() as model, models.standing_in():
         summaries.summarize(channel(), now=NOON + minutes(11))
     given = next(given for purpose, given in model.asked if purpose == "channel_profile")
     assert [note.title for note in given.notes] == ["Painting the hull"]
     assert earlier[0] in Summary.objects.get(kind="profile").messages.all()
+
+
+def test_the_rules_write_the_profile_from_all_that_was_said_and_stands():
+    chat(10)
+    say("ETA means estimated time of arrival.", id="m-word", at=NOON + minutes(11))
+    summaries.summarize(channel(), now=NOON + minutes(12))
+    assert "ETA = estimated time of arrival" in profile().text
+    assert profile().messages.count() == 11
+    pipeline.delete(north(), message_ids=["m-word"], now=NOON + minutes(20))
+    summaries.summarize(channel(), now=NOON + minutes(21))
+    assert "ETA" not in profile().text
+    assert "plank" in profile().text.casefold()
+    assert profile().messages.count() == 10
+
+
+def test_a_profile_written_too_lately_follows_when_its_hours_are_over():
+    chat(10)
+    summaries.summarize(channel(), now=NOON)
+    chat(5, start=20)
+    summaries.summarize(channel(), now=NOON + minutes(30))
+    overdue.summarize_due(now=NOON + timedelta(hours=5))
+    assert profile().messages.count() == 10
+    overdue.summarize_due(now=NOON + timedelta(hours=7))
+    assert profile().messages.count() == 15
+    assert not overdue.due(NOON + days(9))
 
 
 def test_a_profile_that_fails_is_tried_again_without_asking_for_the_summary_anew():

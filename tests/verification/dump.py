@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -51,14 +50,13 @@ def _messages(guild: Guild) -> Rows:
 
 
 def _facts(guild: Guild) -> Rows:
-    """Return the facts without junk scores: which of two that are near repeats the other, learning's order says."""
     rows = Fact.objects.of(guild).select_related("subject", "audience", "channel", "replaced_by")
     return [
         (
             fact.text, _name(fact.subject), _name(fact.audience), _name(fact.channel), fact.kind, fact.status,
             fact.confidence, fact.source_type, fact.pinned, fact.possible_conflict, fact.said_at, fact.valid_from,
             fact.valid_until, fact.last_reinforced_at, fact.reinforcements, fact.replaced_by and fact.replaced_by.text,
-            _evidence(fact.evidence.all()),
+            fact.junk, fact.junk_signs, _evidence(fact.evidence.all()),
         )
         for fact in rows
     ]  # fmt: skip
@@ -89,21 +87,14 @@ def _ids(rows: Iterable[Any]) -> tuple[str, ...]:
 
 
 def _summaries(guild: Guild) -> Rows:
-    """Return what is going on lately; what a channel is about over time hangs on when it was written: see `lasting`."""
+    """Return what is going on lately, and what the channels are about over time."""
     return [
         (
             row.kind, row.channel.platform_id, row.text, row.topics, row.threads, row.unresolved, row.decisions,
             row.glossary, row.from_at, row.to_at, _ids(row.messages.all()),
         )
-        for row in Summary.objects.of(guild).filter(kind=Summary.Kind.ROLLING).select_related("channel")
+        for row in Summary.objects.of(guild).select_related("channel")
     ]  # fmt: skip
-
-
-def lasting(guild: Guild) -> set[str]:
-    """Return the words of what the channels are about over time, which is written now and then from what was before."""
-    texts = Summary.objects.of(guild).filter(kind=Summary.Kind.PROFILE).values_list("text", flat=True)
-    told = [line.partition(": ")[2] for text in texts for line in text.casefold().splitlines()]
-    return {word for items in told if items != "nothing lasting yet." for word in re.findall(r"\w+", items)}
 
 
 def _questions(guild: Guild) -> Rows:

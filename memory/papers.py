@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import date, datetime, timedelta
-from itertools import groupby
+from itertools import groupby, takewhile
 from pathlib import Path
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, Exists, OuterRef, Q, When
+from django.db.models import Case, Exists, F, OuterRef, Q, Subquery, When
 
 from memory.models import Fact, Snapshot
 from notes.models import Journal, Message
@@ -28,6 +28,7 @@ HIGHLIGHT_CHARS = 220
 LOGS = 5
 DAYS_READ = timedelta(days=3)
 JOURNALS_AT_ONCE = 50
+COMMITTING = timedelta(minutes=1)  # that a message may take from its door to the database
 UNTOLD = "[not remembered]"
 LINE_CHARS = 320  # of a message in a journal
 _LINK = re.compile(r"https?://\S+")
@@ -38,6 +39,11 @@ def snapshot(guild: Guild, *, now: datetime, refresh: bool = False) -> Snapshot:
     kept = Snapshot.objects.filter(guild=guild).first()
     if kept and not kept.stale and not refresh and not _chosen_since(kept):
         return kept
+    return _snapshot(guild, now=now)
+
+
+@transaction.atomic  # from reading to writing, so that what is deleted meanwhile is not written back
+def _snapshot(guild: Guild, *, now: datetime) -> Snapshot:
     text = _render_snapshot(guild, now=now)
     row, _ = Snapshot.objects.update_or_create(
         guild=guild, defaults={"text": text, "generated_at": now, "stale": False}
@@ -46,6 +52,7 @@ def snapshot(guild: Guild, *, now: datetime, refresh: bool = False) -> Snapshot:
     return row
 
 
+@transaction.atomic
 def journal(guild: Guild, *, day: date, now: datetime) -> Journal:
     """Return the log of a day in the guild's time zone, rendered from its messages."""
     text = _render_journal(guild, day)
@@ -138,6 +145,26 @@ def refresh_stale(*, now: datetime) -> int:
     for row in Journal.objects.filter(stale=True).select_related("guild")[:JOURNALS_AT_ONCE]:
         journal(row.guild, day=row.day, now=now)
     return len(guilds)
+
+
+def keep_up(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> int:
+    """Render what was said since: the log of the newest day and the snapshot (000: every five minutes).
+
+    Returns of how many guilds. A guild in which nobody spoke since is left alone.
+    """
+    newest = Message.objects.filter(guild=OuterRef("pk")).order_by("-sent_at")
+    spoken = Guild.objects.filter(memory_on=True).annotate(
+        said_at=Subquery(newest.values("sent_at")[:1]), stored_at=Subquery(newest.values("received_at")[:1])
+    )
+    behind = spoken.filter(
+        Q(snapshot=None) | Q(stored_at__gte=F("snapshot__generated_at") - COMMITTING), said_at__isnull=False
+    )
+    done = 0
+    for guild in takewhile(lambda _: go_on(), list(behind)):
+        journal(guild, day=day_of(guild, guild.said_at), now=now)
+        snapshot(guild, now=now, refresh=True)
+        done += 1
+    return done
 
 
 def _chosen_since(kept: Snapshot) -> bool:

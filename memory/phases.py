@@ -54,7 +54,7 @@ def _profiles(guild: Guild, day: date) -> list[Piece]:
 
 def _profile(member: Member, audience: int | None, notes: Sequence[InteractionNote]) -> Piece:
     def do(now: datetime) -> Counts:
-        done = rebuilds.rebuild(member, audience, notes, now=now)
+        done = rebuilds.consolidate(member, audience, notes, now=now)
         return {"revised": int(done), "dirty": int(not done)}
 
     return Piece(

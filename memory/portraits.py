@@ -13,9 +13,10 @@ from memory.models import Evidence, Fact, FactChange
 from memoryhub.ai import Task
 from notes import revising
 from notes.models import ChannelBuffer, InteractionNote, Message
-from notes.revising import Ground
+from notes.revising import Ground, Worth, always
 from profiles.consent import remembers
 from profiles.models import Channel, Member, Profile
+from profiles.news import brings_news
 from profiles.prompts import REVISION, Learned, Revision, RevisionInput
 
 logger = logging.getLogger(__name__)
@@ -39,7 +40,7 @@ def revise_participants(
     audience = note.audience_id if note else Channel.objects.get(pk=buffer.channel_id).heard_by_at(buffer.opened_at)
     counts = {"revised": 0, "dirty": 0}
     for member in _concerned(buffer, note):
-        done = revise(member, audience=audience, notes=[note] if note else [], now=now)
+        done = revise(member, audience=audience, notes=[note] if note else [], now=now, worth=brings_news)
         counts["revised" if done else "dirty"] += 1
         if not go_on(member):
             break
@@ -48,7 +49,7 @@ def revise_participants(
 
 def revise(
     member: Member, *, audience: int | None, notes: Sequence[InteractionNote], now: datetime,
-    task: Task[RevisionInput, Revision] = REVISION,
+    task: Task[RevisionInput, Revision] = REVISION, worth: Worth = always,
 ) -> bool:  # fmt: skip
     """Work notes and the facts learned from them into the member's profile; what can't be written leaves it dirty.
 
@@ -57,7 +58,8 @@ def revise(
     broken: tuple[str, ...] = CHANGED
     try:
         for _ in range(TRIES):
-            draft = revising.draft(member, audience=audience, ground=known(member, audience), notes=notes, task=task)
+            ground = known(member, audience)
+            draft = revising.draft(member, audience=audience, ground=ground, notes=notes, task=task, worth=worth)
             if revising.write(draft, now=now):
                 return True
             if draft.broken:

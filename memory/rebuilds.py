@@ -14,6 +14,7 @@ from notes import clustering, revising
 from notes.models import InteractionNote
 from profiles.consent import remembers
 from profiles.models import Channel, Guild, Member, Profile
+from profiles.news import leaves_work
 from profiles.prompts import REBUILD
 from profiles.shapes import Entry
 
@@ -55,10 +56,18 @@ def took_part(guild: Guild, day: date) -> list[tuple[Member, int | None, list[In
     return sorted(there, key=lambda each: (each[0].pk, each[1] or 0))
 
 
+def consolidate(member: Member, audience: int | None, notes: Sequence[InteractionNote], *, now: datetime) -> bool:
+    """Have the careful tier go over the member's profile of one audience after a day; False if it was left dirty.
+
+    Who was there and of whom nothing is new has nothing to go over.
+    """
+    return portraits.revise(member, audience=audience, notes=notes, now=now, task=REBUILD, worth=leaves_work)
+
+
 def plan(member: Member, audience: int | None, notes: Sequence[InteractionNote]) -> Plan:
-    """Return what `rebuild` would change; asks the same model and writes nothing."""
+    """Return what `consolidate` would change; asks the same model and writes nothing."""
     known = portraits.known(member, audience)
-    draft = revising.draft(member, audience=audience, ground=known, notes=notes, task=REBUILD)
+    draft = revising.draft(member, audience=audience, ground=known, notes=notes, task=REBUILD, worth=leaves_work)
     before = _lines(draft.given.entries)
     return Plan(
         member=member,

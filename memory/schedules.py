@@ -19,6 +19,7 @@ class Periodic:
 PERIODIC = (
     Periodic("minute", "memory.tasks.tick", 1),
     Periodic("learn", "memory.tasks.learn", 5),
+    Periodic("papers", "memory.tasks.keep_papers", 5),
     Periodic("night", "memory.tasks.consolidate_due", 15),
     Periodic("retention", "memory.tasks.let_go", 24 * 60),
     Periodic("rights", "memory.tasks.keep_rights", 60),

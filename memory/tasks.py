@@ -10,7 +10,7 @@ from datetime import date, timedelta
 
 from django.utils import timezone
 
-from memory import departures, exporting, letting_go, pipeline, rights
+from memory import departures, exporting, letting_go, papers, pipeline, rights
 from memoryhub.logging import run
 from profiles.models import Guild
 
@@ -51,6 +51,12 @@ def learn_at_once() -> None:
     """Read what came in where each message is learned from at once."""
     with _task("learn"):
         pipeline.learn_waiting(Guild.ExtractionMode.MESSAGE, now=timezone.now())
+
+
+def keep_papers() -> None:
+    """Render the logs and snapshots of the guilds in which somebody spoke."""
+    with _task("papers"):
+        papers.keep_up(now=timezone.now(), go_on=_for(TICK_SECONDS))
 
 
 def consolidate_due() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -16,8 +16,15 @@ from profiles import offline, review
 from profiles.consent import remembers
 from profiles.models import Guild, Member, Profile, ProfileEntry
 from profiles.prompts import Entry, Learned, Refusal, Revision, RevisionInput, StoredEntry, Told
+from profiles.shapes import ByRules
 
 Status, WrittenBy = ProfileEntry.Status, ProfileEntry.WrittenBy
+Worth = Callable[[RevisionInput], bool]
+
+
+def always(_given: RevisionInput) -> bool:
+    """Ask whatever the input is: a person, or an answer that was not believed, calls for it."""
+    return True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,16 +49,18 @@ class Draft:
 
 def draft(
     member: Member, *, audience: int | None, ground: Ground, notes: Sequence[InteractionNote],
-    task: Task[RevisionInput, Revision],
+    task: Task[RevisionInput, Revision], worth: Worth = always,
 ) -> Draft:  # fmt: skip
     """Ask for the member's whole profile of one audience, and judge the answer; writes nothing.
 
-    `notes` are those that the member took part in and that call for the revision, oldest first.
+    `notes` are those that the member took part in and that call for the revision, oldest first. What is not `worth` a
+    model's time is left to the rules: they add a source, or do nothing.
     """
     profile = Profile.objects.filter(member=member).first() or Profile(member=member)
     given = _given(profile, audience, ground, notes)
     try:
-        answer = review.accept(given, ask(task, given, guild=member.guild_id))
+        asked = ask(task, given, guild=member.guild_id) if worth(given) else task.offline(given)
+        answer = review.accept(given, asked)
     except review.RefusedRevisionError as refused:
         return Draft(profile=profile, audience=audience, given=given, broken=tuple(refused.reasons))
     except ModelFailed as failure:
@@ -71,7 +80,7 @@ def write(drafted: Draft, *, now: datetime) -> bool:
         return False
     profile = Profile.objects.select_related("member__guild").get(member=drafted.profile.member_id)
     write_entries(profile, audience=drafted.audience, answer=answer)
-    fields = {"summary": answer.summary} if sums_up(profile, drafted.audience) else {}
+    fields = {"summary": answer.summary} if sums_up(profile, drafted.audience) and not _sums_up_already(drafted) else {}
     Profile.objects.filter(pk=profile.pk).update(updated_at=now, **fields)
     return True
 
@@ -92,6 +101,14 @@ def follow(member: Member, *, audience: int | None, ground: Ground, now: datetim
 def sums_up(profile: Profile, audience: int | None) -> bool:
     """Whether the short summary is made from the entries of this audience: it is told to the whole guild."""
     return audience is None or profile.member.guild.kind == Guild.Kind.DIRECT
+
+
+def _sums_up_already(drafted: Draft) -> bool:
+    """Tell whether a model's summary stands and the rules reworded nothing: theirs would be the poorer one."""
+    given, answer = drafted.given.entries, drafted.answer
+    written = any(entry.by_model for entry in given)
+    same = isinstance(answer, ByRules) and {e.text for e in answer.entries} == {e.text for e in given}
+    return bool(drafted.profile.summary) and written and same
 
 
 # --- What is read ------------------------------------------------------------------------------------------------

@@ -396,3 +396,37 @@ def test_a_member_of_whom_every_word_is_deleted_has_no_lines_left():
     assert (shown(), InteractionNote.objects.count(), Profile.objects.get().summary) == ([], 0, "")
     pipeline.tick(now=NOON + timedelta(days=2))
     assert shown() == []
+
+
+# --- Where nothing is new ----------------------------------------------------------------------------------------
+
+
+def silent(buffer, name: str = "Bob") -> None:
+    """Have nothing learned of the member, and the note not name them."""
+    Fact.objects.filter(subject__display_name=name).delete()
+    InteractionNote.objects.filter(buffer=buffer).update(title="A boat", summary="Alice: Lives in Oslo.")
+
+
+def test_of_whom_a_conversation_tells_nothing_no_model_is_asked_and_nothing_changes():
+    buffer = talk(("Alice", "Lives in Oslo."), ("Bob", "lol, right"))
+    silent(buffer)
+    entry = make_entry("Likes jazz", member=make_member(name="Bob"), written_by="model", notes=[make_note("Before")])
+    Profile.objects.filter(pk=entry.profile_id).update(summary="Bob is a man of jazz.")
+    assert [given.member for _, given in revised(buffer=buffer).asked] == ["Alice"]
+    assert shown("Bob") == ["Likes jazz"]
+    assert Profile.objects.get(pk=entry.profile_id).summary == "Bob is a man of jazz."
+
+
+def test_a_fact_that_a_line_says_already_adds_its_source_without_a_model():
+    buffer = talk(("Bob", "Likes jazz."))
+    silent(buffer, name="Nobody")
+    entry = make_entry("Likes jazz", member=make_member(name="Bob"), written_by="model", notes=[make_note("Before")])
+    assert revised(buffer=buffer).asked == []
+    assert entry.sources.count() == 2
+
+
+def test_whoever_has_no_profile_and_of_whom_nothing_is_told_gets_none():
+    buffer = talk(("Alice", "Lives in Oslo."), ("Bob", "lol, right"))
+    silent(buffer)
+    revised(buffer=buffer)
+    assert not Profile.objects.filter(member__display_name="Bob").exists()

@@ -31,7 +31,7 @@ NOW = NOON + days(1)
 
 def consolidate_day(guild, *, day, now):
     """Do the night's phase of profiles; count what was revised and what was left dirty."""
-    done = [rebuilds.rebuild(*who, now=now) for who in rebuilds.took_part(guild, day)]
+    done = [rebuilds.consolidate(*who, now=now) for who in rebuilds.took_part(guild, day)]
     return {"revised": sum(done), "dirty": len(done) - sum(done)}
 
 
@@ -288,3 +288,25 @@ def test_what_the_careful_tier_gets_wrong_is_not_written_either(failure):
         model.will("profile_rebuild", failure)
         rebuilds.rebuild_dirty(now=NOW)
     assert (shown(), dirty()) == (["Lives in Oslo"], ["Alice"])
+
+
+# --- Where a day brought nothing ---------------------------------------------------------------------------------
+
+
+def test_who_was_there_and_of_whom_nothing_is_told_is_not_gone_over_at_night():
+    noted("I live in Oslo.")
+    silent = make_note("A boat", messages=[make_message("lol", author=make_member(name="Bob"))], summary="It is blue.")
+    with scripted() as model:
+        assert consolidate_day(make_guild(), day=DAY, now=NOW) == {"revised": 2, "dirty": 0}
+        plan_day(make_guild(), day=DAY)
+    assert [given.member for _, given in model.asked] == ["Alice", "Alice"]
+    assert silent.participants.get().display_name == "Bob"
+
+
+def test_a_dirty_profile_is_rebuilt_by_the_model_whatever_is_new():
+    noted("lol")
+    InteractionNote.objects.update(title="A boat", summary="It is blue.")
+    rebuilds.mark_dirty(make_guild())
+    with scripted() as model:
+        rebuilds.rebuild_dirty(now=NOW)
+    assert [purpose for purpose, _ in model.asked] == ["profile_rebuild"]

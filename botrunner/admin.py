@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from botrunner.models import Backfill, Gap
+from botrunner.models import Backfill, Gap, Heard
 from memoryhub.desk import RecordAdmin
 
 
@@ -16,6 +16,14 @@ class GapAdmin(RecordAdmin[Gap]):
     list_select_related = ("guild",)
     search_fields = ("=channel_id", "=guild__key")
     raw_id_fields = ("guild",)
+
+
+@admin.register(Heard)
+class HeardAdmin(RecordAdmin[Heard]):
+    """How far each shard has heard everything."""
+
+    list_display = ("shard", "of", "until")
+    search_fields = ("=shard",)
 
 
 @admin.register(Backfill)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import discord
@@ -23,7 +25,22 @@ logger = logging.getLogger(__name__)
 PAGE = 100  # messages; the most that Discord gives at once
 PAUSE = 1  # second after each page: live commands share the same rate limit
 
+NOTED_EACH = timedelta(seconds=30)
+LATE = timedelta(minutes=1)
+"""Events overtake each other by less, and wait less in the outbox before the note of how far was heard is written."""
+
 Readable = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread
+
+
+@dataclass(frozen=True)
+class Missed:
+    """A channel that has something new since a message, of a guild or chat; `losses` of its shard's connection."""
+
+    key: str
+    channel_id: int
+    after: int
+    shard: int
+    losses: int
 
 
 class CatchingUp(commands.Cog):
@@ -38,10 +55,34 @@ class CatchingUp(commands.Cog):
         self._down: set[int] = set()
         self._losses: Counter[int] = Counter()
         self._opened: dict[int, list[int]] = {}
+        self._noted: dict[int, datetime] = {}
+        self._newest: dict[int, int] = {}
+        self._deaf: set[int] = set()
 
     async def cog_load(self) -> None:
         """Note what was heard last, before the first event comes in."""
         await bridge.run(gaps.open_all, self.bot.runs)
+
+    @commands.Cog.listener()
+    async def on_message(self, message: discord.Message) -> None:
+        """Note now and then how far everything was heard; not where texts are withheld: they are read when allowed."""
+        shard = message.guild.shard_id if message.guild else gaps.CHATS_SHARD
+        if shard in self._deaf or self._listener.withheld(message):
+            self._deaf.add(shard)
+            return
+        self._newest[shard] = max(message.id, self._newest.get(shard, 0))
+        if message.created_at >= self._noted.get(shard, message.created_at - NOTED_EACH) + NOTED_EACH:
+            self._noted[shard] = message.created_at
+            sure = message.created_at - LATE - timedelta(seconds=self.bot.holding.seconds)
+            await self.bot.outbox.put(self._heard(shard, discord.utils.time_snowflake(sure)))
+
+    async def note_all(self) -> None:
+        """Note that everything was heard and written; not while a message is still looked at."""
+        if not self._listener.busy:
+            await self.bot.outbox.put(*(self._heard(shard, newest) for shard, newest in self._newest.items()))
+
+    def _heard(self, shard: int, until: int) -> Job:
+        return Job(gaps.hear_in_turn, gaps.CHATS, (shard, self.bot.shard_count or 1, until))
 
     @commands.Cog.listener()
     async def on_shard_disconnect(self, shard_id: int) -> None:
@@ -71,17 +112,20 @@ class CatchingUp(commands.Cog):
         self._opened.pop(shard_id, None)
         for guild in self._guilds(shard_id):
             await self.fill(guild)
+        if shard_id == gaps.CHATS_SHARD:
+            await self._fill_chats()
 
     def _guilds(self, shard_id: int) -> list[discord.Guild]:
         return [guild for guild in self.bot.guilds if guild.shard_id == shard_id]
 
     async def _in_turn(self, errand: Errand, shard_id: int, entries: list[int]) -> None:
-        jobs = [Job(errand, translate.guild_ref(guild), entries) for guild in self._guilds(shard_id)]
-        await self.bot.outbox.put(*jobs)
+        refs = [translate.guild_ref(guild) for guild in self._guilds(shard_id)]
+        refs += [gaps.CHATS] if shard_id == gaps.CHATS_SHARD else []
+        await self.bot.outbox.put(*(Job(errand, ref, entries) for ref in refs))
 
     async def fill(self, guild: discord.Guild) -> None:
         """Read each channel that has something new; one that can't be read now keeps its entry for the next time."""
-        key, losses = translate.guild_key(guild.id), self._losses[guild.shard_id]
+        key, shard, losses = translate.guild_key(guild.id), guild.shard_id, self._losses[guild.shard_id]
         await self.bot.outbox.drain()
         if not (marks := await bridge.run(gaps.of, key)):
             return
@@ -90,13 +134,26 @@ class CatchingUp(commands.Cog):
         for channel in self._readable(guild, passed):
             after = marks.get(str(channel.id), marks.get(gaps.EVERY_OTHER))
             if after is not None and (channel.last_message_id or 0) > after:
-                failed += not await self._read(channel, after, losses)
-        if not failed and self._holds(guild, losses):
+                failed += not await self._read(Missed(key, channel.id, after, shard, losses), channel)
+        if not failed and self._holds(shard, losses):
             await bridge.run(gaps.close, [key])
 
-    def _holds(self, guild: discord.Guild, losses: int) -> bool:
+    async def _fill_chats(self) -> None:
+        """Read each direct chat that is known; Discord tells of no chat that was begun meanwhile."""
+        losses = self._losses[gaps.CHATS_SHARD]
+        await self.bot.outbox.drain()
+        for key in await bridge.run(gaps.chats):
+            marks, passed = await bridge.run(gaps.of, key), await bridge.run(gaps.passed_over, key)
+            number = key.removeprefix(gaps.CHAT)
+            after = marks.get(number)
+            missed = Missed(key, int(number), after or 0, gaps.CHATS_SHARD, losses)
+            read = after is None or _is_off(number, passed) or await self._read(missed)
+            if read and self._holds(gaps.CHATS_SHARD, losses):
+                await bridge.run(gaps.close, [key])
+
+    def _holds(self, shard: int, losses: int) -> bool:
         """Tell whether the connection has held since: whatever was not read is heard."""
-        return self._losses[guild.shard_id] == losses and not self.bot.is_closed()
+        return self._losses[shard] == losses and not self.bot.is_closed()
 
     def _readable(self, guild: discord.Guild, passed: Passed) -> list[Readable]:
         """Return the channels that the bot may read and whose messages are kept at all."""
@@ -107,30 +164,41 @@ class CatchingUp(commands.Cog):
             if place.permissions_for(guild.me).read_message_history and not _is_passed(place, passed)
         ]
 
-    async def _read(self, channel: Readable, after: int, losses: int) -> bool:
+    async def _read(self, missed: Missed, known: Readable | None = None) -> bool:
         """Read a channel to its end, noting after each page how far; False if it is to be tried again."""
-        key, read = translate.guild_key(channel.guild.id), 0
+        after, read = missed.after, 0
         try:
-            while self._holds(channel.guild, losses):
+            channel = known or await self._chat(missed.channel_id)
+            while self._holds(missed.shard, missed.losses):
                 page = [m async for m in channel.history(limit=PAGE, after=discord.Object(after), oldest_first=True)]
                 await self._listener.hear(*page)
                 read += len(page)
                 if len(page) < PAGE:
-                    return self._holds(channel.guild, losses) and await self._done(channel, read)
+                    return self._holds(missed.shard, missed.losses) and await self._done(missed, read)
                 after = page[-1].id
-                await bridge.run(gaps.move, key, str(channel.id), after)
+                await bridge.run(gaps.move, missed.key, str(missed.channel_id), after)
                 await asyncio.sleep(PAUSE)
         except (discord.Forbidden, discord.NotFound):
-            return await self._done(channel, read)
+            return await self._done(missed, read)
         except (discord.HTTPException, OSError) as error:
-            told = failures.told(error) | {"channel": channel.id}
+            told = failures.told(error) | {"channel": missed.channel_id}
             logger.warning("what was said meanwhile could not be read; it is tried again at the next start", extra=told)
         return False
 
-    async def _done(self, channel: Readable, read: int) -> bool:
-        await bridge.run(gaps.close, [translate.guild_key(channel.guild.id)], str(channel.id))
-        logger.info("read what was said meanwhile", extra={"channel": channel.id, "messages": read})
+    async def _chat(self, channel_id: int) -> discord.DMChannel:
+        """Ask for a direct chat: the gateway names none. Raises NotFound or Forbidden."""
+        channel = await self.bot.fetch_channel(channel_id)
+        assert isinstance(channel, discord.DMChannel)
+        return channel
+
+    async def _done(self, missed: Missed, read: int) -> bool:
+        await bridge.run(gaps.close, [missed.key], str(missed.channel_id))
+        logger.info("read what was said meanwhile", extra={"channel": missed.channel_id, "messages": read})
         return True
+
+
+def _is_off(channel_id: str, passed: Passed) -> bool:
+    return passed.everything or channel_id in passed.channels
 
 
 def _is_passed(place: Readable, passed: Passed) -> bool:

@@ -104,9 +104,12 @@ class Bot(commands.AutoShardedBot):
 
     async def close(self) -> None:
         """Stop listening, then finish writing what was heard."""
+        catching_up = self.get_cog(CatchingUp.__name__)
         await super().close()
         await self.holding.flush()
         await self.outbox.drain()
+        if isinstance(catching_up, CatchingUp):
+            await catching_up.note_all()
 
 
 def _may_read(flags: discord.ApplicationFlags) -> bool:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import discord
+from django.conf import settings
 from django.db import transaction
 from django.db.models import OuterRef, Subquery
 
-from botrunner.models import Gap
+from botrunner.models import Gap, Heard
 from notes.incoming import GuildRef
 from notes.models import Message
 from profiles.models import Channel, Guild
@@ -19,28 +20,55 @@ EVERY_OTHER = ""
 """The entry for channels in which nothing is stored: they are read from the guild's last message on."""
 
 
+CHAT = "discord-dm:"
+CHATS = GuildRef(key=f"{CHAT}*")
+"""All direct chats together: they are many and small, and one shard hears them."""
+CHATS_SHARD = 0  # Discord's rule
+
+
 @transaction.atomic
 def open_all(ours: Callable[[int], bool]) -> None:
     """Note for each of our guilds what was heard last; an entry that is still open keeps its older mark."""
-    for guild in _ours(ours):
+    for guild in [*_ours(ours), *(_places(CHATS) if ours(CHATS_SHARD) else ())]:
         Gap.objects.bulk_create(_marks(guild), ignore_conflicts=True)
+    if not settings.DISCORD_DIRECT_MESSAGES:
+        Gap.objects.filter(guild__key__startswith=CHAT).delete()  # what is written now is not to be read later
 
 
 def open_in_turn(guild: GuildRef, opened: Sequence[list[int]], *, now: datetime) -> None:
-    """Do the same for one guild as an errand; put the new entries on the lists."""
-    place = Guild.objects.filter(key=guild.key).first()
-    if place is None:
-        return
-    known = set(Gap.objects.filter(guild=place).values_list("pk", flat=True))
-    Gap.objects.bulk_create(_marks(place), ignore_conflicts=True)
-    new = list(Gap.objects.filter(guild=place).exclude(pk__in=known).values_list("pk", flat=True))
+    """Do the same for one guild, or for the chats, as an errand; put the new entries on the lists."""
+    places = _places(guild)
+    known = set(Gap.objects.filter(guild__in=places).values_list("pk", flat=True))
+    Gap.objects.bulk_create([mark for place in places for mark in _marks(place)], ignore_conflicts=True)
+    new = list(Gap.objects.filter(guild__in=places).exclude(pk__in=known).values_list("pk", flat=True))
     for entries in opened:
         entries.extend(new)
 
 
 def strike_in_turn(guild: GuildRef, opened: Sequence[list[int]], *, now: datetime) -> None:
     """Strike out the entries on the lists, as an errand."""
-    Gap.objects.filter(guild__key=guild.key, pk__in=[entry for entries in opened for entry in entries]).delete()
+    found = Gap.objects.filter(guild__in=_places(guild))
+    found.filter(pk__in=[entry for entries in opened for entry in entries]).delete()
+
+
+def hear_in_turn(_: GuildRef, heard: Sequence[tuple[int, int, int]], *, now: datetime) -> None:
+    """Note how far everything was heard, as an errand: shard, of how many, and the message's id."""
+    for shard, of, until in heard:
+        row, _new = Heard.objects.get_or_create(shard=shard, of=of, defaults={"until": until})
+        Heard.objects.filter(pk=row.pk, until__lt=until).update(until=until)
+
+
+def _places(guild: GuildRef) -> list[Guild]:
+    if guild.key != CHATS.key:
+        return list(Guild.objects.filter(key=guild.key))
+    wanted = settings.DISCORD_DIRECT_MESSAGES
+    return list(Guild.objects.filter(key__startswith=CHAT)) if wanted else []
+
+
+def chats() -> list[str]:
+    """Return the keys of the direct chats with open entries."""
+    keys = Gap.objects.filter(guild__in=_places(CHATS)).order_by("guild__key").values_list("guild__key", flat=True)
+    return list(keys.distinct())
 
 
 def guilds(ours: Callable[[int], bool]) -> list[str]:
@@ -56,7 +84,10 @@ def _ours(ours: Callable[[int], bool]) -> Iterator[Guild]:
 
 
 def _marks(guild: Guild) -> list[Gap]:
-    """Mark what was heard last; old history that was read says nothing of that."""
+    """Mark what was heard last; old history that was read says nothing of that.
+
+    What was heard and not kept, while memory was off for example, was not missed.
+    """
     newest = Message.objects.filter(channel=OuterRef("pk")).exclude(source="import").order_by("-sent_at", "-pk")
     last = Channel.objects.of(guild).annotate(last=Subquery(newest.values("pk")[:1])).values("last")
     marks = {
@@ -65,7 +96,14 @@ def _marks(guild: Guild) -> list[Gap]:
     }
     if marks:
         marks[EVERY_OTHER] = max(marks.values())
-    return [Gap(guild=guild, channel_id=channel, after=after) for channel, after in marks.items()]
+    heard = _heard_until(guild)
+    return [Gap(guild=guild, channel_id=channel, after=max(after, heard)) for channel, after in marks.items()]
+
+
+def _heard_until(guild: Guild) -> int:
+    """Return up to which message all of a guild was heard, whatever became of it; 0 if that was not noted."""
+    shown = 0 if guild.key.startswith(CHAT) else int(guild.key.partition(":")[2])
+    return max((row.until for row in Heard.objects.all() if (shown >> 22) % row.of == row.shard), default=0)
 
 
 def _mark(message: Message) -> int:

@@ -38,12 +38,20 @@ class Listener(commands.Cog):
         self.left_out: Counter[str] = Counter()
         self.gone = Recent()
         self.proxies = Proxies()
+        self.busy = 0  # messages that are looked at
 
     # --- Messages ---
 
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
         """Take in what a member says."""
+        self.busy += 1
+        try:
+            await self._take_in(message)
+        finally:
+            self.busy -= 1
+
+    async def _take_in(self, message: discord.Message) -> None:
         if await self._keepable(message):
             speaker = await self._speaker(message)
             await self.bot.holding.put(
@@ -66,7 +74,7 @@ class Listener(commands.Cog):
     async def _leave_out(self, reason: str, message: discord.Message) -> None:
         """Count it; a text that Discord withholds is told, unless the operator wants it that way."""
         self.left_out[reason] += 1
-        if reason != "not_permitted" or not settings.DISCORD_MESSAGE_CONTENT or message.guild is None:
+        if message.guild is None or not self.withheld(message):
             return
         times = self.left_out[reason]
         if times % WARN_EACH == 1:
@@ -75,6 +83,10 @@ class Listener(commands.Cog):
                 extra={"guild": message.guild.id, "withheld": times},
             )
         await self.bot.outbox.put(Job(errands.count_withheld, translate.guild_ref(message.guild), 1))
+
+    def withheld(self, message: discord.Message) -> bool:
+        """Tell whether Discord withholds a text that the operator wants."""
+        return settings.DISCORD_MESSAGE_CONTENT and self._refused(message) == "not_permitted"
 
     def _refused(self, message: discord.Message) -> str:
         direct = message.guild is None and not settings.DISCORD_DIRECT_MESSAGES

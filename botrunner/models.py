@@ -28,6 +28,22 @@ class Gap(models.Model):
         return f"gap after {self.after}"
 
 
+class Heard(models.Model):
+    """Up to which message a shard has heard everything, whether it was kept or not: it is not to be read as missed."""
+
+    shard = models.PositiveIntegerField()
+    of = models.PositiveIntegerField(help_text="How many shards there were.")
+    until = models.BigIntegerField(help_text="Discord's id of that message, less a minute.")
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["shard", "of"], name="one_mark_per_shard"),
+        ]
+
+    def __str__(self) -> str:
+        return f"shard {self.shard} of {self.of} heard all until {self.until}"
+
+
 class Backfill(models.Model):
     """How far a channel's older history has been read; it outlives the process, and goes on where it was."""
 

@@ -11,8 +11,9 @@ import pytest
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from botrunner import backfill, catching_up, serving
+from botrunner import backfill, bridge, catching_up, serving
 from botrunner.client import Bot, Shards, point_at
+from botrunner.models import Heard
 from tests.botrunner import wire as wires
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -161,6 +162,7 @@ async def test_a_burst_that_arrives_as_the_bot_is_stopped_is_written_before_it_l
             while len(bots[-1].holding) < 50:
                 await asyncio.sleep(0.01)
     assert await texts() == [f"number {number}" for number in range(50)]
+    assert (await bridge.run(Heard.objects.get)).until == int(wires.message(49, "")["id"])
 
 
 async def test_what_was_said_meanwhile_is_read_page_by_page(wire, texts):

@@ -5,26 +5,33 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Model, Q, QuerySet
 
 from memory.ledger import log
 from notes import turning
 from notes.models import ChannelBuffer, Message
 from profiles.models import Guild
 
+Row = TypeVar("Row", bound=Model)
 SHOWN = 100
 
 
 @dataclass(frozen=True, kw_only=True)
 class Parked:
-    """How much is parked, and of each kind the newest hundred: ids, places, reasons and times, no text."""
+    """How much is parked, and a page of each kind, the newest first: ids, places, reasons and times, no text.
+
+    `next_message` and `next_buffer` are the row ids to go on before, None where that was all.
+    """
 
     message_count: int
     buffer_count: int
     messages: Sequence[Message]
     buffers: Sequence[ChannelBuffer]
+    next_message: int | None = None
+    next_buffer: int | None = None
 
 
 @dataclass(frozen=True)
@@ -35,15 +42,30 @@ class Replayed:
     buffers: int
 
 
-def parked(guilds: Collection[Guild] | QuerySet[Guild]) -> Parked:
-    """Return what is parked in these guilds, the newest first."""
+def parked(
+    guilds: Collection[Guild] | QuerySet[Guild], *, messages_before: int | None = None,
+    buffers_before: int | None = None, limit: int = SHOWN,
+) -> Parked:  # fmt: skip
+    """Return a page of what is parked in these guilds."""
     messages, buffers = _messages().filter(guild__in=guilds), _buffers().filter(guild__in=guilds)
+    said = messages.defer("text").select_related("guild", "channel", "author")
+    shown_messages, next_message = _page(said, messages_before, limit)
+    shown_buffers, next_buffer = _page(buffers.select_related("guild", "channel"), buffers_before, limit)
     return Parked(
-        message_count=messages.count(),
-        buffer_count=buffers.count(),
-        messages=list(messages.defer("text").select_related("guild", "channel", "author").order_by(*_NEWEST)[:SHOWN]),
-        buffers=list(buffers.select_related("guild", "channel").order_by(*_NEWEST)[:SHOWN]),
-    )
+        message_count=messages.count(), buffer_count=buffers.count(), messages=shown_messages, buffers=shown_buffers,
+        next_message=next_message, next_buffer=next_buffer,
+    )  # fmt: skip
+
+
+def _page(rows: QuerySet[Row], before: int | None, limit: int) -> tuple[list[Row], int | None]:
+    older = rows.filter(pk__lt=before) if before else rows
+    found = list(older.order_by("-pk")[: limit + 1])
+    return found[:limit], found[limit - 1].pk if len(found) > limit else None
+
+
+def guilds_with(guilds: QuerySet[Guild]) -> QuerySet[Guild]:
+    """Return those of the guilds in which anything is parked."""
+    return guilds.filter(Q(pk__in=_messages().values("guild")) | Q(pk__in=_buffers().values("guild")))
 
 
 @transaction.atomic
@@ -66,9 +88,6 @@ def replay(
     turning.reopen(again - {None}, now=now)
     log("replay", guild=guild, actor=actor, now=now, messages=done.messages, buffers=done.buffers)
     return done
-
-
-_NEWEST = ("-parked_at", "-pk")
 
 
 def _messages() -> QuerySet[Message]:

@@ -148,6 +148,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "memoryhub.troubles.Troubles",
     "memoryhub.audit.Audit",
     "memoryhub.access.ReadersOnlyRead",
     "axes.middleware.AxesMiddleware",  # the last: it turns a sign-in that is locked out into a page

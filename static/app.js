@@ -44,12 +44,49 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// A search that failed says so instead of leaving the old answer standing.
-for (const name of ["htmx:responseError", "htmx:sendError"]) {
-  document.addEventListener(name, () => {
-    document.getElementById("trouble").hidden = false;
-  });
+// What failed says so, in front of everything, instead of leaving the old answer standing without a word.
+const TROUBLES = {
+  0: "The hub does not answer. Is it running, and are you connected? What was shown may be old.",
+  403: "You may not do this, or the page is too old. Load it anew, and sign in again if you are asked to.",
+  404: "It is gone: somebody deleted it meanwhile, or you may not see it. Load the page anew.",
+  409: "Somebody changed it meanwhile. Load the page anew, then decide again.",
+  413: "That is too much at once.",
+  429: "That was too often in a short time. Wait a minute, then try again.",
+  503: "The hub is busy, and nothing was changed. Try again in a moment.",
+};
+const quiet = () => document.querySelector(".trouble")?.remove();
+const complain = (status) => {
+  quiet();
+  const trouble = document.createElement("p");
+  trouble.className = "notice notice-bad trouble";
+  trouble.setAttribute("role", "alert");
+  trouble.textContent = TROUBLES[status] ?? "That did not work. The log of the web server says why; try again in a moment.";
+  (dialog()?.open ? dialog() : document.body).append(trouble);
+};
+for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) {
+  document.addEventListener(name, (event) => complain(event.detail.xhr?.status ?? 0));
 }
-document.addEventListener("htmx:beforeSwap", (event) => {
-  if (!event.detail.isError) document.getElementById("trouble").hidden = true;
+document.addEventListener("htmx:afterRequest", (event) => {
+  if (event.detail.successful) quiet();
+});
+document.addEventListener("click", (event) => {
+  if (event.target.closest(".trouble")) quiet();
+});
+
+// A form that is on its way is not sent twice; a file that is handed out leaves the page, and its button, where they are.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (event.defaultPrevented || form.method !== "post" || form.hasAttribute("data-file")) return;
+  if (form.ariaBusy === "true") event.preventDefault();
+  else form.ariaBusy = "true";
+});
+window.addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll("form[aria-busy]")) form.ariaBusy = null;
+});
+
+// On a narrow window the doors are a strip: bring the one that is open into sight.
+document.addEventListener("DOMContentLoaded", () => {
+  const here = document.querySelector(".doors a[aria-current]");
+  const strip = here?.closest(".doors");
+  if (strip) strip.scrollLeft = here.offsetLeft - strip.offsetLeft - (strip.clientWidth - here.offsetWidth) / 2;
 });

@@ -1,4 +1,4 @@
-// The picture of the graph: names can be dragged, a click shows whose ties they are, the slider leaves weak ones out.
+// The picture of the graph: names can be moved, a click or Enter shows whose ties they are, the slider leaves weak ones out.
 // Everything is drawn by the server; this only moves and hides. Listeners sit on the document, so a swapped picture works.
 
 const drawing = () => document.getElementById("drawing");
@@ -46,6 +46,31 @@ document.addEventListener("pointerup", () => {
   held = null;
 });
 
+// A name is a link to its own graph, for where there is no script; here a click only shows what is its own.
+document.addEventListener("dragstart", (event) => {
+  if (event.target.closest?.("#drawing")) event.preventDefault();
+});
+document.addEventListener("click", (event) => {
+  const found = event.target.closest?.("#drawing .dot");
+  if (!found) return;
+  event.preventDefault();
+  if (event.detail === 0) choose(found.dataset.member); // Enter; the pointer's own click was seen above
+});
+
+const STEPS = { ArrowLeft: [-12, 0], ArrowRight: [12, 0], ArrowUp: [0, -12], ArrowDown: [0, 12] };
+document.addEventListener("keydown", (event) => {
+  const found = event.target.closest?.("#drawing .dot");
+  if (found && STEPS[event.key]) {
+    const [by, down] = STEPS[event.key];
+    const { e: x, f: y } = found.transform.baseVal.consolidate().matrix;
+    const { width, height } = drawing().viewBox.baseVal;
+    move(found.dataset.member, within(x + by, width), within(y + down, height));
+    event.preventDefault();
+  }
+  const chosen = drawing()?.dataset.chosen;
+  if (event.key === "Escape" && chosen) choose(chosen);
+});
+
 // A click on a name leaves only its own ties bright; a second one, all.
 const choose = (member) => {
   const again = drawing().dataset.chosen === member;
@@ -58,6 +83,7 @@ const choose = (member) => {
   }
   for (const each of drawing().querySelectorAll(".dot")) {
     each.classList.toggle("faint", !again && !near.has(each.dataset.member));
+    each.ariaCurrent = !again && each.dataset.member === member ? "true" : null;
   }
 };
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from django.utils import timezone
-from ninja import Router
+from ninja import Query, Router
 
 from memory import parked
-from memory.schemas.parked import ParkedOut, Replay, ReplayedOut
+from memory.schemas.parked import ParkedOut, ParkedWindow, Replay, ReplayedOut
 from notes.models import Message
 from profiles.caller import Call
 from profiles.models import Guild
@@ -15,9 +15,13 @@ router = Router(tags=["parked"])
 
 
 @router.get("/guilds/{key}/parked", response=ParkedOut)
-def list_parked(request: Call, key: str) -> ParkedOut:
+def list_parked(request: Call, key: str, window: Query[ParkedWindow]) -> ParkedOut:
     """Show the messages and conversations that failed five times: which, why, since when."""
-    return ParkedOut.of(parked.parked([request.auth.guild(key)]))
+    found = parked.parked(
+        [request.auth.guild(key)], messages_before=window.messages_cursor, buffers_before=window.buffers_cursor,
+        limit=window.limit,
+    )  # fmt: skip
+    return ParkedOut.of(found)
 
 
 @router.post("/guilds/{key}/parked/replay", response=ReplayedOut)

@@ -8,6 +8,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, Field
 
 from memory import parked
+from memoryhub.paging import RowId
 from notes.incoming import PlatformId, Strict
 from notes.models import ChannelBuffer, Message
 
@@ -53,13 +54,23 @@ class ParkedBuffer(BaseModel):
         )  # fmt: skip
 
 
+class ParkedWindow(BaseModel):
+    """How many of each, and where the page before ended."""
+
+    limit: int = Field(default=parked.SHOWN, ge=1, le=200)
+    messages_cursor: RowId | None = None
+    buffers_cursor: RowId | None = None
+
+
 class ParkedOut(BaseModel):
-    """All counted, and the newest hundred of each."""
+    """All counted, and a page of each, the newest first; the cursors say where to go on, unless that was all."""
 
     message_count: int
     buffer_count: int
     messages: list[ParkedMessage]
     buffers: list[ParkedBuffer]
+    next_messages_cursor: str | None = None
+    next_buffers_cursor: str | None = None
 
     @classmethod
     def of(cls, found: parked.Parked) -> Self:
@@ -68,6 +79,8 @@ class ParkedOut(BaseModel):
             message_count=found.message_count, buffer_count=found.buffer_count,
             messages=[ParkedMessage.of(row) for row in found.messages],
             buffers=[ParkedBuffer.of(row) for row in found.buffers],
+            next_messages_cursor=None if found.next_message is None else str(found.next_message),
+            next_buffers_cursor=None if found.next_buffer is None else str(found.next_buffer),
         )  # fmt: skip
 
 

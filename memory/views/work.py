@@ -61,7 +61,13 @@ def work(request: HttpRequest) -> HttpResponse:
     context = {
         "guild": guild,
         "guilds": guilds,
-        "parked": parked.parked(asked),
+        "parked": parked.parked(
+            asked,
+            messages_before=number(request.GET.get("parked_message")),
+            buffers_before=number(request.GET.get("parked_buffer")),
+            limit=SHOWN,
+        ),
+        "parked_in": parked.guilds_with(asked),
         "open": _buffers(request, guild, Status.OPEN, "due_at"),
         "closed": _buffers(request, guild, Status.CLOSED, "closed_at"),
         "nights": nights,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from django import template
@@ -87,3 +88,26 @@ def thousands(count: int) -> str:
 def spaced(name: str) -> str:
     """Write the name of a kind as words."""
     return name.replace("_", " ").capitalize()
+
+
+@register.filter
+def among(name: str, names: str) -> bool:
+    """Tell whether a name is one of several that stand with spaces between them."""
+    return name in names.split()
+
+
+@register.filter
+def flat(detail: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Return what a line of a log counts as pairs of words, counts within counts in the same row."""
+    pairs: list[tuple[str, str]] = []
+    for name, value in detail.items():
+        pairs += flat(value) if isinstance(value, Mapping) else [(name.replace("_", " "), _told(value))]
+    return pairs
+
+
+def _told(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return thousands(value)
+    return ", ".join(str(each).replace("_", " ") for each in value) if isinstance(value, list) else str(value)

@@ -31,7 +31,9 @@ class RoleForm(forms.Form):
 
     kind = forms.ChoiceField(label="Role", choices=KINDS, initial="auditor")
     everywhere = forms.BooleanField(label="In all guilds, also those that come later", required=False)
-    guilds = forms.ModelMultipleChoiceField(Guild.objects.all(), required=False, label="Or in these guilds")
+    guilds = forms.ModelMultipleChoiceField(
+        Guild.objects.all(), required=False, label="Or in these guilds", widget=forms.CheckboxSelectMultiple
+    )
 
 
 class PersonForm(RoleForm):

@@ -198,7 +198,7 @@ def test_the_colours_chosen_stay(open_page, operator, world):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_page_can_be_used_by_everybody(open_page, operator, world, scheme):
     page = open_page(client=operator, color_scheme=scheme, viewport={"width": 1440, "height": 900})
-    found = {name: violations(page, path, scheme) for name, path in world.paths.items()}
+    found = {name: violations(page, path) for name, path in world.paths.items()}
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 

@@ -108,7 +108,7 @@ def test_everybody_can_use_it(open_page, operator, fact, scheme):
     page = open_page(client=operator, color_scheme=scheme, viewport={"width": 1440, "height": 900})
     correcting = f"/memories/{fact.pk}/correct/"
     paths = ["/studio/", asked(said="Toronto it is", budget="300"), asked(format="messages", role="user"), correcting]
-    assert {path: lines for path in paths if (lines := violations(page, path, scheme))} == {}
+    assert {path: lines for path in paths if (lines := violations(page, path))} == {}
 
 
 @pytest.mark.parametrize("width", [360, 1440])

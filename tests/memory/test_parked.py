@@ -10,7 +10,7 @@ from memory.models import Action, Fact
 from notes.models import ChannelBuffer, Message
 from profiles.models import Guild
 from tests.api_client import api_for
-from tests.factories import NOON, make_guild, minutes
+from tests.factories import NOON, make_buffer, make_channel, make_guild, minutes
 from tests.incoming import SOUTH, north, say
 from tests.scripted import scripted
 
@@ -106,3 +106,22 @@ def test_the_command_shows_and_replays(capsys):
     assert "Toronto" not in out
     call_command("parked", "--guild", "discord:1", "--replay")
     assert "1 messages and 0 conversations are tried again" in capsys.readouterr().out
+
+
+def test_a_long_list_is_shown_page_by_page():
+    for number in range(3):
+        make_buffer(make_channel(name=f"c{number}"), status="parked", parked_at=NOON)
+    first = parked.parked([make_guild()], limit=2)
+    rest = parked.parked([make_guild()], limit=2, buffers_before=first.next_buffer)
+    assert [str(row.channel) for row in (*first.buffers, *rest.buffers)] == ["#c2", "#c1", "#c0"]
+    assert (first.buffer_count, rest.buffer_count, rest.next_buffer) == (3, 3, None)
+
+
+def test_the_api_s_list_goes_on_where_it_ended():
+    for number in range(3):
+        make_buffer(make_channel(name=f"c{number}"), status="parked", parked_at=NOON)
+    api = api_for(make_guild())
+    first = api.get("/api/v1/guilds/discord:1/parked?limit=2").json()
+    rest = api.get(f"/api/v1/guilds/discord:1/parked?limit=2&buffers_cursor={first['next_buffers_cursor']}").json()
+    assert [row["channel"] for row in first["buffers"] + rest["buffers"]] == ["c-c2", "c-c1", "c-c0"]
+    assert (rest["next_buffers_cursor"], rest["next_messages_cursor"]) == (None, None)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from memory.indexed import active_facts, fact_text
 from memory.ranking import WEIGHTS
@@ -33,8 +35,7 @@ class Probe:
     thresholds: Thresholds | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Signal:
+class Signal(NamedTuple):
     """What the lanes say of one row: the cosine (None: not embedded), the score of its words, and both as a score."""
 
     semantic: float | None
@@ -60,38 +61,38 @@ def find(asked: Probe, *, kind: str, scope: Scope, further: int = 1) -> dict[int
 
     `further` looks that many times as far, for a caller who will leave rows out.
     """
-    matches = words.search(kind=kind, query=asked.question, scope=scope, limit=BY_WORDS[kind] * further)
-    by_words = {match.id: match.score for match in matches}
-    by_meaning = _by_meaning(asked, kind, scope, BY_MEANING.get(kind, 0) * further, list(by_words))
+    by_words = dict(words.search(kind=kind, query=asked.question, scope=scope, limit=BY_WORDS[kind] * further))
+    by_meaning = _by_meaning(asked, kind, scope, BY_MEANING.get(kind, 0) * further, by_words)
     most = max(by_words.values(), default=1.0)
-    promises = (
-        (-_promise(by_meaning.get(each), by_words.get(each, 0.0) / most, asked.thresholds), each)
+    weigh = _weigher(asked.thresholds)
+    promises = sorted(
+        (-weigh(by_meaning.get(each), by_words.get(each, 0.0) / most), each)
         for each in by_words.keys() | by_meaning.keys()
     )
-    kept = sorted(promises)[: READ[kind] * further]
+    kept = promises[: READ[kind] * further]
     return {each: Signal(by_meaning.get(each), by_words.get(each, 0.0), -promise) for promise, each in kept}
 
 
-def _promise(cosine: float | None, words: float, thresholds: Thresholds | None) -> float:
-    """Return the part of the score that is known before a row is read."""
-    near = thresholds.scaled(cosine) if thresholds and cosine is not None else words
-    return WEIGHTS["semantic"] * near + WEIGHTS["lexical"] * words
+def _weigher(thresholds: Thresholds | None) -> Callable[[float | None, float], float]:
+    """Return what makes of a cosine and a share of the best words the part of the score known before a row is read."""
+    semantic, lexical = WEIGHTS["semantic"], WEIGHTS["lexical"]
+
+    def weigh(cosine: float | None, words: float) -> float:
+        near = words if cosine is None or thresholds is None else thresholds.scaled(cosine)
+        return semantic * near + lexical * words
+
+    return weigh
 
 
-def cosines(asked: Probe, *, kind: str, guild: int, ids: set[int]) -> dict[int, float]:
-    """Return the cosines of the guild's rows that are known already."""
-    if asked.embedding is None or kind not in BY_MEANING or not ids:
-        return {}
-    held = vectors.get(kind=kind, model=asked.model, guild=guild, ids=ids)
-    return {each: float(embedding @ asked.embedding) for each, embedding in held.items()}
-
-
-def _by_meaning(asked: Probe, kind: str, scope: Scope, limit: int, found: list[int]) -> dict[int, float]:
+def _by_meaning(asked: Probe, kind: str, scope: Scope, limit: int, found: Mapping[int, float]) -> dict[int, float]:
+    """Return the cosines of the nearest, and of what was found by words."""
     if asked.embedding is None or kind not in BY_MEANING:
         return {}
-    near = vectors.search(kind=kind, model=asked.model, embedding=asked.embedding, scope=scope, limit=limit)
-    cosine = {match.id: match.score for match in near}
-    cosine |= cosines(asked, kind=kind, guild=scope.guild, ids=set(found) - cosine.keys())
+    cosine = dict(
+        vectors.search(
+            kind=kind, model=asked.model, embedding=asked.embedding, scope=scope, limit=limit, also=found.keys()
+        )
+    )
     missing = [each for each in found if each not in cosine] if kind == "fact" else []
     return cosine | _embedded_now(asked, missing[:AT_NEED])
 

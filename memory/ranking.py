@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from operator import mul
+from typing import NamedTuple
 
 from memory import periods, seed000, seed002
 from memoryhub import language
@@ -32,8 +34,7 @@ ALONE = 0.2
 STRICTNESS = {"loose": (-0.15, -0.15), "usual": (0.0, 0.0), "strict": (0.25, 0.25)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(NamedTuple):
     """Something that may answer; `name` is whom it is about or who said it.
 
     `semantic` is its cosine with the question (None: not embedded), `words` the word index's score, `support` the score
@@ -69,8 +70,7 @@ class Asked:
     strictness: str = "usual"
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A candidate with its score, the parts of it, and the gate it passed ("" for none, None when not judged yet)."""
 
     candidate: Candidate
@@ -119,19 +119,19 @@ def _scaled(
     each: Candidate, asked: Asked, question: set[str], most: float, times: Sequence[periods.Period], *, vectors: bool
 ) -> Ranked:
     semantic, lexical = _meaning_and_words(each, asked, question, most) if vectors else _words(each, question, most)
-    parts = {
+    parts = {  # in the order of the weights
         "semantic": semantic,
         "lexical": lexical,
         "support": each.support,
         "named": float(not question.isdisjoint(_name_stems(each.name))),
         "when": float(periods.told_in(each.said_at, times)),
-        "asking": float(each.text.rstrip().endswith("?")),
         "confidence": each.confidence,
         "recency": seed000.recency(each.said_at, asked.now),
         "channel": seed000.channel(asked.channel, each.channel),
+        "asking": float(each.text.rstrip().endswith("?")),
     }
     weights = WEIGHTS if vectors else WEIGHTS_BY_WORDS
-    return Ranked(each, round(sum(weight * parts[name] for name, weight in weights.items()), 6), parts)
+    return Ranked(each, round(sum(map(mul, weights.values(), parts.values())), 6), parts)
 
 
 def _meaning_and_words(each: Candidate, asked: Asked, question: set[str], most: float) -> tuple[float, float]:
@@ -150,7 +150,7 @@ def _words(each: Candidate, question: set[str], most: float) -> tuple[float, flo
 def _judged(each: Ranked, question: set[str], asked: Asked) -> Ranked:
     covered = _covered(question, each.candidate)
     gate = _gate(each.candidate.semantic, covered, asked.thresholds, STRICTNESS[asked.strictness])
-    return replace(each, gate=gate, parts={**each.parts, "covered": covered})
+    return each._replace(gate=gate, parts={**each.parts, "covered": covered})
 
 
 def _gate(
@@ -212,7 +212,7 @@ def shared_words(question: str, text: str) -> float:
 
 
 def _stems(text: str) -> set[str]:
-    return {language.stem(word) for word in language.content(text)}
+    return set(map(language.stem, language.content(text)))
 
 
 @lru_cache(maxsize=2_000)
@@ -235,4 +235,4 @@ def _hints(text: str, stems: set[str]) -> bool:
 
 
 def _sorted(ranked: Iterable[Ranked]) -> list[Ranked]:
-    return sorted(ranked, key=lambda each: (-each.score, -each.candidate.said_at.timestamp(), -each.candidate.id))
+    return sorted(ranked, key=lambda each: (each.score, each.candidate.said_at, each.candidate.id), reverse=True)

@@ -169,7 +169,7 @@ class Inquiry:
 
 def _times(factor: float, found: Found) -> Found:
     row, ranked = found
-    return row, replace(ranked, score=round(ranked.score * factor, 6))
+    return row, ranked._replace(score=round(ranked.score * factor, 6))
 
 
 def tell(found: Sequence[Found]) -> list[Memory]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 WHOLE_GUILD = 0
 """The audience of what everybody in the guild could read; any other audience is a channel's row id."""
@@ -21,8 +22,7 @@ class Scope:
     subjects: Sequence[int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """The id of what was found and its score: larger is better, the scale belongs to the index."""
 
     id: int

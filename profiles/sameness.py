@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memoryhub.language import content, stem, tokens
+from memoryhub.language import stem, telling, tokens
 from memoryhub.language.wordlists import listed
 
 ALIKE = 0.8
@@ -39,8 +39,8 @@ class Meaning:
 def meaning(text: str) -> Meaning:
     """Return what can be compared of a statement."""
     words = tuple(tokens(text))
-    marks = frozenset(stem(word) for word in content(text)) or frozenset(words)
-    return Meaning(words, marks, any(word in _TURNS or word.endswith("n't") for word in words))
+    marks = frozenset(map(stem, telling(words))) or frozenset(words)
+    return Meaning(words, marks, not _TURNS.isdisjoint(words) or any(word.endswith("n't") for word in words))
 
 
 def same(one: Meaning, other: Meaning) -> bool:

@@ -4,6 +4,18 @@ from memoryhub.language import dates
 from memoryhub.language.detection import by_common_words, detect
 from memoryhub.language.names import names
 from memoryhub.language.splitting import clean, sentences
-from memoryhub.language.tokenising import content, folded, stem, tokens
+from memoryhub.language.tokenising import content, folded, stem, telling, tokens
 
-__all__ = ["by_common_words", "clean", "content", "dates", "detect", "folded", "names", "sentences", "stem", "tokens"]
+__all__ = [
+    "by_common_words",
+    "clean",
+    "content",
+    "dates",
+    "detect",
+    "folded",
+    "names",
+    "sentences",
+    "stem",
+    "telling",
+    "tokens",
+]

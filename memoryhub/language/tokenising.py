@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
 
@@ -57,13 +58,18 @@ def folded(text: str) -> str:
 
 def content(text: str) -> list[str]:
     """Return the words of `text` that carry meaning: `tokens` without stop words."""
-    return [token for token in tokens(text) if token not in STOP_WORDS]
+    return telling(tokens(text))
+
+
+def telling(words: Iterable[str]) -> list[str]:
+    """Return those of the words that carry meaning."""
+    return [word for word in words if word not in STOP_WORDS]
 
 
 @lru_cache(maxsize=20_000)
 def stem(token: str) -> str:
     """Return a crude English stem, good enough to say that moved, moves and moving are one word."""
-    if len(token) < 4 or not token.isascii():
+    if len(token) < 4 or not token.endswith(_SUFFIXES) or not token.isascii():
         return token
     for suffix in _SUFFIXES:
         if token.endswith(suffix) and len(token) - len(suffix) >= 3:

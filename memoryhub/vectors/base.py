@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -31,8 +31,13 @@ class Row:
 class VectorIndex(Protocol):
     """A way to find the nearest embeddings; the score of a match is the cosine similarity, -1 to 1."""
 
-    def search(self, *, kind: str, model: str, embedding: Vector, scope: Scope, limit: int) -> list[Match]:
-        """Return the `limit` nearest of the scope, best first."""
+    def search(
+        self, *, kind: str, model: str, embedding: Vector, scope: Scope, limit: int, also: Collection[int] = ()
+    ) -> list[Match]:
+        """Return the `limit` nearest of the scope, best first, and after them those `also` asked for that are farther.
+
+        Both are read at once; what is `also` asked for has to be in the scope, and may have no embedding.
+        """
         ...
 
 
@@ -45,18 +50,24 @@ def unit(embedding: Vector) -> Vector:
     return (vector / np.float32(length)).astype(np.float32)
 
 
-def best_of(blocks: Iterable[Block], query: Vector, limit: int) -> list[Match]:
-    """Return the `limit` embeddings nearest to `query`; ties by id."""
-    found = [match for ids, embeddings in blocks for match in best(np.asarray(ids), embeddings @ query, limit)]
-    return sorted(found, key=lambda match: (-match.score, match.id))[:limit]
+def best_of(blocks: Iterable[Block], query: Vector, limit: int, also: Collection[int] = ()) -> list[Match]:
+    """Return the `limit` embeddings nearest to `query`, and those `also` asked for; ties by id."""
+    scored = [(ids, embeddings @ query) for ids, embeddings in blocks]
+    if not scored:
+        return []
+    ids = np.fromiter((each for ids, _ in scored for each in ids), np.int64)
+    return best(ids, np.concatenate([scores for _, scores in scored]), limit, also)
 
 
-def best(ids: NDArray[np.int64], scores: Vector, limit: int) -> list[Match]:
-    """Return the `limit` ids with the highest scores, best first; ties by id."""
+def best(ids: NDArray[np.int64], scores: Vector, limit: int, also: Collection[int] = ()) -> list[Match]:
+    """Return the `limit` ids with the highest scores, best first, then those `also` asked for; ties by id."""
     # Rounded, since the last bits of a product depend on how many rows are multiplied at once.
     rounded = np.round(scores.astype(np.float64), 6)
     if limit < len(ids):
         enough = rounded >= np.partition(rounded, -limit)[-limit]
+        if also:
+            enough |= np.isin(ids, list(also))
         ids, rounded = ids[enough], rounded[enough]
-    kept = np.lexsort((ids, -rounded))[:limit]
-    return [Match(int(ids[place]), float(rounded[place])) for place in kept]
+    order = np.lexsort((ids, -rounded))
+    found = [Match(*each) for each in zip(ids[order].tolist(), rounded[order].tolist(), strict=True)]
+    return [*found[:limit], *(each for each in found[limit:] if each.id in also)]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from memoryhub.scope import Match, Scope
 from memoryhub.vectors import store
 from memoryhub.vectors.base import Vector, best_of, unit
 
 
-def search(*, kind: str, model: str, embedding: Vector, scope: Scope, limit: int) -> list[Match]:
-    """Return the `limit` nearest of the scope, best first."""
-    return best_of(store.within(kind=kind, model=model, scope=scope), unit(embedding), limit)
+def search(
+    *, kind: str, model: str, embedding: Vector, scope: Scope, limit: int, also: Collection[int] = ()
+) -> list[Match]:
+    """Return the `limit` nearest of the scope, best first, and those `also` asked for."""
+    return best_of(store.within(kind=kind, model=model, scope=scope), unit(embedding), limit, also)

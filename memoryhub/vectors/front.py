@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from memoryhub import db
@@ -11,6 +11,7 @@ from memoryhub.vectors import codes, exact, resident, store, vec0
 from memoryhub.vectors.base import Row, Vector
 from memoryhub.vectors.codes import Codes
 
+get = store.get
 held = store.held
 lacking = store.lacking
 
@@ -44,19 +45,18 @@ def move(*, kind: str, ids: Iterable[int], audience: int) -> None:
         codes.move(kind=kind, ids=ids, audience=audience)
 
 
-def search(*, kind: str, model: str, embedding: Vector, scope: Scope, limit: int) -> list[Match]:
-    """Return the `limit` nearest of the scope by cosine similarity (-1 to 1), best first."""
+def search(
+    *, kind: str, model: str, embedding: Vector, scope: Scope, limit: int, also: Collection[int] = ()
+) -> list[Match]:
+    """Return the `limit` nearest of the scope by cosine similarity (-1 to 1), best first.
+
+    After them come those `also` asked for that are farther: ids of the scope, which were found in another way.
+    """
     if kept := resident.find(kind=kind, model=model, guild=scope.guild):
-        return kept.search(embedding=embedding, scope=scope, limit=limit)
+        return kept.search(embedding=embedding, scope=scope, limit=limit, also=also)
     if coded := _coded(kind, model, scope):
-        return vec0.search_coded(coded, embedding=embedding, scope=scope, limit=limit)
-    return exact.search(kind=kind, model=model, embedding=embedding, scope=scope, limit=limit)
-
-
-def get(*, kind: str, model: str, ids: Iterable[int], guild: int | None = None) -> Mapping[int, Vector]:
-    """Return the embeddings (length 1) of the ids that have one; `guild`, where it is known, may spare the reading."""
-    kept = resident.find(kind=kind, model=model, guild=guild) if guild is not None else None
-    return kept.get(ids) if kept else store.get(kind=kind, model=model, ids=ids)
+        return vec0.search_coded(coded, embedding=embedding, scope=scope, limit=limit, also=also)
+    return exact.search(kind=kind, model=model, embedding=embedding, scope=scope, limit=limit, also=also)
 
 
 def _coded(kind: str, model: str, scope: Scope) -> Codes | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memoryhub.scope import Match, Scope
 from memoryhub.vectors import store
@@ -16,6 +17,9 @@ from memoryhub.vectors.store import Numbers
 
 # Embeddings of one guild that are kept, and of all guilds together: 50 MB of e5's. A search of 8,192 takes 1 ms.
 MOST, ROOM = 8_192, 32_768
+
+# Numbers that are looked for one after the other.
+FEW = 8
 
 Key = tuple[str, str, int]
 
@@ -29,26 +33,28 @@ class Kept:
     audiences: Numbers
     embeddings: Vector
 
-    def search(self, *, embedding: Vector, scope: Scope, limit: int) -> list[Match]:
-        """Return the `limit` nearest of the scope, best first."""
-        allowed = np.isin(self.audiences, np.array(scope.audiences, dtype=np.int64))
+    def search(self, *, embedding: Vector, scope: Scope, limit: int, also: Collection[int] = ()) -> list[Match]:
+        """Return the `limit` nearest of the scope, best first, and those `also` asked for."""
+        allowed = _among(self.audiences, scope.audiences)
         if scope.subjects is not None:
-            allowed &= np.isin(self.subjects, np.array(scope.subjects, dtype=np.int64))
+            allowed &= _among(self.subjects, scope.subjects)
         places, query = np.flatnonzero(allowed), unit(embedding)
         if not len(places):
             return []
         # Rows are copied to be picked out: where most are allowed, it is quicker to multiply all.
         few = 4 * len(places) < len(self.ids)
         scores = self.embeddings[places] @ query if few else (self.embeddings @ query)[places]
-        return best(self.ids[places], scores, limit)
+        return best(self.ids[places], scores, limit, also)
 
-    def get(self, ids: Iterable[int]) -> Mapping[int, Vector]:
-        """Return the embeddings of the ids that have one."""
-        wanted = np.array(list(ids), dtype=np.int64)
-        if not len(self.ids):
-            return {}
-        places = np.searchsorted(self.ids, wanted).clip(max=len(self.ids) - 1)
-        return {int(self.ids[place]): self.embeddings[place] for place in places[self.ids[places] == wanted]}
+
+def _among(numbers: Numbers, wanted: Sequence[int]) -> NDArray[np.bool_]:
+    """Say of each number whether it is wanted: of few, as they are, in a fifth of numpy's own time."""
+    if len(wanted) > FEW:
+        return np.isin(numbers, np.array(wanted, dtype=np.int64))
+    found = np.zeros(len(numbers), dtype=np.bool_)
+    for each in wanted:
+        found |= numbers == each
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from memoryhub import db
 from memoryhub.scope import Match, Scope
@@ -19,19 +19,26 @@ OVERSAMPLE = 16
 MOST_CODES = 4096
 
 
-def search(*, kind: str, model: str, embedding: Vector, scope: Scope, limit: int) -> list[Match]:
-    """Return about the `limit` nearest of the scope, best first, by exact scores; nothing without codes."""
+def search(
+    *, kind: str, model: str, embedding: Vector, scope: Scope, limit: int, also: Collection[int] = ()
+) -> list[Match]:
+    """Return about the `limit` nearest of the scope, best first, by exact scores, and those `also` asked for.
+
+    Nothing without codes.
+    """
     coded = codes.find(kind=kind, model=model, guild=scope.guild)
-    return [] if coded is None else search_coded(coded, embedding=embedding, scope=scope, limit=limit)
+    return [] if coded is None else search_coded(coded, embedding=embedding, scope=scope, limit=limit, also=also)
 
 
-def search_coded(coded: Codes, *, embedding: Vector, scope: Scope, limit: int) -> list[Match]:
+def search_coded(
+    coded: Codes, *, embedding: Vector, scope: Scope, limit: int, also: Collection[int] = ()
+) -> list[Match]:
     """Do the same with the guild's codes at hand."""
     if not scope.audiences:
         return []
     query, count = unit(embedding), min(limit * OVERSAMPLE, MOST_CODES)
-    near = _nearest(coded, query, scope, count)
-    return best_of(store.among(near, kind=coded.kind, model=coded.model, scope=scope), query, limit)
+    compared = {*_nearest(coded, query, scope, count), *also}
+    return best_of(store.among(compared, kind=coded.kind, model=coded.model, scope=scope), query, limit, also)
 
 
 def _nearest(coded: Codes, query: Vector, scope: Scope, count: int) -> list[int]:

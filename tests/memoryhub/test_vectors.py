@@ -103,6 +103,15 @@ def test_a_private_channel_is_found_only_by_its_audience(index):
     assert ids(index, towards(1), audiences=[]) == []
 
 
+def test_what_is_also_asked_for_comes_after_the_nearest_and_only_from_the_scope(index):
+    put(row(1, 1, 0), row(2, 1, 1), row(3, 0, 1), row(4, -1, 0), row(5, 1, 0, guild=SOUTH))
+    scope = Scope(guild=NORTH, audiences=[EVERYBODY])
+    asked = {"kind": "fact", "model": "tiny-16", "embedding": towards(1), "scope": scope, "limit": 1}
+    found = index.search(**asked, also=[1, 4, 5, 99])
+    assert [match.id for match in found] == [1, 4]
+    assert found[1].score == pytest.approx(-1, abs=1e-3)
+
+
 def test_subjects_narrow_the_search_to_members(index):
     put(row(1, 1, 0, subject=ALICE), row(2, 1, 0, subject=BOB), row(3, 1, 0, subject=0))
     assert ids(index, towards(1), subjects=[BOB]) == [2]
@@ -231,12 +240,13 @@ def test_every_way_to_search_agrees_and_none_leaves_the_scope(things, question, 
         and each.id not in removed
     }
     # The façade reads for the first question and keeps for the second.
-    oracle, *others = (
-        each.search(kind="fact", model=model, embedding=towards(*question), scope=scope, limit=30)
-        for each in (exact, vec0, vectors, vectors, vectors)
-    )
+    asked = {"kind": "fact", "model": model, "embedding": towards(*question), "scope": scope}
+    oracle, *others = (each.search(**asked, limit=30) for each in (exact, vec0, vectors, vectors, vectors))
     assert others == [oracle] * 4
     assert {match.id for match in oracle} == expected
+    wanted = oracle[:2] + [match for match in oracle[2:] if match.id % 2]
+    for each in (exact, vec0, vectors):
+        assert each.search(**asked, limit=2, also=range(1, 30, 2)) == wanted
 
 
 def test_held_and_get_tell_what_is_there():
@@ -318,8 +328,6 @@ def test_what_was_asked_for_twice_is_kept_and_read_no_more(django_assert_num_que
     with django_assert_num_queries(2):
         assert ids(vectors, towards(1)) == [1, 3, 2]
         assert ids(vectors, towards(1), subjects=[BOB]) == [3]
-    (kept,) = vectors.get(kind="fact", model="tiny-16", guild=NORTH, ids=[2, 99]).values()
-    assert kept[:2] == pytest.approx([0, 1], abs=1e-3)
 
 
 def test_a_change_of_one_guild_is_seen_at_once_and_lets_the_others_be():

@@ -12,14 +12,17 @@ from aiohttp import WSMsgType, web
 
 BOT = {"id": "900000000000000001", "username": "hub", "discriminator": "0", "avatar": None, "bot": True}
 GUILD_ID, CHANNEL_ID, SEES_AND_READS = "100000000000000001", "200000000000000001", str(1 << 10 | 1 << 16)
+SOUTH_ID, LOUNGE_ID = str(int(GUILD_ID) + (1 << 22)), "200000000000000002"  # of two shards, it is on the other
+CHAT_ID = "200000000000000003"
+ALICE = {"id": "300000000000000001", "username": "alice", "discriminator": "0", "avatar": None}
 APP = {"id": BOT["id"], "name": "hub", "description": "", "icon": None, "bot_public": False, "flags": 1 << 18}
 APP |= {"bot_require_code_grant": False, "verify_key": "", "owner": BOT, "team": None, "summary": ""}
 
 
-def guild(last: str | None = None) -> dict[str, Any]:
-    """Return the guild North with one channel that everybody sees."""
+def guild(guild_id: str = GUILD_ID, channel_id: str = CHANNEL_ID, *, last: str | None = None) -> dict[str, Any]:
+    """Return a guild with one channel that everybody sees; North, if no other is wanted."""
     everyone = {
-        "id": GUILD_ID,
+        "id": guild_id,
         "name": "@everyone",
         "permissions": SEES_AND_READS,
         "position": 0,
@@ -27,25 +30,30 @@ def guild(last: str | None = None) -> dict[str, Any]:
         "flags": 0,
     }
     everyone |= {"hoist": False, "managed": False, "mentionable": False}
-    channel = {"id": CHANNEL_ID, "type": 0, "name": "general", "position": 0, "permission_overwrites": []}
+    channel = {"id": channel_id, "type": 0, "name": "general", "position": 0, "permission_overwrites": []}
     channel["last_message_id"] = last
     me = {"user": BOT, "roles": [], "joined_at": "2026-01-01T00:00:00+00:00", "deaf": False, "mute": False, "flags": 0}
     empty = ("emojis", "threads", "voice_states", "presences", "stickers", "features")
     return {
-        "id": GUILD_ID, "name": "North", "owner_id": "1", "roles": [everyone], "channels": [channel],
+        "id": guild_id, "name": "North" if guild_id == GUILD_ID else "South", "owner_id": "1",
+        "roles": [everyone], "channels": [channel],
         "members": [me], "large": False,
         "unavailable": False, "member_count": 2, "premium_tier": 0, "preferred_locale": "en-US", "nsfw_level": 0,
         **{name: [] for name in empty},
     }  # fmt: skip
 
 
-def message(number: int, text: str) -> dict[str, Any]:
-    """Return a message of Alice's as MESSAGE_CREATE brings it."""
-    alice = {"id": "300000000000000001", "username": "alice", "discriminator": "0", "avatar": None}
+def message(number: int, text: str, *, guild_id: str = GUILD_ID, channel_id: str = CHANNEL_ID) -> dict[str, Any]:
+    """Return a message of Alice's in a guild as MESSAGE_CREATE brings it."""
+    member = {"roles": [], "joined_at": "2026-01-01T00:00:00+00:00", "deaf": False, "mute": False, "flags": 0}
+    return {**direct_message(number, text), "channel_id": channel_id, "guild_id": guild_id, "member": member}
+
+
+def direct_message(number: int, text: str) -> dict[str, Any]:
+    """Return a message of Alice's to the bot alone."""
     empty = ("mentions", "mention_roles", "attachments", "embeds", "components")
     return {
-        "id": str(1490000000000000000 + number), "channel_id": CHANNEL_ID, "guild_id": GUILD_ID, "author": alice,
-        "member": {"roles": [], "joined_at": "2026-01-01T00:00:00+00:00", "deaf": False, "mute": False, "flags": 0},
+        "id": str(1490000000000000000 + number), "channel_id": CHAT_ID, "author": ALICE,
         "content": text, "timestamp": "2026-03-02T12:00:00+00:00", "edited_timestamp": None, "tts": False, "type": 0,
         "mention_everyone": False, "pinned": False, "flags": 0, **{name: [] for name in empty},
     }  # fmt: skip
@@ -59,7 +67,10 @@ class Wire:
         self.identified: list[dict[str, Any]] = []
         self.turn_away: list[int] = []  # close codes for the next to identify
         self.sockets: list[web.WebSocketResponse] = []
-        self.history: list[dict[str, Any]] = []  # of the channel, oldest first
+        self.guilds = {GUILD_ID: CHANNEL_ID}
+        self.shards: dict[int, web.WebSocketResponse] = {}
+        self.history: list[dict[str, Any]] = []  # of all channels, oldest first
+        self.read: list[str] = []  # channels whose history was asked for
         self.too_many = 0  # requests for the history that are asked to wait first
         self.heartbeat = 41_250  # milliseconds between the bot's signs of life
         self.heartbeats = 0
@@ -76,10 +87,11 @@ class Wire:
         """Return what DISCORD_GATEWAY_URL is set to."""
         return f"ws://127.0.0.1:{self.port}/gateway"
 
-    async def say(self, event: str, data: Any) -> None:
-        """Send an event to whoever is connected."""
+    async def say(self, event: str, data: Any, *, shard: int | None = None) -> None:
+        """Send an event to who connected last, or to who runs a shard."""
         self.sequence += 1
-        await self.sockets[-1].send_str(json.dumps({"op": 0, "t": event, "s": self.sequence, "d": data}))
+        socket = self.sockets[-1] if shard is None else self.shards[shard]
+        await socket.send_str(json.dumps({"op": 0, "t": event, "s": self.sequence, "d": data}))
 
     async def burst(self, messages: list[dict[str, Any]], *, a_second: float = 0.0) -> None:
         """Send messages as fast as they go, or so many a second."""
@@ -95,13 +107,14 @@ class Wire:
 
     async def _messages(self, request: web.Request) -> web.Response:
         """Give a page as Discord does: the oldest after the one that is named, the newest of them first."""
+        self.read.append(request.match_info["id"])
         if self.too_many:
             self.too_many -= 1
             told = {"message": "You are being rate limited.", "retry_after": 0.05, "global": False}
             return await _saying(told, status=429, headers={"Via": "1.1 wire"})(request)
         after, limit = int(request.query["after"]), int(request.query["limit"])
-        later = [message for message in self.history if int(message["id"]) > after]
-        return await _saying(later[:limit][::-1])(request)
+        here = [message for message in self.history if message["channel_id"] == request.match_info["id"]]
+        return await _saying([message for message in here if int(message["id"]) > after][:limit][::-1])(request)
 
     async def _gateway(self, request: web.Request) -> web.WebSocketResponse:
         socket = web.WebSocketResponse()
@@ -131,11 +144,18 @@ class Wire:
             await socket.close(code=self.turn_away.pop(0))
             return
         self.sockets.append(socket)
-        unavailable = [{"id": GUILD_ID, "unavailable": True}]
+        shard, of = identity["shard"]
+        here = [name for name in self.guilds if (int(name) >> 22) % of == shard]
+        unavailable = [{"id": name, "unavailable": True} for name in here]
         ready = {"v": 10, "user": BOT, "guilds": unavailable, "session_id": "s", "resume_gateway_url": self.gateway}
-        await self.say("READY", ready | {"shard": [0, 1], "application": {"id": BOT["id"], "flags": APP["flags"]}})
-        await self.say("GUILD_CREATE", guild(last=self.history[-1]["id"] if self.history else None))
+        await self.say("READY", ready | {"shard": [shard, of], "application": {"id": BOT["id"], "flags": APP["flags"]}})
+        for name in here:
+            await self.say("GUILD_CREATE", guild(name, self.guilds[name], last=self._last(self.guilds[name])))
+        self.shards[shard] = socket
         self.connected.set()
+
+    def _last(self, channel_id: str) -> str | None:
+        return next((each["id"] for each in reversed(self.history) if each["channel_id"] == channel_id), None)
 
 
 @asynccontextmanager
@@ -144,6 +164,7 @@ async def served():
     wire, app = Wire(), web.Application()
     app.router.add_get("/gateway", wire._gateway)
     app.router.add_get("/api/v10/channels/{id}/messages", wire._messages)
+    app.router.add_get(f"/api/v10/channels/{CHAT_ID}", _saying({"id": CHAT_ID, "type": 1, "recipients": [ALICE]}))
     app.router.add_get("/api/v10/channels/{id}/threads/archived/public", _saying({"threads": [], "has_more": False}))
     app.router.add_get("/api/v10/users/@me", _saying(BOT))
     app.router.add_get("/api/v10/oauth2/applications/@me", _saying(APP))

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import F, Window
 from django.db.models.functions import RowNumber
 
-from memory import confidence, consolidation, echoes, grounding, left_out, sieve
+from memory import confidence, consolidation, echoes, grounding, left_out, rereading, sieve
 from memory.batches import Batch
 from memory.ledger import log
 from memory.models import Fact, LeftOut
@@ -19,6 +19,7 @@ from memory.proposals import Proposal
 from memory.shapes import Candidate, ExtractionInput, KnownFact
 from memory.wording import sentence
 from memoryhub.ai import ModelFailed, ask
+from notes import turning
 from notes.lines import as_lines
 from notes.models import Message
 from profiles.consent import remembers
@@ -123,12 +124,27 @@ def _write_down(counts: Counter[str], batch: Batch, *, now: datetime) -> None:
 def _read(batch: Batch, *, now: datetime) -> Counter[str]:
     answer = ask(EXTRACTION, _given(batch), guild=batch.guild.pk)
     judged = [_judged(candidate, batch) for candidate in answer.facts]
+    batch, judged = _in_order(batch, judged, now=now)
     counts = Counter(reason for reason in judged if isinstance(reason, str))
     proposals = [proposal for proposal in judged if isinstance(proposal, Proposal)]
     settled = consolidation.settle_all(proposals, actor="extraction", now=now)
     counts.update(_ending(fact) for fact in settled)
     _mark_read(batch.messages, now=now)
     return counts
+
+
+def _in_order(batch: Batch, judged: list[Proposal | str], *, now: datetime) -> tuple[Batch, list[Proposal | str]]:
+    """Return what may be settled now: where a message was edited, what was said later is read again behind it."""
+    said = [proposal for proposal in judged if isinstance(proposal, Proposal)]
+    waiting = rereading.make_way(batch.guild, said, now=now).exclude(pk__in=batch.ids).first()
+    if waiting is None:
+        return batch, judged
+    first = waiting.sent_at, waiting.pk
+    ready = Batch([message for message in batch.messages if (message.sent_at, message.pk) < first])
+    turning.read_again(Message.objects.filter(pk__in=set(batch.ids) - set(ready.ids)), now=now)
+    return ready, [
+        each for each in judged if isinstance(each, str) or {message.pk for message in each.messages} <= set(ready.ids)
+    ]
 
 
 def _ending(fact: Fact | None) -> str:

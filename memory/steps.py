@@ -12,7 +12,7 @@ from memory.ledger import log
 from notes import encounters, losing, turning, writing
 from notes.models import ChannelBuffer, InteractionNote
 
-MOST_READINGS = 3
+MOST_READINGS = 20  # edited messages make what was said after them be read again
 
 
 @dataclass
@@ -51,7 +51,10 @@ def _put_off(buffer: ChannelBuffer, error: Exception, *, now: datetime) -> None:
 def _extract(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
     """Read what is unread; what was edited while a model read it is read again."""
     for _ in range(MOST_READINGS):
-        for batch in batches.of_buffer(buffer):
+        unread = batches.of_buffer(buffer)
+        if not unread:
+            return
+        for batch in unread:
             report.facts += learn(batch, now=clock())
             if not turning.reach(buffer, "", now=clock()):
                 return

@@ -21,6 +21,7 @@ from tests.verification import dump
 
 pytestmark = pytest.mark.django_db
 EXAMPLES = int(os.environ.get("MEMORYHUB_TEST_EXAMPLES", "4"))
+READINGS = 4  # what was edited has what was said after it read again
 SEED = os.environ.get("MEMORYHUB_TEST_SEED")
 CITIES, THINGS = ("Toronto", "Rome", "Lima"), ("green tea", "jazz", "chess")
 SAYINGS = (
@@ -105,7 +106,8 @@ class Hub:
     def _digest(self, ref: GuildRef, now: datetime) -> None:
         if guild := Guild.objects.filter(key=ref.key).first():
             pipeline.digest(guild, now=now)
-            pipeline.learn_waiting(Guild.ExtractionMode.BATCH, now=now)
+            for _ in range(READINGS):
+                pipeline.learn_waiting(Guild.ExtractionMode.BATCH, now=now)
             pipeline.tick(now=now)
 
     def _change(self, guild: Guild, now: datetime) -> None:

@@ -107,7 +107,8 @@ def _withdraw(cited: QuerySet[Evidence], *, now: datetime) -> int:
 
 def _judged_beside(gone: Sequence[Fact], *, but: Sequence[Fact]) -> list[Fact]:
     """Return what was put aside or marked because of facts that go, where persons left it alone."""
-    near = {each.pk: each for fact in gone for each in unlearning.judged_beside(fact) if each not in but}
+    known = {fact.pk for fact in but}
+    near = {each.pk: each for each in unlearning.judged_beside(gone) if each.pk not in known}
     return [fact for fact in near.values() if unlearning.may_be_read_again(fact)]
 
 

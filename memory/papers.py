@@ -83,12 +83,12 @@ def _changed(name: str, before: str, after: str) -> list[str]:
     return list(difflib.unified_diff(old, new, f"{name} now", f"{name} then", lineterm="", n=0))
 
 
-def rerender(guild: Guild, *, messages: Iterable[Message], now: datetime) -> None:
+def rerender(guild: Guild, *, messages: Iterable[Message], now: datetime, snapshots: bool = True) -> None:
     """Render again what retold these messages, so that a deleted text is gone from rows and files."""
     days = {day_of(guild, message.sent_at) for message in messages}
     for row in Journal.objects.of(guild).filter(day__in=days):
         journal(guild, day=row.day, now=now)
-    if Snapshot.objects.filter(guild=guild).exists():
+    if snapshots and Snapshot.objects.filter(guild=guild).exists():
         snapshot(guild, now=now, refresh=True)
 
 

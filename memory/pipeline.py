@@ -194,24 +194,28 @@ def _may_be_kept(message: Message) -> bool:
 
 
 @transaction.atomic
-def delete(guild: Guild, *, message_ids: Sequence[str], now: datetime) -> int:
-    """Empty messages and withdraw what stood on them alone (promise 5); returns how many were there. Idempotent."""
+def delete(guild: Guild, *, message_ids: Sequence[str], now: datetime, follow: bool = True) -> int:
+    """Empty messages and withdraw what stood on them alone (promise 5); returns how many were there. Idempotent.
+
+    Who deletes thousands, a part at a time, has profiles and the snapshot `follow` once, at the end.
+    """
     rows = Message.objects.of(guild).filter(platform_id__in=message_ids, deleted_at=None)
     messages = list(rows.select_related("author"))
     forgetting.withdraw(messages, now=now)
     intake.empty(messages, now=now)
     indexing.drop("message", [m.pk for m in messages])
-    _retell(guild, messages, now=now)
+    _retell(guild, messages, now=now, follow=follow)
     return len(messages)
 
 
-def _retell(guild: Guild, messages: list[Message], *, now: datetime) -> None:
+def _retell(guild: Guild, messages: list[Message], *, now: datetime, follow: bool = True) -> None:
     """Take back what retold these messages, and have their conversations digested once more."""
     forgetting.drop_notes(list(InteractionNote.objects.filter(messages__in=messages).distinct()))
     summaries.withdraw(messages)
     encounters.recount(messages)
-    portraits.follow_messages(messages, now=now)
-    papers.rerender(guild, messages=messages, now=now)
+    if follow:
+        portraits.follow_messages(messages, now=now)
+    papers.rerender(guild, messages=messages, now=now, snapshots=follow)
     turning.reopen({message.buffer_id for message in messages if message.buffer_id}, now=now)
 
 

@@ -15,7 +15,7 @@ from notes import revising
 from notes.models import ChannelBuffer, InteractionNote, Message
 from notes.revising import Ground, Worth, always
 from profiles.consent import remembers
-from profiles.models import Channel, Member, Profile
+from profiles.models import Channel, Guild, Member, Profile
 from profiles.news import brings_news
 from profiles.prompts import REVISION, Learned, Revision, RevisionInput
 
@@ -104,6 +104,11 @@ def follow_messages(messages: list[Message], *, now: datetime) -> None:
 def follow_facts(*, now: datetime, limit: int = OUTDATED_A_TICK) -> int:
     """Have the profiles follow the facts that changed outside a digest; return how many were looked at."""
     return _follow(Profile.objects.filter(outdated=True).order_by("updated_at")[:limit], now=now)
+
+
+def follow_guild(guild: Guild, *, now: datetime) -> int:
+    """Have the guild's profiles follow what changed; return how many were looked at."""
+    return _follow(Profile.objects.filter(outdated=True, member__guild=guild), now=now)
 
 
 def _follow(profiles: QuerySet[Profile], *, now: datetime) -> int:

@@ -39,9 +39,7 @@ def make_way(guild: Guild, proposals: Sequence[Proposal], *, now: datetime) -> Q
 
 def _by_model(guild: Guild) -> bool:
     try:
-        return (
-            chosen("fast", own=guild.model_fast) is not None or chosen("careful", own=guild.model_careful) is not None
-        )
+        return bool(chosen("fast", own=guild.model_fast) or chosen("careful", own=guild.model_careful))
     except ModelFailed:
         return True
 

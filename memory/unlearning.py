@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import pairwise
 from typing import Any
@@ -33,10 +34,15 @@ def lost_its_first(fact: Fact) -> bool:
     return first is not None and not fact.evidence.filter(batch=first).exists()
 
 
-def judged_beside(fact: Fact) -> QuerySet[Fact]:
-    """Return the facts of the same subject and audience that were put aside, or marked, because something was near."""
-    there = Fact.objects.filter(guild=fact.guild_id, subject=fact.subject_id, audience=fact.audience_id)
-    return there.filter(Q(possible_conflict=True) | Q(junk_signs__icontains=NEAR), said_at__gte=fact.said_at)
+def judged_beside(facts: Iterable[Fact]) -> Iterator[Fact]:
+    """Yield the facts of the same subjects and audiences that were put aside, or marked, because one was near."""
+    first: dict[tuple[int, int | None, int | None], datetime] = {}
+    for fact in facts:
+        whose = (fact.guild_id, fact.subject_id, fact.audience_id)
+        first[whose] = min(fact.said_at, first.get(whose, fact.said_at))
+    for (guild, subject, audience), said_at in first.items():
+        there = Fact.objects.filter(guild=guild, subject=subject, audience=audience, said_at__gte=said_at)
+        yield from there.filter(Q(possible_conflict=True) | Q(junk_signs__icontains=NEAR))
 
 
 def repeats(fact: Fact) -> dict[str, Any]:

@@ -9,14 +9,15 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
-from memory import forgetting, indexing, papers, pipeline
+from memory import forgetting, indexing, papers, pipeline, portraits
+from memory.models import Fact
 from memory.rights.holders import Holder, leave
 from memory.rights.masking import Masks
 from memory.rights.targets import Target
 from memoryhub import vectors, words
 from notes import turning
 from notes.models import ChannelBuffer, InteractionNote, Message, Question, Summary
-from profiles.models import Channel, Member
+from profiles.models import Channel, Member, Profile
 
 CHUNK = 200  # rows in a transaction: other writers wait no longer than a moment
 SWEPT = 1000
@@ -31,15 +32,21 @@ def _erase_messages(target: Target, now: datetime) -> None:
     if target.kind == "guild":
         _sweep(target)
         return
+    if target.member:  # the most of what hangs on their messages, which need not follow message by message
+        Profile.objects.filter(member=target.member).delete()
+        while about := list(Fact.objects.filter(subject=target.member)[:CHUNK]):
+            forgetting.erase_facts(about)
     _in_chunks(target.answers, now=now)
     _in_chunks(target.messages, now=now)
+    portraits.follow_guild(target.guild, now=now)
 
 
 def _in_chunks(rows: Callable[[], QuerySet[Message]], *, now: datetime) -> None:
     """Delete as every deletion does, so that what was derived follows; then the rows go, too."""
     while chunk := list(rows()[:CHUNK]):
         with transaction.atomic():
-            pipeline.delete(chunk[0].guild, message_ids=[message.platform_id for message in chunk], now=now)
+            gone = [message.platform_id for message in chunk]
+            pipeline.delete(chunk[0].guild, message_ids=gone, now=now, follow=False)
             Message.objects.filter(pk__in=[message.pk for message in chunk]).delete()
 
 

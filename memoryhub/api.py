@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from django.utils import timezone
 from ninja import NinjaAPI, Status
+from ninja.errors import HttpError
 from ninja.openapi.docs import ABS_TPL_PATH, Swagger
 from ninja.openapi.schema import OpenAPISchema
 
@@ -20,7 +21,7 @@ from memory.api import kept_router
 from memory.api import routers as memory_routers
 from memoryhub import contract, errors, idempotency, versions, vitals
 from memoryhub.auth import BearerKey, SignedIn, key_in
-from memoryhub.parsing import JsonParser
+from memoryhub.parsing import JsonParser, NotJson
 from memoryhub.vitals import Vitals
 from notes.api import router as notes_router
 from notes.channel_api import router as channels_router
@@ -92,6 +93,7 @@ def _through_the_door(view: View, path: str) -> View:
         with _head_as_get(request):
             try:
                 _refuse_unknown_parameters(request, path)
+                _refuse_unasked_fields(request, path)
                 response = idempotency.once(request, lambda: view(request, *args, **kwargs))
             except tuple(errors.ANSWERS) + errors.NINJAS as error:
                 return errors.answer(request, error)
@@ -115,12 +117,31 @@ def _not_modified(response: HttpResponse) -> HttpResponse:
 
 
 def _refuse_unknown_parameters(request: HttpRequest, path: str) -> None:
-    """Raise UnknownParameters: a misspelt filter must not widen a list. The source designs' routes let them pass."""
+    """Raise Unasked: a misspelt filter must not widen a list. The source designs' routes let them pass."""
     if not request.GET or not path.startswith(f"/{PREFIX}/") or key_in(request) is None:
         return
     known = _parameters().get((str(request.method), path))
     if known is not None and (strange := request.GET.keys() - known):
-        raise errors.UnknownParameters(sorted(strange))
+        raise errors.Unasked("parameter", sorted(strange))
+
+
+def _refuse_unasked_fields(request: HttpRequest, path: str) -> None:
+    """Raise Unasked for a body with fields where a POST takes none; no body and `{}` say the same."""
+    if (request.method, path) not in _bodiless() or key_in(request) is None or not request.body.strip():
+        return
+    try:
+        said = JsonParser().parse_body(request)
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, NotJson):
+            raise
+        raise HttpError(400, "Cannot parse request body") from error
+    if said:
+        raise errors.Unasked("field", sorted(said) if isinstance(said, dict) else ["body"])
+
+
+@cache
+def _bodiless() -> set[tuple[str, str]]:
+    return contract.bodiless(api.get_openapi_schema())
 
 
 @cache

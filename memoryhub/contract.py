@@ -47,6 +47,15 @@ def parameters(document: dict[str, Any]) -> dict[tuple[str, str], set[str]]:
     }
 
 
+def bodiless(document: dict[str, Any]) -> set[tuple[str, str]]:
+    """Return the method and the path of each POST under /api/v1 that takes no body."""
+    return {
+        ("POST", path)
+        for path, operations in document["paths"].items()
+        if path.startswith("/api/v1/") and "post" in operations and "requestBody" not in operations["post"]
+    }
+
+
 def _complete(method: str, operation: dict[str, Any]) -> None:
     # One object may stand under several methods; what is declared twice stays once.
     if method == "post":
@@ -85,6 +94,6 @@ def _refusals(method: str, operation: dict[str, Any]) -> set[int]:
         409: method in ("post", "patch"),
         400: has_body or method == "post",
         413: has_body or method == "post",
-        415: has_body,
+        415: has_body or method == "post",
     }
     return {status for status, holds in asked.items() if holds}

@@ -42,14 +42,13 @@ class FieldError(BaseModel):
     message: str
 
 
-class UnknownParameters(ValueError):
-    """An address has parameters that its route does not know."""
+class Unasked(ValueError):
+    """A request names what its route does not know: parameters of the address, or fields where no body is taken."""
 
-    def __init__(self, names: Sequence[str]) -> None:
-        super().__init__("The address has a parameter that there is not.")
-        self.errors = [
-            FieldError(field=name[:100], message="There is no such parameter.") for name in names[:MOST_ERRORS]
-        ]
+    def __init__(self, what: str, names: Sequence[str]) -> None:
+        super().__init__(f"There is no such {what} here.")
+        told = f"There is no such {what}."
+        self.errors = [FieldError(field=name[:100], message=told) for name in names[:MOST_ERRORS]]
 
 
 ANSWERS: dict[type[Exception], tuple[int, str]] = {
@@ -74,7 +73,7 @@ ANSWERS: dict[type[Exception], tuple[int, str]] = {
     ReceiptInvalid: (422, ""),
     TooManyRequests: (429, ""),
     ModelFailed: (503, "The language model gave no answer. Try again; if that does not help, see the model calls."),
-    UnknownParameters: (422, ""),
+    Unasked: (422, ""),
     OverflowError: (422, "A time or a number lies outside of what can be kept."),  # 9999-12-31T23:59:59-23:59
     UnreadablePostError: (400, "The request broke off."),
     OperationalError: (503, "The database is busy or away. Try again."),

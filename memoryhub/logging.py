@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.encoding import escape_uri_path
 
 _run: ContextVar[str] = ContextVar("run", default="-")
 _PLAIN = set(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "run", "taskName", "request"}
@@ -71,5 +72,7 @@ class RequestIdMiddleware:
             response = self.get_response(request)
             response["X-Request-Id"] = name
             spent = round((time.perf_counter() - started) * 1000)
-            log.info("%s %s %s", request.method, request.path, response.status_code, extra={"ms": spent})
+            # Escaped: a line break in an address would begin a line that looks like one of ours.
+            path = escape_uri_path(request.path)
+            log.info("%s %s %s", request.method, path, response.status_code, extra={"ms": spent})
         return response

@@ -36,8 +36,14 @@ def _in_history(value: datetime) -> datetime:
     return moment
 
 
+def _in_one_line(value: str) -> str:
+    if "\n" in value:  # no address of the JSON API could name it
+        raise ValueError("an id has no line break")
+    return value
+
+
 Text = BeforeValidator(storable)
-PlatformId = Annotated[str, Text, Field(min_length=1, max_length=PLATFORM_ID)]
+PlatformId = Annotated[str, Text, Field(min_length=1, max_length=PLATFORM_ID), AfterValidator(_in_one_line)]
 Name = Annotated[str, Text, Field(max_length=200)]
 Moment = Annotated[AwareDatetime, Field(strict=False), BeforeValidator(_written_out), AfterValidator(_in_history)]
 

@@ -1,20 +1,53 @@
-"""Says what to do when a command finds a database that is not there or not up to date, instead of a traceback."""
+"""Prepares the database for a command: made where there is none, and told in words where it is not up to date."""
 
 from __future__ import annotations
 
-from django.core.management.base import CommandError
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.conf import settings
+from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 
+def require_tables() -> None:
+    """Make the tables where there are none, without a look at migrations, which is slow; raises CommandError."""
+    with _in_words():
+        if not connection.introspection.table_names():
+            migrate()
+
+
 def require_database() -> None:
-    """Return if every table is as this release wants it; raises CommandError."""
-    try:
+    """Return once every table is as this release wants it; raises CommandError."""
+    with _in_words(), _turn():
+        if not connection.introspection.table_names():
+            call_command("migrate", verbosity=0)
         executor = MigrationExecutor(connection)
         waiting = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
-    except DatabaseError as error:
-        told = "The database cannot be used. `manage.py doctor` says what is wrong with it."
-        raise CommandError(f"{told} ({type(error).__name__})") from None
     if waiting:
         told = f"The database is not up to date: {waiting} migrations wait."
         raise CommandError(f"{told} Run `manage.py migrate` first; `make run` does it, too.")
+
+
+def migrate() -> None:
+    """Bring the tables up to this release; a command that comes meanwhile waits."""
+    with _turn():
+        call_command("migrate", verbosity=0)
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
+    with (settings.DATA_DIR / "migrate.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
+def _in_words() -> Iterator[None]:
+    try:
+        yield
+    except DatabaseError as error:
+        told = "The database cannot be used. `manage.py doctor` says what is wrong with it."
+        raise CommandError(f"{told} ({type(error).__name__})") from None

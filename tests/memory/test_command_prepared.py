@@ -3,20 +3,37 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 
 import pytest
 
-from tests.verification.hub import Hub
+from tests.verification.hub import DATABASE, Hub
 
 COMMANDS = ("digest", "consolidate")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_database_that_is_not_migrated_is_told_in_words(tmp_path, command):
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as database:
+        database.execute("CREATE TABLE django_migrations (id integer, app text, name text, applied text)")
     ran = Hub(tmp_path).manage(command)
     assert ran.returncode == 1
     assert "Traceback" not in ran.stderr
     assert "Run `manage.py migrate` first" in ran.stderr
+
+
+def test_the_first_command_of_a_fresh_installation_makes_the_database(tmp_path):
+    ran = Hub(tmp_path).manage("create_api_key", "bot", "--guild", "irc:ubuntu")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    asked = Hub(tmp_path).manage("recall", "who is here?", "--guild", "irc:ubuntu")
+    assert (asked.returncode, asked.stdout.strip()) == (0, "Nothing found.")
+
+
+def test_a_question_to_a_database_that_is_not_there_is_answered_in_words(tmp_path):
+    ran = Hub(tmp_path).manage("recall", "who is here?", "--guild", "irc:ubuntu")
+    assert ran.returncode == 1
+    assert "No guild irc:ubuntu is known." in ran.stderr
+    assert "Traceback" not in ran.stderr
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -54,6 +54,23 @@ def test_a_wrong_parameter_is_named():
     assert body["errors"][0]["field"] == "kind.1"
 
 
+@pytest.mark.parametrize("path", ["channels/c1/flush", "channels/c1/summarize", "snapshot/refresh"])
+def test_a_field_is_refused_where_none_is_taken(path):
+    api = api_for(make_guild())
+    api.post("discord:1/messages", a_message())
+    body = is_problem(api.post(f"discord:1/{path}", {"surprise": 1}), 422)
+    assert body["errors"] == [{"field": "surprise", "message": "There is no such field."}]
+    is_problem(api.post(f"discord:1/{path}", [1]), 422)
+    assert api.post(f"discord:1/{path}", {}).status_code == api.post(f"discord:1/{path}").status_code == 200
+
+
+@pytest.mark.parametrize(("body", "kind", "status"), [("{", "application/json", 400), ("a=1", "text/plain", 415)])
+def test_what_is_no_json_is_refused_where_no_body_is_taken(body, kind, status):
+    api = api_for(make_guild())
+    sent = {"data": body, "content_type": kind, "headers": api.headers}
+    is_problem(api.client.post("/api/v1/guilds/discord:1/snapshot/refresh", **sent), status)
+
+
 def test_a_long_list_of_errors_is_cut():
     batch = {"messages": [a_message(number, color="red") for number in range(50)]}
     body = is_problem(api_for(make_guild()).post("discord:1/messages/batch", batch), 422)

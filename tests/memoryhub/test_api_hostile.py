@@ -45,6 +45,7 @@ def test_a_strange_text_is_kept_as_it_is(mallory, said, kept):
         {"message_id": "x" * 201},
         {"message_id": 17},
         {"message_id": "\ud800"},
+        {"message_id": "two\nlines"},
         {"channel": None},
         {"channel": {"id": "c1", "kind": "dream"}},
         {"channel": {"id": "c1", "audience": "everybody"}},

@@ -95,6 +95,18 @@ def test_the_longest_question_is_read_from_an_address(running):
     assert running.call("GET", f"/api/v1/guilds/discord:1/search?q={'x' * 40_000}").status == 414
 
 
+@pytest.mark.parametrize(("key", "status"), [("", 401), (None, 413)])
+def test_whoever_sends_too_much_still_reads_the_refusal(running, key, status):
+    caller = Hub(running.folder, running.key if key is None else key, port=running.port)
+    assert caller.call("POST", "/api/v1/guilds/discord:1/messages", "x" * 34_000_000).status == status
+
+
+def test_a_line_break_in_an_address_begins_no_line_of_the_log(running):
+    assert running.call("GET", "/nothing%0A2026-01-01T00:00:00Z%20ERROR%20forged").status == 404
+    assert "GET /nothing%0A2026" in running.log
+    assert not [line for line in running.log.splitlines() if line.startswith("2026-01-01")]
+
+
 def test_head_has_no_body(running):
     answer = running.call("HEAD", "/api/v1/health")
     assert (answer.status, answer.text) == (200, "")

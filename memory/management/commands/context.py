@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from memory import context
 from memory.management.naming import AS_OF, channel_of, guild_of, members_of, moment
+from memory.management.prepared import require_tables
 from memory.management.tables import as_table
 from memory.parts import Item
 from memory.schemas.turns import ContextOut, SaidIn
@@ -48,6 +49,7 @@ class Command(BaseCommand):
 
     def handle(self, *, message: str, **options: Any) -> None:
         """Build and print."""
+        require_tables()
         guild = guild_of(options["guild"])
         turn = context.Turn(
             guild=guild, channel=channel_of(guild, options["channel"]), text=message,

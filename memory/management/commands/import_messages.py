@@ -14,6 +14,7 @@ from memory.importing import Desk, Tally, Unreadable, opened, read
 from memory.importing.shapes import printable
 from memory.management.digesting import INTERRUPTED, as_text, digest_all, embed_all, interruptible
 from memory.management.filebar import file_bar
+from memory.management.prepared import require_database
 from memory.management.tables import as_table
 from notes.incoming import GuildRef
 from profiles.identity import find_guild
@@ -45,6 +46,7 @@ class Command(BaseCommand):
     ) -> None:  # fmt: skip
         """Import file by file, print the counts; exit 1 if one could not be read to its end."""
         _check(guild)
+        require_database()
         desk = Desk(timezone.now(), dry_run=dry_run, private=private)
         try:
             unread = [path for path in files if not self._import(path, desk, guild)]

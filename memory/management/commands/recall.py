@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from memory import ranking
 from memory.management.naming import AS_OF, channel_of, guild_of, members_of, moment
+from memory.management.prepared import require_tables
 from memory.management.tables import as_table
 from memory.recall import KINDS, Memory, recall
 
@@ -41,6 +42,7 @@ class Command(BaseCommand):
 
     def handle(self, *, question: str, **options: Any) -> None:
         """Ask and print."""
+        require_tables()
         guild = guild_of(options["guild"])
         members = members_of(guild, [options["member"]] if options["member"] else [])
         found = recall(

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from memory import indexing
 from memory.management.bars import bars
+from memory.management.prepared import require_database
 
 
 class Command(BaseCommand):
@@ -22,6 +23,7 @@ class Command(BaseCommand):
 
     def handle(self, *, check: bool, **options: Any) -> None:
         """Check, or rebuild and check."""
+        require_database()
         if not check:
             with bars() as progress:
                 indexing.rebuild(progress)

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from pydantic import ValidationError
 
+from memory.management.prepared import require_database
 from memoryhub import auth
 from memoryhub.models import ApiKey
 from notes.incoming import GuildRef
@@ -35,6 +36,7 @@ class Command(BaseCommand):
         name = options["name"].strip()
         if not name or len(name) > LONGEST_NAME:
             raise CommandError(f"Give the key a name of 1 to {LONGEST_NAME} characters.")
+        require_database()
         guild, scope = _guild(options["guild"]), _scope(options["scope"])
         key = auth.issue(name=name, guild=guild, scope=scope)
         self.stdout.write(f"Key {name!r} for {guild.key if guild else 'all guilds'}, scope {scope}: {key}")

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from memory import context, pipeline
 from memory.importing.sample import GUILD, SAMPLE
+from memory.management.prepared import migrate
 from memory.models import Fact
 from profiles.identity import find_guild
 from profiles.models import Channel, Guild, Member
@@ -27,7 +28,7 @@ class Command(BaseCommand):
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Run the story from the first message to the answer."""
-        call_command("migrate", verbosity=0)
+        migrate()
         self.stdout.write("1. A community's messages come in")
         call_command("import_messages", str(SAMPLE), stdout=self.stdout)
         self.stdout.write("\n2. They become memory, by the embedded rules: no key, no network")

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management import BaseCommand, CommandError, call_command
+from django.core.management import BaseCommand, CommandError
 
+from memory.management.prepared import migrate
 from memoryhub import first_start
 
 
@@ -25,7 +26,7 @@ class Command(BaseCommand):
         host, port = _address(settings.MEMORYHUB_BIND)
         _take_lock(settings.DATA_DIR / "run.lock")
         _refuse_taken_port(host, port)
-        call_command("migrate", verbosity=0)
+        migrate()
         password = first_start.ensure_admin()
         self.stdout.write(f"memoryhub: http://{host}:{port}/ (Ctrl-C stops it)")
         self.stdout.write(_sign_in(password))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from operator import mul
@@ -60,7 +60,7 @@ class Candidate(NamedTuple):
 class Asked:
     """The question, when and in which channel it is asked, and what the embedder's cosines mean (None: no embedder).
 
-    `strictness` is the guild's: loose, usual, strict.
+    `strictness` is the guild's: loose, usual, strict. `weights` and `word_weights` take the place of seed 000's own.
     """
 
     question: str
@@ -68,6 +68,8 @@ class Asked:
     channel: int | None = None
     thresholds: Thresholds | None = None
     strictness: str = "usual"
+    weights: seed000.Weights = field(default_factory=dict)
+    word_weights: seed000.Weights = field(default_factory=dict)
 
 
 class Ranked(NamedTuple):
@@ -183,7 +185,7 @@ def _seeded(each: Candidate, asked: Asked, *, vectors: bool, gated: bool) -> Ran
         "recency": seed000.recency(each.said_at, asked.now),
         "channel": seed000.channel(asked.channel, each.channel),
     }
-    score = seed000.combined(parts, vectors=vectors)
+    score = seed000.combined(parts, vectors=vectors, other=asked.weights if vectors else asked.word_weights)
     return Ranked(each, score, parts, seed000.gate(parts, score, vectors=vectors) if gated else "open")
 
 

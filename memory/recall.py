@@ -8,6 +8,8 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from django.conf import settings
+
 from memory import ranking, rows, seed002
 from memory.lanes import Probe, Signal, find, probe
 from memory.memories import Memory, Source
@@ -147,6 +149,7 @@ class Inquiry:
             question=self.probe.question, now=self.now, channel=channel.pk if channel else None,
             thresholds=self.probe.thresholds,
             strictness=self.view.guild.strictness,
+            weights=settings.MEMORYHUB_SEED000_WEIGHTS, word_weights=settings.MEMORYHUB_SEED000_WORD_WEIGHTS,
         )  # fmt: skip
 
     def _signals(self, kind: str, view: View) -> dict[int, Signal]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 QUESTION_TOKENS = 32
@@ -11,8 +11,9 @@ FACT_TOKENS = 96
 DAYS_TO_HALF = 45.0
 SAME_CHANNEL, NO_CHANNEL = 1.0, 0.25
 
-WEIGHTS = {"semantic": 0.50, "lexical": 0.28, "confidence": 0.10, "recency": 0.07, "channel": 0.05}
-WEIGHTS_WITHOUT_VECTORS = {"lexical": 0.75, "confidence": 0.10, "recency": 0.10, "channel": 0.05}
+Weights = Mapping[str, float]
+WEIGHTS: Weights = {"semantic": 0.50, "lexical": 0.28, "confidence": 0.10, "recency": 0.07, "channel": 0.05}
+WEIGHTS_WITHOUT_VECTORS: Weights = {"lexical": 0.75, "confidence": 0.10, "recency": 0.10, "channel": 0.05}
 
 _DROPPED = re.compile(r"https?://\S+|<a?:\w+:\d+>")
 _NOT_PLAIN = re.compile(r"[^a-z0-9]+")
@@ -53,9 +54,9 @@ def channel(asked_in: int | None, said_in: int | None) -> float:
     return NO_CHANNEL if said_in is None else SAME_CHANNEL * (asked_in == said_in)
 
 
-def combined(parts: dict[str, float], *, vectors: bool) -> float:
-    """Return the weighted sum of the parts, rounded as the seed rounds it."""
-    weights = WEIGHTS if vectors else WEIGHTS_WITHOUT_VECTORS
+def combined(parts: dict[str, float], *, vectors: bool, other: Weights | None = None) -> float:
+    """Return the weighted sum of the parts, rounded as the seed rounds it; `other` takes the place of its weights."""
+    weights = {**(WEIGHTS if vectors else WEIGHTS_WITHOUT_VECTORS), **(other or {})}
     return round(sum(weight * parts[name] for name, weight in weights.items()), 6)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
@@ -38,6 +39,23 @@ def flag(name: str, *, default: bool = False) -> bool:
 def words(name: str, default: str = "") -> list[str]:
     """Return a comma-separated list."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
+
+
+def shares(name: str, known: Collection[str]) -> dict[str, float]:
+    """Return `name=number` pairs, comma-separated, each name one of those known and each number from 0 to 1."""
+    found = {}
+    for pair in words(name):
+        key, _, value = pair.partition("=")
+        try:
+            found[key.strip()] = share = float(value)
+        except ValueError:
+            share = -1.0
+        if key.strip() not in known or not 0 <= share <= 1:
+            told = (
+                f"write pairs such as {next(iter(known))}=0.5, with numbers from 0 to 1; known are {', '.join(known)}."
+            )
+            raise ImproperlyConfigured(f"{name} holds {pair!r}; {told}")
+    return found
 
 
 def number(name: str, default: int, *, least: int, most: int) -> int:

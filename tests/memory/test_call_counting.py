@@ -44,6 +44,7 @@ def test_a_talk_is_over_before_the_next_begins():
 @pytest.mark.django_db
 def test_notes_profiles_and_the_night_are_counted_by_their_purpose():
     words = "I painted boat {0} blue and moored it at the pier behind the old mill by the river bridge last week. " * 2
+    words += "I live in Toronto. I play the cello."
     talks = [
         Said(NORTH, incoming(words.format(n), id=f"m-{day}-{n}", at=NOON + minutes(day * 1440 + n * 30)))
         for day in range(2)

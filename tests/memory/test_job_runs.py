@@ -284,7 +284,9 @@ def test_a_phase_that_kills_its_worker_each_time_is_parked_in_the_end(monkeypatc
 def test_a_night_that_is_told_to_stop_goes_on_behind_the_last_member_it_did():
     people = [make_member(name=name) for name in ("Alice", "Bob", "Carol")]
     for person in people:
-        make_note(f"Of {person}", messages=[make_message(LONG, author=person)], note_date=DAY)
+        message = make_message(LONG, author=person)
+        make_note(f"Of {person}", messages=[message], note_date=DAY)
+        make_fact("Builds boats.", subject=person, evidence=[message])
     left = iter([True, True, True, False, False, False])
     with scripted() as model:
         assert night(go_on=lambda: next(left)) == {

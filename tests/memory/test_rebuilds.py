@@ -45,6 +45,13 @@ def noted(text: str = "I live in Oslo.", name: str = "Alice", **fields) -> Inter
     return make_note("A talk", messages=[message], summary=f"{name}: {text}")
 
 
+def known(note: InteractionNote, text: str = "Lives in Oslo.", **fields) -> InteractionNote:
+    """Have a fact learned from the note: it is no line of a profile yet."""
+    message = note.messages.get()
+    make_fact(text, subject=message.author, evidence=[message], audience_id=note.audience_id, **fields)
+    return note
+
+
 def shown(name: str = "Alice") -> list[str]:
     rows = ProfileEntry.objects.filter(profile__member__display_name=name, status="shown")
     return sorted(rows.values_list("text", flat=True))
@@ -60,7 +67,7 @@ def dirty() -> list[str]:
 def test_the_careful_tier_sees_the_notes_of_the_day_oldest_first():
     noted("I live in Rome.", sent_at=NOON - days(1))
     for at, text in enumerate(["I live in Oslo.", "I like jazz."]):
-        noted(text, sent_at=NOON + minutes(at))
+        known(noted(text, sent_at=NOON + minutes(at)), text)
     with scripted() as model:
         consolidate_day(make_guild(), day=DAY, now=NOW)
     ((purpose, given),) = model.asked
@@ -97,8 +104,8 @@ def test_a_contradiction_is_settled_for_the_newer():
 
 
 def test_one_members_failure_stops_nobody_else_and_is_tried_again():
-    noted()
-    make_fact("Plays chess.", subject=make_member(name="Bob"), evidence=[noted("I play chess.", "Bob").messages.get()])
+    known(noted())
+    known(noted("I play chess.", "Bob"), "Plays chess.")
     with scripted() as model:
         model.fail("profile_rebuild")
         assert consolidate_day(make_guild(), day=DAY, now=NOW) == {"revised": 1, "dirty": 1}
@@ -112,8 +119,8 @@ def test_whoever_said_no_is_not_described_at_night():
 
 def test_each_audience_is_consolidated_from_its_own_notes():
     staff = make_channel(name="staff", private=True)
-    noted()
-    noted("I am tired.", channel=staff)
+    known(noted())
+    known(noted("I am tired.", channel=staff), "Is tired.")
     with scripted() as model:
         consolidate_day(make_guild(), day=DAY, now=NOW)
     told = [[note.summary for note in given.notes] for _, given in model.asked]
@@ -294,7 +301,7 @@ def test_what_the_careful_tier_gets_wrong_is_not_written_either(failure):
 
 
 def test_who_was_there_and_of_whom_nothing_is_told_is_not_gone_over_at_night():
-    noted("I live in Oslo.")
+    known(noted("I live in Oslo."))
     silent = make_note("A boat", messages=[make_message("lol", author=make_member(name="Bob"))], summary="It is blue.")
     with scripted() as model:
         assert consolidate_day(make_guild(), day=DAY, now=NOW) == {"revised": 2, "dirty": 0}

@@ -317,6 +317,20 @@ def test_the_seeds_formula_is_a_preset():
     )
 
 
+def test_an_operator_may_weigh_the_seeds_formula_otherwise(settings, monkeypatch):
+    index(make_fact("Lives in Toronto.", confidence=0.8))
+    settings.MEMORYHUB_SEED000_WEIGHTS = {"lexical": 1.0, "confidence": 0.0}
+    (memory,) = ask("Toronto", preset="seed000", kinds=["fact"])
+    parts = memory.scores
+    assert memory.score == pytest.approx(
+        0.50 * parts["semantic"] + 1.0 * parts["lexical"] + 0.07 * parts["recency"], abs=1e-5
+    )
+    settings.MEMORYHUB_SEED000_WORD_WEIGHTS = {"recency": 0.0, "lexical": 0.9}
+    monkeypatch.setattr("memory.lanes.embedder", lambda: None)
+    (memory,) = ask("Toronto", preset="seed000", kinds=["fact"])
+    assert memory.score == pytest.approx(0.9 * memory.scores["lexical"] + 0.10 * 0.8, abs=1e-5)
+
+
 @pytest.mark.parametrize("preset", PRESETS)
 def test_nearly_the_same_fact_is_told_once(preset):
     index(

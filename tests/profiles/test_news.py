@@ -61,9 +61,17 @@ def test_a_part_of_a_word_and_a_common_word_name_nobody(member, summary):
     assert not brings_news(given(summary, member=member))
 
 
+ENTRIES = [("Lives in Oslo", OLD), ("Home is Oslo", NOTE)]
+
+
 def test_at_night_lines_of_the_day_are_gone_over_where_others_stand_beside_them():
-    entries = [("Lives in Oslo", OLD), ("Home is Oslo", NOTE)]
-    assert leaves_work(given(entries=entries))
-    assert not brings_news(given(entries=entries))
-    assert not leaves_work(given(entries=entries[1:]))
-    assert not leaves_work(given(entries=[*entries[:1], ("Likes jazz", OLD)]))
+    assert leaves_work(given(entries=ENTRIES))
+    assert not brings_news(given(entries=ENTRIES))
+    assert not leaves_work(given(entries=ENTRIES[1:]))
+    assert not leaves_work(given(entries=[ENTRIES[0], ("Likes jazz", OLD)]))
+
+
+def test_at_night_what_a_note_tells_of_a_member_may_touch_their_lines_where_they_have_any():
+    assert leaves_work(given("Alice moved to Rome.", entries=ENTRIES[:1]))
+    assert not leaves_work(given("Alice moved to Rome."))
+    assert leaves_work(given("Alice moved to Rome.", facts=[("Lives in Rome.", NOTE)]))

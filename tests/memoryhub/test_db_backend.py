@@ -2,6 +2,7 @@
 
 import datetime
 import decimal
+import gc
 import sqlite3
 import sys
 import threading
@@ -21,8 +22,8 @@ def opened():
     """Open a wrapper of our own with other options, on a database in memory."""
     wrappers = []
 
-    def open_with(**options) -> base.DatabaseWrapper:
-        settings = {**connections[DEFAULT_DB_ALIAS].settings_dict, "NAME": ":memory:"}
+    def open_with(*, name=":memory:", **options) -> base.DatabaseWrapper:
+        settings = {**connections[DEFAULT_DB_ALIAS].settings_dict, "NAME": name}
         settings["OPTIONS"] = {**settings["OPTIONS"], **options}
         wrapper = base.DatabaseWrapper(settings, alias="scratch")
         wrapper.connect()
@@ -163,3 +164,40 @@ def test_threads_that_read_and_then_write_wait_for_each_other():
     db.run("DROP TABLE scratch_backend")
     assert trouble == []
     assert total == [(80,)]
+
+
+def test_a_cursor_that_failed_is_collected_while_its_connection_works_in_another_thread(opened, tmp_path):
+    """If not, who writes waits for who waits to write: each message got a 503 after 20 seconds."""
+    writer, waiter = (opened(name=tmp_path / "two.sqlite3", check_same_thread=False) for _ in range(2))
+    inside, go_on, went_on = threading.Event(), threading.Event(), []
+
+    def hold() -> int:
+        inside.set()
+        went_on.append(go_on.wait(10))
+        return 1
+
+    ask(writer, "CREATE TABLE words (word text)")
+    ask(writer, "PRAGMA busy_timeout = 0")
+    ask(waiter, "PRAGMA busy_timeout = 0")
+    ask(writer, "BEGIN IMMEDIATE")
+    gc.disable()
+    try:
+        _fail_and_leave_it_to_the_collector(waiter)
+        waiter.connection.create_function("hold", 0, hold)
+        working = threading.Thread(target=waiter.connection.execute, args=["SELECT hold()"])
+        working.start()
+        assert inside.wait(10)
+        gc.collect()
+        go_on.set()
+        working.join(20)
+    finally:
+        gc.enable()
+    assert went_on == [True]
+
+
+def _fail_and_leave_it_to_the_collector(wrapper: base.DatabaseWrapper) -> None:
+    cursor = wrapper.create_cursor()
+    with pytest.raises(base.Database.OperationalError, match="locked"):
+        cursor.execute("BEGIN IMMEDIATE")
+    ring = [cursor]
+    ring.append(ring)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from itertools import chain
 from typing import Any, cast
 
@@ -15,20 +16,37 @@ PRAGMAS = ("PRAGMA foreign_keys = ON", "PRAGMA legacy_alter_table = OFF")
 
 
 class Cursor(Database.Cursor):
-    """Turns Django's `%s` and `%(name)s` into SQLite's marks, on whichever driver was chosen."""
+    """Turns Django's `%s` and `%(name)s` into SQLite's marks, on whichever driver was chosen.
+
+    A statement that failed is taken off its cursor at once. The exception's traceback keeps the cursor until Python
+    collects garbage, in whichever thread: with the statement still on it that waits for the cursor's own connection,
+    and if the collecting thread is the one that writes, and the connection waits for it, both wait until time is out.
+    """
 
     def execute(self, query: str, params: Any = None) -> Cursor:
         """Run one statement; without parameters its percent signs are left alone, as Django promises."""
-        if params is None:
-            return super().execute(query)
-        return super().execute(_native(query, params), params)
+        try:
+            if params is None:
+                return super().execute(query)
+            return super().execute(_native(query, params), params)
+        except Database.Error:
+            self._take_off()
+            raise
 
     def executemany(self, query: str, param_list: Iterable[Any]) -> Cursor:
         """Run one statement for each set of parameters, which may come from a generator."""
         rows = iter(param_list)
         first = next(rows, None)
         rows = rows if first is None else chain([first], rows)
-        return super().executemany(_native(query, first), rows)
+        try:
+            return super().executemany(_native(query, first), rows)
+        except Database.Error:
+            self._take_off()
+            raise
+
+    def _take_off(self) -> None:
+        with suppress(Database.Error):
+            super().execute("SELECT 1 WHERE 0")
 
 
 def _native(query: str, params: object) -> str:

@@ -9,22 +9,23 @@ from django.db import connection, transaction
 
 @dataclass(frozen=True)
 class Periodic:
-    """A job that the worker runs every so many minutes."""
+    """A job that the worker runs every so many minutes; the title says what it does."""
 
     name: str
     task: str
     minutes: int
+    title: str
 
 
 PERIODIC = (
-    Periodic("minute", "memory.tasks.tick", 1),
-    Periodic("learn", "memory.tasks.learn", 5),
-    Periodic("papers", "memory.tasks.keep_papers", 5),
-    Periodic("night", "memory.tasks.consolidate_due", 15),
-    Periodic("retention", "memory.tasks.let_go", 24 * 60),
-    Periodic("rights", "memory.tasks.keep_rights", 60),
-    Periodic("departures", "memory.tasks.purge_left", 24 * 60),
-    Periodic("tidy", "memoryhub.tasks.tidy", 24 * 60),
+    Periodic("minute", "memory.tasks.tick", 1, "Digest what ended, sum up channels"),
+    Periodic("learn", "memory.tasks.learn", 5, "Read new messages for facts"),
+    Periodic("papers", "memory.tasks.keep_papers", 5, "Render stale snapshots and journals"),
+    Periodic("night", "memory.tasks.consolidate_due", 15, "Consolidate days that are over"),
+    Periodic("retention", "memory.tasks.let_go", 24 * 60, "Let go of what is kept no longer"),
+    Periodic("rights", "memory.tasks.keep_rights", 60, "Finish erasures that were cut short"),
+    Periodic("departures", "memory.tasks.purge_left", 24 * 60, "Purge guilds that the bot left"),
+    Periodic("tidy", "memoryhub.tasks.tidy", 24 * 60, "Delete kept answers and old audit entries"),
 )
 
 

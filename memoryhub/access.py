@@ -11,6 +11,7 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.functional import SimpleLazyObject
 
 from memoryhub.models import Role
 from profiles.models import Guild
@@ -52,6 +53,11 @@ def may_change(user: Visitor) -> bool:
     """Say whether a person may change what they see: operators and moderators."""
     role = role_of(user)
     return is_operator(user) or bool(role and role.kind == Role.Kind.MODERATOR)
+
+
+def rights(request: HttpRequest) -> dict[str, object]:
+    """Tell every page whether its visitor may change anything: what can't be pressed is not shown."""
+    return {"changing": SimpleLazyObject(lambda: may_change(request.user))}
 
 
 def visible(rows: QuerySet[Row], user: Visitor, guild: Guild | None = None) -> QuerySet[Row]:

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.dateparse import parse_datetime
 from django_htmx.middleware import HtmxDetails
@@ -78,3 +79,9 @@ def _moment(text: str) -> datetime | None:
 def number(text: str | None) -> int | None:
     """Read a row id out of an address; what is no id is none."""
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 19 else None
+
+
+def ask(request: HttpRequest, question: str, text: str, *, button: str, back: str) -> HttpResponse:
+    """Ask before something that can't be undone: the same address does it when the answer is posted."""
+    context = {"question": question, "text": text, "button": button, "back": reverse(back)}
+    return render_either(request, "memoryhub/question.html", "memoryhub/_question.html", context)

@@ -94,9 +94,14 @@ def _nights(runs: QuerySet[JobRun]) -> list[Night]:
 
 def _queue() -> dict[str, object]:
     """Return how much waits in the queue, and when each periodic job runs next."""
-    minutes = {job.name: job.minutes for job in PERIODIC}
-    rows = Schedule.objects.filter(name__in=minutes).order_by("next_run")
-    return {"waiting": OrmQ.objects.count(), "schedules": [(row, minutes[row.name or ""]) for row in rows]}
+    jobs = {job.name: job for job in PERIODIC}
+    rows = Schedule.objects.filter(name__in=jobs).order_by("next_run")
+    schedules = [(jobs[row.name or ""].title, _every(jobs[row.name or ""].minutes), row) for row in rows]
+    return {"waiting": OrmQ.objects.count(), "schedules": schedules}
+
+
+def _every(minutes: int) -> str:
+    return {1: "minute", 60: "hour", 24 * 60: "day"}.get(minutes, f"{minutes} minutes")
 
 
 def _yesterday(guild: Guild | None) -> date:

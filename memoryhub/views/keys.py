@@ -8,10 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memoryhub import auth
 from memoryhub.access import operators_only
+from memoryhub.fragments import ask
 from memoryhub.models import ApiKey
 from profiles.models import Guild
 
@@ -48,11 +49,17 @@ def add_key(request: HttpRequest) -> HttpResponse:
     return render(request, "memoryhub/key_added.html", {"key": key, **form.cleaned_data})
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @operators_only
 def revoke_key(request: HttpRequest, pk: int) -> HttpResponse:
     """Close a key for good."""
     row = get_object_or_404(ApiKey, pk=pk)
+    if request.method != "POST":
+        return ask(
+            request, f"Revoke the key {row.name}?",
+            "Whoever uses it is refused from now on. It can't be undone; a new key can be made.",
+            button="Revoke it", back="keys",
+        )  # fmt: skip
     auth.revoke(row, now=timezone.now())
     messages.success(request, f"The key {row.name} opens nothing any more.")
     return redirect("keys")

@@ -15,6 +15,7 @@ from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memoryhub.access import operators_only
+from memoryhub.fragments import ask
 from memoryhub.models import Role
 from profiles.models import Guild
 
@@ -146,12 +147,18 @@ def dismiss(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("people")
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @operators_only
 @sensitive_variables("password")
 def new_password(request: HttpRequest, pk: int) -> HttpResponse:
-    """Give somebody a new password, shown this one time; their sessions end."""
+    """Give somebody a new password after a question, shown this one time; their sessions end."""
     user = get_object_or_404(User, pk=pk)
+    if request.method != "POST":
+        return ask(
+            request, f"Give {user.get_username()} a new password?",
+            "The old one opens nothing any more, and they are signed out everywhere. The new one is shown once.",
+            button="Make a new password", back="people",
+        )  # fmt: skip
     password = secrets.token_urlsafe(12)
     user.set_password(password)
     user.save(update_fields=["password"])

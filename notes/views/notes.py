@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.dateparse import parse_date
@@ -18,6 +18,8 @@ from profiles.models import Channel, Guild, Member
 
 SHOWN_MESSAGES = 200
 CHANNELS = 200
+PEOPLE = 200  # who were seen last are offered as names
+WHO = 100  # characters
 
 
 @require_safe
@@ -26,6 +28,8 @@ def notes(request: HttpRequest) -> HttpResponse:
     """Show the notes that the visitor asked for, newest first."""
     guild = named_guild(request.user, request.GET.get("guild", ""))
     member = _member(request)
+    who = request.GET.get("with", "").replace("\0", "").strip()[:WHO]
+    people = list(_called(who, request, guild)) if who else []
     asked = {
         "kind": _offered(request.GET.get("kind", ""), InteractionNote.Kind.values),
         "channel": number(request.GET.get("channel")),
@@ -35,6 +39,8 @@ def notes(request: HttpRequest) -> HttpResponse:
     }
     rows = visible(InteractionNote.objects.all(), request.user, guild)
     rows = rows.filter(**{field: value for field, value in asked.items() if value})
+    if who:
+        rows = rows.filter(participants__in=people).distinct()
     page = newest(
         rows.select_related("guild", "channel", "audience").prefetch_related("participants"),
         by="ended_at",
@@ -45,6 +51,9 @@ def notes(request: HttpRequest) -> HttpResponse:
         "next": page.next,
         "asked": asked,
         "member": member,
+        "who": who,
+        "unknown": bool(who and not people),
+        "people": visible(Member.objects.all(), request.user, guild).order_by("-last_seen_at")[:PEOPLE],
         "guild": guild,
         "guilds": guilds_for(request.user),
         "kinds": InteractionNote.Kind.choices,
@@ -56,6 +65,12 @@ def notes(request: HttpRequest) -> HttpResponse:
 def _member(request: HttpRequest) -> Member | None:
     asked = number(request.GET.get("member"))
     return get_object_or_404(visible(Member.objects.all(), request.user), pk=asked) if asked else None
+
+
+def _called(who: str, request: HttpRequest, guild: Guild | None) -> QuerySet[Member]:
+    """Return who bears this name or id; in several guilds there may be several."""
+    named = Q(display_name__iexact=who) | Q(name__iexact=who) | Q(platform_id=who)
+    return visible(Member.objects.filter(named), request.user, guild)[:PEOPLE]
 
 
 def _offered(value: str, offered: list[str]) -> str:

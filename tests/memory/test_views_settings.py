@@ -8,6 +8,7 @@ from django.urls import reverse
 from memory.models import Action
 from memory.views.settings import GROUPS, LEFT_TO_CODE
 from memoryhub.models import Role
+from profiles.admin import GuildRecords
 from profiles.models import Guild
 from tests.factories import make_guild
 
@@ -118,3 +119,16 @@ def test_a_journal_is_kept_no_longer_than_the_messages_it_repeats(client):
 def test_a_model_that_is_none_is_refused_in_words(client):
     answer = client.post(reverse("guild-settings"), as_shown(client, make_guild()) | {"model_fast": "gpt"})
     assert "write offline, openai:" in answer.content.decode()
+
+
+def test_an_auditor_reads_settings_and_has_nothing_to_save(client):
+    ada = User.objects.create_user("ada")
+    Role.objects.create(user=ada, kind=Role.Kind.AUDITOR, everywhere=True)
+    client.force_login(ada)
+    shown = client.get(reverse("guild-settings"), {"guild": make_guild().key}).text
+    assert "Remember what is said here" in shown
+    assert ">Save<" not in shown
+
+
+def test_every_setting_of_the_page_can_be_set_in_the_admin_too():
+    assert {name for _, names in GROUPS for name in names} - set(GuildRecords.settable) == set()

@@ -98,3 +98,28 @@ def test_it_asks_the_database_no_more_for_more_rows(client, django_assert_max_nu
         make_buffer(channel=make_channel(name=f"c{name}"))
     with django_assert_max_num_queries(20):
         client.get(reverse("work"))
+
+
+def test_an_auditor_is_shown_nothing_to_press(client):
+    channel = make_buffer().channel
+    make_buffer(Status.PARKED, channel=channel, parked_at=NOON)
+    JobRun.objects.create(guild=channel.guild, day=NOON.date(), phase="cluster", status="failed")
+    fragment = {"HX-Request": "true"}
+    assert client.get(reverse("work"), headers=fragment).text.count("<button") == 5
+    ada = User.objects.create_user("ada")
+    Role.objects.create(user=ada, kind=Role.Kind.AUDITOR, everywhere=True)
+    client.force_login(ada)
+    shown = client.get(reverse("work"), headers=fragment).text
+    assert "Conversation in" in shown
+    assert "<button" not in shown
+
+
+def test_what_is_parked_is_shown_page_by_page(client):
+    for number in range(31):
+        make_buffer(Status.PARKED, channel=make_channel(name=f"c{number}"), parked_at=NOON)
+    first = client.get(reverse("work"))
+    assert "31 conversations" in first.text
+    assert "#c0<" not in first.text
+    older = client.get(reverse("work"), {"parked_buffer": first.context["parked"].next_buffer})
+    assert "#c0<" in older.text
+    assert "Older conversations" not in older.text

@@ -28,8 +28,11 @@ def test_a_key_is_shown_once_and_works(client):
     assert answer.context["key"] not in client.get(reverse("keys")).content.decode()
 
 
-def test_a_revoked_key_opens_nothing(client):
+def test_a_revoked_key_opens_nothing_and_that_is_asked_first(client):
     key = auth.issue(name="bot", guild=None, scope="read")
+    asked = client.get(reverse("revoke-key", args=[ApiKey.objects.get().pk]))
+    assert "Revoke the key bot?" in asked.text
+    assert auth.verify(key, now=timezone.now()) is not None
     client.post(reverse("revoke-key", args=[ApiKey.objects.get().pk]))
     assert auth.verify(key, now=timezone.now()) is None
 

@@ -92,6 +92,8 @@ def test_a_new_password_ends_the_sessions(client):
     anna = User.objects.get(username="anna")
     visitor = Client()
     visitor.force_login(anna)
+    assert "Give anna a new password?" in client.get(reverse("new-password", args=[anna.pk])).text
+    assert visitor.get(reverse("home")).status_code == 200
     client.post(reverse("new-password", args=[anna.pk]))
     assert visitor.get(reverse("home")).status_code == 302
 

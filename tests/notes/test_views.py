@@ -47,6 +47,23 @@ def test_one_channels_notes_can_be_listed_alone(admin_client):
     assert "Moving" not in listed
 
 
+@pytest.mark.parametrize("who", ["alice", "Alice", "u-alice"])
+def test_one_members_notes_are_found_by_name_or_id(admin_client, who):
+    make_note("Moving", participants=[make_member(name="Alice"), make_member(name="Bob")])
+    make_note("Sailing", participants=[make_member(name="Bob")])
+    listed = content(admin_client, **{"with": who})
+    assert "Moving" in listed
+    assert "Sailing" not in listed
+
+
+def test_a_name_that_nobody_has_is_said(admin_client):
+    make_note("Moving")
+    listed = content(admin_client, **{"with": HOSTILE})
+    assert "Nobody is called" in listed
+    assert "Moving" not in listed
+    assert HOSTILE not in listed
+
+
 def test_a_note_opens_to_its_messages_and_participants(admin_client):
     note = make_note(messages=[make_message("I moved!", author=make_member(name="Alice"))])
     shown = content(admin_client, f"/notes/{note.pk}/")

@@ -29,6 +29,8 @@ NOTED_EACH = timedelta(seconds=30)
 LATE = timedelta(minutes=1)
 """Events overtake each other by less, and wait less in the outbox before the note of how far was heard is written."""
 
+ARCHIVED_AFTER = timedelta(hours=1)  # without a word: Discord's shortest choice
+
 Readable = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread
 
 
@@ -58,6 +60,7 @@ class CatchingUp(commands.Cog):
         self._noted: dict[int, datetime] = {}
         self._newest: dict[int, int] = {}
         self._deaf: set[int] = set()
+        self._out: set[int] = set()  # guilds in an outage: nothing of them can be read
 
     async def cog_load(self) -> None:
         """Note what was heard last, before the first event comes in."""
@@ -110,10 +113,25 @@ class CatchingUp(commands.Cog):
         if shard_id in self._down:
             return
         self._opened.pop(shard_id, None)
-        for guild in self._guilds(shard_id):
+        guilds = self._guilds(shard_id)
+        self._out |= {guild.id for guild in guilds if guild.unavailable}
+        for guild in guilds:
             await self.fill(guild)
         if shard_id == gaps.CHATS_SHARD:
             await self._fill_chats()
+
+    @commands.Cog.listener()
+    async def on_guild_unavailable(self, guild: discord.Guild) -> None:
+        """Note what was heard last of a guild in an outage; it was not left."""
+        self._out.add(guild.id)
+        await self.bot.outbox.put(Job(gaps.open_in_turn, translate.guild_ref(guild), []))
+
+    @commands.Cog.listener()
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        """Read what was missed of a guild whose outage is over, or that came late."""
+        if guild.id in self._out:
+            self._out.discard(guild.id)
+            await self.fill(guild)
 
     def _guilds(self, shard_id: int) -> list[discord.Guild]:
         return [guild for guild in self.bot.guilds if guild.shard_id == shard_id]
@@ -127,11 +145,13 @@ class CatchingUp(commands.Cog):
         """Read each channel that has something new; one that can't be read now keeps its entry for the next time."""
         key, shard, losses = translate.guild_key(guild.id), guild.shard_id, self._losses[guild.shard_id]
         await self.bot.outbox.drain()
-        if not (marks := await bridge.run(gaps.of, key)):
+        marks = await bridge.run(gaps.of, key)
+        if not marks or guild.id in self._out:
             return
-        failed = 0
         passed = await bridge.run(gaps.passed_over, key)
-        for channel in self._readable(guild, passed):
+        archived = await self._archived(guild, passed, marks.get(gaps.EVERY_OTHER))
+        failed = archived is None
+        for channel in [*self._readable(guild, passed), *(archived or ())]:
             after = marks.get(str(channel.id), marks.get(gaps.EVERY_OTHER))
             if after is not None and (channel.last_message_id or 0) > after:
                 failed += not await self._read(Missed(key, channel.id, after, shard, losses), channel)
@@ -163,6 +183,27 @@ class CatchingUp(commands.Cog):
             for place in places
             if place.permissions_for(guild.me).read_message_history and not _is_passed(place, passed)
         ]
+
+    async def _archived(self, guild: discord.Guild, passed: Passed, since: int | None) -> list[discord.Thread] | None:
+        """Return the threads that went quiet and were archived meanwhile, which the gateway names no more.
+
+        None if that can't be known now. Unless a person does it, a thread is archived after an hour without a word.
+        """
+        if since is None or discord.utils.utcnow() - discord.utils.snowflake_time(since) < ARCHIVED_AFTER:
+            return []
+        parents: list[discord.TextChannel | discord.ForumChannel] = [*guild.text_channels, *guild.forums]
+        mine = [place for place in parents if place.permissions_for(guild.me).read_message_history]
+        try:
+            return [
+                thread
+                for place in mine
+                if not _is_passed(place, passed)
+                for thread in await _archived_in(place, since=discord.utils.snowflake_time(since))
+            ]
+        except (discord.HTTPException, OSError) as error:
+            told = failures.told(error) | {"guild": guild.id}
+            logger.warning("the archived threads could not be read; it is tried again at the next start", extra=told)
+        return None
 
     async def _read(self, missed: Missed, known: Readable | None = None) -> bool:
         """Read a channel to its end, noting after each page how far; False if it is to be tried again."""
@@ -197,11 +238,24 @@ class CatchingUp(commands.Cog):
         return True
 
 
+async def _archived_in(place: discord.TextChannel | discord.ForumChannel, *, since: datetime) -> list[discord.Thread]:
+    """Return the channel's public threads that were archived since, the newest first; none where none may be read."""
+    found = []
+    try:
+        async for thread in place.archived_threads(limit=None):
+            if thread.archive_timestamp < since:
+                break
+            found.append(thread)
+    except (discord.Forbidden, discord.NotFound):
+        return []
+    return found
+
+
 def _is_off(channel_id: str, passed: Passed) -> bool:
     return passed.everything or channel_id in passed.channels
 
 
-def _is_passed(place: Readable, passed: Passed) -> bool:
+def _is_passed(place: Readable | discord.ForumChannel, passed: Passed) -> bool:
     names, private = {str(place.id)}, False
     if isinstance(place, discord.Thread):
         if place.parent is None:

@@ -132,6 +132,12 @@ def refresh(guild: GuildRef, channels: Sequence[IncomingChannel], *, now: dateti
             register.channel(Place(**channel.model_dump()))
 
 
+def rename(guild: GuildRef, _items: Sequence[None], *, now: datetime) -> None:
+    """Bring the name of a guild that is known up to date."""
+    if _known(guild):
+        ensure_guild(key=guild.key, name=guild.name)
+
+
 def leave(guild: GuildRef, _items: Sequence[None], *, now: datetime) -> None:
     """Note that the bot was removed from a guild."""
     if place := _known(guild):

@@ -33,6 +33,12 @@ class Presence(commands.Cog):
         await self._tell(errands.come_back, translate.guild_ref(guild), str(guild.me.id))
 
     @commands.Cog.listener()
+    async def on_guild_update(self, before: discord.Guild, after: discord.Guild) -> None:
+        """Follow a new name."""
+        if before.name != after.name:
+            await self._tell(errands.rename, translate.guild_ref(after))
+
+    @commands.Cog.listener()
     async def on_shard_ready(self, shard_id: int) -> None:
         """Find out which guilds came and went while the bot was away."""
         me = str(self.bot.user.id) if self.bot.user else ""
@@ -40,6 +46,9 @@ class Presence(commands.Cog):
         for key in await bridge.run(gaps.guilds, lambda guild_id: self.bot.runs(guild_id, shard_id)):
             errand = errands.come_back if key in here else errands.miss
             await self._tell(errand, GuildRef(key=key), me)
+        for guild in self.bot.guilds:
+            if guild.shard_id == shard_id and not guild.unavailable:
+                await self._tell(errands.rename, translate.guild_ref(guild))
 
     async def _tell(self, errand: Errand, guild: GuildRef, item: str | None = None) -> None:
         await self.bot.outbox.put(Job(errand, guild, item))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
 import discord
@@ -80,7 +81,7 @@ class Replies(commands.Cog):
             channel=translate.described(message.channel) if isinstance(message.channel, translate.Somewhere) else None,
         )  # fmt: skip
         try:
-            async with message.channel.typing():
+            async with _typing(message.channel):
                 said = await bridge.think(
                     talking.answer, caller, _company(message, answered), text=self._without_our_name(message),
                     answered=answered.content if ours and answered else "", now=discord.utils.utcnow(),
@@ -126,6 +127,19 @@ class Replies(commands.Cog):
             return Job(talking.keep, translate.home(message), kept)
 
         await self.bot.holding.put(Said(sent.id, frozenset({place.id}), job))
+
+
+@asynccontextmanager
+async def _typing(place: discord.abc.Messageable) -> AsyncIterator[None]:
+    """Show that an answer is being written; raises Forbidden where none may be, and minds no other failure."""
+    async with AsyncExitStack() as stack:
+        try:
+            await stack.enter_async_context(place.typing())
+        except discord.Forbidden:
+            raise
+        except discord.HTTPException as error:
+            logger.info("nobody sees that an answer is being written", extra=failures.told(error))
+        yield
 
 
 def _company(message: discord.Message, answered: discord.Message | None) -> Sequence[Person]:

@@ -14,6 +14,7 @@ from discord.http import Route
 from botrunner import backfill, bridge, catching_up, serving
 from botrunner.client import Bot, Shards, point_at
 from botrunner.models import Heard
+from profiles.models import Guild
 from tests.botrunner import wire as wires
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -189,3 +190,51 @@ async def test_an_old_history_is_read_page_by_page_when_it_is_asked_for(wire, te
         told = await cog.progress(channel.guild, readable={wires.CHANNEL_ID})
     assert told == ["#general: 251 messages, read to its end"]
     assert await texts() == [f"number {number}" for number in range(251)]
+
+
+# --- Outages -------------------------------------------------------------------------------------------------------
+
+
+async def left_at():
+    return (await bridge.run(Guild.objects.get)).left_at
+
+
+async def test_a_guild_in_an_outage_was_not_left_and_what_was_said_meanwhile_is_read(wire, served, texts):
+    await connected(wire)
+    wire.history = [wires.message(number, f"number {number}") for number in range(3)]
+    await wire.burst(wire.history[:1])
+    await until(lambda stored: stored == ["number 0"], texts)
+    await wire.say("GUILD_DELETE", {"id": wires.GUILD_ID, "unavailable": True})
+    await wire.say("GUILD_CREATE", wires.guild(last=wire.history[-1]["id"]))
+    await until(lambda stored: len(stored) == 3, texts)
+    assert await left_at() is None
+
+
+async def test_a_guild_that_the_gateway_names_late_is_read_when_it_comes(wire, texts):
+    """Its entry in the book stays open as long as nothing of it is to be seen."""
+    wire.history = [wires.message(number, f"number {number}") for number in range(3)]
+    async with serving_bot():
+        await connected(wire)
+        await wire.burst(wire.history[:1])
+        await until(lambda stored: stored == ["number 0"], texts)
+    wire.connected.clear()
+    wire.late = True
+    async with serving_bot() as bots:
+        await connected(wire)
+        async with asyncio.timeout(60):
+            await bots[-1].wait_until_ready()
+        assert await texts() == ["number 0"]
+        await wire.say("GUILD_CREATE", wires.guild(last=wire.history[-1]["id"]))
+        await until(lambda stored: len(stored) == 3, texts)
+    assert await left_at() is None
+
+
+async def test_a_guild_that_removed_the_bot_has_a_time_of_grace(wire, served, texts):
+    await connected(wire)
+    await wire.say("MESSAGE_CREATE", wires.message(1, "I live in Toronto."))
+    await until(lambda stored: stored, texts)
+    await wire.say("GUILD_DELETE", {"id": wires.GUILD_ID})
+    async with asyncio.timeout(30):
+        while await left_at() is None:
+            await asyncio.sleep(0.01)
+    assert await texts() == ["I live in Toronto."]

@@ -38,7 +38,8 @@ def test_a_reply_is_not_refused():
         ("unknown_channel", {"channel": thread(None)}),
         ("not_permitted", {"content": ""}),
         ("no_text", {"content": "", "attachments": [object()]}),
-        ("no_text", {"content": "", "stickers": [object()]}),
+        *[("no_text", {"content": "", part: [object()]}) for part in ("stickers", "embeds", "components")],
+        ("no_text", {"content": "", "poll": object()}),
         ("no_text", {"content": " \n "}),
     ],
 )

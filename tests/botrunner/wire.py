@@ -71,6 +71,7 @@ class Wire:
         self.shards: dict[int, web.WebSocketResponse] = {}
         self.history: list[dict[str, Any]] = []  # of all channels, oldest first
         self.read: list[str] = []  # channels whose history was asked for
+        self.late = False  # guilds are named as unavailable, and come later
         self.too_many = 0  # requests for the history that are asked to wait first
         self.heartbeat = 41_250  # milliseconds between the bot's signs of life
         self.heartbeats = 0
@@ -149,7 +150,7 @@ class Wire:
         unavailable = [{"id": name, "unavailable": True} for name in here]
         ready = {"v": 10, "user": BOT, "guilds": unavailable, "session_id": "s", "resume_gateway_url": self.gateway}
         await self.say("READY", ready | {"shard": [shard, of], "application": {"id": BOT["id"], "flags": APP["flags"]}})
-        for name in here:
+        for name in () if self.late else here:
             await self.say("GUILD_CREATE", guild(name, self.guilds[name], last=self._last(self.guilds[name])))
         self.shards[shard] = socket
         self.connected.set()

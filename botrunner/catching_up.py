@@ -150,7 +150,7 @@ class CatchingUp(commands.Cog):
             return
         passed = await bridge.run(gaps.passed_over, key)
         archived = await self._archived(guild, passed, marks.get(gaps.EVERY_OTHER))
-        failed = archived is None
+        failed = int(archived is None)
         for channel in [*self._readable(guild, passed), *(archived or ())]:
             after = marks.get(str(channel.id), marks.get(gaps.EVERY_OTHER))
             if after is not None and (channel.last_message_id or 0) > after:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
@@ -12,7 +13,7 @@ from django.db.models import Q, QuerySet
 from memory import confidence, forgetting, job_runs, narrowed, papers
 from memory.changes import Action, Batch, mark_outdated
 from memory.ledger import log
-from memory.models import Evidence, Fact
+from memory.models import Evidence, Fact, FactChange
 from notes import turning
 from notes.models import EntrySource, InteractionNote, Message
 from profiles.models import Channel, Profile, ProfileEntry
@@ -76,13 +77,18 @@ def _blocks(rows: QuerySet[Any]) -> Iterator[list[int]]:
 
 def _mixed(channel: Channel, ids: Iterable[int]) -> QuerySet[Fact]:
     """Return those of the facts that also rest on what was said elsewhere."""
-    here = Evidence.objects.filter(fact__in=ids, message__channel=channel)
-    elsewhere = Evidence.objects.filter(fact__in=here.values("fact"), message__isnull=False)
-    return Fact.objects.filter(pk__in=elsewhere.exclude(message__channel=channel).values("fact"))
+    rows = Evidence.objects.filter(fact__in=list(ids), message__isnull=False)
+    told = defaultdict[int, set[int | None]](set)
+    for fact, place in rows.values_list("fact", "message__channel"):
+        told[fact].add(place)
+    mixed = [fact for fact, places in told.items() if channel.pk in places and len(places) > 1]
+    return Fact.objects.filter(pk__in=mixed)
 
 
 def _merged(facts: QuerySet[Fact]) -> set[int]:
-    return set(facts.filter(changes__action=Action.MERGE, changes__before={}).values_list("pk", flat=True))
+    ids = list(facts.values_list("pk", flat=True))
+    merged = FactChange.objects.filter(fact__in=ids, action=Action.MERGE, before={})
+    return set(merged.values_list("fact", flat=True)) if ids else set()
 
 
 def _learned_elsewhere(channel: Channel, ids: Iterable[int], *, now: datetime) -> set[int]:
@@ -92,9 +98,7 @@ def _learned_elsewhere(channel: Channel, ids: Iterable[int], *, now: datetime) -
     """
     mixed = _mixed(channel, ids).exclude(channel=channel)
     own = list(mixed.exclude(pk__in=_merged(mixed)).select_related("guild"))
-    here = Evidence.objects.filter(fact__in=own, message__channel=channel)
-    turning.read_again(Message.objects.filter(evidence__in=here), now=now)
-    here.delete()
+    _read_anew(Evidence.objects.filter(fact__in=own, message__channel=channel), now=now)
     for fact in own:
         weaker = confidence.weakened(fact.confidence)
         Batch(actor=ACTOR, now=now).change(fact, Action.EDIT, confidence=weaker)
@@ -107,22 +111,34 @@ def _learn_again_where_open(channel: Channel, ids: Iterable[int], *, now: dateti
     A merged fact keeps all it rests on: it has the narrowest audience of its sources.
     """
     mixed = _mixed(channel, ids)
-    elsewhere = Evidence.objects.filter(fact__in=mixed.exclude(pk__in=_merged(mixed)), message__isnull=False)
-    elsewhere = elsewhere.exclude(message__channel=channel)
-    turning.read_again(Message.objects.filter(evidence__in=elsewhere), now=now)
-    elsewhere.delete()
+    own = set(mixed.exclude(pk__in=_merged(mixed)).values_list("pk", flat=True))
+    elsewhere = Evidence.objects.filter(fact__in=own, message__isnull=False)
+    _read_anew(elsewhere.exclude(message__channel=channel), now=now)
+
+
+def _read_anew(cited: QuerySet[Evidence], *, now: datetime) -> None:
+    """Take evidence away, and have its messages read once more."""
+    rows = dict(cited.values_list("pk", "message"))
+    if rows:
+        turning.read_again(Message.objects.filter(pk__in=set(rows.values())), now=now)
+        Evidence.objects.filter(pk__in=rows).delete()
 
 
 def _join_twins(channel: Channel, ours: QuerySet[Fact], *, now: datetime) -> None:
     """Give what says the same as a fact that this channel's readers have already to that one."""
-    for fact in ours.filter(status__in=WHERE_ONE_STANDS):
-        same = Fact.objects.filter(guild=fact.guild_id, subject=fact.subject_id, audience=channel, status=fact.status)
-        twin = same.filter(normalized=fact.normalized).first()
+    standing = Fact.objects.filter(audience=channel, status__in=WHERE_ONE_STANDS)
+    theirs = {_statement(fact): fact for fact in standing.filter(normalized__in=ours.values("normalized"))}
+    for fact in ours.filter(normalized__in=[words for *_, words in theirs]) if theirs else ():
+        twin = theirs.get(_statement(fact))
         if twin is None:
             continue
         batch = Batch(actor=ACTOR, now=now)
         batch.cite(twin, [_copy(row) for row in fact.evidence.all()])
         batch.change(fact, Action.MERGE, status=Fact.Status.SUPERSEDED, replaced_by_id=twin.pk)
+
+
+def _statement(fact: Fact) -> tuple[int | None, str, str]:
+    return fact.subject_id, fact.status, fact.normalized
 
 
 def _copy(row: Evidence) -> Evidence:
@@ -176,8 +192,10 @@ def _narrow_profiles(channel: Channel) -> None:
         )
         Profile.objects.filter(pk__in=set(mixed)).mark_dirty()
         touched = Profile.objects.filter(pk__in=set(lines.values_list("profile", flat=True)))
-        for entry in lines:
-            _move(entry, channel)
+        twins = _twins(lines, channel)
+        for entry in lines.filter(pk__in=twins):
+            _join(entry, twins[entry.pk])
+        lines.filter(audience=None).update(audience=channel)
         touched.update(summary="")  # what is left of it is said anew in the background: this may be a whole guild
         touched.outdate()
     for block in _blocks(in_two.filter(pinned=False)):
@@ -186,11 +204,15 @@ def _narrow_profiles(channel: Channel) -> None:
         lines.delete()
 
 
-def _move(entry: ProfileEntry, channel: Channel) -> None:
-    twin = ProfileEntry.objects.filter(profile=entry.profile_id, normalized=entry.normalized, audience=channel).first()
-    if twin is None:
-        ProfileEntry.objects.filter(pk=entry.pk).update(audience=channel)
-        return
+def _twins(lines: QuerySet[ProfileEntry], channel: Channel) -> dict[int, ProfileEntry]:
+    """Return, by row id, the line that the channel's readers have already in the same words."""
+    profiles, told = lines.values("profile"), ProfileEntry.objects.filter(audience=channel)
+    there = {(row.profile_id, row.normalized): row for row in told.filter(profile__in=profiles)}
+    said = lines.values_list("pk", "profile", "normalized") if there else ()
+    return {pk: there[profile, words] for pk, profile, words in said if (profile, words) in there}
+
+
+def _join(entry: ProfileEntry, twin: ProfileEntry) -> None:
     known = set(twin.sources.values_list("note", flat=True))
     entry.sources.exclude(note__in=known).update(entry=twin)
     if entry.pinned or entry.status == ProfileEntry.Status.REFUSED:

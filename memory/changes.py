@@ -86,7 +86,7 @@ class Batch:
 
     def _record(self, fact: Fact, action: Action, *, before: dict[str, Any]) -> None:
         kept = {name: DjangoJSONEncoder().default(v) if name in TIMES and v else v for name, v in before.items()}
-        db.insert(FactChange(fact=fact, action=action, before=kept, batch=self.id, actor=self.actor, at=self.now))
+        db.insert(FactChange(fact_id=fact.pk, action=action, before=kept, batch=self.id, actor=self.actor, at=self.now))
         mark_outdated([fact])
 
 

@@ -45,4 +45,4 @@ def refuse(text: str, quote: str, source_text: str, *, kept: Collection[str] = (
         return "too long"
     if not supported(quote, source_text):
         return "no quote"
-    return None if supported(text, source_text) else "ungrounded"
+    return None if text == quote or supported(text, source_text) else "ungrounded"

@@ -24,7 +24,9 @@ PERMANENT: dict[str, str] = {reason: kind.message for reason, kind in KINDS.item
 
 def log(kind: str, *, guild: Guild | None = None, actor: str = "", now: datetime | None = None, **detail: Any) -> None:
     """Add a line to the action log; `detail` holds ids, counts and reasons."""
-    db.insert(Action(kind=kind, guild=guild, actor=actor, detail=detail, at=now or timezone.now()))
+    db.insert(
+        Action(kind=kind, guild_id=guild.pk if guild else None, actor=actor, detail=detail, at=now or timezone.now())
+    )
 
 
 def record_call(call: Call) -> None:

@@ -210,7 +210,7 @@ PRESETS: dict[str, Callable[[Sequence[Candidate], Asked], list[Ranked]]] = {
 def shared_words(question: str, text: str) -> float:
     """Return the share of the question's words that the text has, whatever their endings."""
     wanted = _stems(question)
-    return len(wanted & _stems(text)) / len(wanted) if wanted else 0.0
+    return _had(wanted, text) / len(wanted) if wanted else 0.0
 
 
 def _stems(text: str) -> set[str]:
@@ -225,15 +225,27 @@ def _name_stems(name: str) -> frozenset[str]:
 def _covered(question: set[str], each: Candidate) -> float:
     """Return the share of the question's words that the text has; the member's name alone answers nothing."""
     wanted, text = question - _name_stems(each.name) or question, f"{each.name} {each.text} {each.evidence}"
-    if not _hints(text, wanted):
-        return 0.0
-    return len(wanted & _stems(text)) / len(wanted)
+    return _had(wanted, text) / len(wanted)
 
 
-def _hints(text: str, stems: set[str]) -> bool:
-    """Say whether any of the stems may be in the text: most texts have none, and are not cut into words then."""
+def _had(stems: Iterable[str], text: str) -> int:
+    """Return how many of the stems the words of the text have.
+
+    Most texts have none; of the others, only what stands where one is found is cut into words.
+    """
     said = language.folded(text)
-    return any(stem in said for stem in stems)
+    found = [stem for stem in stems if stem in said]
+    return len(_stems(" ".join(each for stem in found for each in _around(stem, said))).intersection(found))
+
+
+def _around(part: str, text: str) -> Iterator[str]:
+    """Yield what stands between blanks wherever the text has the part."""
+    at = text.find(part)
+    while at >= 0:
+        end = text.find(" ", at)
+        end = len(text) if end < 0 else end
+        yield text[text.rfind(" ", 0, at) + 1 : end]
+        at = text.find(part, end)
 
 
 def _sorted(ranked: Iterable[Ranked]) -> list[Ranked]:

@@ -26,6 +26,7 @@ _SAME_CLAIM = {
     )
     for word in words.split()
 }  # fmt: skip
+_SPELLINGS = {first: [each for each in _SAME_CLAIM if _SAME_CLAIM[each] == first] for first in _SAME_CLAIM.values()}
 _FRAME = listed(
     "has likes dislikes lives works is was been named called now currently recently anymore really also still always"
     " longer stopped quit no longer gave doesn't don't isn't never again year month week day new old "
@@ -93,6 +94,11 @@ class Claim:
         return frozenset(word for word in language.tokens(self.bare) if word.isdigit() or word in NUMBERS)
 
     @cached_property
+    def numbers(self) -> list[str]:
+        """Words with a digit in them, in order."""
+        return [word for word in language.tokens(self.bare) if any(map(str.isdigit, word))]
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """Words with a capital inside the sentence."""
         return frozenset(name.casefold() for name in language.names(self.bare))
@@ -144,7 +150,7 @@ def canonical(word: str) -> str:
 
 def spellings(word: str) -> set[str]:
     """Return how a word begins, as written, when `Claim.words` may tell it as this one: stems are beginnings."""
-    return {word, *(written for written, first in _SAME_CLAIM.items() if first == word)}
+    return {word, *_SPELLINGS.get(word, ())}
 
 
 FRAME = frozenset(canonical(word) for word in _FRAME)

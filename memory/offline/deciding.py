@@ -179,6 +179,9 @@ def _form(claim: Claim) -> str:
 
 
 def _containment(new: Claim, old: Claim) -> Action | None:
+    nearly = len(new.words & old.words) >= NEARLY_SAME * len(new.words | old.words)
+    if not (nearly or new.words <= old.words or old.words <= new.words):
+        return None  # first, since it costs least and settles most
     if not _one_form(new, old) or (new.dates and old.dates and new.dates != old.dates):
         return None
     if new.negative != old.negative or not new.about or not old.about or not _one_attitude(new, old):
@@ -187,8 +190,7 @@ def _containment(new: Claim, old: Claim) -> Action | None:
         return "REINFORCE" if _told_by(new, old) else None
     if old.words < new.words and old.figures <= new.figures and not _ONE_MORE.search(new.text):
         return "MERGE" if _told_by(old, new) else None
-    shared = len(new.words & old.words) / len(new.words | old.words)
-    alike = shared >= NEARLY_SAME and new.names == old.names and new.figures == old.figures
+    alike = nearly and new.names == old.names and new.figures == old.figures
     return "REINFORCE" if alike and _told_by(new, old) else None
 
 

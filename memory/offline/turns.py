@@ -81,19 +81,15 @@ def _things(claim: Claim) -> frozenset[str]:
 
 def measure(new: Claim, old: Claim) -> Action | None:
     """One value at a time, told again with another number: the rest of the statement is the same."""
-    if new.negative or old.negative or _told_of_once(new) or _told_of_once(old):
+    if not new.numbers or new.negative or old.negative or _told_of_once(new) or _told_of_once(old):
         return None
-    now, before = _numbers(new), _numbers(old)
-    if not now or len(now) != len(before) or now == before or _ONE_MORE.search(new.text):
+    now, before = new.numbers, old.numbers
+    if len(now) != len(before) or now == before or _ONE_MORE.search(new.text):
         return None
     measured, known = _measured(new), _measured(old)
     shared = measured & known
     alike = len(shared) >= NEARLY_SAME * min(len(measured), len(known))
     return "INVALIDATE" if alike and not MEASURES.isdisjoint(shared) else None
-
-
-def _numbers(claim: Claim) -> list[str]:
-    return [word for word in language.tokens(claim.bare) if any(map(str.isdigit, word))]
 
 
 def _measured(claim: Claim) -> frozenset[str]:

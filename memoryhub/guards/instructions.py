@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memoryhub.guards.disguises import readings
-from memoryhub.guards.parts import parts
+from memoryhub.guards.parts import NOT_INSIDE, parts
 
 _MODEL = (
     r"(?:bot|assistant|ai|a\.i\.|llm|model|chat\s?gpt|gpt|claude|gemini|copilot|agent|chatbot|system|summari[sz]er)"
@@ -152,7 +152,9 @@ _STATEMENT = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"[.!?:;\n]+|,\s*(?:and|so|but|then)\b")
-_INSTRUCTION = re.compile("|".join(f"(?:{shape})" for shape in _SHAPES), re.IGNORECASE | re.MULTILINE)
+_INSTRUCTION = re.compile(
+    f"{NOT_INSIDE}(?:{'|'.join(f'(?:{shape})' for shape in _SHAPES)})", re.IGNORECASE | re.MULTILINE
+)
 _CODE = re.compile(
     r"```|^[ \t]*(?:import \w[\w.]*(?:[ \t]*,[ \t]*\w[\w.]*)*(?: as \w+)?[ \t]*$|from [\w.]+ import )"
     r"|^[ \t]*(?:[\w.\[\]'\", ]{1,60} = )?(?:await )?\w+(?:\.\w+)+(?:\(|\[)|^[ \t]*[\w., ]{1,60} = \S"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from typing import Literal
 
-from memoryhub.guards.parts import parts
+from memoryhub.guards.parts import NOT_INSIDE, parts
 
 Sensitive = Literal["health", "finances"]
 KINDS: tuple[Sensitive, ...] = ("health", "finances")
@@ -29,7 +29,10 @@ _MEDICINE = (
     r"|concerta|ozempic|wegovy|metformin|ibuprofen|viagra|immunosuppressants?)"
 )
 _HEALTH = re.compile(
-    r"\ballerg(?:y|ies)\b" + _TRADE + r"|\ballergic\b(?! to (?:work|mondays|meetings|people|fun|nonsense|drama"
+    NOT_INSIDE
+    + r"(?:\ballerg(?:y|ies)\b"
+    + _TRADE
+    + r"|\ballergic\b(?! to (?:work|mondays|meetings|people|fun|nonsense|drama"
     r"|effort)\b)"
     r"|\b(?:lactose|gluten|fructose|histamine)[ -]intoleran\w+|\banaphyla\w+|\bepipen\b|\bhay ?fever\b"
     r"|\bpregnan(?:t|cy|cies)\b" + _TRADE + r"|\b(?:first|second|third) trimester\b|\bivf\b|\binfertil\w+|\bmenopaus\w+"
@@ -103,7 +106,8 @@ _HEALTH = re.compile(
     r"|\b(?:in|mache|brauche) (?:eine )?(?:therapie|psychotherapie)\b|\bim krankenhaus\b(?! (?:arbeite|als))"
     r"|\b(?:operiert worden|wurde operiert|krankgeschrieben|rückenschmerzen|panikattacken|angststörung|habe asthma)\b"
     r"|\b(?:me operaron|tomo (?:medicación|pastillas|antidepresivos)|tengo (?:ansiedad|asma|migrañas)|voy a terapia)\b"
-    r"|\b(?:j['’]ai de l['’](?:asthme|anxiété)|je suis (?:dépressi\w+|malade)|opérée? d[ue]|faço terapia|tenho asma)\b",
+    r"|\b(?:j['’]ai de l['’](?:asthme|anxiété)|je suis (?:dépressi\w+|malade)|opérée? d[ue]|faço terapia|tenho asma)\b"
+    r")",
     re.IGNORECASE,
 )
 

@@ -88,8 +88,9 @@ _NOT_ABROAD = re.compile(
 
 def supported(text: str, source: str) -> bool:
     """Say if `source` (the message) backs `text` (a fact, or the words quoted from the message)."""
-    if f" {_folded(text)} " in f" {_folded(source)} ":
-        return bool(_folded(text))
+    told = _folded(text)
+    if f" {told} " in f" {_folded(source)} ":
+        return bool(told)
     said = _Said(source)
     if not (_numbers_said(text, source) and all(said.has(word) for word in _name_words(text))):
         return False

@@ -21,9 +21,8 @@ Preset = Literal["default", "seed002", "composer"]
 Role = Literal["system", "user"]
 DEFAULT_TOKENS = 2_000
 
-# Kept newest first, told oldest first.
-OLDEST_FIRST = ("transcript",)
 CRITICAL = "critical"
+REFILLS = 2  # times that room left over is shared out again
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,13 +142,24 @@ def _counted(name: str, item: Item, form: str) -> Item:
 
 
 def _fit(parts: Parts, held: Told, most: int, form: str) -> tuple[dict[str, int], Written]:
-    """Return how many items are kept, and the text; where headings add more than expected, items are cut off again."""
+    """Return how many items are kept, and the text; where headings add more than expected, items are cut off again.
+
+    What headings and days take less than expected, since some parts keep nothing, is shared out as well.
+    """
     costs = {name: [item.tokens for item in items] for name, items in parts.items()}
-    kept = budget.share_out(costs, room=most - _around(parts, held, form))
+    room = most - _around(parts, held, form)
+    kept = budget.share_out(costs, room=room)
     written = _written(parts, kept, held, form)
     while written.tokens > most and any(kept.values()):
         kept = budget.cut(costs, kept, excess=written.tokens - most)
         written = _written(parts, kept, held, form)
+    for _ in range(REFILLS):
+        room += most - written.tokens
+        more = budget.share_out(costs, room=room)
+        fuller = _written(parts, more, held, form) if more != kept else written
+        if fuller.tokens > most or more == kept:
+            break
+        kept, written = more, fuller
     return kept, written
 
 
@@ -166,7 +176,10 @@ def _written(parts: Parts, kept: dict[str, int], held: Told, form: str) -> Writt
 
 
 def _in_order(name: str, items: list[Item]) -> list[Item]:
-    return items[::-1] if name in OLDEST_FIRST else items
+    """Return the items as they are told; what was said is told oldest first, however it was chosen."""
+    if name == "messages":
+        return sorted(items, key=lambda item: str(item.at))
+    return items[::-1] if name == "transcript" else items
 
 
 def _part(name: str, items: list[Item], kept: int, most: int) -> Part:

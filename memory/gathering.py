@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -24,10 +24,24 @@ FACTS, FACTS_OF_AUTHOR = 10, 8  # seed 000
 FACTS_OF_OTHERS = 5  # each; seed 004
 PRESENT = 12  # members who are asked about one by one; more are at the edge of the conversation
 FAILED = 5  # facts that fail the gate and are named among what was left out
-MESSAGES = 30  # seed 000 takes 8; how many fit says the budget
+MESSAGES = 40  # seed 000 takes 8; how many fit says the budget
 QUESTION = 2_000  # characters of the text that are looked for
-NOTE = (240, 900)  # characters of one note that are shown, at least and at most
-NOTE_A_TOKEN = 0.45  # and for each token of the budget
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much of one text is shown, in characters: so much for each token of the budget, no less and no more."""
+
+    least: int
+    most: int
+    a_token: float
+
+    def of(self, max_tokens: int) -> int:
+        """Return the characters for a budget."""
+        return min(self.most, max(self.least, int(max_tokens * self.a_token)))
+
+
+NOTE, SAID, SUMMARY = Size(240, 900, 0.45), Size(200, MESSAGE, 0.2), Size(160, 2_000, 0.3)
 
 
 def gather(
@@ -45,11 +59,11 @@ def gather(
     now = as_of or now
     inquiry = Inquiry(probe=asked, view=View(guild=guild, channel=channel, as_of=as_of), now=now)
     notes = _notes(inquiry, max_tokens) if text.strip() else []
-    profiles = _profiles(inquiry, [*present, *_besides(mentioned, present)], notes)
+    profiles = _profiles(inquiry, [*present, *_besides(mentioned, present)], notes, SUMMARY.of(max_tokens))
     offered, below = _facts(inquiry, present)
     facts, said = unsaid.facts(offered, profiles, guild=guild, channel=channel, asked=asked)
     talk, answered = _transcript(inquiry.view, transcript, present, text)
-    messages, shown = _messages(inquiry, talk, answered)
+    messages, shown = _messages(inquiry, talk, answered, SAID.of(max_tokens))
     about = backdrop.summaries(inquiry.view)
     parts = {
         "profiles": profiles,
@@ -69,9 +83,11 @@ def _besides(mentioned: Sequence[Member], present: Sequence[Member]) -> list[Mem
     return [member for member in dict.fromkeys(mentioned) if member not in present][:MENTIONED]
 
 
-def _profiles(inquiry: Inquiry, members: Sequence[Member], notes: Sequence[Item]) -> list[Item]:
+def _profiles(inquiry: Inquiry, members: Sequence[Member], notes: Sequence[Item], size: int) -> list[Item]:
     met = backdrop.met_in([note.id for note in notes if isinstance(note.id, int)], without=members) if notes else []
-    return backdrop.profiles(inquiry.view, members, inquiry.probe.question, met=met)
+    question = inquiry.probe.question
+    lines = backdrop.profiles(inquiry.view, members, question, met=met)
+    return [replace(line, text=_excerpt(line.text, question, size)) for line in lines]
 
 
 def _facts(inquiry: Inquiry, present: Sequence[Member]) -> tuple[list[Item], list[LeftOut]]:
@@ -94,8 +110,7 @@ def _about(inquiry: Inquiry, present: Sequence[Member]) -> list[Found]:
 
 
 def _notes(inquiry: Inquiry, max_tokens: int) -> list[Item]:
-    least, most = NOTE
-    size = min(most, max(least, int(max_tokens * NOTE_A_TOKEN)))
+    size = NOTE.of(max_tokens)
     found, zone = notes_for(inquiry), ZoneInfo(inquiry.view.guild.time_zone)
     return [
         replace(
@@ -122,17 +137,21 @@ def _excerpt(text: str, question: str, size: int) -> str:
 
 
 def _messages(
-    inquiry: Inquiry, transcript: Sequence[Item], answered: Sequence[LeftOut]
+    inquiry: Inquiry, transcript: Sequence[Item], answered: Sequence[LeftOut], size: int
 ) -> tuple[list[Item], list[LeftOut]]:
-    """Return messages that share words with the question, apart from those that the transcript has anyway."""
+    """Return messages that share words with the question, apart from those that the transcript has anyway.
+
+    Below one that asks something stands what was said next: it may be the answer, in words of its own.
+    """
     asked = {each.item.id for each in answered}
     found = inquiry.best("message", MESSAGES + len(transcript)) if inquiry.probe.question.strip() else []
     # Recall adds the newest where it finds little; here they would only stand in the way.
-    found = [each for each in found if each[1].candidate.words > 0 and each[0].platform_id not in asked]
+    found = [each for each in found if each[1].candidate.words > 0]
+    found = [each for each in inquiry.with_replies(found) if each[0].platform_id not in asked]
     shown = {item.id: item for item in transcript}
     fresh = [each for each in found if each[0].platform_id not in shown][:MESSAGES]
     again = [each for each in found if each[0].platform_id in shown]
-    items = [replace(_item(memory), text=clip(memory.text, MESSAGE)) for memory in tell([*fresh, *again])]
+    items = [replace(_item(memory), text=clip(memory.text, size)) for memory in tell([*fresh, *again])]
     because = "The transcript has it."
     return items[: len(fresh)], [
         LeftOut(part="messages", item=item, why=Why.REPEATED, because=because, said=shown[item.id])

@@ -114,6 +114,16 @@ class Inquiry:
             theirs[each.candidate.subject].append(each)
         return [each for member, most in limits.items() for each in self._unrepeated(found, theirs[member.pk], most)]
 
+    def with_replies(self, messages: Sequence[Found]) -> list[Found]:
+        """Return messages, each that asks something followed by what was said next, with the score of the question."""
+        asking = [row.pk for row, ranked in messages if ranked.parts.get("asking")]
+        replies = rows.next_said(self.view, asking)
+        found: dict[int, Found] = {}
+        for row, ranked in messages:
+            for each in [(row, ranked), *_reply(replies.get(row.pk), ranked)]:
+                found.setdefault(each[0].pk, each)
+        return list(found.values())
+
     def _judged(self, found: Sequence[Found], *, strict: bool) -> Iterator[Ranked]:
         return judged((each for _, each in found), asked=self._asked, strict=strict)
 
@@ -168,6 +178,13 @@ class Inquiry:
         if kind == "fact" and view.as_of is not None:
             found += rows.outdated(view, PAST_FACTS)
         return found
+
+
+def _reply(row: Any | None, asked: Ranked) -> list[Found]:
+    if row is None:
+        return []
+    candidate = SHELVES["message"].candidate(row, NOTHING, 0.0)
+    return [(row, Ranked(candidate, asked.score, {"reply": asked.score}, ""))]
 
 
 def _times(factor: float, found: Found) -> Found:

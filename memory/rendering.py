@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
-from xml.sax.saxutils import escape
 
 from memory import usermemory
 from memory.parts import Item, Parts, Told
-from profiles.cards import CardLine, NoteLine, Source, render_line, render_note
+from profiles.cards import CardLine, NoteLine, Source, in_xml, render_line, render_note
 from profiles.shapes import LIMITS
 from profiles.wording import one_line
 
@@ -53,7 +53,7 @@ def _xml(told: Told) -> str:
 
 
 def _xml_part(parts: Parts, name: str) -> list[str]:
-    return _xml_block(name, [_xml_line(name, item) for item in parts.get(name, [])])
+    return _xml_block(name, [_xml_line(name, item) for item in _days_once(name, parts.get(name, []))])
 
 
 def _xml_block(tag: str, lines: Sequence[str]) -> list[str]:
@@ -64,7 +64,8 @@ def _xml_user(name: str, sections: Sequence[tuple[str, list[Item]]]) -> str:
     blocks = [
         "\n".join([f"{title.capitalize()}:", *(_xml_line(title, item) for item in items)]) for title, items in sections
     ]
-    return f'<user name="{_safe_xml(name)}">\n' + "\n\n".join(blocks) + "\n</user>"
+    quoted = in_xml(name).replace('"', "&quot;")
+    return f'<user name="{quoted}">\n' + "\n\n".join(blocks) + "\n</user>"
 
 
 def _xml_line(part: str, item: Item) -> str:
@@ -72,11 +73,7 @@ def _xml_line(part: str, item: Item) -> str:
         return render_note(NoteLine(title=item.section, summary=item.text, date=_day(item.at)))
     if item.cited:
         return render_line(CardLine(item.text, [Source(0, title, day) for title, day in item.cited]))
-    return f"- {_safe_xml(_said(part, item))}"
-
-
-def _safe_xml(text: str) -> str:
-    return escape(one_line(text), {'"': "&quot;", "'": "&apos;"})
+    return f"- {in_xml(_said(part, item))}"
 
 
 # --- Markdown ----------------------------------------------------------------------------------------------------
@@ -105,7 +102,7 @@ def _markdown_user(name: str, sections: Sequence[tuple[str, list[Item]]]) -> str
 
 
 def _markdown_block(title: str, part: str, items: Iterable[Item]) -> list[str]:
-    lines = [_markdown_line(part, item) for item in items]
+    lines = [_markdown_line(part, item) for item in _days_once(part, items)]
     return ["\n".join([f"## {title}", "", *lines])] if lines else []
 
 
@@ -152,6 +149,16 @@ def _users(parts: Parts, block: Callable[[str, Sequence[tuple[str, list[Item]]]]
             if whose == name:
                 own[section].append(item)
         yield block(name, [(section, items) for section, items in own.items() if items])
+
+
+def _days_once(part: str, items: Iterable[Item]) -> list[Item]:
+    """Return messages that stand below another one of their day without it: said once, it is true of all of them."""
+    told, day = [], None
+    for item in items:
+        said = item.at and _day(item.at)
+        told.append(replace(item, at=None) if part == "messages" and said == day else item)
+        day = said
+    return told
 
 
 def _said(part: str, item: Item) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from memoryhub import db
@@ -161,6 +161,13 @@ TABLES = {
 }
 
 
+# Walks the index of a channel's times; the id settles what was said in the same moment.
+NEXT = """SELECT later.id FROM notes_message AS later WHERE later.channel_id = asked.channel_id
+    AND later.sent_at >= asked.sent_at
+    AND (later.sent_at > asked.sent_at OR later.id > asked.id)
+    ORDER BY later.sent_at, later.id LIMIT 1"""
+
+
 def _remembered(guild: Guild) -> str:
     """Return, of `who` and in SQL, that a member may be remembered: what `profiles.querysets.remembered` says."""
     chose = "who.remember IS 1" if guild.consent_mode == Guild.ConsentMode.OPT_IN else "who.remember IS NOT 0"
@@ -176,6 +183,18 @@ def known(kind: str, view: View, ids: Collection[int]) -> list[Any]:
     # CROSS: the ids come first, whatever SQLite thinks of the guild's index.
     source = f"json_each(%(ids)s) AS known CROSS JOIN {TABLES[kind].name} AS row ON row.id = known.value"
     return _read(kind, view, source, ids=db.id_list(ids))
+
+
+def next_said(view: View, ids: Collection[int]) -> dict[int, MessageRow]:
+    """Return for messages what was said next in their channel, if soon and if it may be told."""
+    if not ids:
+        return {}
+    source = f"""json_each(%(ids)s) AS known CROSS JOIN notes_message AS asked ON asked.id = known.value
+        CROSS JOIN notes_message AS row ON row.id = ({NEXT})"""
+    found = _select("message", view, source, more="known.value, asked.sent_at,", ids=db.id_list(ids))
+    quiet = timedelta(minutes=view.guild.quiet_minutes)
+    replies = {asked: (db.moment(at), _message(*values)) for asked, at, *values in found}
+    return {asked: row for asked, (at, row) in replies.items() if row.sent_at - at <= quiet}
 
 
 def newest(kind: str, view: View, count: int) -> list[Any]:
@@ -194,7 +213,11 @@ def _newest(kind: str, view: View, condition: str, count: int) -> list[Any]:
     return _read(kind, view, f"{table.name} AS row", order, count=count)
 
 
-def _read(kind: str, view: View, source: str, rest: str = "", **given: object) -> list[Any]:
+def _read(kind: str, view: View, source: str, rest: str = "", **given: Any) -> list[Any]:
+    return [TABLES[kind].made(*values) for values in _select(kind, view, source, rest, **given)]
+
+
+def _select(kind: str, view: View, source: str, rest: str = "", *, more: str = "", **given: Any) -> list[Any]:
     table = TABLES[kind]
     given |= {"guild": view.guild.pk, "audiences": db.id_list(view.audiences)}
     if view.guild.blocked:
@@ -213,5 +236,5 @@ def _read(kind: str, view: View, source: str, rest: str = "", **given: object) -
         members = ", ".join(f"{member.pk:d}" for member in view.members)
         conditions.append(table.theirs.format(members=members))
     columns = table.columns.format(text=table.text_then if view.as_of else "row.text")
-    sql = f"SELECT {columns} FROM {source} {table.joined} WHERE {' AND '.join(conditions)} {rest}"
-    return [table.made(*values) for values in db.select(sql, given)]
+    sql = f"SELECT {more} {columns} FROM {source} {table.joined} WHERE {' AND '.join(conditions)} {rest}"
+    return db.select(sql, given)

@@ -41,18 +41,19 @@ class NoteLine:
 def render_line(line: CardLine) -> str:
     """Return `- text  [Title, Mon D; Title, Mon D]` with at most two sources."""
     cited = "; ".join(
-        f"{_xml(source.title.translate(_BRACKETS))}, {_day(source.date)}" for source in line.sources[:CITATIONS]
+        f"{in_xml(source.title.translate(_BRACKETS))}, {_day(source.date)}" for source in line.sources[:CITATIONS]
     )
-    return f"- {_xml(line.text)}" + (f"  [{cited}]" if cited else "")
+    return f"- {in_xml(line.text)}" + (f"  [{cited}]" if cited else "")
 
 
 def render_note(note: NoteLine) -> str:
     """Return `- [Mon D] Title — summary` on one line."""
-    return f"- [{_day(note.date)}] {_xml(note.title)} — {_xml(note.summary)}"
+    return f"- [{_day(note.date)}] {in_xml(note.title)} — {in_xml(note.summary)}"
 
 
-def _xml(text: str) -> str:
-    return escape(one_line(text), {'"': "&quot;", "'": "&apos;"})
+def in_xml(text: str) -> str:
+    """Return chat as it stands between tags; quotation marks end nothing there, and escaped ones cost a bot tokens."""
+    return escape(one_line(text))
 
 
 def _day(when: date) -> str:

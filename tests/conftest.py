@@ -6,6 +6,12 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis
+
+# How long it takes to make an example says only how busy the machine is.
+hypothesis.register_profile("hub", suppress_health_check=[HealthCheck.too_slow])
+hypothesis.load_profile("hub")
 
 KEYS = ("OPENAI_API_KEY", "GEMINI_API_KEY", "ANTHROPIC_API_KEY", "MEMORYHUB_MODEL_API_KEY", "MEMORYHUB_MODEL_BASE_URL")
 MODELS = ("MEMORYHUB_MODEL", "MEMORYHUB_CAREFUL_MODEL", "MEMORYHUB_REPLY_MODEL", "MEMORYHUB_FALLBACK_MODEL")

@@ -23,8 +23,9 @@ FORM: Format = "xml"
 MOST = 300  # messages found by words; more than fit into the largest budget
 
 # A profile line or a summary rests on whole conversations: that it is there does not show that it holds the answer.
-# Nor does a note: it holds those of its messages whose words it has for the most part.
+# Nor does a note, nor a message that was shortened: they hold the messages whose words they have for the most part.
 COUNTED = ("facts", "notes", "messages", "transcript")
+SHORTENED = ("note", "message")
 HOLDS = 0.5
 
 Way = Callable[[int], Collection[str]]
@@ -82,12 +83,16 @@ class Room:
         return [part for part in build(turn).parts if part.name in COUNTED]
 
     def _held(self, parts: Sequence[Part]) -> set[str]:
-        notes = [item for part in parts if part.name == "notes" for item in part.items]
-        others = _cited(item for part in parts if part.name != "notes" for item in part.items)
-        return others | {each for note in notes for each in _cited([note]) if self._tells(note, each)}
+        return {
+            each
+            for part in parts
+            for item in part.items
+            for each in _cited([item])
+            if item.kind not in SHORTENED or self._tells(item, each)
+        }
 
-    def _tells(self, note: Item, message: str) -> bool:
-        return word_share(self._texts[message], note.text) >= HOLDS
+    def _tells(self, item: Item, message: str) -> bool:
+        return word_share(self._texts[message], item.text) >= HOLDS
 
     def _by_words(self, question: str) -> list[int]:
         scope = View(guild=self.world.guild).scope(by_member=False)

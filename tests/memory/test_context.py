@@ -2,6 +2,7 @@ import json
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import timedelta
 from threading import Event
 from typing import get_args
 
@@ -128,6 +129,58 @@ def test_the_channels_summaries_are_told():
     context = build(turn())
     assert lines(context, "rolling") == ["Talking of kayaks."]
     assert lines(context, "channel") == ["A channel for boats."]
+
+
+def earlier(*texts, **fields):
+    """Return messages of an old conversation, a second apart, which the newest forty have pushed off the transcript."""
+    said = [
+        make_message(text, sent_at=NOON - days(9) + timedelta(seconds=number), **fields)
+        for number, text in enumerate(texts)
+    ]
+    index(messages=[*said, *(make_message(f"Message number {number}.") for number in range(41))])
+    return said
+
+
+def test_below_a_question_that_was_found_stands_what_was_said_next():
+    earlier("Where is your kayak?", "At my aunt's in Porto.", "How nice.")
+    told = lines(build(turn("the kayak")), "messages")
+    assert told == ["Where is your kayak?", "At my aunt's in Porto."]
+
+
+def test_what_was_said_next_only_long_after_is_no_answer():
+    late = make_message("Is the kayak red?", sent_at=NOON - days(5))
+    earlier("Who is there?")
+    index(messages=[late, make_message("Good morning.", sent_at=NOON - days(4))])
+    assert lines(build(turn("the kayak")), "messages") == ["Is the kayak red?"]
+
+
+def test_the_answer_of_who_is_not_to_be_remembered_is_not_told():
+    bob = make_member(name="Bob", remember=False)
+    late = make_message("Is the kayak red?", sent_at=NOON - days(5))
+    answer = make_message("Yes, like mine.", author=bob, sent_at=late.sent_at + timedelta(seconds=1))
+    earlier("Who is there?")
+    index(messages=[late, answer])
+    assert lines(build(turn("the kayak")), "messages") == ["Is the kayak red?"]
+
+
+def test_messages_are_told_oldest_first_however_well_they_fit():
+    earlier("A kayak.", "The red kayak of Alice is the best kayak.")
+    assert lines(build(turn("the red kayak of Alice")), "messages")[0] == "A kayak."
+
+
+def test_a_long_message_and_a_long_summary_are_shortened_for_a_small_budget():
+    earlier("The kayak " + "is long and red and very old " * 12)
+    make_profile(make_member(), summary="Knits. " + "Sails far and wide every summer. " * 9)
+    small, large = build(turn("the kayak", max_tokens=500)), build(turn("the kayak"))
+    for name in ("messages", "profiles"):
+        assert len(lines(small, name)[0]) <= 200 < len(lines(large, name)[0])
+
+
+def test_room_that_other_parts_leave_is_filled():
+    said = [f"The kayak number {number} is red." for number in range(60)]
+    earlier(*said)
+    context = build(turn("the kayak", max_tokens=500))
+    assert 500 - context.tokens <= 20
 
 
 def test_relevant_messages_are_told_unless_the_transcript_has_them():

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta
 from itertools import groupby
+from typing import Protocol
 
 from django.db import transaction
-from django.db.models import F, Window
+from django.db.models import F, QuerySet, Window
 from django.db.models.functions import RowNumber
 
-from memory import confidence, consolidation, echoes, grounding, left_out, rereading, sieve
+from memory import confidence, consolidation, echoes, grounding, left_out, sieve
 from memory.batches import Batch
 from memory.ledger import log
 from memory.models import Fact, LeftOut
@@ -23,7 +25,7 @@ from notes import turning
 from notes.lines import as_lines
 from notes.models import Message
 from profiles.consent import remembers
-from profiles.models import Channel, Member
+from profiles.models import Channel, Guild, Member
 from profiles.querysets import heard, remembered
 
 CONTEXT = timedelta(minutes=10)  # what was said just before is shown, to know what "there" means
@@ -37,7 +39,14 @@ BACK_OFF = timedelta(minutes=5)  # doubled at each failure
 ENDINGS: dict[str, str] = {Fact.Status.PENDING: "waiting", Fact.Status.REFUSED: "refused_by_a_person"}
 
 
-def learn(batch: Batch, *, now: datetime) -> Counter[str]:
+class MakeWay(Protocol):
+    """Where an edited message is read, what was said after it may have to be read again."""
+
+    def __call__(self, guild: Guild, proposals: Sequence[Proposal], *, now: datetime) -> QuerySet[Message]:
+        """Take back what was learned from later messages, and return which are to be read again."""
+
+
+def learn(batch: Batch, *, now: datetime, make_way: MakeWay | None = None) -> Counter[str]:
     """Turn one batch into facts and mark its messages as read; running it twice changes nothing.
 
     Where what was said makes the call fail, each member's part is tried alone. Counts `facts`, `refused_<reason>` and
@@ -52,7 +61,7 @@ def learn(batch: Batch, *, now: datetime) -> Counter[str]:
         if not part.messages:
             continue
         try:
-            counts += _read(part, now=now)
+            counts += _read(part, make_way, now=now)
         except ModelFailed as failure:
             if len(part.authors) > 1 and not (failure.again or failure.permanent):
                 parts += part.apart()
@@ -121,10 +130,11 @@ def _write_down(counts: Counter[str], batch: Batch, *, now: datetime) -> None:
         left_out.count(batch.guild, kind=kind, reasons=reasons, now=now)
 
 
-def _read(batch: Batch, *, now: datetime) -> Counter[str]:
+def _read(batch: Batch, make_way: MakeWay | None, *, now: datetime) -> Counter[str]:
     answer = ask(EXTRACTION, _given(batch), guild=batch.guild.pk)
     judged = [_judged(candidate, batch) for candidate in answer.facts]
-    batch, judged = _in_order(batch, judged, now=now)
+    if make_way:
+        batch, judged = _in_order(batch, judged, make_way, now=now)
     counts = Counter(reason for reason in judged if isinstance(reason, str))
     proposals = [proposal for proposal in judged if isinstance(proposal, Proposal)]
     settled = consolidation.settle_all(proposals, actor="extraction", now=now)
@@ -133,10 +143,12 @@ def _read(batch: Batch, *, now: datetime) -> Counter[str]:
     return counts
 
 
-def _in_order(batch: Batch, judged: list[Proposal | str], *, now: datetime) -> tuple[Batch, list[Proposal | str]]:
+def _in_order(
+    batch: Batch, judged: list[Proposal | str], make_way: MakeWay, *, now: datetime
+) -> tuple[Batch, list[Proposal | str]]:
     """Return what may be settled now: where a message was edited, what was said later is read again behind it."""
     said = [proposal for proposal in judged if isinstance(proposal, Proposal)]
-    waiting = rereading.make_way(batch.guild, said, now=now).exclude(pk__in=batch.ids).first()
+    waiting = make_way(batch.guild, said, now=now).exclude(pk__in=batch.ids).first()
     if waiting is None:
         return batch, judged
     first = waiting.sent_at, waiting.pk

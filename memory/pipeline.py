@@ -25,6 +25,7 @@ from memory import (
     portraits,
     rebuilds,
     rescanning,
+    shortening,
 )  # fmt: skip
 from memory.clock import ticking
 from memory.ledger import log
@@ -210,7 +211,9 @@ def delete(guild: Guild, *, message_ids: Sequence[str], now: datetime, follow: b
 
 def _retell(guild: Guild, messages: list[Message], *, now: datetime, follow: bool = True) -> None:
     """Take back what retold these messages, and have their conversations digested once more."""
-    forgetting.drop_notes(list(InteractionNote.objects.filter(messages__in=messages).distinct()))
+    notes = list(InteractionNote.objects.filter(messages__in=messages).distinct())
+    kept = shortening.shorten(notes, without=messages)
+    forgetting.drop_notes([note for note in notes if note not in kept])
     summaries.withdraw(messages)
     encounters.recount(messages)
     if follow:

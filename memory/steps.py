@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory import batches, extraction, failing, forgetting, indexing, job_runs, portraits, retention
+from memory import batches, extraction, failing, forgetting, indexing, job_runs, portraits, rereading, retention
 from memory.clock import Clock
 from memory.ledger import log
 from notes import encounters, losing, turning, writing
-from notes.models import ChannelBuffer, InteractionNote
+from notes.models import ChannelBuffer, InteractionNote, Message
 
 MOST_READINGS = 20  # edited messages make what was said after them be read again
 
@@ -63,7 +63,10 @@ def _extract(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
 def _note(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
     note = writing.write_note(buffer)
     if note is None:
-        forgetting.drop_notes(list(InteractionNote.objects.filter(buffer=buffer)))
+        # Where retention let the words go nothing can be written anew: what the note tells is all that is left.
+        let_go = Message.objects.filter(buffer=buffer, let_go_at__isnull=False)
+        notes = InteractionNote.objects.filter(buffer=buffer).exclude(messages__in=let_go)
+        forgetting.drop_notes(list(notes))
         log("note_skipped", guild=buffer.guild, now=clock(), buffer=buffer.pk, messages=buffer.message_count)
         return
     indexing.index_notes([note])
@@ -93,7 +96,7 @@ STEPS: dict[str, Callable[[ChannelBuffer, DigestReport, Clock], None]] = {
 
 def learn(batch: batches.Batch, *, now: datetime) -> int:
     """Learn from one batch and keep its people within their limits; return how many facts came. Raises ModelFailed."""
-    facts = extraction.learn(batch, now=now)["facts"]
+    facts = extraction.learn(batch, now=now, make_way=rereading.make_way)["facts"]
     if facts:
         retention.keep_within_limits(batch.guild, [*batch.authors.values(), None], now=now)
     return facts

@@ -17,11 +17,16 @@ from profiles.shapes import StoredEntry
 Status = ProfileEntry.Status
 
 
-def lose_notes(notes: Collection[int]) -> None:
-    """Take the notes from the lines that cite them; lines without another source go, unless a person worded them."""
-    citing = list(ProfileEntry.objects.filter(sources__note__in=notes).values_list("pk", "profile").distinct())
+def lose_notes(notes: Collection[int], *, of: Collection[int] | None = None) -> None:
+    """Take the notes from the lines that cite them; lines without another source go, unless a person worded them.
+
+    `of` names the members whose lines they are, by row id; without it all.
+    """
+    sources = EntrySource.objects.filter(note__in=notes)
+    sources = sources if of is None else sources.filter(entry__profile__member__in=of)
+    citing = list(sources.values_list("entry", "entry__profile").distinct())
     said = _texts(notes)
-    EntrySource.objects.filter(note__in=notes).delete()
+    sources.delete()
     alone = ProfileEntry.objects.filter(pk__in=[pk for pk, _ in citing], sources=None, pinned=False)
     alone.filter(status=Status.SHOWN).delete()
     # What was refused is kept so that it does not come back: not longer than there are words that it could come from.

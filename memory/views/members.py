@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -23,11 +23,13 @@ from notes.models import EntrySource, InteractionNote
 from profiles.consent import remembers
 from profiles.edges import Edge, edges
 from profiles.models import Member, ProfileEntry, RelationshipDay
+from profiles.sections import section_of
 
 FACTS = 30
 NOTES = 12
 TIES = 6
 REFUSED = 50
+LINES = 12  # of a section, looking back
 CHOICES = 10
 
 
@@ -42,8 +44,8 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
         "member": found,
         "remembered": remembers(found.guild, found),
         "choices": found.consent_choices.all()[:CHOICES],
-        "sections": _sections(found),
-        "refused": ProfileEntry.objects.filter(profile__member=found, status=ProfileEntry.Status.REFUSED)[:REFUSED],
+        "sections": _sections(found) if moment is None else _believed(found, moment),
+        "refused": _refused(found) if moment is None else [],
         "new_entry": NewEntryForm(label_suffix=""),
         "facts": facts[:FACTS],
         "more_facts": len(facts) > FACTS,
@@ -86,6 +88,19 @@ def _sections(found: Member) -> list[tuple[str, list[ProfileEntry]]]:
     entries = list(shown.select_related("audience").prefetch_related(Prefetch("sources", sources)))
     sections = [(section.label, [e for e in entries if e.section == section]) for section in ProfileEntry.Section]
     return [(label, lines) for label, lines in sections if lines]
+
+
+def _believed(found: Member, moment: datetime) -> list[tuple[str, list[Fact]]]:
+    """Return what was believed at the moment, in the sections of a profile: lines of profiles keep no history."""
+    facts = list(found.facts.believed_at(moment).select_related("audience").order_by("said_at", "pk"))
+    browsing.as_it_was(facts, moment)
+    placed = [(section_of(fact.text, kind=fact.kind), fact) for fact in facts]
+    sections = [(section.label, [f for name, f in placed if name == section]) for section in ProfileEntry.Section]
+    return [(label, lines[:LINES]) for label, lines in sections if lines]
+
+
+def _refused(found: Member) -> QuerySet[ProfileEntry]:
+    return ProfileEntry.objects.filter(profile__member=found, status=ProfileEntry.Status.REFUSED)[:REFUSED]
 
 
 def _notes(found: Member) -> list[InteractionNote]:

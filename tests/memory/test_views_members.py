@@ -124,3 +124,16 @@ def test_a_choice_of_another_guilds_member_is_not_theirs_to_keep(client):
     client.force_login(user)
     assert client.post(f"/members/{make_member().pk}/consent/", {"remember": "no"}).status_code == 404
     assert not ConsentChoice.objects.exists()
+
+
+def test_looking_back_shows_what_was_believed_then_in_the_profiles_place(admin_client):
+    alice = make_member(name="Alice")
+    make_profile(alice, summary="Alice lives in Rome nowadays.")
+    make_entry("Lives in Rome", member=alice)
+    rome = make_fact("Lives in Rome.", subject=alice, said_at=NOON + days(9))
+    make_fact("Lives in Toronto.", subject=alice, status="superseded", replaced_by=rome, valid_until=NOON + days(9))
+    shown = content(admin_client, alice, as_of=(NOON + days(3)).date().isoformat())
+    profile = shown.split('id="profile"')[1].split("</section>")[0]
+    assert "Lives in Toronto." in profile
+    assert "today’s" in profile
+    assert "Rome" not in shown

@@ -22,7 +22,7 @@ from memoryhub.ai.conversing import Tool
 from profiles import consent
 from profiles.models import Channel, Guild, Member
 
-LISTED = 20
+LISTED, MOST_LISTED = 20, 100  # seed 002
 HITS = 8  # seed 000
 NOT_FOUND = "There is no such memory here."
 NOTHING = "There is no strong match in memory."
@@ -55,10 +55,10 @@ class Hands:
             return "They asked not to be remembered, so nothing was stored."
         return self._store(text, subject=self.speaker, kind=kind)
 
-    def list(self, about: str = "") -> str:
-        """List what is known of the speaker."""
+    def list(self, about: str = "", *, limit: int = LISTED) -> str:
+        """List what is known of the speaker, the surest first; `limit` is brought within 1 and 100."""
         rows = self.own().filter(text__icontains=about) if about else self.own()
-        lines = [f"#{fact.pk} {fact.text}" for fact in rows[:LISTED]]
+        lines = [f"#{fact.pk} {fact.text}" for fact in rows[: min(MOST_LISTED, max(1, limit))]]
         return "\n".join(lines) or "Nothing is remembered about them here."
 
     def update(self, number: int, text: str) -> str:
@@ -119,9 +119,10 @@ class Statement(BaseModel):
 
 
 class About(BaseModel):
-    """Words that the memories should hold; empty for all."""
+    """Words that the memories should hold, empty for all; and how many to list, 1 to 100."""
 
     about: str = Field("", max_length=200)
+    limit: int = LISTED
 
 
 class NewWords(BaseModel):
@@ -158,7 +159,7 @@ def offered(hands: Hands) -> list[Tool]:
         ),
         Tool(
             name="list_memories", description="List what is remembered about the speaker, with numbers.",
-            given=About, do=lambda asked: hands.list(asked.about),
+            given=About, do=lambda asked: hands.list(asked.about, limit=asked.limit),
         ),
         Tool(
             name="update_memory", description="Correct one of the speaker's own memories, by its number.",

@@ -12,6 +12,7 @@ from memoryhub.views import audit, home, keys, people, privacy
 
 admin.autodiscover()
 
+handler400, handler500 = "memoryhub.refusals.bad_request", "memoryhub.refusals.server_error"
 urlpatterns = [
     *api_urls,  # before the pages and the admin, whose addresses some of the kept routes share
     path("", home.home, name="home"),

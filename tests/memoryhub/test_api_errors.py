@@ -6,6 +6,7 @@ from django.db import OperationalError
 from django.test import Client, override_settings
 
 from memory import pipeline
+from memoryhub import audit
 from tests.api_client import PROBLEM, Api, a_message, api_for
 from tests.factories import make_guild
 
@@ -52,6 +53,29 @@ def test_a_field_inside_a_batch_is_named_with_its_place():
 def test_a_wrong_parameter_is_named():
     body = is_problem(api_for(make_guild()).get("discord:1/search", q="cats", kind="fact,dream"), 422)
     assert body["errors"][0]["field"] == "kind.1"
+
+
+@pytest.mark.parametrize("path", ["/api/v1/health", "/api/v1/guilds/discord:1/facts", "/admin/api/memories"])
+def test_a_host_that_is_not_allowed_is_told_what_to_do(path):
+    body = is_problem(Client().get(path, headers={"Host": "evil.example"}), 400)
+    assert "ALLOWED_HOSTS" in body["detail"]
+    assert "evil" not in body["detail"]
+
+
+def test_a_host_that_is_not_allowed_sees_no_page():
+    answer = Client().get("/", headers={"Host": "evil.example"})
+    assert (answer.status_code, answer["Content-Type"]) == (400, "text/html; charset=utf-8")
+
+
+@pytest.mark.parametrize(("error", "status"), [(OperationalError("locked"), 503), (RuntimeError("a secret"), 500)])
+def test_what_goes_wrong_outside_of_a_view_is_a_problem(monkeypatch, error, status):
+    def broken(*_: object) -> None:
+        raise error
+
+    api = api_for(make_guild())
+    monkeypatch.setattr(audit, "_entry", broken)
+    body = is_problem(api.get("discord:1/facts"), status)
+    assert "secret" not in body["detail"]
 
 
 @pytest.mark.parametrize("path", ["channels/c1/flush", "channels/c1/summarize", "snapshot/refresh"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from memoryhub import language
 from memoryhub.language.wordlists import listed
@@ -92,7 +93,7 @@ def supported(text: str, source: str) -> bool:
     if f" {told} " in f" {_folded(source)} ":
         return bool(told)
     said = _Said(source)
-    if not (_numbers_said(text, source) and all(said.has(word) for word in _name_words(text))):
+    if not (_numbers_said(text, source) and _names_said(text, source, said)):
         return False
     if _share(text, said) >= MIN_SHARE:
         return said.foreign_words() or (_claims_backed(text, source) and not _denied(text, source, said))
@@ -102,6 +103,7 @@ def supported(text: str, source: str) -> bool:
 def share_said(text: str, source: str) -> float:
     """Return which part of the words that carry the claim stands in the message, 0 to 1; 1 where it is translated."""
     said = _Said(source)
+    _names_said(text, source, said)
     share = _share(text, said)
     return 1.0 if share < MIN_SHARE and _translated(text, source, said) else share
 
@@ -112,10 +114,11 @@ class _Said:
     def __init__(self, source: str) -> None:
         self.words = set(language.tokens(source))
         self.stems = {language.stem(word) for word in self.words}
+        self.abroad: set[str] = set()  # words of names that the message has in another tongue
 
     def has(self, word: str) -> bool:
         """Say if the message has the word, in any of its forms."""
-        if word in self.words or language.stem(word) in self.stems:
+        if word in self.words or word in self.abroad or language.stem(word) in self.stems:
             return True
         return len(word) >= 4 and any(_alike(word, said) for said in self.words)
 
@@ -134,8 +137,29 @@ def _folded(text: str) -> str:
     return " ".join(language.tokens(text))
 
 
-def _name_words(text: str) -> list[str]:
-    return [word for name in language.names(text) for word in language.content(name)]
+def _names_said(text: str, source: str, said: _Said) -> bool:
+    """Say if the message has every name, or what its own language calls the same language, country or city."""
+    for name in language.names(text):
+        unsaid = [word for word in language.content(name) if not said.has(word)]
+        if unsaid and not _said_abroad([name], text, source, said):
+            inside = [word for word in name.split() if not said.has(word.casefold())]
+            if not _said_abroad(inside, text, source, said):
+                return False
+    return True
+
+
+def _said_abroad(names: Sequence[str], text: str, source: str, said: _Said) -> bool:
+    tongues = _tongues(text, source)
+    found = [name for name in names if language.named_elsewhere(name, source, tongues=tongues)]
+    said.abroad.update(word for name in found for word in language.content(name))
+    return len(found) == len(names)
+
+
+def _tongues(text: str, source: str) -> list[str]:
+    """Return the languages that a fact and its message may be in; of a message too short to tell, those it may be."""
+    spoken = language.detect(source)
+    likely = [spoken] if spoken else language.by_any_common_word(language.tokens(source))
+    return list(dict.fromkeys(["en", *filter(None, [language.detect(text)]), *likely]))
 
 
 def _numbers_said(text: str, source: str) -> bool:

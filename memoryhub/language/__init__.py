@@ -1,18 +1,21 @@
 """Plain text in many languages: sentences, tokens, the language, dates and names, without a model."""
 
 from memoryhub.language import dates
-from memoryhub.language.detection import by_common_words, detect
+from memoryhub.language.detection import by_any_common_word, by_common_words, detect
+from memoryhub.language.exonyms import named as named_elsewhere
 from memoryhub.language.names import names
 from memoryhub.language.splitting import clean, sentences
 from memoryhub.language.tokenising import content, folded, stem, telling, tokens
 
 __all__ = [
+    "by_any_common_word",
     "by_common_words",
     "clean",
     "content",
     "dates",
     "detect",
     "folded",
+    "named_elsewhere",
     "names",
     "sentences",
     "stem",

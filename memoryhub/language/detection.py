@@ -39,6 +39,12 @@ def by_common_words(words: list[str]) -> str | None:
     return language if best >= 2 and best >= 2 * second + 1 else None
 
 
+def by_any_common_word(words: list[str]) -> list[str]:
+    """Return the languages that a few words may be of: those with a common word among them, else all that are known."""
+    known = [language for language, own in TELLING_WORDS.items() if any(word in own for word in words)]
+    return known or list(TELLING_WORDS)
+
+
 def _classified(text: str) -> str:
     import py3langid
 

@@ -298,3 +298,19 @@ def test_words_survive_a_migration_that_rebuilds_a_table_of_the_models():
     put("boat", start=2)
     assert find("boat") == [2]
     words.clear()
+
+
+def test_a_whole_guild_is_ranked_with_the_scores_of_its_members():
+    put("a red bike", "the bike is red, and so is the boat", "soup", subject=ALICE)
+    put("red", "a bike and a boat", subject=BOB, start=4)
+    put("a red bike", guild=SOUTH, start=6)
+    put("a red bike", audience=SECRET_ROOM, start=7)
+    whole, members = (
+        words.search(
+            kind="message", query="red bike", limit=9,
+            scope=Scope(guild=NORTH, audiences=[EVERYBODY], subjects=subjects),
+        )
+        for subjects in (None, [ALICE, BOB])
+    )  # fmt: skip
+    assert whole == members
+    assert {match.id for match in whole} == {1, 2, 4, 5}

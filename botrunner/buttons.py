@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, Self
 
@@ -10,6 +11,8 @@ import discord
 from botrunner import answers, asking
 from botrunner.desk.looking import Page
 from botrunner.tree import explain
+
+logger = logging.getLogger(__name__)
 
 SECONDS = 30
 READING = 300  # seconds; less than the 15 minutes in which Discord lets an answer be changed
@@ -40,7 +43,10 @@ class Buttons(discord.ui.View):
         return False
 
     async def on_error(self, interaction: discord.Interaction, error: Exception, _item: discord.ui.Item[Any]) -> None:
-        """Say so, without the error's own words."""
+        """Say so, without the error's own words; a press that Discord forgot meanwhile did nothing."""
+        if isinstance(error, discord.NotFound):
+            logger.info("a button was answered too late")
+            return
         await asking.say(interaction, explain(error, doing="button"))
 
 

@@ -317,6 +317,17 @@ async def test_a_button_that_was_pressed_twice_at_once_forgets_once(world, known
     assert await facts() == []
 
 
+@pytest.mark.simcord(check_errors=False)
+async def test_a_press_that_discord_forgot_meanwhile_forgets_nothing(world, known, caplog):
+    await known("Lives in Toronto.")
+    result = await forget(world.alice, world.general, "all")
+    world.env.inject_error("POST", "/interactions/*/callback", status=404, code=10062)
+    await world.alice.click(result.response, label="Forget")
+    assert await facts() == ["Lives in Toronto."]
+    assert "a button was answered too late" in caplog.text
+    assert "a command failed" not in caplog.text
+
+
 async def test_a_button_whose_time_is_over_says_so(world, known):
     await known("Lives in Toronto.")
     result = await forget(world.alice, world.general, "all")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
@@ -11,6 +12,8 @@ from django.db import OperationalError, connection
 
 from botrunner import bridge, tree
 from botrunner.desk import looking, own
+from memory import pipeline
+from memory.models import Fact
 from memoryhub.db.sqlitevec.driver import Database
 from profiles.models import Guild
 from tests.botrunner.scenes import ask
@@ -109,6 +112,20 @@ async def test_where_direct_messages_are_stored_their_memory_is_in_ones_own_hand
     assert "Nothing is known" in await ask(world.alice, world.general, "list")
     assert "Nothing is known" in (await world.bob.user.slash("memory list")).response.content
     assert (await bridge.run(Guild.objects.get)).kind == "direct"
+
+
+async def test_what_was_learned_in_a_direct_chat_is_shown_there_with_a_link_into_it(world, settings):
+    settings.DISCORD_DIRECT_MESSAGES = True
+    alone = world.alice.user
+    said = await alone.send_dm("I moved to Toronto last spring.")
+    now = said.created_at + timedelta(hours=1)
+    await bridge.run(lambda: [pipeline.tick(now=now), pipeline.digest(None, now=now)])
+    fact = await bridge.run(Fact.objects.get)
+    link = f"https://discord.com/channels/@me/{said.channel.id}/{said.id}"
+    assert "Toronto" in (await alone.slash("memory list")).response.content
+    assert link in (await alone.slash("memory why", memory=f"#{fact.pk}")).response.content
+    assert link in (await alone.slash("memory search", query="Toronto")).response.content
+    assert [choice["value"] for choice in await alone.autocomplete("memory why", "memory", "")] == [f"#{fact.pk}"]
 
 
 @pytest.mark.parametrize("command", ["admin view", "admin digest", "channel off", "backfill"])

@@ -79,7 +79,10 @@ class Audit:
         """Note what the address speaks of."""
         match = request.resolver_match
         unseen = UNWATCHED | KEEPING if request.method in READS else UNWATCHED
-        if match is not None and match.url_name and match.url_name not in unseen:
+        if match is None or not match.url_name or match.url_name in unseen:
+            return
+        # Who is refused anyway is not looked up for: how long that takes would tell them what there is.
+        if _who(request) and not _elsewhere(request, kwargs):
             request._audit = _entry(request, match, kwargs)  # type: ignore[attr-defined]
 
 
@@ -88,6 +91,11 @@ def _who(request: HttpRequest) -> str:
     if key is not None:
         return f"api:{key.name}"[:100]
     return actor(request) if request.user.is_authenticated else ""
+
+
+def _elsewhere(request: HttpRequest, kwargs: dict[str, Any]) -> bool:
+    key = key_in(request)
+    return bool(key and key.guild and "key" in kwargs and key.guild.key != kwargs["key"])
 
 
 def _entry(request: HttpRequest, match: ResolverMatch, kwargs: dict[str, Any]) -> AuditEntry:

@@ -3,12 +3,13 @@
 import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from memoryhub.models import AuditEntry, Role
-from tests.api_client import api_for
+from tests.api_client import Api, api_for
 from tests.factories import make_fact, make_guild, make_member
 
 pytestmark = pytest.mark.django_db
@@ -70,6 +71,13 @@ def test_what_was_refused_is_not_written_down(client, alice):
     client.get(reverse("member", args=[alice.pk + 999]))
     Client().get(reverse("member", args=[alice.pk]))
     assert entries() == []
+
+
+def test_who_is_refused_cannot_tell_by_the_time_it_takes_whether_a_member_is_there(alice):
+    for caller, status in ((api_for(make_guild("discord:2")), 404), (Api(None), 401)):
+        with CaptureQueriesContext(connection) as asked:
+            assert caller.get(f"discord:1/members/{alice.platform_id}").status_code == status
+        assert not [query for query in asked if "profiles_member" in query["sql"]]
 
 
 def test_pages_that_show_nobody_are_not_written_down(client):

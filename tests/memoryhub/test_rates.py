@@ -34,6 +34,13 @@ def test_a_request_too_many_is_told_when_to_come_again(client, key):
     assert refused["Content-Type"] == "application/problem+json"
 
 
+def test_what_else_is_cached_does_not_throw_the_count_out(client, key):
+    for _ in range(2):
+        ask(client, key)
+    cache.set_many({f"look:{number}": 1 for number in range(1_000)})
+    assert ask(client, key).status_code == 429
+
+
 def test_the_next_minute_is_a_new_one(client, key, time_machine):
     for _ in range(3):
         ask(client, key)

@@ -225,7 +225,7 @@ def _name_stems(name: str) -> frozenset[str]:
 def _covered(question: set[str], each: Candidate) -> float:
     """Return the share of the question's words that the text has; the member's name alone answers nothing."""
     wanted, text = question - _name_stems(each.name) or question, f"{each.name} {each.text} {each.evidence}"
-    return _had(wanted, text) / len(wanted)
+    return _had(wanted, text) / len(wanted) if wanted else 0.0
 
 
 def _had(stems: Iterable[str], text: str) -> int:

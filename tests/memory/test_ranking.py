@@ -181,6 +181,12 @@ def test_a_members_name_alone_passes_no_gate():
     assert rank([row], asked=asked("when does Alice commute"), strict=True) == []
 
 
+@pytest.mark.parametrize("question", ["", "who is it", "?!"])
+def test_a_question_without_words_is_covered_by_nothing(question):
+    rows = [candidate(1, "Owns a cat.", name="Alice", words=2.0), candidate(2, "Plays the harp.")]
+    assert [each.parts["covered"] for each in rank(rows, asked=asked(question))] == [0.0, 0.0]
+
+
 @pytest.mark.parametrize(
     ("text", "semantic", "gate"),
     [

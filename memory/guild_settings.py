@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from memory.ledger import log
@@ -14,6 +15,20 @@ from profiles import relationships
 from profiles.models import SENSITIVE, Guild
 
 KEEPS = {f"keep_{kind}" for kind in SENSITIVE}
+
+LEFT_TO_CODE = {"id", "key", "name", "kind", "own_bots", "left_at", "rescan", "created_at"}
+"""Fields that no person sets here: what the platform says, what the bot says of itself, how far a job came."""
+NAMES = tuple(column.name for column in Guild._meta.fields if column.name not in LEFT_TO_CODE)
+
+
+class SettingsRefused(ValueError):
+    """Some of the settings can't be; `errors` says which and why."""
+
+    def __init__(self, refused: ValidationError) -> None:
+        super().__init__("Nothing was changed: see which settings can't be so.")
+        self.errors = [
+            {"field": field, "message": " ".join(said)} for field, said in sorted(refused.message_dict.items())
+        ]
 
 
 def own_model(guild: int, tier: str) -> str:
@@ -46,6 +61,14 @@ def change(guild: Guild, settings: Mapping[str, Any], *, actor: str, now: dateti
         rescanning.begin(guild)
     log("settings", guild=guild, actor=actor, now=now, changed=changed)
     return changed
+
+
+def set_from_outside(guild: Guild, settings: Mapping[str, Any], *, actor: str, now: datetime) -> list[str]:
+    """Do the same for a caller that knows no form; raises SettingsRefused."""
+    try:
+        return change(guild, settings, actor=actor, now=now)
+    except ValidationError as refused:
+        raise SettingsRefused(refused) from None
 
 
 @transaction.atomic

@@ -17,6 +17,7 @@ from pydantic import BaseModel
 
 from memory.corrections import FactConflict, FactRefused, NothingToUndo
 from memory.entries import EntryConflict, EntryRefused
+from memory.guild_settings import SettingsRefused
 from memory.rights import ReceiptInvalid
 from memoryhub.ai import ModelFailed
 from memoryhub.auth import ScopeTooNarrow
@@ -69,6 +70,7 @@ ANSWERS: dict[type[Exception], tuple[int, str]] = {
     NotJson: (415, ""),
     FactRefused: (422, ""),
     RelationshipRefused: (422, ""),
+    SettingsRefused: (422, ""),
     EntryRefused: (422, ""),
     ReceiptInvalid: (422, ""),
     TooManyRequests: (429, ""),

@@ -70,6 +70,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "build_context": {"text": "Hello", "members": ["u-1"]},
     "remember_fact": {"lore": True, "text": "The cat rules the channel."},
     "change_fact": {"pinned": True},
+    "change_settings": {"member_search": False},
     "approve_fact": {"text": None},
     "decide_on_facts": {"approve": ["1"]},
     "add_entry": {"text": "Rides a unicycle to work"},

@@ -12,6 +12,7 @@ from memory.api import (
     parked,
     review,
     rights,
+    settings,
     turns,
     work,
 )
@@ -20,6 +21,6 @@ routers = (
     lineage.router,  # before the messages, whose ids may hold a slash
     messages.router, asking.router, turns.router, facts.router, entries.router, papers.router, work.router,
     parked.router, blocking.router, rights.router,
-    review.router,
+    review.router, settings.router,
 )  # fmt: skip
 kept_router = kept.router

@@ -53,8 +53,6 @@ GROUPS = (
     ("Budgets", ("daily_tokens", "daily_usd", "member_hourly")),
     ("Keeping", ("message_days", "facts_outlive", "journal_days", "archive_days", "call_days", "action_days")),
 )
-LEFT_TO_CODE = {"id", "key", "name", "kind", "own_bots", "left_at", "rescan", "created_at"}
-"""Fields that no person sets here: what the platform says, what the bot says of itself, how far a job came."""
 
 
 class IdsField(forms.CharField):

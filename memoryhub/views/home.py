@@ -74,7 +74,8 @@ def sample(request: HttpRequest) -> HttpResponse:
         messages.error(request, "There are messages already. The sample is only for an empty hub.")
     else:
         count = load_sample(now=timezone.now())
-        messages.success(request, f"{count} messages of an invented community came in. The worker reads them now.")
+        told = f"{count} messages of an invented community came in."
+        messages.success(request, f"{told} The worker reads them now; in a minute this page says what it learned.")
     return redirect("home")
 
 

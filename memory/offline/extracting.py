@@ -16,7 +16,7 @@ _TELLING = persons.FIRST_WORDS | statements.OPENING_WORDS | foreign.OPENING_WORD
 PER_MESSAGE = 4  # facts kept of one message; seed 000
 CLEAR, PLAIN = 0.7, 0.4
 _ENDS = {"until", "till", "by", "before"}
-MIN_PLAIN = 3  # words that carry meaning, in a statement of no known shape
+MIN_PLAIN, MIN_TURN = 3, 2  # words that carry meaning, in a statement of no known shape, and in one of a turn
 
 
 def extract(given: ExtractionInput) -> Candidates:
@@ -74,14 +74,16 @@ def _promising(sentence: str, names: dict[str, int]) -> bool:
 
 
 def _stated(sentence: str, line: Line) -> Iterator[Candidate]:
-    """Yield what the first reading states that is worth keeping in all its parts; what the last one has otherwise."""
+    """Yield what the first reading states that is worth keeping in all its parts; otherwise what a later one has."""
     kept: list[tuple[str, slots.Slot | None]] = []
+    part = kept
     for reading in statements.readings(language.dates.rewrite(sentence, said_at=line.sent_at)):
         told = [(text, slots.match(text)) for text in map(usual.put, reading)]
         kept = [(text, slot) for text, slot in told if len(text) <= MAX_FACT and _lasting(text, slot)]
         if len(kept) == len(told):
             break
-    for text, slot in kept:
+        part = part or kept
+    for text, slot in kept or part:
         kind: Kind = slot.kind if slot else "other"
         yield _candidate(text, sentence, line, kind=kind, confidence=CLEAR if slot else PLAIN)
 
@@ -93,7 +95,8 @@ def _lasting(text: str, slot: slots.Slot | None) -> bool:
         return True
     if slot:
         return life.of_a_life(text)
-    return len(set(language.content(text))) >= MIN_PLAIN and not passing.passing(text) and life.of_a_life(text)
+    least = MIN_TURN if life.turns(text) else MIN_PLAIN
+    return len(set(language.content(text))) >= least and not passing.passing(text) and life.of_a_life(text)
 
 
 def _candidate(text: str, sentence: str, line: Line, *, kind: Kind, confidence: float) -> Candidate:

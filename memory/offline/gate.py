@@ -93,6 +93,8 @@ def joking(message: str) -> bool:
 
 def doubt(sentence: str) -> str | None:
     """Return why the sentence states nothing to keep ("question", "supposed", ...), None when it seems to."""
+    if "even if" in sentence:  # concedes, and supposes nothing
+        sentence = sentence.replace("even if", "although")
     words = spoken(sentence)
     first = sentence.split(maxsplit=1)[0].lower().strip(",.!") if sentence.split() else ""
     if "?" in sentence or first in _ASKING or _ASKING_PAIRS.match(sentence):

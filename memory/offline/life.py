@@ -30,7 +30,7 @@ _WORDS = listed(
     shelter veterans campaign election protest parade pride event events award prize medal championship
     competition contest conference convention workshop meetup museum gallery exhibition allergic allergy glasses
     tattoo christmas easter ramadan diwali halloween thanksgiving summer winter spring autumn weekend weekends
-    morning mornings evenings"""
+    morning mornings evenings customers clients investors politics government military army"""
 )
 _STEMS = frozenset(language.stem(word) for word in _WORDS)
 _NOUNS = re.compile(rf"\b(?:{KIN}|{PET})s?\b", re.IGNORECASE)
@@ -44,19 +44,27 @@ _OVER_TIME = re.compile(
 )
 _DATED = re.compile(r"\b(?:in|on) (?:the (?:week|weekend) of )?(?:\d+ )?(?:\w+ )?(?:19|20)\d\d")
 _TURNS = re.compile(
-    r"^(?:finally |even |also |once |then )*(?:moved|joined|won|met|married|adopted|graduated|became"
+    r"^(?:finally |even |also |once |then |just |recently |already |actually |now |officially )*"
+    r"(?:moved|joined|won|met|married|adopted|graduated|became"
     r"|turned|retired|founded|opened"
     r"|launched|published|visited|travell?ed|volunteered|donated|celebrated|survived|inherited"
     r"|emigrated|enrolled|mentors"
     r"|believes|values|identifies|grew|raised|collects|coached|performed|trained|ran|signed up"
-    r"|organi[sz]ed|hosted|has never \w+)\b",
+    r"|organi[sz]ed|hosted|has never \w+"
+    r"|has been (?:only |just )?to (?-i:[A-Z])\w+|is (?:now |also |already )*(?:a )?(?:part|member) of (?!some)"
+    r"|got (?:promoted|engaged|married|divorced|hired|accepted|elected|certified))\b",
     re.IGNORECASE,
 )
 
 
+def turns(text: str) -> bool:
+    """Say if a third-person statement opens with a turn of a life: such a one may be short."""
+    return bool(_TURNS.match(text))
+
+
 def of_a_life(text: str) -> bool:
     """Say if a third-person statement touches a person's life: people, places, pastimes, turns, or long times."""
-    if _TURNS.match(text) or _OVER_TIME.search(text) or _NOUNS.search(text):
+    if turns(text) or _OVER_TIME.search(text) or _NOUNS.search(text):
         return True
     if _DATED.search(text) and verbs.is_past(text.split()[0]):
         return True

@@ -52,7 +52,7 @@ _PASSING = re.compile(
     r"|(?:will|won't|is (?:gonna|going to|about to|not gonna|not going to|ready to|determined to)|wants? to|wanna"
     rf"|wanted to|has to|had to|can|can't) (?:really |also |just |definitely |always )*(?:{_ACTS})\b"
     r"|can(?!['’]t)\b(?! (?:\w+ )?(?:speak|play|cook|swim|drive|sing|code|dance|ski|ride|bake|draw|read|juggle|knit))"
-    r"|(?:loves|likes|enjoys) (?:the|how|seeing|when|that|this|hearing) (?:\w+ )?(?:colou?rs?|texture"
+    r"|(?:loves|likes|enjoys) (?:all (?:of )?)?(?:the|how|seeing|when|that|this|hearing) (?:\w+ )?(?:colou?rs?|texture"
     r"|vibes?|idea|way|look"
     r"|pic|photo|message|energy|details?|design|sound|enthusiasm|positivity|it|feeling|name|outfit|words)\b"
     rf"|(?:has|had|got|gets) (?:(?:got|a|an|some|the|this|another) )*(?:{_TROUBLE})s?\b"
@@ -73,6 +73,8 @@ _PASSING = re.compile(
     r"|(?:made|makes) (?:it|sense|a mistake|a typo|sure)\b"
     rf"|their (?:\w+ )?(?:{_TROUBLE}|concern|guess|understanding|code|log|bad|message|internet|phone"
     r"|screen|point is)\b"
+    r"|all (?:has|is|needs|wants|can|loves|deserves)\b"  # "we all": true of everybody
+    r"|(?:works?|is working|makes?) (?:\w+ )?(?:together\b(?! on\b| at\b)|a (?:great|good|perfect|dream) team)"
     r"|has been (?:a|an|ages|some|so|too|\w+ (?:days|weeks|months|years))\b.* since (?:we|they)\b"
     r")",
     re.IGNORECASE,
@@ -83,8 +85,11 @@ _LASTING = re.compile(
     r"|winter)|always (?:wanted"
     r"|loved|been)|(?:19|20)\d\d|job|career|school|college|university|degree|engaged|married|pregnant|diet|goal|dream"
     r"|trying (?:to (?:learn|eat|quit|get (?:fit|better|into|in shape)|become|improve their)|out)"
-    r"|thinking (?:of|about) (?:getting|moving|starting|buying|adopting|studying|applying|becoming|joining|going)"
-    r"|looking (?:for|into) (?:a|an|new|work|opportunities|\w+ing)|wants to (?:be|become|learn|move"
+    r"|thinking (?:of|about) (?!it\b|that\b)\w+ing|busy \w+ing|on the hunt for|in search of|always looks forward"
+    r"|feels (?:drawn|called|connected) to"
+    r"|looking (?:for (?:a|an|new|work|opportunities|\w+ing)|into (?!it\b|that\b|this\b|why\b|how\b)\w+)"
+    r"|doing (?:\w+ing|yoga|karate|judo|pilates)|say goodbye to|(?:lucky|blessed) to have (?:their|an?)"
+    r"|wants to (?:be|become|learn|move"
     r"|visit|travel|start|write"
     r"|get (?:a|into)|help|study|make a|create|open|build)"
     r"|going through|doing (?:a|their) (?:phd|master|degree|course|research)|getting (?:married"

@@ -46,13 +46,15 @@ _DONE = (
     "moved started bought got adopted joined finished graduated quit visited painted signed won "
     "launched opened became"
     " turned retired married spent began born learned switched been working living studying "
-    "training volunteering"
+    "training volunteering took went met lost built wrote sold attended celebrated hosted organized organised"
+    " participated performed passed traveled travelled"
 )
 _LIKES = "love hate enjoy prefer adore dislike"
 OPENING_WORDS = listed(f"{_DONE} {_LIKES} stand used")  # of a statement without its subject
 _ELIDED = re.compile(
-    rf"(?:(?:just|finally|recently|also|already)\s+)*(?:{_DONE.replace(' ', '|')}|used to)\b"
-    r"(?!\s+(?:out|is|was|are|has|can|helps|makes|at the same)\b)",
+    rf"(?:(?:just|finally|recently|also|already)\s+)*(?!took some\b)(?:{_DONE.replace(' ', '|')}|used to)\b"
+    r"(?!\s+(?:out|is|was|are|has|can|helps|makes|at the same|well|great|wrong|viral|forever|ages|me|a while|a lot"
+    r"|it|us|some time|so long|on|away|off|over|for)\b)",
     _I,
 )
 _LIKING = re.compile(
@@ -63,15 +65,16 @@ _LIKING = re.compile(
 # What is not the member may still tell of the member: "Painting helps me relax", "Dance is my passion".
 _EFFECT = re.compile(
     r"(?P<thing>(?:(?-i:[A-Z])\w+|my|our)(?:\s+[\w'’-]+){0,6}?)\s+(?:really |always |also |just "
-    r"|still )*(?:helps?|makes?|gives?|brings?|keeps?|lets?"
+    r"|still )*(?:helps?|helped|makes?|made|gives?|gave|brings?|brought|keeps?|kept|lets?|taught"
     r"|inspires?|motivates?|calms?|relaxes|speaks to|(?:is|are|was|were|has been|have been|['’]s)"
     r"(?: one of| like| always| really)*) "
-    r"(?:\w+ ){0,3}?(?:me|us|my|our)\b",
+    r"(?:\w+ ){0,4}?(?:me|us|my|our)\b",
     _I,
 )
 _REASON = re.compile(r"\b(?:because|'?cause|cuz|since|so|as)\s+(?:i|we|my)\b", _I)
 _AUXILIARY = {"been": "has ", "born": "was "}
 _SHORT = {"'m": "is", "m": "is", "'re": "is", "'ve": "has", "ve": "has", "'ll": "will"}
+_AS_WELL = re.compile(r",? (?:too|as well)$", _I)
 _PAST_TIME = re.compile(r"\b(?:yesterday|last|ago|in (?:19|20)\d\d|on \d+)\b", _I)
 
 
@@ -95,7 +98,7 @@ def _fact(text: str) -> str | None:
     text = core(text)
     if not text or len(text.split()) > MAX_WORDS or _YOU.search(text) or _dangles(text):
         return None
-    stated = _stated(text)
+    stated = _stated(_AS_WELL.sub("", text))
     return finish(stated) if stated else None
 
 
@@ -120,12 +123,12 @@ def _stated(text: str) -> str | None:
         short = (subject["short"] or "").lower().replace("’", "'")
         rest = text[subject.end() :]
         return f"{_SHORT[short]} {persons.rewrite(rest)}" if short else _with_verb(rest)
+    if _EFFECT.match(text) or _MY.match(text):
+        return persons.rewrite(text)
     if _ELIDED.match(text):
         return _elided(text)
     if _LIKING.match(text):
         return _with_verb(text[0].lower() + text[1:])
-    if _EFFECT.match(text) or _MY.match(text):
-        return persons.rewrite(text)
     return None
 
 

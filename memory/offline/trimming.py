@@ -27,7 +27,13 @@ _FILLER = (
     r"|i have to say|i must say|i gotta say|gotta say|turns out|luckily|fortunately|sadly"
     r"|unfortunately|speaking of which"
     r"|guess what|good news|no worries|no problem|just so you know|as you know|on another note"
-    r"|in other news|today i learned)"
+    r"|in other news|today i learned"
+    # Frames of telling: what counts stands after them.
+    r"|i(?:['’]m| am) (?:so |really |super |very )*(?:excited|happy|glad|proud|pleased|thrilled|delighted)"
+    r" to (?:tell|say|share|announce|report|let)(?: you)?(?: know)?(?: that)?"
+    r"|i (?:wanted|want|have|had|got|need|forgot) to (?:tell|mention)(?: to)?(?: you)?(?: that)?"
+    r"|(?:let me|i must) (?:tell|mention)(?: to)?(?: you)?(?: that)?"
+    r"|(?:as|like) i (?:said|mentioned|told you))"
 )
 _LEAD = re.compile(
     rf"{_GREETING}(?:[ ,]+(?-i:[A-Z]\w+))?\s*(?:[,.!…:)-]+|(?=\s){_I_COMES})\s*"
@@ -48,12 +54,15 @@ _FRONTED = re.compile(
     re.IGNORECASE,
 )
 _FRONTED_PLAIN = re.compile(
-    r"(?P<when>(?:(?:last|this|next|every) \w+|yesterday|today|recently|lately|currently|nowadays|these days|usually"
+    r"(?:just |only )?(?P<when>(?:(?:last|this|next|every) \w+|yesterday|today|recently|lately|currently|nowadays"
+    r"|these days|usually"
     r"|sometimes|often|(?:in|on|since) [^,;:]{0,30}?\b(?:19|20)\d\d(?:/\d\d)?|\w+ (?:years?|months?"
     r"|weeks?|days?) ago))\s+"
     r"(?P<rest>(?:i|i['’]m|i['’]ve|we|we['’]ve|we['’]re|my)\b\s*\w.+)$",
     re.IGNORECASE,
 )
+# When the two last spoke says nothing of what happened since.
+_SINCE = re.compile(r",? since (?:we|i) (?:last )?(?:chatted|talked|spoke|met)(?: last| to you)?\b", re.IGNORECASE)
 _THING = r"(?:it|that|this)"
 # An aside on what was just told stays, as a clause of it: "- it was great" becomes ", which was great".
 _WHICH = re.compile(
@@ -121,6 +130,7 @@ _POINTER = re.compile(r"\b(?:it|that|this|they|them|he|she|him|her|there|those|t
 def bare(sentence: str) -> str:
     """Return the sentence without greetings, fillers, image captions and the laughter at its end."""
     text = _IMAGE.sub(" ", sentence).strip() if "[" in sentence else sentence.strip()
+    text = _SINCE.sub("", text)
     for _ in range(6):
         found = _LEAD.match(text)
         if not found or not found.end():

@@ -72,7 +72,8 @@ def is_past(verb: str, *, dated: bool = False) -> bool:
         return False
     if word in _AMBIGUOUS:
         return dated or word == "quit"
-    return word in _PAST or (word.endswith("ed") and word not in _NOT_PAST)
+    again = word.startswith("re") and word.removeprefix("re") in _PAST
+    return word in _PAST or again or (word.endswith("ed") and word not in _NOT_PAST)
 
 
 def agree_after_and(rest: str) -> str:

@@ -220,7 +220,7 @@ def _apply(batch: Batch, proposal: Proposal, decisions: list[Decision]) -> Fact:
     else:
         fact = _add(batch, proposal, chosen["INVALIDATE"], conflict=any(d.possible_conflict for d in decisions))
     for beaten in chosen["INVALIDATE"]:
-        _invalidate(batch, beaten, fact)
+        _invalidate(batch, beaten, fact, proposal)
     return fact
 
 
@@ -259,16 +259,20 @@ def _add(batch: Batch, proposal: Proposal, beaten: list[Fact], *, conflict: bool
     return batch.add(proposal.fact(**fields), proposal.evidence())
 
 
-def _invalidate(batch: Batch, beaten: Fact, fact: Fact) -> None:
-    """End the validity of what the new fact replaced, unless the new one was said earlier."""
-    if fact.pk == beaten.pk or fact.status != Status.ACTIVE or beaten.said_at > fact.said_at:
+def _invalidate(batch: Batch, beaten: Fact, fact: Fact, proposal: Proposal) -> None:
+    """End the validity of what was replaced, unless what replaces it was said earlier.
+
+    The fact that stands may have been first said long before, and be repeated now: what is said now ends the other one.
+    """
+    if fact.pk == beaten.pk or fact.status != Status.ACTIVE or beaten.said_at > proposal.said_at:
         return
-    batch.change(beaten, Action.INVALIDATE, **_past(fact, beaten.valid_from))
+    since = proposal.valid_from or proposal.said_at
+    batch.change(beaten, Action.INVALIDATE, **_past(fact, beaten.valid_from, since=since))
 
 
-def _past(newer: Fact, valid_from: datetime | None) -> dict[str, Any]:
+def _past(newer: Fact, valid_from: datetime | None, *, since: datetime | None = None) -> dict[str, Any]:
     """Return the fields of a fact that was true until a newer one began; it never ends before its own beginning."""
-    until = newer.valid_from or newer.said_at
+    until = since or newer.valid_from or newer.said_at
     return {
         "status": Status.SUPERSEDED,
         "replaced_by_id": newer.pk,

@@ -19,7 +19,9 @@ from profiles.models import Guild
 logger = logging.getLogger(__name__)
 
 A_DAY = timedelta(days=1)
+AN_HOUR, LATELY, IN_A_ROW = timedelta(hours=1), 500, 3  # calls that are looked at, and that must all have failed
 PERMANENT: dict[str, str] = {reason: kind.message for reason, kind in KINDS.items() if kind.permanent}
+PASSING: dict[str, str] = {reason: kind.message for reason, kind in KINDS.items() if kind.again}
 
 
 def log(kind: str, *, guild: Guild | None = None, actor: str = "", now: datetime | None = None, **detail: Any) -> None:
@@ -54,3 +56,13 @@ def refusing(*, now: datetime) -> dict[str, str]:
     newest = lately.order_by("model").values("model").annotate(newest=Max("pk")).values("newest")
     calls = ModelCall.objects.filter(pk__in=newest, error_class__in=PERMANENT).order_by("model")
     return {call.model: PERMANENT[call.error_class] for call in calls}
+
+
+def away(*, now: datetime) -> dict[str, str]:
+    """Return the models whose newest three calls of the last hour met what may pass, and what the last one met."""
+    lately = ModelCall.objects.filter(at__gte=now - AN_HOUR).exclude(outcome="budget").order_by("-pk")
+    newest: dict[str, list[str]] = {}
+    for model, reason in lately.values_list("model", "error_class")[:LATELY]:
+        newest.setdefault(model, []).append(reason)
+    last = {model: reasons[:IN_A_ROW] for model, reasons in sorted(newest.items())}
+    return {m: PASSING[row[0]] for m, row in last.items() if len(row) == IN_A_ROW and PASSING.keys() >= set(row)}

@@ -64,9 +64,11 @@ def _settings() -> list[Warn]:
 
 
 def _calls(now: datetime) -> list[Warn]:
-    """Tell of models that refuse, and that budgets are spent: how many, since not everybody may know whose."""
+    """Tell of models that refuse or are away, and of how many budgets are spent: not everybody may know whose."""
     remedy = "What they were to learn waits. “manage.py doctor --probe” asks each model again."
     refusing = [Warn(f"{model}: {told}", remedy, "model-calls") for model, told in ledger.refusing(now=now).items()]
+    later = "Three calls in a row failed. What they were to learn waits and is tried again by itself."
+    refusing += [Warn(f"{model}: {told}", later, "model-calls") for model, told in ledger.away(now=now).items()]
     if not (spent := len(budgets.all_spent(now=now))):
         return refusing
     told = f"Guilds that have spent today’s budget for models: {spent}."

@@ -126,6 +126,20 @@ def test_reinforce_does_not_hide_a_contradiction_with_another_fact():
     assert active() == ["Works as a nurse."]
 
 
+@pytest.mark.parametrize(("day", "ended"), [(3, True), (0, False)])
+def test_what_is_said_again_ends_what_was_said_between_unless_it_comes_late(day, ended):
+    oslo = settle(propose("Lives in Oslo.", said_at=NOON + days(1)))
+    rome = settle(propose("Is at home in Rome.", said_at=NOON + days(2)))
+    settle(
+        propose("Oslo is home.", said_at=NOON + days(day), messages=[make_message()]),
+        Decision(action="REINFORCE", fact=oslo.pk),
+        Decision(action="INVALIDATE", fact=rome.pk),
+    )
+    rome.refresh_from_db()
+    assert (rome.status, rome.valid_until) == (("superseded", NOON + days(3)) if ended else ("active", None))
+    assert (rome.replaced_by_id == oslo.pk) == ended
+
+
 def test_a_decision_about_a_fact_that_was_not_asked_about_does_nothing():
     bobs = make_fact("Lives in Rome.", subject=make_member(name="Bob"))
     settle(propose("Plays chess."))

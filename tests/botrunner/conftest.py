@@ -35,9 +35,13 @@ def simcord_bot():
     return make_bot()
 
 
+PATIENCE = 90.0  # seconds; simcord's five are too few where all cores are busy
+
+
 @pytest.fixture
 def world(simcord_env):
     """The cast and the places; builders act at once, actors wait until the bot has done its part."""
+    simcord_env.settle_timeout = PATIENCE
     simcord_env.settle_timeout = 60.0  # seconds; its own 5 are a promise about the machine, which nobody made
     north, south = simcord_env.create_guild("North"), simcord_env.create_guild("South")
     mallory = simcord_env.create_user("mallory", global_name="Mallory")

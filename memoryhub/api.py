@@ -88,13 +88,20 @@ api.add_router("", kept_router, auth=[BearerKey(), SignedIn()])
 def _through_the_door(view: View, path: str) -> View:
     """Wrap a view: HEAD is GET, no parameter goes unheard, a repeated POST happens once, refusals are problems."""
 
+    def bodied(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Answer, or refuse a body that the route takes none of; a repetition of another request was refused before."""
+        try:
+            _refuse_unasked_fields(request, path)
+        except tuple(errors.ANSWERS) + errors.NINJAS as error:
+            return errors.answer(request, error)
+        return view(request, *args, **kwargs)
+
     @wraps(view)
     def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         with _head_as_get(request):
             try:
                 _refuse_unknown_parameters(request, path)
-                _refuse_unasked_fields(request, path)
-                response = idempotency.once(request, lambda: view(request, *args, **kwargs))
+                response = idempotency.once(request, lambda: bodied(request, *args, **kwargs))
             except tuple(errors.ANSWERS) + errors.NINJAS as error:
                 return errors.answer(request, error)
             return _not_modified(response) if versions.unchanged(request, response) else errors.as_problem(response)

@@ -9,6 +9,7 @@ from itertools import groupby
 from django.db.models import Q
 
 from notes.models import Message
+from notes.turning import OLDEST
 
 COLUMNS = (
     "guild_id", "channel_id", "buffer_id", "text", "sent_at", "deleted_at", "let_go_at",
@@ -62,7 +63,7 @@ def _around(run: Sequence[Message], quiet: timedelta, silent: Collection[int]) -
         earlier |= Q(sent_at=first, pk__lt=run[0].pk)
         later |= Q(sent_at=last, pk__gt=run[0].pk)
     before = said.filter(earlier, sent_at__range=(first - quiet, first)).order_by("-sent_at", "-pk")[:1]
-    after = said.filter(later, sent_at__range=(last, last + quiet)).order_by("sent_at", "pk")[:1]
+    after = said.filter(later, sent_at__range=(last, last + max(quiet, OLDEST))).order_by("sent_at", "pk")[:1]
     return [*before, *(run if len(run) == 1 else between.order_by("sent_at", "pk")), *after]
 
 
@@ -86,6 +87,6 @@ def _says_nothing(message: Message) -> bool:
 
 
 def _one_conversation(first: Message, second: Message, quiet: timedelta) -> bool:
-    if first.buffer_id and second.buffer_id:
-        return first.buffer_id == second.buffer_id
-    return second.sent_at - first.sent_at <= quiet
+    """Tell whether only a pause lies between them: what was said between, and went, may have held them together."""
+    apart = bool(first.buffer_id and second.buffer_id) and first.buffer_id != second.buffer_id
+    return not apart and second.sent_at - first.sent_at <= quiet

@@ -18,7 +18,7 @@ from django.db.models import CharField, ForeignKey, JSONField, ManyToManyField, 
 from memory.rights.needles import NONE, WINDOW, Marks, Needles
 from memory.rights.paths import of_guild, path
 from memory.rights.targets import folder
-from memoryhub import db
+from memoryhub import db, words
 from profiles.models import Guild, Member
 
 WORDED = (CharField, TextField, JSONField)
@@ -147,7 +147,12 @@ def _told(needles: Needles, found: Found) -> Marks:
     """Return which fingerprints stand in rows at all; count those of the member's texts that are not others' words."""
     live, theirs, elsewhere = NONE, NONE, dict[str, Marks]()
     for table in _tables():
-        marks = _marks_in(table, needles, found)
+        if table == f"{words.fts5.table_of('message')}_content":  # beside its own words a row has those said before it
+            elsewhere[f"{table}, what was said before"] = before = _marks_in(table, needles, found, columns="c2")
+            live, own = np.union1d(live, before), "id, c0, c1"
+        else:
+            own = "*"
+        marks = _marks_in(table, needles, found, columns=own)
         live = np.union1d(live, marks)
         if table.startswith(OTHERS_TABLES):
             theirs = np.union1d(theirs, marks)
@@ -164,10 +169,10 @@ def _tables() -> list[str]:
     return [name for (name,) in rows]
 
 
-def _marks_in(table: str, needles: Needles, found: Found) -> Marks:
+def _marks_in(table: str, needles: Needles, found: Found, *, columns: str) -> Marks:
     marks = NONE
     found.looked["tables"] += 1
-    for block in db.select_blocks(f'SELECT * FROM "{table}"', [], ROWS):
+    for block in db.select_blocks(f'SELECT {columns} FROM "{table}"', [], ROWS):
         found.looked["rows"] += len(block)
         data = b"\0".join(_bytes(value) for row in block for value in row if isinstance(value, str | bytes))
         marks = np.union1d(marks, needles.found_in(data))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from django.conf import settings
 from django.db import connection
 
 from memory import papers, pipeline, rights
+from memory.indexed import message_rows
 from memory.models import Action, Erasure, Evidence, Fact
 from memory.rights import erasing, targets
+from memoryhub import words
 from memoryhub.models import AuditEntry
 from notes.choices import choose
 from notes.models import InteractionNote, Message
@@ -293,3 +297,29 @@ def test_a_name_counts_in_whatever_letters_it_is_written():
     assert erase(alice).clean
     assert list(Fact.objects.all()) == [kept]
     assert tombstones.unnamed(make_guild())("ALICE and alice") == "somebody and somebody"
+
+
+PIER = "The old wooden pier beside the harbour was painted green in the spring."
+
+
+def test_who_is_erased_after_the_one_who_spoke_between_leaves_no_words_before_the_next_message():
+    for number, (author, text) in enumerate((("Bob", PIER), ("Alice", BOAT), ("Carol", "I saw it yesterday, too."))):
+        say(text, author, at=NOON + minutes(20 * number))
+    for name in ("Alice", "Bob"):
+        assert erase(make_member(north(), name=name)).scan["traces"] == 0
+    assert b"wooden pier" not in bytes_on_disk()
+
+
+def test_words_of_theirs_that_stand_before_anothers_message_in_the_index_are_a_trace():
+    alice = talk()
+    other = say("Something else altogether, said much later by somebody.", "Bob", at=NOW)
+    [row] = message_rows(list(Message.objects.filter(platform_id=other.id)))
+    words.put(kind="message", rows=[replace(row, before=f"Alice: {BOAT}")])
+    assert [place.partition(", ")[2] for place in erase(alice).scan["found_in"]] == ["what was said before"]
+
+
+def test_what_somebody_else_says_in_the_same_words_is_no_trace():
+    alice = talk()
+    say(BOAT, "Bob", at=NOW)
+    say("That is what I have always said, too.", "Carol", at=NOW + minutes(1))
+    assert erase(alice).scan["traces"] == 0

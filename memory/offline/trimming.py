@@ -62,7 +62,9 @@ _FRONTED_PLAIN = re.compile(
     re.IGNORECASE,
 )
 # When the two last spoke says nothing of what happened since.
-_SINCE = re.compile(r",? since (?:we|i) (?:last )?(?:chatted|talked|spoke|met)(?: last| to you)?\b", re.IGNORECASE)
+_SINCE = re.compile(
+    r",? since we (?:last )?(?:chatted|talked|spoke)(?: last)?(?=\s*(?:[.,;:!?…–—-]|and\b|$))", re.IGNORECASE
+)
 _THING = r"(?:it|that|this)"
 # An aside on what was just told stays, as a clause of it: "- it was great" becomes ", which was great".
 _WHICH = re.compile(

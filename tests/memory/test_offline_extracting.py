@@ -33,6 +33,10 @@ def learnt(text: str) -> list[Candidate]:
         ("Took a short trip to Lima with my aunt.", "Took a short trip to Lima with their aunt."),
         ("I'm so excited to tell you I started a pottery class!", "Started a pottery class."),
         ("Recently I've been blogging about gardens since we last spoke.", "Has been blogging about gardens recently."),
+        (
+            "I've been painting with Ida in my studio since we met on January 10, 2023.",
+            "Has been painting with Ida in their studio since they met on 10 January 2023.",
+        ),
         ("Chess is a huge part of my life.", "Chess is a huge part of their life."),
         ("Swimming in the sea helped me sleep.", "Swimming in the sea helped them sleep."),
         ("I retook the driving exam.", "Retook the driving exam."),

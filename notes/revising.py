@@ -10,13 +10,14 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from memoryhub.ai import ModelFailed, Task, ask
-from notes.models import InteractionNote
+from notes.models import InteractionNote, Message
 from notes.recording import write_entries
 from profiles import offline, review
 from profiles.consent import remembers
 from profiles.models import Guild, Member, Profile, ProfileEntry
 from profiles.prompts import Entry, Learned, Refusal, Revision, RevisionInput, StoredEntry, Told
 from profiles.shapes import ByRules
+from profiles.whose import Spoken, spoken
 
 Status, WrittenBy = ProfileEntry.Status, ProfileEntry.WrittenBy
 Worth = Callable[[RevisionInput], bool]
@@ -59,8 +60,8 @@ def draft(
     profile = Profile.objects.filter(member=member).first() or Profile(member=member)
     given = _given(profile, audience, ground, notes)
     try:
-        asked = ask(task, given, guild=member.guild_id) if worth(given) else task.offline(given)
-        answer = review.accept(given, asked)
+        answer = ask(task, given, guild=member.guild_id) if worth(given) else task.offline(given)
+        answer = review.accept(given, answer, said=_spoken(member, given, answer))
     except review.RefusedRevisionError as refused:
         return Draft(profile=profile, audience=audience, given=given, broken=tuple(refused.reasons))
     except ModelFailed as failure:
@@ -163,6 +164,15 @@ def _refusals(
 def _others(member: Member, notes: Sequence[InteractionNote]) -> list[str]:
     there = Member.objects.filter(notes__in=[note.pk for note in notes]).exclude(pk=member.pk).distinct()
     return sorted(str(other) for other in there)
+
+
+def _spoken(member: Member, given: RevisionInput, answer: Revision) -> Spoken:
+    """Return what was said in the notes that a model's answer cites or was told of, by whose it is."""
+    if isinstance(answer, ByRules):
+        return Spoken()
+    cited = {note.id for note in given.notes} | {note for entry in answer.entries for note in entry.notes}
+    said = Message.objects.filter(notes__in=cited, notes__guild=member.guild).exclude(text="").distinct()
+    return spoken(given.member, ((author == member.pk, text) for author, text in said.values_list("author", "text")))
 
 
 # --- What is written ---------------------------------------------------------------------------------------------

@@ -11,8 +11,10 @@ from profiles.grounds import Grounds, grounds, is_unfit, tells_of, told_by
 from profiles.offline import allowed, bygone, summarise
 from profiles.sameness import meaning, says
 from profiles.shapes import LIMITS, SOURCES, TOTAL, WORDS, ByRules, Entry, Gone, Revision, RevisionInput
+from profiles.whose import Spoken
 from profiles.wording import clip_words
 
+NOTHING_SAID = Spoken()
 # How far over a limit an answer is tidied instead of refused (the system of seed 001 as shipped).
 OVER_SECTION = 1
 OVER_TOTAL = 4
@@ -33,14 +35,17 @@ class RefusedRevisionError(Exception):
         self.reasons = reasons
 
 
-def accept(given: RevisionInput, answer: Revision) -> Revision:
-    """Return the answer within the limits, its repeats merged; raise RefusedRevisionError if it breaks a rule."""
+def accept(given: RevisionInput, answer: Revision, *, said: Spoken = NOTHING_SAID) -> Revision:
+    """Return the answer within the limits, its repeats merged; raise RefusedRevisionError if it breaks a rule.
+
+    `said` are the words of the notes: what another one said of themselves is left out.
+    """
     if isinstance(answer, ByRules):
         return answer
     reasons = [reason for reason, broken in _RULES.items() if broken(given, answer)]
     if reasons:
         raise RefusedRevisionError(reasons)
-    claims = [_claim(given, answer, entry, at) for at, entry in enumerate(_fit(given, answer))]
+    claims = [_claim(given, answer, entry, at) for at, entry in enumerate(_fit(given, answer, said))]
     entries = [claim.as_entry(id=claim.id) for claim in within_limits(merged(claim for claim in claims if claim))]
     kept = told_by(answer.summary, entries, given.member) and not is_unfit(answer.summary, given)
     summary = answer.summary if kept else summarise(given.member, entries)
@@ -125,13 +130,14 @@ _RULES: dict[str, Callable[[RevisionInput, Revision], bool]] = {
 # --- What is tidied ----------------------------------------------------------------------------------------------
 
 
-def _fit(given: RevisionInput, answer: Revision) -> list[Entry]:
+def _fit(given: RevisionInput, answer: Revision, said: Spoken) -> list[Entry]:
     """Return the entries that may stand in a profile."""
     ground, gone = grounds(given), bygone(given)
 
     def fits(entry: Entry) -> bool:
         past = any(says(meaning(entry.text), each) for each in gone)
-        return not past and not is_unfit(entry.text, given) and _stands(given, ground, entry)
+        stands = not past and not is_unfit(entry.text, given) and _stands(given, ground, entry)
+        return stands and not _anothers(given, said, entry)
 
     return [entry for entry in answer.entries if entry.id in _pinned(given) or fits(entry)]
 
@@ -161,6 +167,13 @@ def _merges(answer: Revision) -> list[Gone]:
 def _stands(given: RevisionInput, ground: Grounds, entry: Entry) -> bool:
     """Whether the entry is stored already, or what was given says it, of this member."""
     return _stored(given, entry) or (tells_of(entry, given) and ground.bear(entry.text))
+
+
+def _anothers(given: RevisionInput, said: Spoken, entry: Entry) -> bool:
+    """Whether the entry is new, no fact of the member says it, and somebody else told it of themselves."""
+    if _stored(given, entry) or any(says(meaning(fact.text), meaning(entry.text)) for fact in given.facts):
+        return False
+    return said.is_anothers(entry.text)
 
 
 def _pinned(given: RevisionInput) -> set[int | None]:

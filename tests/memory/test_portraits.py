@@ -212,6 +212,12 @@ def test_the_failure_of_one_member_stops_nobody_else(bad):
     assert list(Profile.objects.filter(dirty=True).values_list("member__display_name", flat=True)) == ["Alice"]
 
 
+def test_what_another_one_told_of_themselves_is_no_line_of_the_member():
+    buffer = talk(("Alice", "I have a boat by the lake."), ("Bob", "I live in Oslo with my cats."))
+    revised(Revision(entries=[line("Has a boat by the lake"), line("Lives in Oslo")]), buffer=buffer)
+    assert shown("Alice") == ["Has a boat by the lake"]
+
+
 def test_far_too_much_is_not_written():
     buffer = talk(("Alice", "Lives in many places."))
     revised(Revision(entries=[line(f"Lives in many places {'x' * at}") for at in range(9)]), buffer=buffer)

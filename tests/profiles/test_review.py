@@ -19,6 +19,7 @@ from profiles.shapes import (
     StoredEntry,
     Told,
 )
+from profiles.whose import spoken
 
 STORED = [
     StoredEntry(section="bio", text="Lives in Oslo", notes=[1], id=1),
@@ -244,6 +245,20 @@ def test_a_line_that_does_not_belong_is_left_out_and_the_others_stand(line):
     kept = texts(accept(GIVEN, answer(new(line), new("Has a boat"))))
     assert line not in kept
     assert "Has a boat" in kept
+
+
+def test_a_line_without_a_name_that_another_told_of_themselves_is_left_out():
+    said = spoken("Alice", [(True, "I have a boat."), (False, "I work at the zoo in Rome.")])
+    wrong, right = new("Works at the zoo in Rome", section="bio"), new("Has a boat")
+    assert wrong.text in texts(accept(GIVEN, answer(wrong, right)))
+    kept = texts(accept(GIVEN, answer(wrong, right), said=said))
+    assert wrong.text not in kept
+    assert right.text in kept
+
+
+def test_what_a_fact_says_of_the_member_stays_though_another_told_it_of_themselves_too():
+    said = spoken("Alice", [(False, "I have a cat.")])
+    assert "Has a cat" in texts(accept(GIVEN, answer(new("Has a cat", section="relationships")), said=said))
 
 
 def test_a_relationship_may_begin_with_the_others_name():

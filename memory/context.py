@@ -118,8 +118,7 @@ def assemble(offered: Offered, *, max_tokens: int, form: Format, frame: Told | N
     kept, written = _fit(parts, held, most, form)
     if unsaid := _unsaid(offered.left_out, parts, kept):
         for each in unsaid:
-            again = [*parts.get(each.part, []), _counted(each.part, each.item, form)]
-            parts[each.part] = sorted(again, key=lambda item: -item.score)
+            parts[each.part] = _with(parts.get(each.part, []), _counted(each.part, each.item, form))
         parts = {name: parts[name] for name in budget.BY_PART if name in parts}
         kept, written = _fit(parts, held, most, form)
     missing = list(_missing(parts, kept))
@@ -135,6 +134,12 @@ def _unsaid(left_out: Sequence[LeftOut], parts: Parts, kept: dict[str, int]) -> 
     """Return what was left to a line that says it and that, as it turned out, does not fit."""
     told = {(item.kind, item.id) for name, items in parts.items() for item in items[: kept[name]]}
     return [each for each in left_out if each.said is not None and (each.said.kind, each.said.id) not in told]
+
+
+def _with(items: Sequence[Item], item: Item) -> list[Item]:
+    """Return the items, best first, with one more in the place that its score gives it."""
+    place = next((place for place, other in enumerate(items) if other.score < item.score), len(items))
+    return [*items[:place], item, *items[place:]]
 
 
 def _counted(name: str, item: Item, form: str) -> Item:

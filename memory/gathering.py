@@ -24,7 +24,8 @@ FACTS, FACTS_OF_AUTHOR = 10, 8  # seed 000
 FACTS_OF_OTHERS = 5  # each; seed 004
 PRESENT = 12  # members who are asked about one by one; more are at the edge of the conversation
 FAILED = 5  # facts that fail the gate and are named among what was left out
-MESSAGES = 40  # seed 000 takes 8; how many fit says the budget
+MESSAGES = 40  # how many fit says the budget
+MESSAGES_HERE = 8  # of the channel itself, before all others; seed 000
 QUESTION = 2_000  # characters of the text that are looked for
 
 
@@ -143,13 +144,14 @@ def _messages(
 
     Below one that asks something stands what was said next: it may be the answer, in words of its own.
     """
-    asked = {each.item.id for each in answered}
-    found = inquiry.best("message", MESSAGES + len(transcript)) if inquiry.probe.question.strip() else []
+    asked, more = {each.item.id for each in answered}, len(transcript)
+    words = inquiry.probe.question.strip()
+    found = inquiry.messages(MESSAGES + more, here=MESSAGES_HERE + more) if words else []
     # Recall adds the newest where it finds little; here they would only stand in the way.
     found = [each for each in found if each[1].candidate.words > 0]
     found = [each for each in inquiry.with_replies(found) if each[0].platform_id not in asked]
     shown = {item.id: item for item in transcript}
-    fresh = [each for each in found if each[0].platform_id not in shown][:MESSAGES]
+    fresh = _own_first(inquiry.view, [each for each in found if each[0].platform_id not in shown])
     again = [each for each in found if each[0].platform_id in shown]
     items = [replace(_item(memory), text=clip(memory.text, size)) for memory in tell([*fresh, *again])]
     because = "The transcript has it."
@@ -157,6 +159,14 @@ def _messages(
         LeftOut(part="messages", item=item, why=Why.REPEATED, because=because, said=shown[item.id])
         for item in items[len(fresh) :]
     ]
+
+
+def _own_first(view: View, found: Sequence[Found]) -> list[Found]:
+    """Return the best of the channel itself, then the others that may be told in it: seed 000 knows only the former."""
+    here = view.channel.pk if view.channel else None
+    own = [each for each in found if each[0].channel_id == here][:MESSAGES_HERE]
+    ahead = {row.pk for row, _ in own}
+    return [*own, *(each for each in found if each[0].pk not in ahead)][:MESSAGES]
 
 
 def _transcript(view: View, given: Sequence[Item] | None, present: Sequence[Member], text: str) -> unsaid.Split:

@@ -11,7 +11,7 @@ from typing import Any
 from django.conf import settings
 
 from memory import ranking, rows, seed002
-from memory.lanes import Probe, Signal, find, probe
+from memory.lanes import READ, Probe, Signal, find, probe
 from memory.memories import Memory, Source
 from memory.ranking import Asked, Ranked, judged, scored
 from memory.repeats import without_repeats
@@ -86,6 +86,23 @@ class Inquiry:
         view = self.view if members is None else replace(self.view, members=members)
         found = self._ranked(kind, view, self._signals(kind, view))
         return self._unrepeated(found, self._judged(found, strict=strict), limit)
+
+    def messages(self, limit: int, *, here: int) -> list[Found]:
+        """Return the best messages of all, and beside them the best of the channel itself, `here` of them; best first.
+
+        The index does not know channels, so it looks further: a busy one elsewhere hides none of this one's.
+        """
+        channel = self.view.channel
+        if channel is None:
+            return self.best("message", limit)
+        far = find(self.probe, kind="message", scope=self.view.scope(by_member=True), further=FURTHER)
+        near = {*list(far)[: READ["message"]], *rows.said_in(channel, far)[:here]}
+        found = self._ranked("message", self.view, {each: far[each] for each in near})
+        ranked = list(self._judged(found, strict=False))
+        own = self._unrepeated(found, (each for each in ranked if each.candidate.channel == channel.pk), here)
+        best = self._unrepeated(found, ranked, limit)
+        chosen = {row.pk for row, _ in (*best, *own)}
+        return [each for each in found if each[0].pk in chosen]
 
     def sift(self, kind: str, limit: int) -> tuple[list[Found], list[Found]]:
         """Return the best rows that pass the relevance gate, and the best of those that fail it."""

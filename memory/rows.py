@@ -4,7 +4,7 @@ from __future__ import annotations
 
 # ruff: noqa: S608  (every piece of a statement is written in this file; every value is a parameter)
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -195,6 +195,13 @@ def next_said(view: View, ids: Collection[int]) -> dict[int, MessageRow]:
     quiet = timedelta(minutes=view.guild.quiet_minutes)
     replies = {asked: (db.moment(at), _message(*values)) for asked, at, *values in found}
     return {asked: row for asked, (at, row) in replies.items() if row.sent_at - at <= quiet}
+
+
+def said_in(channel: Channel, messages: Iterable[int]) -> list[int]:
+    """Return those of the messages that were said in this very channel, in their order."""
+    sql = """SELECT row.id FROM json_each(%s) AS known CROSS JOIN notes_message AS row ON row.id = known.value
+        WHERE row.channel_id = %s ORDER BY known.key"""
+    return [pk for (pk,) in db.select(sql, [db.id_list(messages), channel.pk])]
 
 
 def newest(kind: str, view: View, count: int) -> list[Any]:

@@ -193,6 +193,26 @@ def test_relevant_messages_are_told_unless_the_transcript_has_them():
     assert lines(context, "transcript")[-1] == "My kayak is red."
 
 
+def test_relevant_messages_of_the_channel_come_before_better_ones_of_a_busy_channel_elsewhere():
+    here, boats = make_channel(), make_channel(name="boats")
+    own = make_message("Somebody said that the kayak may be lent to anybody who asks.", channel=here)
+    better = [make_message(f"Kayak {number}!", channel=boats) for number in range(70)]
+    index(messages=[own, *better])
+    told = lines(build(turn("the kayak?", max_tokens=8_000, transcript=[])), "messages")
+    assert told[0] == own.text
+    assert set(told[1:]) < {message.text for message in better}
+
+
+def test_eight_of_the_channels_messages_come_first_and_all_others_by_how_well_they_answer():
+    here, boats = make_channel(), make_channel(name="boats")
+    own = [make_message(f"On day {number} somebody saw a kayak and a seal.", channel=here) for number in range(10)]
+    better = make_message("The kayak: red.", channel=boats)
+    index(messages=[*own, better])
+    told = lines(build(turn("what colour has the kayak?", max_tokens=8_000, transcript=[])), "messages")
+    assert told.index(better.text) == 8
+    assert len(told) == 11
+
+
 def test_the_transcript_keeps_its_newest_end_and_reads_forward():
     for number in range(60):
         make_message(f"Message number {number:02}.")

@@ -30,7 +30,7 @@ _NOT_A_MATTER = """\
     supportive considering talk talking talked tasty team thoughts tip tips together top touch tough truth turn
     turned update use used using value vibe vibes view views wish wonder word words work worked working works
     world worth writing young instead past proper guts blast ride lately recently afterward another guess gave
-    every both each died almost always doubt ton tons brings whole came coming"""
+    every since both each died almost always special away spot doubt ton tons brings whole came coming"""
 _BEFORE_NOUN = """\
     a an the my our your his her their this that these those some any no another every each of for in on at with
     about from into over new"""

@@ -36,6 +36,7 @@ from profiles.wording import LISTED, clip, listing
 NOTE_SENTENCES = 9
 SUMMARY_SENTENCES = 14
 PROFILE_ITEMS = 12
+REGULARS, OFTEN = 8, 5  # of a channel: people, and messages that make somebody one
 MIN_TOLD = 60
 THREAD_GAP = timedelta(minutes=10)
 
@@ -102,7 +103,9 @@ def _of_lines(lines: Sequence[Line]) -> dict[str, list[str]]:
     found = said(lines)
     about = topics([s.text for s in found], _people(found, lines), limit=PROFILE_ITEMS)
     agreed = decisions(found, most=PROFILE_ITEMS)[::-1]
+    spoke = Counter(line.name for line in lines).most_common(REGULARS)
     return {
+        "Regulars": [shown_name(name) for name, count in spoke if count >= OFTEN],
         "Topics": about,
         "Decisions": [] if is_raw("\n".join(agreed), lines) else agreed,
         "Words": [f"{term.term} = {term.meaning}" for term in glossary(found, most=PROFILE_ITEMS)[::-1]],
@@ -204,5 +207,5 @@ def _threads(found: Sequence[Sentence]) -> list[str]:
             runs.append([])
         runs[-1].append(sentence)
     talks = [(run, people) for run in runs if len(people := _people(run, [])) > 1]
-    named = [title([s.text for s in run], people) for run, people in talks]
+    named = [title([s.text for s in run], people, crowd=len(people)) for run, people in talks]
     return [name for name in dict.fromkeys(named) if ": " in name][-LIST_ITEMS:]

@@ -13,16 +13,20 @@ _SELF = {
 # Other languages have some of these words, too, so they are turned only in a sentence that is surely English.
 _ENGLISH = re.compile(
     r"(?<![\w'’])(?:I|I['’](?:m|ve|ll|d)|[Mm]y|[Oo]ur|[Ww]e['’](?:re|ve|ll|d)|the|is|are|and"
-    r"|[Ww]e (?:\w+ed|have|had|need|are|were|will|can|could|should|go|went|got|start|meet|made|want))(?![\w'’])"
+    r"|[Ww]e (?:\w+ed|have|had|need|are|were|will|can|could|should|go|went|got|start|meet|made|want)"
+    r"|i (?:am|was|have|had|need|think|just|can|could|do|did|don['’]t|want|know|would|will|went|got|still)"
+    r")(?![\w'’])"
 )
-_WORD = re.compile(r"(?<![\w'’])[A-Za-z]+(?:['’][a-z]+)?(?![\w'’])")
+_WORD = re.compile(r"(?<![\w'’])[A-Za-z]+(?:['’][a-z]+)?(?![\w'’]|\.\w)")
+# A past that goes without its subject: the one who speaks.
+_WITHOUT_I = re.compile(r"(?:Had|Went|Got|Lost|Saw|Met|Found|Bought|Took|Came) (?!to be\b|you\b)(?=[a-z])")
 _AGREE = (
     (re.compile(r"\bthey am\b"), "they are"),
     (re.compile(r"\bthey was\b"), "they were"),
     (re.compile(r"\b([Aa])m they\b"), r"\1re they"),
 )
 _OPENS = re.compile(
-    r"(?:they|their|the|a|an|this|that|these|those|it|he|she|his|her|there|everybody|nobody|somebody|you)(?!\w)",
+    r"(?:they(?:['’]re)?|their|the|a|an|this|that|these|those|it|he|she|his|her|there|everybody|nobody|somebody|you)(?!\w)",
     re.IGNORECASE,
 )
 
@@ -31,6 +35,10 @@ def reported(name: str, text: str, *, asks: bool) -> str:
     """Return one sentence as told of the one who said or asked it."""
     english = bool(_ENGLISH.search(text))
     told = _in_third_person(text) if english else text
+    if told.startswith("Gonna "):
+        told = f"They're gonna {told.removeprefix('Gonna ')}"
+    if not asks and _WITHOUT_I.match(told):
+        return f"{name} {told[0].lower()}{told[1:]}"
     if asks:
         return f"{name} asked: {told}"
     return f"{name} said {told[0].lower()}{told[1:]}" if english and _OPENS.match(told) else f"{name}: {told}"

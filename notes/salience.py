@@ -47,7 +47,11 @@ _INTERJECTIONS = (
     "wow|hey|hi|hello|yo|oh|ah|aw+|haha+|lol|yeah|yep|yup|yes|no|nah|sure|ok|okay|well|so|btw|also|and|but|thanks"
     "|thank you|totally|definitely|absolutely|exactly|cool|nice|great|awesome|congrats|anyway|honestly|actually|true"
 )
-_OPENING = re.compile(rf"^(?:(?:{_INTERJECTIONS})\b(?: [A-Z]\w+)?[,!. ]+)+(?=\w)", re.IGNORECASE)
+# "Thanks for asking" goes whole, "thanks for the map" stays whole.
+_THANKED = r"(?:thanks|thank you)(?: so much| a lot)? for (?:asking|sharing|the (?:help|tips?|info|support))(?=[,!.])"
+_OPENING = re.compile(
+    rf"^(?:(?:{_THANKED}|(?:{_INTERJECTIONS})\b(?! for\b)(?: [A-Z]\w+)?)[,!. ]+(?:[-–] )?)+(?=\w)", re.IGNORECASE
+)
 
 _WORDS = re.compile(r"\w")
 Vector = dict[str, float]

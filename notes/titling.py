@@ -18,12 +18,20 @@ KEPT_WEIGHT = 1.5
 ENOUGH = 1.8
 LEAST = 0.8
 FILLED = 2
+CROWD = 6  # people; the names of two of more tell no talk from another
 
 
-def title(texts: Sequence[str], people: Iterable[str], *, kept: Sequence[str] = (), channel: str = "") -> str:
-    """Return at most 80 characters: the people and up to three matters; the channel where nothing comes back."""
+def title(
+    texts: Sequence[str], people: Iterable[str], *, kept: Sequence[str] = (), channel: str = "", crowd: int = CROWD
+) -> str:
+    """Return at most 80 characters: the people and up to three matters; the channel where nothing comes back.
+
+    More people than a `crowd` are not named where there is a matter.
+    """
     names = list(people)
     matters = topics(texts, names, limit=MATTERS, kept=kept)
+    if matters and len(names) > crowd:
+        return clip(_capital(", ".join(matters)), TITLE_CHARS)
     who = listing(names, limit=3)
     for many in range(len(matters), 0, -1):
         whole = ": ".join(filter(None, [who, ", ".join(matters[:many])]))
@@ -31,6 +39,10 @@ def title(texts: Sequence[str], people: Iterable[str], *, kept: Sequence[str] = 
             return whole
     what = f"a short talk in {channel}" if channel else "a short talk"
     return clip(": ".join(filter(None, [who, *(matters[:1] or [what])])), TITLE_CHARS)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def topics(texts: Sequence[str], people: Iterable[str], *, limit: int, kept: Sequence[str] = ()) -> list[str]:

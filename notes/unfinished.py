@@ -13,15 +13,26 @@ from profiles.wording import clip
 
 ANSWER_LINES = 6
 ANSWER_TIME = timedelta(minutes=30)
-_TURN = "go with|use|meet|do|play|have|start|move|switch|make it|say|stick"
+_TURN = r"go with|use|meet|do|play|have|start|move|switch|make it (?:\w+ )?(?:\d|\w+day|noon)|say|stick"
 _DECISION = re.compile(
     r"\b(?:we(?:'ve| have)? (?:decided|agreed|settled|chose)|(?:it's|it is|that's) (?:decided|settled|agreed)"
     rf"|let's (?:{_TURN})|we(?:'ll| will| are going to|'re going to) (?:{_TURN})"
     r"|(?:decision|agreed|final answer)\s*:|deal[.!]|going with\b)",
     re.IGNORECASE,
 )
+# An equals sign stands in code, too: there it explains capitals alone, in words.
+# What wants no answer: agreement that is asked for, and a hint that is put as a question.
+_NO_QUESTION = re.compile(
+    r"(?:,|\s[-–])\s*(?:right|huh|eh|yeah|ok(?:ay)?|no|yes|you know|know what I mean"
+    r"|(?:is|are|was|were|do|does|did|has|have|wo|would|could|ca)n['’]t (?:it|they|we|you|he|she|I|that))\s*\?+\s*$"
+    r"|^(?:maybe|perhaps|possibly)\b",
+    re.IGNORECASE,
+)
 _MEANING = re.compile(
-    r"\b([A-Z][A-Za-z]*[A-Z0-9][A-Za-z0-9]*|[A-Z]{2,8})\s+(?:means|stands for|is short for|=)\s+([^.!?;]{3,120})"
+    r"\b(?P<term>[A-Z][A-Za-z]*[A-Z0-9][A-Za-z0-9]*|[A-Z]{2,8})\s+(?:means|stands for|is short for)\s+"
+    r"(?P<means>[^.!?;]{3,120})"
+    r"|(?<![:.\w] )\b(?P<short>[A-Z][A-Z0-9]{1,7})\s+=\s+"
+    r"(?P<long>[A-Za-z'’-]+(?:[ ,]+[A-Za-z'’-]+){1,15})(?![\w(=+*/]| [=+*/(])"
 )
 
 
@@ -32,9 +43,13 @@ def open_questions(found: Sequence[Sentence], earlier: Sequence[str] = ()) -> li
     fresh = [
         quote
         for at, s in enumerate(found)
-        if s.asks and len(s.terms) >= 2 and not _answered(s, found[at + 1 :]) and (quote := _quote(s)) not in earlier
+        if _wants_an_answer(s) and not _answered(s, found[at + 1 :]) and (quote := _quote(s)) not in earlier
     ]
     return list(dict.fromkeys([*still, *fresh]))[-LIST_ITEMS:]
+
+
+def _wants_an_answer(sentence: Sentence) -> bool:
+    return sentence.asks and len(sentence.terms) >= 2 and not _NO_QUESTION.search(sentence.text)
 
 
 def answered(found: Sequence[Sentence], earlier: Sequence[str]) -> list[int]:
@@ -58,8 +73,13 @@ def decisions(found: Sequence[Sentence], *, most: int = LIST_ITEMS) -> list[str]
 
 def glossary(found: Sequence[Sentence], *, most: int = LIST_ITEMS) -> list[Term]:
     """Return short forms that somebody explained, newest kept."""
-    known = {m[1]: Term(term=m[1], meaning=m[2]) for s in found if not s.asks for m in _MEANING.finditer(s.text)}
+    told = (m for s in found if not s.asks for m in _MEANING.finditer(s.text))
+    known = {term.term: term for term in (_term(m) for m in told)}
     return list(known.values())[-most:]
+
+
+def _term(found: re.Match[str]) -> Term:
+    return Term(term=found["term"] or found["short"], meaning=(found["means"] or found["long"]).strip())
 
 
 def _answered(question: Sentence, after: Iterable[Sentence]) -> bool:

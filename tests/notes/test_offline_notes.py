@@ -90,6 +90,27 @@ def test_a_conversation_of_noise_still_has_a_note_that_says_who_and_where():
     assert note.summary == "Alice and Bob talked on 23 February 2026 at 18:00."
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("The module is sourdough::flour::mill in our bakery code.", "sourdough::flour::mill"),
+        ("The sourdough flour is sold [at the mill](https://mill.example/) in our street.", "sold at the mill in our"),
+        ("The sourdough flour is sold at <https://mill.example/> in our street.", "sold at in our"),
+        ("The sourdough flour :bread: is sold at 10:30:15 in our street.", "flour is sold at 10:30:15"),
+        ("Btw - I've ground our sourdough flour at the mill.", ". I've ground our"),
+        ("Thanks for asking, I've ground our sourdough flour at the mill.", ". I've ground our"),
+    ],
+)
+def test_what_was_said_is_told_without_what_chat_puts_around_it(said, told):
+    assert told in write_note(talk(*BREAD, ("Bob", said))).summary
+
+
+def test_the_title_of_a_crowd_names_its_matter_alone():
+    crowd = [(f"Member{at}", f"My sourdough starter number {at} needs rye flour") for at in range(9)]
+    assert "Member" not in write_note(talk(*crowd)).title
+    assert "ourdough" in write_note(talk(*crowd)).title
+
+
 def test_a_conversation_of_5000_messages_keeps_to_the_limits():
     many = [
         (f"Member{at % 200}", f"I planted the tomato seedling number {at} near the greenhouse wall")

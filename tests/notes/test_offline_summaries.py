@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from memoryhub.ai.transcript import Line
 from notes.offline import profile_channel, summarise
 from notes.shapes import LIST_ITEMS, SUMMARY_CHARS, ChannelInput, SummaryInput, SummaryText, Term
@@ -75,6 +77,28 @@ def test_a_decision_is_listed_with_its_speaker():
 def test_a_short_form_that_is_explained_enters_the_glossary():
     found = summary_of(("Alice", "DPS means damage per second, by the way."))
     assert found.glossary == [Term(term="DPS", meaning="damage per second, by the way")]
+
+
+def test_an_equals_sign_of_code_explains_nothing():
+    assert summary_of(("Alice", "let q : TheEnum = unimplemented!(); X = 3; FOO = bar(baz)")).glossary == []
+    assert summary_of(("Alice", "PR = pull request")).glossary == [Term(term="PR", meaning="pull request")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "We all need a bigger harbour sometimes, right?",
+        "Maybe try another harbour pilot?",
+        "The harbour is cold, isn't it?",
+    ],
+)
+def test_agreement_that_is_asked_for_is_no_open_question(said):
+    assert summary_of(("Alice", said)).unresolved == []
+
+
+def test_hoping_to_make_it_is_no_decision():
+    assert summary_of(("Alice", "I am sure that we'll make it through the storm.")).decisions == []
+    assert summary_of(("Alice", "Then let's make it Friday at the harbour.")).decisions
 
 
 def test_topics_are_what_came_back():

@@ -13,6 +13,13 @@ from notes.reporting import reported
         ("The boat needs I don’t know how many planks.", "Alice said the boat needs they don’t know how many planks."),
         ("Flying home tomorrow, I think.", "Alice: Flying home tomorrow, they think."),
         ("The radio works and i can hear you.", "Alice said the radio works and they can hear you."),
+        (
+            "i need a boat that floats (i.e. another one).",
+            "Alice said they need a boat that floats (i.e. another one).",
+        ),
+        ("Gonna sail the lake and see my aunt.", "Alice said they're gonna sail the lake and see their aunt."),
+        ("Had to mend my hull, and the mast.", "Alice had to mend their hull, and the mast."),
+        ("Had you been there, the boat were mine.", "Alice: Had you been there, the boat were theirs."),
         ("NASA is on the phone.", "Alice: NASA is on the phone."),
         ("Toronto is cold.", "Alice: Toronto is cold."),
     ],

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from profiles.lasting import lasts
 from profiles.sameness import Meaning, holds, meaning, same
 from profiles.shapes import LIMITS, SOURCES, Section, StoredEntry
 
@@ -27,9 +28,9 @@ class Claim:
         object.__setattr__(self, "meaning", meaning(self.text))
 
     @property
-    def strength(self) -> tuple[bool, int, float, int]:
-        """Return what ranks claims: a person's own words, then the number of sources, confidence, newness."""
-        return (self.pinned, len(self.notes), self.confidence, self.order)
+    def strength(self) -> tuple[bool, bool, int, float, int]:
+        """Return what ranks claims: a person's own words, what lasts, the number of sources, confidence, newness."""
+        return (self.pinned, lasts(self.text), len(self.notes), self.confidence, self.order)
 
     def as_entry(self, *, id: int | None) -> StoredEntry:  # noqa: A002 - the field's own name
         """Return the line of a profile, with its newest sources."""

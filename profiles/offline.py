@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from memoryhub.language.wordlists import listed
 from profiles.claims import Claim, merged, within_limits
+from profiles.lasting import is_mood
 from profiles.sameness import Meaning, again, meaning, says
 from profiles.sections import section_of
 from profiles.shapes import (
@@ -33,14 +34,17 @@ _IRREGULAR = listed(
 _VERB = re.compile(r"\w+(?:ed|(?<![su])s)|\w+n['’]t")
 
 
+Pairs = Collection[tuple[str, str]]
+
+
 def revise(given: RevisionInput) -> Revision:
     """Return the profile that the facts support now: an entry of ours whose fact is gone goes too.
 
-    What a model wrote stays while it has a source and is not past; beside it, only what the notes at hand brought is
-    added, since the model has worked in the facts before in words of its own.
+    Moods are no lines. What a model wrote stays while it has a source and is not past; beside it, only what the notes
+    at hand brought is added, since the model has worked in the facts before in words of its own.
     """
     every = merged([*_pinned(given.entries), *_written(given), *_learned(given)])
-    shown = within_limits(every)
+    shown = within_limits(claim for claim in every if claim.pinned or not is_mood(claim.text))
     entries = _named(shown, [entry for entry in given.entries if not entry.pinned])
     return ByRules(entries=entries, summary=summarise(given.member, entries), gone=_gone(given, entries, every))
 
@@ -62,11 +66,14 @@ def bygone(given: RevisionInput) -> list[Meaning]:
     return [gone for gone in past if not any(says(fact, gone) for fact in active)]
 
 
-def allowed(given: RevisionInput, entry: Entry) -> list[int]:
-    """Return those of the entry's notes on which it may rest: of what was refused, only what was told since."""
+def allowed(given: RevisionInput, entry: Entry, alike: Pairs = frozenset()) -> list[int]:
+    """Return those of the entry's notes on which it may rest: of what was refused, only what was told since.
+
+    `alike` are pairs of a refused text and one that means the same, whatever their words.
+    """
     told = meaning(entry.text)
     for refusal in given.refused:
-        if again(meaning(refusal.text), told):
+        if again(meaning(refusal.text), told) or (refusal.text, entry.text) in alike:
             return [note for note in entry.notes if note in refusal.later]
     return entry.notes
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from memoryhub.guards import carries_instruction
 from profiles.claims import Claim, merged, within_limits
 from profiles.grounds import Grounds, grounds, is_unfit, tells_of, told_by
-from profiles.offline import allowed, bygone, summarise
+from profiles.offline import Pairs, allowed, bygone, summarise
+from profiles.refusals import reworded
 from profiles.sameness import meaning, says
 from profiles.shapes import LIMITS, SOURCES, TOTAL, WORDS, ByRules, Entry, Gone, Revision, RevisionInput
 from profiles.whose import Spoken
@@ -45,7 +46,9 @@ def accept(given: RevisionInput, answer: Revision, *, said: Spoken = NOTHING_SAI
     reasons = [reason for reason, broken in _RULES.items() if broken(given, answer)]
     if reasons:
         raise RefusedRevisionError(reasons)
-    claims = [_claim(given, answer, entry, at) for at, entry in enumerate(_fit(given, answer, said))]
+    fitting = _fit(given, answer, said)
+    alike = _alike(given, fitting)
+    claims = [_claim(given, answer, entry, at, alike) for at, entry in enumerate(fitting)]
     entries = [claim.as_entry(id=claim.id) for claim in within_limits(merged(claim for claim in claims if claim))]
     kept = told_by(answer.summary, entries, given.member) and not is_unfit(answer.summary, given)
     summary = answer.summary if kept else summarise(given.member, entries)
@@ -142,10 +145,16 @@ def _fit(given: RevisionInput, answer: Revision, said: Spoken) -> list[Entry]:
     return [entry for entry in answer.entries if entry.id in _pinned(given) or fits(entry)]
 
 
-def _claim(given: RevisionInput, answer: Revision, entry: Entry, at: int) -> Claim | None:
+def _alike(given: RevisionInput, entries: Sequence[Entry]) -> Pairs:
+    """Return the refused texts that new lines tell in other words, and those lines."""
+    fresh = [entry.text for entry in entries if not _stored(given, entry)]
+    return reworded([refusal.text for refusal in given.refused], fresh, member=given.member)
+
+
+def _claim(given: RevisionInput, answer: Revision, entry: Entry, at: int, alike: Pairs) -> Claim | None:
     """Return the entry with the sources of what it goes on from and of what was merged into it; none if refused."""
     pinned = entry.id in _pinned(given)
-    if not pinned and not (own := allowed(given, entry)):
+    if not pinned and not (own := allowed(given, entry, alike)):
         return None
     absorbed = {gone.id for gone in _merges(answer) if gone.into == entry.id and entry.id is not None}
     older = [

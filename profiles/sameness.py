@@ -23,7 +23,12 @@ _FRAMES = tuple(
     )
 )
 _FRAME = frozenset().union(*_FRAMES)
-_TURNS = frozenset({"not", "no", "never", "without", "against", "former", "formerly", "used", "hates", "dislikes"})
+_TURNS = frozenset({"not", "no", "never", "without", "against", "former", "formerly", "used"}) | {
+    "hates",
+    "dislikes",
+    "detests",
+    "loathes",
+}
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,11 @@ _ADVERB = r"""also | now | currently | still | really | often | usually | someti
 _OPENS, _HOLDS = "opens the statement", "stands anywhere in it"
 _RULES: tuple[tuple[Section, str, str], ...] = (
     (
+        "interests",
+        _OPENS,
+        r"(?:has|had) (?:had )?(?:an? )?(?:\w+ )?(?:love|passion|fondness|soft spot|weakness|interest) (?:for|of|in)",
+    ),
+    (
         "relationships",
         _OPENS,
         r"""(?:is|was|got|has been) (?:married|engaged|dating|divorced|single|widowed|seeing|expecting)

@@ -129,6 +129,25 @@ def test_a_fact_that_a_pinned_entry_says_is_not_shown_twice():
     assert [(entry.section, entry.notes) for entry in answer.entries] == [("other", [3, 7])]
 
 
+def test_what_lasts_comes_before_what_is_of_the_moment_however_often_that_was_said():
+    outing = Learned(text="Went to the beach recently.", notes=[1, 2, 3])
+    assert shown(revision(outing, Learned(text="Is the queen of cheese.", notes=[1]))) == [
+        ("other", "Is the queen of cheese"),
+        ("other", "Went to the beach recently"),
+    ]
+
+
+def test_a_mood_is_no_line():
+    mood = StoredEntry(section="other", text="Is over the moon because of the boat", notes=[1], id=5)
+    answer = revision("Is over the moon because of the boat.", "Lives in Oslo.", entries=(mood,))
+    assert shown(answer) == [("bio", "Lives in Oslo")]
+    assert [(gone.id, gone.why) for gone in answer.gone] == [(5, "no room")]
+
+
+def test_a_love_of_animals_is_an_interest_and_no_pet():
+    assert shown(revision("Has always had a love for horses.")) == [("interests", "Has always had a love for horses")]
+
+
 def test_the_strongest_come_first_and_the_weakest_are_left_out():
     facts = [Learned(text=f"Likes {word}.", notes=[at], confidence=0.4) for at, word in enumerate("abcdefghijkl")]
     strong = Learned(text="Likes sourdough.", notes=[1, 2, 3])

@@ -287,6 +287,31 @@ def test_what_was_refused_comes_back_when_it_is_told_anew_and_cites_that_alone()
     assert [entry.notes for entry in kept.entries if "cilantro" in entry.text] == [[9]]
 
 
+@pytest.mark.parametrize("text", ["Keeps a hound called Bento", "Owns a dog whose name is Bento"])
+def test_what_was_refused_does_not_come_back_in_quite_other_words(text):
+    told = given(
+        notes=[Told(id=9, title="Pets", summary=f"Alice {text}")], refused=[Refusal(text="Has a dog named Bento")]
+    )
+    assert texts(accept(told, answer(new(text)))) == texts(accept(told, answer()))
+
+
+def test_a_line_that_only_looks_like_a_refused_one_may_stand():
+    told = given(
+        notes=[Told(id=9, title="Pets", summary="Alice has a dog named Miso")],
+        refused=[Refusal(text="Has a dog named Bento")],
+    )
+    assert "Has a dog named Miso" in texts(accept(told, answer(new("Has a dog named Miso"))))
+
+
+def test_a_stored_line_does_not_go_because_one_that_is_like_it_was_refused():
+    cello, violin = (
+        Refusal(text="Plays the cello"),
+        StoredEntry(section="skills", text="Plays the violin", notes=[9], id=4),
+    )
+    known = given(entries=[*STORED, violin], refused=[cello])
+    assert "Plays the violin" in texts(accept(known, Revision(entries=[*STORED, violin])))
+
+
 # --- The short summary -------------------------------------------------------------------------------------------
 
 

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from memoryhub import vectors, words
+
+A_TEST = 900  # seconds that a test of this folder has: it starts processes, and on a busy machine each takes its time
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give the tests of this folder more time than the others."""
+    for item in items:
+        if item.path.is_relative_to(HERE):
+            item.add_marker(pytest.mark.timeout(A_TEST))
 
 
 @pytest.fixture

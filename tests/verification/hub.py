@@ -6,6 +6,7 @@ import atexit
 import http.client
 import json
 import os
+import random
 import resource
 import shutil
 import signal
@@ -23,8 +24,9 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 DATABASE = "memoryhub.sqlite3"
-PATIENCE = 90.0  # seconds until a test gives up waiting; nothing here takes a tenth of it on an idle machine
+PATIENCE = 240.0  # seconds until a test gives up waiting; nothing here takes a twentieth of it on an idle machine
 POLL = 0.05
+PORTS = (20_000, 32_000)  # below those that Linux hands out by itself
 UNSET = (
     "OPENAI_API_KEY", "GEMINI_API_KEY", "ANTHROPIC_API_KEY", "MEMORYHUB_MODEL_API_KEY", "MEMORYHUB_MODEL_BASE_URL",
     "MEMORYHUB_MODEL", "MEMORYHUB_CAREFUL_MODEL", "MEMORYHUB_REPLY_MODEL", "MEMORYHUB_FALLBACK_MODEL",
@@ -44,9 +46,12 @@ def until(holds: Callable[[], Any], what: str) -> Any:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Return a port that nobody listens on, and that the system gives to no outgoing connection meanwhile."""
+    while True:
+        port = random.randrange(*PORTS)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 @dataclass(frozen=True)

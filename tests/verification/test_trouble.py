@@ -14,7 +14,7 @@ from django.db import connection
 from memoryhub.db.sqlitevec.driver import Database
 from notes.models import Message
 from tests.api_client import PROBLEM, a_message, api_for
-from tests.verification.hub import DATABASE, a_hub, kill_group, until
+from tests.verification.hub import DATABASE, PATIENCE, a_hub, kill_group, until
 
 GUILD = "discord:1"
 PATH = f"/api/v1/guilds/{GUILD}/messages"
@@ -45,13 +45,15 @@ def test_while_the_database_is_locked_for_five_seconds_a_post_waits_and_succeeds
         hub.serve()
         assert hub.call("POST", PATH, a_message(1)).status == 201
         answers: list[int] = []
-        caller = threading.Thread(target=lambda: answers.append(hub.call("POST", PATH, a_message(2)).status))
+        caller = threading.Thread(
+            target=lambda: answers.append(hub.call("POST", PATH, a_message(2)).status), daemon=True
+        )
         with locked(tmp_path / DATABASE):
-            caller.start()
             reader = hub.call("GET", f"/api/v1/guilds/{GUILD}/search?q=Toronto")
+            caller.start()
             threading.Event().wait(HELD)
             waiting = not answers
-        caller.join()
+        caller.join(PATIENCE)
         assert waiting
         assert answers == [201]
         assert reader.status == 200

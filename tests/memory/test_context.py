@@ -17,6 +17,7 @@ from pydantic import TypeAdapter
 from memory import indexing, lanes
 from memory.budget import SHARES, tokens
 from memory.context import Context, Format, Turn, assemble, build
+from memory.gathering import gather
 from memory.models import Action, Fact, ModelCall
 from memory.parts import Item, Offered, Told
 from memoryhub.ai.embedded import Embedded
@@ -193,12 +194,21 @@ def test_relevant_messages_are_told_unless_the_transcript_has_them():
     assert lines(context, "transcript")[-1] == "My kayak is red."
 
 
-def test_relevant_messages_of_the_channel_come_before_better_ones_of_a_busy_channel_elsewhere():
+def relevant(question, channel):
+    """Return the relevant messages in the order in which they are kept."""
+    found = gather(
+        make_guild(), channel=channel, present=[make_member()], mentioned=[], text=question, max_tokens=8_000, now=NOW,
+        transcript=[],
+    )  # fmt: skip
+    return [item.text for item in found.parts["messages"]]
+
+
+def test_a_relevant_message_of_the_channel_comes_before_better_ones_of_a_busy_channel_elsewhere():
     here, boats = make_channel(), make_channel(name="boats")
     own = make_message("Somebody said that the kayak may be lent to anybody who asks.", channel=here)
     better = [make_message(f"Kayak {number}!", channel=boats) for number in range(70)]
     index(messages=[own, *better])
-    told = lines(build(turn("the kayak?", max_tokens=8_000, transcript=[])), "messages")
+    told = relevant("the kayak", here)
     assert told[0] == own.text
     assert set(told[1:]) < {message.text for message in better}
 
@@ -208,7 +218,7 @@ def test_eight_of_the_channels_messages_come_first_and_all_others_by_how_well_th
     own = [make_message(f"On day {number} somebody saw a kayak and a seal.", channel=here) for number in range(10)]
     better = make_message("The kayak: red.", channel=boats)
     index(messages=[*own, better])
-    told = lines(build(turn("what colour has the kayak?", max_tokens=8_000, transcript=[])), "messages")
+    told = relevant("what colour has the kayak", here)
     assert told.index(better.text) == 8
     assert len(told) == 11
 

@@ -16,6 +16,7 @@ from botrunner.client import Bot, Shards, point_at
 from botrunner.models import Heard
 from profiles.models import Guild
 from tests.botrunner import wire as wires
+from tests.verification.hub import PATIENCE
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -45,7 +46,7 @@ async def serving_bot(hold=0.0):
     task = asyncio.create_task(serving.serve(make, token="a.b.c", stop=stop))
     yield bots
     stop.set()
-    await asyncio.wait_for(task, timeout=30)
+    await asyncio.wait_for(task, timeout=PATIENCE)
 
 
 @pytest.fixture
@@ -55,12 +56,12 @@ async def served(wire):
 
 
 async def connected(wire):
-    await asyncio.wait_for(wire.connected.wait(), timeout=30)
+    await asyncio.wait_for(wire.connected.wait(), timeout=PATIENCE)
 
 
 async def until(holds, texts):
     """Wait for the texts that are stored; the test's own time limit is generous, and not what is tested."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         while not holds(await texts()):
             await asyncio.sleep(0.01)
 
@@ -98,7 +99,7 @@ async def test_a_connection_that_breaks_is_resumed(wire, served, texts):
 
 async def test_it_gives_signs_of_life(wire):
     wire.heartbeat = 50
-    async with serving_bot(), asyncio.timeout(30):
+    async with serving_bot(), asyncio.timeout(PATIENCE):
         while wire.heartbeats < 2:
             await asyncio.sleep(0.01)
 
@@ -145,7 +146,7 @@ async def test_with_the_intent_switched_off_by_the_operator_it_never_asks_for_it
     task = asyncio.create_task(serving.serve(make, token="a.b.c", stop=stop, hears_all=False))
     await connected(wire)
     stop.set()
-    await asyncio.wait_for(task, timeout=30)
+    await asyncio.wait_for(task, timeout=PATIENCE)
     assert [bool(identity["intents"] & CONTENT) for identity in wire.identified] == [False]
 
 
@@ -159,7 +160,7 @@ async def test_a_burst_that_arrives_as_the_bot_is_stopped_is_written_before_it_l
     async with serving_bot(hold=30) as bots:
         await connected(wire)
         await wire.burst([wires.message(number, f"number {number}") for number in range(50)])
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             while len(bots[-1].holding) < 50:
                 await asyncio.sleep(0.01)
     assert await texts() == [f"number {number}" for number in range(50)]
@@ -186,7 +187,7 @@ async def test_an_old_history_is_read_page_by_page_when_it_is_asked_for(wire, te
         await connected(wire)
         cog, channel = bots[-1].get_cog("Backfilling"), bots[-1].get_channel(int(wires.CHANNEL_ID))
         await cog.begin(channel, expected=251, actor="member:1")
-        await asyncio.wait_for(cog.work, timeout=30)
+        await asyncio.wait_for(cog.work, timeout=PATIENCE)
         told = await cog.progress(channel.guild, readable={wires.CHANNEL_ID})
     assert told == ["#general: 251 messages, read to its end"]
     assert await texts() == [f"number {number}" for number in range(251)]
@@ -221,7 +222,7 @@ async def test_a_guild_that_the_gateway_names_late_is_read_when_it_comes(wire, t
     wire.late = True
     async with serving_bot() as bots:
         await connected(wire)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             await bots[-1].wait_until_ready()
         assert await texts() == ["number 0"]
         await wire.say("GUILD_CREATE", wires.guild(last=wire.history[-1]["id"]))
@@ -234,7 +235,7 @@ async def test_a_guild_that_removed_the_bot_has_a_time_of_grace(wire, served, te
     await wire.say("MESSAGE_CREATE", wires.message(1, "I live in Toronto."))
     await until(lambda stored: stored, texts)
     await wire.say("GUILD_DELETE", {"id": wires.GUILD_ID})
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         while await left_at() is None:
             await asyncio.sleep(0.01)
     assert await texts() == ["I live in Toronto."]

@@ -10,16 +10,18 @@ import pytest
 from django.conf import settings as project
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
 
 from tests.chromium import FLAGS, find
 
 PASSWORD = "a-long-password"
+LONGEST = 60_000  # ms for what takes a tenth of a second: the machine may have other work, and no test measures time
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Start Chromium once; fail, not skip, where there is none."""
+    expect.set_options(timeout=LONGEST)
     path = find()
     if path is None:
         pytest.fail("No Chromium for the browser tests. Run `make test`, or set CHROMIUM=/path/to/chromium.")
@@ -70,7 +72,7 @@ def open_page(browser: Browser, live_server, transactional_db) -> Iterator[Opene
         if client is not None:
             _carry_session(client, context, live_server.url)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(LONGEST)
         watch.over(page)
         return page
 

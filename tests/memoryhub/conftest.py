@@ -33,9 +33,9 @@ def unset(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Settings:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Retries without a pause, requests of two seconds, no client kept for another test."""
+    """Retries without a pause, requests that a busy machine can answer, no client kept for another test."""
     monkeypatch.setattr(line, "PAUSES", (0.0, 0.0))
-    monkeypatch.setattr(models, "TERMS", {tier: replace(terms, seconds=2) for tier, terms in models.TERMS.items()})
+    monkeypatch.setattr(models, "TERMS", {tier: replace(terms, seconds=60) for tier, terms in models.TERMS.items()})
     monkeypatch.setattr(vendors, "TERMS", models.TERMS)
     monkeypatch.setattr(asking, "_without_schemas", set())
     embedders._made.cache_clear()

@@ -22,7 +22,7 @@ Role = Literal["system", "user"]
 DEFAULT_TOKENS = 2_000
 
 CRITICAL = "critical"
-REFILLS = 2  # times that room left over is shared out again
+REFILLS = 3  # times that room left over is shared out again
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,13 +158,16 @@ def _fit(parts: Parts, held: Told, most: int, form: str) -> tuple[dict[str, int]
     while written.tokens > most and any(kept.values()):
         kept = budget.cut(costs, kept, excess=written.tokens - most)
         written = _written(parts, kept, held, form)
+    spare = most - written.tokens
     for _ in range(REFILLS):
-        room += most - written.tokens
-        more = budget.share_out(costs, room=room)
-        fuller = _written(parts, more, held, form) if more != kept else written
-        if fuller.tokens > most or more == kept:
+        more = budget.share_out(costs, room=room + spare)
+        if more == kept:
             break
-        kept, written = more, fuller
+        fuller = _written(parts, more, held, form)
+        if fuller.tokens > most:
+            spare //= 2
+        else:
+            kept, written, room, spare = more, fuller, room + spare, most - fuller.tokens
     return kept, written
 
 

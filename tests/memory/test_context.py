@@ -408,8 +408,8 @@ def test_a_fact_is_told_when_the_line_that_says_it_has_no_room():
     assert [(each.why, each.item.text) for each in wide.left_out] == [
         ("repeated", "Lives in Toronto with a cat named Miso.")
     ]
-    narrow = build(turn(max_tokens=110))
-    assert lines(narrow, "profiles") == []
+    narrow = build(turn(max_tokens=95))
+    assert not any("Toronto" in line for line in lines(narrow, "profiles"))
     assert lines(narrow, "facts") == ["Lives in Toronto with a cat named Miso."]
 
 

@@ -18,12 +18,12 @@ from memory.querysets import RESCAN
 from memoryhub.guards import sensitive
 from notes import guarding, losing, summaries
 from notes.models import InteractionNote, Question, Summary
+from notes.shapes import UNTITLED
 from profiles.models import Channel, Guild, ProfileEntry
 
 BEGIN = "facts 0"
 AT_ONCE = 200  # rows of a transaction: other writers wait no longer than a moment
 NOTHING_KEPT = "People talked of things that are not kept here."
-A_TALK = "A conversation"
 STANDING = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED, Fact.Status.PENDING)
 
 
@@ -97,7 +97,7 @@ def _notes(guild: Guild, notes: Sequence[InteractionNote], _now: datetime) -> in
     """Take the sentences out that tell of it; what else was talked of stays, and days' topics are sorted anew."""
     found = [note for note in notes if _tells(guild, note.title, note.summary)]
     for note in found:
-        note.title = _without(note.title, guild.kept_kinds) or A_TALK
+        note.title = _without(note.title, guild.kept_kinds) or UNTITLED
         note.summary = _without(note.summary, guild.kept_kinds) or NOTHING_KEPT
         note.save(update_fields=["title", "summary"])
     indexing.index_notes(found)

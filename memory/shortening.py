@@ -9,8 +9,8 @@ from memory import forgetting, indexing
 from notes import encounters, losing
 from notes.models import InteractionNote, Message
 from notes.salience import shown_name
+from notes.shapes import UNTITLED
 
-A_TALK = "A conversation"
 _LINE = re.compile(r"(?P<name>[^:\n]{1,80}): (?P<words>.+)")
 
 
@@ -45,7 +45,7 @@ def _shorten(note: InteractionNote, gone: Collection[int]) -> bool:
     lines = [line for line in said if line and people[line["name"]].pk not in gone]
     kept = [line[0] for line in lines if not _names(line["words"], names)]
     if kept:
-        note.title, note.summary = A_TALK, "\n".join([f"On {note.ended_at:%-d %B %Y}.", *kept])
+        note.title, note.summary = UNTITLED, "\n".join([f"On {note.ended_at:%-d %B %Y}.", *kept])
         note.save(update_fields=["title", "summary"])
         note.messages.remove(*note.messages.filter(author__in=gone))
         note.participants.remove(*gone)

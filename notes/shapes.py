@@ -10,6 +10,7 @@ from memoryhub.ai.transcript import Line
 from profiles.wording import Clip, First
 
 TITLE_CHARS = 80
+UNTITLED = "A conversation"
 NOTE_CHARS = 1200
 SUMMARY_CHARS = 1800
 ITEM_CHARS = 200

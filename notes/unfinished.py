@@ -20,7 +20,6 @@ _DECISION = re.compile(
     r"|(?:decision|agreed|final answer)\s*:|deal[.!]|going with\b)",
     re.IGNORECASE,
 )
-# An equals sign stands in code, too: there it explains capitals alone, in words.
 # What wants no answer: agreement that is asked for, and a hint that is put as a question.
 _NO_QUESTION = re.compile(
     r"(?:,|\s[-–])\s*(?:right|huh|eh|yeah|ok(?:ay)?|no|yes|you know|know what I mean"
@@ -28,6 +27,7 @@ _NO_QUESTION = re.compile(
     r"|^(?:maybe|perhaps|possibly)\b",
     re.IGNORECASE,
 )
+# An equals sign stands in code, too: there it explains capitals alone, in words.
 _MEANING = re.compile(
     r"\b(?P<term>[A-Z][A-Za-z]*[A-Z0-9][A-Za-z0-9]*|[A-Z]{2,8})\s+(?:means|stands for|is short for)\s+"
     r"(?P<means>[^.!?;]{3,120})"

@@ -9,6 +9,7 @@ from notes import guarding, offline
 from notes.lines import lines_to_tell
 from notes.models import ChannelBuffer, InteractionNote, Message
 from notes.prompts import NOTE, NoteInput, NoteText
+from notes.shapes import UNTITLED
 from profiles.days import day_of
 from profiles.models import Channel
 from profiles.querysets import remembered
@@ -56,7 +57,7 @@ def _guarded(text: NoteText, given: NoteInput) -> NoteText:
         return NoteText(title=title, summary=summary)
     ours = offline.write_note(given)
     return NoteText(
-        title=title or guarding.cleaned(ours.title, source, kept=given.kept) or "A conversation",
+        title=title or guarding.cleaned(ours.title, source, kept=given.kept) or UNTITLED,
         summary=summary
         or guarding.cleaned(ours.summary, source, kept=given.kept)
         or f"{len(given.lines)} messages were written.",

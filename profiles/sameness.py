@@ -23,12 +23,7 @@ _FRAMES = tuple(
     )
 )
 _FRAME = frozenset().union(*_FRAMES)
-_TURNS = frozenset({"not", "no", "never", "without", "against", "former", "formerly", "used"}) | {
-    "hates",
-    "dislikes",
-    "detests",
-    "loathes",
-}
+_TURNS = listed("not no never without against former formerly used hates dislikes detests loathes")
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from botrunner.models import Backfill, Gap, Heard
-from memoryhub.desk import RecordAdmin
+from memoryhub.common.admin_base import RecordAdmin
 
 
 @admin.register(Gap)

@@ -7,7 +7,7 @@ from typing import ClassVar
 from django.db import models
 from django.utils import timezone
 
-from profiles.models import PLATFORM_ID, Guild
+from memoryhub.community.models import PLATFORM_ID, Guild
 
 
 class Gap(models.Model):

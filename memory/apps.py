@@ -12,10 +12,12 @@ class MemoryConfig(AppConfig):
 
     def ready(self) -> None:
         """Connect the schedules to migrations, the ledger and the budgets to the models."""
-        from memory import budgets, guild_settings, ledger, schedules
-        from memoryhub.ai import budget, models, recorder
+        from memory import schedules
+        from memory.curation import guild_settings
+        from memory.records import action_log, model_budgets
+        from memoryhub.ai import budget_check, call_recorder, model_choice
 
         post_migrate.connect(schedules.declare, sender=self, dispatch_uid="memory.schedules")
-        recorder.register(ledger.record_call)
-        budget.register(budgets.allows)
-        models.register(guild_settings.own_model)
+        call_recorder.register(action_log.record_call)
+        budget_check.register(model_budgets.allows)
+        model_choice.register(guild_settings.own_model)

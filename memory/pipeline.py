@@ -13,35 +13,28 @@ from typing import Literal
 
 from django.db import transaction
 
-from memory import (
-    batches,
-    forgetting,
-    indexing,
-    job_runs,
-    left_out,
-    narrowed,
-    nightly,
-    papers,
-    portraits,
-    rebuilds,
-    rescanning,
-    shortening,
-)  # fmt: skip
-from memory.clock import ticking
-from memory.ledger import log
+from memory.index import writing
+from memory.jobs import due_days, nightly, profile_rebuilds, profile_updates  # fmt: skip
+from memory.jobs.digest_steps import DigestReport, digest_buffer, learn
+from memory.jobs.nightly import Night, PhaseReport
+from memory.jobs.nightly_phases import PHASES
+from memory.learning import batches
 from memory.models import LeftOut
-from memory.narrowing import change_audience
-from memory.nightly import Night, PhaseReport
-from memory.phases import PHASES
-from memory.steps import DigestReport, digest_buffer, learn
+from memory.records import job_runs, skipped, snapshots
+from memory.records.action_log import log
+from memory.records.clock import ticking
+from memory.withdrawal import close_channel_index, redact_notes, sensitive_rescan, withdraw
+from memory.withdrawal.close_channel import change_audience
 from memoryhub.ai import ModelFailed
-from notes import encounters, flooding, intake, overdue, summaries, turning
-from notes.incoming import GuildRef, IncomingAuthor, IncomingChannel, IncomingMessage
+from memoryhub.community.consent import counts_as_bot, is_blocked, remembers
+from memoryhub.community.identity import Person, Place, Register, ensure_guild
+from memoryhub.community.models import Channel, Guild
+from notes.messages import conversations, message_store, rate_cap
+from notes.messages.conversations import Turns
+from notes.messages.schemas import GuildRef, IncomingAuthor, IncomingChannel, IncomingMessage
 from notes.models import ChannelBuffer, InteractionNote, Message
-from notes.turning import Turns
-from profiles.consent import counts_as_bot, is_blocked, remembers
-from profiles.identity import Person, Place, Register, ensure_guild
-from profiles.models import Channel, Guild
+from notes.summaries import due, summarize
+from profiles.relationships import count
 
 logger = logging.getLogger(__name__)
 
@@ -73,18 +66,18 @@ def receive_many(messages: Sequence[IncomingMessage], *, guild: GuildRef, now: d
         members={m.author.id for m in messages},
     )
     turns.load(register.channels.values())
-    known = intake.stored_ids(place, [m.message_id for m in messages])
-    answers, rows, budget = [], [], flooding.Budget(register.guild)
+    known = message_store.stored_ids(place, [m.message_id for m in messages])
+    answers, rows, budget = [], [], rate_cap.Budget(register.guild)
     for message in messages:
         answer = _judge(message, register, known)
         answers.append(answer)
         if answer.status == "stored":
             rows.append(_row(message, register, turns, budget, now))
             known.add(message.message_id)
-    indexing.index_messages(intake.store(rows))
+    writing.index_messages(message_store.store(rows))
     turns.save()
     register.save()
-    summaries.mark_new(rows)
+    summarize.mark_new(rows)
     _learn_at_once(register.guild, rows)
     _tell_of_floods(budget, now)
     return answers
@@ -102,10 +95,10 @@ def _learn_at_once(guild: Guild, rows: Sequence[Message]) -> None:
     transaction.on_commit(lambda: async_task("memory.tasks.learn_at_once"), robust=True)
 
 
-def _tell_of_floods(budget: flooding.Budget, now: datetime) -> None:
+def _tell_of_floods(budget: rate_cap.Budget, now: datetime) -> None:
     """Count what nobody reads, and name once an hour in the action log whose it is."""
     if budget.over:
-        left_out.count(budget.guild, kind=LeftOut.Kind.MESSAGE, reasons={"flood": budget.over}, now=now)
+        skipped.count(budget.guild, kind=LeftOut.Kind.MESSAGE, reasons={"flood": budget.over}, now=now)
     for member in budget.first:
         log("flood", guild=budget.guild, now=now, member=member.pk, read=budget.guild.member_hourly)
 
@@ -143,7 +136,7 @@ def _off(place: IncomingChannel, register: Register) -> bool:
     return any(not (row.memory_on if place.parent_id else row.listens) for row in known)
 
 
-def _row(message: IncomingMessage, register: Register, turns: Turns, budget: flooding.Budget, now: datetime) -> Message:
+def _row(message: IncomingMessage, register: Register, turns: Turns, budget: rate_cap.Budget, now: datetime) -> Message:
     """Put the message in its channel and conversation; what bots say, and what is too much, is never digested.
 
     An import brings what was said long ago, and somebody waits for all of it.
@@ -153,7 +146,7 @@ def _row(message: IncomingMessage, register: Register, turns: Turns, budget: flo
     author = register.member(_person(message.author, register), seen_at=sent_at)
     read = not author.is_bot and (message.source == "import" or budget.allows(author, sent_at))
     buffer = turns.buffer_for(channel, sent_at) if read else None
-    return intake.new_message(message, channel=channel, author=author, buffer=buffer, now=now)
+    return message_store.new_message(message, channel=channel, author=author, buffer=buffer, now=now)
 
 
 def _person(author: IncomingAuthor, register: Register) -> Person:
@@ -176,13 +169,13 @@ def edit(guild: Guild, *, message_id: str, text: str, now: datetime) -> Message:
     Raises MessageUnknown, also for a deleted message: a late edit brings no text back. The edit of somebody who is no
     longer remembered, or where memory was switched off, deletes.
     """
-    message = intake.find_said(guild, message_id)
+    message = message_store.find_said(guild, message_id)
     if not text.strip() or not _may_be_kept(message):
         delete(guild, message_ids=[message_id], now=now)
     elif text != message.text:
-        forgetting.withdraw([message], now=now)
-        intake.rewrite(message, text=text, now=now)
-        indexing.index_messages([message])
+        withdraw.withdraw([message], now=now)
+        message_store.rewrite(message, text=text, now=now)
+        writing.index_messages([message])
         _retell(guild, [message], now=now)
     message.refresh_from_db()
     return message
@@ -202,9 +195,9 @@ def delete(guild: Guild, *, message_ids: Sequence[str], now: datetime, follow: b
     """
     rows = Message.objects.of(guild).filter(platform_id__in=message_ids, deleted_at=None)
     messages = list(rows.select_related("author"))
-    forgetting.withdraw(messages, now=now)
-    intake.empty(messages, now=now)
-    indexing.drop("message", [m.pk for m in messages])
+    withdraw.withdraw(messages, now=now)
+    message_store.empty(messages, now=now)
+    writing.drop("message", [m.pk for m in messages])
     _retell(guild, messages, now=now, follow=follow)
     return len(messages)
 
@@ -212,14 +205,14 @@ def delete(guild: Guild, *, message_ids: Sequence[str], now: datetime, follow: b
 def _retell(guild: Guild, messages: list[Message], *, now: datetime, follow: bool = True) -> None:
     """Take back what retold these messages, and have their conversations digested once more."""
     notes = list(InteractionNote.objects.filter(messages__in=messages).distinct())
-    kept = shortening.shorten(notes, without=messages)
-    forgetting.drop_notes([note for note in notes if note not in kept])
-    summaries.withdraw(messages)
-    encounters.recount(messages)
+    kept = redact_notes.shorten(notes, without=messages)
+    withdraw.drop_notes([note for note in notes if note not in kept])
+    summarize.withdraw(messages)
+    count.recount(messages)
     if follow:
-        portraits.follow_messages(messages, now=now)
-    papers.rerender(guild, messages=messages, now=now, snapshots=follow)
-    turning.reopen({message.buffer_id for message in messages if message.buffer_id}, now=now)
+        profile_updates.follow_messages(messages, now=now)
+    snapshots.rerender(guild, messages=messages, now=now, snapshots=follow)
+    conversations.reopen({message.buffer_id for message in messages if message.buffer_id}, now=now)
 
 
 # --- Conversations end and become memory -------------------------------------------------------------------------
@@ -227,14 +220,14 @@ def _retell(guild: Guild, messages: list[Message], *, now: datetime, follow: boo
 
 def flush(channel: Channel, *, now: datetime) -> bool:
     """End the channel's conversation now; True if one was open. Its digest is the worker's next work."""
-    return bool(turning.close_all(guild=channel.guild, channel=channel, now=now))
+    return bool(conversations.close_all(guild=channel.guild, channel=channel, now=now))
 
 
 def digest(
     guild: Guild | None, *, now: datetime, progress: Callable[[ChannelBuffer], None] | None = None
 ) -> DigestReport:
     """Close every open conversation and digest until nothing is left."""
-    turning.close_all(guild=guild, now=now)
+    conversations.close_all(guild=guild, now=now)
     return digest_closed(guild, now=now, progress=progress)
 
 
@@ -247,7 +240,7 @@ def digest_closed(
 ) -> DigestReport:
     """Digest the closed conversations, oldest first, while told to go on; one that fails waits, the others go on."""
     report, clock = DigestReport(), ticking(now)
-    while go_on() and (buffer := turning.claim(now=clock(), guild=guild)):
+    while go_on() and (buffer := conversations.claim(now=clock(), guild=guild)):
         digest_buffer(buffer, report, clock=clock)
         if progress:
             progress(buffer)
@@ -275,26 +268,26 @@ EMBEDDED_A_TICK = 500  # facts and notes: ten seconds of the embedded embedder
 def tick(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> DigestReport:
     """Do what a minute brings: end conversations, digest them, summarise channels, refresh what is out of date."""
     report = DigestReport()
-    turning.close_due(now=now)
+    conversations.close_due(now=now)
     with _apart("narrowing"):
-        narrowed.follow(go_on=go_on)
+        close_channel_index.follow(go_on=go_on)
     with _apart("rescan"):
-        rescanning.follow(now=now, go_on=go_on)
+        sensitive_rescan.follow(now=now, go_on=go_on)
     with _apart("learn"):
         learn_waiting(Guild.ExtractionMode.MESSAGE, now=now)
     with _apart("digest"):
         report = digest_closed(None, now=now, go_on=go_on)
     with _apart("summaries"):
-        overdue.summarize_due(now=now, go_on=go_on)
+        due.summarize_due(now=now, go_on=go_on)
     with _apart("profiles"):
-        portraits.follow_facts(now=now)
-        rebuilds.rebuild_dirty(now=now)
+        profile_updates.follow_facts(now=now)
+        profile_rebuilds.rebuild_dirty(now=now)
     with _apart("papers"):
-        papers.refresh_stale(now=now)
+        snapshots.refresh_stale(now=now)
     with _apart("names"):
-        indexing.follow_names(RENAMED_A_TICK)
+        writing.follow_names(RENAMED_A_TICK)
     with _apart("embeddings"):
-        indexing.embed_missing(EMBEDDED_A_TICK)
+        writing.embed_missing(EMBEDDED_A_TICK)
     return report
 
 
@@ -326,9 +319,9 @@ def consolidate(
 def consolidate_due(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> int:
     """Consolidate every day that ended since the last run, oldest first; return how many were worked on."""
     done = 0
-    for guild in job_runs.guilds():
+    for guild in due_days.guilds():
         with _apart("night"):
-            for day in takewhile(lambda _: go_on(), job_runs.days_due(guild, now=now)):
+            for day in takewhile(lambda _: go_on(), due_days.days_due(guild, now=now)):
                 consolidate(guild, day=day, now=now, by_hand=False, go_on=go_on)
                 done += 1
     return done

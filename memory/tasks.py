@@ -10,9 +10,12 @@ from datetime import date, timedelta
 
 from django.utils import timezone
 
-from memory import departures, exporting, letting_go, papers, pipeline, rights
+from memory import erasure, pipeline
+from memory.erasure import export, left_guilds
+from memory.records import snapshots
+from memory.withdrawal import retention
+from memoryhub.community.models import Guild
 from memoryhub.logging import run
-from profiles.models import Guild
 
 logger = logging.getLogger(__name__)
 
@@ -56,7 +59,7 @@ def learn_at_once() -> None:
 def keep_papers() -> None:
     """Render the logs and snapshots of the guilds in which somebody spoke."""
     with _task("papers"):
-        papers.keep_up(now=timezone.now(), go_on=_for(TICK_SECONDS))
+        snapshots.keep_up(now=timezone.now(), go_on=_for(TICK_SECONDS))
 
 
 def consolidate_due() -> None:
@@ -68,21 +71,21 @@ def consolidate_due() -> None:
 def let_go() -> None:
     """Let go what the guilds keep no longer; what takes too long goes on with the next run."""
     with _task("retention"):
-        letting_go.let_go_all(now=timezone.now(), go_on=_for(TICK_SECONDS))
+        retention.let_go_all(now=timezone.now(), go_on=_for(TICK_SECONDS))
 
 
 def purge_left() -> None:
     """Purge the guilds that removed the bot long enough ago."""
     with _task("departures"):
-        departures.purge_due(now=timezone.now(), go_on=_for(TICK_SECONDS))
+        left_guilds.purge_due(now=timezone.now(), go_on=_for(TICK_SECONDS))
 
 
 def keep_rights() -> None:
     """Finish erasures that were interrupted, and delete exports that nobody fetched."""
     with _task("rights"):
         now = timezone.now()
-        rights.finish_open(now=now, before=now - INTERRUPTED)
-        exporting.tidy(now=now)
+        erasure.finish_open(now=now, before=now - INTERRUPTED)
+        export.tidy(now=now)
 
 
 def consolidate(guild: int, day: str) -> None:

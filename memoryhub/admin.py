@@ -1,4 +1,4 @@
-"""Keys, kept answers, roles and the audit log, in Django's admin."""
+"""Guilds, channels, members, keys, kept answers, roles and the audit log, in Django's admin."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from memoryhub.desk import RecordAdmin
+from memoryhub.common.admin_base import RecordAdmin, RowsInside
+from memoryhub.community.models import Channel, ConsentChoice, Guild, Member, Tombstone
 from memoryhub.models import ApiKey, AuditEntry, KeptAnswer, Role
 
 admin.site.site_header = "memoryhub"
@@ -64,3 +65,105 @@ class AuditEntryAdmin(RecordAdmin[AuditEntry]):
     list_display = ("at", "actor", "verb", "what", "row", "guild_id", "member_id")
     list_filter = ("verb",)
     search_fields = ("=actor", "=what")
+
+
+class GuildRecords(RecordAdmin[Guild]):
+    """Guilds: their settings can be changed."""
+
+    list_display = ("name", "key", "kind", "memory_on", "consent_mode", "extraction_mode", "created_at")
+    list_display_links = ("name", "key")
+    list_filter = ("kind", "memory_on", "consent_mode", "extraction_mode")
+    search_fields = ("name", "key")
+    settable = (
+        "name",
+        "time_zone",
+        "memory_on",
+        "consent_mode",
+        "extraction_mode",
+        "relationships_on",
+        "quiet_minutes",
+        "summary_messages",
+        "summary_minutes",
+        "summary_profile_hours",
+        "heard_bots",
+        "own_bots",
+        "blocked",
+        "addressed_only",
+        "heeds_no_entry",
+        "hears_nsfw",
+        "hears_private_threads",
+        "hears_proxies",
+        "off_categories",
+        "leaving_days",
+        "replies_on",
+        "reply_channels",
+        "reply_seconds",
+        "member_search",
+        "daily_tokens",
+        "daily_usd",
+        "review_all",
+        "review_above",
+        "member_hourly",
+        "model_fast",
+        "model_careful",
+        "model_reply",
+        "keep_health",
+        "keep_finances",
+        "strictness",
+        "facts_a_member",
+        "lore_facts",
+        "stale_days",
+        "message_days",
+        "facts_outlive",
+        "journal_days",
+        "archive_days",
+        "call_days",
+        "action_days",
+    )
+
+
+class ChannelRecords(RecordAdmin[Channel]):
+    """Channels: their memory can be switched off."""
+
+    list_display = ("__str__", "guild", "kind", "audience", "memory_on", "parent")
+    list_filter = ("kind", "audience", "memory_on")
+    list_select_related = ("guild", "parent")
+    search_fields = ("name", "platform_id")
+    raw_id_fields = ("guild", "parent")
+    settable = ("memory_on",)
+
+
+class ConsentInside(RowsInside):
+    """A member's choices."""
+
+    model = ConsentChoice
+
+
+class MemberRecords(RecordAdmin[Member]):
+    """Members, with their choices about being remembered."""
+
+    list_display = ("__str__", "guild", "platform_id", "is_bot", "remember", "last_seen_at")
+    list_filter = ("is_bot", "remember")
+    list_select_related = ("guild",)
+    search_fields = ("display_name", "name", "platform_id")
+    raw_id_fields = ("guild",)
+    inlines = (ConsentInside,)
+
+
+@admin.register(Tombstone)
+class TombstoneAdmin(RecordAdmin[Tombstone]):
+    """That somebody was erased; it tells nobody who."""
+
+    list_display = ("erased_at", "remember")
+    search_fields = ("digest",)
+
+
+@admin.register(ConsentChoice)
+class ConsentChoiceAdmin(RecordAdmin[ConsentChoice]):
+    """The history of choices."""
+
+    list_display = ("member", "remember", "chosen_at", "actor")
+    list_filter = ("remember",)
+    list_select_related = ("member",)
+    search_fields = ("member__display_name", "member__platform_id", "actor")
+    raw_id_fields = ("member",)

@@ -13,7 +13,7 @@ from memoryhub import db
 @register()
 def model_settings(**_: Any) -> list[CheckMessage]:
     """E001: a model setting cannot be used. W001: no embedder, so recall is by words only."""
-    from memoryhub.ai import check as models
+    from memoryhub.ai import probe as models
 
     found: list[CheckMessage] = []
     for finding in models.describe():

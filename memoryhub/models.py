@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from profiles.models import Guild
+from memoryhub.community.models import Guild
 
 
 class ApiKey(models.Model):

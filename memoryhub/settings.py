@@ -132,10 +132,13 @@ INSTALLED_APPS = [
     "csp",
     "axes",
     "memoryhub",
-    "profiles",
+    "memoryhub.community",
     "notes",
+    "profiles",
     "memory",
+    "memory.lab",
     "botrunner",
+    "memoryhub.site",
 ]
 MIDDLEWARE = [
     "memoryhub.logging.RequestIdMiddleware",
@@ -149,9 +152,9 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "memoryhub.troubles.Troubles",
-    "memoryhub.audit.Audit",
-    "memoryhub.access.ReadersOnlyRead",
+    "memoryhub.site.error_pages.Troubles",
+    "memoryhub.site.audit.Audit",
+    "memoryhub.common.permissions.ReadersOnlyRead",
     "axes.middleware.AxesMiddleware",  # the last: it turns a sign-in that is locked out into a page
 ]
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
@@ -167,7 +170,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "memoryhub.access.rights",
+                "memoryhub.common.permissions.rights",
             ]
         },
     }

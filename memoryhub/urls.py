@@ -7,12 +7,12 @@ from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
 from django.urls import include, path, reverse_lazy
 from django.views.generic import RedirectView
 
-from memoryhub.api import api_urls
-from memoryhub.views import audit, home, keys, people, privacy
+from memoryhub.site.api import api_urls
+from memoryhub.site.views import audit, home, keys, privacy, users
 
 admin.autodiscover()
 
-handler400, handler500 = "memoryhub.refusals.bad_request", "memoryhub.refusals.server_error"
+handler400, handler500 = "memoryhub.site.django_errors.bad_request", "memoryhub.site.django_errors.server_error"
 urlpatterns = [
     *api_urls,  # before the pages and the admin, whose addresses some of the kept routes share
     path("", home.home, name="home"),
@@ -31,11 +31,11 @@ urlpatterns = [
     ),
     path("privacy/", privacy.privacy, name="privacy"),
     path("privacy/<path:key>/", privacy.privacy, name="guild-privacy"),
-    path("people/", people.people, name="people"),
-    path("people/add/", people.add_person, name="add-person"),
-    path("people/<int:pk>/", people.change_role, name="change-role"),
-    path("people/<int:pk>/dismiss/", people.dismiss, name="dismiss"),
-    path("people/<int:pk>/password/", people.new_password, name="new-password"),
+    path("people/", users.people, name="people"),
+    path("people/add/", users.add_person, name="add-person"),
+    path("people/<int:pk>/", users.change_role, name="change-role"),
+    path("people/<int:pk>/dismiss/", users.dismiss, name="dismiss"),
+    path("people/<int:pk>/password/", users.new_password, name="new-password"),
     path("keys/", keys.keys, name="keys"),
     path("keys/add/", keys.add_key, name="add-key"),
     path("keys/<int:pk>/revoke/", keys.revoke_key, name="revoke-key"),

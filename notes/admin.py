@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from memoryhub.desk import RecordAdmin
-from notes.models import ChannelBuffer, EntrySource, InteractionNote, Journal, Message, Question, Summary
+from memoryhub.common.admin_base import RecordAdmin
+from notes.models import ChannelBuffer, InteractionNote, Journal, Message, Question, Summary
 
 
 class BufferRecords(RecordAdmin[ChannelBuffer]):
@@ -39,16 +39,6 @@ class NoteRecords(RecordAdmin[InteractionNote]):
     list_select_related = ("guild", "channel", "audience")
     search_fields = ("title", "summary")
     raw_id_fields = ("guild", "channel", "audience", "buffer", "participants", "messages", "notes")
-
-
-@admin.register(EntrySource)
-class EntrySourceAdmin(RecordAdmin[EntrySource]):
-    """Which note a line of a profile rests on."""
-
-    list_display = ("entry", "note")
-    list_select_related = ("entry", "note")
-    search_fields = ("entry__text", "note__title")
-    raw_id_fields = ("entry", "note")
 
 
 @admin.register(Summary)

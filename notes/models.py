@@ -2,16 +2,73 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from datetime import datetime
+from typing import ClassVar, Self
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from notes.querysets import BufferQuerySet, MessageQuerySet, NoteQuerySet, QuestionQuerySet
-from profiles.consent import remembers
-from profiles.models import PLATFORM_ID, Channel, Guild, Member, ProfileEntry
-from profiles.querysets import GuildScoped
+from memoryhub.community.consent import remembers
+from memoryhub.community.models import PLATFORM_ID, Channel, Guild, Member
+from memoryhub.community.querysets import AudienceScoped, ChannelScoped, GuildScoped, remembered
+
+
+class MessageQuerySet(ChannelScoped["Message"]):
+    """Messages of one guild, within the audience of their channels."""
+
+    def said(self) -> Self:
+        """Return people's own words that are still here: neither deleted nor let go by retention."""
+        return self.posted().filter(let_go_at=None)
+
+    def posted(self) -> Self:
+        """Return what people wrote and did not delete, also where retention let the words go: it still counts."""
+        return self.filter(deleted_at=None, author__is_bot=False)
+
+    def unprocessed(self, now: datetime) -> Self:
+        """Return what extraction has still to read, oldest first, without what waits or is parked."""
+        waiting = Q(next_attempt_at__gt=now)
+        learnable = Q(author__is_bot=False) | Q(tool_summary=True)
+        rows = self.filter(learnable, deleted_at=None, processed_at=None, parked=False)
+        return rows.exclude(waiting).order_by("sent_at", "pk")
+
+
+class BufferQuerySet(GuildScoped["ChannelBuffer"]):
+    """Buffers by where they stand."""
+
+    def due(self, now: datetime) -> Self:
+        """Return open buffers that went quiet, grew old or grew full."""
+        return self.filter(status="open", due_at__lte=now)
+
+    def claimable(self, now: datetime) -> Self:
+        """Return closed buffers that nobody works on and that are not waiting for another try."""
+        free = Q(claimed_until=None) | Q(claimed_until__lte=now)
+        ready = Q(next_attempt_at=None) | Q(next_attempt_at__lte=now)
+        return self.filter(free, ready, status="closed").order_by("closed_at", "pk")
+
+
+class NoteQuerySet(AudienceScoped["InteractionNote"]):
+    """Notes of one guild, within an audience."""
+
+    def told(self, guild: Guild) -> Self:
+        """Return the guild's notes without those that tell of somebody who is not to be remembered."""
+        return self.filter(~Exists(self._of_the_left_out(guild)), guild=guild)
+
+    def untold(self, guild: Guild) -> Self:
+        """Return the guild's notes that tell of somebody who is not to be remembered."""
+        return self.filter(Exists(self._of_the_left_out(guild)), guild=guild)
+
+    def _of_the_left_out(self, guild: Guild) -> QuerySet[Model]:
+        links = self.model.participants.through.objects.filter(interactionnote=OuterRef("pk"))
+        return links.exclude(remembered(guild, "member__"))
+
+
+class QuestionQuerySet(GuildScoped["Question"]):
+    """Questions of one guild."""
+
+    def unanswered(self) -> Self:
+        """Return those that no summary has found answered."""
+        return self.filter(answered_at=None)
 
 
 class ChannelBuffer(models.Model):
@@ -170,21 +227,6 @@ class InteractionNote(models.Model):
 
     def __str__(self) -> str:
         return self.title
-
-
-class EntrySource(models.Model):
-    """Which note a line of a profile rests on, and through the note which messages."""
-
-    entry = models.ForeignKey(ProfileEntry, models.CASCADE, related_name="sources")
-    note = models.ForeignKey(InteractionNote, models.CASCADE, related_name="entry_sources")
-
-    class Meta:
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["entry", "note"], name="one_source_row_per_note"),
-        ]
-
-    def __str__(self) -> str:
-        return f"entry {self.entry_id} from note {self.note_id}"
 
 
 class Summary(models.Model):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from notes.views import channels, graph, notes
+from notes.views import channels, notes
 
 urlpatterns = [
     path("notes/", notes.notes, name="notes"),
@@ -14,7 +14,4 @@ urlpatterns = [
     path("channels/<int:pk>/summarize/", channels.do, name="summarize-channel"),
     path("channels/<int:pk>/flush/", channels.do, name="flush-channel"),
     path("channels/<int:pk>/memory/", channels.do, name="switch-channel"),
-    path("graph/", graph.graph, name="graph"),
-    path("graph/pair/", graph.relationship, name="relationship"),
-    path("graph/switch/", graph.switch, name="switch-graph"),
 ]

@@ -4,7 +4,7 @@ from django.apps import AppConfig
 
 
 class ProfilesConfig(AppConfig):
-    """People and places."""
+    """What members are like."""
 
     name = "profiles"
-    verbose_name = "Profiles: who and where"
+    verbose_name = "Profiles: what members are like"

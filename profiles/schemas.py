@@ -1,85 +1,48 @@
-"""What the JSON API takes and gives about channels, members and consent."""
+"""What the JSON API gives of profiles."""
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Annotated, Self
+from datetime import date, datetime
+from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel
 
-from memoryhub.paging import Window
-from profiles.models import Channel, Member
-
-ChannelId = Annotated[str | None, Field(max_length=200, description="in which channel it is to be used")]
+from profiles.models import ProfileEntry
 
 
-class MemberRef(BaseModel):
-    """A member as other answers mention them."""
+class EntryNote(BaseModel):
+    """A note that a line of a profile cites."""
 
-    id: str
-    name: str
-
-    @classmethod
-    def of(cls, member: Member) -> Self:
-        """Return the mention."""
-        return cls(id=member.platform_id, name=str(member))
+    note_id: str
+    title: str
+    date: date
 
 
-class MemberOut(BaseModel):
-    """A member; `remember` is null while the guild's mode decides for them."""
+class EntryOut(BaseModel):
+    """One line of a profile; `audience` as with notes, `pinned` if it is a person's own wording."""
 
     id: str
-    name: str
-    display_name: str
-    is_bot: bool
-    remember: bool | None
-    first_seen_at: datetime
-    last_seen_at: datetime
+    section: str
+    text: str
+    pinned: bool
+    status: str
+    audience: str | None
+    sources: list[EntryNote]
 
     @classmethod
-    def of(cls, member: Member) -> Self:
-        """Return the row as the API shows it."""
+    def of(cls, entry: ProfileEntry) -> Self:
+        """Return the row, with its audience, its sources and their notes loaded, as the API shows it."""
+        notes = [each.note for each in entry.sources.all()]
         return cls(
-            id=member.platform_id, name=member.name, display_name=member.display_name, is_bot=member.is_bot,
-            remember=member.remember, first_seen_at=member.first_seen_at, last_seen_at=member.last_seen_at,
+            id=str(entry.pk), section=entry.section, text=entry.text, pinned=entry.pinned, status=entry.status,
+            audience=entry.audience.platform_id if entry.audience else None,
+            sources=[EntryNote(note_id=str(note.pk), title=note.title, date=note.note_date) for note in notes],
         )  # fmt: skip
 
 
-class ChannelOut(BaseModel):
-    """A channel; `audience` says who could read it."""
+class ProfileOut(BaseModel):
+    """What a member is like."""
 
-    id: str
-    name: str
-    kind: str
-    parent_id: str | None
-    audience: str
-    memory_on: bool
-
-    @classmethod
-    def of(cls, channel: Channel) -> Self:
-        """Return the row as the API shows it."""
-        return cls(
-            id=channel.platform_id, name=channel.name, kind=channel.kind, audience=channel.audience,
-            parent_id=channel.parent.platform_id if channel.parent else None, memory_on=channel.memory_on,
-        )  # fmt: skip
-
-
-class Consent(BaseModel):
-    """A member's choice about being remembered."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    remember: bool
-
-
-class ConsentOut(BaseModel):
-    """The choice as it now stands."""
-
-    id: str
-    remember: bool
-
-
-class MemberFilters(Window):
-    """Narrows a list of members."""
-
-    q: str | None = Field(default=None, max_length=200, description="a part of the name")
+    sections: dict[str, list[EntryOut]]
+    summary: str
+    updated_at: datetime | None

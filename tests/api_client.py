@@ -7,8 +7,8 @@ from typing import Any
 from django.http import HttpResponse
 from django.test import Client
 
-from memoryhub import auth
-from profiles.models import Guild
+from memoryhub.community.models import Guild
+from memoryhub.site import auth
 
 PROBLEM = "application/problem+json"
 

@@ -40,7 +40,7 @@ def _empty_indexes(request) -> Iterator[None]:
         return
     request.getfixturevalue("transactional_db")
     yield
-    from memoryhub import vectors, words
+    from memoryhub.search import keywords, vectors
 
     vectors.clear()
-    words.clear()
+    keywords.clear()

@@ -7,9 +7,10 @@ from itertools import count
 from typing import Any
 
 from memory.models import Evidence, Fact
+from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.models import ApiKey
-from notes.models import ChannelBuffer, EntrySource, InteractionNote, Message, Summary
-from profiles.models import Channel, Guild, Member, Profile, ProfileEntry
+from notes.models import ChannelBuffer, InteractionNote, Message, Summary
+from profiles.models import EntrySource, Profile, ProfileEntry
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 """The moment around which the tests' world is arranged; tests pass times near it as `now`."""

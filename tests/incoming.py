@@ -8,8 +8,8 @@ from typing import Any
 
 from memory import pipeline
 from memory.pipeline import Received
-from notes.incoming import GuildRef, IncomingMessage
-from profiles.models import Guild
+from memoryhub.community.models import Guild
+from notes.messages.schemas import GuildRef, IncomingMessage
 from tests.factories import NOON
 
 NORTH = GuildRef(key="discord:1", name="North")

@@ -13,13 +13,13 @@ from pydantic import BaseModel
 from memoryhub.ai import ModelFailed, Task
 
 PLACES = (
-    "memory.extraction",
-    "memory.consolidation",
-    "notes.writing",
-    "notes.revising",
-    "notes.summaries",
-    "notes.describing",
-    "notes.clustering",
+    "memory.learning.extraction",
+    "memory.learning.consolidation",
+    "notes.writing.writer",
+    "profiles.revision.revise",
+    "notes.summaries.summarize",
+    "notes.summaries.channel_profile",
+    "notes.summaries.topics",
 )
 """Every module that asks a model."""
 

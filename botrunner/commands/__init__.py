@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 from discord import app_commands
 from discord.ext import commands
 
-from botrunner.buttons import OutOfDate
 from botrunner.commands.admin import Admin
 from botrunner.commands.backfill import Backfill
+from botrunner.commands.buttons import OutOfDate
 from botrunner.commands.channels import Channels
-from botrunner.commands.erasing import Erasing
+from botrunner.commands.erase import Erasing
 from botrunner.commands.export import Export
-from botrunner.commands.looking import Looking
+from botrunner.commands.memory import Own
 from botrunner.commands.menus import MENUS
-from botrunner.commands.own import Own
 from botrunner.commands.profile import Profile
+from botrunner.commands.show import Looking
 
 if TYPE_CHECKING:
-    from botrunner.client import Bot
+    from botrunner.connection.bot import Bot
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)

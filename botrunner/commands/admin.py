@@ -7,10 +7,10 @@ from discord import app_commands
 from discord.app_commands import Range
 from discord.ext import commands
 
-from botrunner import bridge
-from botrunner.asking import answer, promise, suggesting
-from botrunner.commands.looking import show_pages
-from botrunner.desk import admin
+from botrunner import threads
+from botrunner.actions import admin
+from botrunner.commands.responding import answer, promise, suggesting
+from botrunner.commands.show import show_pages
 
 
 def _manages(interaction: discord.Interaction) -> bool:
@@ -40,7 +40,7 @@ class Admin(commands.Cog):
         """Show what is known of a member, as far as you can read its source; or how much is known at all."""
         asked = await promise(interaction)
         if member is None:
-            await answer(interaction, await bridge.run(admin.numbers, asked, now=discord.utils.utcnow()))
+            await answer(interaction, await threads.run(admin.numbers, asked, now=discord.utils.utcnow()))
         else:
             await show_pages(interaction, asked, of=str(member.id), query="", page=page)
 
@@ -49,7 +49,7 @@ class Admin(commands.Cog):
     async def digest(self, interaction: discord.Interaction) -> None:
         """End the open conversations now and have them turned into memory."""
         asked = await promise(interaction)
-        await answer(interaction, await bridge.run(admin.digest, asked, now=discord.utils.utcnow()))
+        await answer(interaction, await threads.run(admin.digest, asked, now=discord.utils.utcnow()))
 
     @admin.command(name="rebuild")
     @app_commands.describe(member="Whose profile; without a member, everybody's")
@@ -57,7 +57,7 @@ class Admin(commands.Cog):
     async def rebuild(self, interaction: discord.Interaction, member: discord.User | None = None) -> None:
         """Have profiles written anew from facts and notes."""
         asked, person = await promise(interaction), str(member.id) if member else ""
-        said = await bridge.run(admin.rebuild, asked, person_id=person, now=discord.utils.utcnow())
+        said = await threads.run(admin.rebuild, asked, person_id=person, now=discord.utils.utcnow())
         await answer(interaction, said)
 
     @admin.command(name="undo")
@@ -67,4 +67,4 @@ class Admin(commands.Cog):
     async def undo_any(self, interaction: discord.Interaction, memory: Range[str, 1, 100] = "") -> None:
         """Take the last change of a fact back, whoever it is about."""
         asked = await promise(interaction)
-        await answer(interaction, await bridge.run(admin.undo, asked, memory=memory, now=discord.utils.utcnow()))
+        await answer(interaction, await threads.run(admin.undo, asked, memory=memory, now=discord.utils.utcnow()))

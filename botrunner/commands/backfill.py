@@ -8,15 +8,15 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from botrunner import notices
-from botrunner.asking import answer, can_read, promise
-from botrunner.buttons import Confirm
+from botrunner.actions import texts_moderators
 from botrunner.commands.admin import MANAGES
-from botrunner.estimating import Historic
+from botrunner.commands.buttons import Confirm
+from botrunner.commands.responding import answer, can_read, promise
+from botrunner.history.estimate import Historic
 
 if TYPE_CHECKING:
-    from botrunner.backfill import Backfilling
-    from botrunner.client import Bot
+    from botrunner.connection.bot import Bot
+    from botrunner.history.backfill_run import Backfilling
 
 Named = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.ForumChannel | discord.Thread
 
@@ -42,9 +42,9 @@ class Backfill(commands.Cog):
         assert interaction.guild is not None
         if action == "progress":
             lines = await reader.progress(interaction.guild, readable=asked.readable)
-            await answer(interaction, "\n".join(lines) or notices.NOT_BACKFILLED)
+            await answer(interaction, "\n".join(lines) or texts_moderators.NOT_BACKFILLED)
         elif not isinstance(place, Historic) or not _reads(interaction.user, place):
-            await answer(interaction, notices.NOT_READABLE)
+            await answer(interaction, texts_moderators.NOT_READABLE)
         elif action == "cancel":
             await answer(interaction, await reader.cancel(place, actor=asked.steward))
         else:
@@ -66,11 +66,11 @@ async def _start(interaction: discord.Interaction, reader: Backfilling, place: H
     try:
         expected = await reader.estimate(place)
     except discord.Forbidden:
-        await answer(interaction, notices.BOT_MAY_NOT_READ)
+        await answer(interaction, texts_moderators.BOT_MAY_NOT_READ)
         return
 
     async def act() -> str:
         return await reader.begin(place, expected=expected.messages, actor=actor)
 
-    view = Confirm(interaction, act, do="Read it", leave="Leave it", kept=notices.NOTHING_READ)
+    view = Confirm(interaction, act, do="Read it", leave="Leave it", kept=texts_moderators.NOTHING_READ)
     await answer(interaction, expected.words(), view=view)

@@ -8,14 +8,15 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from botrunner import bridge, translate
-from botrunner.asking import answer, promise
-from botrunner.desk import channels
-from botrunner.desk.channels import Chosen
-from botrunner.outbox import Job
+from botrunner import threads
+from botrunner.actions import channels
+from botrunner.actions.channels import Chosen
+from botrunner.capture import convert
+from botrunner.capture.write_queue import Job
+from botrunner.commands.responding import answer, promise
 
 if TYPE_CHECKING:
-    from botrunner.client import Bot
+    from botrunner.connection.bot import Bot
 
 Named = (
     discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.ForumChannel
@@ -48,7 +49,7 @@ class Channels(commands.Cog):
         """Show whether a channel is remembered, and who may be told what is said there."""
         chosen = _chosen(_managed(interaction, channel))
         asked = await promise(interaction)
-        await answer(interaction, await bridge.run(channels.status, asked.guild, chosen))
+        await answer(interaction, await threads.run(channels.status, asked.guild, chosen))
 
     @commands.Cog.listener()
     async def on_guild_channel_create(self, channel: discord.abc.GuildChannel) -> None:
@@ -63,29 +64,29 @@ class Channels(commands.Cog):
 
     async def _follow(self, channel: discord.abc.GuildChannel) -> None:
         if channel.category_id is not None:
-            item = (str(channel.category_id), translate.described(channel))
-            await self.bot.outbox.put(Job(channels.follow_category, translate.guild_ref(channel.guild), item))
+            item = (str(channel.category_id), convert.described(channel))
+            await self.bot.outbox.put(Job(channels.follow_category, convert.guild_ref(channel.guild), item))
 
 
 async def _switch(interaction: discord.Interaction, named: Named | None, *, on: bool) -> None:
     chosen = _chosen(_managed(interaction, named))
     asked, now = await promise(interaction), discord.utils.utcnow()
     await answer(
-        interaction, await bridge.run(channels.switch, asked.guild, chosen, on=on, actor=asked.steward, now=now)
+        interaction, await threads.run(channels.switch, asked.guild, chosen, on=on, actor=asked.steward, now=now)
     )
 
 
-def _managed(interaction: discord.Interaction, named: Named | None) -> translate.Place:
+def _managed(interaction: discord.Interaction, named: Named | None) -> convert.Place:
     """Return the channel that is meant; raises MissingPermissions where the caller does not manage it."""
     place = named or interaction.channel
-    if not isinstance(place, translate.Place) or not isinstance(interaction.user, discord.Member):
+    if not isinstance(place, convert.Place) or not isinstance(interaction.user, discord.Member):
         raise app_commands.NoPrivateMessage
     if not place.permissions_for(interaction.user).manage_channels:
         raise app_commands.MissingPermissions(["manage_channels"])
     return place
 
 
-def _chosen(place: translate.Place) -> Chosen:
+def _chosen(place: convert.Place) -> Chosen:
     if isinstance(place, discord.CategoryChannel):
-        return Chosen([translate.described(each) for each in place.channels], category=str(place.id), name=place.name)
-    return Chosen([translate.described(place)], name=place.name)
+        return Chosen([convert.described(each) for each in place.channels], category=str(place.id), name=place.name)
+    return Chosen([convert.described(place)], name=place.name)

@@ -9,9 +9,10 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from botrunner import answers, bridge
-from botrunner.asking import answer, promise
-from botrunner.desk import exporting
+from botrunner import threads
+from botrunner.actions import export as exporting
+from botrunner.actions import texts_members
+from botrunner.commands.responding import answer, promise
 
 A_MB = 1_000_000
 
@@ -25,9 +26,9 @@ class Export(commands.Cog):
         asked, now = await promise(interaction), discord.utils.utcnow()
         with TemporaryDirectory() as folder:
             try:
-                file = await bridge.think(exporting.export, asked, Path(folder), now=now)
+                file = await threads.think(exporting.export, asked, Path(folder), now=now)
             except exporting.TooSoon:
-                await answer(interaction, answers.NOT_SO_FAST)
+                await answer(interaction, texts_members.NOT_SO_FAST)
                 return
             await _hand_out(interaction, file)
 
@@ -35,8 +36,8 @@ class Export(commands.Cog):
 async def _hand_out(interaction: discord.Interaction, file: Path | None) -> None:
     size = file.stat().st_size if file else 0
     if file is None:
-        await answer(interaction, answers.NOTHING_STORED)
+        await answer(interaction, texts_members.NOTHING_STORED)
     elif size > interaction.filesize_limit:
-        await answer(interaction, answers.TOO_LARGE.format(size=size // A_MB))
+        await answer(interaction, texts_members.TOO_LARGE.format(size=size // A_MB))
     else:
-        await answer(interaction, answers.EXPORTED, attachments=[discord.File(file)])
+        await answer(interaction, texts_members.EXPORTED, attachments=[discord.File(file)])

@@ -5,24 +5,27 @@ from __future__ import annotations
 import discord
 from discord import app_commands
 
-from botrunner import bridge, rules, translate
-from botrunner.asking import answer, promise
-from botrunner.buttons import Confirm
-from botrunner.desk import menus
-from notes.incoming import IncomingAuthor
+from botrunner import threads
+from botrunner.actions import menus
+from botrunner.capture import convert, filters
+from botrunner.commands.buttons import Confirm
+from botrunner.commands.responding import answer, promise
+from notes.messages.schemas import IncomingAuthor
 
 
 async def remember(interaction: discord.Interaction, message: discord.Message) -> None:
     """Have one's own message remembered."""
     asked, now = await promise(interaction), discord.utils.utcnow()
-    reason = rules.refused(message)
+    reason = filters.refused(message)
     if message.author.id != interaction.user.id:
         await answer(interaction, menus.NOT_YOUR_MESSAGE)
     elif reason:
         await answer(interaction, menus.NOT_TAKEN.get(reason, menus.NO_TEXT))
     else:
-        taken = translate.incoming(message).model_copy(update={"author": _author(interaction.user)})
-        await answer(interaction, await bridge.think(menus.remember, asked, taken, needs=rules.needs(message), now=now))
+        taken = convert.incoming(message).model_copy(update={"author": _author(interaction.user)})
+        await answer(
+            interaction, await threads.think(menus.remember, asked, taken, needs=filters.needs(message), now=now)
+        )
 
 
 async def forget(interaction: discord.Interaction, message: discord.Message) -> None:
@@ -31,13 +34,13 @@ async def forget(interaction: discord.Interaction, message: discord.Message) -> 
     if message.author.id != interaction.user.id and not interaction.permissions.manage_messages:
         await answer(interaction, menus.MAY_NOT_FORGET)
         return
-    facts = await bridge.run(menus.resting_on, asked, number)
+    facts = await threads.run(menus.resting_on, asked, number)
     if facts is None:
         await answer(interaction, menus.NOT_IN_MEMORY)
         return
 
     async def act() -> str:
-        return await bridge.run(menus.forget, asked, number, now=discord.utils.utcnow())
+        return await threads.run(menus.forget, asked, number, now=discord.utils.utcnow())
 
     await answer(interaction, menus.question(facts), view=Confirm(interaction, act))
 

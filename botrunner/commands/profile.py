@@ -7,11 +7,11 @@ from discord import app_commands
 from discord.app_commands import Range
 from discord.ext import commands
 
-from botrunner import bridge
-from botrunner.asking import answer, promise, suggesting
-from botrunner.desk import looking, profile
+from botrunner import threads
+from botrunner.actions import profile, show
+from botrunner.commands.responding import answer, promise, suggesting
 
-LINES = suggesting(looking.suggest, kinds=("line",))
+LINES = suggesting(show.suggest, kinds=("line",))
 
 
 class Profile(commands.Cog):
@@ -27,9 +27,9 @@ class Profile(commands.Cog):
         """Show your profile here, word a line anew, or take one out."""
         asked, now = await promise(interaction), discord.utils.utcnow()
         if line and remove:
-            said = await bridge.run(profile.strike, asked, line=line, now=now)
+            said = await threads.run(profile.strike, asked, line=line, now=now)
         elif line and text:
-            said = await bridge.run(profile.reword, asked, line=line, text=text, now=now)
+            said = await threads.run(profile.reword, asked, line=line, text=text, now=now)
         else:
-            said = await bridge.run(profile.profile, asked)
+            said = await threads.run(profile.profile, asked)
         await answer(interaction, said)

@@ -1,5 +1,5 @@
 """What we know and what the hub did, in Django's admin; the actions call the verbs that the other doors call too."""
 
-from memory.admin import facts, people, talk, work
+from memory.admin import conversations, facts, people, records
 
-__all__ = ["facts", "people", "talk", "work"]
+__all__ = ["conversations", "facts", "people", "records"]

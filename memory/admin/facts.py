@@ -6,10 +6,11 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from memory import corrections, forgetting, review
-from memory.admin.acting import each
+from memory.admin.row_actions import each
+from memory.curation import corrections, fact_review
 from memory.models import Evidence, Fact, FactChange
-from memoryhub.desk import RecordAdmin, RowsInside
+from memory.withdrawal import withdraw
+from memoryhub.common.admin_base import RecordAdmin, RowsInside
 
 Status = Fact.Status
 
@@ -63,12 +64,12 @@ class FactAdmin(RecordAdmin[Fact]):
     @admin.action(description="Approve what waits for review", permissions=["correct"])
     def approve(self, request: HttpRequest, facts: QuerySet[Fact]) -> None:
         """Believe the facts that wait."""
-        each(self, request, facts.filter(status=Status.PENDING), review.approve)
+        each(self, request, facts.filter(status=Status.PENDING), fact_review.approve)
 
     @admin.action(description="Refuse what waits for review", permissions=["correct"])
     def refuse(self, request: HttpRequest, facts: QuerySet[Fact]) -> None:
         """Keep the facts that wait away for good."""
-        each(self, request, facts.filter(status=Status.PENDING), review.refuse)
+        each(self, request, facts.filter(status=Status.PENDING), fact_review.refuse)
 
     @admin.action(description="Undo the newest change", permissions=["correct"])
     def undo(self, request: HttpRequest, facts: QuerySet[Fact]) -> None:
@@ -78,7 +79,7 @@ class FactAdmin(RecordAdmin[Fact]):
     @admin.action(description="Forget for good, with evidence and history", permissions=["forget"])
     def forget(self, request: HttpRequest, facts: QuerySet[Fact]) -> None:
         """Erase the facts."""
-        each(self, request, facts, forgetting.forget_fact)
+        each(self, request, facts, withdraw.forget_fact)
 
 
 @admin.register(Evidence)

@@ -9,20 +9,19 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from memory import entries, guild_settings, papers, pipeline, rebuilds
-from memory.admin.acting import each
-from memoryhub.access import actor
-from notes import choices
-from profiles import identity, relationships
-from profiles.admin import (
-    ChannelRecords,
-    GuildRecords,
-    MemberRecords,
-    ProfileEntryRecords,
-    ProfileRecords,
-    RelationshipRecords,
-)  # fmt: skip
-from profiles.models import Channel, Guild, Member, Profile, ProfileEntry, Relationship
+from memory import pipeline
+from memory.admin.row_actions import each
+from memory.curation import entries, guild_settings
+from memory.jobs import profile_rebuilds
+from memory.records import snapshots
+from memoryhub.admin import ChannelRecords, GuildRecords, MemberRecords
+from memoryhub.common.permissions import actor
+from memoryhub.community import identity
+from memoryhub.community.models import Channel, Guild, Member
+from profiles import consent_effects
+from profiles.admin import ProfileEntryRecords, ProfileRecords, RelationshipRecords
+from profiles.models import Profile, ProfileEntry, Relationship
+from profiles.relationships import relationship_store
 
 
 @admin.register(Guild)
@@ -40,7 +39,7 @@ class GuildAdmin(GuildRecords):
     def refresh(self, request: HttpRequest, guilds: QuerySet[Guild]) -> None:
         """Render the snapshots."""
         for guild in guilds:
-            papers.snapshot(guild, now=timezone.now(), refresh=True)
+            snapshots.snapshot(guild, now=timezone.now(), refresh=True)
         self.message_user(request, f"Done: {len(guilds)}.")
 
 
@@ -70,12 +69,12 @@ class MemberAdmin(MemberRecords):
     @admin.action(description="Remember, as they asked", permissions=["correct"])
     def remember(self, request: HttpRequest, members: QuerySet[Member]) -> None:
         """Record that they are to be remembered."""
-        each(self, request, members.select_related("guild"), choices.choose, remember=True)
+        each(self, request, members.select_related("guild"), consent_effects.choose, remember=True)
 
     @admin.action(description="Do not remember, as they asked", permissions=["correct"])
     def do_not_remember(self, request: HttpRequest, members: QuerySet[Member]) -> None:
         """Record that nothing more is to be learned of them."""
-        each(self, request, members.select_related("guild"), choices.choose, remember=False)
+        each(self, request, members.select_related("guild"), consent_effects.choose, remember=False)
 
     @admin.action(description="Have the profile rebuilt", permissions=["correct"])
     def rebuild(self, request: HttpRequest, members: QuerySet[Member]) -> None:
@@ -83,7 +82,7 @@ class MemberAdmin(MemberRecords):
         people = list(members.select_related("guild"))
         guilds = {person.guild for person in people}
         done = sum(
-            rebuilds.mark_dirty(guild, members=[person for person in people if person.guild == guild])
+            profile_rebuilds.mark_dirty(guild, members=[person for person in people if person.guild == guild])
             for guild in guilds
         )
         self.message_user(request, f"Done: {done}.")
@@ -99,7 +98,7 @@ class ProfileAdmin(ProfileRecords):
     def rebuild(self, request: HttpRequest, profiles: QuerySet[Profile]) -> None:
         """Have the profiles written anew by the worker."""
         done = sum(
-            rebuilds.mark_dirty(profile.member.guild, members=[profile.member])
+            profile_rebuilds.mark_dirty(profile.member.guild, members=[profile.member])
             for profile in profiles.select_related("member__guild")
         )
         self.message_user(request, f"Done: {done}.")
@@ -142,7 +141,7 @@ class RelationshipAdmin(RelationshipRecords):
     @admin.action(description="Take it back: what is counted stands again", permissions=["correct"])
     def clear(self, request: HttpRequest, pairs: QuerySet[Relationship]) -> None:
         """Clear the levels."""
-        done = sum(relationships.clear_level(pair.first, pair.second) for pair in pairs)
+        done = sum(relationship_store.clear_level(pair.first, pair.second) for pair in pairs)
         self.message_user(request, f"Done: {done}.", messages.SUCCESS)
 
 

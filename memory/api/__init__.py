@@ -1,26 +1,26 @@
 """JSON routes of what is known and how it is used, by subject."""
 
 from memory.api import (
-    asking,
     blocking,
+    compatibility,
+    context,
     entries,
     facts,
-    kept,
+    jobs,
     lineage,
     messages,
-    papers,
     parked,
     review,
     rights,
+    search,
     settings,
-    turns,
-    work,
+    snapshots,
 )
 
 routers = (
     lineage.router,  # before the messages, whose ids may hold a slash
-    messages.router, asking.router, turns.router, facts.router, entries.router, papers.router, work.router,
+    messages.router, search.router, context.router, facts.router, entries.router, snapshots.router, jobs.router,
     parked.router, blocking.router, rights.router,
     review.router, settings.router,
 )  # fmt: skip
-kept_router = kept.router
+kept_router = compatibility.router

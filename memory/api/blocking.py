@@ -6,8 +6,8 @@ from django.utils import timezone
 from ninja import Router
 from pydantic import BaseModel, ConfigDict
 
-from memory import guild_settings
-from profiles.caller import Call, PathId
+from memory.curation import guild_settings
+from memoryhub.common.api_scope import Call, PathId
 
 router = Router(tags=["channels, relationships, consent"])
 

@@ -8,13 +8,14 @@ from django.http import HttpResponse
 from django.utils import timezone
 from ninja import Query, Router, Status
 
-from memory import entries
-from memory.schemas.entries import EntryChanges, EntryFilters, NewEntry
-from memoryhub.paging import Page, RowId, page
-from memoryhub.versions import refuse_stale, tagged
-from notes.schemas import EntryOut
-from profiles.caller import Call, PathId, channel_of, member_of, one
-from profiles.models import Guild, ProfileEntry
+from memory.api.schemas.entries import EntryChanges, EntryFilters, NewEntry
+from memory.curation import entries
+from memoryhub.common.api_scope import Call, PathId, channel_of, member_of, one
+from memoryhub.common.etags import refuse_stale, tagged
+from memoryhub.common.pagination import Page, RowId, page
+from memoryhub.community.models import Guild
+from profiles.models import ProfileEntry
+from profiles.schemas import EntryOut
 
 router = Router(tags=["notes, profiles, summaries"])
 LINES = "/guilds/{key}/members/{path:member_id}/profile/entries"

@@ -7,14 +7,15 @@ from django.http import HttpResponse
 from django.utils import timezone
 from ninja import Query, Router, Status
 
-from memory import corrections, forgetting
-from memory.browsing import Filters, matching, with_evidence
+from memory.api.schemas.facts import ChangeOut, FactChanges, FactFilters, FactOut, NewFact
+from memory.curation import corrections
+from memory.curation.browse import Filters, matching, with_evidence
 from memory.models import Fact
-from memory.schemas.facts import ChangeOut, FactChanges, FactFilters, FactOut, NewFact
-from memoryhub.paging import Page, RowId, Window, page
-from memoryhub.versions import refuse_stale, tagged
-from profiles.caller import Call, channel_of, member_of, one
-from profiles.models import Guild
+from memory.withdrawal import withdraw
+from memoryhub.common.api_scope import Call, channel_of, member_of, one
+from memoryhub.common.etags import refuse_stale, tagged
+from memoryhub.common.pagination import Page, RowId, Window, page
+from memoryhub.community.models import Guild
 
 router = Router(tags=["facts"])
 STANDING = {"archived": corrections.archive, "active": corrections.restore}
@@ -78,7 +79,7 @@ def forget_fact(request: Call, key: str, fact_id: RowId) -> Status[None]:
     with transaction.atomic():
         fact = _fact(request.auth.guild(key), fact_id)
         refuse_stale(request, FactOut.of(fact))
-        forgetting.forget_fact(fact, actor=request.auth.actor, now=timezone.now())
+        withdraw.forget_fact(fact, actor=request.auth.actor, now=timezone.now())
     return Status(204, None)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ninja import Router
 
-from memory.lineage import derived_from
-from memory.schemas.lineage import DerivedOut
+from memory.api.schemas.lineage import DerivedOut
+from memory.facts.lineage import derived_from
+from memoryhub.common.api_scope import Call, PathId, one
 from notes.models import Message
-from profiles.caller import Call, PathId, one
 
 router = Router(tags=["messages"])
 

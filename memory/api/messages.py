@@ -12,11 +12,11 @@ from ninja import Router, Status
 from pydantic import BaseModel, Field
 
 from memory import pipeline
-from memory.schemas.messages import Batch, BatchOut, Edit, MessageOut, ReceivedOut
-from memoryhub.versions import refuse_stale, tagged
-from notes import intake
-from notes.incoming import GuildRef, IncomingMessage
-from profiles.caller import Call, PathId, channel_of
+from memory.api.schemas.messages import Batch, BatchOut, Edit, MessageOut, ReceivedOut
+from memoryhub.common.api_scope import Call, PathId, channel_of
+from memoryhub.common.etags import refuse_stale, tagged
+from notes.messages import message_store
+from notes.messages.schemas import GuildRef, IncomingMessage
 
 router = Router(tags=["messages"])
 ONE_MESSAGE = "/guilds/{key}/messages/{path:message_id}"
@@ -55,7 +55,7 @@ def receive_batch(request: Call, key: GuildKey, body: Batch) -> BatchOut:
 @router.get(ONE_MESSAGE, response=MessageOut)
 def show_message(request: Call, response: HttpResponse, key: str, message_id: PathId) -> MessageOut:
     """Show one message as it is kept; a deleted one has no text."""
-    return tagged(response, MessageOut.of(intake.find(request.auth.guild(key), message_id)))
+    return tagged(response, MessageOut.of(message_store.find(request.auth.guild(key), message_id)))
 
 
 @router.patch(ONE_MESSAGE, response=MessageOut)
@@ -63,12 +63,12 @@ def edit_message(request: Call, response: HttpResponse, key: str, message_id: Pa
     """Put a new text in place of the old one; what was learned from the old one alone goes."""
     guild = request.auth.guild(key)
     with transaction.atomic():
-        message = intake.find(guild, message_id)
+        message = message_store.find(guild, message_id)
         if message.deleted_at:
             raise Http404("This message was deleted.")  # an edit that comes late brings nothing back
         refuse_stale(request, MessageOut.of(message))
         pipeline.edit(guild, message_id=message_id, text=body.text, now=timezone.now())
-    return tagged(response, MessageOut.of(intake.find(guild, message_id)))
+    return tagged(response, MessageOut.of(message_store.find(guild, message_id)))
 
 
 @router.delete(ONE_MESSAGE, response={204: None})
@@ -76,7 +76,7 @@ def delete_message(request: Call, key: str, message_id: PathId) -> Status[None]:
     """Take a message's text away for good, with what was learned from it alone. Doing it twice is fine."""
     guild = request.auth.guild(key)
     with transaction.atomic():
-        refuse_stale(request, MessageOut.of(intake.find(guild, message_id)))
+        refuse_stale(request, MessageOut.of(message_store.find(guild, message_id)))
         pipeline.delete(guild, message_ids=[message_id], now=timezone.now())
     return Status(204, None)
 

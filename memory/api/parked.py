@@ -5,11 +5,11 @@ from __future__ import annotations
 from django.utils import timezone
 from ninja import Query, Router
 
-from memory import parked
-from memory.schemas.parked import ParkedOut, ParkedWindow, Replay, ReplayedOut
+from memory.api.schemas.parked import ParkedOut, ParkedWindow, Replay, ReplayedOut
+from memory.curation import parked
+from memoryhub.common.api_scope import Call
+from memoryhub.community.models import Guild
 from notes.models import Message
-from profiles.caller import Call
-from profiles.models import Guild
 
 router = Router(tags=["parked"])
 

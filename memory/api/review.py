@@ -5,15 +5,14 @@ from __future__ import annotations
 from django.utils import timezone
 from ninja import Query, Router
 
-from memory import review
-from memory.browsing import with_evidence
-from memory.models import Fact
-from memory.querysets import FactQuerySet
-from memory.schemas.facts import FactOut
-from memory.schemas.review import DecidedOut, Decisions, WaitingOut, Words
-from memoryhub.paging import Page, RowId, Window, page
-from profiles.caller import Call, one
-from profiles.models import Guild
+from memory.api.schemas.facts import FactOut
+from memory.api.schemas.review import DecidedOut, Decisions, WaitingOut, Words
+from memory.curation import fact_review
+from memory.curation.browse import with_evidence
+from memory.models import Fact, FactQuerySet
+from memoryhub.common.api_scope import Call, one
+from memoryhub.common.pagination import Page, RowId, Window, page
+from memoryhub.community.models import Guild
 
 router = Router(tags=["facts"])
 
@@ -30,7 +29,7 @@ def decide_on_facts(request: Call, key: str, body: Decisions) -> DecidedOut:
     """Approve and refuse many at once, each for itself."""
     guild, actor, now = request.auth.guild(key), request.auth.actor, timezone.now()
     done = {
-        approved: review.decide(_waiting(guild).filter(pk__in=ids), approved=approved, actor=actor, now=now)
+        approved: fact_review.decide(_waiting(guild).filter(pk__in=ids), approved=approved, actor=actor, now=now)
         for approved, ids in ((True, body.approve), (False, body.refuse))
     }
     return DecidedOut.of(body, done[True], done[False])
@@ -42,9 +41,9 @@ def approve_fact(request: Call, key: str, fact_id: RowId, body: Words) -> FactOu
     guild, actor, now = request.auth.guild(key), request.auth.actor, timezone.now()
     fact = _fact(guild, fact_id)
     if body.text is None:
-        stands = review.approve(fact, actor=actor, now=now)
+        stands = fact_review.approve(fact, actor=actor, now=now)
     else:
-        stands = review.edit(fact, text=body.text, actor=actor, now=now)
+        stands = fact_review.edit(fact, text=body.text, actor=actor, now=now)
     return FactOut.of(_fact(guild, stands.pk))
 
 
@@ -52,12 +51,12 @@ def approve_fact(request: Call, key: str, fact_id: RowId, body: Words) -> FactOu
 def refuse_fact(request: Call, key: str, fact_id: RowId) -> FactOut:
     """Keep a fact that waits away, also when it is said again. One that does not wait: 409."""
     guild = request.auth.guild(key)
-    review.refuse(_fact(guild, fact_id), actor=request.auth.actor, now=timezone.now())
+    fact_review.refuse(_fact(guild, fact_id), actor=request.auth.actor, now=timezone.now())
     return FactOut.of(_fact(guild, fact_id))
 
 
 def _waiting(guild: Guild) -> FactQuerySet:
-    return review.waiting().filter(guild=guild)
+    return fact_review.waiting().filter(guild=guild)
 
 
 def _fact(guild: Guild, fact_id: int) -> Fact:

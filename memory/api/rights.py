@@ -6,11 +6,12 @@ from django.http import Http404, StreamingHttpResponse
 from django.utils import timezone
 from ninja import Router
 
-from memory import exporting, rights
-from memory.schemas.rights import ReceiptOut, Token
+from memory import erasure
+from memory.api.schemas.rights import ReceiptOut, Token
+from memory.erasure import export
+from memoryhub.common.api_scope import Call, PathId, member_of
+from memoryhub.community.models import Member
 from profiles.api import router as members_router
-from profiles.caller import Call, PathId, member_of
-from profiles.models import Member
 
 router = Router(tags=["members and channels"])
 ZIP = {"responses": {200: {"description": "A zip", "content": {"application/zip": {"schema": {"type": "string"}}}}}}
@@ -21,8 +22,8 @@ def export_member(request: Call, key: str, member_id: PathId) -> StreamingHttpRe
     """Hand out all that is theirs as a zip: profile, facts, notes, messages, choices; others' names are hidden."""
     member = member_of(request.auth.guild(key), member_id)
     now = timezone.now()
-    exporting.note(member, actor=request.auth.actor, now=now)
-    return exporting.as_download(member, now=now)
+    export.note(member, actor=request.auth.actor, now=now)
+    return export.as_download(member, now=now)
 
 
 # On the router of the members, since one address answers to one router.
@@ -32,8 +33,8 @@ def erase_member(request: Call, key: str, member_id: PathId) -> ReceiptOut:
     guild, now = request.auth.guild(key), timezone.now()
     member = Member.objects.of(guild).select_related("guild").filter(platform_id=member_id).first()
     if member is not None:
-        return ReceiptOut.of(rights.erase_member(member, now=now, by=request.auth.actor))
-    receipt = rights.go_on(guild, member=member_id, now=now)
+        return ReceiptOut.of(erasure.erase_member(member, now=now, by=request.auth.actor))
+    receipt = erasure.go_on(guild, member=member_id, now=now)
     if receipt is None:
         raise Http404("There is no such member in this guild.")
     return ReceiptOut.of(receipt)
@@ -42,4 +43,4 @@ def erase_member(request: Call, key: str, member_id: PathId) -> ReceiptOut:
 @router.get("/receipts", response=ReceiptOut)
 def verify_receipt(request: Call, receipt: Token) -> ReceiptOut:
     """Say what a receipt says, if this hub signed it."""
-    return ReceiptOut.of(rights.verify(receipt))
+    return ReceiptOut.of(erasure.verify(receipt))

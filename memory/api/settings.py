@@ -7,9 +7,9 @@ from typing import Any
 from django.utils import timezone
 from ninja import Router
 
-from memory import guild_settings
-from memory.schemas.settings import GuildSettings, SettingsPatch, given, shown
-from profiles.caller import Call
+from memory.api.schemas.settings import GuildSettings, SettingsPatch, given, shown
+from memory.curation import guild_settings
+from memoryhub.common.api_scope import Call
 
 router = Router(tags=["settings"])
 

@@ -6,11 +6,11 @@ from datetime import datetime
 
 from django.conf import settings
 
-from memory.importing.opening import opened
-from memory.importing.reading import read
-from memory.importing.taking import Desk
-from notes import turning
-from profiles.identity import find_guild
+from memory.importing.detect_format import read
+from memory.importing.open_file import opened
+from memory.importing.take_in import Desk
+from memoryhub.community.identity import find_guild
+from notes.messages import conversations
 
 GUILD = "demo:harbour"
 SAMPLE = settings.BASE_DIR / "memory" / "sample" / "community.jsonl"
@@ -23,5 +23,5 @@ def load_sample(*, now: datetime) -> int:
         for item in read(source):
             desk.take(item, file=SAMPLE.name)
     desk.flush()
-    turning.close_all(guild=find_guild(GUILD), now=now)
+    conversations.close_all(guild=find_guild(GUILD), now=now)
     return desk.tally.stored

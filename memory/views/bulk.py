@@ -11,12 +11,12 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from memory import bulk
-from memory.bulk import Outcome
+from memory.curation import bulk
+from memory.curation.bulk import Outcome
 from memory.models import Fact
-from memory.views.correcting import page_before
-from memoryhub.access import actor, visible
-from memoryhub.fragments import number, render_either
+from memory.views.fact import page_before
+from memoryhub.common.htmx import number, render_either
+from memoryhub.common.permissions import actor, visible
 
 MOST = 200
 DEEDS = {

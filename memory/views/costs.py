@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 
-from memory.overview import DAYS, Calls
-from memoryhub.charts import Chart, chart, count, money
+from memory.curation.statistics import DAYS, Calls
+from memoryhub.common.charts import Chart, chart, count, money
 
 DRAWN: Sequence[tuple[str, Callable[[Calls], float], Callable[[float], str]]] = (
     ("Calls of models", lambda each: each.calls, count),

@@ -12,12 +12,13 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
-from memory import entries
-from memory.entries import EntryConflict, EntryRefused
-from memoryhub.access import actor, guilds_for, visible
-from memoryhub.fragments import render_either
-from profiles.models import Member, ProfileEntry
-from profiles.shapes import ENTRY_CHARS
+from memory.curation import entries
+from memory.curation.entries import EntryConflict, EntryRefused
+from memoryhub.common.htmx import render_either
+from memoryhub.common.permissions import actor, guilds_for, visible
+from memoryhub.community.models import Member
+from profiles.models import ProfileEntry
+from profiles.revision.schemas import ENTRY_CHARS
 
 
 class EntryForm(forms.Form):

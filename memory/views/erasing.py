@@ -9,10 +9,11 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from memory import exporting, rights
-from memoryhub.access import actor, visible
-from memoryhub.fragments import render_either
-from profiles.models import Member
+from memory import erasure
+from memory.erasure import export
+from memoryhub.common.htmx import render_either
+from memoryhub.common.permissions import actor, visible
+from memoryhub.community.models import Member
 
 RECEIPT = "receipt"  # in the session, so that the page can be looked at again
 
@@ -22,8 +23,8 @@ RECEIPT = "receipt"  # in the session, so that the page can be looked at again
 def export_member(request: HttpRequest, pk: int) -> HttpResponseBase:
     """Hand out all that is held of the member, as a zip."""
     found, now = _member(request, pk), timezone.now()
-    exporting.note(found, actor=actor(request), now=now)
-    return exporting.as_download(found, now=now)
+    export.note(found, actor=actor(request), now=now)
+    return export.as_download(found, now=now)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -32,10 +33,10 @@ def erase_member(request: HttpRequest, pk: int) -> HttpResponse:
     """Say what would go; erase it when that is confirmed, and lead to the receipt."""
     found = _member(request, pk)
     if request.method == "POST" and request.POST.get("confirm") == "yes":
-        receipt = rights.erase_member(found, now=timezone.now(), by=actor(request))
+        receipt = erasure.erase_member(found, now=timezone.now(), by=actor(request))
         request.session[RECEIPT] = receipt.token
         return redirect("erased")
-    context = {"member": found, "planned": [(name, count) for name, count in rights.planned(found).items() if count]}
+    context = {"member": found, "planned": [(name, count) for name, count in erasure.planned(found).items() if count]}
     return render_either(request, "memory/erase.html", "memory/_erase.html", context)
 
 
@@ -46,8 +47,8 @@ def erased(request: HttpRequest) -> HttpResponse:
     """Show the receipt of the erasure that was done last in this session."""
     token = request.session.get(RECEIPT, "")
     try:
-        receipt = rights.verify(token) if token else None
-    except rights.ReceiptInvalid:
+        receipt = erasure.verify(token) if token else None
+    except erasure.ReceiptInvalid:
         receipt = None
     return render(request, "memory/erased.html", {"receipt": receipt})
 

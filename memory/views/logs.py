@@ -11,13 +11,13 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from memory import left_out
+from memory.curation.statistics import DAYS, calls_by_day
 from memory.models import Action, ModelCall
-from memory.overview import DAYS, calls_by_day
+from memory.records import skipped
 from memory.views import costs
-from memoryhub.access import guilds_for, is_operator, named_guild, visible
-from memoryhub.fragments import newest, render_either
-from profiles.models import Guild
+from memoryhub.common.htmx import newest, render_either
+from memoryhub.common.permissions import guilds_for, is_operator, named_guild, visible
+from memoryhub.community.models import Guild
 
 Row = TypeVar("Row", bound=Model)
 
@@ -62,7 +62,7 @@ def actions(request: HttpRequest) -> HttpResponse:
         "guilds": guilds_for(request.user),
         "chosen": chosen,
         "offered": {"kind": _offered(rows.filter(at__gte=since), "kind")},
-        "left_out": left_out.since(since.date(), guild__in=asked),
+        "left_out": skipped.since(since.date(), guild__in=asked),
     }
     return render_either(request, "memory/actions.html", "memory/_actions.html", context)
 

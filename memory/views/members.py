@@ -12,18 +12,19 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import browsing, overview
+from memory.curation import browse, statistics
 from memory.models import Fact
-from memory.views import narrowing
+from memory.views import filters
 from memory.views.entries import NewEntryForm
-from memoryhub.access import actor, may_change, visible
-from memoryhub.charts import Chart, chart
-from notes import choices
-from notes.models import EntrySource, InteractionNote
-from profiles.consent import remembers
-from profiles.edges import Edge, edges
-from profiles.models import Member, ProfileEntry, RelationshipDay
-from profiles.sections import section_of
+from memoryhub.common.charts import Chart, chart
+from memoryhub.common.permissions import actor, may_change, visible
+from memoryhub.community.consent import remembers
+from memoryhub.community.models import Member
+from notes.models import InteractionNote
+from profiles import consent_effects
+from profiles.models import EntrySource, ProfileEntry, RelationshipDay
+from profiles.relationships.graph import Edge, edges
+from profiles.revision.sections import section_of
 
 FACTS = 30
 NOTES = 12
@@ -38,7 +39,7 @@ CHOICES = 10
 def member(request: HttpRequest, pk: int) -> HttpResponse:
     """Show all that is known of one member, and why."""
     found = get_object_or_404(visible(Member.objects.select_related("guild", "profile"), request.user), pk=pk)
-    moment = narrowing.as_of(request, found.guild)
+    moment = filters.as_of(request, found.guild)
     facts = _facts(found, moment)
     context = {
         "member": found,
@@ -53,7 +54,7 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
         "ties": _ties(found),
         "activity": _activity(found),
         "changing": may_change(request.user) and moment is None,
-        "day": narrowing.day(request) if moment else None,
+        "day": filters.day(request) if moment else None,
     }
     return render(request, "memory/member.html", context)
 
@@ -66,7 +67,7 @@ def choose(request: HttpRequest, pk: int) -> HttpResponse:
     if (said := request.POST.get("remember")) not in ("yes", "no"):
         messages.error(request, "Choose yes or no.")
         return redirect("member", pk)
-    choices.choose(found, remember=said == "yes", actor=actor(request), now=timezone.now())
+    consent_effects.choose(found, remember=said == "yes", actor=actor(request), now=timezone.now())
     told = "is remembered from now on" if said == "yes" else "is no longer remembered; what is known stays until erased"
     messages.success(request, f"The choice is kept: {found} {told}.")
     return redirect("member", pk)
@@ -74,10 +75,10 @@ def choose(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _facts(found: Member, moment: datetime | None) -> list[Fact]:
     """Return the newest facts that are believed, or were at the moment: one more than are shown."""
-    rows = browsing.matching(found.facts.all(), browsing.Filters(as_of=moment)).order_by("-pk")
+    rows = browse.matching(found.facts.all(), browse.Filters(as_of=moment)).order_by("-pk")
     facts = list(rows[: FACTS + 1])
     if moment is not None:
-        browsing.as_it_was(facts, moment)
+        browse.as_it_was(facts, moment)
     return facts
 
 
@@ -93,7 +94,7 @@ def _sections(found: Member) -> list[tuple[str, list[ProfileEntry]]]:
 def _believed(found: Member, moment: datetime) -> list[tuple[str, list[Fact]]]:
     """Return what was believed at the moment, in the sections of a profile: lines of profiles keep no history."""
     facts = list(found.facts.believed_at(moment).select_related("audience").order_by("said_at", "pk"))
-    browsing.as_it_was(facts, moment)
+    browse.as_it_was(facts, moment)
     placed = [(section_of(fact.text, kind=fact.kind), fact) for fact in facts]
     sections = [(section.label, [f for name, f in placed if name == section]) for section in ProfileEntry.Section]
     return [(label, lines[:LINES]) for label, lines in sections if lines]
@@ -117,4 +118,4 @@ def _ties(found: Member) -> list[tuple[Member, Edge]]:
 def _activity(found: Member) -> Chart:
     """Draw the days before the member was last seen."""
     until = found.last_seen_at.date()
-    return chart("Messages by day", overview.by_day(found.messages.all(), "sent_at", until))
+    return chart("Messages by day", statistics.by_day(found.messages.all(), "sent_at", until))

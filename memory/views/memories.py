@@ -12,13 +12,13 @@ from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from memory import browsing, history
-from memory.models import Fact
-from memory.querysets import FactQuerySet
-from memory.views import narrowing
-from memoryhub.access import guilds_for, may_change, named_guild, visible
-from memoryhub.fragments import PAGE_ROWS, Rows, newest, render_either
-from profiles.models import Guild, Member
+from memory.curation import browse
+from memory.facts import history
+from memory.models import Fact, FactQuerySet
+from memory.views import filters as narrowing
+from memoryhub.common.htmx import PAGE_ROWS, Rows, newest, render_either
+from memoryhub.common.permissions import guilds_for, may_change, named_guild, visible
+from memoryhub.community.models import Guild, Member
 
 MAX_QUESTION = 400  # characters; a longer one is cut
 
@@ -41,7 +41,7 @@ def memories(request: HttpRequest) -> HttpResponse:
     filters = narrowing.read(request, guild)
     page = _page(request, guild, question, filters)
     if filters.as_of is not None:
-        browsing.as_it_was(page.items, filters.as_of)
+        browse.as_it_was(page.items, filters.as_of)
     context = {
         "groups": grouped(page.items),
         "next": page.next,
@@ -55,16 +55,16 @@ def memories(request: HttpRequest) -> HttpResponse:
     return render_either(request, "memory/memories.html", "memory/_facts.html", context)
 
 
-def _page(request: HttpRequest, guild: Guild | None, question: str, filters: browsing.Filters) -> Rows[Fact]:
+def _page(request: HttpRequest, guild: Guild | None, question: str, filters: browse.Filters) -> Rows[Fact]:
     facts = cast("FactQuerySet", visible(Fact.objects.all(), request.user, guild))
     if not question:
-        matching, before = browsing.matching(facts, filters), request.GET.get("before", "")
+        matching, before = browse.matching(facts, filters), request.GET.get("before", "")
         if request.GET.get("order") == "member":
-            return Rows(*browsing.by_member(matching, after=before, limit=PAGE_ROWS))
+            return Rows(*browse.by_member(matching, after=before, limit=PAGE_ROWS))
         return newest(matching, before=before)
     narrowed = filters.member or filters.channel
     asked = [narrowed.guild] if narrowed else [guild] if guild else guilds_for(request.user)
-    return Rows(browsing.search(facts, guilds=asked, question=question, filters=filters, now=timezone.now()))
+    return Rows(browse.search(facts, guilds=asked, question=question, filters=filters, now=timezone.now()))
 
 
 def grouped(facts: Iterable[Fact]) -> list[Group]:
@@ -81,7 +81,7 @@ def grouped(facts: Iterable[Fact]) -> list[Group]:
 def fact(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one fact: what it rests on and what happened to it."""
     rows = cast("FactQuerySet", visible(Fact.objects.all(), request.user))
-    found = get_object_or_404(browsing.with_evidence(rows), pk=pk)
+    found = get_object_or_404(browse.with_evidence(rows), pk=pk)
     steps = history.steps(found)
     context = {
         "fact": found,

@@ -7,8 +7,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from memory.lineage import derived_from
-from memoryhub.access import visible
+from memory.facts.lineage import derived_from
+from memoryhub.common.permissions import visible
 from notes.models import Message
 
 NEIGHBOURS = 6

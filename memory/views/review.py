@@ -13,18 +13,17 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from memory import review
-from memory.browsing import with_evidence
-from memory.corrections import FactConflict, FactRefused
-from memory.junk import TITLES
-from memory.models import Fact
-from memory.querysets import FactQuerySet
-from memory.review import Decided
-from memory.shapes import MAX_FACT
-from memory.views.correcting import page_before
-from memoryhub.access import actor, guilds_for, may_change, named_guild, visible
-from memoryhub.fragments import Rows, newest, number, render_either
-from profiles.models import Guild
+from memory.curation import fact_review
+from memory.curation.browse import with_evidence
+from memory.curation.corrections import FactConflict, FactRefused
+from memory.curation.fact_review import Decided
+from memory.facts.schemas import MAX_FACT
+from memory.learning.junk import TITLES
+from memory.models import Fact, FactQuerySet
+from memory.views.fact import page_before
+from memoryhub.common.htmx import Rows, newest, number, render_either
+from memoryhub.common.permissions import actor, guilds_for, may_change, named_guild, visible
+from memoryhub.community.models import Guild
 
 DEEDS = {"approve": ("Approved and believed now", True), "refuse": ("Refused, and kept away", False)}
 MOST = 200
@@ -57,13 +56,13 @@ def queue(request: HttpRequest) -> HttpResponse:
         "guilds": guilds_for(request.user),
         "changing": may_change(request.user),
         "ticked": request.GET.get("tick") == "page",
-        "junk": review.junk_of(Guild.objects.filter(pk=guild.pk) if guild else guilds_for(request.user)),
+        "junk": fact_review.junk_of(Guild.objects.filter(pk=guild.pk) if guild else guilds_for(request.user)),
     }
     return render_either(request, "memory/review.html", "memory/_review.html", context)
 
 
 def _page(request: HttpRequest, guild: Guild | None) -> Rows[Fact]:
-    rows = cast("FactQuerySet", visible(review.waiting(), request.user, guild))
+    rows = cast("FactQuerySet", visible(fact_review.waiting(), request.user, guild))
     return newest(with_evidence(rows), before=request.GET.get("before", ""))
 
 
@@ -75,7 +74,7 @@ def _decide(request: HttpRequest) -> HttpResponse:
     if not told or not facts:
         messages.error(request, "Select facts first, then choose: approve or refuse.")
         return redirect(back)
-    _tell(request, told, review.decide(facts, approved=approved, actor=actor(request), now=timezone.now()))
+    _tell(request, told, fact_review.decide(facts, approved=approved, actor=actor(request), now=timezone.now()))
     return redirect(back)
 
 
@@ -90,7 +89,7 @@ def _tell(request: HttpRequest, told: str, decided: Decided) -> None:
 @login_required
 def reword(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask for other words (a page, or a dialog for htmx); approve the fact in them."""
-    waiting = visible(review.waiting(), request.user).select_related("subject", "guild")
+    waiting = visible(fact_review.waiting(), request.user).select_related("subject", "guild")
     found = get_object_or_404(waiting, pk=pk)
     form = WordsForm(request.POST if request.method == "POST" else None, initial={"text": found.text}, label_suffix="")
     if request.method == "POST" and form.is_valid() and _reworded(request, form, found):
@@ -101,7 +100,7 @@ def reword(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _reworded(request: HttpRequest, form: WordsForm, fact: Fact) -> bool:
     try:
-        review.edit(fact, text=form.cleaned_data["text"], actor=actor(request), now=timezone.now())
+        fact_review.edit(fact, text=form.cleaned_data["text"], actor=actor(request), now=timezone.now())
     except (FactRefused, FactConflict) as error:
         form.add_error("text", str(error))
         return False

@@ -8,7 +8,8 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from memory import exporting, rights
+from memory import erasure
+from memory.erasure import export as exporting
 
 LONGEST = 20_000  # characters
 
@@ -39,7 +40,7 @@ def receipts(request: HttpRequest) -> HttpResponse:
     """Show what a receipt says, if it was signed here."""
     token = request.GET.get("receipt", "")[:LONGEST]
     try:
-        receipt = rights.verify(token) if token else None
+        receipt = erasure.verify(token) if token else None
         return render(request, "memory/receipts.html", {"receipt": receipt, "token": token})
-    except rights.ReceiptInvalid as refused:
+    except erasure.ReceiptInvalid as refused:
         return render(request, "memory/receipts.html", {"error": str(refused), "token": token}, status=422)

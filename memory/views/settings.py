@@ -15,9 +15,10 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from memory import guild_settings, letting_go, rescanning
-from memoryhub.access import actor, guilds_for, named_guild
-from profiles.models import Guild
+from memory.curation import guild_settings
+from memory.withdrawal import retention, sensitive_rescan
+from memoryhub.common.permissions import actor, guilds_for, named_guild
+from memoryhub.community.models import Guild
 
 GROUPS = (
     (
@@ -159,6 +160,6 @@ def settings(request: HttpRequest) -> HttpResponse:
         return redirect(f"{reverse('guild-settings')}?guild={guild.key}")
     context = {
         "guild": guild, "guilds": guilds, "form": form, "zones": sorted(available_timezones()),
-        "let_go": letting_go.last_report(guild), "put_away": rescanning.last_report(guild),
+        "let_go": retention.last_report(guild), "put_away": sensitive_rescan.last_report(guild),
     }  # fmt: skip
     return render(request, "memory/settings.html", context, status=422 if form.errors else 200)

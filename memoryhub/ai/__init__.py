@@ -3,14 +3,14 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .embedders import Embedder, embedder, embedding_status
-from .failures import ModelFailed
-from .thresholds import Thresholds
+from memoryhub.ai.embedding.embedder import Embedder, embedder, embedding_status
+from memoryhub.ai.embedding.thresholds import Thresholds
+from memoryhub.ai.model_errors import ModelFailed
 
 if TYPE_CHECKING:
-    from .asking import ask
-    from .tasks import Task, Tier
-    from .transcript import Line, fence
+    from memoryhub.ai.ask_model import ask
+    from memoryhub.ai.chat_fence import Line, fence
+    from memoryhub.ai.task import Task, Tier
 
 __all__ = [
     "Embedder",
@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 # What asks a model stands on pydantic, whose import takes longer than an answer from memory.
-LATER = {"ask": "asking", "Task": "tasks", "Tier": "tasks", "Line": "transcript", "fence": "transcript"}
+LATER = {"ask": "ask_model", "Task": "task", "Tier": "task", "Line": "chat_fence", "fence": "chat_fence"}
 
 
 def __getattr__(name: str) -> Any:

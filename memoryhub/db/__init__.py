@@ -1,7 +1,9 @@
 """The database below the models: the SQLite backend, what it can do, and raw tables outside Django's models."""
 
-from memoryhub.db.clearing import blocks_of, clear_pages, files, size
-from memoryhub.db.raw import (
+from memoryhub.db.busy_timeout import LONGEST, patience
+from memoryhub.db.extension_state import can_load_vectors, sqlite_version, why_no_vectors
+from memoryhub.db.fast_insert import insert
+from memoryhub.db.raw_sql import (
     atomic,
     has_table,
     id_list,
@@ -14,9 +16,7 @@ from memoryhub.db.raw import (
     select_there,
     stamp,
 )
-from memoryhub.db.rows import insert
-from memoryhub.db.state import can_load_vectors, sqlite_version, why_no_vectors
-from memoryhub.db.waiting import LONGEST, patience
+from memoryhub.db.secure_delete import blocks_of, clear_pages, files, size
 
 __all__ = [
     "LONGEST",

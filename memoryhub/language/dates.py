@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 from memoryhub.language import calendar
 from memoryhub.language.calendar import Precision
-from memoryhub.language.datephrases import ANY, PHRASES, Said
+from memoryhub.language.date_phrases import ANY, PHRASES, Said
 
 _KEPT = {"since", "until", "till", "from", "by", "before", "after"}
 _FUTURE = re.compile(

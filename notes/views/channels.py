@@ -16,13 +16,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
-from memoryhub.access import guilds_for, may_change, named_guild, visible
 from memoryhub.ai import ModelFailed
-from memoryhub.fragments import newest, render_either
-from notes import questions, summaries, turning
+from memoryhub.common.htmx import newest, render_either
+from memoryhub.common.permissions import guilds_for, may_change, named_guild, visible
+from memoryhub.community import identity
+from memoryhub.community.models import Channel
+from notes.messages import conversations
 from notes.models import ChannelBuffer, Message, Question, Summary
-from profiles import identity
-from profiles.models import Channel
+from notes.summaries import questions, summarize
 
 MAX_NAME = 100  # characters of a name that are searched for
 CITED = 12
@@ -79,7 +80,7 @@ def channel(request: HttpRequest, pk: int) -> HttpResponse:
         "rolling": rolling,
         "profile": written.get(Kind.PROFILE),
         "lists": _lists(rolling) if rolling else [],
-        "cited": summaries.cited(rolling, limit=CITED) if rolling else [],
+        "cited": summarize.cited(rolling, limit=CITED) if rolling else [],
         "questions": open_ones,
         "answered": found.questions.exclude(answered_at=None).order_by("-answered_at")[:ANSWERED],
         "buffer": found.buffers.filter(status=Status.OPEN).first(),
@@ -117,12 +118,12 @@ class Deed:
 
 
 def _summarize(found: Channel, now: datetime) -> str:
-    written = summaries.summarize(found, now=now)
+    written = summarize.summarize(found, now=now)
     return "The summary is written anew." if written else "Nothing was said here yet, so there is nothing to sum up."
 
 
 def _flush(found: Channel, now: datetime) -> str:
-    ended = turning.close_all(guild=found.guild, channel=found, now=now)
+    ended = conversations.close_all(guild=found.guild, channel=found, now=now)
     return "The conversation is ended; the worker digests it next." if ended else "No conversation was open."
 
 
@@ -167,6 +168,6 @@ def do(request: HttpRequest, pk: int) -> HttpResponse:
         return render_either(request, "notes/channel_deed.html", "notes/_channel_deed.html", context)
     try:
         messages.success(request, deed.act(found, timezone.now()))
-    except (ModelFailed, summaries.MemoryOff) as error:
+    except (ModelFailed, summarize.MemoryOff) as error:
         messages.error(request, f"{error} What was written before stays.")
     return redirect("channel", pk=pk)

@@ -11,10 +11,10 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.dateparse import parse_date
 from django.views.decorators.http import require_safe
 
-from memoryhub.access import guilds_for, named_guild, visible
-from memoryhub.fragments import newest, number, render_either
+from memoryhub.common.htmx import newest, number, render_either
+from memoryhub.common.permissions import guilds_for, named_guild, visible
+from memoryhub.community.models import Channel, Guild, Member
 from notes.models import InteractionNote
-from profiles.models import Channel, Guild, Member
 
 SHOWN_MESSAGES = 200
 CHANNELS = 200

@@ -6,11 +6,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from botrunner import bridge
-from botrunner.client import Bot, Shards
-from memoryhub import vectors, words
+from botrunner import threads
+from botrunner.connection.bot import Bot, Shards
+from memoryhub.community.models import Guild, Member
+from memoryhub.search import keywords, vectors
 from notes.models import InteractionNote, Message
-from profiles.models import Guild, Member
 from tests.factories import make_entry, make_fact, make_note
 
 
@@ -23,7 +23,7 @@ def _empty_indexes(request):
     yield
     if writes:
         vectors.clear()
-        words.clear()
+        keywords.clear()
 
 
 def make_bot():
@@ -67,7 +67,7 @@ def texts():
         rows = Message.objects.filter(deleted_at=None).order_by("pk")
         if guild is not None:
             rows = rows.filter(guild__key=f"discord:{guild.id}")
-        return await bridge.run(list, rows.values_list("text", flat=True))
+        return await threads.run(list, rows.values_list("text", flat=True))
 
     return texts
 
@@ -86,7 +86,7 @@ def known(world):
                 text, subject=message.author, evidence=[message], audience_id=message.channel.heard_by, **fields
             )
 
-        return await bridge.run(learn)
+        return await threads.run(learn)
 
     return known
 
@@ -104,7 +104,7 @@ def line(world):
             notes = InteractionNote.objects.filter(pk=note)
             return make_entry(text, member=member, notes=list(notes), **fields).pk
 
-        return await bridge.run(put)
+        return await threads.run(put)
 
     return line
 
@@ -120,7 +120,7 @@ def noted(world):
             message = Message.objects.select_related("channel", "author__guild").get(platform_id=str(said.id))
             return make_note(title, messages=[message], **fields).pk
 
-        return await bridge.run(write)
+        return await threads.run(write)
 
     return noted
 
@@ -135,6 +135,6 @@ def learnt(world):
             member = Member.objects.create(guild=guild, platform_id=str(world.alice.id))
             return [make_fact(f"Owns cat {number}.", subject=member) for number in range(count)]
 
-        return await bridge.run(learn)
+        return await threads.run(learn)
 
     return learnt

@@ -7,7 +7,7 @@ from simcord.actors import _component_interaction, _interactions
 from simcord.backend import serializers
 from simcord.enums import InteractionType
 
-from botrunner import bridge
+from botrunner import threads
 from memory.models import Fact
 
 
@@ -38,7 +38,7 @@ async def refused(actor, place, command, /, **options):
 
 async def facts(**where):
     """Return the texts of the facts that are stored."""
-    return await bridge.run(list, Fact.objects.filter(**where).order_by("pk").values_list("text", flat=True))
+    return await threads.run(list, Fact.objects.filter(**where).order_by("pk").values_list("text", flat=True))
 
 
 def private_room(world):

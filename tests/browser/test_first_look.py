@@ -9,10 +9,12 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from memory import exporting, indexing, ledger, papers
+from memory.erasure import export
+from memory.index import writing
 from memory.models import Fact, JobRun, ModelCall
-from memoryhub import auth
+from memory.records import action_log, snapshots
 from memoryhub.models import AuditEntry
+from memoryhub.site import auth
 from notes.models import ChannelBuffer, InteractionNote
 from tests.browser.conftest import PASSWORD
 from tests.browser.looking import violations
@@ -51,7 +53,7 @@ def some_work(note: InteractionNote) -> None:
     JobRun.objects.create(guild=note.guild, day=now.date(), phase="cluster", status="done", counts={"topics": 4})
     JobRun.objects.create(guild=note.guild, day=now.date(), phase="profiles", status="failed", error=error)
     ModelCall.objects.create(guild=note.guild, purpose="extraction", model="openai:" + "m" * 80, outcome="failed")
-    ledger.log("memory_fact", guild=note.guild, now=now, counts={"facts": 2, "refused_instruction": 1})
+    action_log.log("memory_fact", guild=note.guild, now=now, counts={"facts": 2, "refused_instruction": 1})
     auth.issue(name=HOSTILE[:100], guild=note.guild, scope="read")
     AuditEntry.objects.create(actor="api:" + "b" * 90, verb="looked", what="member", guild_id=note.guild_id)
 
@@ -72,8 +74,8 @@ def world(transactional_db) -> World:
     make_profile(alice, summary="Moves house.")
     line = make_entry("Lives in Toronto", member=alice, notes=[note])
     some_work(note)
-    papers.journal(note.guild, day=note.note_date, now=timezone.now())
-    indexing.index_facts([fact, *others])
+    snapshots.journal(note.guild, day=note.note_date, now=timezone.now())
+    writing.index_facts([fact, *others])
     paths = {
         "home": "/",
         "memories": "/memories/?status=any",
@@ -87,7 +89,7 @@ def world(transactional_db) -> World:
         "then": f"/memories/?as_of={timezone.now():%Y-%m-%d}&sure=sure",
         "erase": f"/members/{alice.pk}/erase/",
         "erased": "/members/erased/",
-        "export": exporting.link(alice, now=timezone.now()),
+        "export": export.link(alice, now=timezone.now()),
         "receipts": "/receipts/",
         "snapshot": "/snapshot/",
         "journal": f"/journals/{note.guild_id}/{note.note_date}/",

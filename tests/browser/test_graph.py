@@ -9,8 +9,8 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from notes.models import ChannelBuffer
-from profiles import relationships
-from profiles.strength import Counts
+from profiles.relationships import relationship_store
+from profiles.relationships.strength import Counts
 from tests.browser.looking import violations
 from tests.factories import make_channel, make_guild, make_member, make_message, make_summary
 
@@ -22,7 +22,7 @@ def paths(transactional_db) -> dict[str, str]:
     make_guild(relationships_on=True)
     alice, bob, mallory = (make_member(name=name) for name in ("Alice", "Bob", "Mallory <b>" + "x" * 60))
     counts = {(alice.pk, bob.pk): Counts(replies=16), (bob.pk, mallory.pk): Counts(mentions=2)}
-    relationships.set_day(make_channel(), day=timezone.now().date(), counts=counts)
+    relationship_store.set_day(make_channel(), day=timezone.now().date(), counts=counts)
     make_message("Look, Bob!", author=alice, mentions=["u-bob"], sent_at=timezone.now())
     make_summary(text="They build a boat. " + "long" * 60, topics=["planks"])
     now = timezone.now()

@@ -9,10 +9,11 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from memory import indexing, tasks
+from memory import tasks
+from memory.index import writing
 from memory.models import Fact
+from memoryhub.community.models import Guild, Member
 from notes.models import ChannelBuffer
-from profiles.models import Guild, Member
 from tests.browser.conftest import PASSWORD
 from tests.browser.looking import violations
 from tests.factories import make_channel, make_fact, make_guild, make_member, make_message, make_note
@@ -28,8 +29,8 @@ def city(transactional_db) -> Fact:
     fact = make_fact("Lives in Tronto.", subject=alice, evidence=[said])
     others = [make_fact(text, subject=make_member(name="Bob")) for text in ("Brews green tea.", "Owns a red van.")]
     make_note("Moving house", messages=[said])
-    indexing.index_facts([fact, *others])
-    indexing.embed_missing(10)
+    writing.index_facts([fact, *others])
+    writing.embed_missing(10)
     return fact
 
 

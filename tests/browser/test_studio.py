@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from memory import indexing
+from memory.index import writing
 from memory.models import Fact
 from tests.browser.looking import violations
 from tests.factories import (
@@ -38,7 +38,7 @@ def fact(transactional_db) -> Fact:
     city = make_fact("Lives in Toronto.", subject=alice, evidence=[said])
     secret = make_fact("Plans a Toronto party.", audience=make_channel(name="crew", private=True))
     facts = [city, secret, make_fact(HOSTILE[:300], subject=bob)]
-    indexing.index_facts(facts), indexing.index_notes([note]), indexing.index_messages([said])
+    writing.index_facts(facts), writing.index_notes([note]), writing.index_messages([said])
     return city
 
 

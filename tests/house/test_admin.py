@@ -13,11 +13,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 import memoryhub.urls  # noqa: F401  where the admin's pages are found
-from memoryhub.desk import CappedPaginator, RecordAdmin
+from memoryhub.common.admin_base import CappedPaginator, RecordAdmin
 
 OURS = [
     model
-    for app in ("memoryhub", "profiles", "notes", "memory", "botrunner")
+    for app in ("memoryhub", "community", "profiles", "notes", "memory", "botrunner")
     for model in apps.get_app_config(app).get_models()
 ]
 FEW = 12  # queries of a list: who asks, rows, their count, what they point at, the values of filters

@@ -16,10 +16,10 @@ from django.core.management import call_command
 from django.test import override_settings
 
 from memory import pipeline
-from memoryhub import vectors, words
+from memoryhub.community.models import Guild
 from memoryhub.logging import LineFormatter
-from notes.incoming import GuildRef, IncomingMessage
-from profiles.models import Guild
+from memoryhub.search import keywords, vectors
+from notes.messages.schemas import GuildRef, IncomingMessage
 
 SAMPLE = settings.BASE_DIR / "memory" / "sample" / "community.jsonl"
 NO_MODEL = dict.fromkeys(
@@ -81,7 +81,7 @@ def life(django_db_setup, django_db_blocker, no_network, tmp_path_factory) -> It
         finally:
             call_command("flush", verbosity=0, interactive=False)
             vectors.clear()
-            words.clear()
+            keywords.clear()
 
 
 def _live() -> Life:

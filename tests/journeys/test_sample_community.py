@@ -8,11 +8,14 @@ from datetime import timedelta
 
 import pytest
 
-from memory import indexing, papers, pipeline, rights
+from memory import erasure, pipeline
+from memory.index import writing
 from memory.models import Action, Evidence, Fact, JobRun, ModelCall
-from memory.recall import recall
+from memory.recall.search import recall
+from memory.records import snapshots
+from memoryhub.community.models import Channel, Member
 from notes.models import InteractionNote, Summary
-from profiles.models import Channel, Member, Profile, ProfileEntry
+from profiles.models import Profile, ProfileEntry
 from tests.verification.portrait import oddities, sourceless
 
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("journey")]
@@ -26,7 +29,7 @@ def test_without_key_and_network_every_kind_of_memory_is_made(life):
     assert ProfileEntry.objects.filter(profile__member__guild=life.guild).count() > 10
     assert Summary.objects.of(life.guild).exists()
     assert Profile.objects.exclude(summary="").exists()
-    assert "Alice" in papers.snapshot(life.guild, now=life.now).text
+    assert "Alice" in snapshots.snapshot(life.guild, now=life.now).text
     assert not ModelCall.objects.exists()
     assert set(JobRun.objects.values_list("status", flat=True)) == {"done"}
 
@@ -34,7 +37,7 @@ def test_without_key_and_network_every_kind_of_memory_is_made(life):
 def test_nothing_is_left_undone_or_out_of_its_index(life):
     assert not oddities(life.guild)
     assert not life.guild.buffers.exclude(status="done").exists()
-    assert all(finding.ok for finding in indexing.check())
+    assert all(finding.ok for finding in writing.check())
 
 
 def test_every_derived_line_has_a_source(life):
@@ -100,7 +103,7 @@ def _told(life, text: str) -> list[str]:
 def test_who_is_erased_is_named_in_nothing_that_is_derived_not_even_when_it_is_written_anew(life):
     """Inside of the test's transaction: what the pages of the file hold is another test's."""
     alice = Member.objects.get(guild=life.guild, platform_id="u-alice")
-    receipt = rights.erase_member(alice, now=life.now, by="operator:anna")
+    receipt = erasure.erase_member(alice, now=life.now, by="operator:anna")
     assert [place for place in receipt.scan["found_in"] if not place.startswith("pages")] == []
     assert receipt.scan["in_words_of_others"] > 10
     pipeline.digest(life.guild, now=life.now + timedelta(hours=1))

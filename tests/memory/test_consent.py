@@ -2,14 +2,20 @@
 
 import pytest
 
-from memory import batches, context, extraction, guild_settings, papers, pipeline, recall
-from memory.context import Turn
+from memory import pipeline
+from memory.context import builder
+from memory.context.builder import Turn
+from memory.curation import guild_settings
+from memory.facts.schemas import Candidate, Candidates
+from memory.learning import batches, extraction
 from memory.models import Evidence, Fact
-from memory.shapes import Candidate, Candidates
-from notes import choices
+from memory.recall import search
+from memory.records import snapshots
+from memoryhub.community.models import Guild, Member
 from notes.models import InteractionNote, Message
-from profiles.edges import edges
-from profiles.models import Guild, Member, ProfileEntry, RelationshipDay
+from profiles import consent_effects
+from profiles.models import ProfileEntry, RelationshipDay
+from profiles.relationships.graph import edges
 from tests.factories import (
     NOON,
     make_channel,
@@ -34,7 +40,7 @@ def leave(member, way="chooses"):
     """Have the member be remembered no more, by their choice, by an operator, or because the guild asks first now."""
     guild = member.guild
     if way == "chooses":
-        choices.choose(member, remember=False, actor=f"member:{member.platform_id}", now=LATER)
+        consent_effects.choose(member, remember=False, actor=f"member:{member.platform_id}", now=LATER)
     elif way == "is blocked":
         guild_settings.block(guild, platform_id=member.platform_id, blocked=True, actor="operator:olga", now=LATER)
     else:
@@ -55,7 +61,7 @@ def test_a_batch_that_is_being_read_stores_nothing_of_who_says_no_meanwhile(way)
         )
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("memory.extraction.ask", ask)
+        patched.setattr("memory.learning.extraction.ask", ask)
         for batch in batches.waiting(Guild.ExtractionMode.BATCH, now=LATER):
             extraction.learn(batch, now=LATER)
     assert [fact.text for fact in Fact.objects.all()] == ["Lives in Rome."]
@@ -97,8 +103,8 @@ def known():
         make_note(f"Moving to {town}", messages=[message], summary=f"{who} moved to {town}.")
         make_entry(f"Lives in {town}", member=who)
     RelationshipDay.objects.create(source=alice, target=bob, channel=channel, day=NOON.date(), replies=9)
-    papers.journal(guild, day=NOON.date(), now=NOON)
-    papers.snapshot(guild, now=NOON)
+    snapshots.journal(guild, day=NOON.date(), now=NOON)
+    snapshots.snapshot(guild, now=NOON)
     return alice
 
 
@@ -107,10 +113,10 @@ def _everything(guild):
     present = list(Member.objects.all())
     turn = Turn(guild=guild, text="Who moved house?", members=present, channel=channel, max_tokens=4000, now=LATER)
     return {
-        "recall": str(recall.recall(guild, question="Who moved to Toronto with a kayak?", now=LATER, channel=channel)),
-        "context": context.build(turn).text,
-        "snapshot": papers.snapshot(guild, now=LATER).text,
-        "journal": papers.read_journal(guild, day=NOON.date(), now=LATER).text,
+        "recall": str(search.recall(guild, question="Who moved to Toronto with a kayak?", now=LATER, channel=channel)),
+        "context": builder.build(turn).text,
+        "snapshot": snapshots.snapshot(guild, now=LATER).text,
+        "journal": snapshots.read_journal(guild, day=NOON.date(), now=LATER).text,
         "notes": str([(note.title, note.summary) for note in InteractionNote.objects.told(guild)]),
         "graph": str(edges(RelationshipDay.objects.of(guild), guild=guild, now=LATER)),
     }
@@ -130,7 +136,7 @@ def test_who_is_not_remembered_is_absent_everywhere_and_the_others_are_not(way, 
 
 def test_who_says_yes_again_is_told_of_again(known):
     leave(known)
-    choices.choose(known, remember=True, actor="member:u-alice", now=LATER)
+    consent_effects.choose(known, remember=True, actor="member:u-alice", now=LATER)
     after = _everything(north())
     assert [name for name, text in after.items() if "Toronto" not in text] == ["graph"]
 
@@ -140,7 +146,7 @@ def test_what_somebody_said_of_another_is_told_without_their_words(known):
     hearsay = make_message("Bob paddles on Sundays.", author=known)
     make_fact("Paddles on Sundays.", subject=bob, evidence=[hearsay])
     leave(known)
-    found = recall.recall(north(), question="who paddles on Sundays", now=LATER, kinds=("fact",))
+    found = search.recall(north(), question="who paddles on Sundays", now=LATER, kinds=("fact",))
     (memory,) = [each for each in found if each.text == "Paddles on Sundays."]
     assert memory.sources == []
     assert Evidence.objects.filter(message=hearsay).exists()

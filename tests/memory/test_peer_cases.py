@@ -6,10 +6,11 @@ import pytest
 
 from memory import pipeline
 from memory.models import Fact, JobRun
-from memoryhub import words
-from memoryhub.scope import Scope
+from memoryhub.community.models import Guild
+from memoryhub.search import keywords
+from memoryhub.search.scope import Scope
 from notes.models import ChannelBuffer, InteractionNote, Message
-from profiles.models import Guild, ProfileEntry
+from profiles.models import ProfileEntry
 from tests.factories import NOON, days, minutes
 from tests.incoming import north, say
 
@@ -42,7 +43,7 @@ def test_a_member_whose_words_are_deleted_before_anything_was_learned_leaves_not
     assert not Fact.objects.exists()
     assert not InteractionNote.objects.exists()
     scope = Scope(guild=north().pk, audiences=[0])
-    assert words.search(kind="message", query="Toronto", scope=scope, limit=5) == []
+    assert keywords.search(kind="message", query="Toronto", scope=scope, limit=5) == []
 
 
 def test_deletion_after_a_night_leaves_no_profile_and_no_topic():

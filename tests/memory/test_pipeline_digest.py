@@ -5,12 +5,13 @@ from datetime import timedelta
 import pytest
 
 from memory import pipeline
+from memory.facts.schemas import Candidate, Candidates
 from memory.models import Action, Evidence, Fact, Snapshot
-from memory.shapes import Candidate, Candidates
-from notes import turning
+from memoryhub.community import consent
+from memoryhub.community.models import Guild, Member
+from notes.messages import conversations
 from notes.models import ChannelBuffer, InteractionNote, Message
-from profiles import consent
-from profiles.models import Guild, Member, ProfileEntry, RelationshipDay
+from profiles.models import ProfileEntry, RelationshipDay
 from tests.factories import NOON, make_guild, make_member, minutes
 from tests.incoming import NORTH, incoming, north, say
 from tests.scripted import scripted
@@ -51,7 +52,7 @@ def test_digesting_again_changes_nothing():
     talk()
     pipeline.digest(None, now=LATER)
     before = list(Fact.objects.values_list("text", "confidence", "reinforcements"))
-    turning.reopen(ChannelBuffer.objects.values_list("pk", flat=True), now=LATER)
+    conversations.reopen(ChannelBuffer.objects.values_list("pk", flat=True), now=LATER)
     Message.objects.update(processed_at=None)
     pipeline.digest(None, now=LATER + minutes(5))
     assert list(Fact.objects.values_list("text", "confidence", "reinforcements")) == before
@@ -197,7 +198,7 @@ def test_replies_and_mentions_are_counted_by_day_and_counting_again_adds_nothing
     say("hello everybody, it is a fine day", "Alice", id="m-a")
     say("hello", "Bob", reply_to="m-a", mentions=["u-alice"], at=NOON + minutes(1))
     pipeline.digest(None, now=LATER)
-    turning.reopen(ChannelBuffer.objects.values_list("pk", flat=True), now=LATER)
+    conversations.reopen(ChannelBuffer.objects.values_list("pk", flat=True), now=LATER)
     pipeline.digest(None, now=LATER + minutes(1))
     row = RelationshipDay.objects.get()
     assert (str(row.source), str(row.target), row.replies, row.mentions) == ("Bob", "Alice", 1, 1)
@@ -211,7 +212,7 @@ def test_a_message_that_changes_during_the_digest_is_digested_again(monkeypatch)
         next(thinking, lambda: None)()
         return task.offline(given)
 
-    monkeypatch.setattr("notes.writing.ask", interrupted)
+    monkeypatch.setattr("notes.writing.writer.ask", interrupted)
     Message.objects.filter(text=TALK[0][1]).update(platform_id="t-0")
     pipeline.digest(None, now=LATER)
     assert "Lives in Lisbon." in Fact.objects.values_list("text", flat=True)
@@ -231,7 +232,7 @@ def test_a_message_that_is_edited_while_its_facts_are_sought_is_read_again(monke
             edits.pop()()
         return task.offline(given)
 
-    monkeypatch.setattr("memory.extraction.ask", ask)
+    monkeypatch.setattr("memory.learning.extraction.ask", ask)
     pipeline.digest(None, now=LATER)
     assert list(Fact.objects.active().values_list("text", flat=True)) == ["Lives in Lisbon."]
     assert Message.objects.get().processed_at
@@ -239,7 +240,7 @@ def test_a_message_that_is_edited_while_its_facts_are_sought_is_read_again(monke
 
 def test_one_chore_of_the_minute_that_fails_stops_no_other(monkeypatch):
     talk()
-    monkeypatch.setattr(pipeline.overdue, "summarize_due", lambda **_: 1 / 0)
+    monkeypatch.setattr(pipeline.due, "summarize_due", lambda **_: 1 / 0)
     pipeline.tick(now=LATER)
     assert InteractionNote.objects.exists()
     assert Snapshot.objects.exists()
@@ -250,7 +251,7 @@ def test_one_chore_of_the_minute_that_fails_stops_no_other(monkeypatch):
 
 def crowd(monkeypatch, messages, people):
     """Let so many people say so many things: one conversation, however long."""
-    monkeypatch.setattr(turning, "MOST_MESSAGES", messages)
+    monkeypatch.setattr(conversations, "MOST_MESSAGES", messages)
     make_guild(), Guild.objects.update(member_hourly=None)
     said = [
         incoming(f"The boat number {n} is blue.", f"Member{n % people}", at=NOON + timedelta(seconds=n / 2))
@@ -286,12 +287,12 @@ def test_a_conversation_of_one_message_is_digested():
 def test_a_digest_that_is_killed_between_two_profiles_goes_on_behind_the_first(monkeypatch):
     talk()
     with scripted() as model, monkeypatch.context() as patched:
-        patched.setattr(pipeline.turning, "reach", _killing_after(pipeline.turning.reach, ["", "1"]))
+        patched.setattr(pipeline.conversations, "reach", _killing_after(pipeline.conversations.reach, ["", "1"]))
         with pytest.raises(KilledError):
             pipeline.digest(None, now=LATER)
         first = [given.member for purpose, given in model.asked if purpose == "profile"]
     with scripted() as model:
-        pipeline.digest_closed(None, now=LATER + turning.LEASE + minutes(1))
+        pipeline.digest_closed(None, now=LATER + conversations.LEASE + minutes(1))
         second = [given.member for purpose, given in model.asked if purpose == "profile"]
     assert (first, second) == (["Alice"], ["Bob"])
 

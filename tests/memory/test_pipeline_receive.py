@@ -6,11 +6,12 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from memory import pipeline
-from memoryhub import ai, words
-from memoryhub.scope import Scope
+from memoryhub import ai
+from memoryhub.community import consent
+from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.search import keywords
+from memoryhub.search.scope import Scope
 from notes.models import ChannelBuffer, Message
-from profiles import consent
-from profiles.models import Channel, Guild, Member
 from tests.factories import NOON, make_guild, make_member, minutes
 from tests.incoming import NORTH, SOUTH, incoming, north, say
 
@@ -172,12 +173,12 @@ def test_a_bots_words_are_kept_but_never_digested_nor_found():
     message = Message.objects.get()
     assert message.buffer is None
     assert message.processed_at is not None
-    assert words.search(kind="message", query="Toronto", scope=Scope(guild=north().pk, audiences=[0]), limit=5) == []
+    assert keywords.search(kind="message", query="Toronto", scope=Scope(guild=north().pk, audiences=[0]), limit=5) == []
 
 
 def test_a_message_is_found_by_its_words_at_once():
     say("I live in Toronto.")
-    found = words.search(kind="message", query="toronto", scope=Scope(guild=north().pk, audiences=[0]), limit=5)
+    found = keywords.search(kind="message", query="toronto", scope=Scope(guild=north().pk, audiences=[0]), limit=5)
     assert [match.id for match in found] == [Message.objects.get().pk]
 
 
@@ -187,7 +188,7 @@ def test_no_model_is_asked(monkeypatch):
 
 
 def test_nothing_of_a_batch_is_stored_when_one_message_breaks_it(monkeypatch):
-    monkeypatch.setattr(pipeline.indexing, "index_messages", lambda rows: 1 / 0)
+    monkeypatch.setattr(pipeline.writing, "index_messages", lambda rows: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         pipeline.receive_many([incoming(), incoming()], guild=NORTH, now=NOON)
     assert not Message.objects.exists()

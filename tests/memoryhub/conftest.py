@@ -10,8 +10,9 @@ import pytest
 from llmock.pytest_plugin import LLMock
 from pytest_django import Settings
 
-from memoryhub.ai import asking, budget, embedders, line, models, recorder, vendors
-from tests.memoryhub.ai_tasks import NAMES
+from memoryhub.ai import ask_model, budget_check, call_recorder, event_loop, model_choice, providers
+from memoryhub.ai.embedding import embedder
+from tests.memoryhub.ai.sample_tasks import NAMES
 
 UNSET = (
     *("MODEL", "CAREFUL_MODEL", "REPLY_MODEL", "FALLBACK_MODEL", "EMBEDDING_MODEL"),
@@ -22,9 +23,9 @@ UNSET = (
 @pytest.fixture
 def unset(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Settings:
     """No model, no key, no address, and no upper floor that listens."""
-    monkeypatch.setattr(recorder, "_sinks", [])
-    monkeypatch.setattr(budget, "_rules", [])
-    monkeypatch.setattr(models, "_rules", [])
+    monkeypatch.setattr(call_recorder, "_sinks", [])
+    monkeypatch.setattr(budget_check, "_rules", [])
+    monkeypatch.setattr(model_choice, "_rules", [])
     for name in UNSET:
         setattr(settings, f"MEMORYHUB_{name}", "")
     settings.OPENAI_API_KEY = settings.GEMINI_API_KEY = settings.ANTHROPIC_API_KEY = ""
@@ -34,15 +35,17 @@ def unset(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Settings:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Retries without a pause, requests that a busy machine can answer, no client kept for another test."""
-    monkeypatch.setattr(line, "PAUSES", (0.0, 0.0))
-    monkeypatch.setattr(models, "TERMS", {tier: replace(terms, seconds=60) for tier, terms in models.TERMS.items()})
-    monkeypatch.setattr(vendors, "TERMS", models.TERMS)
-    monkeypatch.setattr(asking, "_without_schemas", set())
-    embedders._made.cache_clear()
+    monkeypatch.setattr(event_loop, "PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(
+        model_choice, "TERMS", {tier: replace(terms, seconds=60) for tier, terms in model_choice.TERMS.items()}
+    )
+    monkeypatch.setattr(providers, "TERMS", model_choice.TERMS)
+    monkeypatch.setattr(ask_model, "_without_schemas", set())
+    embedder._made.cache_clear()
     yield
-    for provider in vendors._providers.values():
-        line.run(cast("Any", provider)._own_http_client.aclose())
-    vendors._providers.clear()
+    for provider in providers._providers.values():
+        event_loop.run(cast("Any", provider)._own_http_client.aclose())
+    providers._providers.clear()
 
 
 @pytest.fixture(params=["openai", "google"])
@@ -55,12 +58,12 @@ def answering(request: pytest.FixtureRequest, unset: Settings, quick: None, llmo
 
 
 @pytest.fixture
-def calls(unset: Settings) -> Iterator[list[recorder.Call]]:
+def calls(unset: Settings) -> Iterator[list[call_recorder.Call]]:
     """What the recorder hands to an upper floor."""
-    kept: list[recorder.Call] = []
-    recorder.register(kept.append)
+    kept: list[call_recorder.Call] = []
+    call_recorder.register(kept.append)
     yield kept
-    recorder.unregister(kept.append)
+    call_recorder.unregister(kept.append)
 
 
 @pytest.fixture
@@ -71,6 +74,6 @@ def spent(unset: Settings) -> Iterator[set[int | None]]:
     def rule(guild: int | None) -> bool:
         return guild not in guilds
 
-    budget.register(rule)
+    budget_check.register(rule)
     yield guilds
-    budget.unregister(rule)
+    budget_check.unregister(rule)

@@ -12,11 +12,12 @@ from django.utils import timezone
 
 import memoryhub.urls  # noqa: F401  where the admin's pages are found
 from memory.models import Action, Fact, FactChange
-from memoryhub import desk
-from memoryhub.desk import COUNTED, CappedPaginator
+from memoryhub.common import admin_base
+from memoryhub.common.admin_base import COUNTED, CappedPaginator
+from memoryhub.community.models import ConsentChoice, Guild, Member
 from memoryhub.models import ApiKey
 from notes.models import ChannelBuffer, InteractionNote, Message
-from profiles.models import ConsentChoice, Guild, Member, Profile, ProfileEntry
+from profiles.models import Profile, ProfileEntry
 from tests.factories import (
     make_api_key,
     make_buffer,
@@ -33,7 +34,7 @@ pytestmark = pytest.mark.django_db
 
 OURS = [
     model
-    for app in ("profiles", "notes", "memory", "memoryhub", "botrunner")
+    for app in ("community", "profiles", "notes", "memory", "memoryhub", "botrunner")
     for model in apps.get_app_config(app).get_models()
 ]
 
@@ -153,7 +154,7 @@ def test_a_large_table_is_not_counted_to_its_end():
 
 
 def test_a_search_in_a_large_table_looks_at_the_newest_rows_unless_asked_for_all(admin_client, monkeypatch):
-    monkeypatch.setattr(desk, "NEAR", 1)
+    monkeypatch.setattr(admin_base, "NEAR", 1)
     old, new = make_fact("Owns a red boat."), make_fact("Owns a blue boat.")
     near = admin_client.get(path(Fact), {"q": "boat"}).content.decode()
     everything = admin_client.get(path(Fact), {"q": "boat", "reach": "all"}).content.decode()

@@ -1,7 +1,7 @@
 import pytest
 
+from memoryhub.community.models import ConsentChoice, Member
 from notes.models import Message
-from profiles.models import ConsentChoice, Member
 from tests.api_client import a_message, api_for
 from tests.factories import NOON, make_channel, make_guild, make_member
 

@@ -11,22 +11,23 @@ from io import BytesIO
 from typing import get_args
 from zipfile import ZipFile
 
-from memory import context, papers
-from memory.recall import recall
-from memoryhub.api import api
+from memory.context import builder
+from memory.recall.search import recall
+from memory.records import snapshots
+from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.site.api import api
 from notes.models import InteractionNote, Journal
-from profiles.models import Channel, Guild, Member
 from tests.api_client import BODIES, Api, api_for
 
 Said = tuple[str, str]
 """Where something was read, and what."""
 
-FORMATS: tuple[context.Format, ...] = get_args(context.Format)
+FORMATS: tuple[builder.Format, ...] = get_args(builder.Format)
 
 
 def asked_of(
     guild: Guild, questions: Sequence[str], *, now: datetime, channel: Channel | None = None,
-    member: Member | None = None, formats: Sequence[context.Format] = FORMATS,
+    member: Member | None = None, formats: Sequence[builder.Format] = FORMATS,
 ) -> Iterator[Said]:  # fmt: skip
     """Ask for memories and for contexts, in one channel, or where the whole guild reads."""
     for question in questions:
@@ -34,11 +35,11 @@ def asked_of(
         yield f"recall {question} as of now", _recalled(guild, question, channel, member, now, as_of=now)
     people = list(Member.objects.of(guild))
     for form in formats:
-        turn = context.Turn(
+        turn = builder.Turn(
             guild=guild, channel=channel, members=people, mentioned=people, text=" ".join(questions)[:4000],
             max_tokens=4000, format=form, now=now,
         )  # fmt: skip
-        built = context.build(turn)
+        built = builder.build(turn)
         # A chat ends with the question, which is no answer.
         text = str((built.messages or [])[:-1]) if form == "messages" else built.text
         parts = [part for part in built.parts if part.name != "text"]
@@ -55,9 +56,9 @@ def _recalled(
 
 def papers_of(guild: Guild, *, now: datetime) -> Iterator[Said]:
     """Render the snapshot and the journal of every day with a note."""
-    yield "snapshot", papers.snapshot(guild, now=now, refresh=True).text
+    yield "snapshot", snapshots.snapshot(guild, now=now, refresh=True).text
     for day in set(InteractionNote.objects.of(guild).values_list("note_date", flat=True)) | {now.date()}:
-        yield f"journal {day}", papers.journal(guild, day=day, now=now).text
+        yield f"journal {day}", snapshots.journal(guild, day=day, now=now).text
 
 
 def read_by_key(guild: Guild, questions: Sequence[str], others: dict[str, list[str]]) -> Iterator[Said]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub import vectors, words
+from memoryhub.search import keywords, vectors
 
 A_TEST = 900  # seconds that a test of this folder has: it starts processes, and on a busy machine each takes its time
 HERE = Path(__file__).parent
@@ -25,4 +25,4 @@ def shared_database(transactional_db: None) -> Iterator[None]:
     """Commit for real; afterwards every table is emptied, and the indexes, which Django does not know, as well."""
     yield
     vectors.clear()
-    words.clear()
+    keywords.clear()

@@ -6,12 +6,14 @@ import difflib
 from collections.abc import Iterable
 from typing import Any
 
-from memory import papers
-from memory.indexed import KINDS
+from memory.index.documents import KINDS
 from memory.models import Evidence, Fact
-from memoryhub import db, vectors, words
+from memory.records import snapshots
+from memoryhub import db
+from memoryhub.community.models import Guild
+from memoryhub.search import keywords, vectors
 from notes.models import InteractionNote, Journal, Message, Question, Summary
-from profiles.models import Guild, Profile, ProfileEntry, RelationshipDay
+from profiles.models import Profile, ProfileEntry, RelationshipDay
 
 Rows = list[tuple[Any, ...]]
 
@@ -133,13 +135,13 @@ def _relationships(guild: Guild) -> Rows:
 def _papers(guild: Guild) -> Rows:
     snapshot = [line for line in guild.snapshot.text.splitlines() if not line.startswith("_Rendered")]
     journals = [(str(row.day), row.text) for row in Journal.objects.of(guild)]
-    files = [(path.name, path.read_text()) for path in papers.folder(guild).glob("2*.md")]
+    files = [(path.name, path.read_text()) for path in snapshots.folder(guild).glob("2*.md")]
     return [("snapshot", *snapshot), *journals, *files]
 
 
 def _words(guild: Guild, kind: str) -> Rows:
     """Return the words that lead to each row, and the audience they are found in."""
-    table = words.fts5.table_of(kind)
+    table = keywords.fts5.table_of(kind)
     if not db.has_table(table):
         return []
     known = {row.pk: row for row in KINDS[kind].rows().filter(guild=guild)}

@@ -11,11 +11,11 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from memoryhub.community.models import Guild, Member
 from memoryhub.models import Role
-from profiles.models import Guild, Member
 from tests.factories import NOON
 
-HOUSE = ("profiles", "notes", "memory", "botrunner")
+HOUSE = ("community", "profiles", "notes", "memory", "botrunner")
 ROWS = 1  # of each table
 KEPT = ("/api/memory", "/api/memory/search", "/admin/api/memories")
 """Routes of the source designs: who is signed in may read them."""

@@ -8,11 +8,13 @@ from functools import partial
 
 from hypothesis import strategies as st
 
-from memory import indexing, narrowed, pipeline
-from memory.narrowing import change_audience
-from notes.incoming import GuildRef
-from profiles.identity import Place, Register
-from profiles.models import Channel, Guild
+from memory import pipeline
+from memory.index import writing
+from memory.withdrawal import close_channel_index
+from memory.withdrawal.close_channel import change_audience
+from memoryhub.community.identity import Place, Register
+from memoryhub.community.models import Channel, Guild
+from notes.messages.schemas import GuildRef
 from tests.factories import NOON
 from tests.incoming import incoming
 
@@ -123,7 +125,7 @@ class Places:
         guild = Guild.objects.get(key=WORLD.key)
         pipeline.digest(guild, now=self.now)
         pipeline.consolidate(guild, day=NOON.date(), now=self.now)
-        indexing.embed_missing(200)
+        writing.embed_missing(200)
 
     def _turn(self, turn: Turn) -> None:
         self.now += STEP
@@ -139,7 +141,7 @@ class Places:
             register.channel(Place(**self._described(place)))  # type: ignore[arg-type]
             self.opened_at[place] = self.now
         if turn.follow:
-            narrowed.follow()
+            close_channel_index.follow()
 
     def readers(self, place: str) -> set[str]:
         """Return where the words of a place may be told: there, and in its threads."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from memory.models import Fact
-from memoryhub import words
-from notes.models import ChannelBuffer, EntrySource, InteractionNote, Message
-from profiles.models import Guild, Profile, ProfileEntry, RelationshipDay
+from memoryhub.community.models import Guild
+from memoryhub.search import keywords
+from notes.models import ChannelBuffer, InteractionNote, Message
+from profiles.models import EntrySource, Profile, ProfileEntry, RelationshipDay
 
 Lines = list[tuple[Any, ...]]
 
@@ -44,7 +45,7 @@ def oddities(guild: Guild) -> list[str]:
         found.append(f"{homeless} messages are in no conversation")
     for kind, rows in (("fact", Fact.objects.active()), ("note", InteractionNote.objects), ("message", people)):
         expected = set(rows.filter(guild=guild).values_list("pk", flat=True))
-        if missing := expected - words.held(kind=kind):
+        if missing := expected - keywords.held(kind=kind):
             found.append(f"{len(missing)} of {len(expected)} {kind}s are not in the word index")
     return found
 

@@ -8,14 +8,16 @@ from dataclasses import replace
 import pytest
 from django.contrib.auth.models import User
 
-from botrunner.desk import looking
-from botrunner.desk.caller import Caller
-from memory import indexing, pipeline
+from botrunner.actions import show
+from botrunner.actions.caller import Caller
+from memory import pipeline
+from memory.index import writing
 from memory.models import Fact
-from notes.incoming import GuildRef, IncomingChannel
+from memoryhub.community.identity import Person
+from memoryhub.community.models import Channel, Guild
+from notes.messages.schemas import GuildRef, IncomingChannel
 from notes.models import InteractionNote
-from profiles.identity import Person
-from profiles.models import Channel, Guild, ProfileEntry
+from profiles.models import ProfileEntry
 from tests import toy_embedder
 from tests.factories import NOON, minutes
 from tests.incoming import north, say
@@ -57,7 +59,7 @@ def guild(monkeypatch) -> Guild:
             say(saying.format(word), author, channel=channel, at=NOON + minutes(i + 10 * number), now=NOW)
     pipeline.digest(None, now=NOW)
     pipeline.consolidate(north(), day=NOON.date(), now=NOW)
-    indexing.embed_missing(100)
+    writing.embed_missing(100)
     return north()
 
 
@@ -139,12 +141,12 @@ def test_the_bot_tells_a_stranger_no_private_word(guild):
     said = []
     for asker in (stranger(guild, "general"), replace(stranger(guild, "general"), person=Person(id="u-alice"))):
         for page in range(1, 9):
-            said += [looking.listed(asker, of=of, page=page).text for of in ("", "u-alice", "u-bob")]
-        said += [looking.explain(asker, memory=mark) for mark in marks]
-        said += [str(looking.suggest(asker, typed=word, kinds=("fact", "line", "note"))) for word in CANARIES.values()]
+            said += [show.listed(asker, of=of, page=page).text for of in ("", "u-alice", "u-bob")]
+        said += [show.explain(asker, memory=mark) for mark in marks]
+        said += [str(show.suggest(asker, typed=word, kinds=("fact", "line", "note"))) for word in CANARIES.values()]
         questions = [f"Does Alice live in {word}?" for word in CANARIES.values()]
-        said += [looking.search(asker, question=question, now=NOW) for question in questions]
-        said.append(looking.summarize(asker, now=NOW))
+        said += [show.search(asker, question=question, now=NOW) for question in questions]
+        said.append(show.summarize(asker, now=NOW))
     text = " ".join(said).casefold()
     assert "harbour" in text
     assert not [word for word in CANARIES.values() if word in text]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from memory import extraction, pipeline
+from memory import pipeline
+from memory.curation.statistics import overview
+from memory.learning import extraction
 from memory.models import Action, Fact
-from memory.overview import overview
 from memoryhub.ai import ModelFailed
-from notes import turning
+from memoryhub.community.models import Member
+from notes.messages import conversations
 from notes.models import ChannelBuffer, InteractionNote, Message
-from profiles.models import Member
 from tests.factories import NOON, minutes
 from tests.incoming import north, say
 from tests.scripted import ScriptedModel, scripted
@@ -74,8 +75,8 @@ def test_after_five_attempts_a_batch_is_parked_where_the_operator_sees_it(monkey
 def test_after_five_attempts_a_conversation_is_parked_with_all_its_messages():
     talk()
     with scripted() as model:
-        model.fail(NOTE, times=turning.MOST_ATTEMPTS)
-        for day in range(turning.MOST_ATTEMPTS):
+        model.fail(NOTE, times=conversations.MOST_ATTEMPTS)
+        for day in range(conversations.MOST_ATTEMPTS):
             assert pipeline.digest(None, now=TODAY + PAUSE * day).failed == 1
         assert pipeline.digest(None, now=TODAY + PAUSE * 9).failed == 0
     buffer = ChannelBuffer.objects.get()

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from memory import pipeline
-from notes import encounters, hints
-from notes.walking import walk
-from profiles.edges import edges
-from profiles.models import Channel, Guild, Member, RelationshipDay
-from profiles.strength import confidence, strength
+from memoryhub.community.models import Channel, Guild, Member
+from profiles.models import RelationshipDay
+from profiles.relationships import count, hints
+from profiles.relationships.evidence import walk
+from profiles.relationships.graph import edges
+from profiles.relationships.strength import confidence, strength
 from tests.factories import NOON, make_channel, make_guild, make_member, make_message, minutes
 
 PLACES = ("general", "staff", "plans", "crew")
@@ -53,7 +54,7 @@ def world(talk: list[Named]) -> tuple[Guild, dict[str, Channel]]:
         for number, each in enumerate(talk)
     ]  # fmt: skip
     for channel in channels.values():
-        encounters.count_day(channel, day=NOON.date())
+        count.count_day(channel, day=NOON.date())
     gone = [row.platform_id for row, each in zip(rows, talk, strict=True) if each.deleted]
     pipeline.delete(guild, message_ids=gone, now=NOON + minutes(60))
     return guild, {name: Channel.objects.get(name=name) for name in PLACES}

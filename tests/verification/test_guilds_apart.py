@@ -8,10 +8,12 @@ import pytest
 from django.apps import apps
 from hypothesis import HealthCheck, Phase, given, settings
 
-from memory import indexing, pipeline
+from memory import pipeline
+from memory.index import writing
 from memory.models import Fact
+from memoryhub.community.models import Guild, Member
 from notes.models import InteractionNote
-from profiles.models import Guild, Member, ProfileEntry
+from profiles.models import ProfileEntry
 from tests import toy_embedder
 from tests.factories import NOON
 from tests.verification import answers, pages
@@ -37,7 +39,7 @@ def build(world: World) -> Guild:
     guild = Guild.objects.get(key=world.ref.key)
     pipeline.digest(guild, now=NOW)
     pipeline.consolidate(guild, day=NOON.date(), now=NOW)
-    indexing.embed_missing(100)
+    writing.embed_missing(100)
     return guild
 
 

@@ -7,7 +7,7 @@ import signal
 import sqlite3
 from pathlib import Path
 
-from tests.memoryhub.fake_provider import SILENCE, provider
+from tests.memoryhub.ai.fake_provider import SILENCE, provider
 from tests.verification.hub import DATABASE, PATIENCE, Hub, a_hub, until
 
 LINE = (

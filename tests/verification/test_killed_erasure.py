@@ -10,16 +10,17 @@ from unittest.mock import patch
 
 import pytest
 
-from memory import papers, pipeline, rights
+from memory import erasure, pipeline
+from memory.erasure import erase, holders_messages, target
+from memory.erasure.holders_messages import MESSAGES
+from memory.erasure.registry import HOLDERS
 from memory.models import Erasure
-from memory.rights import erasing, said, targets
-from memory.rights.registry import HOLDERS
-from memory.rights.said import MESSAGES
+from memory.records import snapshots
 from memoryhub import db
-from profiles.models import Member
+from memoryhub.community.models import Member
 from tests.factories import minutes
 from tests.incoming import north
-from tests.memory.rights_world import ALICE, BOAT, NOW, talk
+from tests.memory.erasure.erasure_world import ALICE, BOAT, NOW, talk
 from tests.verification.dying import KILLED, begin, die, end
 
 pytestmark = pytest.mark.usefixtures("shared_database")
@@ -46,26 +47,26 @@ def without(name: str) -> tuple[Any, ...]:
 
 
 PLACES = {
-    "before anything went": lambda: [patch.object(erasing, "HOLDERS", without(HOLDERS[0].name))],
+    "before anything went": lambda: [patch.object(erase, "HOLDERS", without(HOLDERS[0].name))],
     "between two messages": lambda: [
-        patch.object(said, "CHUNK", 1), patch.object(pipeline, "delete", second_time(pipeline.delete)),
+        patch.object(holders_messages, "CHUNK", 1), patch.object(pipeline, "delete", second_time(pipeline.delete)),
     ],
-    "before the facts": lambda: [patch.object(erasing, "HOLDERS", without("facts"))],
-    "before the member's row": lambda: [patch.object(erasing, "HOLDERS", without("member"))],
-    "after the member's row": lambda: [patch.object(erasing, "HOLDERS", without("guild"))],
-    "before the pages are cleared": lambda: [patch.object(erasing, "_clear", dying)],
-    "before the receipt is signed": lambda: [patch.object(erasing, "sign", dying)],
-    "while the receipt is stored": lambda: [patch.object(erasing, "log", dying)],
+    "before the facts": lambda: [patch.object(erase, "HOLDERS", without("facts"))],
+    "before the member's row": lambda: [patch.object(erase, "HOLDERS", without("member"))],
+    "after the member's row": lambda: [patch.object(erase, "HOLDERS", without("guild"))],
+    "before the pages are cleared": lambda: [patch.object(erase, "_clear", dying)],
+    "before the receipt is signed": lambda: [patch.object(erase, "sign", dying)],
+    "while the receipt is stored": lambda: [patch.object(erase, "log", dying)],
     "after the receipt is stored": lambda: [patch.object(Path, "unlink", dying)],
 }  # fmt: skip
 
 
-def again() -> rights.Receipt:
+def again() -> erasure.Receipt:
     """Do as the command and the API do when somebody asks again."""
     member = Member.objects.filter(platform_id=ALICE).first()
     if member is not None:
-        return rights.erase_member(member, now=NOW, by="operator:anna")
-    receipt = rights.go_on(north(), member=ALICE, now=NOW)
+        return erasure.erase_member(member, now=NOW, by="operator:anna")
+    receipt = erasure.go_on(north(), member=ALICE, now=NOW)
     assert receipt is not None
     return receipt
 
@@ -73,13 +74,13 @@ def again() -> rights.Receipt:
 def killed_at(place: str) -> dict[str, int]:
     """Begin to erase Alice and be killed there; return what was planned."""
     alice = talk()
-    papers.snapshot(north(), now=NOW)
-    plan = rights.planned(alice)
+    snapshots.snapshot(north(), now=NOW)
+    plan = erasure.planned(alice)
     patches = PLACES[place]()
     for each in patches:
         each.start()
     try:
-        assert end(begin(lambda: rights.erase_member(alice, now=NOW, by="operator:anna"))) == KILLED
+        assert end(begin(lambda: erasure.erase_member(alice, now=NOW, by="operator:anna"))) == KILLED
     finally:
         for each in patches:
             each.stop()
@@ -88,10 +89,10 @@ def killed_at(place: str) -> dict[str, int]:
 
 def check(plan: dict[str, int]) -> None:
     row = Erasure.objects.get()
-    receipt = rights.verify(row.receipt)
+    receipt = erasure.verify(row.receipt)
     assert receipt.scan["found_in"] == {}
     assert receipt.counts == plan
-    assert list(targets.folder().iterdir()) == []
+    assert list(target.folder().iterdir()) == []
     assert not Member.objects.filter(platform_id=ALICE).exists()
     assert not any(BOAT.encode() in b"".join(db.blocks_of(path, 1 << 20)) for path in db.files())
 
@@ -107,7 +108,7 @@ def test_it_is_completed_by_running_it_again_and_leaves_one_receipt(place):
 @pytest.mark.parametrize("place", ["between two messages", "after the member's row"])
 def test_the_worker_completes_what_nobody_runs_again(place):
     plan = killed_at(place)
-    assert rights.finish_open(now=LATER, before=NOW - minutes(1)) == 0
-    assert rights.finish_open(now=LATER, before=LATER - minutes(60)) == 1
+    assert erasure.finish_open(now=LATER, before=NOW - minutes(1)) == 0
+    assert erasure.finish_open(now=LATER, before=LATER - minutes(60)) == 1
     check(plan)
-    assert MESSAGES.count(targets.of_guild(north())) == 3
+    assert MESSAGES.count(target.of_guild(north())) == 3

@@ -9,10 +9,12 @@ from unittest.mock import patch
 
 import pytest
 
-from memory import job_runs, phases, pipeline
+from memory import pipeline
+from memory.jobs import nightly_phases
 from memory.models import Fact, JobRun
+from memory.records import job_runs
+from memoryhub.community.models import Guild
 from notes.models import InteractionNote, Journal
-from profiles.models import Guild
 from tests.factories import NOON, days, make_fact, make_member, minutes
 from tests.incoming import NORTH, SOUTH, incoming
 from tests.scripted import scripted
@@ -94,14 +96,14 @@ def after(target: Any, name: str, what: Callable[[], object], times: int = 1) ->
 
 
 PLACES = {
-    "while topics are thought": (phases.clustering, "think", 1),
-    "while topics are written": (phases.clustering, "write", 1),
-    "when topics are written": (phases.indexing, "index_notes", 1),
-    "after the first profile": (phases.rebuilds, "consolidate", 1),
+    "while topics are thought": (nightly_phases.clustering, "think", 1),
+    "while topics are written": (nightly_phases.clustering, "write", 1),
+    "when topics are written": (nightly_phases.writing, "index_notes", 1),
+    "after the first profile": (nightly_phases.profile_rebuilds, "consolidate", 1),
     "after the first profile is recorded": (job_runs, "reach", 2),
-    "after the last profile": (phases.rebuilds, "consolidate", 3),
-    "when facts are put aside": (phases.retention, "archive_outgrown", 1),
-    "when the journal is written": (phases.papers, "journal", 1),
+    "after the last profile": (nightly_phases.profile_rebuilds, "consolidate", 3),
+    "when facts are put aside": (nightly_phases.fact_limits, "archive_outgrown", 1),
+    "when the journal is written": (nightly_phases.snapshots, "journal", 1),
     "when the last phase is recorded": (job_runs, "finish", 4),
 }
 

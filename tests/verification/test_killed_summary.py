@@ -7,23 +7,23 @@ from unittest.mock import patch
 
 import pytest
 
-from notes import describing, overdue, questions, summaries
+from memoryhub.community.models import Channel
 from notes.models import Question, Summary
-from profiles.models import Channel
+from notes.summaries import channel_profile, due, questions, summarize
 from tests.factories import NOON, minutes
 from tests.incoming import say
 from tests.verification.dying import KILLED, begin, die, end
 
 pytestmark = pytest.mark.usefixtures("shared_database")
 NOW = NOON + minutes(60)
-AFTER_THE_LEASE = NOW + overdue.LEASE + minutes(1)
+AFTER_THE_LEASE = NOW + due.LEASE + minutes(1)
 PLACES = {
-    "before the model is asked": (summaries, "ask"),
+    "before the model is asked": (summarize, "ask"),
     "while the questions are kept": (questions, "keep"),
-    "before the summary is written": (summaries, "_store"),
-    "while the summary is written": (summaries, "_put"),
-    "before the description is asked for": (describing, "ask"),
-    "before the channel is clean": (summaries, "_clean"),
+    "before the summary is written": (summarize, "_store"),
+    "while the summary is written": (summarize, "_put"),
+    "before the description is asked for": (channel_profile, "ask"),
+    "before the channel is clean": (summarize, "_clean"),
 }
 
 
@@ -49,7 +49,7 @@ def state() -> tuple[Any, ...]:
 def undisturbed() -> tuple[Any, ...]:
     """Return what is kept where nobody is killed, and then forget all of it."""
     talk(0)
-    assert overdue.summarize_due(now=NOW) == 1
+    assert due.summarize_due(now=NOW) == 1
     kept = state()
     Summary.objects.all().delete()
     Question.objects.all().delete()
@@ -60,21 +60,21 @@ def undisturbed() -> tuple[Any, ...]:
 @pytest.mark.parametrize("place", PLACES)
 def test_another_worker_takes_over_after_the_lease(undisturbed, place):
     with patch.object(*PLACES[place], dying):
-        assert end(begin(lambda: overdue.summarize_due(now=NOW))) == KILLED
+        assert end(begin(lambda: due.summarize_due(now=NOW))) == KILLED
     assert Channel.objects.get().unsummarized == 11
-    assert overdue.summarize_due(now=NOW + minutes(1)) == 0
-    assert overdue.summarize_due(now=AFTER_THE_LEASE) == 1
+    assert due.summarize_due(now=NOW + minutes(1)) == 0
+    assert due.summarize_due(now=AFTER_THE_LEASE) == 1
     assert state() == undisturbed
 
 
 @pytest.mark.parametrize("place", [place for place in PLACES if "description" not in place])
 def test_the_old_summary_stays_whole_until_a_new_one_is_written(undisturbed, place):
-    overdue.summarize_due(now=NOW)
+    due.summarize_due(now=NOW)
     talk(20)
     with patch.object(*PLACES[place], dying):
-        assert end(begin(lambda: overdue.summarize_due(now=NOW + minutes(1)))) == KILLED
+        assert end(begin(lambda: due.summarize_due(now=NOW + minutes(1)))) == KILLED
     rolling = Summary.objects.get(kind="rolling")
     said = list(rolling.messages.order_by("sent_at"))
     assert (rolling.from_at, rolling.to_at) == (said[0].sent_at, said[-1].sent_at)
-    assert overdue.summarize_due(now=AFTER_THE_LEASE) == 1
+    assert due.summarize_due(now=AFTER_THE_LEASE) == 1
     assert "number 29" in Summary.objects.get(kind="rolling").text

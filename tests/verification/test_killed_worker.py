@@ -10,10 +10,14 @@ from unittest.mock import patch
 
 import pytest
 
-from memory import extraction, pipeline, rebuilds, steps
-from notes import revising, turning, writing
+from memory import pipeline
+from memory.jobs import digest_steps, profile_rebuilds
+from memory.learning import extraction
+from memoryhub.community.models import Guild
+from notes.messages import conversations
 from notes.models import ChannelBuffer
-from profiles.models import Guild
+from notes.writing import writer
+from profiles.revision import revise
 from tests.factories import NOON, minutes
 from tests.incoming import NORTH, SOUTH, incoming
 from tests.verification.dying import KILLED, begin, die, end, race
@@ -30,8 +34,8 @@ TALK = (
     ("Bob", "I hate coriander, so no coriander at the picnic either."),
 )
 TODAY = NOON + minutes(60)
-AFTER_THE_LEASE = TODAY + turning.LEASE + minutes(1)
-STEPS = tuple(steps.STEPS)
+AFTER_THE_LEASE = TODAY + conversations.LEASE + minutes(1)
+STEPS = tuple(digest_steps.STEPS)
 
 
 @pytest.fixture
@@ -68,18 +72,18 @@ def hear(ref) -> Guild:
 @contextmanager
 def doing(step: str, work: Callable[..., None]) -> Iterator[None]:
     """Have another function do a step of the digest."""
-    with patch.dict(steps.STEPS, {step: work}):
+    with patch.dict(digest_steps.STEPS, {step: work}):
         yield
 
 
 def before(step: str, what: Callable[[], object]) -> Callable[..., None]:
     """Return the step with something happening before it."""
-    return _first(what, then=steps.STEPS[step])
+    return _first(what, then=digest_steps.STEPS[step])
 
 
 def after(step: str, what: Callable[[], object]) -> Callable[..., None]:
     """Return the step with something happening after it, before it is marked as done."""
-    real = steps.STEPS[step]
+    real = digest_steps.STEPS[step]
     return lambda *given: (real(*given), what())
 
 
@@ -124,14 +128,14 @@ def _dying_after(number: int) -> Callable[..., Any]:
 
 WITHIN = {
     "when the facts' model has answered": (extraction, "ask"),
-    "when the note's model has answered": (writing, "ask"),
-    "when the note is written and not indexed": (writing, "_store"),
-    "when the note is indexed": (pipeline.indexing, "index_notes"),
-    "when the first profile is written": (revising, "write"),
-    "when the first profile is recorded": (turning, "reach"),
-    "when the days are counted": (steps.encounters, "count_buffer"),
-    "when a step is recorded": (turning, "advance"),
-    "when the conversation is finished": (turning, "finish"),
+    "when the note's model has answered": (writer, "ask"),
+    "when the note is written and not indexed": (writer, "_store"),
+    "when the note is indexed": (pipeline.writing, "index_notes"),
+    "when the first profile is written": (revise, "write"),
+    "when the first profile is recorded": (conversations, "reach"),
+    "when the days are counted": (digest_steps.count, "count_buffer"),
+    "when a step is recorded": (conversations, "advance"),
+    "when the conversation is finished": (conversations, "finish"),
 }
 
 
@@ -168,7 +172,7 @@ def test_until_its_lease_ends_nobody_else_takes_up_what_a_worker_held_on_a_machi
 def test_a_worker_that_slept_through_its_lease_adds_nothing_to_what_another_did(north, undisturbed):
     for step in STEPS:
         woken = after(step, lambda: digest(north, AFTER_THE_LEASE))
-        with doing(step, _once(woken, then=steps.STEPS[step])):
+        with doing(step, _once(woken, then=digest_steps.STEPS[step])):
             digest(north)
     assert knowledge(north) == undisturbed
     assert not oddities(north)
@@ -193,7 +197,7 @@ def test_an_interrupted_digest_gives_its_conversation_back(north, undisturbed):
 def test_two_workers_racing_for_the_same_conversations_digest_each_once(north, undisturbed):
     assert race(*[lambda: digest(north)] * 2) == [0, 0]
     assert digest(north, AFTER_THE_LEASE).failed == 0
-    rebuilds.rebuild_dirty(now=AFTER_THE_LEASE)  # the minute's work: both may have revised one member at once
+    profile_rebuilds.rebuild_dirty(now=AFTER_THE_LEASE)  # the minute's work: both may have revised one member at once
     assert knowledge(north) == undisturbed
     assert not oddities(north)
 
@@ -202,9 +206,9 @@ def test_two_workers_racing_for_the_same_conversations_digest_each_once(north, u
 def test_a_conversation_that_kills_every_worker_is_parked_and_kept(north, step):
     now = TODAY
     with doing(step, before(step, die)):
-        for _ in range(turning.MOST_ATTEMPTS * 2):
+        for _ in range(conversations.MOST_ATTEMPTS * 2):
             assert end(begin(lambda: digest(north, now))) == KILLED  # noqa: B023
-            now += turning.LEASE + minutes(1)
+            now += conversations.LEASE + minutes(1)
     digest(north, now)
     assert {buffer.status for buffer in ChannelBuffer.objects.of(north)} == {ChannelBuffer.Status.PARKED}
     assert not oddities(north)

@@ -7,7 +7,8 @@ import traceback
 
 import pytest
 
-from memory import pipeline, steps, tasks
+from memory import pipeline, tasks
+from memory.jobs import digest_steps
 from memoryhub.logging import LineFormatter
 from tests.factories import NOON, minutes
 from tests.incoming import north, say
@@ -24,7 +25,7 @@ def test_an_error_whose_words_quote_a_message_is_logged_without_them(caplog, mon
     def broken(*_: object) -> None:
         raise ValueError(f"cannot parse {TEXT!r}")
 
-    monkeypatch.setitem(steps.STEPS, "note", broken)
+    monkeypatch.setitem(digest_steps.STEPS, "note", broken)
     caplog.set_level(logging.DEBUG)
     assert pipeline.digest(None, now=NOON + minutes(60)).failed == 1
     log = "\n".join(LineFormatter().format(record) for record in caplog.records)

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from memory import pipeline
-from memory.recall import recall
-from notes.incoming import MAX_TEXT, IncomingMessage
+from memory.recall.search import recall
+from memoryhub.community.models import PLATFORM_ID, Guild, Member
+from notes.messages.schemas import MAX_TEXT, IncomingMessage
 from notes.models import ChannelBuffer, Message
-from profiles.models import PLATFORM_ID, Guild, Member
 from tests.api_client import PROBLEM, a_message, api_for
 from tests.factories import NOON, minutes
 from tests.incoming import NORTH, incoming, north, say

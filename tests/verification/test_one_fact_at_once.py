@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from memory import consolidation
+from memory.facts.candidate import Proposal
+from memory.facts.schemas import Decisions
+from memory.learning import consolidation
 from memory.models import Evidence, Fact, FactChange
-from memory.proposals import Proposal
-from memory.shapes import Decisions
+from memoryhub.community.models import Guild, Member
 from notes.models import Message
-from profiles.models import Guild, Member
 from tests.factories import NOON, make_channel, make_guild, make_member, make_message
 from tests.verification.dying import race
 

@@ -8,13 +8,14 @@ from unittest.mock import patch
 
 import pytest
 
-from memory import context, pipeline
+from memory import pipeline
+from memory.context import builder
+from memory.facts.schemas import Candidate, Candidates
 from memory.models import Fact
-from memory.recall import recall
-from memory.shapes import Candidate, Candidates
+from memory.recall.search import recall
 from memoryhub import language
 from memoryhub.ai import Task
-from profiles.models import Channel, Guild, Member
+from memoryhub.community.models import Channel, Guild, Member
 from tests.factories import NOON, minutes
 from tests.incoming import north, say
 from tests.verification.portrait import knowledge
@@ -43,13 +44,13 @@ def contexts_of(guild: Guild) -> list[str]:
     """Return what a bot is handed before it replies, in each form."""
     people, channel = list(Member.objects.of(guild)), Channel.objects.of(guild).first()
     turns = [
-        context.Turn(
+        builder.Turn(
             guild=guild, channel=channel, members=people, text="Where does everybody live?", format=form,
             now=NOON + minutes(3),
         )
-        for form in get_args(context.Format)
+        for form in get_args(builder.Format)
     ]  # fmt: skip
-    return [context.build(turn).text for turn in turns]
+    return [builder.build(turn).text for turn in turns]
 
 
 def replies(guild: Guild) -> list[str]:
@@ -109,7 +110,7 @@ def reader(request: pytest.FixtureRequest) -> Iterator[str]:
     if request.param == "rules":
         yield "rules"
         return
-    with patch("memory.extraction.ask", parrot):
+    with patch("memory.learning.extraction.ask", parrot):
         yield "parrot"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from profiles.models import Guild
+from memoryhub.community.models import Guild
 from tests import toy_embedder
 from tests.verification import answers
 from tests.verification.places import HAPPENINGS, OPEN_AT_FIRST, WORLD, Places

@@ -15,11 +15,13 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory import context, papers
-from memory.markdown import to_html
+from memory.context import builder
+from memory.records import snapshots
+from memory.records.markdown import to_html
+from memoryhub.community.models import Channel, Guild, Member
 from notes.models import Message, Question
-from profiles import relationships
-from profiles.models import Channel, Guild, Member, ProfileEntry
+from profiles.models import ProfileEntry
+from profiles.relationships import relationship_store
 from tests.factories import (
     NOON,
     make_channel,
@@ -90,9 +92,9 @@ def hostile_world() -> Guild:
     asked = Question.objects.create(guild=guild, channel=channel, text=ALL[:200], asked_at=NOON)
     asked.messages.set([message])
     other = make_member(guild, name=ALL[:190], platform_id="u-2")
-    relationships.set_level(mallory, other, level=0.9, actor="x", now=NOON)
-    relationships.switch(guild, on=True)
-    papers.journal(guild, day=NOON.date(), now=NOON)
+    relationship_store.set_level(mallory, other, level=0.9, actor="x", now=NOON)
+    relationship_store.switch(guild, on=True)
+    snapshots.journal(guild, day=NOON.date(), now=NOON)
     return guild
 
 
@@ -181,10 +183,10 @@ def test_hostile_text_breaks_out_of_no_form_of_a_context(place):
 
 def _context(guild: Guild, channel: Channel | None, form: Any) -> str:
     people = list(Member.objects.of(guild))
-    turn = context.Turn(
+    turn = builder.Turn(
         guild=guild, channel=channel, members=people, mentioned=people, text=ALL, max_tokens=8000, format=form, now=NOON
     )  # fmt: skip
-    return context.build(turn).text
+    return builder.build(turn).text
 
 
 @settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -8,7 +8,7 @@ from itertools import count
 
 from hypothesis import strategies as st
 
-from notes.incoming import GuildRef, IncomingMessage
+from notes.messages.schemas import GuildRef, IncomingMessage
 from tests.factories import NOON
 
 _numbers = count(1)

@@ -15,9 +15,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError, CommandParser, call_command
 
-from botrunner.brief import quiet
-from botrunner.client import Bot, Shards, point_at
-from botrunner.serving import serve
+from botrunner.connection.bot import Bot, Shards, point_at
+from botrunner.connection.log_filter import quiet
+from botrunner.connection.run_forever import serve
 from memoryhub.logging import run
 
 logger = logging.getLogger(__name__)

@@ -8,15 +8,16 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from memory import job_runs, nightly, pipeline
-from memory.management.bars import bars
-from memory.management.digesting import INTERRUPTED
-from memory.management.prepared import require_database
+from memory import pipeline
+from memory.jobs import due_days, nightly
+from memory.management.database import require_database
+from memory.management.digest_all import INTERRUPTED
+from memory.management.progress_bars import bars
 from memory.management.tables import as_table
-from profiles.days import day_of
-from profiles.identity import GuildUnknown, find_guild
-from profiles.models import Guild
-from profiles.wording import one_line
+from memoryhub.community.days import day_of
+from memoryhub.community.identity import GuildUnknown, find_guild
+from memoryhub.community.models import Guild
+from memoryhub.language.clip import one_line
 
 Row = tuple[str, str, str, str, str]
 Nights = list[tuple[Guild, date, list[nightly.PhaseReport]]]
@@ -86,7 +87,7 @@ def _guilds(key: str | None) -> list[Guild]:
 
 
 def _days(guild: Guild, now: datetime) -> list[date]:
-    return job_runs.days_due(guild, now=now) or [day_of(guild, now) - timedelta(days=1)]
+    return due_days.days_due(guild, now=now) or [day_of(guild, now) - timedelta(days=1)]
 
 
 def _row(guild: Guild, day: date, report: nightly.PhaseReport) -> Row:

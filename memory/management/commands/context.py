@@ -10,12 +10,12 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 from pydantic import TypeAdapter, ValidationError
 
-from memory import context
-from memory.management.naming import AS_OF, channel_of, guild_of, members_of, moment
-from memory.management.prepared import require_tables
+from memory.api.schemas.context import ContextOut, SaidIn
+from memory.context import builder
+from memory.context.items import Item
+from memory.management.arguments import AS_OF, channel_of, guild_of, members_of, moment
+from memory.management.database import require_tables
 from memory.management.tables import as_table
-from memory.parts import Item
-from memory.schemas.turns import ContextOut, SaidIn
 
 SOURCES = 3  # named in the table; --json has all
 
@@ -35,14 +35,14 @@ class Command(BaseCommand):
             "--member", required=True, nargs="+", action="extend", metavar="ID", help="who is present, the author first"
         )
         parser.add_argument("--mention", nargs="+", action="extend", default=[], metavar="ID", help="who is spoken of")
-        parser.add_argument("--max-tokens", type=int, default=context.DEFAULT_TOKENS, metavar="N")
-        parser.add_argument("--format", choices=get_args(context.Format), default="xml")
+        parser.add_argument("--max-tokens", type=int, default=builder.DEFAULT_TOKENS, metavar="N")
+        parser.add_argument("--format", choices=get_args(builder.Format), default="xml")
         parser.add_argument("--base", type=Path, metavar="FILE", help="the bot's own system text")
         parser.add_argument(
             "--transcript", type=Path, metavar="FILE", help='instead of the channel\'s: JSON [{"role", "name", "text"}]'
         )
-        parser.add_argument("--memory-role", choices=get_args(context.Role), default="system", help="in `messages`")
-        parser.add_argument("--preset", choices=get_args(context.Preset), default="default", help="a slice of seed 002")
+        parser.add_argument("--memory-role", choices=get_args(builder.Role), default="system", help="in `messages`")
+        parser.add_argument("--preset", choices=get_args(builder.Preset), default="default", help="a slice of seed 002")
         parser.add_argument("--as-of", type=moment, metavar="TIME", help=AS_OF)
         parser.add_argument("--explain", action="store_true", help="each item with its score, and what was left out")
         parser.add_argument("--json", action="store_true", help="print all of it as JSON, as the API answers")
@@ -51,7 +51,7 @@ class Command(BaseCommand):
         """Build and print."""
         require_tables()
         guild = guild_of(options["guild"])
-        turn = context.Turn(
+        turn = builder.Turn(
             guild=guild, channel=channel_of(guild, options["channel"]), text=message,
             members=members_of(guild, options["member"]), mentioned=members_of(guild, options["mention"]),
             max_tokens=options["max_tokens"], format=options["format"], now=timezone.now(),
@@ -59,7 +59,7 @@ class Command(BaseCommand):
             transcript=_transcript(options["transcript"]) if options["transcript"] else None,
             preset=options["preset"], operator=options["explain"], as_of=options["as_of"],
         )  # fmt: skip
-        built = context.build(turn)
+        built = builder.build(turn)
         if options["json"]:
             self.stdout.write(ContextOut.of(built).model_dump_json(indent=2))
             return
@@ -84,13 +84,13 @@ def _transcript(path: Path) -> list[Item]:
         raise CommandError(f"The transcript is not what the API takes: {where} {error.errors()[0]['msg']}.") from error
 
 
-def _parts(built: context.Context) -> str:
+def _parts(built: builder.Context) -> str:
     rows = [(part.name, part.priority, len(part.items), part.dropped, part.tokens) for part in built.parts]
     columns = ("part", "priority", "items", "did not fit", "tokens")
     return as_table(columns, [*rows, ("all", "", "", "", built.tokens)]) + built.notice
 
 
-def _explained(built: context.Context) -> str:
+def _explained(built: builder.Context) -> str:
     used = [
         (part.name, item.about, item.text, _score(item), item.tokens, _sources(item))
         for part in built.parts

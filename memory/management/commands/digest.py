@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from memory.management.digesting import as_text, digest_all, embed_all, interruptible
-from memory.management.prepared import require_database
-from profiles.identity import GuildUnknown, find_guild
+from memory.management.database import require_database
+from memory.management.digest_all import as_text, digest_all, embed_all, interruptible
+from memoryhub.community.identity import GuildUnknown, find_guild
 
 
 class Command(BaseCommand):

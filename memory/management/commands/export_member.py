@@ -8,9 +8,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from memory import exporting
-from memory.management.naming import guild_of, members_of
-from memory.management.prepared import require_database
+from memory.erasure import export
+from memory.management.arguments import guild_of, members_of
+from memory.management.database import require_database
 
 
 class Command(BaseCommand):
@@ -30,8 +30,8 @@ class Command(BaseCommand):
         (found,) = members_of(guild_of(guild), [member])
         now = timezone.now()
         try:
-            path = exporting.export_member(found, now=now, into=output)
+            path = export.export_member(found, now=now, into=output)
         except OSError as error:
             raise CommandError(f"{output or 'The zip'} cannot be written: {error.strerror}.") from error
-        exporting.note(found, actor="command:export_member", now=now)
+        export.note(found, actor="command:export_member", now=now)
         self.stdout.write(str(path))

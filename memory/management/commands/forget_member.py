@@ -7,11 +7,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from memory import rights
-from memory.management.naming import guild_of
-from memory.management.prepared import require_database
+from memory import erasure
+from memory.management.arguments import guild_of
+from memory.management.database import require_database
 from memory.management.tables import as_table
-from profiles.models import Member
+from memoryhub.community.models import Member
 
 
 class Command(BaseCommand):
@@ -36,16 +36,16 @@ class Command(BaseCommand):
         elif not guild or not member:
             raise CommandError("Name whom to forget: --guild KEY --member ID. Or verify a receipt: --verify RECEIPT.")
         elif dry_run:
-            self.stdout.write(_table(rights.planned(_member(guild, member))))
+            self.stdout.write(_table(erasure.planned(_member(guild, member))))
         else:
             self._print(self._forgotten(guild, member))
 
-    def _forgotten(self, key: str, member: str) -> rights.Receipt:
+    def _forgotten(self, key: str, member: str) -> erasure.Receipt:
         place, now = guild_of(key), timezone.now()
         found = Member.objects.of(place).select_related("guild").filter(platform_id=member).first()
         if found:
-            return rights.erase_member(found, now=now, by="command:forget_member", progress=self._tell)
-        if receipt := rights.go_on(place, member=member, now=now):
+            return erasure.erase_member(found, now=now, by="command:forget_member", progress=self._tell)
+        if receipt := erasure.go_on(place, member=member, now=now):
             return receipt
         raise CommandError(f"The guild {key} has no member {member}.")
 
@@ -53,7 +53,7 @@ class Command(BaseCommand):
         if self.stderr.isatty():
             self.stderr.write(f"{holder} ...")
 
-    def _print(self, receipt: rights.Receipt) -> None:
+    def _print(self, receipt: erasure.Receipt) -> None:
         scan = receipt.scan
         self.stdout.write(_table(receipt.counts))
         self.stdout.write(f"erased: a {receipt.kind}, {receipt.at:%Y-%m-%d %H:%M} UTC, {receipt.id}")
@@ -74,10 +74,10 @@ def _member(key: str, member: str) -> Member:
     return found
 
 
-def _verified(token: str) -> rights.Receipt:
+def _verified(token: str) -> erasure.Receipt:
     try:
-        return rights.verify(token)
-    except rights.ReceiptInvalid as error:
+        return erasure.verify(token)
+    except erasure.ReceiptInvalid as error:
         raise CommandError(str(error)) from error
 
 

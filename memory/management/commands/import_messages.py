@@ -11,13 +11,13 @@ from django.utils import timezone
 from pydantic import ValidationError
 
 from memory.importing import Desk, Tally, Unreadable, opened, read
-from memory.importing.shapes import printable
-from memory.management.digesting import INTERRUPTED, as_text, digest_all, embed_all, interruptible
-from memory.management.filebar import file_bar
-from memory.management.prepared import require_database
+from memory.importing.schemas import printable
+from memory.management.database import require_database
+from memory.management.digest_all import INTERRUPTED, as_text, digest_all, embed_all, interruptible
+from memory.management.file_progress import file_bar
 from memory.management.tables import as_table
-from notes.incoming import GuildRef
-from profiles.identity import find_guild
+from memoryhub.community.identity import find_guild
+from notes.messages.schemas import GuildRef
 
 GO_ON = "What is stored stays; run the same command again to go on."
 BUSIEST = 30  # authors shown of a dry run

@@ -7,10 +7,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
-from memory.management.naming import guild_of
+from memory.curation.parked import Parked, parked, replay
+from memory.management.arguments import guild_of
 from memory.management.tables import as_table
-from memory.parked import Parked, parked, replay
-from profiles.models import Guild
+from memoryhub.community.models import Guild
 
 COLUMNS = ("guild", "what", "id", "channel", "messages", "parked at", "reason")
 

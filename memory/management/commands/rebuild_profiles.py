@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from memory import rebuilds
-from memory.management.naming import members_of
-from profiles.identity import GuildUnknown, find_guild
+from memory.jobs import profile_rebuilds
+from memory.management.arguments import members_of
+from memoryhub.community.identity import GuildUnknown, find_guild
 from profiles.models import Profile
 
 
@@ -29,8 +29,8 @@ class Command(BaseCommand):
             place = find_guild(guild)
         except GuildUnknown as error:
             raise CommandError(str(error)) from error
-        marked = rebuilds.mark_dirty(place, members=members_of(place, [member]) if member else None)
-        done = rebuilds.rebuild_dirty(now=timezone.now(), limit=marked, guild=place)
+        marked = profile_rebuilds.mark_dirty(place, members=members_of(place, [member]) if member else None)
+        done = profile_rebuilds.rebuild_dirty(now=timezone.now(), limit=marked, guild=place)
         dirty = Profile.objects.filter(member__guild=place, dirty=True).count()
         self.stdout.write(f"Rebuilt {done} of {marked} profiles.")
         if dirty:

@@ -11,11 +11,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils import timezone
 
-from memory import ranking
-from memory.management.naming import AS_OF, channel_of, guild_of, members_of, moment
-from memory.management.prepared import require_tables
+from memory.management.arguments import AS_OF, channel_of, guild_of, members_of, moment
+from memory.management.database import require_tables
 from memory.management.tables import as_table
-from memory.recall import KINDS, Memory, recall
+from memory.recall import ranking
+from memory.recall.search import KINDS, Memory, recall
 
 SOURCES = 3  # named in the table; --json has all
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from memory import indexing
-from memory.management.bars import bars
-from memory.management.prepared import require_database
+from memory.index import writing
+from memory.management.database import require_database
+from memory.management.progress_bars import bars
 
 
 class Command(BaseCommand):
@@ -26,14 +26,14 @@ class Command(BaseCommand):
         require_database()
         if not check:
             with bars() as progress:
-                indexing.rebuild(progress)
-        found = indexing.check()
+                writing.rebuild(progress)
+        found = writing.check()
         _show(found)
         if not all(each.ok for each in found):
             raise CommandError("The indexes differ from the rows; `manage.py reindex` mends them.", returncode=1)
 
 
-def _show(found: Sequence[indexing.Finding]) -> None:
+def _show(found: Sequence[writing.Finding]) -> None:
     from rich.console import Console
     from rich.table import Table
 

@@ -1,0 +1,132 @@
+"""Who asks at the desk and where, and which rows they may be told of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from django.db.models import Q, QuerySet
+
+from memory.curation.browse import with_evidence
+from memory.models import Fact, FactQuerySet
+from memory.withdrawal.close_channel import change_audience
+from memoryhub.community import consent
+from memoryhub.community.identity import Person, Place, Register, ensure_guild
+from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.community.querysets import remembered
+from notes.messages.schemas import GuildRef, IncomingChannel
+from notes.models import InteractionNote
+from profiles.models import ProfileEntry
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who asks, where, and which channels they can read: nobody is told what was said where they could not be."""
+
+    guild: GuildRef
+    person: Person
+    channel: IncomingChannel | None = None
+    readable: frozenset[str] = frozenset()
+
+    @property
+    def actor(self) -> str:
+        """Return how their changes are signed."""
+        return f"member:{self.person.id}"
+
+    @property
+    def steward(self) -> str:
+        """Return how what they do for the guild is signed."""
+        return f"moderator:{self.person.id}"
+
+    def can_read(self) -> Q:
+        """Return the condition that a row came from where they can read."""
+        return Q(audience=None) | Q(audience__platform_id__in=self.readable)
+
+
+def registered(caller: Caller, now: datetime) -> tuple[Guild, Register]:
+    """Return the guild and a register that holds the caller, and their channel if it is known."""
+    channel = caller.channel
+    direct = channel is not None and channel.kind == "direct"
+    guild = ensure_guild(key=caller.guild.key, name=caller.guild.name, direct=direct)
+    register = new_register(guild, now=now)
+    register.load(
+        channels=[name for name in (channel.id, channel.parent_id) if name] if channel else [],
+        members=[caller.person.id],
+    )
+    register.member(caller.person, seen_at=now)
+    return guild, register
+
+
+def new_register(guild: Guild, *, now: datetime) -> Register:
+    """Return an empty register of the guild."""
+    return Register(guild, move=partial(change_audience, now=now))
+
+
+def here(caller: Caller, register: Register) -> Channel | None:
+    """Return the channel in which they ask, made if it is new."""
+    return register.channel(Place(**caller.channel.model_dump())) if caller.channel else None
+
+
+def guild_of(caller: Caller) -> Guild | None:
+    """Return the guild if anything is known of it."""
+    return Guild.objects.filter(key=caller.guild.key).first()
+
+
+def channel_of(caller: Caller) -> Channel | None:
+    """Return the channel in which they ask if anything is known of it."""
+    rows = Channel.objects.filter(guild__key=caller.guild.key).select_related("guild", "parent")
+    return rows.filter(platform_id=caller.channel.id).first() if caller.channel else None
+
+
+def member_of(caller: Caller, person_id: str = "") -> Member | None:
+    """Return the caller, or another member of their guild, if anything is known of them."""
+    rows = Member.objects.filter(guild__key=caller.guild.key).select_related("guild")
+    return rows.filter(platform_id=person_id or caller.person.id).first()
+
+
+def may_be_told(caller: Caller) -> bool:
+    """Tell whether something new of the caller may be stored where they ask; somebody never seen has made no choice."""
+    guild, channel = guild_of(caller), channel_of(caller)
+    on = guild is None or (guild.memory_on and (channel is None or channel.listens))
+    return on and (guild is None or consent.remembers_account(guild, caller.person.id))
+
+
+# --- What may be told of a member to whom asks ---------------------------------------------------------------------
+
+
+def facts(caller: Caller, *, of: str = "") -> FactQuerySet:
+    """Return what is believed of the caller, or of another member, that came from where the caller can read."""
+    return with_evidence(all_facts(caller, of=of).filter(status=Fact.Status.ACTIVE))
+
+
+def all_facts(caller: Caller, *, of: str = "") -> FactQuerySet:
+    """Return these facts with those that are believed no longer."""
+    rows = Fact.objects.filter(guild__key=caller.guild.key, subject__platform_id=of or caller.person.id)
+    return rows.filter(caller.can_read(), _may_be_shown(caller, "subject__", of=of))
+
+
+def lines(caller: Caller, *, of: str = "") -> QuerySet[ProfileEntry]:
+    """Return the lines of a profile that came from where the caller can read."""
+    return all_lines(caller, of=of).filter(status=ProfileEntry.Status.SHOWN)
+
+
+def all_lines(caller: Caller, *, of: str = "") -> QuerySet[ProfileEntry]:
+    """Return these lines with those that were refused."""
+    whose = Q(profile__member__guild__key=caller.guild.key, profile__member__platform_id=of or caller.person.id)
+    rows = ProfileEntry.objects.filter(whose, caller.can_read(), _may_be_shown(caller, "profile__member__", of=of))
+    return rows.select_related("profile__member__guild", "audience").order_by("section", "position", "pk")
+
+
+def notes(caller: Caller, *, of: str = "") -> QuerySet[InteractionNote]:
+    """Return the notes of what the member took part in, that the caller could have heard."""
+    guild = guild_of(caller)
+    rows = InteractionNote.objects.told(guild) if guild else InteractionNote.objects.none()
+    rows = rows.filter(caller.can_read(), participants__platform_id=of or caller.person.id)
+    return rows.select_related("guild", "channel").order_by("-ended_at", "-pk")
+
+
+def _may_be_shown(caller: Caller, who: str, *, of: str) -> Q:
+    """Return the condition that something of another is told at all; of oneself everything is."""
+    guild = guild_of(caller)
+    return remembered(guild, who) if of and guild else Q()

@@ -1,0 +1,71 @@
+"""Which channels have a memory, at the desk: one channel, or all of a category, now and when new ones come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from botrunner.actions import texts_moderators
+from botrunner.actions.caller import new_register
+from memory.records.action_log import log
+from memoryhub.community import identity
+from memoryhub.community.identity import Place, ensure_guild
+from memoryhub.community.models import Channel, Guild
+from notes.messages.schemas import GuildRef, IncomingChannel
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What the caller named: a channel, or a category (its id and name) with the channels in it."""
+
+    channels: Sequence[IncomingChannel]
+    category: str = ""
+    name: str = ""
+
+
+@transaction.atomic
+def switch(ref: GuildRef, chosen: Chosen, *, on: bool, actor: str, now: datetime) -> str:
+    """Turn memory on or off; threads follow their channel, and new channels of a category follow the category."""
+    guild, rows = _rows(ref, chosen, now=now)
+    for row in rows:
+        identity.switch_channel(row, on=on)
+    if chosen.category:
+        others = [each for each in guild.off_categories if each != chosen.category]
+        guild.off_categories = others if on else [*others, chosen.category]
+        guild.save(update_fields=["off_categories"])
+    log("channel_switch", guild=guild, actor=actor, now=now, on=on, channels=[row.pk for row in rows])
+    return texts_moderators.switched(chosen.name, on=on, count=len(rows), category=bool(chosen.category))
+
+
+def status(ref: GuildRef, chosen: Chosen) -> str:
+    """Tell whether the channels are remembered, and who may be told what was said there."""
+    guild = Guild.objects.filter(key=ref.key).first()
+    known = {row.platform_id: row for row in Channel.objects.filter(guild=guild).select_related("parent")}
+    lines = []
+    for channel in chosen.channels:
+        row = known.get(channel.id) or known.get(channel.parent_id or "")
+        on = row.listens if row else True
+        lines.append(texts_moderators.channel_line(channel.name, on=on, open_to_all=channel.audience == "guild"))
+    return texts_moderators.channel_status(lines, guild_on=guild is None or guild.memory_on)
+
+
+@transaction.atomic
+def follow_category(ref: GuildRef, items: Sequence[tuple[str, IncomingChannel]], *, now: datetime) -> None:
+    """Give new channels no memory where their category has none: pairs of a category's id and a channel."""
+    guild = Guild.objects.filter(key=ref.key).first()
+    off = [channel for category, channel in items if guild and category in guild.off_categories]
+    if off:
+        _, rows = _rows(ref, Chosen(off), now=now)
+        for row in rows:
+            identity.switch_channel(row, on=False)
+
+
+def _rows(ref: GuildRef, chosen: Chosen, *, now: datetime) -> tuple[Guild, list[Channel]]:
+    guild = ensure_guild(key=ref.key, name=ref.name)
+    register = new_register(guild, now=now)
+    named = {name for channel in chosen.channels for name in (channel.id, channel.parent_id) if name}
+    register.load(channels=named, members=())
+    return guild, [register.channel(Place(**channel.model_dump())) for channel in chosen.channels]

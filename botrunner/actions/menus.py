@@ -1,0 +1,143 @@
+"""One message at the desk: its author has it remembered, they or who keeps order there have it forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import transaction
+
+from botrunner.actions import caller as asking
+from botrunner.actions import texts_members
+from botrunner.actions.caller import Caller
+from botrunner.actions.escape import plain
+from botrunner.capture.handlers import WANTED, Heard
+from memory import pipeline
+from memory.curation import corrections
+from memory.curation.corrections import FactRefused
+from memory.facts.candidate import SourceGone
+from memory.learning import extraction
+from memory.learning.batches import Batch
+from memory.models import Evidence, Fact
+from memoryhub.ai import ModelFailed
+from memoryhub.community.models import Guild
+from notes.messages.schemas import IncomingMessage
+from notes.models import Message
+
+BLOCKED = "Who runs this server asked that nothing of you is stored."
+NO_TEXT = "That message has no text that could be remembered."
+NOT_YOUR_MESSAGE = "Only who wrote a message can have it remembered."
+MAY_NOT_FORGET = "Only who wrote a message, or who may manage messages here, can have it forgotten."
+FORGOTTEN_BEFORE = (
+    "That message was forgotten before, so it is not taken in again. `/memory remember` takes your words."
+)
+READ_LATER = "The message is kept. The model gives no answer just now; it is read for facts later."
+MESSAGE_GONE = "Forgotten: the message, and what was learned from it alone."
+NOT_IN_MEMORY = "That message is not in memory."
+NOT_TAKEN = {
+    "own": "That is the bot's own message; it never learns from itself.",
+    "system": "Only what a person wrote can be remembered.",
+    "command": "Only what a person wrote can be remembered.",
+    "forward": "A forwarded message holds the words of somebody else.",
+    "unknown_channel": "The bot cannot see this channel, so nothing of it is remembered.",
+    "private_thread": "In this server nothing of private threads is remembered.",
+    "nsfw": "In this server nothing of age-restricted channels is remembered.",
+    "proxied": "Only what a person wrote can be remembered.",
+    "no_entry": "The message bears a sign that it is not to be remembered.",
+}
+"""What is said of a message that the rules of capture leave out."""
+SHOWN = (Fact.Status.ACTIVE, Fact.Status.PENDING)
+IGNORED = {
+    "memory_off": texts_members.MEMORY_OFF,
+    "channel_off": texts_members.MEMORY_OFF,
+    "blocked": BLOCKED,
+    "opted_out": texts_members.OPTED_OUT,
+    "erased": FORGOTTEN_BEFORE,
+    "empty": NO_TEXT,
+}
+
+
+def remember(caller: Caller, message: IncomingMessage, *, needs: Sequence[str] = (), now: datetime) -> str:
+    """Take the caller's own message in and learn from it at once; what holds no fact of its own is kept as it says.
+
+    `needs` is what the guild must want for it to be kept (see `capture.filters`); that it is addressed says the asking.
+    """
+    if reason := _not_wanted(caller, message, needs):
+        return NOT_TAKEN[reason]
+    received = pipeline.receive(message, guild=caller.guild, now=now)
+    if received.status == "ignored":
+        return IGNORED[received.reason]
+    row = _stored(caller, message.message_id)
+    if row is None or row.deleted_at:
+        return FORGOTTEN_BEFORE
+    try:
+        extraction.learn(Batch([row]), now=now)
+    except ModelFailed:
+        return READ_LATER
+    facts = Fact.objects.filter(evidence__message=row, subject=row.author, status__in=SHOWN).distinct()
+    if facts:
+        return _learned(list(facts))
+    return _word_for_word(caller, row, now=now)
+
+
+def _not_wanted(caller: Caller, message: IncomingMessage, needs: Sequence[str]) -> str:
+    guild = asking.guild_of(caller) or Guild(key=caller.guild.key)
+    asked = [name for name in needs if name != "unaddressed"]
+    return next((name for name in asked if not WANTED[name](guild, Heard(message))), "")
+
+
+def _word_for_word(caller: Caller, row: Message, *, now: datetime) -> str:
+    try:
+        with transaction.atomic():
+            fact = corrections.remember(
+                row.guild, subject=row.author, text=row.text, kind="other", actor=caller.actor, now=now,
+                audience=row.channel, said_in=row,
+            )  # fmt: skip
+    except FactRefused as refused:
+        return _kept_only(refused.reason)
+    except SourceGone:
+        return NOT_IN_MEMORY
+    return texts_members.remembered(fact)
+
+
+def resting_on(caller: Caller, message_id: str) -> int | None:
+    """Return how many facts rest on a message; None if it is not in memory."""
+    row = _stored(caller, message_id)
+    if row is None or row.deleted_at:
+        return None
+    return Evidence.objects.filter(message=row).values("fact").distinct().count()
+
+
+def forget(caller: Caller, message_id: str, *, now: datetime) -> str:
+    """Forget a message and what was learned from it alone."""
+    guild = asking.guild_of(caller)
+    gone = pipeline.delete(guild, message_ids=[message_id], now=now) if guild else 0
+    return MESSAGE_GONE if gone else NOT_IN_MEMORY
+
+
+def _stored(caller: Caller, message_id: str) -> Message | None:
+    rows = Message.objects.filter(guild__key=caller.guild.key, platform_id=message_id)
+    return rows.select_related("guild", "channel", "author").first()
+
+
+# --- In words -------------------------------------------------------------------------------------------------------
+
+
+def _learned(facts: Sequence[Fact]) -> str:
+    """Return what was learned from a message."""
+    return "\n".join(["Remembered from it:", *(_learned_line(fact) for fact in facts[: texts_members.A_PAGE])])
+
+
+def _learned_line(fact: Fact) -> str:
+    waits = "" if fact.status == Fact.Status.ACTIVE else " (waits until who runs this server has looked at it)"
+    return f"`#{fact.pk}` {plain(fact.text)}{waits}"
+
+
+def _kept_only(reason: str) -> str:
+    """Return that a message is kept as what was said here, and why it is no fact."""
+    return f"The message is kept as part of the talk here, but not as a fact about you: {reason}."
+
+
+def question(facts: int) -> str:
+    """Return the question before a message is forgotten."""
+    return f"**Forget this message for good?** Facts that rest on it: {facts}. Those that rest on nothing else go too."

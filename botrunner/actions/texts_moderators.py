@@ -1,0 +1,85 @@
+"""What the bot answers those who run a server, as text for Discord."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from botrunner.actions.escape import plain
+from memory.curation.statistics import Overview
+
+SHOWN_CHANNELS = 15
+A_CHANNEL = 60  # characters of its name
+
+UNKNOWN = "Nothing is known of them here."
+UNKNOWN_GUILD = "Nothing is stored of this server."
+NOTHING_TO_REBUILD = "There is no profile to be rebuilt."
+NOTHING_DONE = "Nothing was erased."
+WRONG_NAME = "That is not this server's name, so nothing was erased. Write it exactly as it stands: {name}"
+NOT_READABLE = "Name a channel or a thread that you can read yourself."
+BOT_MAY_NOT_READ = "The bot may not read that channel's history. Give it View Channel and Read Message History there."
+NOTHING_READ = "Nothing was read."
+NOT_BACKFILLED = "No channel's older history was asked for yet."
+
+
+def overview(found: Overview) -> str:
+    """Return how much is known of a guild, and what waits."""
+    known, doing = found.known, found.doing
+    return "\n".join([
+        "**The memory of this server**",
+        f"Channels {known.channels}, members {known.members}, messages {known.messages}, facts {known.facts}, "
+        f"notes {known.notes}.",
+        f"Open conversations {doing.open_count}, waiting to be digested {doing.waiting_buffers}, "
+        f"messages not read yet {doing.unread_messages}.",
+        f"Given up: conversations {doing.parked_buffers}, messages {doing.parked_messages}, "
+        f"profiles {doing.parked_profiles}. The dashboard's page Work tries them again.",
+    ])  # fmt: skip
+
+
+def digesting(ended: int) -> str:
+    """Return what a digest asked for by hand will do."""
+    return f"Conversations ended: {ended}. The worker turns them into memory within a few minutes."
+
+
+def rebuilding(count: int) -> str:
+    """Return how many profiles will be rebuilt."""
+    return f"Profiles to be rebuilt: {count}. The worker begins within a minute." if count else NOTHING_TO_REBUILD
+
+
+def erasing(what: str, planned: Mapping[str, int]) -> str:
+    """Return the question before everything of somebody, or of a guild, goes."""
+    counts = ", ".join(f"{name} {count}" for name, count in planned.items() if count) or "nothing"
+    return f"**Erase all that is stored of {plain(what, 100)}, for good?**\nStored: {counts[:1500]}."
+
+
+def erased(what: str, receipt: str) -> str:
+    """Return that it is gone, with the proof."""
+    return f"All that was stored of {plain(what, 100)} is erased. The receipt, which proves it:\n```\n{receipt}\n```"
+
+
+# --- Channels ------------------------------------------------------------------------------------------------------
+
+
+def switched(name: str, *, on: bool, count: int, category: bool) -> str:
+    """Return what a switch of memory means from now on."""
+    what = (
+        f"the {count} channels of {plain(name, A_CHANNEL)}, and new ones," if category else f"#{plain(name, A_CHANNEL)}"
+    )
+    if on:
+        return f"From now on what is said in {what} may be remembered. Threads follow their channel."
+    return (
+        f"From now on nothing said in {what} is stored, threads included. What is stored already stays: "
+        "it can be forgotten by its authors, or in the dashboard."
+    )
+
+
+def channel_line(name: str, *, on: bool, open_to_all: bool) -> str:
+    """Return one channel: whether it is remembered, and who may be told."""
+    who = "told everywhere in this server" if open_to_all else "told only there and in its threads"
+    return f"#{plain(name, A_CHANNEL)}: {f'remembered, {who}' if on else 'not remembered'}"
+
+
+def channel_status(lines: Sequence[str], *, guild_on: bool) -> str:
+    """Return the channels asked for, as many as fit."""
+    head = [] if guild_on else ["Memory is switched off in the whole server."]
+    more = [f"...and {len(lines) - SHOWN_CHANNELS} more"] if len(lines) > SHOWN_CHANNELS else []
+    return "\n".join([*head, *lines[:SHOWN_CHANNELS], *more]) or "There is no channel in it."

@@ -1,0 +1,1 @@
+"""What is heard on Discord, filtered, converted and written."""

@@ -1,0 +1,99 @@
+"""Writes what the bot heard, in the order it was heard, many at a time, without ever losing its place."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from itertools import islice, takewhile
+from typing import Any
+
+import discord
+from django.db import InterfaceError, OperationalError
+
+from botrunner import error_text, threads
+from notes.messages.schemas import GuildRef
+
+logger = logging.getLogger(__name__)
+
+MOST = 200  # jobs a transaction
+LONGEST_WAIT = 30  # seconds between tries while the database is away
+PASSING = (OperationalError, InterfaceError)
+"""Locked, full or away: the same write works later."""
+
+Errand = Callable[..., None]
+
+
+@dataclass(frozen=True)
+class Job:
+    """One thing to write: an errand, the guild, and what it is about."""
+
+    errand: Errand
+    guild: GuildRef
+    item: Any
+
+
+class Outbox:
+    """Jobs that wait to be written. Whoever puts one in first writes; what comes meanwhile goes with the next batch.
+
+    No task of its own waits for work, so nothing is left behind when the loop ends: `drain` returns when all is done.
+    """
+
+    def __init__(self, pause: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        self.waiting: deque[Job] = deque()
+        self._pause = pause
+        self._writing = asyncio.Lock()
+
+    def add(self, *jobs: Job) -> None:
+        """Add jobs that somebody will write: whoever does now, or puts next."""
+        self.waiting.extend(jobs)
+
+    async def put(self, *jobs: Job) -> None:
+        """Add jobs; returns at once if somebody else is writing."""
+        self.add(*jobs)
+        if not self._writing.locked():
+            await self.drain()
+
+    async def drain(self) -> None:
+        """Write until nothing waits."""
+        async with self._writing:
+            while self.waiting:
+                batch = self._next()
+                await self._write(batch)
+                for _ in batch:
+                    self.waiting.popleft()
+
+    def _next(self) -> list[Job]:
+        """Return the jobs at the head that can be written together."""
+        first = self.waiting[0]
+        alike = takewhile(lambda job: (job.errand, job.guild.key) == (first.errand, first.guild.key), self.waiting)
+        return list(islice(alike, MOST))
+
+    async def _write(self, batch: list[Job]) -> None:
+        """Write the batch; if it can't be, each of its jobs alone, so that one bad job costs only itself."""
+        try:
+            await self._write_patiently(batch)
+        except Exception as error:  # noqa: BLE001  the bot's error handler
+            if len(batch) > 1:
+                for job in batch:
+                    await self._write([job])
+                return
+            told = error_text.told(error) | {"errand": batch[0].errand.__name__, "guild": batch[0].guild.key}
+            logger.error("what was heard could not be written", extra=told)
+
+    async def _write_patiently(self, batch: list[Job]) -> None:
+        """Try again for as long as the database is away: what was heard is kept meanwhile."""
+        wait = 1
+        while True:
+            try:
+                items = [job.item for job in batch]
+                return await threads.run(batch[0].errand, batch[0].guild, items, now=discord.utils.utcnow())
+            except PASSING as error:
+                logger.warning(
+                    "the database is away; what is heard waits",
+                    extra={"waiting": len(self.waiting), "error": type(error).__name__, "seconds": wait},
+                )
+            await self._pause(wait)
+            wait = min(wait * 2, LONGEST_WAIT)

@@ -1,0 +1,1 @@
+"""Answers who speaks to the bot."""

@@ -1,0 +1,129 @@
+"""Buttons below an answer: only who asked may press them, and silence does nothing."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any, Self
+
+import discord
+
+from botrunner.actions import texts_members
+from botrunner.actions.show import Page
+from botrunner.commands import responding
+from botrunner.commands.command_tree import explain
+
+logger = logging.getLogger(__name__)
+
+SECONDS = 30
+READING = 300  # seconds; less than the 15 minutes in which Discord lets an answer be changed
+NOT_YOURS = "Only who asked may press these buttons."
+OUT_OF_DATE = (
+    "These buttons are out of date, so nothing was done. Use the command again, for example `/memory forget`: it shows "
+    "what there is now."
+)
+YES, NO, BACK, NEXT = "memory:yes", "memory:no", "memory:back", "memory:next"
+"""What Discord hands back when a button is pressed; the same after a restart, so that `OutOfDate` knows it again."""
+
+
+class Buttons(discord.ui.View):
+    """Buttons for one caller; what fails behind them is told like a failed command."""
+
+    def __init__(self, asked: discord.Interaction, *, seconds: float) -> None:
+        super().__init__(timeout=seconds)
+        self.asked = asked
+
+    async def interaction_check(self, interaction: discord.Interaction) -> bool:
+        """Let nobody else press, and nobody twice: a second press may come before the buttons go."""
+        if interaction.user.id != self.asked.user.id:
+            await responding.say(interaction, NOT_YOURS)
+        elif self.is_finished():
+            await interaction.response.defer()
+        else:
+            return True
+        return False
+
+    async def on_error(self, interaction: discord.Interaction, error: Exception, _item: discord.ui.Item[Any]) -> None:
+        """Say so, without the error's own words; a press that Discord forgot meanwhile did nothing."""
+        if isinstance(error, discord.NotFound):
+            logger.info("a button was answered too late")
+            return
+        await responding.say(interaction, explain(error, doing="button"))
+
+
+class Confirm(Buttons):
+    """Runs `act` when the caller confirms, and shows what it answers."""
+
+    def __init__(
+        self, asked: discord.Interaction, act: Callable[[], Awaitable[str]], *, do: str = "Forget", leave: str = "Keep",
+        kept: str = texts_members.KEPT,
+    ) -> None:  # fmt: skip
+        super().__init__(asked, seconds=SECONDS)
+        self.act, self.kept = act, kept
+        self.confirm.label, self.cancel.label = do, leave
+
+    async def on_timeout(self) -> None:
+        """Say that nothing happened."""
+        await responding.answer(self.asked, self.kept, view=None)
+
+    @discord.ui.button(label="Forget", custom_id=YES, style=discord.ButtonStyle.danger)
+    async def confirm(self, interaction: discord.Interaction, _button: discord.ui.Button[Self]) -> None:
+        """Do it, once."""
+        self.stop()
+        await interaction.response.defer()
+        await responding.answer(interaction, await self.act(), view=None)
+
+    @discord.ui.button(label="Keep", custom_id=NO, style=discord.ButtonStyle.secondary)
+    async def cancel(self, interaction: discord.Interaction, _button: discord.ui.Button[Self]) -> None:
+        """Do nothing."""
+        self.stop()
+        await interaction.response.defer()
+        await responding.answer(interaction, self.kept, view=None)
+
+
+class Pages(Buttons):
+    """Turns the pages of a long list; each is read anew, so that nothing is shown that went meanwhile."""
+
+    def __init__(self, asked: discord.Interaction, first: Page, read: Callable[[int], Awaitable[Page]]) -> None:
+        super().__init__(asked, seconds=READING)
+        self.read, self.shown = read, first
+        self._settle()
+
+    def _settle(self) -> None:
+        self.back.disabled, self.forward.disabled = self.shown.page <= 1, self.shown.page >= self.shown.last
+
+    async def on_timeout(self) -> None:
+        """Leave the page without buttons."""
+        await responding.answer(self.asked, self.shown.text, view=None)
+
+    @discord.ui.button(label="Back", custom_id=BACK, style=discord.ButtonStyle.secondary)
+    async def back(self, interaction: discord.Interaction, _button: discord.ui.Button[Self]) -> None:
+        """Show the page before."""
+        await self._turn(interaction, -1)
+
+    @discord.ui.button(label="Next", custom_id=NEXT, style=discord.ButtonStyle.secondary)
+    async def forward(self, interaction: discord.Interaction, _button: discord.ui.Button[Self]) -> None:
+        """Show the page after."""
+        await self._turn(interaction, 1)
+
+    async def _turn(self, interaction: discord.Interaction, pages: int) -> None:
+        await interaction.response.defer()
+        self.asked = interaction  # its token is the youngest
+        self.shown = await self.read(self.shown.page + pages)
+        self._settle()
+        await responding.answer(interaction, self.shown.text, view=self)
+
+
+class OutOfDate(discord.ui.View):
+    """Answers buttons that nobody waits for any more: they were shown before a restart, or long ago."""
+
+    def __init__(self) -> None:
+        super().__init__(timeout=None)
+        for name in (YES, NO, BACK, NEXT):
+            self.add_item(_Lapsed(custom_id=name))
+
+
+class _Lapsed(discord.ui.Button[OutOfDate]):
+    async def callback(self, interaction: discord.Interaction) -> None:
+        """Say so, for the eyes of who pressed."""
+        await responding.say(interaction, OUT_OF_DATE)

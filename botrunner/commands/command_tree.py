@@ -1,0 +1,74 @@
+"""The tree of commands: told to Discord only when it has changed, and honest when a command fails."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import secrets
+from typing import Any
+
+import discord
+from discord import app_commands
+from django.conf import settings
+from django.db import InterfaceError, OperationalError
+
+from botrunner import error_text
+from botrunner.commands import responding
+
+logger = logging.getLogger(__name__)
+
+SORRY = "That did not work. Try again in a moment; if it stays so, tell who runs this bot the number {number}."
+BUSY = "Memory is busy just now. Try again in a minute; if it stays so, tell who runs this bot the number {number}."
+ONLY_IN_GUILDS = "Memory belongs to a server that the bot is a member of: use this there."
+NEEDS = "For this you need the permission {names} here."
+
+
+class Tree(app_commands.CommandTree[Any]):
+    """Answers a failed command, and logs where it failed."""
+
+    async def on_error(self, interaction: discord.Interaction, error: app_commands.AppCommandError, /) -> None:
+        """Say so to the caller, without the error's own words."""
+        if isinstance(error, responding.TooLate):
+            logger.info("a command came too late")
+            return
+        command = interaction.command.qualified_name if interaction.command else ""
+        await responding.say(interaction, refusal(error) or explain(error.__cause__ or error, doing=command))
+
+
+def refusal(error: Exception) -> str:
+    """Return why a command may not be run here, now or by this member; "" for what failed."""
+    match error:
+        case app_commands.NoPrivateMessage():
+            return ONLY_IN_GUILDS
+        case app_commands.MissingPermissions():
+            return NEEDS.format(names=" and ".join(_title(name) for name in error.missing_permissions))
+    return ""
+
+
+def explain(error: BaseException, *, doing: str) -> str:
+    """Log a failure under a number of its own, and return what to tell the caller."""
+    number = secrets.token_hex(4)
+    logger.error("a command failed", extra=error_text.told(error) | {"command": doing, "number": number})
+    busy = isinstance(error, OperationalError | InterfaceError)
+    return (BUSY if busy else SORRY).format(number=f"`{number}`")
+
+
+def _title(name: str) -> str:
+    """Return a permission as Discord's own pages call it."""
+    return {"manage_guild": "Manage Server"}.get(name, name.replace("_", " ").title())
+
+
+async def tell_discord(tree: app_commands.CommandTree[Any]) -> None:
+    """Register the commands if they are others than the last time; without them the bot still hears."""
+    commands = [command.to_dict(tree) for command in tree.get_commands()]
+    told = json.dumps([tree.client.application_id, commands], sort_keys=True)
+    digest, kept = hashlib.sha256(told.encode()).hexdigest(), settings.DATA_DIR / "discord_commands"
+    if kept.exists() and kept.read_text(encoding="ascii") == digest:
+        return
+    try:
+        await tree.sync()
+    except discord.HTTPException as error:
+        logger.warning("the commands could not be registered", extra=error_text.told(error))
+        return
+    kept.write_text(digest, encoding="ascii")

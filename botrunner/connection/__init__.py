@@ -1,0 +1,1 @@
+"""The bot's connection to Discord: made, kept, ended."""

@@ -1,0 +1,93 @@
+"""Keeps the bot connected: whatever ends a connection is told in plain words and tried again, until told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Protocol
+
+import aiohttp
+import discord
+
+from botrunner import error_text
+from botrunner.connection.bot import Bot
+
+logger = logging.getLogger(__name__)
+
+LONGEST_WAIT = 300
+"""Seconds between tries at most: a refused token counts against the limit of 10,000 bad requests in 10 minutes."""
+
+
+class Maker(Protocol):
+    """Makes a bot."""
+
+    def __call__(self, *, hears_all: bool) -> Bot:
+        """Return one that asks for the message content intent, or not."""
+
+
+SWITCH_IT_ON = (
+    "the message content intent is off: switch it on in the developer portal (Bot, Privileged Gateway Intents) and "
+    "start again; until then only messages that mention the bot are heard"
+)
+COPY_IT_AGAIN = "Discord refuses the token: copy DISCORD_TOKEN again from the developer portal"
+
+CODES = {
+    4004: COPY_IT_AGAIN,
+    4010: "Discord knows no such shard: check --shard-ids and --shard-count",
+    4011: "the bot is in too many servers for so few shards: start it with a larger --shard-count, or with none",
+    4012: "Discord no longer speaks this version of its protocol: memoryhub needs an update",
+    4013: "Discord refuses what the bot asks to hear: memoryhub needs an update",
+    4014: SWITCH_IT_ON,
+}
+"""Codes with which Discord closes the connection for good, in words."""
+
+REASONS: tuple[tuple[type[BaseException], str], ...] = (
+    (discord.LoginFailure, COPY_IT_AGAIN),
+    (discord.PrivilegedIntentsRequired, SWITCH_IT_ON),
+    (discord.GatewayNotFound, "Discord names no gateway: it is probably down"),
+    (discord.RateLimited, "Discord asks to wait: too many requests"),
+    (discord.HTTPException, "Discord answers with an error"),
+    (discord.ConnectionClosed, "Discord closed the connection"),
+    (aiohttp.ClientError, "Discord cannot be reached: check the network, DISCORD_API_BASE and DISCORD_GATEWAY_URL"),
+    (OSError, "Discord cannot be reached: check the network, DISCORD_API_BASE and DISCORD_GATEWAY_URL"),
+)
+
+
+async def serve(make: Maker, *, token: str, stop: asyncio.Event, hears_all: bool = True) -> None:
+    """Connect and stay connected until `stop` is set; then finish what is in hand and return."""
+    tries = 0
+    while not stop.is_set():
+        bot = make(hears_all=hears_all)
+        error = await _until_it_ends(bot, token=token, stop=stop)
+        if stop.is_set():
+            break
+        tries = 1 if bot.was_ready else tries + 1
+        seconds = min(2**tries, LONGEST_WAIT)
+        logger.warning("not connected: %s", explain(error), extra=error_text.told(error) | {"retry_in": seconds})
+        hears_all = hears_all and not isinstance(error, discord.PrivilegedIntentsRequired)
+        await _wait(stop, seconds=seconds)
+
+
+def explain(error: BaseException) -> str:
+    """Return what went wrong, in words; discord.py also raises AttributeErrors when it can't connect."""
+    if isinstance(error, discord.ConnectionClosed) and error.code in CODES:
+        return CODES[error.code]
+    return next((words for kind, words in REASONS if isinstance(error, kind)), "the connection failed unexpectedly")
+
+
+async def _until_it_ends(bot: Bot, *, token: str, stop: asyncio.Event) -> BaseException:
+    """Run the bot until it fails or is to stop, close it, and return why it ended."""
+    async with bot:
+        running, stopping = asyncio.create_task(bot.start(token)), asyncio.create_task(stop.wait())
+        await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
+    running.cancel()
+    (ended,) = await asyncio.gather(running, return_exceptions=True)
+    return ended or ConnectionError("closed")
+
+
+async def _wait(stop: asyncio.Event, *, seconds: float) -> None:
+    try:
+        await asyncio.wait_for(stop.wait(), timeout=seconds)
+    except TimeoutError:
+        return

@@ -1,5 +1,0 @@
-"""The desk at which members ask about memory and change it: each function answers in plain text, none knows Discord."""
-
-from botrunner.desk.caller import Caller, registered
-
-__all__ = ["Caller", "registered"]

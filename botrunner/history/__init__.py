@@ -1,0 +1,1 @@
+"""What was said while the bot was away or before it came."""

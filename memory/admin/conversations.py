@@ -1,0 +1,76 @@
+"""Messages, conversations and notes in Django's admin, with what can be done about them."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+
+from memory import pipeline
+from memory.admin.row_actions import each
+from memory.curation import parked
+from memory.withdrawal import withdraw
+from memoryhub.common.permissions import actor
+from notes.admin import BufferRecords, MessageRecords, NoteRecords
+from notes.models import ChannelBuffer, InteractionNote, Message
+
+
+@admin.register(InteractionNote)
+class NoteAdmin(NoteRecords):
+    """Notes, which can be forgotten."""
+
+    actions = ("forget",)
+
+    @admin.action(description="Forget for good", permissions=["forget"])
+    def forget(self, request: HttpRequest, notes: QuerySet[InteractionNote]) -> None:
+        """Erase the notes."""
+        each(self, request, notes, withdraw.forget_note)
+
+
+@admin.register(Message)
+class MessageAdmin(MessageRecords):
+    """Messages, whose text can be deleted with all that rests on it, and which can be read again."""
+
+    actions = ("replay", "forget")
+
+    @admin.action(description="Read what is parked again", permissions=["correct"])
+    def replay(self, request: HttpRequest, rows: QuerySet[Message]) -> None:
+        """Have the parked ones tried again by the worker."""
+        done = sum(
+            parked.replay(guild, messages=[row.pk for row in some], actor=actor(request), now=timezone.now()).messages
+            for guild, some in groupby(_by_guild(rows), key=lambda row: row.guild)
+        )
+        self.message_user(request, f"Done: {done}.")
+
+    @admin.action(description="Delete the text, and what was learned from it", permissions=["forget"])
+    def forget(self, request: HttpRequest, rows: QuerySet[Message]) -> None:
+        """Empty the messages, guild by guild."""
+        done = sum(
+            pipeline.delete(guild, message_ids=[row.platform_id for row in some], now=timezone.now())
+            for guild, some in groupby(_by_guild(rows), key=lambda row: row.guild)
+        )
+        self.message_user(request, f"Done: {done}.")
+
+
+@admin.register(ChannelBuffer)
+class BufferAdmin(BufferRecords):
+    """Conversations, which can be digested again where that failed."""
+
+    actions = ("replay",)
+
+    @admin.action(description="Digest what is parked again", permissions=["correct"])
+    def replay(self, request: HttpRequest, rows: QuerySet[ChannelBuffer]) -> None:
+        """Have the parked ones tried again by the worker."""
+        found = rows.select_related("guild").order_by("guild")
+        done = sum(
+            parked.replay(guild, buffers=[row.pk for row in some], actor=actor(request), now=timezone.now()).buffers
+            for guild, some in groupby(found, key=lambda row: row.guild)
+        )
+        self.message_user(request, f"Done: {done}.")
+
+
+def _by_guild(rows: QuerySet[Message]) -> QuerySet[Message]:
+    return rows.select_related("guild").order_by("guild")

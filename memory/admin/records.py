@@ -1,0 +1,72 @@
+"""What the hub did, in Django's admin: to read."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+
+from memory.models import Action, Erasure, JobRun, LeftOut, ModelCall, Snapshot
+from memoryhub.common.admin_base import RecordAdmin
+
+
+@admin.register(ModelCall)
+class ModelCallAdmin(RecordAdmin[ModelCall]):
+    """Calls of models."""
+
+    list_display = ("at", "purpose", "model", "guild", "tokens_in", "tokens_out", "cost_usd", "seconds", "outcome")
+    list_filter = ("at",)  # the others would read the whole table to offer their values
+    list_select_related = ("guild",)
+    search_fields = ("purpose", "model", "outcome", "error_class")
+    raw_id_fields = ("guild",)
+
+
+@admin.register(LeftOut)
+class LeftOutAdmin(RecordAdmin[LeftOut]):
+    """What was not learned, counted by reason."""
+
+    list_display = ("day", "guild", "kind", "reason", "count")
+    list_filter = ("kind", "reason", "day")
+    list_select_related = ("guild",)
+    search_fields = ("guild__name", "guild__key", "reason")
+    raw_id_fields = ("guild",)
+
+
+@admin.register(JobRun)
+class JobRunAdmin(RecordAdmin[JobRun]):
+    """Runs of the nightly job."""
+
+    list_display = ("day", "guild", "phase", "status", "counts", "error", "started_at", "finished_at")
+    list_filter = ("status", "phase", "day")
+    list_select_related = ("guild",)
+    search_fields = ("guild__name", "guild__key", "error")
+    raw_id_fields = ("guild",)
+
+
+@admin.register(Action)
+class ActionAdmin(RecordAdmin[Action]):
+    """The action log."""
+
+    list_display = ("at", "kind", "guild", "actor", "detail")
+    list_filter = ("kind", "at")
+    list_select_related = ("guild",)
+    search_fields = ("kind", "actor")
+    raw_id_fields = ("guild",)
+
+
+@admin.register(Snapshot)
+class SnapshotAdmin(RecordAdmin[Snapshot]):
+    """Snapshots as they were last rendered."""
+
+    list_display = ("guild", "generated_at", "stale")
+    list_filter = ("stale",)
+    list_select_related = ("guild",)
+    search_fields = ("guild__name", "guild__key")
+    raw_id_fields = ("guild",)
+
+
+@admin.register(Erasure)
+class ErasureAdmin(RecordAdmin[Erasure]):
+    """Erasures and their receipts."""
+
+    list_display = ("started_at", "kind", "actor", "finished_at")
+    list_filter = ("kind", "started_at")
+    search_fields = ("id", "actor")

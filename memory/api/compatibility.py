@@ -1,0 +1,83 @@
+"""Routes kept from the source designs: the snapshot and the search of seed 000, the list of memories of seed 002."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from django.http import Http404
+from django.utils import timezone
+from ninja import Query, Router, Status
+from pydantic import Field
+
+from memory.api.schemas.compatibility import KeptQuestion, Markdown, Memories, MemoryOut, MemoryWindow, Results
+from memory.api.schemas.search import Found
+from memory.curation.browse import with_evidence
+from memory.models import Fact
+from memory.recall import search
+from memory.records import snapshots
+from memory.withdrawal import withdraw
+from memoryhub.common.api_scope import Call, Caller, channel_of, one
+from memoryhub.common.pagination import RowId, page
+from memoryhub.community.models import Guild
+
+router = Router(tags=["kept from the source designs"])
+Id = Annotated[str, Field(max_length=256)]
+
+
+@router.get("/api/memory", response=Markdown)
+def show_memory(request: Call, guildId: Id = "") -> Markdown:  # noqa: N803
+    """Show the snapshot of a guild; without `guildId`, of the only one there is for the caller."""
+    return _markdown(_guild(request.auth, guildId), refresh=False)
+
+
+@router.post("/api/memory/refresh", response=Markdown)
+def refresh_memory(request: Call, guildId: Id = "") -> Markdown:  # noqa: N803
+    """Render the snapshot anew."""
+    return _markdown(_guild(request.auth, guildId), refresh=True)
+
+
+@router.get("/api/memory/search", response=Results, exclude_unset=True)
+def search_facts(request: Call, asked: Query[KeptQuestion]) -> Results:
+    """Find facts that pass the relevance gate; without a question or a guild nothing."""
+    named = {"queryText": asked.q, "guildId": asked.guildId, "channelId": asked.channelId or None}
+    if not asked.q.strip() or not asked.guildId:
+        return Results.model_validate({**named, "limit": 0, "results": []})
+    guild = _guild(request.auth, asked.guildId)
+    channel = channel_of(guild, asked.channelId) if asked.channelId else None
+    found = search.recall(
+        guild, question=asked.q, now=timezone.now(), channel=channel, limit=asked.limit, kinds=("fact",), strict=True
+    )
+    return Results.model_validate({**named, "limit": asked.limit, "results": [Found.of(memory) for memory in found]})
+
+
+@router.get("/admin/api/memories", response=Memories)
+def list_memories(request: Call, window: Query[MemoryWindow]) -> Memories:
+    """List what is believed, of all the guilds that the caller sees."""
+    rows = with_evidence(Fact.objects.active().filter(guild__in=request.auth.guilds))
+    shown = page(rows, window=window, show=MemoryOut.of)
+    return Memories(memories=shown.items, next_cursor=shown.next_cursor)
+
+
+@router.delete("/admin/api/memories/{fact_id}", response={204: None})
+def delete_memory(request: Call, fact_id: RowId) -> Status[None]:
+    """Erase a fact for good."""
+    fact = one(Fact.objects.filter(guild__in=request.auth.guilds).select_related("guild"), "memory", pk=fact_id)
+    withdraw.forget_fact(fact, actor=request.auth.actor, now=timezone.now())
+    return Status(204, None)
+
+
+def _markdown(guild: Guild, *, refresh: bool) -> Markdown:
+    row = snapshots.snapshot(guild, now=timezone.now(), refresh=refresh)
+    return Markdown(guildId=guild.key, markdown=row.text, generated_at=row.generated_at)
+
+
+def _guild(caller: Caller, guild_id: str) -> Guild:
+    """Return the guild: by its key, by the id alone that seed 000 used for Discord, or the only one there is."""
+    if guild_id:
+        return caller.guild(guild_id if ":" in guild_id else f"discord:{guild_id}")
+    if caller.bound:
+        return caller.bound
+    only = list(caller.guilds[:2])
+    if len(only) != 1:
+        raise Http404("Say which guild: guildId=KEY.")
+    return only[0]

@@ -1,0 +1,54 @@
+"""JSON routes: the snapshot and the journals, as Markdown."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from django.http import Http404
+from django.utils import timezone
+from ninja import Router
+
+from memory.api.schemas.snapshots import Paper
+from memory.records import snapshots
+from memoryhub.common.api_scope import Call, one
+from memoryhub.common.schemas import Day
+from memoryhub.community.models import Guild
+from notes.messages.schemas import EARLIEST
+from notes.models import Journal, Message
+
+router = Router(tags=["snapshot and journals"])
+
+
+@router.get("/guilds/{key}/snapshot", response=Paper)
+def show_snapshot(request: Call, key: str) -> Paper:
+    """Show the readable page of what the whole guild may know."""
+    row = snapshots.snapshot(request.auth.guild(key), now=timezone.now())
+    return Paper(text=row.text, generated_at=row.generated_at)
+
+
+@router.post("/guilds/{key}/snapshot/refresh", response=Paper)
+def refresh_snapshot(request: Call, key: str) -> Paper:
+    """Render the snapshot anew."""
+    row = snapshots.snapshot(request.auth.guild(key), now=timezone.now(), refresh=True)
+    return Paper(text=row.text, generated_at=row.generated_at)
+
+
+@router.get("/guilds/{key}/journal/{day}", response=Paper)
+def show_journal(request: Call, key: str, day: Day) -> Paper:
+    """Show the log of a day in the guild's time zone: as kept, or so far."""
+    row = _journal(request.auth.guild(key), day, timezone.now())
+    return Paper(text=row.text, generated_at=row.generated_at)
+
+
+def _journal(guild: Guild, day: date, now: datetime) -> Journal:
+    """Render the day if something was said on it, so that what came late is there; else show what is kept."""
+    zone = ZoneInfo(guild.time_zone)
+    if not EARLIEST.date() < day <= now.astimezone(zone).date():
+        raise Http404("There is no journal of that day.")
+    begin = datetime.combine(day, time(), zone)
+    kept = Message.objects.of(guild).heard_in(None).filter(let_go_at=None)
+    spoken = kept.filter(sent_at__gte=begin, sent_at__lt=begin + timedelta(days=1))
+    if spoken.exists():
+        return snapshots.journal(guild, day=day, now=now)
+    return one(Journal.objects.of(guild), "journal", day=day)

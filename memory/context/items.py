@@ -1,0 +1,101 @@
+"""What a context is made of: items, each a line for the bot with its sources, in named parts, and what stayed out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from enum import StrEnum
+
+from memory.recall.results import Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One line of a context: `about` names the member it is about or who said it, `member` is their platform's id.
+
+    `section` says where it belongs, `kind` and `id` what it was made of: a fact, entry, member (their summary), summary
+    or note by row number, a message by the platform's id. `cited` are the notes that a profile line rests on, by title
+    and day. `scores` are the parts of the score. `role` is "user" or "assistant" in a transcript that the caller
+    brought. `tokens` is 0 until it is known in which form the line is written.
+    """
+
+    text: str
+    kind: str = ""
+    id: int | str | None = None
+    about: str = ""
+    member: str = ""
+    section: str = ""
+    at: datetime | date | None = None
+    score: float = 0.0
+    scores: Mapping[str, float] = field(default_factory=dict)
+    cited: list[tuple[str, date]] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)
+    role: str = ""
+    tokens: int = 0
+
+
+class Why(StrEnum):
+    """Why something that was found is not in the context."""
+
+    BUDGET = "over budget"
+    CAP = "over cap"
+    REPEATED = "repeated"
+    GATE = "below gate"
+    AUDIENCE = "not for this audience"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """An item that stayed out of a part, and why; `because` says it in a sentence, `said` is the line that says it."""
+
+    part: str
+    item: Item
+    why: Why
+    because: str
+    said: Item | None = None
+
+
+Parts = dict[str, list[Item]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Whom the bot answers, as seed 002 tells it."""
+
+    name: str
+    time_zone: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offered:
+    """What may go into a context, part by part, best first, and what was found but is not worth a line."""
+
+    parts: Parts
+    left_out: list[LeftOut] = field(default_factory=list)
+    person: Person | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What one text is written from; `cut` says that something did not fit.
+
+    `base` is the caller's own system text and `text` what was said to the bot; `outside` keeps memory out of the system
+    role. The last two matter to a chat only.
+    """
+
+    parts: Parts
+    cut: bool = False
+    base: str = ""
+    text: str = ""
+    outside: bool = False
+    person: Person | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A context as it is handed over: one text, and for a chat its messages."""
+
+    text: str
+    tokens: int
+    messages: list[dict[str, str]] | None = None

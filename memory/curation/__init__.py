@@ -1,0 +1,1 @@
+"""What a person does with memory: correct, review, browse, set, replay."""

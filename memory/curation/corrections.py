@@ -1,0 +1,148 @@
+"""What a person may do to a fact: tell, correct, pin, archive, restore, undo; each is recorded and can be undone."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from memory import rules
+from memory.facts import changes, confidence
+from memory.facts.candidate import Proposal
+from memory.facts.changes import Action, Batch, FactConflict, NothingToUndo
+from memory.facts.kinds import Kind
+from memory.facts.normalization import normalize
+from memory.facts.schemas import MAX_FACT
+from memory.learning import consolidation, validation
+from memory.models import Fact
+from memory.records.action_log import log
+from memory.withdrawal import fact_limits
+from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.safety import sensitive
+from notes.models import Message
+
+__all__ = ["FactConflict", "FactRefused", "NothingToUndo", "archive", "correct", "remember", "restore", "undo"]
+
+
+SENSITIVE = {
+    "health": "it tells of somebody's health, and this guild does not keep that",
+    "finances": "it tells of somebody's money, and this guild does not keep that",
+}
+
+
+class FactRefused(ValueError):
+    """The text must not be stored; `reason` says why."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(f"This cannot be remembered: {reason}.")
+
+
+def remember(
+    guild: Guild,
+    *,
+    subject: Member | None,
+    text: str,
+    kind: Kind,
+    actor: str,
+    now: datetime,
+    audience: Channel | None = None,
+    said_in: Message | None = None,
+) -> Fact:
+    """Store what somebody asked to be remembered: sure (lore: 0.72), by the rules, at once; raises FactRefused.
+
+    It rests on the message that it was said in, if it was one.
+    """
+    words = checked(text, guild)
+    lore = subject is None
+    proposal = Proposal(
+        guild=guild,
+        subject=subject,
+        text=words,
+        kind="lore" if lore else kind,
+        confidence=confidence.LORE_CONFIDENCE if lore else confidence.EXPLICIT,
+        explicit=True,
+        quote=words,
+        said_at=said_in.sent_at if said_in else now,
+        channel=audience,
+        audience_id=audience.heard_by if audience else None,
+        messages=[said_in] if said_in else [],
+        told=True,
+    )
+    fact = consolidation.settle(proposal, actor=actor, now=now, decide=rules.decide, log_as="memory_remember")
+    if lore:
+        fact_limits.keep_within_limits(guild, [None], now=now)
+    return fact
+
+
+@transaction.atomic
+def correct(
+    fact: Fact,
+    *,
+    actor: str,
+    now: datetime,
+    text: str | None = None,
+    kind: str | None = None,
+    confidence: float | None = None,
+    pinned: bool | None = None,
+) -> Fact:
+    """Change what is given; the words' sources stay. Raises FactRefused, FactConflict."""
+    words = None if text is None else checked(text, fact.guild)
+    told = {
+        "text": words,
+        "normalized": words and normalize(words),
+        "kind": kind,
+        "confidence": confidence,
+        "pinned": pinned,
+    }
+    fields = {name: value for name, value in told.items() if value is not None}
+    judged: dict[str, Any] = {} if words is None else {"junk": None, "junk_signs": []}  # a person's words have no score
+    Batch(actor=actor, now=now).change(fact, Action.EDIT, **fields, **judged)
+    log("memory_edit", guild=fact.guild, actor=actor, now=now, fact=fact.pk, fields=sorted(fields))
+    return fact
+
+
+@transaction.atomic
+def archive(fact: Fact, *, actor: str, now: datetime) -> Fact:
+    """Put the fact aside: it is not recalled, and can be restored."""
+    log("memory_archive", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
+    return Batch(actor=actor, now=now).change(fact, Action.ARCHIVE, status=Fact.Status.ARCHIVED)
+
+
+@transaction.atomic
+def restore(fact: Fact, *, actor: str, now: datetime) -> Fact:
+    """Believe the fact again, or one that waited for review; raises FactConflict."""
+    _may_be_kept(fact)
+    log("memory_restore", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
+    batch = Batch(actor=actor, now=now)
+    if fact.status == Fact.Status.PENDING:
+        return consolidation.admit(batch, fact)
+    fields = {"status": Fact.Status.ACTIVE, "replaced_by_id": None, "valid_until": None}
+    return batch.change(fact, Action.RESTORE, **fields)
+
+
+@transaction.atomic
+def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
+    """Take the newest change back, with all others of the same decision; raises NothingToUndo, FactConflict."""
+    log("memory_undo", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
+    back = changes.undo(fact, actor=actor, now=now)
+    if back.status != Fact.Status.ARCHIVED:
+        _may_be_kept(back)
+    return back
+
+
+def _may_be_kept(fact: Fact) -> None:
+    """Raise FactConflict for what the guild keeps no longer: switching its kind off had put it away."""
+    if kind := sensitive(fact.text, kept=fact.guild.kept_kinds):
+        raise FactConflict(f"This stays put away: {SENSITIVE[kind]}.")
+
+
+def checked(text: str, guild: Guild) -> str:
+    """Return the words as they may be stored; raises FactRefused."""
+    words = " ".join(text.split())
+    if len(words) > MAX_FACT:
+        raise FactRefused(f"it is longer than {MAX_FACT} characters")
+    if reason := validation.refuse(words, words, words, kept=guild.kept_kinds):
+        raise FactRefused(SENSITIVE.get(reason, reason))
+    return words

@@ -1,0 +1,121 @@
+"""What a person decides on facts that wait: approve, put in other words, refuse; and how much of all was junk."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet
+
+from memory.curation.corrections import checked
+from memory.facts.changes import Action, Batch, FactConflict
+from memory.facts.normalization import normalize
+from memory.learning import consolidation, junk
+from memory.models import Fact, FactQuerySet
+from memory.records.action_log import log
+from memoryhub.community.models import Guild
+
+JUNK_ABOVE = 0.5  # of the score: rather junk than not, wherever a guild draws the line of its review
+SIGNED = 2000  # the newest junk, whose signs are counted
+Status = Fact.Status
+
+
+class NotWaiting(FactConflict):
+    """The fact does not wait for review: somebody decided on it already."""
+
+    def __init__(self) -> None:
+        super().__init__("This fact does not wait for review: somebody decided on it already.")
+
+
+@dataclass
+class Decided:
+    """How many facts were decided on, and how many could not be, since somebody else was faster."""
+
+    done: list[int] = field(default_factory=list)
+    failed: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Junk:
+    """How much of what was learned from chat is junk; `signs` counts what speaks for it, by title."""
+
+    scored: int
+    junk: int
+    waiting: int
+    refused: int
+    signs: dict[str, int]
+
+    @property
+    def rate(self) -> float:
+        """Return the share of junk, 0 to 1."""
+        return self.junk / self.scored if self.scored else 0.0
+
+
+def waiting(guilds: QuerySet[Guild] | None = None) -> FactQuerySet:
+    """Return the facts that wait for a person, the likeliest to be good first; `guilds` narrows them."""
+    rows = Fact.objects.filter(status=Status.PENDING).order_by("junk", "pk")
+    return rows if guilds is None else rows.filter(guild__in=guilds)
+
+
+def approve(fact: Fact, *, actor: str, now: datetime) -> Fact:
+    """Believe the fact from now on, settled beside what is known; return the fact that stands. Raises NotWaiting."""
+    with transaction.atomic():
+        stands = consolidation.admit(Batch(actor=actor, now=now), _claimed(fact))
+        log("memory_approve", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
+    return stands
+
+
+def edit(fact: Fact, *, text: str, actor: str, now: datetime) -> Fact:
+    """Believe the fact in a person's words; one decision, undone together. Raises NotWaiting, FactRefused."""
+    words = checked(text, fact.guild)
+    with transaction.atomic():
+        found, batch = _claimed(fact), Batch(actor=actor, now=now)
+        fields: dict[str, Any] = {"text": words, "normalized": normalize(words), "junk": None, "junk_signs": []}
+        stands = consolidation.admit(batch, batch.change(found, Action.EDIT, **fields))
+        log("memory_approve", guild=fact.guild, actor=actor, now=now, fact=fact.pk, fields=["text"])
+    return stands
+
+
+def refuse(fact: Fact, *, actor: str, now: datetime) -> Fact:
+    """Keep the fact away, also when it is said again; it can be restored. Raises NotWaiting."""
+    with transaction.atomic():
+        found = _claimed(fact)
+        log("memory_refuse", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
+        return Batch(actor=actor, now=now).change(found, Action.REFUSE, status=Status.REFUSED)
+
+
+def decide(facts: Iterable[Fact], *, approved: bool, actor: str, now: datetime) -> Decided:
+    """Approve or refuse each fact by itself; one that somebody else decided on stops no other."""
+    verb, decided = approve if approved else refuse, Decided()
+    for fact in facts:
+        try:
+            verb(fact, actor=actor, now=now)
+        except FactConflict:
+            decided.failed.append(fact.pk)
+        else:
+            decided.done.append(fact.pk)
+    return decided
+
+
+def junk_of(guilds: QuerySet[Guild] | None = None) -> Junk:
+    """Count what was learned from chat and how much of it is junk, whatever became of it since."""
+    rows = Fact.objects.filter(junk__isnull=False) if guilds is None else Fact.objects.filter(guild__in=guilds)
+    counts = rows.aggregate(
+        scored=Count("junk"), junk=Count("pk", filter=Q(junk__gt=JUNK_ABOVE)),
+        waiting=Count("pk", filter=Q(status=Status.PENDING)), refused=Count("pk", filter=Q(status=Status.REFUSED)),
+    )  # fmt: skip
+    newest = rows.filter(junk__gt=JUNK_ABOVE).order_by("-pk").values_list("junk_signs", flat=True)[:SIGNED]
+    signs = Counter(sign for told in newest for sign in told)
+    return Junk(signs={junk.TITLES[sign]: n for sign, n in signs.most_common() if sign in junk.TITLES}, **counts)
+
+
+def _claimed(fact: Fact) -> Fact:
+    """Return the row as it is now, if it still waits; raises NotWaiting. Of two persons, the second is told."""
+    found = Fact.objects.select_related("guild", "subject", "channel").filter(pk=fact.pk, status=Status.PENDING).first()
+    if found is None:
+        raise NotWaiting
+    return found

@@ -1,0 +1,86 @@
+"""Changes a guild's settings: checked, what they bring with them done, and written down by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from memory.models import Snapshot
+from memory.records.action_log import log
+from memoryhub.community.models import SENSITIVE, Guild
+from profiles.relationships import relationship_store
+
+KEEPS = {f"keep_{kind}" for kind in SENSITIVE}
+
+LEFT_TO_CODE = {"id", "key", "name", "kind", "own_bots", "left_at", "rescan", "created_at"}
+"""Fields that no person sets here: what the platform says, what the bot says of itself, how far a job came."""
+NAMES = tuple(column.name for column in Guild._meta.fields if column.name not in LEFT_TO_CODE)
+
+
+class SettingsRefused(ValueError):
+    """Some of the settings can't be; `errors` says which and why."""
+
+    def __init__(self, refused: ValidationError) -> None:
+        super().__init__("Nothing was changed: see which settings can't be so.")
+        self.errors = [
+            {"field": field, "message": " ".join(said)} for field, said in sorted(refused.message_dict.items())
+        ]
+
+
+def own_model(guild: int, tier: str) -> str:
+    """Return the model that the guild chose for a tier, "" for the hub's."""
+    field = f"model_{tier}"
+    return Guild.objects.filter(pk=guild).values_list(field, flat=True).first() or ""
+
+
+@transaction.atomic
+def change(guild: Guild, settings: Mapping[str, Any], *, actor: str, now: datetime) -> list[str]:
+    """Set these fields and return the names of those that changed; raises ValidationError."""
+    guild = Guild.objects.select_for_update().get(pk=guild.pk)
+    changed = sorted(name for name, value in settings.items() if getattr(guild, name) != value)
+    if not changed:
+        return []
+    for name in changed:
+        setattr(guild, name, settings[name])
+    guild.full_clean(exclude=["key"])
+    guild.save(update_fields=changed)
+    if "relationships_on" in changed:
+        relationship_store.switch(guild, on=guild.relationships_on)
+    if {"consent_mode", "blocked"} & set(changed):
+        from profiles import consent_effects  # it brings pydantic, and this module is imported at every start
+
+        consent_effects.follow_mode(guild, now=now)
+        _outdate(guild)
+    if any(not getattr(guild, name) for name in KEEPS & set(changed)):
+        from memory.withdrawal import sensitive_rescan
+
+        sensitive_rescan.begin(guild)
+    log("settings", guild=guild, actor=actor, now=now, changed=changed)
+    return changed
+
+
+def set_from_outside(guild: Guild, settings: Mapping[str, Any], *, actor: str, now: datetime) -> list[str]:
+    """Do the same for a caller that knows no form; raises SettingsRefused."""
+    try:
+        return change(guild, settings, actor=actor, now=now)
+    except ValidationError as refused:
+        raise SettingsRefused(refused) from None
+
+
+@transaction.atomic
+def block(guild: Guild, *, platform_id: str, blocked: bool, actor: str, now: datetime) -> None:
+    """Store and tell nothing more of this account, or do so again; it need never have spoken."""
+    from profiles import consent_effects
+
+    consent_effects.block(guild, platform_id=platform_id, blocked=blocked, now=now)
+    _outdate(guild)
+    log("member_blocked" if blocked else "member_unblocked", guild=guild, actor=actor, now=now, member=platform_id)
+
+
+def _outdate(guild: Guild) -> None:
+    """Have the snapshot rendered anew before anybody reads it."""
+    Snapshot.objects.filter(guild=guild).update(stale=True)

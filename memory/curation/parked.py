@@ -1,0 +1,98 @@
+"""What was given up after five attempts: which messages and conversations, why and since when, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+
+from django.db import transaction
+from django.db.models import Model, Q, QuerySet
+
+from memory.records.action_log import log
+from memoryhub.community.models import Guild
+from notes.messages import conversations
+from notes.models import ChannelBuffer, Message
+
+Row = TypeVar("Row", bound=Model)
+SHOWN = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parked:
+    """How much is parked, and a page of each kind, the newest first: ids, places, reasons and times, no text.
+
+    `next_message` and `next_buffer` are the row ids to go on before, None where that was all.
+    """
+
+    message_count: int
+    buffer_count: int
+    messages: Sequence[Message]
+    buffers: Sequence[ChannelBuffer]
+    next_message: int | None = None
+    next_buffer: int | None = None
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """How many of each will be tried again."""
+
+    messages: int
+    buffers: int
+
+
+def parked(
+    guilds: Collection[Guild] | QuerySet[Guild], *, messages_before: int | None = None,
+    buffers_before: int | None = None, limit: int = SHOWN,
+) -> Parked:  # fmt: skip
+    """Return a page of what is parked in these guilds."""
+    messages, buffers = _messages().filter(guild__in=guilds), _buffers().filter(guild__in=guilds)
+    said = messages.defer("text").select_related("guild", "channel", "author")
+    shown_messages, next_message = _page(said, messages_before, limit)
+    shown_buffers, next_buffer = _page(buffers.select_related("guild", "channel"), buffers_before, limit)
+    return Parked(
+        message_count=messages.count(), buffer_count=buffers.count(), messages=shown_messages, buffers=shown_buffers,
+        next_message=next_message, next_buffer=next_buffer,
+    )  # fmt: skip
+
+
+def _page(rows: QuerySet[Row], before: int | None, limit: int) -> tuple[list[Row], int | None]:
+    older = rows.filter(pk__lt=before) if before else rows
+    found = list(older.order_by("-pk")[: limit + 1])
+    return found[:limit], found[limit - 1].pk if len(found) > limit else None
+
+
+def guilds_with(guilds: QuerySet[Guild]) -> QuerySet[Guild]:
+    """Return those of the guilds in which anything is parked."""
+    return guilds.filter(Q(pk__in=_messages().values("guild")) | Q(pk__in=_buffers().values("guild")))
+
+
+@transaction.atomic
+def replay(
+    guild: Guild, *, actor: str, now: datetime, messages: Collection[int] | None = None,
+    buffers: Collection[int] | None = None,
+) -> Replayed:  # fmt: skip
+    """Have these row ids tried again, with no attempt counted; neither given: all that is parked in the guild.
+
+    Messages of a guild that learns when conversations end are read with their conversation, digested once more.
+    """
+    everything = messages is None and buffers is None
+    rows = _messages().filter(guild=guild, **({} if everything else {"pk__in": messages or []}))
+    kept = _buffers().filter(guild=guild, **({} if everything else {"pk__in": buffers or []}))
+    again = set(rows.values_list("buffer", flat=True)) if guild.extraction_mode == Guild.ExtractionMode.FLUSH else set()
+    done = Replayed(
+        rows.update(parked=False, parked_at=None, attempts=0, next_attempt_at=None, last_error=""),
+        conversations.take_up(kept.values_list("pk", flat=True)),
+    )
+    conversations.reopen(again - {None}, now=now)
+    log("replay", guild=guild, actor=actor, now=now, messages=done.messages, buffers=done.buffers)
+    return done
+
+
+def _messages() -> QuerySet[Message]:
+    return Message.objects.filter(parked=True, processed_at=None, deleted_at=None)
+
+
+def _buffers() -> QuerySet[ChannelBuffer]:
+    return ChannelBuffer.objects.filter(status=ChannelBuffer.Status.PARKED)

@@ -1,0 +1,188 @@
+"""What the hub knows, does now and did lately, in numbers: for the home page and the API's stats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import CharField, Count, F, Max, QuerySet, Sum
+from django.db.models.functions import Cast, Substr
+from django_q.models import OrmQ, Success
+
+from memory.jobs import profile_rebuilds
+from memory.models import Fact, JobRun, ModelCall
+from memory.records.skipped import Reason, since
+from memoryhub.community.models import Channel, Guild, Member
+from notes.models import ChannelBuffer, InteractionNote, Message
+
+DAYS = 30
+SHOWN_BUFFERS = 8
+SHOWN_RUNS = 6
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """How much is known."""
+
+    guilds: int
+    channels: int
+    members: int
+    messages: int
+    facts: int
+    notes: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Doing:
+    """What is open, what waits, what was given up; `oldest_waiting` is since when the first closed buffer waits."""
+
+    open_buffers: Sequence[ChannelBuffer]
+    open_count: int
+    waiting_buffers: int
+    oldest_waiting: datetime | None
+    unread_messages: int
+    parked_buffers: int
+    parked_messages: int
+    parked_profiles: int
+    queued: int
+    task_finished_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Day:
+    """What came in and what was learned on one UTC day."""
+
+    day: date
+    messages: int
+    facts: int
+    notes: int
+
+
+@dataclass(frozen=True)
+class Calls:
+    """The model calls of one day for one purpose."""
+
+    day: date
+    purpose: str
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    cost_usd: Decimal
+
+
+@dataclass(frozen=True, kw_only=True)
+class Overview:
+    """Everything at once; days are oldest first and end with the newest message, `job_runs` newest first."""
+
+    known: Known
+    doing: Doing
+    job_runs: Sequence[JobRun]
+    days: Sequence[Day]
+    calls: Sequence[Calls]
+    left_out: Sequence[Reason]
+
+
+def overview(guild: Guild | None = None, *, now: datetime, guilds: QuerySet[Guild] | None = None) -> Overview:
+    """Return the numbers of one guild, of several, or (neither given) of all; the queue is always everybody's."""
+    scope = _Scope(guild, guilds)
+    return Overview(
+        known=_known(scope),
+        doing=_doing(scope),
+        job_runs=list(_job_runs(scope)),
+        days=_days(scope, now),
+        calls=calls_by_day(ModelCall.objects.filter(**scope.where), now=now),
+        left_out=since((now - timedelta(days=DAYS)).date(), **scope.where),
+    )
+
+
+class _Scope:
+    """The condition that keeps each query inside the guilds asked for; none at all where all are."""
+
+    def __init__(self, guild: Guild | None, guilds: QuerySet[Guild] | None) -> None:
+        self.guilds = Guild.objects.all() if guilds is None else guilds
+        if guild is not None:
+            self.guilds = self.guilds.filter(pk=guild.pk)
+        self.where: dict[str, Any] = {} if guild is None and guilds is None else {"guild__in": self.guilds}
+
+
+def _known(scope: _Scope) -> Known:
+    return Known(
+        guilds=scope.guilds.count(),
+        channels=Channel.objects.filter(**scope.where).count(),
+        members=Member.objects.filter(**scope.where, is_bot=False).count(),
+        messages=Message.objects.filter(**scope.where).count(),
+        facts=Fact.objects.filter(**scope.where, status=Fact.Status.ACTIVE).count(),
+        notes=InteractionNote.objects.filter(**scope.where).count(),
+    )
+
+
+def _doing(scope: _Scope) -> Doing:
+    buffers = ChannelBuffer.objects.filter(**scope.where)
+    status = ChannelBuffer.Status
+    counts = dict(buffers.exclude(status=status.DONE).order_by().values_list("status").annotate(Count("pk")))
+    waiting = buffers.filter(status=status.CLOSED).order_by("closed_at").first()
+    unread = _unread(scope)
+    return Doing(
+        open_buffers=list(buffers.filter(status=status.OPEN).select_related("channel", "guild")[:SHOWN_BUFFERS]),
+        open_count=counts.get(status.OPEN, 0),
+        waiting_buffers=counts.get(status.CLOSED, 0),
+        oldest_waiting=waiting.closed_at if waiting else None,
+        unread_messages=unread.get(False, 0),
+        parked_buffers=counts.get(status.PARKED, 0),
+        parked_messages=unread.get(True, 0),
+        parked_profiles=profile_rebuilds.parked().filter(member__guild__in=scope.guilds).count(),
+        queued=OrmQ.objects.count(),
+        task_finished_at=Success.objects.order_by("-stopped").values_list("stopped", flat=True).first(),
+    )
+
+
+def _unread(scope: _Scope) -> dict[bool, int]:
+    """Count what waits to be read, by whether it was given up.
+
+    The guild is a sum (+ 0), for else SQLite walks a guild's messages by their index, and not the few that are unread.
+    """
+    rows = Message.objects.filter(processed_at=None, deleted_at=None, author__is_bot=False)
+    if scope.where:
+        rows = rows.annotate(_guild=F("guild_id") + 0).filter(_guild__in=scope.guilds.values("pk"))
+    return dict(rows.order_by().values_list("parked").annotate(Count("pk")))
+
+
+def _job_runs(scope: _Scope) -> QuerySet[JobRun]:
+    return JobRun.objects.filter(**scope.where).select_related("guild").order_by("-started_at")[:SHOWN_RUNS]
+
+
+def _days(scope: _Scope, now: datetime) -> list[Day]:
+    """Count what happened up to the last sign of anybody: after an import of old messages that is not today."""
+    seen = Member.objects.filter(**scope.where).aggregate(last=Max("last_seen_at"))["last"]
+    until = min(now, seen or now).date()
+    of = {"guild__in": scope.guilds.values("pk")}  # all of them, too: the indexes by time begin with the guild
+    messages = by_day(Message.objects.filter(**of), "sent_at", until)
+    facts = by_day(Fact.objects.filter(**of), "said_at", until)
+    notes = by_day(InteractionNote.objects.filter(**of), "ended_at", until)
+    together = zip(messages, facts, notes, strict=True)
+    return [Day(message[0], message[1], fact[1], note[1]) for message, fact, note in together]
+
+
+def by_day(rows: QuerySet[Any], field: str, until: date) -> list[tuple[date, int]]:
+    """Count rows on each of the days before and on `until`, UTC.
+
+    The day is cut out of the stored text: TruncDate calls Python for each row.
+    """
+    days = [until - timedelta(days=number) for number in reversed(range(DAYS))]
+    since = datetime.combine(days[0], time.min, tzinfo=UTC)
+    recent = rows.filter(**{f"{field}__gte": since}).annotate(_day=Substr(Cast(field, CharField()), 1, 10))
+    counts = dict(recent.order_by().values_list("_day").annotate(Count("pk")))
+    return [(day, counts.get(day.isoformat(), 0)) for day in days]
+
+
+def calls_by_day(rows: QuerySet[ModelCall], *, now: datetime) -> list[Calls]:
+    """Sum the calls of the last 30 days by UTC day and purpose, oldest first."""
+    since = now - timedelta(days=DAYS)
+    calls = rows.filter(at__gte=since).annotate(day=Substr(Cast("at", CharField()), 1, 10))
+    sums = calls.order_by("day", "purpose").values_list("day", "purpose").annotate(
+        Count("pk"), Sum("tokens_in"), Sum("tokens_out"), Sum("cost_usd")
+    )  # fmt: skip
+    return [Calls(date.fromisoformat(row[0]), *row[1:]) for row in sums]

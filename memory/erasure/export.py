@@ -1,0 +1,195 @@
+"""Hands a member what is theirs: a zip, made while it is read, and a link to it that ends by itself."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from io import RawIOBase
+from pathlib import Path
+from typing import Any
+
+from django.core import signing
+from django.core.serializers.json import DjangoJSONEncoder
+from django.http import StreamingHttpResponse
+from django.urls import reverse
+
+from memory.erasure.holders_facts import withheld
+from memory.erasure.holders_files import exports, folder_of_all
+from memory.erasure.mask import Masks
+from memory.erasure.registry import HOLDERS
+from memory.records.action_log import log
+from memoryhub.community.models import Member
+
+LINK_LASTS = timedelta(hours=24)
+FILES_KEPT = timedelta(hours=24)
+SALT = "memoryhub.export"
+FLUSHED_AT = 64 * 1024  # bytes that are gathered before they are handed on
+README = """\
+What {guild} remembers of {name}, as of {day}.
+
+{files}
+
+Each file is JSON, times are UTC. Other members' names are hidden: "[member 1]" is the same one in every file. Your own
+messages stand as you wrote them. What others said of you stands in facts.json, with their names hidden.
+{withheld}
+This file was made for you alone. Whoever has it can read all of it.
+"""
+WITHHELD = """
+{count} facts about you are left out: they were said in channels in which you never spoke, and this hub shows nobody
+what they could not have read. Ask the people who run {guild} about them.
+"""
+
+
+class LinkExpired(ValueError):
+    """The link is too old, was changed, or leads to somebody who was erased."""
+
+
+def stream(member: Member, *, now: datetime) -> Iterator[bytes]:
+    """Yield the zip as it is made; it takes the same memory for ten messages as for a hundred thousand."""
+    sink = _Sink()
+    masks = Masks.of(member.guild, reader=member)
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        yield from _text(archive, sink, "README.txt", _readme(member, now), now)
+        for holder in HOLDERS:
+            if holder.export is not None:
+                yield from _list(archive, sink, holder.file, holder.export(member, masks), now)
+    yield sink.take()
+
+
+def export_member(member: Member, *, now: datetime, into: Path | None = None) -> Path:
+    """Write the zip to a file, by default in the data folder for a day; whole, or not at all. Raises OSError."""
+    path = into or exports(member.guild_id) / file_name(member, now=now)
+    if into is None:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    fresh = path.with_name(f"{path.name}.new")
+    fresh.touch(mode=0o600)
+    try:
+        with fresh.open("wb") as file:
+            for block in stream(member, now=now):
+                file.write(block)
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+    return path
+
+
+def as_download(member: Member, *, now: datetime) -> StreamingHttpResponse:
+    """Return the answer of a page or route that hands the zip out."""
+    answer = StreamingHttpResponse(stream(member, now=now), content_type="application/zip")
+    answer["Content-Disposition"] = f'attachment; filename="{file_name(member, now=now)}"'
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+def note(member: Member, *, actor: str, now: datetime) -> None:
+    """Write into the action log that somebody took an export."""
+    log("member_export", guild=member.guild, actor=actor, now=now, member=member.pk)
+
+
+def file_name(member: Member, *, now: datetime) -> str:
+    """Return what to call the file: letters and digits of the account's id, and the day."""
+    return f"memory-{re.sub(r'[^A-Za-z0-9]+', '-', member.platform_id)[:60]}-{now:%Y-%m-%d}.zip"
+
+
+# --- Links -------------------------------------------------------------------------------------------------------
+
+
+def link(member: Member, *, now: datetime) -> str:
+    """Return the path of a page that hands out the export for 24 hours, to whoever has the link.
+
+    No file lies about meanwhile: it is made when the link is opened, and not at all once the member is erased.
+    """
+    token = signing.dumps([member.pk, member.platform_id, int(now.timestamp())], salt=SALT)
+    return reverse("export", args=[token])
+
+
+def opened(token: str, *, now: datetime) -> Member:
+    """Return whose export a link is; raises LinkExpired."""
+    try:
+        pk, platform_id, at = signing.loads(token, salt=SALT)
+        member = Member.objects.select_related("guild").get(pk=pk, platform_id=platform_id)
+    except (signing.BadSignature, ValueError, TypeError, Member.DoesNotExist):
+        raise LinkExpired("This link leads nowhere: it is not whole, or what it led to was erased.") from None
+    if now - datetime.fromtimestamp(at, tz=now.tzinfo) > LINK_LASTS:
+        raise LinkExpired("This link is older than 24 hours. Ask for a new one.")
+    return member
+
+
+def tidy(*, now: datetime) -> int:
+    """Delete exports that lie on disk for more than a day; return how many."""
+    old = [path for path in folder_of_all().rglob("*") if path.is_file() and _age(path, now) > FILES_KEPT]
+    for path in old:
+        path.unlink(missing_ok=True)
+    return len(old)
+
+
+def _age(path: Path, now: datetime) -> timedelta:
+    return now - datetime.fromtimestamp(path.stat().st_mtime, tz=now.tzinfo)
+
+
+# --- The zip -----------------------------------------------------------------------------------------------------
+
+
+class _Sink(RawIOBase):
+    """Takes what the archive writes and hands it on: a file that can only be written forwards."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept = bytearray()
+
+    def writable(self) -> bool:
+        """Return True: it is only for that."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Keep the bytes until they are taken."""
+        self.kept += data
+        return len(data)
+
+    def take(self) -> bytes:
+        """Return what came since the last time."""
+        taken = bytes(self.kept)
+        self.kept.clear()
+        return taken
+
+    @property
+    def full(self) -> bool:
+        """Whether enough came to hand it on."""
+        return len(self.kept) >= FLUSHED_AT
+
+
+def _text(archive: zipfile.ZipFile, sink: _Sink, name: str, text: str, now: datetime) -> Iterator[bytes]:
+    archive.writestr(_entry(name, now), text)
+    yield sink.take()
+
+
+def _list(
+    archive: zipfile.ZipFile, sink: _Sink, name: str, rows: Iterator[dict[str, Any]], now: datetime
+) -> Iterator[bytes]:
+    """Write one JSON list, a row a line."""
+    with archive.open(_entry(name, now), "w", force_zip64=True) as file:
+        before = b"[\n"
+        for row in rows:
+            file.write(before + json.dumps(row, cls=DjangoJSONEncoder, ensure_ascii=False).encode(errors="replace"))
+            before = b",\n"
+            if sink.full:
+                yield sink.take()
+        file.write(b"\n]\n" if before == b",\n" else b"[]\n")
+    yield sink.take()
+
+
+def _entry(name: str, now: datetime) -> zipfile.ZipInfo:
+    entry = zipfile.ZipInfo(name, date_time=now.timetuple()[:6])
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.external_attr = 0o600 << 16
+    return entry
+
+
+def _readme(member: Member, now: datetime) -> str:
+    files = "\n".join(f"{holder.file:<20} {holder.holds}" for holder in HOLDERS if holder.export is not None)
+    left = withheld(member)
+    told = WITHHELD.format(count=left, guild=member.guild) if left else ""
+    return README.format(guild=member.guild, name=member, day=f"{now:%Y-%m-%d %H:%M} UTC", files=files, withheld=told)

@@ -1,0 +1,48 @@
+"""Guilds that the bot was removed from: their memory is purged after a time of grace, unless the bot comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+
+from memory import erasure
+from memory.records.action_log import log
+from memoryhub.community.models import Guild
+
+
+def leave(guild: Guild, *, now: datetime) -> None:
+    """Note that the bot was removed; told again, the first time counts."""
+    if Guild.objects.filter(pk=guild.pk, left_at=None).update(left_at=now):
+        log("left", guild=guild, now=now, purged_after_days=guild.leaving_days)
+
+
+def come_back(guild: Guild, *, now: datetime) -> None:
+    """Note that the bot is there again: nothing is purged."""
+    if Guild.objects.filter(pk=guild.pk).exclude(left_at=None).update(left_at=None):
+        log("came_back", guild=guild, now=now)
+
+
+def purged_at(guild: Guild) -> datetime | None:
+    """Return when the guild's memory goes; None if it stays."""
+    if guild.left_at is None or guild.leaving_days is None:
+        return None
+    return guild.left_at + timedelta(days=guild.leaving_days)
+
+
+def leaving() -> Iterable[tuple[Guild, datetime]]:
+    """Return the guilds whose memory is to go, and when."""
+    for guild in Guild.objects.exclude(left_at=None).exclude(leaving_days=None):
+        if when := purged_at(guild):
+            yield guild, when
+
+
+def purge_due(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> int:
+    """Purge the guilds whose time of grace is over; return how many. One that has the bot back by then is spared."""
+    due = [guild for guild, when in leaving() if when <= now]
+    for done, guild in enumerate(due):
+        if not go_on():
+            return done
+        if Guild.objects.filter(pk=guild.pk, left_at=guild.left_at).exists():
+            receipt = erasure.purge_guild(guild, now=now, by="departure")
+            log("purged", now=now, receipt=receipt.id)
+    return len(due)

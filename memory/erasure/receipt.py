@@ -1,0 +1,55 @@
+"""Receipts: signed proof of an erasure, without a word about whom it was."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.core import signing
+
+from memory.erasure.fingerprints import Kind
+
+SALT = "memoryhub.receipt"
+
+
+class ReceiptInvalid(ValueError):
+    """The receipt was not signed by this hub, or was changed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Receipt:
+    """What an erasure did, and what its scan found; `token` is all of it, signed."""
+
+    id: str
+    kind: Kind
+    at: datetime
+    counts: dict[str, int]
+    scan: dict[str, Any]
+    token: str = field(default="", compare=False)
+
+    @property
+    def clean(self) -> bool:
+        """Whether the scan found no trace."""
+        return not self.scan["traces"]
+
+
+def sign(receipt: Receipt) -> Receipt:
+    """Return the receipt with its token."""
+    said = asdict(receipt) | {"at": receipt.at.isoformat()}
+    said.pop("token")
+    return Receipt(**said | {"at": receipt.at}, token=signing.dumps(said, salt=SALT, compress=True))
+
+
+def verify(token: str) -> Receipt:
+    """Return what a token says; raises ReceiptInvalid."""
+    try:
+        said = signing.loads("".join(token.split()), salt=SALT)
+        return Receipt(
+            **said | {"id": str(uuid.UUID(said["id"])), "at": datetime.fromisoformat(said["at"])}, token=token
+        )
+    except (signing.BadSignature, ValueError, TypeError, KeyError):
+        raise ReceiptInvalid(
+            "This receipt was not signed here, or it was changed. Copy all of it, and nothing else."
+        ) from None

@@ -1,0 +1,1 @@
+"""What a fact is: its kinds, its certainty, its history, and the only way it changes."""

@@ -1,0 +1,98 @@
+"""A fact that is about to enter: guarded, addressed to its subject, not yet compared with what is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Literal
+
+from memory.facts.kinds import Kind
+from memory.facts.normalization import normalize
+from memory.models import Evidence, Fact
+from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.community.querysets import heard, remembered
+from notes.models import Message
+
+Sign = Literal["ungrounded", "vague", "about_the_bot", "near_duplicate", "instruction", "ephemeral"]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How likely it is junk, 0 to 1, and the signs that speak for it, the weightiest first."""
+
+    value: float
+    signs: list[Sign] = field(default_factory=list)
+
+
+class SourceGone(Exception):
+    """What the fact rests on was edited or deleted after it was read, or somebody of it said no."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proposal:
+    """What consolidation settles. `messages` is what it rests on; none for what an operator or a tool told."""
+
+    guild: Guild
+    subject: Member | None
+    text: str
+    kind: Kind
+    confidence: float
+    explicit: bool
+    said_at: datetime
+    quote: str = ""
+    channel: Channel | None = None
+    audience_id: int | None = None
+    valid_from: datetime | None = None
+    messages: list[Message] = field(default_factory=list)
+    told: bool = False  # to the hub, by a person who wants it remembered
+    score: Score | None = None
+    waits: bool = False  # until a person looked at it
+    aside: int | None = None  # row id of the fact that says the same, and waits or was refused
+    waited: Fact | None = None  # the row that a person lets in now
+
+    @property
+    def hearsay(self) -> bool:
+        """Whether only others said it of its subject."""
+        return bool(self.messages and self.subject) and self.subject not in [m.author for m in self.messages]
+
+    def checked(self) -> Proposal:
+        """Return it with the audience that its messages have now; call it in the transaction that stores.
+
+        Raises SourceGone unless each message still says what was read.
+        """
+        read = {message.pk: message.edited_at for message in self.messages}
+        if not read:
+            return self
+        guild = Guild.objects.get(pk=self.guild.pk)  # its mode may have changed since
+        rows = Message.objects.filter(heard(guild, "author"), pk__in=read, deleted_at=None).select_related("channel")
+        said = list(rows.only("edited_at", "sent_at", "channel__audience", "channel__open_since"))
+        if {message.pk: message.edited_at for message in said} != read or not self._may_be_told_of(guild):
+            raise SourceGone
+        return replace(self, audience_id=self.audience_id or next(filter(None, (m.heard_by for m in said)), None))
+
+    def _may_be_told_of(self, guild: Guild) -> bool:
+        return self.subject is None or Member.objects.filter(remembered(guild), pk=self.subject.pk).exists()
+
+    def fact(self, text: str = "", **fields: Any) -> Fact:
+        """Return the row to store, with other words if two facts became one."""
+        words = text or self.text
+        source = Fact.SourceType.EXPLICIT if self.explicit else Fact.SourceType.INFERRED
+        row = Fact(
+            guild=self.guild, subject=self.subject, channel=self.channel, audience_id=self.audience_id,
+            kind=self.kind, text=words, normalized=normalize(words), confidence=self.confidence, source_type=source,
+            said_at=self.said_at, valid_from=self.valid_from,
+        )  # fmt: skip
+        if self.waits:
+            row.status = Fact.Status.PENDING
+        if self.score:
+            row.junk, row.junk_signs = self.score.value, list(self.score.signs)
+        for name, value in fields.items():
+            setattr(row, name, value)
+        return row
+
+    def evidence(self) -> list[Evidence]:
+        """Return the rows that say where it comes from."""
+        quote = self.quote[:240]
+        if not self.messages:
+            return [Evidence(quote=quote, said_at=self.said_at)]
+        return [Evidence(message=m, speaker=m.author, quote=quote, said_at=m.sent_at) for m in self.messages]

@@ -1,0 +1,148 @@
+"""The only way a fact changes: the row, what it was before, the indexes and the snapshot's mark, together."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import IntegrityError, transaction
+from django.utils.dateparse import parse_datetime
+
+from memory.index import writing
+from memory.models import Evidence, Fact, FactChange, Snapshot
+from memoryhub import db
+from profiles.models import Profile
+
+STATE = (
+    "text", "normalized", "kind", "confidence", "source_type", "status", "pinned", "possible_conflict",
+    "replaced_by_id", "valid_from", "valid_until", "last_reinforced_at", "reinforcements",
+    "junk", "junk_signs",
+)  # fmt: skip
+INDEXED = ("text", "status")
+TIMES = ("valid_from", "valid_until", "last_reinforced_at")
+Action = FactChange.Action
+SAID_ALREADY = "Another fact that is believed says the same already."
+
+# Written out, since every change of a fact runs them: Django makes such an update anew at ten times its cost.
+# ruff: noqa: S608  (the tables' names are those of models; every value is a parameter)
+AMONG = "IN (SELECT value FROM json_each(%s))"
+MARK_SNAPSHOTS = f"UPDATE {Snapshot._meta.db_table} SET stale = 1 WHERE NOT stale AND guild_id {AMONG}"
+MARK_PROFILES = f"UPDATE {Profile._meta.db_table} SET outdated = 1, revision = revision + 1 WHERE member_id {AMONG}"
+
+
+class FactConflict(Exception):
+    """Another active fact says the same already."""
+
+
+class NothingToUndo(LookupError):
+    """The fact has no change left that could be undone."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Batch:
+    """The changes of one decision: who made them, when, and the mark by which they are undone together."""
+
+    actor: str
+    now: datetime
+    id: uuid.UUID = field(default_factory=uuid.uuid4)
+
+    def add(self, fact: Fact, evidence: Iterable[Evidence], *, action: Action = Action.ADD) -> Fact:
+        """Store a new fact with its evidence; raises FactConflict."""
+        try:
+            db.insert(fact)
+        except IntegrityError as error:
+            raise FactConflict(SAID_ALREADY) from error
+        self._attach(fact, evidence)
+        self._record(fact, action, before={})
+        writing.index_new_fact(fact)
+        return fact
+
+    def cite(self, fact: Fact, evidence: Iterable[Evidence]) -> int:
+        """Attach evidence that the fact does not have yet; return how much was new."""
+        known = set(fact.evidence.values_list("message_id", flat=True))
+        fresh = [row for row in evidence if row.message_id is None or row.message_id not in known]
+        self._attach(fact, fresh)
+        return len(fresh)
+
+    def _attach(self, fact: Fact, evidence: Iterable[Evidence]) -> None:
+        for row in evidence:
+            row.fact, row.batch = fact, self.id
+            db.insert(row)
+
+    def change(self, fact: Fact, action: Action, **fields: Any) -> Fact:
+        """Set the fields and record what they were; raises FactConflict."""
+        before = {name: getattr(fact, name) for name in STATE}
+        for name, value in fields.items():
+            setattr(fact, name, value)
+        _save(fact, fields)
+        self._record(fact, action, before=before)
+        if any(before[name] != getattr(fact, name) for name in INDEXED):
+            writing.index_facts([fact])
+        return fact
+
+    def _record(self, fact: Fact, action: Action, *, before: dict[str, Any]) -> None:
+        kept = {name: DjangoJSONEncoder().default(v) if name in TIMES and v else v for name, v in before.items()}
+        db.insert(FactChange(fact_id=fact.pk, action=action, before=kept, batch=self.id, actor=self.actor, at=self.now))
+        mark_outdated([fact])
+
+
+def mark_outdated(facts: Sequence[Fact]) -> None:
+    """Have the worker render what shows these facts again: the snapshot and the profiles."""
+    db.run(MARK_SNAPSHOTS, [db.id_list({fact.guild_id for fact in facts})])
+    db.run(MARK_PROFILES, [db.id_list({fact.subject_id for fact in facts if fact.subject_id})])
+
+
+def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
+    """Take back the fact's newest change with all others of the same decision, and before them what came after.
+
+    What was done since to a fact of that decision stands on it, and goes first. Raises NothingToUndo, FactConflict.
+    """
+    newest = fact.changes.filter(undone=False).exclude(action=Action.UNDO).first()
+    if newest is None:
+        raise NothingToUndo("This fact has no change that could be undone.")
+    with transaction.atomic():
+        back = Batch(actor=actor, now=now)
+        rows = _standing_on(newest)
+        facts = Fact.objects.in_bulk({row.fact_id for row in rows})
+        for row in rows:
+            back.change(facts[row.fact_id], Action.UNDO, **_former(row))
+            if row.before:
+                Evidence.objects.filter(batch=row.batch, fact=row.fact_id).delete()
+        FactChange.objects.filter(batch__in=[back.id, *(row.batch for row in rows)]).update(undone=True)
+    fact.refresh_from_db()
+    return fact
+
+
+def _standing_on(newest: FactChange) -> list[FactChange]:
+    """Return the rows of the change's decision and of all later ones about the same facts, the newest first."""
+    standing = FactChange.objects.filter(undone=False).exclude(action=Action.UNDO)
+    found, rows = {newest.batch}, list(standing.filter(batch=newest.batch))
+    while True:
+        since: dict[int, int] = {}
+        for row in rows:
+            since[row.fact_id] = min(row.pk, since.get(row.fact_id, row.pk))
+        later = standing.filter(fact__in=since).exclude(batch__in=found)
+        batches = {row.batch for row in later if row.pk > since[row.fact_id]}
+        if not batches:
+            return sorted(rows, key=lambda row: -row.pk)
+        found |= batches
+        rows = list(standing.filter(batch__in=found))
+
+
+def _former(change: FactChange) -> dict[str, Any]:
+    """Return the fields to set; what was added is archived, since only erasure deletes."""
+    if not change.before:
+        return {"status": Fact.Status.ARCHIVED}
+    return {name: parse_datetime(v) if name in TIMES and v else v for name, v in change.before.items()}
+
+
+def _save(fact: Fact, fields: Iterable[str]) -> None:
+    try:
+        with transaction.atomic():
+            fact.save(update_fields=[*fields, "updated_at"])
+    except IntegrityError as error:
+        raise FactConflict(SAID_ALREADY) from error

@@ -1,0 +1,73 @@
+"""From a message to all that was derived from it (promise 4, read backwards)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from django.db.models import Q
+
+from memory.models import Fact
+from memoryhub.community.days import day_of
+from notes.models import InteractionNote, Journal, Message, Question, Summary
+from profiles.models import ProfileEntry, RelationshipDay
+
+
+@dataclass(frozen=True, kw_only=True)
+class Derived:
+    """What rests on one message, by kind; `topics` and `entries` rest on it through `notes`."""
+
+    facts: Sequence[Fact] = ()
+    notes: Sequence[InteractionNote] = ()
+    topics: Sequence[InteractionNote] = ()
+    entries: Sequence[ProfileEntry] = ()
+    summaries: Sequence[Summary] = ()
+    questions: Sequence[Question] = ()
+    relationship_days: Sequence[RelationshipDay] = field(default=())
+    journal: Journal | None = None
+
+    def __bool__(self) -> bool:
+        """Say whether there is anything."""
+        return any(vars(self).values())
+
+
+def derived_from(message: Message) -> Derived:
+    """Return what rests on the message, ready to be shown; reads only."""
+    notes = list(message.notes.select_related("channel").order_by("pk"))
+    topics = InteractionNote.objects.filter(notes__in=notes).distinct().order_by("pk")
+    told = [*notes, *topics]
+    facts = Fact.objects.filter(evidence__message=message).select_related("subject").order_by("pk")
+    entries = ProfileEntry.objects.filter(sources__note__in=told, status=ProfileEntry.Status.SHOWN).distinct()
+    questions = Question.objects.filter(Q(messages=message) | Q(answers=message)).distinct()
+    return Derived(
+        facts=list(facts),
+        notes=notes,
+        topics=told[len(notes) :],
+        entries=list(entries.select_related("profile__member").order_by("pk")),
+        summaries=list(message.summaries.select_related("channel").order_by("pk")),
+        questions=list(questions.order_by("pk")),
+        relationship_days=_counted(message, notes),
+        journal=_journal(message),
+    )
+
+
+def _counted(message: Message, notes: Sequence[InteractionNote]) -> list[RelationshipDay]:
+    """Return the author's counts of that day towards those whom the message answers, names, meets or speaks with."""
+    answered = Message.objects.filter(guild=message.guild_id, platform_id=message.reply_to or None)
+    concerned = (
+        Q(replies__gt=0, target__in=answered.values("author"))
+        | Q(mentions__gt=0, target__platform_id__in=message.mentions)
+        | Q(together__gt=0, target__notes__in=notes)
+    )
+    if message.source == Message.Source.VOICE:
+        concerned |= Q(voice_minutes__gt=0)
+    day = day_of(message.guild, message.sent_at)
+    rows = RelationshipDay.objects.filter(concerned, channel=message.channel_id, day=day, source=message.author_id)
+    return list(rows.select_related("source", "target").distinct().order_by("pk"))
+
+
+def _journal(message: Message) -> Journal | None:
+    """Return the journal that tells of the message: only what the whole guild could read is in one."""
+    if message.deleted_at or message.heard_by is not None:
+        return None
+    return Journal.objects.of(message.guild).filter(day=day_of(message.guild, message.sent_at)).first()

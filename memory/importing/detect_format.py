@@ -1,0 +1,47 @@
+"""Tells by its content what kind of file it is, and reads it."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from typing import Any
+
+from memory.importing import datasets, discord_exports, json_lines
+from memory.importing.open_file import Source, Unreadable
+from memory.importing.schemas import Item
+
+OURS = frozenset({"message_id", "channel", "author", "text", "sent_at"})
+KNOWN = (
+    "It is none of the files that can be read: a DiscordChatExporter JSON export, or one JSON message a line, "
+    "such as docs/importing.md shows."
+)
+
+
+def read(source: Source, *, guild: str = "") -> Iterator[Item]:
+    """Yield what the file holds, in its order; `guild` is the key of the guild to put all of it in.
+
+    Raises Unreadable where the file breaks off; what came before it has been yielded.
+    """
+    first = _first_object(source.head())
+    if discord_exports.recognise(first):
+        return discord_exports.read(source, preamble=first, guild=guild)
+    if datasets.recognise(first):
+        return json_lines.read(source, shape=datasets.shape, guild=guild)
+    if not first or OURS & first.keys():
+        return json_lines.read(source, shape=json_lines.shape, guild=guild)
+    raise Unreadable(KNOWN)
+
+
+def _first_object(head: bytes) -> dict[str, Any]:
+    """Return the members of the first object that are complete within the head; raises Unreadable if none begins."""
+    import ijson  # type: ignore[import-untyped]
+
+    if not head.lstrip().startswith(b"{"):
+        raise Unreadable(KNOWN)
+    found: dict[str, Any] = {}
+    try:
+        for name, value in ijson.kvitems(io.BytesIO(head), ""):
+            found[name] = value
+    except ijson.JSONError:  # the head ends inside a value, or another line follows
+        pass
+    return found

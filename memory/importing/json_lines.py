@@ -1,0 +1,79 @@
+"""Reads one JSON object a line; our own messages are the contract's section 4 with their guild."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from memory.importing.open_file import Source, Unreadable, wrong_encoding
+from memory.importing.schemas import Item, NotAMessage, Refused, Said, reason
+from notes.messages.schemas import GuildRef, IncomingMessage
+
+LONGEST = 4 << 20  # bytes of a line: 100,000 characters, each written as an escape, and room for the rest
+Shape = Callable[[dict[str, Any], str], Item]
+"""Makes the object of one line into a message; raises NotAMessage or ValidationError."""
+
+
+def read(source: Source, *, shape: Shape, guild: str) -> Iterator[Item]:
+    """Yield what each line holds; a bad line is refused and the next one read. Raises Unreadable."""
+    number = 0
+    while line := source.readline(LONGEST):
+        number += 1
+        if not line.strip():
+            continue
+        try:
+            yield shape(_object(line, source, number), guild)
+        except ValidationError as error:
+            yield Refused(f"line {number}", reason(error))
+        except NotAMessage as error:
+            yield Refused(f"line {number}", str(error))
+
+
+class Line(IncomingMessage):
+    """A message as the API takes it, with its guild; what came by a file says so unless the line says otherwise."""
+
+    source: Literal["text", "voice", "import"] = "import"
+    guild: GuildRef | None = None
+
+
+def shape(raw: dict[str, Any], guild: str) -> Item:
+    """Return the message of a line in the contract's form."""
+    line = Line.model_validate(raw)
+    place = GuildRef(key=guild) if guild else line.guild
+    if place is None:
+        raise NotAMessage('guild: none is named; add "guild": {"key": "platform:id"} to the line, or give --guild')
+    return Said(place, line)
+
+
+def _object(line: bytes, source: Source, number: int) -> dict[str, Any]:
+    if not line.endswith(b"\n") and len(line) >= LONGEST:
+        _skip_line(source)
+        raise NotAMessage(f"longer than {LONGEST >> 20} MB")
+    try:
+        found = json.loads(line.decode())
+    except UnicodeDecodeError as error:
+        if error.end == len(line):  # cut inside a letter
+            raise _broken_off(source, number, len(line)) from error
+        raise wrong_encoding(f"line {number}, byte {source.position - len(line) + error.start}") from error
+    except (ValueError, RecursionError) as error:
+        if not line.endswith(b"\n"):
+            raise _broken_off(source, number, len(line)) from error
+        raise NotAMessage("is not JSON") from error
+    if not isinstance(found, dict):
+        raise NotAMessage("is not a JSON object")
+    return found
+
+
+def _skip_line(source: Source) -> None:
+    while (more := source.readline(LONGEST)) and not more.endswith(b"\n"):
+        pass
+
+
+def _broken_off(source: Source, number: int, length: int) -> Unreadable:
+    return Unreadable(
+        f"breaks off in line {number}, which begins at byte {source.position - length}: "
+        "the file was cut. What stood before it is in; import the whole file for the rest."
+    )

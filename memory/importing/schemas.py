@@ -1,0 +1,65 @@
+"""What a file yields: messages to take in, messages left out, lines refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from notes.messages.schemas import GuildRef, IncomingMessage
+
+Raw = Mapping[str, Any]
+"""An object as the file holds it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message and the guild it belongs to."""
+
+    guild: GuildRef
+    message: IncomingMessage
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A sound message that is not one to remember, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Something that is no message: where it stands in the file, and why."""
+
+    where: str
+    reason: str
+
+
+Item = Said | LeftOut | Refused
+
+MOST_REASONS = 3
+
+
+class NotAMessage(ValueError):
+    """What stands there is no message; the text says why and never quotes the chat."""
+
+
+def reason(error: ValidationError) -> str:
+    """Return the first complaints, with the names of the fields and without what stood in them."""
+    complaints = error.errors(include_url=False, include_context=False, include_input=False)
+    told = [f"{'.'.join(str(step) for step in each['loc'])}: {each['msg']}" for each in complaints[:MOST_REASONS]]
+    more = len(complaints) - len(told)
+    return printable("; ".join([*told, *([f"and {more} more"] if more else [])]))
+
+
+def printable(text: str) -> str:
+    """Return text from a file with nothing in it that a terminal would obey."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
+def part(raw: Raw, name: str) -> Raw:
+    """Return the object under this name; an empty one if there is none."""
+    value = raw.get(name)
+    return value if isinstance(value, dict) else {}

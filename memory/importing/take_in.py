@@ -1,0 +1,98 @@
+"""Takes what files hold through the pipeline, five hundred messages a transaction, and counts what became of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db import transaction
+
+from memory import pipeline
+from memory.importing.schemas import Item, LeftOut, Refused, Said
+from notes.messages.schemas import GuildRef, IncomingMessage
+
+BATCH = 500  # messages a transaction: a killed import loses, and other writers wait for, no more than these
+MOST_WAITING = 4_000_000  # characters held of guilds whose batches are not full
+SHOWN = 20
+
+
+@dataclass
+class Tally:
+    """What became of the messages; `refused_at` names the first refused ones."""
+
+    stored: int = 0
+    duplicate: int = 0
+    ignored: Counter[str] = field(default_factory=Counter)
+    refused: int = 0
+    refused_at: list[str] = field(default_factory=list)
+    authors: Counter[str] = field(default_factory=Counter)
+    months: Counter[str] = field(default_factory=Counter)
+    guilds: dict[str, None] = field(default_factory=dict)
+
+    def refuse(self, where: str, reason: str) -> None:
+        """Count something that is no message."""
+        self.refused += 1
+        if len(self.refused_at) < SHOWN:
+            self.refused_at.append(f"{where}: {reason}")
+
+    def count(self, message: IncomingMessage, answer: pipeline.Received) -> None:
+        """Count what the pipeline made of a message."""
+        if answer.status == "ignored":
+            self.ignored[answer.reason] += 1
+        elif answer.status == "duplicate":
+            self.duplicate += 1
+        else:
+            self.stored += 1
+            self.authors[message.author.display_name or message.author.name or message.author.id] += 1
+            self.months[f"{message.sent_at:%Y-%m}"] += 1
+
+
+@dataclass
+class Desk:
+    """Collects messages by guild and takes each guild's in by batches; a dry run takes nothing in, but counts."""
+
+    now: datetime
+    dry_run: bool = False
+    private: bool = False
+    tally: Tally = field(default_factory=Tally)
+    _waiting: dict[str, tuple[GuildRef, list[IncomingMessage]]] = field(default_factory=dict)
+    _held: int = 0
+
+    def take(self, item: Item, *, file: str) -> None:
+        """Take one thing that a file yielded."""
+        match item:
+            case Said(guild, message):
+                self._hold(guild, message)
+            case LeftOut(reason):
+                self.tally.ignored[reason] += 1
+            case Refused(where, reason):
+                self.tally.refuse(f"{file}, {where}", reason)
+
+    def flush(self) -> None:
+        """Take in all that waits."""
+        for key in list(self._waiting):
+            self._take_in(key)
+        self._held = 0
+
+    def _hold(self, guild: GuildRef, message: IncomingMessage) -> None:
+        if self.private and message.channel.audience is None:
+            message.channel.audience = "channel"
+        _, messages = self._waiting.setdefault(guild.key, (guild, []))
+        messages.append(message)
+        self._held += len(message.text)
+        if len(messages) >= BATCH:
+            self._take_in(guild.key)
+        if self._held > MOST_WAITING:
+            self.flush()
+
+    def _take_in(self, key: str) -> None:
+        guild, messages = self._waiting.pop(key)
+        self._held -= sum(len(message.text) for message in messages)
+        with transaction.atomic():
+            answers = pipeline.receive_many(messages, guild=guild, now=self.now)
+            # A dry run asks the same code, so that it says what would be; of two equal ids far apart it counts both.
+            transaction.set_rollback(self.dry_run)
+        self.tally.guilds[key] = None
+        for message, answer in zip(messages, answers, strict=True):
+            self.tally.count(message, answer)

@@ -1,0 +1,1 @@
+"""What goes into the keyword index and the vector index, and the only code that writes it."""

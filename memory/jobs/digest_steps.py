@@ -1,0 +1,109 @@
+"""The steps that turn one conversation into memory: facts, note, profiles, relationships; each resumes by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory.index import writing
+from memory.jobs import profile_updates
+from memory.learning import batches, extraction, reread
+from memory.records import failure_text, job_runs
+from memory.records.action_log import log
+from memory.records.clock import Clock
+from memory.withdrawal import fact_limits, withdraw
+from notes.messages import conversations
+from notes.models import ChannelBuffer, InteractionNote, Message
+from notes.writing import writer
+from profiles.relationships import count
+from profiles.revision import lost_sources
+
+MOST_READINGS = 20  # edited messages make what was said after them be read again
+
+
+@dataclass
+class DigestReport:
+    """What a digest did."""
+
+    buffers: int = 0
+    failed: int = 0
+    facts: int = 0
+    notes: int = 0
+
+
+def digest_buffer(buffer: ChannelBuffer, report: DigestReport, *, clock: Clock) -> None:
+    """Turn one conversation into memory, step by step, resuming at the step that failed (promise 8)."""
+    try:
+        while step := STEPS.get(buffer.step):
+            step(buffer, report, clock)
+            if not conversations.advance(buffer, now=clock()):
+                break
+        conversations.finish(buffer, now=clock())
+        report.buffers += 1
+    except Exception as error:  # noqa: BLE001  the step boundary: it is written down and tried again
+        _put_off(buffer, error, now=clock())
+        report.failed += 1
+    except BaseException:
+        conversations.give_back(buffer)  # Ctrl-C: nobody need wait for the lease
+        raise
+
+
+def _put_off(buffer: ChannelBuffer, error: Exception, *, now: datetime) -> None:
+    told = failure_text.told(error, f"a digest failed: {buffer.step}", buffer=buffer.pk)
+    conversations.fail(buffer, error=told.words, now=now, wait=told.wait)
+    log("digest_error", guild=buffer.guild, now=now, buffer=buffer.pk, step=buffer.step, attempts=buffer.attempts)
+
+
+def _extract(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
+    """Read what is unread; what was edited while a model read it is read again."""
+    for _ in range(MOST_READINGS):
+        unread = batches.of_buffer(buffer)
+        if not unread:
+            return
+        for batch in unread:
+            report.facts += learn(batch, now=clock())
+            if not conversations.reach(buffer, "", now=clock()):
+                return
+
+
+def _note(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
+    note = writer.write_note(buffer)
+    if note is None:
+        # Where retention let the words go nothing can be written anew: what the note tells is all that is left.
+        let_go = Message.objects.filter(buffer=buffer, let_go_at__isnull=False)
+        notes = InteractionNote.objects.filter(buffer=buffer).exclude(messages__in=let_go)
+        withdraw.drop_notes(list(notes))
+        log("note_skipped", guild=buffer.guild, now=clock(), buffer=buffer.pk, messages=buffer.message_count)
+        return
+    writing.index_notes([note])
+    lost_sources.keep_refused(note)
+    job_runs.reopen(buffer.guild, note.note_date)
+    report.notes += 1
+
+
+def _profiles(buffer: ChannelBuffer, _report: DigestReport, clock: Clock) -> None:
+    profile_updates.revise_participants(
+        buffer, now=clock(), go_on=lambda member: conversations.reach(buffer, str(member.pk), now=clock())
+    )
+
+
+def _relate(buffer: ChannelBuffer, _report: DigestReport, _clock: Clock) -> None:
+    count.count_buffer(buffer)
+
+
+Step = ChannelBuffer.Step
+STEPS: dict[str, Callable[[ChannelBuffer, DigestReport, Clock], None]] = {
+    Step.EXTRACT: _extract,
+    Step.NOTE: _note,
+    Step.PROFILES: _profiles,
+    Step.RELATE: _relate,
+}
+
+
+def learn(batch: batches.Batch, *, now: datetime) -> int:
+    """Learn from one batch and keep its people within their limits; return how many facts came. Raises ModelFailed."""
+    facts = extraction.learn(batch, now=now, make_way=reread.make_way)["facts"]
+    if facts:
+        fact_limits.keep_within_limits(batch.guild, [*batch.authors.values(), None], now=now)
+    return facts

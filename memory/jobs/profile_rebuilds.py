@@ -1,0 +1,154 @@
+"""Rebuilds profiles by the careful tier: each night for those who took part, and where an answer was not believed."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.db.models import F, Q, QuerySet
+
+from memory.jobs import profile_updates
+from memoryhub.community.consent import remembers
+from memoryhub.community.models import Channel, Guild, Member
+from notes.models import InteractionNote
+from notes.summaries import topics
+from profiles.models import Profile
+from profiles.revision import revise
+from profiles.revision.new_information import leaves_work
+from profiles.revision.prompts import REBUILD
+from profiles.revision.schemas import Entry
+
+NOTES_READ = 30  # the newest of a member; seed 001 as shipped read 2,000
+REBUILDS_A_TICK = 5
+MOST_ATTEMPTS = 5
+LEASE = timedelta(minutes=15)
+BACK_OFF = timedelta(minutes=10)  # doubled at each failure
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What a consolidation would make of one member's profile for one audience; `refused` names what forbids it."""
+
+    member: Member
+    audience: Channel | None
+    before: list[str]
+    after: list[str]
+    refused: str = ""
+
+    def diff(self) -> str:
+        """Return the lines that would go and come, the empty string where nothing would change."""
+        if self.before == self.after:
+            return ""
+        name = str(self.member) + (f" in {self.audience}" if self.audience else "")
+        return "\n".join(difflib.unified_diff(self.before, self.after, f"{name} now", f"{name} then", lineterm="", n=0))
+
+
+# --- Each night --------------------------------------------------------------------------------------------------
+
+
+def took_part(guild: Guild, day: date) -> list[tuple[Member, int | None, list[InteractionNote]]]:
+    """Return who took part in the day's conversations, once for each audience they spoke to, with its notes."""
+    told: dict[tuple[Member, int | None], list[InteractionNote]] = {}
+    for note in sorted(topics.conversations(guild, day), key=lambda each: (each.ended_at, each.pk)):
+        for member in note.participants.all():
+            told.setdefault((member, note.audience_id), []).append(note)
+    there = [(*pair, notes) for pair, notes in told.items() if not pair[0].is_bot and remembers(guild, pair[0])]
+    return sorted(there, key=lambda each: (each[0].pk, each[1] or 0))
+
+
+def consolidate(member: Member, audience: int | None, notes: Sequence[InteractionNote], *, now: datetime) -> bool:
+    """Have the careful tier go over the member's profile of one audience after a day; False if it was left dirty.
+
+    Who was there and of whom nothing is new has nothing to go over.
+    """
+    return profile_updates.revise(member, audience=audience, notes=notes, now=now, task=REBUILD, worth=leaves_work)
+
+
+def plan(member: Member, audience: int | None, notes: Sequence[InteractionNote]) -> Plan:
+    """Return what `consolidate` would change; asks the same model and writes nothing."""
+    known = profile_updates.known(member, audience)
+    draft = revise.draft(member, audience=audience, ground=known, notes=notes, task=REBUILD, worth=leaves_work)
+    before = _lines(draft.given.entries)
+    return Plan(
+        member=member,
+        audience=Channel.objects.filter(pk=audience).first() if audience else None,
+        before=before,
+        after=_lines(draft.answer.entries) if draft.answer else before,
+        refused=", ".join(draft.broken),
+    )
+
+
+def _lines(entries: Iterable[Entry]) -> list[str]:
+    return sorted(
+        f"{entry.section}: {entry.text} (notes {', '.join(map(str, sorted(entry.notes)))})" for entry in entries
+    )
+
+
+# --- Where an answer was not believed ----------------------------------------------------------------------------
+
+
+def mark_dirty(guild: Guild, *, members: Sequence[Member] | None = None) -> int:
+    """Have the profiles of these members, or of the whole guild, rebuilt; who has none yet gets an empty one."""
+    known = Member.objects.of(guild).filter(is_bot=False)
+    chosen = known if members is None else known.filter(pk__in=[member.pk for member in members])
+    Profile.objects.bulk_create([Profile(member=member) for member in chosen.filter(profile=None)])
+    return Profile.objects.filter(member__in=chosen).mark_dirty()
+
+
+def parked() -> QuerySet[Profile]:
+    """Return the profiles that could not be rebuilt five times; they are as they were until somebody marks them."""
+    return Profile.objects.filter(dirty=True, attempts__gte=MOST_ATTEMPTS)
+
+
+def rebuild_dirty(*, now: datetime, limit: int = REBUILDS_A_TICK, guild: Guild | None = None) -> int:
+    """Rebuild dirty profiles for every audience they have; one that fails waits longer each time. Returns how many."""
+    done = 0
+    while done < limit and (profile := _claim(guild, now=now)):
+        _rebuild_all(profile, now=now)
+        done += 1
+    return done
+
+
+def _claim(guild: Guild | None, *, now: datetime) -> Profile | None:
+    """Take the dirty profile that waits longest; the attempt is counted before the work."""
+    due = Profile.objects.filter(
+        Q(next_attempt_at=None) | Q(next_attempt_at__lte=now), dirty=True, attempts__lt=MOST_ATTEMPTS,
+        member__guild__memory_on=True,
+    )  # fmt: skip
+    due = due.filter(member__guild=guild) if guild else due
+    for pk in due.order_by("updated_at").values_list("pk", flat=True)[:20]:
+        if due.filter(pk=pk).update(next_attempt_at=now + LEASE, attempts=F("attempts") + 1):
+            return Profile.objects.select_related("member__guild").get(pk=pk)
+    return None
+
+
+def _rebuild_all(profile: Profile, *, now: datetime) -> None:
+    """Rebuild every audience; the mark goes when all are done, and nobody marked the profile once more meanwhile."""
+    member = profile.member
+    known = _audiences(member) if remembers(member.guild, member) else []
+    rebuilt = [rebuild(member, audience, _newest(member, audience), now=now) for audience in known]
+    if all(rebuilt):
+        ours = Profile.objects.filter(pk=profile.pk, next_attempt_at=profile.next_attempt_at)
+        ours.update(dirty=False, attempts=0, next_attempt_at=None)
+        Profile.objects.filter(pk=profile.pk, entries=None, dirty=False).delete()
+    else:
+        Profile.objects.filter(pk=profile.pk).update(next_attempt_at=now + BACK_OFF * 2**profile.attempts)
+
+
+def _audiences(member: Member) -> list[int | None]:
+    told = InteractionNote.objects.filter(participants=member, kind=profile_updates.CONVERSATION)
+    closed = {pk for pk in told.values_list("audience", flat=True).distinct() if pk is not None}
+    return [None, *sorted(closed | {pk for pk in profile_updates.audiences(member) if pk is not None})]
+
+
+def _newest(member: Member, audience: int | None) -> list[InteractionNote]:
+    told = InteractionNote.objects.told(member.guild)
+    rows = told.filter(participants=member, audience=audience, kind=profile_updates.CONVERSATION)
+    return list(rows.order_by("-ended_at", "-pk")[:NOTES_READ])[::-1]
+
+
+def rebuild(member: Member, audience: int | None, notes: Sequence[InteractionNote], *, now: datetime) -> bool:
+    """Have the careful tier write the member's profile of one audience anew; False if it was left dirty."""
+    return profile_updates.revise(member, audience=audience, notes=notes, now=now, task=REBUILD)

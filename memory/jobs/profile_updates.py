@@ -1,0 +1,171 @@
+"""Keeps profiles in step with what is known: after a conversation by the fast tier, after a change by the rules."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from django.db.models import Prefetch, Q, QuerySet
+
+from memory.models import Evidence, Fact, FactChange
+from memory.records.action_log import log
+from memoryhub.ai import Task
+from memoryhub.community.consent import remembers
+from memoryhub.community.models import Channel, Guild, Member
+from notes.models import ChannelBuffer, InteractionNote, Message
+from profiles.models import Profile
+from profiles.revision import revise as revising
+from profiles.revision.new_information import brings_news
+from profiles.revision.prompts import REVISION, Learned, Revision, RevisionInput
+from profiles.revision.revise import Ground, Worth, always
+
+logger = logging.getLogger(__name__)
+
+CONVERSATION = InteractionNote.Kind.CONVERSATION
+CHANGED = ("changed meanwhile",)
+TRIES = 2
+FORMER = 40  # facts no longer believed that a revision is told of, the newest
+REWORDING = (FactChange.Action.EDIT, FactChange.Action.MERGE, FactChange.Action.UNDO)
+OUTDATED_A_TICK = 200
+
+
+def revise_participants(
+    buffer: ChannelBuffer, *, now: datetime, go_on: Callable[[Member], bool] = lambda member: True
+) -> dict[str, int]:
+    """Revise everybody who spoke, or was spoken of, in the conversation; one member's failure stops nobody else.
+
+    Begins behind the member that an earlier try reached; `go_on` is told of each that is done, and may end it.
+    """
+    note = InteractionNote.objects.filter(buffer=buffer).first()
+    audience = note.audience_id if note else Channel.objects.get(pk=buffer.channel_id).heard_by_at(buffer.opened_at)
+    counts = {"revised": 0, "dirty": 0}
+    for member in _concerned(buffer, note):
+        done = revise(member, audience=audience, notes=[note] if note else [], now=now, worth=brings_news)
+        counts["revised" if done else "dirty"] += 1
+        if not go_on(member):
+            break
+    return counts
+
+
+def revise(
+    member: Member, *, audience: int | None, notes: Sequence[InteractionNote], now: datetime,
+    task: Task[RevisionInput, Revision] = REVISION, worth: Worth = always,
+) -> bool:  # fmt: skip
+    """Work notes and the facts learned from them into the member's profile; what can't be written leaves it dirty.
+
+    It is thought once more where the profile changed meanwhile: another worker may have put a fact aside just then.
+    """
+    broken: tuple[str, ...] = CHANGED
+    try:
+        for _ in range(TRIES):
+            ground = known(member, audience)
+            draft = revising.draft(member, audience=audience, ground=ground, notes=notes, task=task, worth=worth)
+            if revising.write(draft, now=now):
+                return True
+            if draft.broken:
+                broken = draft.broken
+                break
+    except Exception as error:
+        logger.exception("the revision of a profile failed", extra={"member": member.pk})
+        broken = (type(error).__name__,)
+    _leave_dirty(member, reasons=broken, now=now)
+    return False
+
+
+def _leave_dirty(member: Member, *, reasons: Sequence[str], now: datetime) -> None:
+    """Have the careful tier rebuild the profile, and tell the action log which rules the answer broke."""
+    Profile.objects.get_or_create(member=member)
+    Profile.objects.filter(member=member).update(dirty=True, next_attempt_at=None)
+    log("profile_left_dirty", guild=member.guild, now=now, member=member.pk, reasons=list(reasons))
+
+
+def _concerned(buffer: ChannelBuffer, note: InteractionNote | None) -> list[Member]:
+    """Return the people of the conversation: all who took part in a note, and those about whom something is known."""
+    spoke, told_of = Q(messages__buffer=buffer), Q(facts__evidence__message__buffer=buffer)
+    there = Q(facts__isnull=False) | Q(profile__isnull=False)
+    if note is not None:
+        there |= Q(notes=note)
+    left = Member.objects.filter(guild=buffer.guild, is_bot=False, pk__gt=int(buffer.reached or 0))
+    rows = left.filter(spoke | told_of, there).select_related("guild").order_by("pk")
+    return [member for member in rows.distinct() if remembers(buffer.guild, member)]
+
+
+# --- Facts changed -----------------------------------------------------------------------------------------------
+
+
+def follow_messages(messages: list[Message], *, now: datetime) -> None:
+    """Have the profiles follow at once, by the rules, where words went or changed."""
+    guilds = {message.guild_id for message in messages}
+    authors = [message.author_id for message in messages]
+    touched = Q(member__in=authors) | Q(outdated=True, member__guild__in=guilds)
+    _follow(Profile.objects.filter(touched), now=now)
+
+
+def follow_facts(*, now: datetime, limit: int = OUTDATED_A_TICK) -> int:
+    """Have the profiles follow the facts that changed outside a digest; return how many were looked at."""
+    return _follow(Profile.objects.filter(outdated=True).order_by("updated_at")[:limit], now=now)
+
+
+def follow_guild(guild: Guild, *, now: datetime) -> int:
+    """Have the guild's profiles follow what changed; return how many were looked at."""
+    return _follow(Profile.objects.filter(outdated=True, member__guild=guild), now=now)
+
+
+def _follow(profiles: QuerySet[Profile], *, now: datetime) -> int:
+    """Follow for every audience; the mark goes unless somebody marked the profile once more meanwhile."""
+    rows = list(profiles.select_related("member__guild"))
+    for profile in rows:
+        member = profile.member
+        written = [
+            revising.follow(member, audience=audience, ground=known(member, audience), now=now)
+            for audience in audiences(member)
+        ]
+        ours = Profile.objects.filter(pk=profile.pk, revision=profile.revision + sum(written))
+        ours.update(outdated=False)
+    return len(rows)
+
+
+def audiences(member: Member) -> list[int | None]:
+    """Return the audiences that the member's profile has, or may have, lines of; the whole guild first."""
+    facts = Fact.objects.active().filter(subject=member).values_list("audience", flat=True)
+    entries = Profile.objects.filter(member=member, entries__isnull=False).values_list("entries__audience", flat=True)
+    closed = {pk for pk in (*facts.distinct(), *entries.distinct()) if pk is not None}
+    return [None, *sorted(closed)]
+
+
+# --- What is known of a member -----------------------------------------------------------------------------------
+
+
+def known(member: Member, audience: int | None) -> Ground:
+    """Return what the member's profile may rest on, of one audience."""
+    return Ground(facts=learned(member, audience), past=_past(member, audience))
+
+
+def learned(member: Member, audience: int | None) -> list[Learned]:
+    """Return the member's active facts of one audience, oldest first, with the conversation notes they rest on."""
+    notes = Prefetch("message__notes", InteractionNote.objects.filter(kind=CONVERSATION).only("pk"), to_attr="told_in")
+    rows = Fact.objects.active().filter(subject=member, audience=audience).order_by("said_at", "pk")
+    evidence = Prefetch("evidence", Evidence.objects.select_related("message").prefetch_related(notes))
+    return [
+        Learned(text=fact.text, notes=_notes(fact), kind=fact.kind, confidence=fact.confidence)
+        for fact in rows.prefetch_related(evidence)
+    ]
+
+
+def _notes(fact: Fact) -> list[int]:
+    found = [note.pk for row in fact.evidence.all() if row.message for note in row.message.told_in]  # type: ignore[attr-defined]
+    return list(dict.fromkeys(found))
+
+
+def _past(member: Member, audience: int | None) -> list[str]:
+    """Return facts that were replaced or put aside, and the wordings that a person or a merge changed, newest first."""
+    about = Fact.objects.filter(subject=member, audience=audience)
+    aside = about.exclude(status=Fact.Status.ACTIVE).order_by("-updated_at", "-pk").values_list("text", flat=True)
+    edits = FactChange.objects.filter(fact__in=about, action__in=REWORDING).order_by("-at", "-pk")
+    former = [change.before["text"] for change in edits.select_related("fact")[:FORMER] if _reworded(change)]
+    return list(dict.fromkeys([*aside[:FORMER], *former]))
+
+
+def _reworded(change: FactChange) -> bool:
+    return bool(change.before.get("text", change.fact.text) != change.fact.text)

@@ -1,0 +1,1 @@
+"""Measures speed and quality. Nothing imports it."""

@@ -1,0 +1,176 @@
+"""Fills a scratch database with a guild of any size, quickly: made-up facts, messages, notes and embeddings."""
+
+from __future__ import annotations
+
+import math
+import random
+import uuid
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from unittest.mock import patch
+
+import numpy as np
+
+from memory.facts.normalization import normalize
+from memory.index.documents import KINDS
+from memory.models import Evidence, Fact, FactChange
+from memoryhub.ai import Thresholds
+from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.search import keywords, vectors
+from notes.models import InteractionNote, Message
+
+MEMBERS = 1_000
+FACTS_A_NOTE = 100
+BLOCK = 2_000
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+STARTS, MIDDLES = "bdfgklmnprst", ("a", "e", "io", "ou")
+ENDS = ["ber", "cken", "dal", "fort", "gam", "lin", "mer", "nock", "pon", "rast", "sel", "tor", "vek", "zin"]
+SYLLABLES = [f"{start}{middle}{end}" for start in STARTS for middle in MIDDLES for end in ENDS]
+VOCABULARY = 20_000  # words; the commonest are in 3 of 100 sentences, as in chat without its stop words
+COMMON = 50.0
+
+Progress = Callable[[str, int, int], None]
+
+
+class FakeEmbedder:
+    """An embedder that costs nothing: the vector of a text is drawn from its own letters."""
+
+    identity, dimensions = "bench:random:384", 384
+    thresholds = Thresholds(same=0.85, duplicate=0.96, related=0.2, floor=0.0, ceiling=0.5)
+
+    def passages(self, texts: Sequence[str]) -> vectors.Vector:
+        """Return (n, 384) unit vectors."""
+        return np.array([self.query(text) for text in texts], np.float32).reshape(len(texts), self.dimensions)
+
+    def query(self, text: str) -> vectors.Vector:
+        """Return the (384,) unit vector."""
+        drawn = np.random.default_rng(zlib.crc32(text.encode())).standard_normal(self.dimensions, dtype=np.float32)
+        return (drawn / np.linalg.norm(drawn)).astype(np.float32)
+
+
+@contextmanager
+def fake_embedder() -> Iterator[None]:
+    """Let embeddings cost nothing: they are the same whatever the hub does, and measured by themselves."""
+    fake = FakeEmbedder()
+    with (
+        patch("memory.recall.candidates.embedder", lambda: fake),
+        patch("memory.index.writing.embedder", lambda: fake),
+        patch("memory.learning.similar_facts.embedder", lambda: fake),
+    ):
+        yield
+
+
+def sentence(chance: random.Random, length: int = 8) -> str:
+    """Return made-up words, a few of them in many sentences, most in few (Zipf's law)."""
+    ends = math.log(COMMON), math.log(COMMON + VOCABULARY)
+    return " ".join(_word(int(math.exp(chance.uniform(*ends)) - COMMON)) for _ in range(length)).capitalize() + "."
+
+
+def _word(rank: int) -> str:
+    more, first = divmod(rank, len(SYLLABLES))
+    return SYLLABLES[first] + (SYLLABLES[more * 7 % len(SYLLABLES)] if more else "")
+
+
+def key_of(facts: int) -> str:
+    """Return the key of the guild that has so many facts."""
+    return f"bench:{facts}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """A guild, and the bytes on disk that its messages and its facts took, each with all that belongs to them."""
+
+    guild: Guild
+    messages: int
+    facts: int
+
+
+def fill(size: int, *, progress: Progress, on_disk: Callable[[], int] = lambda: 0) -> World:
+    """Make a guild with so many messages of 1,000 members, a fact from each, and a note for every hundred."""
+    guild = Guild.objects.create(key=key_of(size), name=f"{size} facts")
+    channel = Channel.objects.create(guild=guild, platform_id="c1", name="general")
+    Member.objects.bulk_create(Member(guild=guild, platform_id=f"u{n}", name=f"member{n}") for n in range(MEMBERS))
+    members, chance = list(Member.objects.of(guild).order_by("pk")), random.Random(size)  # noqa: S311
+    bytes_taken, blocks = [on_disk()], [range(start, min(size, start + BLOCK)) for start in range(0, size, BLOCK)]
+    for numbers in blocks:
+        _say(guild, channel, members, numbers, chance)
+        progress(f"{size} messages", numbers[-1] + 1, size)
+    bytes_taken.append(on_disk())
+    for done, ids in enumerate(_blocks_of_messages(guild), 1):
+        _learn(list(Message.objects.filter(pk__in=ids).select_related("author")))
+        progress(f"{size} facts", min(size, done * BLOCK), size)
+    bytes_taken.append(on_disk())
+    for ids in _blocks_of_messages(guild):
+        _index("note", list(_notes(guild, channel, list(Message.objects.filter(pk__in=ids)))))
+    return World(guild=guild, messages=bytes_taken[1] - bytes_taken[0], facts=bytes_taken[2] - bytes_taken[1])
+
+
+def _blocks_of_messages(guild: Guild) -> Iterator[list[int]]:
+    ids = list(Message.objects.of(guild).order_by("pk").values_list("pk", flat=True))
+    return (ids[start : start + BLOCK] for start in range(0, len(ids), BLOCK))
+
+
+def _say(guild: Guild, channel: Channel, members: Sequence[Member], numbers: range, chance: random.Random) -> None:
+    messages = Message.objects.bulk_create(
+        Message(
+            guild=guild, channel=channel, author=members[number % MEMBERS], platform_id=f"m{number}",
+            text=sentence(chance), sent_at=NOW - timedelta(minutes=30 * (1_000_000 - number) // 1000), processed_at=NOW,
+        )
+        for number in numbers
+    )  # fmt: skip
+    keywords.put(kind="message", rows=[_row(message) for message in messages])
+
+
+def _learn(messages: Sequence[Message]) -> None:
+    """Store what extraction would have stored of each message: a fact, its evidence, its change, its indexes."""
+    facts = Fact.objects.bulk_create(
+        Fact(
+            guild_id=message.guild_id, subject=message.author, channel_id=message.channel_id, text=message.text,
+            normalized=normalize(message.text), said_at=message.sent_at,
+        )
+        for message in messages
+    )  # fmt: skip
+    batches = [uuid.UUID(int=fact.pk) for fact in facts]
+    Evidence.objects.bulk_create(
+        Evidence(
+            fact=fact, message=message, speaker=message.author, quote=message.text, said_at=message.sent_at, batch=batch
+        )
+        for fact, message, batch in zip(facts, messages, batches, strict=True)
+    )
+    FactChange.objects.bulk_create(
+        FactChange(fact=fact, action=FactChange.Action.ADD, batch=batch, actor="extraction", at=fact.said_at)
+        for fact, batch in zip(facts, batches, strict=True)
+    )
+    _index("fact", facts)
+
+
+def _notes(guild: Guild, channel: Channel, messages: Sequence[Message]) -> Iterator[InteractionNote]:
+    told = InteractionNote.messages.through
+    for start in range(0, len(messages), FACTS_A_NOTE):
+        some = messages[start : start + FACTS_A_NOTE]
+        note = InteractionNote.objects.create(
+            guild=guild, channel=channel, title=some[0].text[:80], summary=" ".join(each.text for each in some[:12]),
+            note_date=some[0].sent_at.date(), started_at=some[0].sent_at, ended_at=some[-1].sent_at,
+        )  # fmt: skip
+        told.objects.bulk_create(told(interactionnote=note, message=message) for message in some)
+        yield note
+
+
+def _index(kind: str, rows: Sequence[Fact] | Sequence[InteractionNote]) -> None:
+    placed, fake = KINDS[kind].words(rows), FakeEmbedder()
+    keywords.put(kind=kind, rows=placed)
+    embeddings = fake.passages([row.text for row in placed])
+    vectors.put(
+        kind=kind, model=fake.identity,
+        rows=[
+            vectors.Row(id=row.id, guild=row.guild, subject=row.subject, audience=row.audience, embedding=embedding)
+            for row, embedding in zip(placed, embeddings, strict=True)
+        ],
+    )  # fmt: skip
+
+
+def _row(message: Message) -> keywords.Row:
+    return keywords.Row(id=message.pk, guild=message.guild_id, subject=message.author_id, text=message.text)

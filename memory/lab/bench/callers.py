@@ -1,0 +1,110 @@
+"""Callers that ask a running hub at once and without a pause: searches, contexts and messages, as bots send them."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from memory.lab.bench.benchmark_guild import MEMBERS, sentence
+
+PATIENCE = 60.0  # seconds for one answer
+SEARCH, CONTEXT, MESSAGE = "GET search", "POST context", "POST message"
+MIX = {MESSAGE: 5, SEARCH: 3, CONTEXT: 2}
+CHANNELS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One call: which, the milliseconds it took, and how it ended: a status, or the name of what went wrong."""
+
+    what: str
+    milliseconds: float
+    outcome: str
+
+    @property
+    def well(self) -> bool:
+        """Say whether the call did what it was for."""
+        return self.outcome.startswith("2")
+
+
+@dataclass(kw_only=True)
+class Caller:
+    """One bot with its own key and its own connection, which it keeps; it never asks twice for the same."""
+
+    port: int
+    guild: str
+    key: str
+    number: int
+    answered: list[Answered] = field(default_factory=list)
+    acknowledged: list[str] = field(default_factory=list)
+
+    def call_for(self, seconds: float, ready: threading.Barrier) -> None:
+        """Wait for the others, then call without a pause until so many seconds have passed."""
+        chance = random.Random(f"{self.number} {len(self.answered)}")  # noqa: S311
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        kinds = iter(lambda: chance.choices(list(MIX), list(MIX.values()))[0], "")
+        ready.wait(PATIENCE)
+        stop = time.monotonic() + seconds
+        for count, what in enumerate(kinds, len(self.answered)):
+            if time.monotonic() >= stop:
+                break
+            self._call(connection, what, self._request(what, count, chance))
+        connection.close()
+
+    def _call(self, connection: http.client.HTTPConnection, what: str, request: tuple[str, str, Any]) -> None:
+        method, path, body = request
+        headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
+        begin = time.perf_counter()
+        try:
+            connection.request(method, path, None if body is None else json.dumps(body), headers)
+            response = connection.getresponse()
+            response.read()
+            outcome = str(response.status)
+        except (OSError, http.client.HTTPException) as error:
+            connection.close()
+            outcome = type(error).__name__
+        self.answered.append(Answered(what, (time.perf_counter() - begin) * 1000, outcome))
+        if what == MESSAGE and self.answered[-1].well:
+            self.acknowledged.append(body["message_id"])
+
+    def _request(self, what: str, count: int, chance: random.Random) -> tuple[str, str, Any]:
+        base, member = f"/api/v1/guilds/{self.guild}", f"u{chance.randrange(MEMBERS)}"
+        channel = f"load-{self.number % CHANNELS}"
+        if what == SEARCH:
+            return "GET", f"{base}/search?{urlencode({'q': sentence(chance, 5), 'limit': 10})}", None
+        if what == CONTEXT:
+            return "POST", f"{base}/context", {"members": [member], "text": sentence(chance, 6), "max_tokens": 1500}
+        said = {
+            "message_id": f"load-{self.number}-{count}", "channel": {"id": channel, "audience": "guild"},
+            "author": {"id": member, "name": member}, "text": sentence(chance, 9),
+            "sent_at": datetime.now(UTC).isoformat(),
+        }  # fmt: skip
+        return "POST", f"{base}/messages", said
+
+
+def call_at_once(callers: Sequence[Caller], *, seconds: float, tick: Callable[[float], None]) -> None:
+    """Have all call for so many seconds; `tick` is told how many have passed."""
+    ready = threading.Barrier(len(callers) + 1)
+    with ThreadPoolExecutor(len(callers)) as threads:
+        done = [threads.submit(caller.call_for, seconds, ready) for caller in callers]
+        ready.wait(PATIENCE)
+        for passed in _each_second(seconds):
+            tick(passed)
+        for each in done:
+            each.result()
+
+
+def _each_second(seconds: float) -> Iterator[float]:
+    begin = time.monotonic()
+    while (passed := time.monotonic() - begin) < seconds:
+        time.sleep(min(1.0, seconds - passed))
+        yield min(seconds, time.monotonic() - begin)

@@ -1,0 +1,56 @@
+"""Imports a conversation as a guild of its own through the pipeline, digests it, and embeds what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from memory import pipeline
+from memory.index import writing
+from memory.lab.evaluation.locomo import Conversation
+from memory.models import Fact
+from memoryhub.community.identity import find_guild
+from memoryhub.community.models import Guild
+from notes.models import InteractionNote
+
+LATER = timedelta(days=1)
+BATCH = 500
+EMBEDDED_AT_ONCE = 64
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class World:
+    """A conversation as it was imported, and the moment at which questions are asked."""
+
+    conversation: Conversation
+    guild: Guild
+    now: datetime
+
+
+def load(conversation: Conversation, *, progress: Progress) -> World:
+    """Import and digest one conversation; `progress` is told of each step."""
+    messages, now = conversation.messages, conversation.messages[-1].sent_at + LATER
+    for start in range(0, len(messages), BATCH):
+        pipeline.receive_many(messages[start : start + BATCH], guild=conversation.guild, now=now)
+        progress(f"{conversation.name}: messages", min(start + BATCH, len(messages)), len(messages))
+    world = World(conversation, find_guild(conversation.guild.key), now)
+    _digest(world, progress)
+    _embed(world, progress)
+    return world
+
+
+def _digest(world: World, progress: Progress) -> None:
+    name, total = f"{world.conversation.name}: digest", world.guild.buffers.count()
+    done = iter(range(1, total + 1))
+    pipeline.digest(world.guild, now=world.now, progress=lambda _buffer: progress(name, next(done, total), total))
+
+
+def _embed(world: World, progress: Progress) -> None:
+    total = Fact.objects.of(world.guild).active().count() + InteractionNote.objects.of(world.guild).count()
+    done = 0
+    while embedded := writing.embed_missing(EMBEDDED_AT_ONCE):
+        done += embedded
+        progress(f"{world.conversation.name}: embeddings", min(done, total), total)

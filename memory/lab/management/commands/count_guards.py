@@ -1,0 +1,52 @@
+"""`manage.py count_guards FILE`: what the guards make of attacks and of innocent look-alikes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from memory.importing import Unreadable, opened
+from memory.lab.count_guards import KEPT, NO_FACT, count
+from memory.management.tables import as_table
+
+LONGEST_LINE = 1 << 20
+
+
+class Command(BaseCommand):
+    """Count outcomes by label."""
+
+    help = (
+        "Read one JSON object a line with `label` and `text`, put each text to the guards as a fact, and print "
+        "what became of them: kept, no fact (it asks or orders), or the reason why it is refused."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the file."""
+        parser.add_argument("file", metavar="FILE")
+
+    def handle(self, *, file: str, **options: Any) -> None:
+        """Count and print."""
+        try:
+            found = count(_texts(file))
+        except Unreadable as error:
+            raise CommandError(f"{file} {error}") from error
+        for label, ends in found.items():
+            total, refused = ends.total(), sum(n for end, n in ends.items() if end not in (KEPT, NO_FACT))
+            rows = [[end, number, f"{number / total:.1%}"] for end, number in ends.most_common()]
+            self.stdout.write(f"{label}: {total} texts, kept {ends[KEPT]}, no fact {ends[NO_FACT]}, refused {refused}")
+            self.stdout.write(as_table(["outcome", "texts", "share"], rows))
+
+
+def _texts(path: str) -> Iterator[tuple[str, str]]:
+    with opened(path) as source:
+        number = 0
+        while line := source.readline(LONGEST_LINE):
+            number += 1
+            try:
+                row = json.loads(line)
+                yield str(row["label"]), str(row["text"])
+            except (ValueError, LookupError, TypeError):
+                raise CommandError(f"Line {number} is no JSON object with `label` and `text`.") from None

@@ -1,0 +1,112 @@
+"""`manage.py evaluate locomo|beam DIR`: recall, facts, notes and contexts, on conversations with known answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from json import dumps
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from memory.lab.evaluation import beam, gold_facts, locomo
+from memory.lab.evaluation.contexts import contexts
+from memory.lab.evaluation.loaded_guild import Progress, load
+from memory.lab.evaluation.scoring import UNITS, score
+from memory.lab.evaluation.updates import updates
+from memory.lab.scratch import scratch_database
+from memory.management.progress_bars import bars
+from memory.management.tables import as_table
+from memory.recall import ranking
+
+COLUMNS = ("recall@5", "recall@10", "recall@20", "hit@10", "mrr")
+INSIDE = ("evidence inside", "all inside")
+CHANGED = ("learnt", "new learnt", "inactive", "marked", "newer first")
+Numbers = dict[str, Any]
+Measure = Callable[..., Numbers]
+
+
+class Command(BaseCommand):
+    """Measure in a scratch database."""
+
+    help = "Import conversations with known answers into a scratch database, ask the questions, print the measures."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the data set and what to measure."""
+        parser.add_argument("dataset", choices=DATASETS, help="locomo: recall; beam: statements updated later")
+        parser.add_argument("folder", type=Path, metavar="DIR")
+        parser.add_argument("--limit", type=int, help="ask the first N questions only")
+        parser.add_argument("--unit", type=_plural, choices=UNITS, help="locomo: measure one unit only")
+        parser.add_argument("--preset", choices=ranking.PRESETS, default=ranking.DEFAULT, help="locomo: how to rank")
+        parser.add_argument("--context", action="store_true", help="locomo: also measure contexts at several budgets")
+        parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers to a file too")
+
+    def handle(self, *, dataset: str, json: Path | None, **options: Any) -> None:
+        """Measure and print."""
+        try:
+            measure = DATASETS[dataset](**options)
+            with scratch_database(), bars() as progress:
+                found = measure(progress=progress)
+        except locomo.DataMissing as error:
+            raise CommandError(str(error)) from error
+        except KeyboardInterrupt:
+            raise CommandError("Stopped. Nothing was written, and the scratch database is gone.") from None
+        self.stdout.write(_shown(found))
+        if json:
+            json.write_text(dumps(found, indent=2) + "\n", encoding="utf-8")
+
+
+def recalled(
+    conversations: Sequence[locomo.Conversation], *, unit: str | None, preset: str, context: bool, progress: Progress
+) -> Numbers:
+    """Return the measures of LoCoMo: the units, and under names of their own facts, notes and contexts."""
+    worlds = [load(each, progress=progress) for each in conversations]
+    units = [unit] if unit else UNITS
+    found: Numbers = {**score(worlds, units=units, preset=preset, progress=progress)}
+    if unit in (None, "facts"):
+        found["extraction"] = gold_facts.extraction(worlds)
+    if unit in (None, "notes"):
+        found["summaries"] = gold_facts.summaries(worlds)
+    if context:
+        found["context"] = contexts(worlds, progress=progress)
+    return found
+
+
+def updated(conversations: Sequence[beam.Changing], *, progress: Progress) -> Numbers:
+    """Return the measures of BEAM."""
+    return {"updates": updates(conversations, progress=progress)}
+
+
+def _locomo(*, folder: Path, limit: int | None, unit: str | None, preset: str, context: bool, **_: Any) -> Measure:
+    return partial(recalled, locomo.read(folder, limit=limit), unit=unit, preset=preset, context=context)
+
+
+def _beam(*, folder: Path, limit: int | None, **_: Any) -> Measure:
+    return partial(updated, beam.read(folder, limit=limit))
+
+
+DATASETS = {"locomo": _locomo, "beam": _beam}
+
+
+def _plural(given: str) -> str:
+    return given if given in UNITS else f"{given}s"
+
+
+def _shown(found: Numbers) -> str:
+    tables = [
+        _table({unit: found[unit] for unit in UNITS if unit in found}, COLUMNS, "category"),
+        *(f"{name}: {value:g}" for part in ("extraction", "summaries") for name, value in found.get(part, {}).items()),
+        _table(found.get("context", {}), INSIDE, "tokens"),
+        _table({name: found[name] for name in ("updates",) if name in found}, CHANGED, "category"),
+    ]
+    return "\n".join(filter(None, tables))
+
+
+def _table(found: Mapping[str, Mapping[str, Mapping[str, float]]], columns: Sequence[str], by: str) -> str:
+    rows = [
+        [unit, category, f"{scores['n']:.0f}", *(f"{scores[name]:.3f}" if name in scores else "-" for name in columns)]
+        for unit, categories in found.items()
+        for category, scores in categories.items()
+    ]
+    return as_table(["unit", by, "n", *columns], rows) if rows else ""

@@ -1,0 +1,53 @@
+"""`manage.py load`: many callers at once against the whole hub on a scratch database; fails if any call does."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import astuple
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from memory.lab.bench.load import Load, load
+from memory.lab.scratch import scratch_database
+from memory.management.progress_bars import bars
+from memory.management.tables import as_table
+
+COLUMNS = ("what", "calls", "failed", "a second", "p50 ms", "p95 ms", "longest ms")
+
+
+class Command(BaseCommand):
+    """Measure a running hub under load."""
+
+    help = "Starts the hub on a scratch database and calls it from many sides: searches, contexts, messages."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take how many callers, how long, and how much the guild knows."""
+        parser.add_argument("--callers", type=int, default=50)
+        parser.add_argument("--seconds", type=float, default=60)
+        parser.add_argument("--facts", type=int, default=1_000, help="what the guild knows before")
+        parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers to a file too")
+
+    def handle(self, *, callers: int, seconds: float, facts: int, **options: Any) -> None:
+        """Measure and print; exit code 1 if something failed."""
+        with bars() as progress, scratch_database() as database:
+            found = load(database, callers=callers, seconds=seconds, facts=facts, progress=progress)
+        self.stdout.write(_told(found))
+        self.stdout.write(json.dumps(found.as_json()))
+        if options["json"]:
+            options["json"].write_text(json.dumps(found.as_json(), indent=2) + "\n", encoding="utf-8")
+        if not found.holds:
+            sys.exit(1)
+
+
+def _told(found: Load) -> str:
+    lines = [
+        as_table(COLUMNS, [astuple(rate) for rate in found.rates]),
+        f"{found.callers} callers for {found.seconds:g} seconds, a guild of {found.facts:,} facts.",
+        f"Messages acknowledged: {found.acknowledged:,}; lost: {found.lost:,}.",
+        *(f"Answered {outcome}: {count:,} times." for outcome, count in found.outcomes.items()),
+        *(f"The hub said: {line}" for line in found.said),
+    ]
+    return "\n".join(lines)

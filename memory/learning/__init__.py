@@ -1,0 +1,1 @@
+"""Learns facts from messages: batch, prefilter, extract, validate, consolidate."""

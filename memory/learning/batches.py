@@ -1,0 +1,121 @@
+"""Puts unread messages together for extraction: what one call of a model can read, fair over members (seed 002)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import groupby
+
+from django.db.models import F, Q, Window
+from django.db.models.functions import RowNumber
+
+from memoryhub.ai import ModelFailed
+from memoryhub.ai.model_choice import chosen
+from memoryhub.community.models import Channel, Guild, Member
+from notes.models import ChannelBuffer, Message
+
+MOST = 100  # messages a run; seed 002
+MOST_A_MEMBER = 25  # seed 002: nobody's flood holds the others up
+AT_ONCE = 50  # messages a call: what more of them hold does not fit into an answer
+ENOUGH = 20  # messages that are read at once, whether or not their talk goes on
+PAUSE = timedelta(minutes=5)  # a talk that goes on is left for the next run, since one call reads it all
+LONGEST = timedelta(minutes=15)  # but not for ever
+MOST_CHARS = 40_000  # of a call's messages, about 10,000 tokens; one longer message is a call of its own
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What was said in one channel and nobody has read for facts yet, oldest first: one call of a model."""
+
+    messages: list[Message]
+
+    @property
+    def guild(self) -> Guild:
+        """Return where it was said."""
+        return self.messages[0].guild
+
+    @property
+    def channel(self) -> Channel:
+        """Return where in the guild it was said."""
+        return self.messages[0].channel
+
+    @property
+    def authors(self) -> dict[int, Member]:
+        """Return who spoke, by row id."""
+        return {message.author_id: message.author for message in self.messages}
+
+    @property
+    def ids(self) -> list[int]:
+        """Return the messages' row ids."""
+        return [message.pk for message in self.messages]
+
+    @property
+    def attempts(self) -> int:
+        """Return how often it was tried before."""
+        return self.messages[0].attempts
+
+    def apart(self) -> list[Batch]:
+        """Return what each member said as a batch of its own."""
+        return [Batch([m for m in self.messages if m.author_id == author]) for author in self.authors]
+
+
+def waiting(mode: Guild.ExtractionMode, *, now: datetime) -> list[Batch]:
+    """Return the next batches of the guilds that learn in this way; where calls cost, once a talk pauses."""
+    whose = Q(guild__extraction_mode=mode)
+    if mode == Guild.ExtractionMode.BATCH:  # a tool's summary is part of no conversation whose end could be waited for
+        whose |= Q(guild__extraction_mode=Guild.ExtractionMode.FLUSH, tool_summary=True)
+    # What failed before comes after all that is new, so that it never fills the run.
+    rows = Message.objects.unprocessed(now).filter(whose).order_by("attempts", "sent_at", "pk")
+    turn = Window(RowNumber(), partition_by=F("author_id"), order_by=["sent_at", "pk"])
+    found = _batches(rows.annotate(turn=turn).filter(turn__lte=MOST_A_MEMBER)[:MOST])
+    patient = mode == Guild.ExtractionMode.BATCH
+    return [batch for batch in found if not (patient and _calls_cost(batch.guild)) or _ripe(batch, now)]
+
+
+def _calls_cost(guild: Guild) -> bool:
+    """Return whether a model is asked for this guild; the rules cost nothing."""
+    try:
+        return chosen("fast", own=guild.model_fast) is not None
+    except ModelFailed:
+        return True
+
+
+def _ripe(batch: Batch, now: datetime) -> bool:
+    first, last = batch.messages[0].sent_at, batch.messages[-1].sent_at
+    return bool(batch.attempts) or len(batch.messages) >= ENOUGH or now - last >= PAUSE or now - first >= LONGEST
+
+
+def of_buffer(buffer: ChannelBuffer) -> list[Batch]:
+    """Return what is left unread of one conversation."""
+    return _batches(Message.objects.said().filter(buffer=buffer, processed_at=None, parked=False))
+
+
+def _batches(messages: Iterable[Message]) -> list[Batch]:
+    """Return the messages in batches, oldest first, and those last that failed before."""
+    rows = Message.objects.filter(pk__in=[m.pk for m in messages]).select_related("guild", "channel", "author")
+    ordered = sorted(rows, key=lambda m: (*_company(m), m.sent_at, m.pk))
+    groups = [list(group) for _, group in groupby(ordered, key=_company)]
+    batches = [Batch(part) for group in groups for part in _cut(group)]
+    return sorted(batches, key=lambda batch: (batch.attempts > 0, batch.messages[0].sent_at))
+
+
+def _company(message: Message) -> tuple[int, int, int, int]:
+    """Keep a channel together, apart from what was said before it was opened; what failed, a member at a time.
+
+    One's words must not hold up another's.
+    """
+    author = message.author_id if message.attempts else 0
+    return message.channel_id, message.heard_by or 0, message.attempts, author
+
+
+def _cut(messages: list[Message]) -> list[list[Message]]:
+    parts: list[list[Message]] = []
+    room = 0
+    for message in messages:
+        if not parts or len(parts[-1]) == AT_ONCE or len(message.text) > room:
+            parts.append([])
+            room = MOST_CHARS
+        parts[-1].append(message)
+        room -= len(message.text)
+    return parts

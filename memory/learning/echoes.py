@@ -1,0 +1,132 @@
+"""Knows memory's own words again when they come back as chat: whoever repeats them, they teach nothing (promise 7)."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
+
+from memory.facts.normalization import normalize
+from memory.facts.notice import NOTICE
+from memory.index.view import View
+from memory.models import Evidence, Fact
+from memoryhub import language
+from memoryhub.community.models import Member
+from memoryhub.search import keywords
+from notes.models import InteractionNote, Message, Summary
+from profiles.models import ProfileEntry
+
+LATELY = timedelta(days=7)  # how long what a bot said may be quoted
+MOST_REPLIES = 200  # of the bots in the channel
+NEAREST = 8  # rows of the word index that a line is compared with
+SHORTEST = 2  # words; a single one is everybody's
+MOST_QUOTES = 500  # of the member, the newest
+_FENCE = re.compile(
+    rf"</?background_facts>|</?user_memory>|&lt;/?(?:background_facts|user_memory)&gt;|{re.escape(NOTICE)}"
+)
+_TAG = re.compile(r"</?\w+(?: [^<>]*)?>")
+_MARKS = re.compile(r"^(?:[\s>*•·#-]|\[[\d :-]{10,16}\]|\d{4}-\d\d-\d\d\b|\*\*[^*]{1,80}\*\*:)+")
+_SOURCES = re.compile(r"\s*(?:\[[^\[\]]*\]|\([^()]*\d{4}-\d\d-\d\d[^()]*\))\s*$")
+_SPEAKER = re.compile(r"^([^\s:][^:]{0,60}): +(?=\S)")
+
+
+def echoed(quote: str, messages: Iterable[Message]) -> bool:
+    """Tell whether the words that a fact would rest on are memory's or a bot's, only repeated by who says them.
+
+    They are when they stand in a context that was pasted, or are word for word a fact, a line of a profile, a sentence
+    of a note or summary, what a bot said here lately, or what another member is quoted with; but not when memory or the
+    bot has them from this very member.
+    """
+    return any(_echoes(quote, message) for message in messages)
+
+
+def _echoes(quote: str, message: Message) -> bool:
+    if _FENCE.search(message.text):
+        return True
+    speaker, told = _bare(_line_of(quote, message.text))
+    parts = {part for part in map(normalize, (told, *_around(quote, told))) if part.count(" ") + 1 >= SHORTEST}
+    if not parts:
+        return False
+    repeated = any(known(parts, message, speaker) for known in (_of_facts, _of_profiles, _of_bots, _of_papers, _quoted))
+    return repeated and not _own(parts, message)
+
+
+def _line_of(quote: str, text: str) -> str:
+    cited = normalize(quote)
+    return next((line for line in text.splitlines() if cited in normalize(line)), quote)
+
+
+def _bare(line: str) -> tuple[str, str]:
+    """Return who is named before the line, and its words without what a context puts around them."""
+    plain = _TAG.sub(" ", html.unescape(line)).replace("\\", "").strip()
+    plain = _MARKS.sub("", plain)
+    while (shorter := _SOURCES.sub("", plain)) != plain:
+        plain = shorter
+    found = _SPEAKER.match(plain)
+    return (found[1], plain[found.end() :]) if found else ("", plain)
+
+
+def _around(quote: str, told: str) -> Iterator[str]:
+    """Yield the sentences of a line that the quote is part of, or that are part of it."""
+    cited = normalize(quote)
+    for sentence in language.sentences(told):
+        folded = normalize(sentence)
+        if folded and (folded in cited or cited in folded):
+            yield sentence
+
+
+def _of_facts(parts: set[str], message: Message, _speaker: str) -> bool:
+    return Fact.objects.filter(pk__in=_near("fact", parts, message), normalized__in=parts).exists()
+
+
+def _of_profiles(parts: set[str], message: Message, speaker: str) -> bool:
+    entries = ProfileEntry.objects.filter(profile__member__guild=message.guild_id, normalized__in=parts)
+    return (entries.filter(profile__member__display_name=speaker) if speaker else entries).exists()
+
+
+def _of_bots(parts: set[str], message: Message, _speaker: str) -> bool:
+    said = Message.objects.filter(
+        channel=message.channel_id, author__is_bot=True, deleted_at=None, tool_summary=False,
+        sent_at__range=(message.sent_at - LATELY, message.sent_at),
+    )  # fmt: skip
+    return any(_says(text, parts) for text in said.order_by("-sent_at").values_list("text", flat=True)[:MOST_REPLIES])
+
+
+def _of_papers(parts: set[str], message: Message, _speaker: str) -> bool:
+    """Only in words of the note's or summary's own: rules write notes with the words that members said."""
+    notes = InteractionNote.objects.filter(pk__in=_near("note", parts, message))
+    told: list[tuple[InteractionNote | Summary, str]] = [(note, note.summary) for note in notes]
+    told += [(each, each.text) for each in Summary.objects.of(message.guild).filter(channel=message.channel_id)]
+    return any(_says(text, parts) and not _worded(paper, parts) for paper, text in told)
+
+
+def _worded(paper: InteractionNote | Summary, parts: set[str]) -> bool:
+    return any(_says(text, parts, quoting=True) for text in paper.messages.values_list("text", flat=True))
+
+
+def _quoted(parts: set[str], message: Message, speaker: str) -> bool:
+    """What another member said, as a transcript has it: "Alice: I live in Rome"."""
+    if not speaker:
+        return False
+    others = Member.objects.of(message.guild).filter(display_name=speaker).exclude(pk=message.author_id)
+    said = Message.objects.filter(pk__in=_near("message", parts, message), author__in=others)
+    return any(_says(text, parts, quoting=True) for text in said.values_list("text", flat=True))
+
+
+def _own(parts: set[str], message: Message) -> bool:
+    """Whether facts rest on the very words, said by the same member: then it is they who repeat themselves."""
+    rows = Evidence.objects.filter(speaker=message.author_id, message__isnull=False).exclude(message=message)
+    quotes = rows.order_by("-pk").values_list("quote", flat=True)[:MOST_QUOTES]
+    return any(_says(quote, parts, quoting=True) for quote in quotes)
+
+
+def _near(kind: str, parts: set[str], message: Message) -> list[int]:
+    scope = View(guild=message.guild, channel=message.channel).scope(by_member=False)
+    return [match.id for match in keywords.search(kind=kind, query=max(parts, key=len), scope=scope, limit=NEAREST)]
+
+
+def _says(text: str, parts: set[str], *, quoting: bool = False) -> bool:
+    """Tell whether one of the parts is a whole line or sentence of the text; lines that name a speaker only quote."""
+    lines = [told for speaker, told in map(_bare, text.splitlines()) if quoting or not speaker]
+    return any(normalize(told) in parts for line in lines for told in (line, *language.sentences(line)))

@@ -1,0 +1,68 @@
+"""Puts an edited message in its place: what was said after it, of whom it tells now, is read once more behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from memory.facts.candidate import Proposal
+from memory.models import Evidence, Fact
+from memory.withdrawal import recompute, withdraw
+from memoryhub.ai import ModelFailed
+from memoryhub.ai.model_choice import chosen
+from memoryhub.community.models import Guild, Member
+from notes.messages import conversations
+from notes.models import Message
+
+Whose = tuple[Member | None, int | None]
+"""Whom facts are about, and who may hear them: only such facts are compared with each other."""
+
+
+@transaction.atomic
+def make_way(guild: Guild, proposals: Sequence[Proposal], *, now: datetime) -> QuerySet[Message]:
+    """Take back what was learned from later messages where an edited one is read; return what is to be read again.
+
+    So facts come in the order of what was said, as if it had been said so at once. Models ask for no second reading:
+    it would cost as much as the first, and promise no more. What persons changed stays.
+    """
+    moments = {} if _by_model(guild) else _first_edited(proposals)
+    later = [row for whose, edited in moments.items() for row in _after(guild, whose, edited)]
+    messages = Message.objects.filter(pk__in={row.message_id for row in later})
+    if later:
+        withdraw.withdraw_evidence(Evidence.objects.filter(pk__in=[row.pk for row in later]), now=now)
+        conversations.read_again(messages, now=now)
+    return messages
+
+
+def _by_model(guild: Guild) -> bool:
+    try:
+        return bool(chosen("fast", own=guild.model_fast) or chosen("careful", own=guild.model_careful))
+    except ModelFailed:
+        return True
+
+
+def _first_edited(proposals: Sequence[Proposal]) -> dict[Whose, Message]:
+    found: dict[Whose, Message] = {}
+    for proposal in proposals:
+        for message in proposal.messages:
+            whose = (proposal.subject, proposal.audience_id)
+            if message.edited_at and _place(message) <= _place(found.get(whose, message)):
+                found[whose] = message
+    return found
+
+
+def _place(message: Message) -> tuple[datetime, int]:
+    return message.sent_at, message.pk
+
+
+def _after(guild: Guild, whose: Whose, edited: Message) -> list[Evidence]:
+    """Return what facts of these rest on that was said later, as far as reading it again makes the same."""
+    subject, audience = whose
+    after = Q(message__sent_at__gt=edited.sent_at) | Q(message__sent_at=edited.sent_at, message__gt=edited.pk)
+    rows = Evidence.objects.filter(after, fact__guild=guild, fact__subject=subject, fact__audience=audience)
+    facts = {fact.pk: fact for fact in Fact.objects.filter(pk__in=rows.values("fact"))}
+    again = {pk for pk, fact in facts.items() if recompute.may_be_read_again(fact)}
+    return [row for row in rows if row.fact_id in again]

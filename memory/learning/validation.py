@@ -1,0 +1,48 @@
+"""The guards before a fact is stored: no instruction, no secret, nothing sensitive, and said where it says."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from memory.facts.schemas import MAX_FACT
+from memoryhub.safety import (
+    carries_diagnosis,
+    carries_instruction,
+    carries_secret,
+    is_code,
+    is_request,
+    sensitive,
+    supported,
+)
+
+__all__ = ["carries_diagnosis", "carries_instruction", "carries_secret", "refuse", "supported"]
+
+MIN_FACT = 4  # characters; seed 000
+
+
+def refuse(text: str, quote: str, source_text: str, *, kept: Collection[str] = ()) -> str | None:
+    """Return why a fact must not be stored, None when it may; `kept` names the sensitive kinds that the guild keeps.
+
+    Reasons: "too short", "secret", "diagnosis", "health", "finances", "instruction", "code", "request", "too long",
+    "no quote", "ungrounded".
+    """
+    if len(text.strip(" .!?")) < MIN_FACT:
+        return "too short"
+    told = {text, quote}
+    if any(map(carries_secret, told)):
+        return "secret"
+    if any(map(carries_diagnosis, told)):
+        return "diagnosis"
+    if kind := next(filter(None, (sensitive(words, kept=kept) for words in told)), None):
+        return kind
+    if any(map(carries_instruction, told)):
+        return "instruction"
+    if is_code(text):
+        return "code"
+    if is_request(text):
+        return "request"
+    if len(text) > MAX_FACT:
+        return "too long"
+    if not supported(quote, source_text):
+        return "no quote"
+    return None if text == quote or supported(text, source_text) else "ungrounded"

@@ -1,0 +1,48 @@
+"""From what an operator types to rows: a guild's key, the platform's ids of a channel and of members."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+
+from django.core.management.base import CommandError
+
+from memoryhub.community.identity import GuildUnknown, find_guild
+from memoryhub.community.models import Channel, Guild, Member
+
+AS_OF = "what was believed then: 2026-03-02, or 2026-03-02T12:00+01:00 (without an offset: UTC)"
+
+
+def moment(text: str) -> datetime:
+    """Return the moment that an operator typed; a day is meant to its end. Raises what argparse takes for a refusal."""
+    found = datetime.fromisoformat(text)
+    if len(text) == len("2026-03-02"):
+        found += timedelta(days=1, microseconds=-1)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def guild_of(key: str) -> Guild:
+    """Return the guild; raises CommandError."""
+    try:
+        return find_guild(key)
+    except GuildUnknown as error:
+        raise CommandError(str(error)) from error
+
+
+def channel_of(guild: Guild, channel_id: str | None) -> Channel | None:
+    """Return the guild's channel, None for none; raises CommandError."""
+    if channel_id is None:
+        return None
+    found = Channel.objects.of(guild).filter(platform_id=channel_id).select_related("parent").first()
+    if found is None:
+        raise CommandError(f"The guild {guild.key} has no channel {channel_id}.")
+    return found
+
+
+def members_of(guild: Guild, member_ids: Iterable[str]) -> list[Member]:
+    """Return the guild's members in the order given; raises CommandError."""
+    wanted = list(member_ids)
+    found = {member.platform_id: member for member in Member.objects.of(guild).filter(platform_id__in=wanted)}
+    if missing := [each for each in wanted if each not in found]:
+        raise CommandError(f"The guild {guild.key} has no member {missing[0]}.")
+    return [found[each] for each in wanted]

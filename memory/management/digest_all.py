@@ -1,0 +1,69 @@
+"""Digests all that waits, in the foreground: what `digest` does, and `import_messages --digest` after the import."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from itertools import count
+
+from django.core.management.base import CommandError
+
+from memory import pipeline
+from memory.index import writing
+from memory.jobs.digest_steps import DigestReport
+from memory.management.progress_bars import bars
+from memory.management.tables import as_table
+from memory.records import snapshots
+from memoryhub.ai import ModelFailed
+from memoryhub.community.models import Guild
+from notes.models import ChannelBuffer
+from notes.summaries import due
+
+Status = ChannelBuffer.Status
+INTERRUPTED = 130  # the exit code of what Ctrl-C stopped
+EMBEDDED_AT_ONCE = 256  # facts and notes between two movements of the bar
+
+
+def digest_all(guild: Guild | None, *, now: datetime) -> DigestReport:
+    """Close and digest every open buffer of the guild (None: of all), then do what a minute's tick would do next."""
+    with bars() as advance:
+        waiting = ChannelBuffer.objects.filter(status__in=[Status.OPEN, Status.CLOSED])
+        total, number = (waiting.filter(guild=guild) if guild else waiting).count(), count(1)
+        report = pipeline.digest(guild, now=now, progress=lambda _: advance("conversations", next(number), total))
+        while due.summarize_due(now=now, guild=guild, waiting=False):
+            pass
+        snapshots.refresh_stale(now=now)
+    return report
+
+
+def embed_all() -> str:
+    """Embed every fact and note that is not embedded yet; returns why it stopped, empty if all are."""
+    missing = sum(found.missing for found in writing.check() if found.index == "vectors")
+    done = 0
+    with bars() as advance:
+        try:
+            while some := writing.embed_missing(EMBEDDED_AT_ONCE):
+                done += some
+                advance("embeddings", done, max(done, missing))
+        except ModelFailed as error:
+            return f"{error} What is missing is embedded in the background once the embedder answers."
+    return ""
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Say in words what Ctrl-C leaves behind."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise CommandError(
+            "Interrupted. What is digested stays; `manage.py digest` goes on with the conversation that was in hand.",
+            returncode=INTERRUPTED,
+        ) from None
+
+
+def as_text(report: DigestReport) -> str:
+    """Return the table of what was done."""
+    row = (report.buffers, report.facts, report.notes, report.failed)
+    return as_table(("conversations digested", "facts", "notes", "failed"), [row])

@@ -1,0 +1,1 @@
+"""Answers a question with ranked memories and their sources."""

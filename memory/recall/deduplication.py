@@ -1,0 +1,41 @@
+"""Leaves out of a ranked list what a better answer has said already; knows no database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memory.recall.ranking import Ranked
+from memoryhub.language.same_statement import Meaning, holds, meaning, same
+
+# Characters of a text that are compared with those of others: what begins alike at length is the same.
+COMPARED = 300
+
+
+def without_repeats(ranked: Iterable[Ranked], *, limit: int) -> list[Ranked]:
+    """Return the first `limit` that do not say, of the same subject, what a better one has said already."""
+    kept: list[tuple[Ranked, Meaning]] = []
+    for each in ranked:
+        if len(kept) == limit:
+            break
+        told = meaning(each.candidate.text[:COMPARED])
+        if not any(_one_topic(each, other) and says_the_same(told, before) for other, before in kept):
+            kept.append((each, told))
+    return [each for each, _ in kept]
+
+
+def says_the_same(one: Meaning, other: Meaning) -> bool:
+    """Say whether two texts have nearly the same words, and the same numbers."""
+    return same(one, other) and _same_numbers(one, other)
+
+
+def says(whole: Meaning, part: Meaning) -> bool:
+    """Say whether a text says what the other does and little more, with the same numbers."""
+    return (same(whole, part) or holds(whole, part)) and _same_numbers(whole, part)
+
+
+def _one_topic(each: Ranked, other: Ranked) -> bool:
+    return (each.candidate.kind, each.candidate.subject) == (other.candidate.kind, other.candidate.subject)
+
+
+def _same_numbers(one: Meaning, other: Meaning) -> bool:
+    return not any(mark[0].isdigit() for mark in one.marks ^ other.marks)

@@ -1,0 +1,1 @@
+"""What the hub did: job runs, the action log, budgets, snapshots and journals."""

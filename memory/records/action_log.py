@@ -1,0 +1,68 @@
+"""Writes down what the hub did and what it cost: ids and counts, never text."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import DatabaseError
+from django.db.models import Max
+from django.utils import timezone
+
+from memory.models import Action, ModelCall
+from memoryhub import db
+from memoryhub.ai.call_recorder import Call
+from memoryhub.ai.model_errors import KINDS
+from memoryhub.community.models import Guild
+
+logger = logging.getLogger(__name__)
+
+A_DAY = timedelta(days=1)
+AN_HOUR, LATELY, IN_A_ROW = timedelta(hours=1), 500, 3  # calls that are looked at, and that must all have failed
+PERMANENT: dict[str, str] = {reason: kind.message for reason, kind in KINDS.items() if kind.permanent}
+PASSING: dict[str, str] = {reason: kind.message for reason, kind in KINDS.items() if kind.again}
+
+
+def log(kind: str, *, guild: Guild | None = None, actor: str = "", now: datetime | None = None, **detail: Any) -> None:
+    """Add a line to the action log; `detail` holds ids, counts and reasons."""
+    db.insert(
+        Action(kind=kind, guild_id=guild.pk if guild else None, actor=actor, detail=detail, at=now or timezone.now())
+    )
+
+
+def record_call(call: Call) -> None:
+    """Keep what a model call cost and how it went; a database that is away must not cost the answer that was paid."""
+    row = ModelCall(
+        guild_id=call.guild,
+        purpose=call.purpose,
+        model=call.model,
+        tokens_in=call.tokens_in,
+        tokens_out=call.tokens_out,
+        cost_usd=call.cost_usd or 0,
+        seconds=call.seconds,
+        outcome=call.outcome,
+        error_class=call.error_class,
+    )
+    try:
+        row.save(force_insert=True)
+    except DatabaseError:
+        logger.exception("a model call could not be recorded", extra={"purpose": call.purpose})
+
+
+def refusing(*, now: datetime) -> dict[str, str]:
+    """Return the models whose newest call of the last day met what only an operator can mend, each with what it is."""
+    lately = ModelCall.objects.filter(at__gte=now - A_DAY).exclude(outcome="budget")
+    newest = lately.order_by("model").values("model").annotate(newest=Max("pk")).values("newest")
+    calls = ModelCall.objects.filter(pk__in=newest, error_class__in=PERMANENT).order_by("model")
+    return {call.model: PERMANENT[call.error_class] for call in calls}
+
+
+def away(*, now: datetime) -> dict[str, str]:
+    """Return the models whose newest three calls of the last hour met what may pass, and what the last one met."""
+    lately = ModelCall.objects.filter(at__gte=now - AN_HOUR).exclude(outcome="budget").order_by("-pk")
+    newest: dict[str, list[str]] = {}
+    for model, reason in lately.values_list("model", "error_class")[:LATELY]:
+        newest.setdefault(model, []).append(reason)
+    last = {model: reasons[:IN_A_ROW] for model, reasons in sorted(newest.items())}
+    return {m: PASSING[row[0]] for m, row in last.items() if len(row) == IN_A_ROW and PASSING.keys() >= set(row)}

@@ -1,0 +1,281 @@
+"""Renders what people read: the snapshot of a guild's memory and the journal of a day, guild-wide things only (000)."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Collection, Iterable
+from datetime import date, datetime, timedelta
+from itertools import groupby, takewhile
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Case, Exists, F, OuterRef, Q, Subquery, When
+
+from memory.models import Fact, Snapshot
+from memoryhub.community.days import day_of, span
+from memoryhub.community.models import Channel, ConsentChoice, Guild, Member
+from memoryhub.community.querysets import heard, remembered
+from notes.models import Journal, Message
+
+PEOPLE = 80
+FACTS_A_PERSON = 6
+LORE = 6
+HIGHLIGHTS = 24
+HIGHLIGHTS_AN_AUTHOR = 8
+HIGHLIGHT_CHARS = 220
+LOGS = 5
+DAYS_READ = timedelta(days=3)
+JOURNALS_AT_ONCE = 50
+COMMITTING = timedelta(minutes=1)  # that a message may take from its door to the database
+UNTOLD = "[not remembered]"
+LINE_CHARS = 320  # of a message in a journal
+_LINK = re.compile(r"https?://\S+")
+
+
+def snapshot(guild: Guild, *, now: datetime, refresh: bool = False) -> Snapshot:
+    """Return the guild's readable page, rendered anew if memory changed, if there is none, or if asked."""
+    kept = Snapshot.objects.filter(guild=guild).first()
+    if kept and not kept.stale and not refresh and not _chosen_since(kept):
+        return kept
+    return _snapshot(guild, now=now)
+
+
+@transaction.atomic  # from reading to writing, so that what is deleted meanwhile is not written back
+def _snapshot(guild: Guild, *, now: datetime) -> Snapshot:
+    text = _render_snapshot(guild, now=now)
+    row, _ = Snapshot.objects.update_or_create(
+        guild=guild, defaults={"text": text, "generated_at": now, "stale": False}
+    )
+    _publish(guild, "MEMORY.md", text)
+    return row
+
+
+@transaction.atomic
+def journal(guild: Guild, *, day: date, now: datetime) -> Journal:
+    """Return the log of a day in the guild's time zone, rendered from its messages."""
+    text = _render_journal(guild, day)
+    made = {"text": text, "generated_at": now, "stale": False}
+    row, _ = Journal.objects.update_or_create(guild=guild, day=day, defaults=made)
+    _publish(guild, f"{day}.md", text)
+    return row
+
+
+def read_journal(guild: Guild, *, day: date, now: datetime) -> Journal | None:
+    """Return the journal of the day, rendered anew if somebody in it chose otherwise since; None if there is none."""
+    kept = Journal.objects.of(guild).filter(day=day).first()
+    return journal(guild, day=day, now=now) if kept and kept.stale else kept
+
+
+def diff(guild: Guild, *, day: date, now: datetime) -> list[str]:
+    """Return what rendering the day's journal and the snapshot anew would change, as lines of a diff."""
+    told = Journal.objects.of(guild).filter(day=day).first()
+    kept = Snapshot.objects.filter(guild=guild).first()
+    return [
+        *_changed(f"{day}.md", told.text if told else "", _render_journal(guild, day)),
+        *_changed("MEMORY.md", kept.text if kept else "", _render_snapshot(guild, now=now)),
+    ]
+
+
+def _changed(name: str, before: str, after: str) -> list[str]:
+    old, new = ([line for line in text.splitlines() if not line.startswith("_Rendered ")] for text in (before, after))
+    return list(difflib.unified_diff(old, new, f"{name} now", f"{name} then", lineterm="", n=0))
+
+
+def rerender(guild: Guild, *, messages: Iterable[Message], now: datetime, snapshots: bool = True) -> None:
+    """Render again what retold these messages, so that a deleted text is gone from rows and files."""
+    days = {day_of(guild, message.sent_at) for message in messages}
+    for row in Journal.objects.of(guild).filter(day__in=days):
+        journal(guild, day=row.day, now=now)
+    if snapshots and Snapshot.objects.filter(guild=guild).exists():
+        snapshot(guild, now=now, refresh=True)
+
+
+def take_back(channel: Channel) -> None:
+    """Take away at once what may retell a channel that was closed; the worker renders it anew."""
+    guild = channel.guild
+    days = [row.day for row in Journal.objects.of(guild).only("day") if _spoken(channel, row.day)]
+    Journal.objects.of(guild).filter(day__in=days).update(text="", stale=True)
+    Snapshot.objects.filter(guild=guild).update(text="", stale=True)
+    _remove(guild, ["MEMORY.md", *(f"{day}.md" for day in days)])
+
+
+def _spoken(channel: Channel, day: date) -> bool:
+    begin, end = span(channel.guild, day)
+    return Message.objects.filter(channel=channel, sent_at__gte=begin, sent_at__lt=end).exists()
+
+
+def drop_before(guild: Guild, moment: datetime | None) -> int:
+    """Drop the journals of days before this one that were rendered before it too; return how many. None: none."""
+    if moment is None:
+        return 0
+    old = Journal.objects.of(guild).filter(day__lt=day_of(guild, moment), generated_at__lt=moment)
+    return drop(guild, list(old.values_list("day", flat=True)))
+
+
+@transaction.atomic
+def drop(guild: Guild, days: Collection[date]) -> int:
+    """Drop the journals of these days, rows and files; return how many there were."""
+    gone = Journal.objects.of(guild).filter(day__in=days).delete()[0]
+    if gone:
+        _remove(guild, [f"{day}.md" for day in days])
+    return gone
+
+
+def _remove(guild: Guild, names: Iterable[str]) -> None:
+    """Take files away once the rows are committed."""
+    files = [folder(guild) / name for name in names]
+
+    def remove() -> None:
+        for file in files:
+            file.unlink(missing_ok=True)
+
+    transaction.on_commit(remove)
+
+
+def refresh_stale(*, now: datetime) -> int:
+    """Render the snapshots whose memory changed, the first one of each guild, and stale journals; return how many."""
+    chosen = ConsentChoice.objects.filter(
+        member__guild=OuterRef("pk"), chosen_at__gte=OuterRef("snapshot__generated_at")
+    )
+    guilds = list(Guild.objects.filter(Q(snapshot__stale=True) | Q(snapshot=None) | Exists(chosen)))
+    for guild in guilds:
+        snapshot(guild, now=now, refresh=True)
+    for row in Journal.objects.filter(stale=True).select_related("guild")[:JOURNALS_AT_ONCE]:
+        journal(row.guild, day=row.day, now=now)
+    return len(guilds)
+
+
+def keep_up(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> int:
+    """Render what was said since: the log of the newest day and the snapshot (000: every five minutes).
+
+    Returns of how many guilds. A guild in which nobody spoke since is left alone.
+    """
+    newest = Message.objects.filter(guild=OuterRef("pk")).order_by("-sent_at")
+    spoken = Guild.objects.filter(memory_on=True).annotate(
+        said_at=Subquery(newest.values("sent_at")[:1]), stored_at=Subquery(newest.values("received_at")[:1])
+    )
+    behind = spoken.filter(
+        Q(snapshot=None) | Q(stored_at__gte=F("snapshot__generated_at") - COMMITTING), said_at__isnull=False
+    )
+    done = 0
+    for guild in takewhile(lambda _: go_on(), list(behind)):
+        journal(guild, day=day_of(guild, guild.said_at), now=now)
+        snapshot(guild, now=now, refresh=True)
+        done += 1
+    return done
+
+
+def _chosen_since(kept: Snapshot) -> bool:
+    """Tell whether a member chose, since it was rendered, whether to be remembered."""
+    return ConsentChoice.objects.filter(member__guild=kept.guild_id, chosen_at__gte=kept.generated_at).exists()
+
+
+def folder(guild: Guild) -> Path:
+    """Return where the guild's papers lie."""
+    return Path(settings.DATA_DIR) / "papers" / str(guild.pk)
+
+
+def _publish(guild: Guild, name: str, text: str) -> None:
+    """Write the file once the rows are committed; written beside and renamed, so that nobody reads half of it."""
+    path = folder(guild) / name
+
+    def write() -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = path.with_suffix(".new")
+        fresh.write_text(text, encoding="utf-8")
+        fresh.replace(path)
+
+    transaction.on_commit(write)
+
+
+def _render_snapshot(guild: Guild, *, now: datetime) -> str:
+    parts = [
+        f"# Memory of {_line(str(guild))}",
+        f"_Rendered {now:%Y-%m-%d %H:%M} UTC from what the whole guild could read._",
+        _section("People", _people(guild)),
+        _section("Ongoing lore", _lore(guild)),
+        _section("Recent highlights", _highlights(guild, now=now)),
+        _section("Source logs", _logs(guild)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _section(title: str, lines: list[str]) -> str:
+    return "\n".join([f"## {title}", "", *(lines or ["Nothing yet."])])
+
+
+def _people(guild: Guild) -> list[str]:
+    rows = Fact.objects.of(guild).active().heard_in(None).filter(subject__isnull=False).select_related("subject")
+    rows = rows.filter(remembered(guild, "subject__"))
+    named = Member.objects.filter(pk__in=rows.values("subject")).order_by("display_name", "pk")
+    shown = rows.filter(subject__in=list(named.values_list("pk", flat=True)[:PEOPLE]))
+    ordered = shown.order_by("subject__display_name", "subject_id", "-pinned", "-confidence", "-said_at")
+    lines: list[str] = []
+    for subject, facts in groupby(ordered, key=lambda fact: fact.subject):
+        best = list(facts)[:FACTS_A_PERSON]
+        lines += [f"- **{_line(str(subject))}**", *(f"  - {_line(fact.text)}" for fact in best)]
+    return lines
+
+
+def _lore(guild: Guild) -> list[str]:
+    rows = Fact.objects.of(guild).active().heard_in(None).about(None).order_by("-pinned", "-said_at")[:LORE]
+    return [f"- {_line(fact.text)}" for fact in rows]
+
+
+def _highlights(guild: Guild, *, now: datetime) -> list[str]:
+    """Return the newest telling lines: no bare links, no repeats, nobody more than eight times."""
+    recent = Message.objects.of(guild).said().heard_in(None).filter(sent_at__gt=_newest(guild, now) - DAYS_READ)
+    said = recent.filter(remembered(guild, "author__"))
+    lines: list[str] = []
+    seen: set[str] = set()
+    by_author: dict[int, int] = {}
+    for message in said.select_related("author").order_by("-sent_at", "-pk")[:120]:
+        text = _line(message.text)
+        bare = _LINK.sub("", text).strip()
+        key = bare.casefold()
+        if len(bare) < 8 or len(text) > HIGHLIGHT_CHARS or key in seen:
+            continue
+        if by_author.get(message.author_id, 0) >= HIGHLIGHTS_AN_AUTHOR:
+            continue
+        by_author[message.author_id] = by_author.get(message.author_id, 0) + 1
+        seen.add(key)
+        lines.append(f"- {message.sent_at:%Y-%m-%d} {_line(str(message.author))}: {text}")
+        if len(lines) == HIGHLIGHTS:
+            break
+    return lines
+
+
+def _newest(guild: Guild, now: datetime) -> datetime:
+    """Return when somebody last spoke: a quiet guild still has its highlights."""
+    newest = Message.objects.of(guild).said().heard_in(None).order_by("-sent_at").values_list("sent_at", flat=True)
+    return newest.first() or now
+
+
+def _logs(guild: Guild) -> list[str]:
+    return [f"- {day}.md" for day in Journal.objects.of(guild).values_list("day", flat=True)[:LOGS]]
+
+
+def _render_journal(guild: Guild, day: date) -> str:
+    begin, end = span(guild, day)
+    there = Message.objects.of(guild).heard_in(None).filter(deleted_at=None, let_go_at=None)
+    said = there.filter(sent_at__gte=begin, sent_at__lt=end).annotate(
+        told=Case(When(heard(guild, "author"), then=True))
+    )
+    lines = [_journal_line(message) for message in said.select_related("author", "channel").iterator(500)]
+    return "\n".join([f"# {_line(str(guild))}, {day}", "", *lines]) + "\n"
+
+
+def _journal_line(message: Message) -> str:
+    where = message.channel.platform_id
+    if not message.told:  # type: ignore[attr-defined]
+        return f"- {message.sent_at:%Y-%m-%dT%H:%M:%SZ} | {UNTOLD} | [channel:{where}]"
+    author = message.author
+    who = f"{_line(str(author))} ({author.platform_id})"
+    return f"- {message.sent_at:%Y-%m-%dT%H:%M:%SZ} | {who} | [channel:{where}] {_line(message.text)[:LINE_CHARS]}"
+
+
+def _line(text: str) -> str:
+    """Return the text on one line, with nothing in it that Markdown would take for its own."""
+    return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", " ".join(text.split()))

@@ -1,0 +1,1 @@
+"""Answers a member who speaks to the bot, with memory and its tools."""

@@ -1,0 +1,180 @@
+"""What a bot may do with memory on a speaker's behalf (seeds 000 and 002): each tool says what came of it.
+
+Only the speaker's own memories, as far as they may be told in this channel, and the guild's lore: any other id is not
+found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import QuerySet
+from pydantic import BaseModel, Field
+
+from memory.curation import corrections
+from memory.curation.corrections import FactConflict, FactRefused
+from memory.facts.kinds import kind_of
+from memory.facts.schemas import MAX_FACT
+from memory.models import Fact
+from memory.recall.search import Memory, recall
+from memoryhub.ai.tool_calling import Tool
+from memoryhub.community import consent
+from memoryhub.community.models import Channel, Guild, Member
+
+LISTED, MOST_LISTED = 20, 100  # seed 002
+HITS = 8  # seed 000
+NOT_FOUND = "There is no such memory here."
+NOTHING = "There is no strong match in memory."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hands:
+    """Who speaks, where and when: what every tool acts for. `channel` is None in a direct chat with no channel."""
+
+    guild: Guild
+    speaker: Member
+    channel: Channel | None
+    now: datetime
+
+    @property
+    def actor(self) -> str:
+        """Return how changes are signed."""
+        return f"member:{self.speaker.platform_id}"
+
+    def own(self) -> QuerySet[Fact]:
+        """Return what is believed of the speaker and may be told here."""
+        told = Fact.objects.of(self.guild).active().heard_in(self.channel)
+        return told.filter(subject=self.speaker).order_by("-confidence", "-said_at", "-pk")
+
+    # --- The speaker's own memories (seed 002) ---
+
+    def remember(self, text: str, *, kind: str = "other") -> str:
+        """Store a statement about the speaker."""
+        if not consent.remembers(self.guild, self.speaker):
+            return "They asked not to be remembered, so nothing was stored."
+        return self._store(text, subject=self.speaker, kind=kind)
+
+    def list(self, about: str = "", *, limit: int = LISTED) -> str:
+        """List what is known of the speaker, the surest first; `limit` is brought within 1 and 100."""
+        rows = self.own().filter(text__icontains=about) if about else self.own()
+        lines = [f"#{fact.pk} {fact.text}" for fact in rows[: min(MOST_LISTED, max(1, limit))]]
+        return "\n".join(lines) or "Nothing is remembered about them here."
+
+    def update(self, number: int, text: str) -> str:
+        """Put new words in place of a memory."""
+        fact = self.own().filter(pk=number).first()
+        if fact is None:
+            return NOT_FOUND
+        try:
+            changed = corrections.correct(fact, text=text, actor=self.actor, now=self.now)
+        except (FactRefused, FactConflict) as refused:
+            return str(refused)
+        return f"Changed: #{changed.pk} {changed.text}"
+
+    def remove(self, number: int) -> str:
+        """Put a memory aside: it is told no more; the speaker or an operator can still bring it back, or erase it."""
+        fact = self.own().filter(pk=number).first()
+        if fact is None:
+            return NOT_FOUND
+        corrections.archive(fact, actor=self.actor, now=self.now)
+        return f"Put aside: #{fact.pk} {fact.text}"
+
+    # --- The guild's (seed 000) ---
+
+    def look_up(self, question: str) -> str:
+        """Search memory once; hits are numbered, each with where it comes from."""
+        found = recall(self.guild, question=question, now=self.now, channel=self.channel, limit=HITS, strict=True)
+        return "\n".join(f"[{number}] {_hit(memory)}" for number, memory in enumerate(found, 1)) or NOTHING
+
+    def add_lore(self, text: str) -> str:
+        """Store something about the guild itself."""
+        return self._store(text, subject=None, kind="lore")
+
+    def _store(self, text: str, *, subject: Member | None, kind: str) -> str:
+        if not self.guild.memory_on or (self.channel is not None and not self.channel.listens):
+            return "Memory is switched off here, so nothing was stored."
+        try:
+            fact = corrections.remember(
+                self.guild, subject=subject, text=text, kind=kind_of(kind), actor=self.actor, now=self.now,
+                audience=self.channel,
+            )  # fmt: skip
+        except (FactRefused, FactConflict) as refused:
+            return str(refused)
+        return f"Remembered: #{fact.pk} {fact.text}"
+
+
+def _hit(memory: Memory) -> str:
+    """Return a memory in one line, with the day and where it comes from."""
+    rests = [f"message {each.message_id}" if each.message_id else f"note {each.note_id}" for each in memory.sources[:1]]
+    who = f"{memory.member}: " if memory.member else ""
+    return f"{who}{memory.text} ({', '.join([f'{memory.created_at:%Y-%m-%d}', *rests])})"
+
+
+class Statement(BaseModel):
+    """One lasting statement about the speaker, in the third person."""
+
+    text: str = Field(max_length=MAX_FACT)
+    kind: str = "other"
+
+
+class About(BaseModel):
+    """Words that the memories should hold, empty for all; and how many to list, 1 to 100."""
+
+    about: str = Field("", max_length=200)
+    limit: int = LISTED
+
+
+class NewWords(BaseModel):
+    """A memory's number, and its new words."""
+
+    id: int
+    text: str = Field(max_length=MAX_FACT)
+
+
+class Number(BaseModel):
+    """A memory's number."""
+
+    id: int
+
+
+class Question(BaseModel):
+    """What to look for."""
+
+    question: str = Field(max_length=2000)
+
+
+class Lore(BaseModel):
+    """One lasting statement about the community itself."""
+
+    text: str = Field(max_length=MAX_FACT)
+
+
+def offered(hands: Hands) -> list[Tool]:
+    """Return the tools as a reply model is offered them; the names are seed 002's."""
+    return [
+        Tool(
+            name="extract_memory", description="Remember something the speaker asks you to remember about themselves.",
+            given=Statement, do=lambda asked: hands.remember(asked.text, kind=asked.kind),
+        ),
+        Tool(
+            name="list_memories", description="List what is remembered about the speaker, with numbers.",
+            given=About, do=lambda asked: hands.list(asked.about, limit=asked.limit),
+        ),
+        Tool(
+            name="update_memory", description="Correct one of the speaker's own memories, by its number.",
+            given=NewWords, do=lambda asked: hands.update(asked.id, asked.text),
+        ),
+        Tool(
+            name="remove_memory", description="Put one of the speaker's own memories aside, by its number.",
+            given=Number, do=lambda asked: hands.remove(asked.id),
+        ),
+        Tool(
+            name="search_memory", description="Search what is remembered here; cite a hit by its number in brackets.",
+            given=Question, do=lambda asked: hands.look_up(asked.question),
+        ),
+        Tool(
+            name="remember_lore", description="Remember something about the community that the speaker asks to keep.",
+            given=Lore, do=lambda asked: hands.add_lore(asked.text),
+        ),
+    ]  # fmt: skip

@@ -1,0 +1,8 @@
+"""Extraction and consolidation without a model: deterministic, plain, and careful rather than complete."""
+
+from memory.rules.decide_cases import decide_all
+from memory.rules.decider import decide
+from memory.rules.extractor import extract
+from memory.rules.related_facts import related
+
+__all__ = ["decide", "decide_all", "extract", "related"]

@@ -1,0 +1,166 @@
+"""The context studio: what exactly a bot would be handed, how much of the budget each part takes, and why."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from memory.context import builder
+from memory.context.builder import Context
+from memory.context.items import Item, Why
+from memory.models import Fact
+from memory.recall import ranking
+from memory.recall.results import Source
+from memory.views import studio_form
+from memory.views.studio_form import Asked
+from memoryhub.common.htmx import render_either
+from memoryhub.common.permissions import guilds_for, may_change
+from memoryhub.community.models import Guild, Member
+from notes.models import Message
+
+WIDTH = 1_000  # of the bar, in its own units
+SOURCES = 3  # links of one item
+LIKELY = 0.5  # share of an item's words that the bot's answer has, from which on it probably rests on the item
+SHOWN = 5  # of those
+
+NAMES = {
+    "base": "The bot's own instructions", "text": "What was said", "profiles": "Profiles", "channel": "The channel",
+    "rolling": "Lately here", "relationships": "Who knows whom", "facts": "Facts", "notes": "Notes",
+    "messages": "Messages that may matter", "transcript": "Transcript",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """An item as the page shows it; `message` and the like are row ids for links."""
+
+    item: Item
+    part: str
+    links: list[tuple[str, int, str]]
+    more: int
+    member: int | None
+    likely: bool = False
+    pinned: bool = False
+
+    @property
+    def title(self) -> str:
+        """Return the name of its part."""
+        return NAMES[self.part]
+
+    @property
+    def scores(self) -> list[tuple[str, float]]:
+        """Return the parts of the score that are not nothing, the largest first."""
+        return sorted(((name, value) for name, value in self.item.scores.items() if value), key=lambda each: -each[1])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slice:
+    """A part of the token bar with its lines."""
+
+    name: str
+    title: str
+    priority: str
+    tokens: int
+    cap: int
+    dropped: int
+    x: float
+    width: float
+    lines: list[Line]
+
+
+@require_safe
+@login_required
+def studio(request: HttpRequest) -> HttpResponse:
+    """Show the form, and the context of the turn that it describes."""
+    found = studio_form.read(request)
+    shown = {} if found is None else {**studio_form.offered(found), "asked": found, "guild": found.guild}
+    if found and found.is_asked:
+        shown |= _built(found)
+    shown |= {"guilds": guilds_for(request.user), "changing": may_change(request.user), "back": request.get_full_path()}
+    return render_either(request, "memory/studio.html", "memory/_studio.html", shown)
+
+
+def _built(found: Asked) -> dict[str, object]:
+    started = time.perf_counter()
+    built = builder.build(found.turn(now=timezone.now()))
+    took = (time.perf_counter() - started) * 1_000
+    show = Shower(found.guild, built, said=found.fields["said"])
+    slices = list(show.slices(found.max_tokens))
+    return {
+        "built": built, "took": round(took), "slices": slices, "free": max(0, found.max_tokens - built.tokens),
+        "left_out": show.left_out(), "likely": show.likely(slices), "width": WIDTH,
+        "around": max(0, built.tokens - sum(each.tokens for each in slices)),
+    }  # fmt: skip
+
+
+class Shower:
+    """Turns a context into what the page draws and links to; three queries find the rows behind it."""
+
+    def __init__(self, guild: Guild, built: Context, *, said: str) -> None:
+        self._built, self._said = built, said
+        items = [item for part in built.parts for item in part.items] + [each.item for each in built.left_out]
+        ids = {source.message_id for item in items for source in _some(item.sources) if source.message_id}
+        names = {item.member for item in items if item.member}
+        facts = [item.id for item in items if item.kind == "fact" and isinstance(item.id, int)]
+        self._pinned = set(Fact.objects.of(guild).filter(pk__in=facts, pinned=True).values_list("pk", flat=True))
+        self._messages = dict(Message.objects.of(guild).filter(platform_id__in=ids).values_list("platform_id", "pk"))
+        self._members = dict(Member.objects.of(guild).filter(platform_id__in=names).values_list("platform_id", "pk"))
+
+    def slices(self, most: int) -> Iterator[Slice]:
+        """Yield the parts side by side, as wide as the share of the budget that they take."""
+        x, scale = 0.0, WIDTH / max(1, most, self._built.tokens)
+        for part in self._built.parts:
+            yield Slice(
+                name=part.name, title=NAMES[part.name], priority=part.priority, tokens=part.tokens, cap=part.cap,
+                dropped=part.dropped, x=round(x, 2), width=round(part.tokens * scale, 2),
+                lines=[self._line(part.name, item) for item in part.items],
+            )  # fmt: skip
+            x += part.tokens * scale
+
+    def left_out(self) -> list[tuple[str, list[tuple[Line, str]]]]:
+        """Return what stayed out by reason."""
+        order = list(Why)
+        every = sorted(self._built.left_out, key=lambda each: order.index(each.why))
+        return [
+            (REASONS[why], [(self._line(each.part, each.item), each.because) for each in some])
+            for why, some in groupby(every, key=lambda each: each.why)
+        ]
+
+    def likely(self, slices: Iterable[Slice]) -> list[Line]:
+        """Return the lines that the bot's answer probably rests on, the likeliest first."""
+        lines = [line for each in slices for line in each.lines if line.likely]
+        return sorted(lines, key=lambda line: -_shared(line.item, self._said))[:SHOWN]
+
+    def _line(self, part: str, item: Item) -> Line:
+        links = list(dict.fromkeys(filter(None, map(self._link, _some(item.sources)))))
+        likely = bool(self._said) and part not in ("base", "text") and _shared(item, self._said) >= LIKELY
+        return Line(
+            item=item, part=part, links=links, more=max(0, len(item.sources) - SOURCES), likely=likely,
+            member=self._members.get(item.member), pinned=item.kind == "fact" and item.id in self._pinned,
+        )  # fmt: skip
+
+    def _link(self, source: Source) -> tuple[str, int, str] | None:
+        if source.message_id in self._messages:
+            return "message", self._messages[source.message_id], source.quote or "the message"
+        return ("note", source.note_id, source.quote or "the note") if source.note_id else None
+
+
+REASONS = {
+    Why.BUDGET: "No room in the budget", Why.CAP: "Its part was full", Why.REPEATED: "Said already",
+    Why.GATE: "Too far from what was said", Why.AUDIENCE: "Must not be told here",
+}  # fmt: skip
+
+
+def _some(sources: Sequence[Source]) -> Sequence[Source]:
+    return sources[:SOURCES]
+
+
+def _shared(item: Item, said: str) -> float:
+    return ranking.shared_words(item.text, said)

@@ -1,0 +1,92 @@
+"""Reads what the memories are narrowed to out of an address, and says what is on offer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django.utils.dateparse import parse_date
+
+from memory.curation import browse
+from memory.models import Fact
+from memoryhub.common.htmx import number
+from memoryhub.common.permissions import guilds_for, visible
+from memoryhub.community.days import begin_of
+from memoryhub.community.models import Channel, Guild, Member
+from notes.views.notes import offered_channels
+
+AGES: Mapping[str, tuple[str, int]] = {
+    "day": ("The last day", 1), "week": ("The last week", 7), "month": ("The last 30 days", 30),
+    "year": ("The last year", 365), "older": ("Over a year ago", 365),
+}  # fmt: skip
+CERTAINTY = {"sure": "Sure, 85 % and more", "likely": "Likely, 60 % and more", "doubtful": "Doubtful, below"}
+MARKS = {"pinned": "Pinned", "conflict": "May conflict with another"}
+ONE_DAY = timedelta(days=1)
+
+
+def read(request: HttpRequest, guild: Guild | None) -> browse.Filters:
+    """Return the filters; what is not on offer narrows nothing, and what is believed is shown unless asked."""
+    asked = {name: request.GET.get(name, "") for name in ("kind", "source", "sure", "mark", "age")}
+    status = request.GET.get("status", Fact.Status.ACTIVE)
+    since, until = _age(asked["age"])
+    return browse.Filters(
+        kind=_offered(asked["kind"], Fact.Kind.values), source=_offered(asked["source"], Fact.SourceType.values),
+        certainty=_offered(asked["sure"], CERTAINTY), mark=_offered(asked["mark"], MARKS),
+        status=_offered(status, Fact.Status.values), since=since, until=until, as_of=as_of(request, guild),
+        member=_row(request, Member, "member"), channel=_row(request, Channel, "channel"),
+    )  # fmt: skip
+
+
+def offered(request: HttpRequest, guild: Guild | None) -> dict[str, Any]:
+    """Return what the form offers, and what of it is chosen that the filters don't say."""
+    return {
+        "guild": guild,
+        "guilds": guilds_for(request.user),
+        "kinds": Fact.Kind.choices,
+        "statuses": Fact.Status.choices,
+        "sources": Fact.SourceType.choices,
+        "certainties": CERTAINTY.items(),
+        "marks": MARKS.items(),
+        "ages": [(name, label) for name, (label, _) in AGES.items()],
+        "age": _offered(request.GET.get("age", ""), AGES),
+        "channels": offered_channels(request, guild),
+        "day": day(request),
+    }
+
+
+def day(request: HttpRequest) -> date | None:
+    """Return the day of which one wants to know what was believed then."""
+    try:
+        return parse_date(request.GET.get("as_of", ""))
+    except ValueError:
+        return None
+
+
+def as_of(request: HttpRequest, guild: Guild | None) -> datetime | None:
+    """Return the end of that day, in the guild's time zone where there is one guild; None for now."""
+    asked = day(request)
+    if asked is None or not date.min < asked < date.max:
+        return None
+    after = asked + ONE_DAY
+    return begin_of(guild, after) if guild else datetime.combine(after, time(), UTC)
+
+
+def _offered(value: str, offered: Any) -> str:
+    return value if value in offered else ""
+
+
+def _age(asked: str) -> tuple[datetime | None, datetime | None]:
+    if asked not in AGES:
+        return None, None
+    edge = timezone.now() - timedelta(days=AGES[asked][1])
+    return (None, edge) if asked == "older" else (edge, None)
+
+
+def _row(request: HttpRequest, model: type[Any], name: str) -> Any:
+    asked = number(request.GET.get(name))
+    rows = model.objects.select_related("guild")
+    return get_object_or_404(visible(rows, request.user), pk=asked) if asked else None

@@ -1,0 +1,145 @@
+"""Work: conversations that are open, wait or are parked, the nightly job and its phases, the queue; and the way on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from zoneinfo import ZoneInfo
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils import timezone
+from django.utils.dateparse import parse_date
+from django.views.decorators.http import require_POST, require_safe
+from django_q.models import OrmQ, Schedule
+from django_q.tasks import async_task
+
+from memory.curation import parked
+from memory.models import JobRun
+from memory.schedules import PERIODIC
+from memoryhub.common.htmx import number, render_either
+from memoryhub.common.permissions import actor, guilds_for, is_operator, named_guild, visible
+from memoryhub.community.models import Guild
+from notes.models import ChannelBuffer
+
+SHOWN = 30
+NIGHTS = 7
+PHASES = JobRun.Phase.choices
+Status = ChannelBuffer.Status
+
+
+@dataclass
+class Night:
+    """One night of one guild: its phases by name; one that has not begun is not there."""
+
+    guild: Guild
+    day: date
+    phases: dict[str, JobRun] = field(default_factory=dict)
+
+    @property
+    def in_order(self) -> list[tuple[str, JobRun | None]]:
+        """Return every phase by its title, in the order in which they run."""
+        return [(title, self.phases.get(name)) for name, title in PHASES]
+
+    @property
+    def running(self) -> bool:
+        """Say whether somebody works on it now."""
+        return any(run.status == JobRun.Status.RUNNING for run in self.phases.values())
+
+
+@require_safe
+@login_required
+def work(request: HttpRequest) -> HttpResponse:
+    """Show what goes on, what waits and what was given up."""
+    guild = named_guild(request.user, request.GET.get("guild", ""))
+    guilds = guilds_for(request.user)
+    asked = Guild.objects.filter(pk=guild.pk) if guild else guilds
+    nights = _nights(visible(JobRun.objects.select_related("guild"), request.user, guild))
+    context = {
+        "guild": guild,
+        "guilds": guilds,
+        "parked": parked.parked(
+            asked,
+            messages_before=number(request.GET.get("parked_message")),
+            buffers_before=number(request.GET.get("parked_buffer")),
+            limit=SHOWN,
+        ),
+        "parked_in": parked.guilds_with(asked),
+        "open": _buffers(request, guild, Status.OPEN, "due_at"),
+        "closed": _buffers(request, guild, Status.CLOSED, "closed_at"),
+        "nights": nights,
+        "running": any(night.running for night in nights),
+        "queue": _queue() if is_operator(request.user) else None,
+        "yesterday": _yesterday(guild),
+        "now": timezone.now(),
+    }
+    return render_either(request, "memory/work.html", "memory/_work.html", context)
+
+
+def _buffers(request: HttpRequest, guild: Guild | None, status: str, order: str) -> list[ChannelBuffer]:
+    rows = visible(ChannelBuffer.objects.filter(status=status), request.user, guild)
+    return list(rows.select_related("guild", "channel").order_by(order, "pk")[:SHOWN])
+
+
+def _nights(runs: QuerySet[JobRun]) -> list[Night]:
+    """Put the newest runs together by guild and day."""
+    nights: dict[tuple[int, date], Night] = {}
+    for run in runs.order_by("-day", "guild", "pk")[: NIGHTS * len(PHASES)]:
+        nights.setdefault((run.guild_id, run.day), Night(run.guild, run.day)).phases[run.phase] = run
+    return list(nights.values())
+
+
+def _queue() -> dict[str, object]:
+    """Return how much waits in the queue, and when each periodic job runs next."""
+    jobs = {job.name: job for job in PERIODIC}
+    rows = Schedule.objects.filter(name__in=jobs).order_by("next_run")
+    schedules = [(jobs[row.name or ""].title, _every(jobs[row.name or ""].minutes), row) for row in rows]
+    return {"waiting": OrmQ.objects.count(), "schedules": schedules}
+
+
+def _every(minutes: int) -> str:
+    return {1: "minute", 60: "hour", 24 * 60: "day"}.get(minutes, f"{minutes} minutes")
+
+
+def _yesterday(guild: Guild | None) -> date:
+    return _today(ZoneInfo(guild.time_zone if guild else "UTC")) - timedelta(days=1)
+
+
+def _today(zone: ZoneInfo) -> date:
+    return timezone.now().astimezone(zone).date()
+
+
+@require_POST
+@login_required
+def replay(request: HttpRequest) -> HttpResponse:
+    """Have parked work tried again: one conversation, one message, or all of a guild."""
+    guild = get_object_or_404(guilds_for(request.user), key=request.POST.get("guild", ""))
+    one = {name: [pk] for name in ("messages", "buffers") if (pk := number(request.POST.get(name)))}
+    done = parked.replay(guild, actor=actor(request), now=timezone.now(), **one)
+    counts = f"conversations {done.buffers}, messages {done.messages}"
+    messages.success(request, f"To be tried again: {counts}. The worker begins within a minute.")
+    return redirect("work")
+
+
+@require_POST
+@login_required
+def run_night(request: HttpRequest) -> HttpResponse:
+    """Queue the nightly job of a guild's day, again if it ran before."""
+    guild = get_object_or_404(guilds_for(request.user), key=request.POST.get("guild", ""))
+    day = _day(request.POST.get("day", ""))
+    if day is None or day > _today(ZoneInfo(guild.time_zone)):
+        messages.error(request, "Name a day that has begun, as 2026-02-23.")
+    else:
+        async_task("memory.tasks.consolidate", guild.pk, day.isoformat())
+        messages.success(request, f"The night of {day} is in the queue. This page shows its phases as they run.")
+    return redirect("work")
+
+
+def _day(text: str) -> date | None:
+    try:
+        return parse_date(text)
+    except ValueError:
+        return None

@@ -1,0 +1,94 @@
+"""Papers: the snapshot of a guild's memory, and its journals by day."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import content_disposition_header, urlencode
+from django.views.decorators.http import require_POST, require_safe
+
+from memory.records import snapshots
+from memory.records.markdown import to_html
+from memoryhub.common.htmx import details, render_either
+from memoryhub.common.permissions import guilds_for, named_guild, visible
+from memoryhub.community.models import Guild
+from notes.models import Journal
+
+JOURNALS = 60
+
+
+@require_safe
+@login_required
+def snapshot(request: HttpRequest) -> HttpResponse:
+    """Show the guild's snapshot, of the first guild when none is named."""
+    guilds = guilds_for(request.user)
+    guild = named_guild(request.user, request.GET.get("guild", "")) or guilds.first()
+    context = {"guild": guild, "guilds": guilds, **(_paper(guild) if guild else {})}
+    return render_either(request, "memory/snapshot.html", "memory/_snapshot.html", context)
+
+
+@require_POST
+@login_required
+def refresh_snapshot(request: HttpRequest) -> HttpResponse:
+    """Render the guild's snapshot anew."""
+    guild = get_object_or_404(guilds_for(request.user), key=request.POST.get("guild", ""))
+    snapshots.snapshot(guild, now=timezone.now(), refresh=True)
+    if details(request):
+        context = {"guild": guild, "refreshed": True, **_paper(guild)}
+        return render(request, "memory/_snapshot.html", context)
+    messages.success(request, "The snapshot is up to date.")
+    return redirect(f"{reverse('snapshot')}?{urlencode({'guild': guild.key})}")
+
+
+@require_safe
+@login_required
+def download_snapshot(request: HttpRequest) -> HttpResponse:
+    """Hand the snapshot out as the file MEMORY.md."""
+    guild = named_guild(request.user, request.GET.get("guild", "")) or guilds_for(request.user).first()
+    if guild is None:
+        raise Http404("There is no guild yet.")
+    return _file("MEMORY.md", snapshots.snapshot(guild, now=timezone.now()).text)
+
+
+def _file(name: str, text: str) -> HttpResponse:
+    headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
+    return HttpResponse(text, content_type="text/markdown; charset=utf-8", headers=headers)
+
+
+def _paper(guild: Guild) -> dict[str, object]:
+    paper = snapshots.snapshot(guild, now=timezone.now())
+    journals = Journal.objects.of(guild).only("day", "guild_id", "generated_at")[:JOURNALS]
+    return {"snapshot": paper, "html": to_html(paper.text), "journals": journals}
+
+
+@require_safe
+@login_required
+def journal(request: HttpRequest, guild: int, day: date) -> HttpResponse:
+    """Show the guild's journal of one day, and the way to the days before and after it."""
+    found, near = _journal(request, guild, day), Journal.objects.filter(guild=guild).only("day", "guild_id")
+    context = {
+        "journal": found,
+        "html": to_html(found.text),
+        "earlier": near.filter(day__lt=day).order_by("-day").first(),
+        "later": near.filter(day__gt=day).order_by("day").first(),
+    }
+    return render(request, "memory/journal.html", context)
+
+
+@require_safe
+@login_required
+def download_journal(request: HttpRequest, guild: int, day: date) -> HttpResponse:
+    """Hand the journal out as a file named after its day."""
+    return _file(f"{day}.md", _journal(request, guild, day).text)
+
+
+def _journal(request: HttpRequest, guild: int, day: date) -> Journal:
+    journals = visible(Journal.objects.select_related("guild"), request.user)
+    found = get_object_or_404(journals, guild_id=guild, day=day)
+    return snapshots.read_journal(found.guild, day=day, now=timezone.now()) or found

@@ -1,0 +1,117 @@
+"""Reads the turn that an operator made up in the context studio out of an address, so that it can be shared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, cast, get_args
+
+from django.db.models import Q
+from django.http import Http404, HttpRequest
+
+from memory.context.builder import DEFAULT_TOKENS, Format, Preset, Role, Turn
+from memoryhub.common.htmx import number
+from memoryhub.common.permissions import guilds_for, named_guild
+from memoryhub.community.models import Channel, Guild, Member
+from notes.messages.schemas import MAX_TEXT
+
+MOST_TOKENS = 32_000
+MOST_BASE = 20_000  # characters
+MOST_MEMBERS = 20
+LISTED = 200  # channels, and members last seen, that are offered
+ANSWER = 4_000  # characters of what the bot said
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What the form says; `unknown` are names that no member of the guild has."""
+
+    guild: Guild
+    channel: Channel | None
+    members: list[Member]
+    unknown: list[str]
+    fields: Mapping[str, str] = field(default_factory=dict)
+    max_tokens: int = DEFAULT_TOKENS
+
+    def turn(self, *, now: datetime) -> Turn:
+        """Return the turn; an operator is told what stayed out for its audience."""
+        return Turn(
+            guild=self.guild, channel=self.channel, members=self.members, text=self.fields["text"],
+            max_tokens=self.max_tokens, format=cast("Format", self.fields["format"]), base=self.fields["base"],
+            memory_role=cast("Role", self.fields["role"]), preset=cast("Preset", self.fields["preset"]), operator=True,
+            now=now,
+        )  # fmt: skip
+
+    @property
+    def is_asked(self) -> bool:
+        """Say whether there is anything to build a context for."""
+        return bool(self.fields["text"] or self.members)
+
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "format": get_args(Format), "role": get_args(Role), "preset": get_args(Preset),
+}  # fmt: skip
+TEXTS = {"text": MAX_TEXT, "base": MOST_BASE, "author": 200, "others": 2_000, "said": ANSWER}
+
+
+def read(request: HttpRequest) -> Asked | None:
+    """Return what is asked, None while there is no guild; raises Http404 for one that the visitor may not see."""
+    guild = named_guild(request.user, request.GET.get("guild", "")) or guilds_for(request.user).first()
+    if guild is None:
+        return None
+    fields = {name: _text(request.GET.get(name, ""), most) for name, most in TEXTS.items()}
+    fields |= {name: _choice(request.GET.get(name), offered) for name, offered in CHOICES.items()}
+    members, unknown = _members(guild, [fields["author"], *fields["others"].split(",")])
+    tokens = number(request.GET.get("budget"))
+    return Asked(
+        guild=guild, channel=_channel(guild, request.GET.get("channel")), members=members, unknown=unknown,
+        fields=fields, max_tokens=DEFAULT_TOKENS if tokens is None else min(tokens, MOST_TOKENS),
+    )  # fmt: skip
+
+
+def offered(asked: Asked) -> dict[str, Any]:
+    """Return what the form offers to choose from."""
+    return {
+        "channels": Channel.objects.of(asked.guild)[:LISTED],
+        "people": Member.objects.of(asked.guild).order_by("-last_seen_at")[:LISTED],
+        "choices": {name: [(each, WORDS.get(each, each)) for each in values] for name, values in CHOICES.items()},
+    }
+
+
+WORDS = {
+    "xml": "XML", "markdown": "Markdown", "json": "JSON", "user_memory": "User memory (one member)",
+    "messages": "Messages for a chat API", "system": "in the system role", "user": "as a message of the user",
+    "default": "All parts", "seed002": "The author's surest facts", "composer": "The same, for a short reply",
+}  # fmt: skip
+
+
+def _text(given: str, most: int) -> str:
+    return given.replace("\0", "").strip()[:most]
+
+
+def _choice(given: str | None, offered: tuple[str, ...]) -> str:
+    return given if given in offered else offered[0]
+
+
+def _channel(guild: Guild, given: str | None) -> Channel | None:
+    pk = number(given)
+    if pk is None:
+        return None
+    found = Channel.objects.of(guild).select_related("parent").filter(pk=pk).first()
+    if found is None:
+        raise Http404("No such channel in this guild.")
+    return found
+
+
+def _members(guild: Guild, given: list[str]) -> tuple[list[Member], list[str]]:
+    """Return the members by their platform's id or by name, each once, and the names that nobody has."""
+    wanted = [name for name in dict.fromkeys(each.strip().lstrip("@") for each in given) if name][:MOST_MEMBERS]
+    found = {name: _member(guild, name) for name in wanted}
+    return list(dict.fromkeys(filter(None, found.values()))), [name for name, member in found.items() if not member]
+
+
+def _member(guild: Guild, name: str) -> Member | None:
+    rows = Member.objects.of(guild)
+    named = rows.filter(Q(display_name__iexact=name) | Q(name__iexact=name)).order_by("-last_seen_at")
+    return rows.filter(platform_id=name).first() or named.first()

@@ -1,0 +1,1 @@
+"""Takes memory back when its source goes: deletions, closed channels, retention, limits."""

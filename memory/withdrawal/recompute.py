@@ -1,0 +1,80 @@
+"""Works out what a fact would be had it never been said again: from its own history, where persons left it alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.utils.dateparse import parse_datetime
+
+from memory.facts import confidence
+from memory.facts.changes import Action
+from memory.models import Evidence, Fact
+from notes.models import Message
+
+MACHINES = ("extraction", "forgetting", "narrowing")
+BY_PERSONS = (Action.EDIT, Action.ARCHIVE, Action.RESTORE, Action.APPROVE, Action.REFUSE, Action.UNDO)
+NEAR = "near_duplicate"
+
+
+def may_be_read_again(fact: Fact) -> bool:
+    """Tell whether reading its messages once more makes the same fact: nobody changed it, and all words are there."""
+    if fact.pinned or fact.changes.filter(action__in=BY_PERSONS).exclude(actor__in=MACHINES).exists():
+        return False
+    gone = Q(message=None) | Q(message__deleted_at__isnull=False) | Q(message__let_go_at__isnull=False)
+    return fact.evidence.exists() and not fact.evidence.filter(gone).exists()
+
+
+def lost_its_first(fact: Fact) -> bool:
+    """Tell whether the message that worded the fact is no evidence of it any more."""
+    first = fact.changes.filter(before={}).values_list("batch", flat=True).first()
+    return first is not None and not fact.evidence.filter(batch=first).exists()
+
+
+def judged_beside(facts: Iterable[Fact]) -> Iterator[Fact]:
+    """Yield the facts of the same subjects and audiences that were put aside, or marked, because one was near."""
+    first: dict[tuple[int, int | None, int | None], datetime] = {}
+    for fact in facts:
+        whose = (fact.guild_id, fact.subject_id, fact.audience_id)
+        first[whose] = min(fact.said_at, first.get(whose, fact.said_at))
+    for (guild, subject, audience), said_at in first.items():
+        there = Fact.objects.filter(guild=guild, subject=subject, audience=audience, said_at__gte=said_at)
+        yield from there.filter(Q(possible_conflict=True) | Q(junk_signs__icontains=NEAR))
+
+
+def repeats(fact: Fact) -> dict[str, Any]:
+    """Return the fields that count repeats, from those that are still evidence; as weaker where history can't tell."""
+    history = list(fact.changes.order_by("pk"))
+    states = [*(change.before for change in history), _now(fact)]
+    counted = [
+        (change.batch, before, after)
+        for change, (before, after) in zip(history, pairwise(states), strict=True)
+        if change.action == Action.REINFORCE
+    ]
+    if not counted or not may_be_read_again(fact):
+        return {"confidence": confidence.weakened(fact.confidence)}
+    _, first, _ = counted[0]
+    sure, last = float(first["confidence"]), _moment(first["last_reinforced_at"])
+    said = dict(Evidence.objects.filter(fact=fact).values_list("batch", "said_at"))
+    kept = [(said[batch], before, after) for batch, before, after in counted if batch in said]
+    for at, before, after in kept:
+        own = after["confidence"] if after["confidence"] != confidence.reinforced(before["confidence"]) else 0.0
+        sure, last = max(confidence.reinforced(sure), own), max(at, last or at)
+    return {"confidence": sure, "last_reinforced_at": last, "reinforcements": first["reinforcements"] + len(kept)}
+
+
+def _now(fact: Fact) -> dict[str, Any]:
+    return {"confidence": fact.confidence, "last_reinforced_at": fact.last_reinforced_at}
+
+
+def _moment(value: Any) -> datetime | None:
+    return parse_datetime(value) if isinstance(value, str) else value
+
+
+def messages_of(facts: list[Fact]) -> QuerySet[Message]:
+    """Return what the facts rest on."""
+    ids = set(Evidence.objects.filter(fact__in=facts, message__isnull=False).values_list("message", flat=True))
+    return Message.objects.filter(pk__in=ids)

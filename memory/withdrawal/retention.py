@@ -1,0 +1,116 @@
+"""Lets go what a guild keeps no longer, by its own settings: texts of messages, journals, archived facts, logs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Model, Q, QuerySet
+from django.db.models.functions import Coalesce
+
+from memory.index import writing
+from memory.models import Action, ModelCall, Snapshot
+from memory.records import snapshots
+from memory.records.action_log import log
+from memory.withdrawal import withdraw
+from memoryhub.community.days import day_of
+from memoryhub.community.models import Guild
+from notes.messages import message_store
+from notes.models import ChannelBuffer, Message
+
+REPORT = "retention"
+MESSAGES_AT_ONCE = 200  # their facts, indexes and rows are one transaction: other writers wait no longer than a moment
+ROWS_AT_ONCE = 1_000
+GoOn = Callable[[], bool]
+
+
+def let_go_all(*, now: datetime, go_on: GoOn = lambda: True) -> int:
+    """Do it for every guild, and for what belongs to none; return for how many guilds it was done to the end."""
+    done = 0
+    for guild in Guild.objects.order_by("pk"):
+        if not go_on():
+            break
+        let_go(guild, now=now, go_on=go_on)
+        done += 1
+    days = settings.MEMORYHUB_LOG_DAYS
+    _drop(ModelCall.objects.filter(guild=None), days, now, go_on)
+    _drop(Action.objects.filter(guild=None), days, now, go_on)
+    return done
+
+
+def let_go(guild: Guild, *, now: datetime, go_on: GoOn = lambda: True) -> Counter[str]:
+    """Let go what the guild keeps no longer, a little at a time; return the counts, which the action log keeps.
+
+    Stopped or killed at any moment, the next run goes on; run twice, the second finds nothing.
+    """
+    counts = Counter(
+        {
+            "journals": snapshots.drop_before(guild, _day(guild.journal_days, now)),
+            "archived_facts": withdraw.forget_outdated(guild, now=now),
+            "model_calls": _drop(ModelCall.objects.filter(guild=guild), guild.call_days, now, go_on),
+            "actions": _drop(Action.objects.filter(guild=guild), guild.action_days, now, go_on),
+        }
+    )
+    for step in _texts(guild, now, go_on):
+        counts.update(step)
+    log(REPORT, guild=guild, actor=REPORT, now=now, counts={name: count for name, count in counts.items() if count})
+    return counts
+
+
+def last_report(guild: Guild) -> Action | None:
+    """Return what the last run did for the guild, as the action log has it; None before the first."""
+    return Action.objects.filter(guild=guild, kind=REPORT).first()
+
+
+def due(guild: Guild, *, now: datetime) -> QuerySet[Message]:
+    """Return the messages whose text the guild keeps no longer, the oldest first; parked and unread ones wait."""
+    if guild.message_days is None:
+        return Message.objects.none()
+    before = now - timedelta(days=guild.message_days)
+    digested = Message.objects.alias(digested=Coalesce("buffer__digested_at", "buffer__closed_at"))
+    over = Q(buffer=None) | Q(buffer__status=ChannelBuffer.Status.DONE, digested__lt=before)
+    old = digested.filter(over, guild=guild, sent_at__lt=before, processed_at__lt=before)
+    return old.filter(deleted_at=None, let_go_at=None).order_by("sent_at", "pk")
+
+
+def _texts(guild: Guild, now: datetime, go_on: GoOn) -> Iterable[Counter[str]]:
+    """Yield what each step let go."""
+    reached = None
+    while go_on():
+        rows = due(guild, now=now)
+        rows = rows.filter(sent_at__gte=reached) if reached else rows  # what is done already is not walked again
+        messages = list(rows[:MESSAGES_AT_ONCE])
+        if not messages:
+            return
+        yield _let_go_texts(guild, messages, now=now)
+        reached = messages[-1].sent_at
+
+
+@transaction.atomic
+def _let_go_texts(guild: Guild, messages: list[Message], *, now: datetime) -> Counter[str]:
+    """Empty the messages and take them out of index and journals; what was learned from them stays with its quotes."""
+    facts = withdraw.outlive(messages, quoted=guild.facts_outlive)
+    writing.drop("message", [message.pk for message in messages])
+    message_store.let_go(messages, now=now)
+    Snapshot.objects.filter(guild=guild, stale=False).update(stale=True)
+    journals = snapshots.drop(guild, {day_of(guild, message.sent_at) for message in messages})
+    return Counter(messages=len(messages), facts=facts, journals=journals)
+
+
+def _day(days: int | None, now: datetime) -> datetime | None:
+    return None if days is None else now - timedelta(days=days)
+
+
+def _drop(rows: QuerySet[Any, Model], days: int | None, now: datetime, go_on: GoOn) -> int:
+    """Delete the rows older than so many days, some at a time."""
+    if days is None:
+        return 0
+    gone = 0
+    old = rows.filter(at__lt=now - timedelta(days=days)).order_by("pk")
+    while go_on() and (ids := list(old.values_list("pk", flat=True)[:ROWS_AT_ONCE])):
+        gone += rows.model._default_manager.filter(pk__in=ids).delete()[0]
+    return gone

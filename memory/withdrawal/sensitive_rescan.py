@@ -1,0 +1,140 @@
+"""Puts away what is stored of a sensitive kind that a guild keeps no longer, batch by batch, in the background."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Model, QuerySet
+
+from memory.facts.changes import Action as Change
+from memory.facts.changes import Batch
+from memory.index import writing
+from memory.models import RESCAN, Action, Fact
+from memory.records import job_runs
+from memory.records.action_log import log
+from memoryhub.community.models import Channel, Guild
+from memoryhub.safety import sensitive
+from notes.models import InteractionNote, Question, Summary
+from notes.summaries import summarize
+from notes.writing import note_safety
+from notes.writing.schemas import UNTITLED
+from profiles.models import ProfileEntry
+from profiles.revision import lost_sources
+
+BEGIN = "facts 0"
+AT_ONCE = 200  # rows of a transaction: other writers wait no longer than a moment
+NOTHING_KEPT = "People talked of things that are not kept here."
+STANDING = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED, Fact.Status.PENDING)
+
+
+def begin(guild: Guild) -> None:
+    """Have everything that the guild knows looked at for what it keeps no longer."""
+    Guild.objects.filter(pk=guild.pk).update(rescan=BEGIN)
+
+
+def follow(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> int:
+    """Do what is left for every guild, while told to go on; return for how many it is done."""
+    done = 0
+    for guild in Guild.objects.filter(rescan__gt="").order_by("pk"):
+        while guild.rescan and go_on():
+            _go_on(guild, now=now)
+        done += not guild.rescan
+    return done
+
+
+def last_report(guild: Guild) -> Action | None:
+    """Return what the last look put away, as the action log has it; None before the first."""
+    return Action.objects.filter(guild=guild, kind=RESCAN).first()
+
+
+@transaction.atomic
+def _go_on(guild: Guild, *, now: datetime) -> None:
+    """Do one batch; where a kind was switched off once more meanwhile, it begins anew."""
+    name, _, place = guild.rescan.partition(" ")
+    steps = list(STEPS)
+    rows, put_away = STEPS[name]
+    batch = list(rows(guild).filter(pk__gt=int(place)).order_by("pk")[:AT_ONCE])
+    counts = Counter({name: put_away(guild, batch, now)})
+    following = steps[steps.index(name) + 1 :]
+    after = f"{name} {batch[-1].pk}" if batch else f"{following[0]} 0" if following else ""
+    Guild.objects.filter(pk=guild.pk, rescan=guild.rescan).update(rescan=after)
+    guild.refresh_from_db()
+    _count(guild, counts, done=not guild.rescan, now=now)
+
+
+def _count(guild: Guild, counts: Counter[str], *, done: bool, now: datetime) -> None:
+    line = last_report(guild)
+    if line is None or line.detail["done"]:
+        log(RESCAN, guild=guild, actor=RESCAN, now=now, counts=dict(counts), done=done)
+    else:
+        line.detail = {"counts": dict(Counter(line.detail["counts"]) + counts), "done": done}
+        line.save(update_fields=["detail"])
+
+
+def _tells(guild: Guild, *texts: str) -> bool:
+    return any(sensitive(text, kept=guild.kept_kinds) for text in texts)
+
+
+# --- What is put away --------------------------------------------------------------------------------------------
+
+
+def _facts(guild: Guild, facts: Sequence[Fact], now: datetime) -> int:
+    found = [fact for fact in facts if _tells(guild, fact.text)]
+    for fact in found:
+        Batch(actor=RESCAN, now=now).change(fact, Change.ARCHIVE, status=Fact.Status.ARCHIVED)
+    return len(found)
+
+
+def _entries(guild: Guild, entries: Sequence[ProfileEntry], now: datetime) -> int:
+    found = [entry for entry in entries if _tells(guild, entry.text)]
+    fields = {"status": ProfileEntry.Status.REFUSED, "refused_at": now, "pinned": False}
+    ProfileEntry.objects.filter(pk__in=[entry.pk for entry in found]).update(**fields)
+    lost_sources.settle(entry.profile_id for entry in found)
+    return len(found)
+
+
+def _notes(guild: Guild, notes: Sequence[InteractionNote], _now: datetime) -> int:
+    """Take the sentences out that tell of it; what else was talked of stays, and days' topics are sorted anew."""
+    found = [note for note in notes if _tells(guild, note.title, note.summary)]
+    for note in found:
+        note.title = _without(note.title, guild.kept_kinds) or UNTITLED
+        note.summary = _without(note.summary, guild.kept_kinds) or NOTHING_KEPT
+        note.save(update_fields=["title", "summary"])
+    writing.index_notes(found)
+    for day in {note.note_date for note in found}:
+        job_runs.reopen(guild, day)
+    return len(found)
+
+
+def _without(text: str, kept: Collection[str]) -> str:
+    return note_safety.cleaned(text, text, kept=kept)
+
+
+def _summaries(guild: Guild, rows: Sequence[Summary], _now: datetime) -> int:
+    """Drop the summaries that tell of it; they are written anew without."""
+    lists = [(row, [*row.topics, *row.threads, *row.unresolved, *row.decisions, *row.glossary]) for row in rows]
+    found = [row for row, said in lists if _tells(guild, row.text, *said)]
+    summarize.write_anew(Channel.objects.filter(pk__in=[row.channel_id for row in found]))
+    return len(found)
+
+
+def _questions(guild: Guild, rows: Sequence[Question], _now: datetime) -> int:
+    found = [row.pk for row in rows if _tells(guild, row.text)]
+    Question.objects.filter(pk__in=found).delete()
+    return len(found)
+
+
+Rows = Callable[[Guild], QuerySet[Model]]
+STEPS: dict[str, tuple[Rows, Callable[..., int]]] = {
+    "facts": (lambda guild: Fact.objects.of(guild).filter(status__in=STANDING).select_related("guild"), _facts),
+    "entries": (
+        lambda guild: ProfileEntry.objects.filter(profile__member__guild=guild, status=ProfileEntry.Status.SHOWN),
+        _entries,
+    ),
+    "notes": (lambda guild: InteractionNote.objects.of(guild), _notes),
+    "summaries": (lambda guild: Summary.objects.of(guild), _summaries),
+    "questions": (lambda guild: Question.objects.of(guild), _questions),
+}

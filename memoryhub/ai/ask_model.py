@@ -1,0 +1,88 @@
+"""The one way to ask a model: choose it by tier, repair an answer once, record what it cost, fall back if it must."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import BaseModel
+
+from memoryhub.ai import budget_check, call_recorder, event_loop, model_choice, providers
+from memoryhub.ai.call_counter import counted
+from memoryhub.ai.model_errors import ModelFailed, failed, foreign
+from memoryhub.ai.task import Task
+
+if TYPE_CHECKING:
+    from pydantic_ai.usage import RunUsage
+
+logger = logging.getLogger(__name__)
+Given = TypeVar("Given", bound=BaseModel)
+Answer = TypeVar("Answer", bound=BaseModel)
+
+# Compatible servers that refuse a JSON schema; they get it in the prompt instead.
+_without_schemas: set[model_choice.Choice] = set()
+
+
+def ask(task: Task[Given, Answer], given: Given, *, guild: int | None) -> Answer:
+    """Return the model's answer, or the offline one when no model is set or the guild's budget is spent.
+
+    Blocks for up to three requests to a model and to its fallback, each as long as the tier's terms allow: call it from
+    a thread, outside of any transaction. Raises ModelFailed.
+    """
+    choice = model_choice.chosen(task.tier, own=model_choice.own(guild, task.tier))
+    if choice is None:
+        return task.offline(given)
+    if choice is model_choice.STAND_IN:
+        return counted(task, given)
+    if not budget_check.allowed(guild):
+        call_recorder.record(call_recorder.Call(purpose=task.purpose, model=str(choice), guild=guild, outcome="budget"))
+        return task.offline(given)
+    try:
+        return ask_one(choice, task, given, guild=guild)
+    except ModelFailed as failure:
+        if not (failure.elsewhere and model_choice.has_fallback()):
+            raise
+        other = model_choice.fallback(task.tier)
+        if other == choice:
+            raise
+    return ask_one(other, task, given, guild=guild) if other else task.offline(given)
+
+
+def ask_one(choice: model_choice.Choice, task: Task[Given, Answer], given: Given, *, guild: int | None) -> Answer:
+    """Return this model's answer and no other's, whatever the budget says. Raises ModelFailed."""
+    from pydantic_ai.usage import RunUsage
+
+    prompt = task.prompt(given)
+    with call_recorder.recording(purpose=task.purpose, model=str(choice), guild=guild) as spent:
+        usage = RunUsage()  # counts on while requests fail
+        try:
+            return event_loop.run(event_loop.patiently(lambda: _once(task, prompt, choice, usage)))
+        except ModelFailed as failure:
+            logger.warning("no answer for %s: %s", task.purpose, failure)
+            raise
+        finally:
+            spent.tokens_in, spent.tokens_out, spent.cost_usd = usage.input_tokens, usage.output_tokens, usage.cost
+
+
+async def _once(task: Task[Any, Answer], prompt: str, choice: model_choice.Choice, usage: RunUsage) -> Answer:
+    """Make one request, and a second without the JSON schema when a compatible server rejects the first."""
+    try:
+        return await _request(task, prompt, choice, usage)
+    except ModelFailed as failure:
+        if failure.reason != "rejected" or not choice.base_url or choice in _without_schemas:
+            raise
+    _without_schemas.add(choice)
+    return await _request(task, prompt, choice, usage)
+
+
+async def _request(task: Task[Any, Answer], prompt: str, choice: model_choice.Choice, usage: RunUsage) -> Answer:
+    from pydantic_ai import Agent, NativeOutput, PromptedOutput
+
+    form = PromptedOutput if choice in _without_schemas else NativeOutput
+    settings = providers.request_settings(tier=task.tier, max_tokens=task.max_tokens)
+    try:
+        agent = Agent(providers.model(choice), output_type=form(task.answer), instructions=task.instructions, retries=1)
+        return (await agent.run(prompt, model_settings=settings, usage=usage)).output
+    except tuple(foreign()) as error:
+        # Not chained: the vendor's error may quote the chat, and a traceback of it would end in a log.
+        raise failed(error, model=str(choice)) from None

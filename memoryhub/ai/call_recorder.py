@@ -1,0 +1,89 @@
+"""Tells an upper floor what each model call cost and how it ended; never what was said."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal
+
+from memoryhub.ai.model_errors import ModelFailed
+
+Outcome = Literal["ok", "failed", "budget"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """One question to a model, repairs and retries included. Answers of the embedded rules are not calls.
+
+    `cost_usd` is None when the price of the model is unknown; `error_class` is the failure's reason, "" when none,
+    "interrupted" when the caller was stopped.
+    """
+
+    purpose: str
+    model: str
+    guild: int | None
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_usd: Decimal | None = None
+    seconds: float = 0.0
+    outcome: Outcome = "ok"
+    error_class: str = ""
+
+
+@dataclass
+class Spent:
+    """What a call under way has cost so far."""
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_usd: Decimal | None = None
+
+
+Sink = Callable[[Call], None]
+_sinks: list[Sink] = []
+
+
+def register(sink: Sink) -> None:
+    """Hand every call to `sink` from now on, in the thread that asked."""
+    if sink not in _sinks:
+        _sinks.append(sink)
+
+
+def unregister(sink: Sink) -> None:
+    """Hand nothing to `sink` any more."""
+    _sinks.remove(sink)
+
+
+def record(call: Call) -> None:
+    """Hand the call to every sink."""
+    for sink in _sinks:
+        sink(call)
+
+
+@contextmanager
+def recording(*, purpose: str, model: str, guild: int | None) -> Iterator[Spent]:
+    """Record the call that the block makes, however it ends."""
+    spent, started, error = Spent(), time.monotonic(), "interrupted"
+    try:
+        yield spent
+        error = ""
+    except ModelFailed as failure:
+        error = failure.reason
+        raise
+    finally:
+        record(
+            Call(
+                purpose=purpose,
+                model=model,
+                guild=guild,
+                tokens_in=spent.tokens_in,
+                tokens_out=spent.tokens_out,
+                cost_usd=spent.cost_usd,
+                seconds=time.monotonic() - started,
+                outcome="failed" if error else "ok",
+                error_class=error,
+            )
+        )

@@ -1,0 +1,1 @@
+"""From text to vectors: the embedder inside the package, and those of providers."""

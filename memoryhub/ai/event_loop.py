@@ -1,0 +1,75 @@
+"""The event loop that calls to providers run on: one thread per process, a few calls at once, each tried patiently."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import threading
+from asyncio import sleep
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from memoryhub.ai.model_errors import ModelFailed
+
+T = TypeVar("T")
+AT_ONCE = 4  # calls under way per process; a free account's requests per minute are soon spent
+PAUSES = (1.0, 4.0)  # seconds before the second and the third request, at most doubled by chance
+LONGEST_PAUSE = 20.0  # a provider that asks for more is left to the pipeline's own schedule
+
+
+@dataclass(frozen=True)
+class _Line:
+    loop: asyncio.AbstractEventLoop
+    gate: asyncio.Semaphore
+
+
+_lines: dict[int, _Line] = {}
+_lock = threading.Lock()
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run the coroutine on the line and wait for it in the calling thread, which must not be the line's own.
+
+    One loop for all callers keeps the SDKs' connections alive between calls, which an event loop per call cannot.
+    """
+    line = _line()
+    waiting = asyncio.run_coroutine_threadsafe(_gated(line.gate, work), line.loop)
+    try:
+        return waiting.result()
+    except BaseException:
+        waiting.cancel()
+        raise
+
+
+async def patiently(once: Callable[[], Awaitable[T]]) -> T:
+    """Try again after failures that pass, unless the provider asks for more patience than we have."""
+    for pause in PAUSES:
+        try:
+            return await once()
+        except ModelFailed as failure:
+            wait = pause * (1 + random.random()) if failure.retry_after is None else failure.retry_after  # noqa: S311
+            if not failure.again or wait > LONGEST_PAUSE:
+                raise
+        await sleep(wait)
+    return await once()
+
+
+def _line() -> _Line:
+    """Return this process's line. Keyed by process id: a fork inherits the loop but not the thread that turns it."""
+    with _lock:
+        if os.getpid() not in _lines:
+            _lines[os.getpid()] = _started()
+        return _lines[os.getpid()]
+
+
+def _started() -> _Line:
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="memoryhub-ai", daemon=True).start()
+    return _Line(loop, asyncio.Semaphore(AT_ONCE))
+
+
+async def _gated(gate: asyncio.Semaphore, work: Coroutine[Any, Any, T]) -> T:
+    async with gate:
+        return await work

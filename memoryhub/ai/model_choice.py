@@ -1,0 +1,154 @@
+"""Which language model the settings choose for a tier: `offline`, or `provider:model` with its key and address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from django.conf import settings
+
+from memoryhub.ai.model_errors import ModelFailed
+
+if TYPE_CHECKING:
+    from memoryhub.ai.task import Tier  # it brings pydantic, and this module is imported at every start
+
+OFFLINE = "offline"
+FORMS = "offline, openai:<model>, google:<model> or anthropic:<model>"
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a tier's requests get: whose setting names the model, seconds for one request, how much thought."""
+
+    setting: str
+    seconds: float
+    thinking: Literal[False, "low"] = False
+    thinking_tokens: int = 0  # on top of the answer's: providers count thoughts as output
+
+
+TERMS: dict[Tier, Terms] = {
+    "fast": Terms("MEMORYHUB_MODEL", 60),
+    "careful": Terms("MEMORYHUB_CAREFUL_MODEL", 120, "low", 4096),
+    "reply": Terms("MEMORYHUB_REPLY_MODEL", 30),
+}
+
+
+@dataclass(frozen=True)
+class Provider:
+    """A provider's key setting and the model asked when only the key is given: small, current, with JSON schemas."""
+
+    key_setting: str
+    default_model: str
+
+
+PROVIDERS = {
+    "openai": Provider("OPENAI_API_KEY", "gpt-6-luna"),
+    "google": Provider("GEMINI_API_KEY", "gemini-3.5-flash-lite"),
+    "anthropic": Provider("ANTHROPIC_API_KEY", "claude-haiku-4-5"),
+}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A model as the settings choose it: who serves it, its name, the key (never shown) and where it is."""
+
+    provider: str
+    name: str
+    key: str
+    base_url: str
+
+    def __str__(self) -> str:
+        return f"{self.provider}:{self.name}"
+
+    __repr__ = __str__
+
+
+STAND_IN = Choice("stand-in", "none", "", "")
+_standing_in = ContextVar("standing_in", default=False)
+
+
+@contextmanager
+def standing_in() -> Iterator[None]:
+    """Act in this thread as if a model were set, without one: `asking` lets the stand-in answer."""
+    token = _standing_in.set(True)
+    try:
+        yield
+    finally:
+        _standing_in.reset(token)
+
+
+Rule = Callable[[int, "Tier"], str]
+_rules: list[Rule] = []
+
+
+def register(rule: Rule) -> None:
+    """Ask `rule` which model a guild, by its row id, has chosen for itself: "" for none."""
+    if rule not in _rules:
+        _rules.append(rule)
+
+
+def own(guild: int | None, tier: Tier) -> str:
+    """Return the guild's own setting for the tier, "" where the hub's holds."""
+    found = (rule(guild, tier) for rule in _rules) if guild is not None else ()
+    return next(filter(None, found), "")
+
+
+def chosen(tier: Tier, *, own: str = "") -> Choice | None:
+    """Return the tier's model, None for offline; `own` is a guild's setting. Raises ModelFailed: what to write."""
+    if _standing_in.get():
+        return STAND_IN
+    if own:
+        return parse(own, name="The guild's own model", own_key=tier != "reply")
+    name, setting = _setting(tier)
+    return parse(setting, name=name, own_key=tier != "reply")
+
+
+def has_fallback() -> bool:
+    """Return whether something is to be asked where a tier's model is of no help."""
+    return bool(settings.MEMORYHUB_FALLBACK_MODEL)
+
+
+def fallback(tier: Tier) -> Choice | None:
+    """Return the model that stands in for the tier's, None for offline. Raises ModelFailed as `chosen` does."""
+    return parse(settings.MEMORYHUB_FALLBACK_MODEL, name="MEMORYHUB_FALLBACK_MODEL", own_key=tier != "reply")
+
+
+def parse(setting: str, *, name: str, own_key: bool = True) -> Choice | None:
+    """Read `provider:model`; `name` is the setting's, for the error. `own_key`: prefer that of memory traffic (004)."""
+    if setting == OFFLINE:
+        return None
+    provider, _, model = setting.partition(":")
+    if provider not in PROVIDERS or not model:
+        raise ModelFailed("wrong_setting", f"{name} is {setting!r}; write {FORMS}.")
+    base_url = settings.MEMORYHUB_MODEL_BASE_URL if provider == "openai" else ""
+    key = _key(provider, own_key=own_key)
+    if not key and not base_url:
+        wanted = PROVIDERS[provider].key_setting
+        raise ModelFailed("wrong_setting", f"{name} is {setting!r}, but no key is set; set {wanted}.")
+    return Choice(provider, model, key, base_url)
+
+
+def _setting(tier: Tier) -> tuple[str, str]:
+    """Return the setting that decides and its value: the tier's own, MEMORYHUB_MODEL, or what the keys imply."""
+    for name in (TERMS[tier].setting, "MEMORYHUB_MODEL"):
+        if value := getattr(settings, name):
+            return name, value
+    return "MEMORYHUB_MODEL", _implied()
+
+
+def _implied() -> str:
+    """Return the small model of the first provider that has a key. A base URL or a bare key names no model: offline."""
+    for provider, known in PROVIDERS.items():
+        if getattr(settings, known.key_setting) and not settings.MEMORYHUB_MODEL_BASE_URL:
+            return f"{provider}:{known.default_model}"
+    return OFFLINE
+
+
+def _key(provider: str, *, own_key: bool) -> str:
+    """Return the provider's key. The key of memory traffic goes to the provider of MEMORYHUB_MODEL and no other."""
+    general: str = getattr(settings, PROVIDERS[provider].key_setting)
+    memory: str = settings.MEMORYHUB_MODEL_API_KEY if _setting("fast")[1].partition(":")[0] == provider else ""
+    return memory or general if own_key else general or memory

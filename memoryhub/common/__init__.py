@@ -1,0 +1,1 @@
+"""Building blocks that every page and every JSON route share."""

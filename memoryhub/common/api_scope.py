@@ -1,0 +1,63 @@
+"""Who calls the JSON API, and which guilds are theirs: what every route starts from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, TypeVar
+
+from django.db.models import Model, QuerySet
+from django.http import Http404, HttpRequest
+from pydantic import Field
+
+from memoryhub.community.identity import GuildUnknown
+from memoryhub.community.models import PLATFORM_ID, Channel, Guild, Member
+
+PathId = Annotated[str, Field(min_length=1, max_length=PLATFORM_ID, pattern=r"^[^\x00]+$")]
+"""A platform's own id in an address; a slash in it may be written as %2F."""
+Row = TypeVar("Row", bound=Model)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Caller:
+    """A key or a person: how their changes are signed, the guilds they may see, and the one a key is bound to."""
+
+    actor: str
+    guilds: QuerySet[Guild]
+    bound: Guild | None = None
+
+    def allows(self, key: str) -> bool:
+        """Say whether a key that is bound to a guild is bound to this one."""
+        return self.bound is None or self.bound.key == key
+
+    def guild(self, key: str) -> Guild:
+        """Return the guild. GuildUnknown is raised alike for one that is not there and one that is not theirs."""
+        if self.bound and self.bound.key == key:
+            return self.bound
+        guild = self.guilds.filter(key=key).first()
+        if guild is None:
+            raise GuildUnknown("There is no such guild here.")
+        return guild
+
+
+class Call(HttpRequest):
+    """A request that has passed the door."""
+
+    auth: Caller
+
+
+def one(rows: QuerySet[Row], what: str, **lookup: object) -> Row:
+    """Return the one row, or Http404 that says what is missing."""
+    row = rows.filter(**lookup).first()
+    if row is None:
+        raise Http404(f"There is no such {what} in this guild.")
+    return row
+
+
+def member_of(guild: Guild, member_id: str) -> Member:
+    """Return the guild's member; raises Http404."""
+    return one(Member.objects.of(guild), "member", platform_id=member_id)
+
+
+def channel_of(guild: Guild, channel_id: str) -> Channel:
+    """Return the guild's channel; raises Http404."""
+    return one(Channel.objects.of(guild).select_related("guild"), "channel", platform_id=channel_id)

@@ -1,0 +1,118 @@
+"""Who may see which guilds, and who may change them: the one place that decides it, for every page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TypeVar
+
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.functional import SimpleLazyObject
+
+from memoryhub.community.models import Guild
+from memoryhub.models import Role
+
+Row = TypeVar("Row", bound=Model)
+View = TypeVar("View", bound=Callable[..., HttpResponse])
+Visitor = AbstractBaseUser | AnonymousUser
+
+READS = ("GET", "HEAD", "OPTIONS")
+OWN = {"theme", "sign-in", "sign-out", "password"}
+"""What everybody may do, by the name of the address: it is about themselves."""
+
+
+def is_operator(user: Visitor) -> bool:
+    """Say whether a person may do everything, the administrator's own tables included."""
+    return user.is_active and bool(getattr(user, "is_superuser", False))
+
+
+def role_of(user: Visitor) -> Role | None:
+    """Return the person's role; an operator needs none."""
+    return getattr(user, "role", None) if user.is_active and user.is_authenticated else None
+
+
+def sees_everything(user: Visitor) -> bool:
+    """Say whether a person sees every guild: operators, and whose role holds everywhere."""
+    role = role_of(user)
+    return is_operator(user) or bool(role and role.everywhere)
+
+
+def guilds_for(user: Visitor) -> QuerySet[Guild]:
+    """Return the guilds a person may look into; somebody without a role sees none."""
+    role = role_of(user)
+    if sees_everything(user):
+        return Guild.objects.all()
+    return role.guilds.all() if role else Guild.objects.none()
+
+
+def may_change(user: Visitor) -> bool:
+    """Say whether a person may change what they see: operators and moderators."""
+    role = role_of(user)
+    return is_operator(user) or bool(role and role.kind == Role.Kind.MODERATOR)
+
+
+def rights(request: HttpRequest) -> dict[str, object]:
+    """Tell every page whether its visitor may change anything: what can't be pressed is not shown."""
+    return {"changing": SimpleLazyObject(lambda: may_change(request.user))}
+
+
+def visible(rows: QuerySet[Row], user: Visitor, guild: Guild | None = None) -> QuerySet[Row]:
+    """Return the rows of one guild that the person may see, or of all their guilds."""
+    if guild is not None:
+        rows = rows.filter(guild=guild)
+    # An operator's query stays without a list of guilds, so that it walks the table by its key instead of sorting it.
+    return rows if sees_everything(user) else rows.filter(guild__in=guilds_for(user))
+
+
+def named_guild(user: Visitor, key: str) -> Guild | None:
+    """Return the guild with this key, None for no key; Http404 when the person may not know of it."""
+    if not key:
+        return None
+    guild = guilds_for(user).filter(key=key).first()
+    if guild is None:
+        raise Http404("No such guild.")
+    return guild
+
+
+def actor(request: HttpRequest) -> str:
+    """Return how a change made on a page is signed in the histories."""
+    role = role_of(request.user)
+    kind = "operator" if is_operator(request.user) else role.kind if role else "visitor"
+    return f"{kind}:{request.user.get_username()}"[:100]
+
+
+def operators_only(view: View) -> View:
+    """Let nobody but operators into a page; others are told so."""
+
+    @wraps(view)
+    @login_required
+    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        if not is_operator(request.user):
+            raise PermissionDenied("Only operators may do this.")
+        return view(request, *args, **kwargs)
+
+    return guarded  # type: ignore[return-value]
+
+
+class ReadersOnlyRead:
+    """Refuses, before any view is asked, what somebody who may only read wants to change on a page."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Go on; the view is judged when it is known."""
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, _view: object, _args: object, _kwargs: object) -> None:
+        """Raise PermissionDenied for a change; the JSON API has keys with scopes of their own."""
+        match = request.resolver_match
+        own = match is None or match.url_name in OWN or "api" in match.namespaces
+        if request.method in READS or own or not request.user.is_authenticated:
+            return
+        if not may_change(request.user):
+            raise PermissionDenied("Your role lets you read, not change.")

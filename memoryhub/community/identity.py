@@ -1,0 +1,190 @@
+"""Who and where: finds or makes the rows of a guild, its channels and its members."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from memoryhub.community import tombstones
+from memoryhub.community.models import Channel, Guild, Member, Tombstone
+
+Move = Callable[[Channel, str], None]
+SEEN_EVERY = timedelta(minutes=1)  # how exactly it is known when somebody was last there: a write saved a message
+
+
+class GuildUnknown(LookupError):
+    """No guild has this key."""
+
+
+def find_guild(key: str) -> Guild:
+    """Return the guild; raises GuildUnknown."""
+    try:
+        return Guild.objects.get(key=key)
+    except Guild.DoesNotExist:
+        raise GuildUnknown(f"No guild {key} is known. Its first message, or an import, makes it.") from None
+
+
+def ensure_guild(*, key: str, name: str = "", direct: bool = False) -> Guild:
+    """Return the guild, made or renamed if need be; one whose first channel is direct is a direct line."""
+    made = {
+        "name": name,
+        "kind": Guild.Kind.DIRECT if direct else Guild.Kind.COMMUNITY,
+        "relationships_on": not key.startswith("discord:"),  # Discord's policy: an operator turns it on
+    }
+    guild, new = Guild.objects.get_or_create(key=key, defaults=made)
+    if direct and not new and guild.kind != Guild.Kind.DIRECT and not guild.channels.exists():
+        guild.kind = Guild.Kind.DIRECT  # made by name only, before anything was said: a key was issued for it
+        guild.save(update_fields=["kind"])
+    if name and not new and guild.name != name:
+        guild.name = name
+        guild.save(update_fields=["name"])
+    return guild
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """A channel as a door describes it; None and "" mean: as known."""
+
+    id: str
+    name: str = ""
+    kind: str | None = None
+    parent_id: str | None = None
+    audience: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Person:
+    """A member as a door describes them; "" and None mean: as known."""
+
+    id: str
+    name: str = ""
+    display_name: str = ""
+    is_bot: bool | None = None
+
+
+@dataclass
+class Register:
+    """The channels and members that one call deals with, read once and written where they changed.
+
+    `move` gives a known channel another audience, with all that was learned there (`close_channel.change_audience`);
+    who deals with members only has none.
+    """
+
+    guild: Guild
+    move: Move | None
+    channels: dict[str, Channel] = field(default_factory=dict)
+    members: dict[str, Member] = field(default_factory=dict)
+    changed: dict[int, Member] = field(default_factory=dict)
+    erased: dict[str, Tombstone] = field(default_factory=dict)
+
+    def load(self, *, channels: Iterable[str], members: Collection[str]) -> None:
+        """Read what is known of these platform ids, in two queries; in a third whether unknown members were erased."""
+        places = Channel.objects.of(self.guild).filter(platform_id__in=channels)
+        people = Member.objects.of(self.guild).filter(platform_id__in=members)
+        self.channels = {row.platform_id: row for row in places}
+        self.members = {row.platform_id: row for row in people}
+        for place in places:
+            place.guild = self.guild  # known already: not to be read again for each
+        for person in people:
+            person.guild = self.guild
+        self.erased = tombstones.known(self.guild, set(members) - self.members.keys())
+
+    def erased_at(self, member: str) -> datetime | None:
+        """Return when an earlier memory of this account was erased: what it said before must not come back."""
+        known = self.members.get(member) or self.erased.get(member)
+        return known.erased_at if known else None
+
+    def said_no(self, member: str) -> bool:
+        """Tell whether somebody without a row had said no before they were erased."""
+        return member not in self.members and member in self.erased and self.erased[member].remember is False
+
+    def load_members(self, members: Iterable[str]) -> None:
+        """Read more members of these platform ids."""
+        for row in Member.objects.of(self.guild).filter(platform_id__in=members):
+            row.guild = self.guild
+            self.members.setdefault(row.platform_id, row)
+
+    def channel(self, place: Place) -> Channel:
+        """Return the channel, made or changed to what the door says of it."""
+        known = self.channels.get(place.id)
+        parent = self.channel(Place(id=place.parent_id)) if place.parent_id and place.parent_id != place.id else None
+        if known is None:
+            known = self.channels[place.id] = Channel.objects.create(
+                guild=self.guild, platform_id=place.id, **_new_channel(self.guild, place, parent)
+            )
+            return known
+        told = {"name": place.name, "kind": place.kind, "parent": parent}
+        _change(known, {name: value for name, value in told.items() if value})
+        audience = _no_wider(_audience(self.guild, known.kind, place) or known.audience, known)
+        if self.move and audience != known.audience:
+            self.move(known, audience)
+        return known
+
+    def member(self, person: Person, *, seen_at: datetime) -> Member:
+        """Return the member, made or changed to what the door says of them."""
+        known = self.members.get(person.id)
+        if known is None:
+            stone = tombstones.known(self.guild, [person.id]).get(person.id)
+            known = self.members[person.id] = Member.objects.create(
+                guild=self.guild, platform_id=person.id, name=person.name, display_name=person.display_name,
+                is_bot=bool(person.is_bot), first_seen_at=seen_at, last_seen_at=seen_at,
+                remember=stone.remember if stone else None, erased_at=stone.erased_at if stone else None,
+            )  # fmt: skip
+            return known
+        told: dict[str, object] = {"name": person.name, "display_name": person.display_name, "is_bot": person.is_bot}
+        if seen_at - known.last_seen_at > SEEN_EVERY:
+            told["last_seen_at"] = seen_at
+        changed = {
+            name: value for name, value in told.items() if value not in ("", None) and getattr(known, name) != value
+        }
+        if changed.keys() & {"name", "display_name"}:
+            changed["indexed_to"] = 0  # the word index has the old name still
+        for name, value in changed.items():
+            setattr(known, name, value)
+        if changed:
+            self.changed[known.pk] = known
+        return known
+
+    def save(self) -> None:
+        """Write the members that changed, each once."""
+        for member in self.changed.values():
+            renamed = ["indexed_to"] if member.indexed_to == 0 else []
+            member.save(update_fields=["name", "display_name", "is_bot", "last_seen_at", *renamed])
+
+
+def switch_channel(channel: Channel, *, on: bool) -> None:
+    """Turn a channel's memory on or off; what is stored stays until it is forgotten."""
+    channel.memory_on = on
+    channel.save(update_fields=["memory_on"])
+
+
+def _new_channel(guild: Guild, place: Place, parent: Channel | None) -> dict[str, object]:
+    """Fill what a door left out: a thread is as open as its parent, an unknown parent's as narrow as can be."""
+    kind = place.kind or (Channel.Kind.THREAD if parent else Channel.Kind.TEXT)
+    narrow = kind == Channel.Kind.THREAD and parent is None
+    inherited = parent.audience if parent else Channel.Audience.CHANNEL if narrow else Channel.Audience.GUILD
+    made = Channel(parent=parent)
+    audience = _no_wider(_audience(guild, kind, place) or inherited, made)
+    return {"name": place.name, "kind": kind, "parent": parent, "audience": audience}
+
+
+def _no_wider(audience: str, channel: Channel) -> str:
+    """Return the audience, or its parent's readers where they are fewer: who reads a thread reads its parent."""
+    closed = audience == Channel.Audience.GUILD and channel.parent and channel.parent.heard_by is not None
+    return Channel.Audience.CHANNEL if closed else audience
+
+
+def _audience(guild: Guild, kind: str | None, place: Place) -> str | None:
+    """Return what the door says of the audience, if it may: a direct chat in a community is never open to it."""
+    if kind != Channel.Kind.DIRECT:
+        return place.audience
+    return Channel.Audience.GUILD if guild.kind == Guild.Kind.DIRECT else Channel.Audience.CHANNEL
+
+
+def _change(row: Channel | Member, told: dict[str, object]) -> None:
+    changed = [name for name, value in told.items() if getattr(row, name) != value]
+    for name in changed:
+        setattr(row, name, told[name])
+    if changed:
+        row.save(update_fields=changed)

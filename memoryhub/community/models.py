@@ -1,0 +1,229 @@
+"""Tables of who and where: guilds, channels, members, and their choice to be remembered."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar
+
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from memoryhub.community.options import Asking, Keeping, Learning, Listening, Summing, Telling
+from memoryhub.community.querysets import GuildScoped
+from memoryhub.community.validators import a_time_zone
+
+SENSITIVE = ("health", "finances")
+PLATFORM_ID = 200  # characters; platforms' own ids are strings to us, Discord's have 20
+
+
+class Guild(Listening, Learning, Summing, Asking, Telling, Keeping, models.Model):
+    """The isolation boundary: nothing learned in one guild is ever used in another."""
+
+    class Kind(models.TextChoices):
+        COMMUNITY = "community", "Community"
+        DIRECT = "direct", "Direct line"
+
+    class ConsentMode(models.TextChoices):
+        OPT_OUT = "opt_out", "Remember unless a member says no"
+        OPT_IN = "opt_in", "Remember only those who said yes"
+
+    key = models.CharField(max_length=PLATFORM_ID + 56, unique=True, help_text="platform:id, for example discord:1234")
+    name = models.CharField(max_length=200, blank=True)
+    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.COMMUNITY)
+    time_zone = models.CharField(
+        max_length=64,
+        default="UTC",
+        validators=[a_time_zone],
+        help_text="Where its midnight is: days, notes, the nightly job.",
+    )
+    memory_on = models.BooleanField(default=True, help_text="Off: new messages are not stored, nothing is recalled.")
+    consent_mode = models.CharField(max_length=10, choices=ConsentMode.choices, default=ConsentMode.OPT_OUT)
+    left_at = models.DateTimeField(null=True, blank=True, help_text="When the bot was removed from it.")
+    rescan = models.CharField(
+        max_length=40, blank=True, help_text="How far the look for what is not kept any more came; empty: done."
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["key"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(condition=Q(key__contains=":"), name="guild_key_names_platform"),
+            models.CheckConstraint(
+                condition=Q(quiet_minutes__range=(20, 60)),
+                name="guild_quiet_20_to_60",
+                violation_error_message="A conversation ends after a silence of 20 to 60 minutes.",
+            ),
+            models.CheckConstraint(
+                condition=Q(daily_usd=None) | Q(daily_usd__gte=0), name="guild_daily_usd_not_below_0"
+            ),
+            models.CheckConstraint(
+                condition=Q(review_above__lte=100),
+                name="guild_review_above_to_100",
+                violation_error_message="A junk score is 0 to 100 percent.",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or self.key
+
+    @property
+    def kept_kinds(self) -> list[str]:
+        """Return the sensitive kinds of what members tell that it keeps; none unless an operator says so."""
+        return [kind for kind in SENSITIVE if getattr(self, f"keep_{kind}")]
+
+    def clean(self) -> None:
+        """Refuse its own bot on the list of those that are heard, and journals that outlive what they repeat."""
+        if own := set(self.heard_bots) & set(self.own_bots):
+            told = f"The hub's own bot is never learned from: take {', '.join(sorted(own))} off one of the lists."
+            raise ValidationError({"heard_bots": told})
+        if self.message_days and (self.journal_days is None or self.journal_days > self.message_days):
+            told = f"A journal repeats messages, and their text is kept for {self.message_days} days: write no more."
+            raise ValidationError({"journal_days": told})
+
+
+class Channel(models.Model):
+    """A place in a guild; a thread is a channel with a parent."""
+
+    class Kind(models.TextChoices):
+        TEXT = "text", "Text"
+        THREAD = "thread", "Thread"
+        VOICE = "voice", "Voice"
+        DIRECT = "direct", "Direct"
+
+    class Audience(models.TextChoices):
+        GUILD = "guild", "Whole guild"
+        CHANNEL = "channel", "Only its own readers"
+
+    guild = models.ForeignKey(Guild, models.CASCADE, related_name="channels")
+    platform_id = models.CharField(max_length=PLATFORM_ID)
+    name = models.CharField(max_length=200, blank=True)
+    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.TEXT)
+    parent = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="threads")
+    audience = models.CharField(max_length=10, choices=Audience.choices, default=Audience.GUILD)
+    open_since = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="What was said before is told to its own readers only; empty: it was never closed.",
+    )
+    narrowing = models.CharField(
+        max_length=50, blank=True, help_text="How far the indexes and papers followed after it was closed; empty: done."
+    )
+    memory_on = models.BooleanField(default=True)
+    unsummarized = models.PositiveIntegerField(default=0, help_text="Messages since the last summary.")
+    summary_claimed_until = models.DateTimeField(
+        null=True, blank=True, help_text="A worker's lease on its summary; past it another may take over."
+    )
+    summary_attempts = models.PositiveSmallIntegerField(default=0, help_text="Summaries that failed since the last.")
+    summary_next_attempt_at = models.DateTimeField(null=True, blank=True)
+    summary_error = models.CharField(max_length=300, blank=True)
+
+    objects = GuildScoped["Channel"].as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["name", "pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["guild", "platform_id"], name="one_channel_per_platform_id"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["unsummarized"], condition=Q(unsummarized__gt=0), name="channel_unsummarized"),
+            models.Index(fields=["guild"], condition=Q(narrowing__gt=""), name="channel_narrowing"),
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.name or self.platform_id}"
+
+    @property
+    def listens(self) -> bool:
+        """Tell whether memory is on here: a thread's also hangs on its channel's switch."""
+        return self.memory_on and (self.parent_id is None or self.parent is None or self.parent.memory_on)
+
+    @property
+    def heard_by(self) -> int | None:
+        """Return the audience that what is said here carries: None for the whole guild, else this channel's row id."""
+        return None if self.audience == self.Audience.GUILD else self.pk
+
+    def heard_by_at(self, moment: datetime) -> int | None:
+        """Return the audience of what was said here then: as narrow as the channel ever was since."""
+        return self.pk if self.open_since and moment < self.open_since else self.heard_by
+
+
+class Member(models.Model):
+    """A person (or bot) in one guild; the same account in another guild is another member."""
+
+    guild = models.ForeignKey(Guild, models.CASCADE, related_name="members")
+    platform_id = models.CharField(max_length=PLATFORM_ID)
+    name = models.CharField(max_length=200, blank=True, help_text="The account's name.")
+    display_name = models.CharField(max_length=200, blank=True, help_text="How the guild calls them.")
+    is_bot = models.BooleanField(default=False)
+    remember = models.BooleanField(
+        null=True, blank=True, help_text="Their own choice; empty: the guild's mode decides."
+    )
+    first_seen_at = models.DateTimeField(default=timezone.now)
+    last_seen_at = models.DateTimeField(default=timezone.now, db_index=True)
+    erased_at = models.DateTimeField(
+        null=True, blank=True, help_text="When an earlier memory of them was erased: nothing said before comes back."
+    )
+    indexed_to = models.BigIntegerField(
+        null=True, blank=True, help_text="Renamed: the last message that is indexed with the new name; empty: all are."
+    )
+
+    objects = GuildScoped["Member"].as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["display_name", "name", "pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["guild", "platform_id"], name="one_member_per_platform_id"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["indexed_to"], condition=Q(indexed_to__isnull=False), name="member_renamed"),
+        ]
+
+    def __str__(self) -> str:
+        return self.display_name or self.name or self.platform_id
+
+
+DOORS = {"member": "chat", "api": "JSON API", "operator": "dashboard", "moderator": "dashboard"}
+"""From where somebody acts, by the first word of an `actor`."""
+
+
+class ConsentChoice(models.Model):
+    """One choice of a member about being remembered; the newest counts, all are kept."""
+
+    member = models.ForeignKey(Member, models.CASCADE, related_name="consent_choices")
+    remember = models.BooleanField()
+    chosen_at = models.DateTimeField(default=timezone.now)
+    actor = models.CharField(max_length=100, help_text="Which door and who: member, api:name, operator:name.")
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-chosen_at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.member}: {'yes' if self.remember else 'no'}"
+
+    @property
+    def who(self) -> str:
+        """Return who chose, for a person to read."""
+        door, _, name = self.actor.partition(":")
+        return {"member": "the member", "api": f"the key {name}"}.get(door) or f"the {door} {name}".rstrip()
+
+    @property
+    def where(self) -> str:
+        """Return from where the choice came, for a person to read."""
+        return DOORS.get(self.actor.partition(":")[0], "command line")
+
+
+class Tombstone(models.Model):
+    """That somebody was erased: a keyed hash of guild and account, so that their choice outlives their row."""
+
+    digest = models.CharField(max_length=64, unique=True, help_text="HMAC of the guild's key and the account's id.")
+    erased_at = models.DateTimeField(help_text="What they said before is never taken in again.")
+    remember = models.BooleanField(null=True, blank=True, help_text="False: they had said no, and that stays so.")
+    place = models.CharField(max_length=64, blank=True, db_index=True, help_text="HMAC of the guild's key.")
+    names: models.JSONField[list[str]] = models.JSONField(
+        default=list, blank=True, help_text="HMACs of how others named them: notes and summaries leave these words out."
+    )
+
+    def __str__(self) -> str:
+        return f"tombstone {self.pk}"

@@ -1,0 +1,71 @@
+"""Chainable filters that keep every query inside one guild."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from django.db import models
+
+if TYPE_CHECKING:
+    from memoryhub.community.models import Channel, Guild
+
+Row = TypeVar("Row", bound=models.Model)
+A_DAY = models.Value(timedelta(days=1), output_field=models.DurationField())
+
+
+class GuildScoped(models.QuerySet[Row]):
+    """A queryset of rows that belong to one guild each."""
+
+    def of(self, guild: Guild) -> Self:
+        """Return the guild's rows only."""
+        return self.filter(guild=guild)
+
+
+class AudienceScoped(GuildScoped[Row]):
+    """Rows that carry the audience of their source: null is the whole guild, else the readers of one channel."""
+
+    def heard_in(self, channel: Channel | None) -> Self:
+        """Return the rows that every reader of the channel could have read; without a channel, the guild-wide ones.
+
+        The rule of promise 3: the source is open to the whole guild, is this channel, or is this channel's parent.
+        """
+        open_to_all = models.Q(audience__isnull=True)
+        if channel is None:
+            return self.filter(open_to_all)
+        return self.filter(open_to_all | models.Q(audience__in=[pk for pk in (channel.pk, channel.parent_id) if pk]))
+
+
+class ChannelScoped(GuildScoped[Row]):
+    """Rows whose audience is their channel's: as narrow as it ever was since they were said."""
+
+    def heard_in(self, channel: Channel | None) -> Self:
+        """Return the rows that every reader of the channel could have read; without a channel, the guild-wide ones."""
+        always = models.Q(channel__open_since=None) | self.since_opened()
+        open_to_all = models.Q(always, channel__audience="guild")
+        if channel is None:
+            return self.filter(open_to_all)
+        return self.filter(open_to_all | models.Q(channel__in=[pk for pk in (channel.pk, channel.parent_id) if pk]))
+
+    def since_opened(self) -> models.Q:
+        """Return the condition that a row is of the time since its channel was opened."""
+        return models.Q(sent_at__gte=models.F("channel__open_since"))
+
+
+def remembered(guild: Guild, who: str = "") -> models.Q:
+    """Return the condition that a member may be remembered, as `consent.remembers` tells of one.
+
+    `who` leads to the member: "" for members themselves, "author__" for messages.
+    """
+    field = f"{who}remember"
+    said = models.Q(**{field: True}) if guild.consent_mode == "opt_in" else ~models.Q(**{field: False})
+    return said & ~models.Q(**{f"{who}platform_id__in": guild.blocked}) if guild.blocked else said
+
+
+def heard(guild: Guild, who: str) -> models.Q:
+    """Return the condition that words may be used: those of nobody, of a bot, of a member who may be remembered.
+
+    `who` leads to the member: "author" for messages, "speaker" for evidence.
+    """
+    spoken = models.Q(**{f"{who}__is_bot": True}) & ~models.Q(**{f"{who}__remember": False})
+    return models.Q(**{who: None}) | spoken | remembered(guild, f"{who}__")

@@ -1,0 +1,76 @@
+"""Whether two statements say the same thing, by their words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from memoryhub.language import stem, telling, tokens
+from memoryhub.language.word_lists import listed
+
+ALIKE = 0.8
+OPENING = 3
+# Words of the frame of a statement, as stems, by what they claim: "is fond of jazz" and "loves jazz" claim the same.
+_FRAMES = tuple(
+    frozenset(stem(word) for word in listed(words))
+    for words in (
+        "likes loves enjoys adores fond fan into keen prefers",
+        "thinks believes finds feels",
+        "lives living resides",
+        "works working employed",
+        "has have having owns own named called",
+        "is was been big huge really very much",
+    )
+)
+_FRAME = frozenset().union(*_FRAMES)
+_TURNS = listed("not no never without against former formerly used hates dislikes detests loathes")
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """The words of a statement, the stems that it stands on, and whether it is a denial or a thing of the past."""
+
+    words: tuple[str, ...]
+    marks: frozenset[str]
+    turned: bool
+
+
+@lru_cache(maxsize=4096)
+def meaning(text: str) -> Meaning:
+    """Return what can be compared of a statement."""
+    words = tuple(tokens(text))
+    marks = frozenset(map(stem, telling(words))) or frozenset(words)
+    return Meaning(words, marks, not _TURNS.isdisjoint(words) or any(word.endswith("n't") for word in words))
+
+
+def same(one: Meaning, other: Meaning) -> bool:
+    """Whether both share at least 8 of 10 stems and turn the same way."""
+    every = one.marks | other.marks
+    return one.turned == other.turned and bool(every) and len(one.marks & other.marks) >= ALIKE * len(every)
+
+
+def says(whole: Meaning, part: Meaning) -> bool:
+    """Whether a statement says the other one, and perhaps a little more."""
+    return same(whole, part) or holds(whole, part)
+
+
+def holds(whole: Meaning, part: Meaning) -> bool:
+    """Whether the whole says the part and little more, or begins with it: "has a dog", "has a dog named Bento"."""
+    if whole.turned != part.turned or not part.marks <= whole.marks:
+        return False
+    opens = len(part.words) >= OPENING and whole.words[: len(part.words)] == part.words
+    return opens or (len(part.marks) > 1 and 2 * len(part.marks) >= len(whole.marks))
+
+
+def again(refused: Meaning, said: Meaning) -> bool:
+    """Whether a statement tells once more what was refused, in the same words or others around the same matter."""
+    core, about = refused.marks - _FRAME, said.marks - _FRAME
+    if not core or refused.turned != said.turned or _claim_apart(refused, said):
+        return same(refused, said)
+    return core <= about and 2 * len(core) >= len(about)
+
+
+def _claim_apart(one: Meaning, other: Meaning) -> bool:
+    """Whether both claim something, and not the same: living somewhere, and working there."""
+    first, second = ({at for at, frame in enumerate(_FRAMES[:-1]) if frame & each.marks} for each in (one, other))
+    return bool(first and second) and first.isdisjoint(second)

@@ -1,0 +1,157 @@
+"""One FTS5 table for each kind: the scope's words are in the index, so a search never leaves it."""
+
+from __future__ import annotations
+
+# ruff: noqa: S608  (the tables' names are constants of the house; every value is a parameter)
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+
+from memoryhub import db
+from memoryhub.search.keywords.terms import indexed, sought
+from memoryhub.search.scope import Match, Scope
+
+KINDS = frozenset({"fact", "note", "message"})
+
+# The marks of Hindi and its like are parts of words; left out, as is FTS5's default, they would cut words apart.
+TOKENIZER = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
+
+# How much a word counts in the text itself and in the message before it.
+WEIGHTS = "0, 1, 0.4"
+
+# Of a long question the rarest words are looked for, out of the longest; on LoCoMo that finds what all words find.
+MOST_WORDS = 12
+MOST_COUNTED = 40
+
+# The first SQLite whose FTS5 takes deleted words out of the file at once.
+CAN_ERASE = (3, 42)
+
+# Audiences times subjects of a question that are looked for as pairs; beyond it the two are looked for apart.
+MOST_PAIRS = 64
+
+# A word is common enough to know when this many rows have it.
+COUNTED_TO = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One thing's text and where it may be found; `before` is the message before it, which counts less."""
+
+    id: int
+    guild: int
+    subject: int = 0
+    audience: int = 0
+    text: str
+    before: str = ""
+
+
+def put(*, kind: str, rows: Sequence[Row]) -> None:
+    """Index the rows; what was held for an id is replaced."""
+    table = table_of(kind)
+    values = [(row.id, _tokens(row), indexed(row.text), indexed(row.before)) for row in rows]
+    sql = f"INSERT OR REPLACE INTO {table} (rowid, scope, text, before) VALUES (%s, %s, %s, %s)"
+    with db.atomic() if len(rows) > 1 else nullcontext():
+        if not db.run_many_there(sql, values):
+            _create(table)
+            db.run_many(sql, values)
+
+
+def _tokens(row: Row) -> str:
+    """Return the words of the scope: the audience, the subject, and one for both, whose rows are few."""
+    guild, audience, subject = f"g{row.guild:d}", f"a{row.audience:d}", f"s{row.subject:d}"
+    return f"{guild}{audience} {guild}{subject} {guild}{audience}{subject}"
+
+
+def _create(table: str) -> None:
+    db.run(f"""CREATE VIRTUAL TABLE {table} USING fts5 (scope, text, before, tokenize="{TOKENIZER}")""")
+    if db.sqlite_version() >= CAN_ERASE:
+        # Without it the words of a deleted row stay in the index's older segments until they happen to be merged.
+        db.run(f"INSERT INTO {table} ({table}, rank) VALUES ('secure-delete', 1)")
+
+
+def delete(*, kind: str, ids: Iterable[int]) -> None:
+    """Take the ids out of the index."""
+    table, gone = table_of(kind), list(ids)
+    if gone and db.has_table(table):
+        db.run(f"DELETE FROM {table} WHERE rowid IN (SELECT value FROM json_each(%s))", [db.id_list(gone)])
+
+
+def held(*, kind: str) -> set[int]:
+    """Return the ids that are indexed."""
+    table = table_of(kind)
+    return {each for (each,) in db.select(f"SELECT rowid FROM {table}")} if db.has_table(table) else set()
+
+
+def clear() -> None:
+    """Forget everything."""
+    for kind in KINDS:
+        db.run(f"DROP TABLE IF EXISTS {table_of(kind)}")
+
+
+_SCORED = f"SELECT rowid, -bm25({{table}}, {WEIGHTS}) AS score FROM {{table}} WHERE {{table}} MATCH %s"
+_ORDER = "ORDER BY score DESC, rowid LIMIT %s"
+_BEST = f"{_SCORED} {_ORDER}"
+# BM25 counts the rows of each part of its expression, also of the scope, which weighs nothing: of a whole guild that
+# takes longer than all the rest. So its rows are found first; the plus keeps SQLite from asking for them one by one.
+_BEST_OF_GUILD = f"{_SCORED} AND +rowid IN (SELECT rowid FROM {{table}} WHERE {{table}} MATCH %s) {_ORDER}"
+
+
+def search(*, kind: str, query: str, scope: Scope, limit: int) -> list[Match]:
+    """Return the `limit` rows of the scope that share the most telling words with the query, best first.
+
+    The score is BM25's, above 0; it compares rows of one search only. Any text is safe; without words it finds nothing.
+    """
+    table = table_of(kind)
+    words = sought(query)
+    place = _place(scope)
+    if not place:
+        return []
+    if len(words) > MOST_WORDS:
+        words = _rarest(table, place, words)
+    if not words:
+        return []
+    inside = _either(place, words)
+    if scope.subjects is None:
+        found = db.select_there(_BEST_OF_GUILD.format(table=table), [_any_word(words), inside, limit])
+    else:
+        found = db.select_there(_BEST.format(table=table), [inside, limit])
+    return [Match(*each) for each in found]
+
+
+def _rarest(table: str, place: str, words: list[str]) -> list[str]:
+    longest = sorted(words, key=len, reverse=True)[:MOST_COUNTED]
+    count = f"SELECT %s, count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH %s LIMIT {COUNTED_TO})"
+    params = [param for number, word in enumerate(longest) for param in (number, _either(place, [word]))]
+    counts = dict(db.select_there(" UNION ALL ".join([count] * len(longest)), params))
+    return [longest[each] for each in sorted(filter(counts.get, counts), key=counts.__getitem__)[:MOST_WORDS]]
+
+
+def _either(place: str, words: Sequence[str]) -> str:
+    return f"{place} AND {_any_word(words)}"
+
+
+def _any_word(words: Sequence[str]) -> str:
+    return f"{{text before}} : ({' OR '.join(words)})"
+
+
+def table_of(kind: str) -> str:
+    """Return the name of the table of a kind; ValueError for one that is not indexed."""
+    if kind not in KINDS:
+        raise ValueError(f"there is no word index of {kind!r}; there are {sorted(KINDS)}")
+    return f"memoryhub_words_v1_{kind}"
+
+
+def _place(scope: Scope) -> str:
+    """Return the scope as a part of the match expression; empty when it allows nothing."""
+    audiences = [f"g{scope.guild:d}a{each:d}" for each in scope.audiences]
+    if scope.subjects is None:
+        return _any_of(audiences)
+    if len(audiences) * len(scope.subjects) <= MOST_PAIRS:
+        return _any_of(f"{audience}s{each:d}" for audience in audiences for each in scope.subjects)
+    subjects = _any_of(f"g{scope.guild:d}s{each:d}" for each in scope.subjects)
+    return f"{_any_of(audiences)} AND {subjects}" if audiences and subjects else ""
+
+
+def _any_of(tokens: Iterable[str]) -> str:
+    alternatives = " OR ".join(tokens)
+    return f"scope : ({alternatives})" if alternatives else ""

@@ -1,0 +1,205 @@
+"""Where every embedding lives, a table for each kind and model; what an index adds to it is derived from it."""
+
+# ruff: noqa: S608  (the tables' names are made by the house; every value is a parameter)
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memoryhub import db
+from memoryhub.search.scope import Scope
+from memoryhub.search.vectors.vector_types import Block, Row, Vector, unit
+
+Numbers = NDArray[np.int64]
+
+# One row for each set. The version is part of the names: another shape is other tables, filled by `reindex`.
+SETS = "memoryhub_vectors_v2"
+SHAPE = f"CREATE TABLE IF NOT EXISTS {SETS} (kind TEXT NOT NULL, model TEXT NOT NULL, PRIMARY KEY (kind, model))"
+SHAPE_OF_SET = (
+    """CREATE TABLE IF NOT EXISTS {table} (
+        object_id INTEGER PRIMARY KEY, guild INTEGER NOT NULL, subject INTEGER NOT NULL, audience INTEGER NOT NULL,
+        embedding BLOB NOT NULL)""",
+    "CREATE INDEX IF NOT EXISTS {table}_scope ON {table} (guild, subject, audience)",
+    # What is read of a guild and kept in a process holds as long as the guild's version: random, so that a version
+    # that was rolled back never comes again.
+    "CREATE TABLE IF NOT EXISTS {table}_guilds (guild INTEGER PRIMARY KEY, version INTEGER NOT NULL)",
+    """CREATE TRIGGER IF NOT EXISTS {table}_put BEFORE INSERT ON {table} BEGIN
+        INSERT OR REPLACE INTO {table}_guilds SELECT guild, random() FROM {table} WHERE object_id = NEW.object_id;
+        INSERT OR REPLACE INTO {table}_guilds VALUES (NEW.guild, random()); END""",
+    """CREATE TRIGGER IF NOT EXISTS {table}_move AFTER UPDATE ON {table} BEGIN
+        INSERT OR REPLACE INTO {table}_guilds VALUES (NEW.guild, random()); END""",
+    """CREATE TRIGGER IF NOT EXISTS {table}_delete AFTER DELETE ON {table} BEGIN
+        INSERT OR REPLACE INTO {table}_guilds VALUES (OLD.guild, random()); END""",
+)
+
+# Halves of the usual floats: five embeddings of e5 a page instead of two; cosines differ by less than 0.0001.
+STORED = np.dtype("<f2")
+
+AMONG = "object_id IN (SELECT value FROM json_each(%s))"
+
+# Embeddings read at once; blocks of 6 MB instead of 1.5 MB made a search half as fast.
+BLOCK = 1024
+
+
+def table_of(kind: str, model: str) -> str:
+    """Return the name of the table that holds a set."""
+    return f"{SETS}_{hashlib.sha256(f'{kind} {model}'.encode()).hexdigest()[:16]}"
+
+
+def put(*, kind: str, model: str, rows: Sequence[Row]) -> None:
+    """Store the rows' embeddings, scaled to length 1; what was held for an id is replaced."""
+    table = table_of(kind, model)
+    if not db.has_table(table):
+        _create(kind, model)
+    stored = [unit(row.embedding).astype(STORED) for row in rows]
+    _check_sizes(table, model, {vector.nbytes for vector in stored})
+    values = (
+        (row.id, row.guild, row.subject, row.audience, vector.tobytes())
+        for row, vector in zip(rows, stored, strict=True)
+    )
+    db.run_many(f"INSERT OR REPLACE INTO {table} VALUES (%s, %s, %s, %s, %s)", values)
+
+
+def _create(kind: str, model: str) -> None:
+    db.run(SHAPE)
+    db.run(f"INSERT OR IGNORE INTO {SETS} VALUES (%s, %s)", [kind, model])
+    for statement in SHAPE_OF_SET:
+        db.run(statement.format(table=table_of(kind, model)))
+
+
+def _check_sizes(table: str, model: str, sizes: set[int]) -> None:
+    sizes = sizes.union(size for (size,) in db.select(f"SELECT length(embedding) FROM {table} LIMIT 1"))
+    if len(sizes) > 1:
+        dimensions = sorted(size // STORED.itemsize for size in sizes)
+        raise ValueError(f"embeddings of one model must have one size; {model!r} has {dimensions} dimensions")
+
+
+def delete(*, kind: str, ids: Iterable[int]) -> None:
+    """Remove the ids from every model's set of this kind."""
+    for table in _tables(kind):
+        db.run(f"DELETE FROM {table} WHERE {AMONG}", [db.id_list(ids)])
+
+
+def move(*, kind: str, ids: Iterable[int], audience: int) -> None:
+    """Give the ids another audience."""
+    for table in _tables(kind):
+        db.run(f"UPDATE {table} SET audience = %s WHERE {AMONG}", [audience, db.id_list(ids)])
+
+
+def _tables(kind: str) -> list[str]:
+    if not db.has_table(SETS):
+        return []
+    return [table_of(kind, model) for (model,) in db.select(f"SELECT model FROM {SETS} WHERE kind = %s", [kind])]
+
+
+def clear() -> None:
+    """Forget every embedding."""
+    if db.has_table(SETS):
+        for kind, model in db.select(f"SELECT kind, model FROM {SETS}"):
+            db.run(f"DROP TABLE IF EXISTS {table_of(kind, model)}")
+            db.run(f"DROP TABLE IF EXISTS {table_of(kind, model)}_guilds")
+        db.run(f"DROP TABLE {SETS}")
+
+
+def lacking(wanted: str, params: Sequence[object], *, kind: str, model: str) -> list[int]:
+    """Return, in order, those of the ids that a query yields that have no embedding of this model."""
+    table = table_of(kind, model)
+    held_too = f" EXCEPT SELECT object_id FROM {table}" if db.has_table(table) else ""
+    return [each for (each,) in db.select(f"{wanted}{held_too} ORDER BY 1", params)]
+
+
+def held(*, kind: str, model: str) -> set[int]:
+    """Return the ids that have an embedding of this model."""
+    table = table_of(kind, model)
+    return {each for (each,) in db.select(f"SELECT object_id FROM {table}")} if db.has_table(table) else set()
+
+
+def get(*, kind: str, model: str, ids: Iterable[int]) -> dict[int, Vector]:
+    """Return the embeddings (length 1) of the ids that have one."""
+    sql = f"SELECT object_id, embedding FROM {table_of(kind, model)} WHERE {AMONG}"
+    return {each: _floats(blob) for each, blob in db.select_there(sql, [db.id_list(ids)])}
+
+
+def _floats(blob: bytes) -> Vector:
+    return np.frombuffer(blob, dtype=STORED).astype(np.float32)
+
+
+def _matrix(blobs: Sequence[bytes]) -> Vector:
+    return _floats(b"".join(blobs)).reshape(len(blobs), -1 if blobs else 0)
+
+
+def has_at_least(count: int, *, kind: str, model: str, guild: int) -> bool:
+    """Say whether the guild holds that many embeddings; costs one step of an index for each."""
+    sql = f"SELECT 1 FROM {table_of(kind, model)} WHERE guild = %s LIMIT 1 OFFSET %s"
+    return bool(db.select(sql, [guild, count - 1]))
+
+
+def guilds(count: int, *, kind: str, model: str) -> list[int]:
+    """Return the guilds that hold at least that many embeddings."""
+    table = table_of(kind, model)
+    if not db.has_table(table):
+        return []
+    return [guild for (guild,) in db.select(f"SELECT guild FROM {table} GROUP BY guild HAVING count(*) >= %s", [count])]
+
+
+def of_guild(*, kind: str, model: str, guild: int) -> Iterator[tuple[int, int, int, Vector]]:
+    """Yield id, subject, audience and embedding of everything that the guild holds."""
+    sql = f"SELECT object_id, subject, audience, embedding FROM {table_of(kind, model)} WHERE guild = %s"
+    for block in db.select_blocks(sql, [guild], BLOCK):
+        for each, subject, audience, blob in block:
+            yield each, subject, audience, _floats(blob)
+
+
+def version(*, kind: str, model: str, guild: int) -> int | None:
+    """Return a number that is another one after each change of what the guild holds; None when it holds nothing."""
+    found = db.select_there(f"SELECT version FROM {table_of(kind, model)}_guilds WHERE guild = %s", [guild])
+    return found[0][0] if found else None
+
+
+def whole(*, kind: str, model: str, guild: int) -> tuple[Numbers, Numbers, Numbers, Vector]:
+    """Return ids, subjects, audiences and embeddings of everything that the guild holds, in the order of the ids."""
+    sql = f"SELECT object_id, subject, audience, embedding FROM {table_of(kind, model)} WHERE guild = %s ORDER BY 1"
+    rows = db.select(sql, [guild])
+    places = np.array([row[:3] for row in rows], dtype=np.int64).reshape(-1, 3)
+    return places[:, 0], places[:, 1], places[:, 2], _matrix([row[3] for row in rows])
+
+
+def sample(count: int, *, kind: str, model: str, guild: int) -> tuple[int, Numbers, Vector]:
+    """Return how many embeddings the guild holds, and audiences and embeddings of about `count` from all over it."""
+    table = table_of(kind, model)
+    ((held,),) = db.select(f"SELECT count(*) FROM {table} WHERE guild = %s", [guild])
+    rows = db.select(
+        # Knuth's multiplicative hash: ids that count up hit every share of its range alike.
+        f"SELECT audience, embedding FROM {table} WHERE guild = %s AND object_id * 2654435761 %% 4294967296 < %s",
+        [guild, (1 << 32) * count // max(held, count)],
+    )
+    return held, np.array([row[0] for row in rows], dtype=np.int64), _matrix([row[1] for row in rows])
+
+
+def within(*, kind: str, model: str, scope: Scope) -> Iterator[Block]:
+    """Yield the scope's embeddings block by block."""
+    table = table_of(kind, model)
+    # Subjects first: a member's embeddings are next to each other in the index.
+    lists = {"subject": scope.subjects, "audience": scope.audiences}
+    return _blocks(table, "guild = %s", [scope.guild], lists) if db.has_table(table) else iter(())
+
+
+def among(ids: Iterable[int], *, kind: str, model: str, scope: Scope) -> Iterator[Block]:
+    """Yield the embeddings of those of the ids that are within the scope."""
+    # The plus keeps SQLite from reading the whole guild by the other index.
+    lists = {"object_id": ids, "+subject": scope.subjects, "+audience": scope.audiences}
+    return _blocks(table_of(kind, model), "+guild = %s", [scope.guild], lists)
+
+
+def _blocks(
+    table: str, condition: str, params: list[object], lists: Mapping[str, Iterable[int] | None]
+) -> Iterator[Block]:
+    limited = {column: db.id_list(allowed) for column, allowed in lists.items() if allowed is not None}
+    more = "".join(f" AND {column} IN (SELECT value FROM json_each(%s))" for column in limited)
+    sql = f"SELECT object_id, embedding FROM {table} WHERE {condition}{more}"
+    for block in db.select_blocks(sql, [*params, *limited.values()], BLOCK):
+        yield [each for each, _ in block], _matrix([blob for _, blob in block])

@@ -1,0 +1,1 @@
+"""Processes: what `manage.py run` starts, supervises and ends."""

@@ -1,0 +1,138 @@
+"""Who may call the JSON API: issues keys, checks them, and holds each to its scope and its guild."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from contextlib import suppress
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import OperationalError
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja.security import APIKeyCookie, HttpBearer
+
+from memoryhub.common.api_scope import Caller
+from memoryhub.common.permissions import actor, guilds_for
+from memoryhub.community.identity import GuildUnknown
+from memoryhub.community.models import Guild
+from memoryhub.db import patience
+from memoryhub.models import ApiKey
+from memoryhub.site import rate_limit
+
+MARK = "mh_"  # lets secret scanners and people tell a key when they see one
+PER_MINUTE = 6000  # requests; generous for a bot, and an end to a loop gone wild
+USE_NOTED_EVERY = timedelta(minutes=1)
+NOTE_WAITS = 200  # milliseconds
+Scope = ApiKey.Scope
+WIDTH = {Scope.READ: 0, Scope.WRITE: 1, Scope.ADMIN: 2}
+SCOPE_OF = {
+    "build_context": Scope.READ,
+    "start_consolidation": Scope.ADMIN,
+    "replay_parked": Scope.ADMIN,
+    "block_member": Scope.ADMIN,
+}
+"""Routes, by name, that need another scope than their method says: GET reads, everything else writes."""
+CHANGED_BY_ADMINS = {"list_edges", "show_relationship", "show_settings"}
+"""Addresses, by the name of their first route, at which everything but reading needs scope admin."""
+
+
+class ScopeTooNarrow(PermissionError):
+    """The key may not do this."""
+
+
+def issue(*, name: str, guild: Guild | None, scope: str, per_minute: int | None = PER_MINUTE) -> str:
+    """Make a key and return it: only its digest is kept, so this is the one time that it can be read."""
+    key = MARK + secrets.token_urlsafe(32)
+    ApiKey.objects.create(name=name, guild=guild, scope=scope, per_minute=per_minute, digest=_digest(key))
+    return key
+
+
+def revoke(row: ApiKey, *, now: datetime) -> None:
+    """Close a key for good; the time of the first revocation stays."""
+    ApiKey.objects.filter(pk=row.pk, revoked_at=None).update(revoked_at=now)
+
+
+def verify(key: str, *, now: datetime) -> ApiKey | None:
+    """Return the row of a key that is known and not revoked, and note its use at most once a minute."""
+    digest = _digest(key)
+    row = ApiKey.objects.select_related("guild").filter(digest=digest, revoked_at=None).first()
+    if row is None or not hmac.compare_digest(row.digest, digest):
+        return None
+    if row.last_used_at is None or now - row.last_used_at >= USE_NOTED_EVERY:
+        _note_use(row, now)
+    return row
+
+
+def key_in(request: HttpRequest) -> ApiKey | None:
+    """Return the key that the request presents, if it is a good one; looked up once a request."""
+    if not hasattr(request, "_api_key"):
+        scheme, _, key = request.headers.get("Authorization", "").partition(" ")
+        good = scheme.lower() == "bearer" and key
+        request._api_key = verify(key.strip(), now=timezone.now()) if good else None  # type: ignore[attr-defined]
+    found: ApiKey | None = request._api_key  # type: ignore[attr-defined]
+    return found
+
+
+class BearerKey(HttpBearer):
+    """`Authorization: Bearer KEY`."""
+
+    def authenticate(self, request: HttpRequest, _token: str) -> Caller | None:
+        """Return the caller; GuildUnknown if the path names a guild that the key is not for, then ScopeTooNarrow.
+
+        Raises TooManyRequests before anything else is looked up.
+        """
+        row = key_in(request)
+        if row is None:
+            return None
+        rate_limit.count(row, now=timezone.now())
+        caller = Caller(actor=f"api:{row.name}"[:100], guilds=_guilds(row), bound=row.guild)
+        match = request.resolver_match
+        asked = match.kwargs.get("key") if match else None
+        if asked is not None and not caller.allows(asked):
+            raise GuildUnknown("There is no such guild here.")
+        _hold_to_scope(row, request)
+        return caller
+
+
+class SignedIn(APIKeyCookie):
+    """The dashboard's session, for reading only: what a page of another site could post needs a key."""
+
+    param_name = settings.SESSION_COOKIE_NAME
+
+    def __init__(self) -> None:
+        super().__init__(csrf=False)
+
+    def authenticate(self, request: HttpRequest, _session: str | None) -> Caller | None:
+        """Return the person as a caller."""
+        user = request.user
+        if request.method != "GET" or not user.is_authenticated:
+            return None
+        return Caller(actor=actor(request), guilds=guilds_for(user))
+
+
+def _digest(key: str) -> str:
+    """A key has 256 random bits: nothing slower than SHA-256 is needed to keep it."""
+    return hashlib.sha256(key.encode(errors="replace")).hexdigest()
+
+
+def _note_use(row: ApiKey, now: datetime) -> None:
+    unnoted = Q(last_used_at=None) | Q(last_used_at__lte=now - USE_NOTED_EVERY)
+    with suppress(OperationalError), patience(NOTE_WAITS):  # a database that is busy must not keep a reader out
+        ApiKey.objects.filter(unnoted, pk=row.pk).update(last_used_at=now)
+
+
+def _guilds(row: ApiKey) -> QuerySet[Guild]:
+    return Guild.objects.filter(pk=row.guild_id) if row.guild_id else Guild.objects.all()
+
+
+def _hold_to_scope(row: ApiKey, request: HttpRequest) -> None:
+    route = request.resolver_match.url_name if request.resolver_match else None
+    writing = Scope.ADMIN if route in CHANGED_BY_ADMINS else Scope.WRITE
+    by_method = Scope.READ if request.method == "GET" else writing
+    needed = SCOPE_OF.get(route or "", by_method)
+    if WIDTH[Scope(row.scope)] < WIDTH[needed]:
+        raise ScopeTooNarrow(f"This needs a key with scope {needed}; this one has {row.scope}.")

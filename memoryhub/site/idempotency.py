@@ -1,0 +1,82 @@
+"""A POST that names an Idempotency-Key happens once: the same request again gets the same answer."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from ninja.errors import HttpError
+
+from memoryhub.models import ApiKey, KeptAnswer
+from memoryhub.site.auth import key_in
+
+HEADER = "Idempotency-Key"
+LONGEST = 200  # characters
+KEPT_FOR = timedelta(hours=24)  # memoryhub.tasks removes them then
+GIVEN_UP_AFTER = timedelta(minutes=10)
+"""A request whose process died leaves its claim behind; past this time a repeat may take it over."""
+RUNNING = 0
+"""The status of a claim whose answer is not there yet."""
+
+
+class AnotherRequest(ValueError):
+    """The Idempotency-Key was used for a request that differs."""
+
+
+class StillRunning(RuntimeError):
+    """The first request with this Idempotency-Key has not been answered yet."""
+
+
+def once(request: HttpRequest, answer: Callable[[], HttpResponse]) -> HttpResponse:
+    """Answer, or repeat the answer kept; only success is kept. Raises AnotherRequest, StillRunning."""
+    name = request.headers.get(HEADER, "")
+    key = key_in(request) if name and request.method == "POST" else None
+    if key is None:
+        return answer()
+    if len(name) > LONGEST:
+        raise HttpError(422, f"{HEADER} is longer than {LONGEST} characters.")
+    claim, mine = _claim(key, name, digest=_digest(request), now=timezone.now())
+    if not mine:
+        return _repeated(claim)
+    response = answer()
+    _keep(claim, response)
+    return response
+
+
+def _claim(key: ApiKey, name: str, *, digest: str, now: datetime) -> tuple[KeptAnswer, bool]:
+    """Return the row of this name and whether this request is to do the work."""
+    fresh = {"request_digest": digest, "status": RUNNING, "body": "", "at": now}
+    row, new = KeptAnswer.objects.get_or_create(api_key=key, idempotency_key=name, defaults=fresh)
+    if new:
+        return row, True
+    lasts = GIVEN_UP_AFTER if row.status == RUNNING else KEPT_FOR
+    if row.at < now - lasts:
+        taken = KeptAnswer.objects.filter(pk=row.pk, at=row.at).update(**fresh)
+        return row, taken == 1
+    if row.request_digest != digest:
+        raise AnotherRequest(f"This {HEADER} was used for another request.")
+    return row, False
+
+
+def _repeated(claim: KeptAnswer) -> HttpResponse:
+    if claim.status == RUNNING:
+        raise StillRunning(f"The first request with this {HEADER} is still running.")
+    response = HttpResponse(claim.body, status=claim.status, content_type="application/json; charset=utf-8")
+    response["Idempotency-Replayed"] = "true"
+    return response
+
+
+def _keep(claim: KeptAnswer, response: HttpResponse) -> None:
+    kept = KeptAnswer.objects.filter(pk=claim.pk)
+    if response.status_code < 300:
+        kept.update(status=response.status_code, body=response.content.decode())
+    else:
+        kept.delete()
+
+
+def _digest(request: HttpRequest) -> str:
+    head = f"{request.method} {request.get_full_path()}\n".encode()
+    return hashlib.sha256(head + request.body).hexdigest()

@@ -1,0 +1,59 @@
+"""Makes a key for the JSON API and prints it once, as the last word of its output."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from pydantic import ValidationError
+
+from memory.management.database import require_database
+from memoryhub.community.identity import ensure_guild
+from memoryhub.community.models import Guild
+from memoryhub.models import ApiKey
+from memoryhub.site import auth
+from notes.messages.schemas import GuildRef
+
+WIDEST_FIRST = list(reversed(ApiKey.Scope.values))
+LONGEST_NAME = 100
+
+
+class Command(BaseCommand):
+    """create_api_key NAME [--guild KEY] [--scope read,write,admin]."""
+
+    help = "Makes a key for the JSON API. It is printed once: only its digest is kept."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the name, the guild and the scope."""
+        parser.add_argument("name", help="what the key is for; changes made with it are signed api:NAME")
+        parser.add_argument("--guild", default="", help="platform:id; made if it is new; left out: all guilds")
+        parser.add_argument(
+            "--scope", default=ApiKey.Scope.WRITE, help="read, write or admin; each holds those before it"
+        )
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Make it."""
+        name = options["name"].strip()
+        if not name or len(name) > LONGEST_NAME:
+            raise CommandError(f"Give the key a name of 1 to {LONGEST_NAME} characters.")
+        require_database()
+        guild, scope = _guild(options["guild"]), _scope(options["scope"])
+        key = auth.issue(name=name, guild=guild, scope=scope)
+        self.stdout.write(f"Key {name!r} for {guild.key if guild else 'all guilds'}, scope {scope}: {key}")
+
+
+def _guild(key: str) -> Guild | None:
+    if not key:
+        return None
+    try:
+        return ensure_guild(key=GuildRef(key=key).key)
+    except ValidationError:
+        raise CommandError(f"{key!r} is no guild key; write platform:id, for example discord:1234.") from None
+
+
+def _scope(text: str) -> str:
+    """Return the widest of the scopes named."""
+    named = {word.strip().lower() for word in text.split(",")}
+    if not named <= set(ApiKey.Scope.values):
+        raise CommandError(f"{text!r} is no scope; write read, write or admin.")
+    return next(scope for scope in WIDEST_FIRST if scope in named)

@@ -1,0 +1,72 @@
+"""Shows the product on a fresh machine: loads the sample community, digests it, and tells what it learned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management import BaseCommand, CommandParser, call_command
+from django.utils import timezone
+
+from memory import pipeline
+from memory.context import builder
+from memory.importing.sample import GUILD, SAMPLE
+from memory.management.database import migrate
+from memory.models import Fact
+from memoryhub.community.identity import find_guild
+from memoryhub.community.models import Channel, Guild, Member
+
+QUESTION = "Where does Alice live now, and what does she do?"
+
+
+class Command(BaseCommand):
+    """`manage.py demo`, what `make demo` calls."""
+
+    help = "Load the sample community, digest it, print what was learned, and start the dashboard."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take --no-serve."""
+        parser.add_argument("--no-serve", action="store_true", help="Stop before the dashboard starts.")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        """Run the story from the first message to the answer."""
+        migrate()
+        self.stdout.write("1. A community's messages come in")
+        call_command("import_messages", str(SAMPLE), stdout=self.stdout)
+        self.stdout.write("\n2. They become memory, by the embedded rules: no key, no network")
+        call_command("digest", guild=GUILD, stdout=self.stdout)
+        guild = find_guild(GUILD)
+        pipeline.consolidate_due(now=timezone.now())
+        self._consolidate_past(guild)
+        self._print_learned(guild)
+        self._print_context(guild)
+        if options["no_serve"]:
+            self.stdout.write("\nLook around with `make run`.")
+            return
+        self.stdout.write("\n5. The dashboard\n")
+        call_command("run", stdout=self.stdout)
+
+    def _consolidate_past(self, guild: Guild) -> None:
+        """Run the nights of the sample's own days, which lie too far back to be caught up."""
+        days = guild.notes.order_by("note_date").values_list("note_date", flat=True).distinct()
+        for day in list(days):
+            pipeline.consolidate(guild, day=day, now=timezone.now())
+
+    def _print_learned(self, guild: Guild) -> None:
+        self.stdout.write("\n3. What it learned that the whole guild could read (the dashboard has all of it)")
+        facts = Fact.objects.of(guild).active().heard_in(None).filter(subject__isnull=False)
+        for member in Member.objects.of(guild).filter(is_bot=False):
+            best = facts.filter(subject=member).order_by("-confidence", "-said_at")[:4]
+            for fact in best:
+                row = fact.evidence.select_related("message").first()
+                source = f"  [{row.message.platform_id}: “{row.quote}”]" if row and row.message else ""
+                self.stdout.write(f"   {member}: {fact.text}{source}")
+
+    def _print_context(self, guild: Guild) -> None:
+        channel = Channel.objects.of(guild).filter(audience=Channel.Audience.GUILD).order_by("pk").first()
+        members = Member.objects.of(guild).filter(display_name="Alice")
+        turn = builder.Turn(
+            guild=guild, channel=channel, members=list(members), mentioned=[], text=QUESTION, max_tokens=1200,
+            format="xml", now=timezone.now(),
+        )  # fmt: skip
+        self.stdout.write(f"\n4. Someone asks in {channel}: “{QUESTION}”. A bot is handed:\n")
+        self.stdout.write(builder.build(turn).text)

@@ -1,0 +1,109 @@
+"""Examines the installation and says what to do; the exit code is 1 if something is wrong."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.core import checks
+from django.core.management import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+
+from memoryhub import db
+from memoryhub.ai import probe as models
+
+MARKS = {"ok": "ok     ", "note": "note   ", "wrong": "WRONG  "}
+LITTLE_SPACE = 1024**3  # bytes
+
+
+class Finding(NamedTuple):
+    """One line of the report: `state` is ok, note (works, but look) or wrong."""
+
+    name: str
+    state: str
+    message: str
+
+
+class Command(BaseCommand):
+    """`manage.py doctor`."""
+
+    help = "Check configuration, database, extension, models, queue and bot token; say what to do."
+    requires_system_checks: list[str] = []  # noqa: RUF012  it reports them itself
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take --probe."""
+        parser.add_argument("--probe", action="store_true", help="Also make one tiny call to each model that is set.")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        """Print every finding; raises CommandError if one is wrong."""
+        findings = list(_examine(probe=options["probe"]))
+        for finding in findings:
+            self.stdout.write(f"{MARKS[finding.state]}{finding.name}: {finding.message}")
+        wrong = sum(finding.state == "wrong" for finding in findings)
+        if wrong:
+            raise CommandError(f"{wrong} of {len(findings)} findings need you.")
+        self.stdout.write("All is well.")
+
+
+def _examine(*, probe: bool) -> Iterator[Finding]:
+    yield from _configuration()
+    yield from _database()
+    for found in models.probe() if probe else models.describe():
+        yield Finding(found.name, "ok" if found.ok else "wrong", found.message)
+    yield _queue()
+    yield _bot()
+
+
+def _configuration() -> Iterator[Finding]:
+    yield Finding("version", "ok", settings.VERSION)
+    for message in checks.run_checks():
+        state = "wrong" if message.level >= checks.ERROR else "note"
+        yield Finding(message.id or "check", state, " ".join(filter(None, [message.msg, message.hint])))
+
+
+def _database() -> Iterator[Finding]:
+    name = settings.DATABASES["default"]["NAME"]
+    try:
+        waiting = MigrationExecutor(connection).migration_plan(MigrationExecutor(connection).loader.graph.leaf_nodes())
+    except DatabaseError as error:
+        yield Finding(
+            "database", "wrong", f"{name} cannot be used: {error}. Is the folder yours, and the disk not full?"
+        )
+        return
+    if waiting:
+        yield Finding("database", "wrong", f"{len(waiting)} migrations are not applied. Run manage.py migrate.")
+    else:
+        yield Finding("database", "ok", str(name))
+    vectors = db.can_load_vectors()
+    yield Finding("vector extension", "ok" if vectors else "note", "loaded" if vectors else str(db.why_no_vectors()))
+    free = shutil.disk_usage(settings.DATA_DIR).free
+    space = f"{free / LITTLE_SPACE:.1f} GB free in {settings.DATA_DIR}"
+    yield Finding("disk", "ok" if free > LITTLE_SPACE else "wrong", space)
+
+
+def _queue() -> Finding:
+    """Tell whether a worker lives by whether the minute's job runs: the schedule's next run is never long past."""
+    from django_q.models import Schedule
+
+    try:
+        minute = Schedule.objects.filter(name="minute").first()
+    except DatabaseError:
+        minute = None
+    if minute is None:
+        return Finding("queue", "wrong", "The periodic jobs are not declared. Run manage.py migrate.")
+    if minute.next_run < timezone.now() - timedelta(minutes=5):
+        return Finding("queue", "note", "No worker is running: what comes in waits. `make run` starts one.")
+    return Finding("queue", "ok", f"next run at {minute.next_run:%H:%M:%S} UTC")
+
+
+def _bot() -> Finding:
+    if not settings.DISCORD_TOKEN:
+        return Finding("bot", "ok", "no DISCORD_TOKEN: the Discord bot stays off.")
+    if settings.DISCORD_TOKEN.count(".") != 2:
+        return Finding("bot", "wrong", "DISCORD_TOKEN does not look like a bot token: copy it again from the portal.")
+    return Finding("bot", "ok", "a token is set")

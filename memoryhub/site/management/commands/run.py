@@ -1,0 +1,87 @@
+"""Starts everything: migrates, makes the administrator, then keeps web, worker and (with a token) bot alive."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import BaseCommand, CommandError
+
+from memory.management.database import migrate
+from memoryhub.server import first_start
+
+
+class Command(BaseCommand):
+    """`manage.py run`, what `make run` calls."""
+
+    help = "Start web, worker and (with DISCORD_TOKEN) bot; restart what dies; Ctrl-C stops all."
+
+    def handle(self, *_: Any, **__: Any) -> None:
+        """Replace this process by the supervisor."""
+        host, port = _address(settings.MEMORYHUB_BIND)
+        _take_lock(settings.DATA_DIR / "run.lock")
+        _refuse_taken_port(host, port)
+        migrate()
+        password = first_start.ensure_admin()
+        self.stdout.write(f"memoryhub: http://{host}:{port}/ (Ctrl-C stops it)")
+        self.stdout.write(_sign_in(password))
+        self.stdout.flush()
+        _become_supervisor(f"{host}:{port}")
+
+
+def _address(bind: str) -> tuple[str, int]:
+    host, _, port = bind.rpartition(":")
+    if not host or not port.isdigit() or not 0 < int(port) < 65_536:
+        raise CommandError(f"MEMORYHUB_BIND is {bind!r}; write host:port, for example 127.0.0.1:8000.")
+    return host, int(port)
+
+
+def _take_lock(path: Path) -> None:
+    """Hold the lock for as long as the supervisor lives: two of them would run every job twice."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        pid = os.read(handle, 20).decode() or "unknown"
+        raise CommandError(
+            f"memoryhub is already running with this data folder (process {pid}). Stop that one first (Ctrl-C), "
+            "or give this one another MEMORYHUB_DATA_DIR and MEMORYHUB_BIND."
+        ) from None
+    os.truncate(handle, 0)
+    os.write(handle, str(os.getpid()).encode())
+    os.set_inheritable(handle, True)  # noqa: FBT003
+
+
+def _refuse_taken_port(host: str, port: int) -> None:
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host.strip("[]"), port))
+        except OSError as error:
+            raise CommandError(
+                f"{host}:{port} cannot be used: {error.strerror}. Choose another with MEMORYHUB_BIND."
+            ) from None
+
+
+def _sign_in(password: str) -> str:
+    if password:
+        return f"Sign in as {first_start.NAME} with the password {password} (shown only now; it can be changed inside)."
+    return f"Sign in as {first_start.NAME}. A lost password: .venv/bin/python manage.py changepassword admin"
+
+
+def _become_supervisor(bind: str) -> None:
+    """Hand over to supervisord; its programs inherit the environment."""
+    config = settings.BASE_DIR / "memoryhub" / "server" / "supervisord.conf"
+    os.environ.update(
+        MEMORYHUB_PYTHON=sys.executable,
+        MEMORYHUB_BIND=bind,
+        MEMORYHUB_DATA=str(settings.DATA_DIR),
+        MEMORYHUB_RUN_BOT="true" if settings.DISCORD_TOKEN else "false",
+    )
+    os.chdir(settings.BASE_DIR)
+    os.execv(sys.executable, [sys.executable, "-m", "supervisor.supervisord", "-n", "-c", str(config)])  # noqa: S606

@@ -1,0 +1,65 @@
+"""Keys of the JSON API: made and shown once, listed, revoked. For operators only."""
+
+from __future__ import annotations
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.debug import sensitive_variables
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from memoryhub.common.htmx import ask
+from memoryhub.common.permissions import operators_only
+from memoryhub.community.models import Guild
+from memoryhub.models import ApiKey
+from memoryhub.site import auth
+
+
+class KeyForm(forms.Form):
+    """What a key is for and what it opens."""
+
+    name = forms.CharField(label="What it is for", max_length=100, strip=True)
+    guild = forms.ModelChoiceField(Guild.objects.all(), required=False, empty_label="All guilds")
+    scope = forms.ChoiceField(choices=ApiKey.Scope.choices, initial=ApiKey.Scope.WRITE)
+    per_minute = forms.IntegerField(
+        label="Requests a minute", min_value=1, max_value=1_000_000, required=False, initial=6000
+    )
+
+
+@require_safe
+@operators_only
+def keys(request: HttpRequest) -> HttpResponse:
+    """List the keys, those in use first."""
+    rows = ApiKey.objects.select_related("guild").order_by("revoked_at", "-created_at")
+    return render(request, "memoryhub/keys.html", {"keys": rows, "form": KeyForm(label_suffix="")})
+
+
+@require_POST
+@operators_only
+@sensitive_variables("key")
+def add_key(request: HttpRequest) -> HttpResponse:
+    """Make a key and show it: only its digest is kept."""
+    form = KeyForm(request.POST, label_suffix="")
+    if not form.is_valid():
+        rows = ApiKey.objects.select_related("guild").order_by("revoked_at", "-created_at")
+        return render(request, "memoryhub/keys.html", {"keys": rows, "form": form}, status=422)
+    key = auth.issue(**form.cleaned_data)
+    return render(request, "memoryhub/key_added.html", {"key": key, **form.cleaned_data})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@operators_only
+def revoke_key(request: HttpRequest, pk: int) -> HttpResponse:
+    """Close a key for good."""
+    row = get_object_or_404(ApiKey, pk=pk)
+    if request.method != "POST":
+        return ask(
+            request, f"Revoke the key {row.name}?",
+            "Whoever uses it is refused from now on. It can't be undone; a new key can be made.",
+            button="Revoke it", back="keys",
+        )  # fmt: skip
+    auth.revoke(row, now=timezone.now())
+    messages.success(request, f"The key {row.name} opens nothing any more.")
+    return redirect("keys")

@@ -1,0 +1,1 @@
+"""JSON routes of notes and of channels."""

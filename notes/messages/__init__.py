@@ -1,0 +1,1 @@
+"""Messages and the conversations they form: stored, counted, opened, closed, claimed."""

@@ -1,0 +1,46 @@
+"""How much of a member is read: what they say in an hour beyond the guild's budget is stored and left out of memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from memoryhub import db
+from memoryhub.community.models import Guild, Member
+
+HOUR = timedelta(hours=1)
+# Written out, since every message that comes in asks it: an index answers, and no further than the budget reaches.
+SAID = """SELECT count(*) FROM (SELECT 1 FROM notes_message
+    WHERE author_id = %s AND sent_at >= %s AND sent_at < %s LIMIT %s)"""
+Hour = tuple[int, datetime]
+
+
+@dataclass
+class Budget:
+    """What the members of one call may still have read; `first` are those who just used up an hour's budget."""
+
+    guild: Guild
+    said: dict[Hour, int] = field(default_factory=dict)
+    over: int = 0
+    first: list[Member] = field(default_factory=list)
+
+    def allows(self, member: Member, sent_at: datetime) -> bool:
+        """Count one more message of the member, by the hour in which it was sent; False beyond the budget."""
+        most = self.guild.member_hourly
+        if most is None:
+            return True
+        hour = member.pk, sent_at.replace(minute=0, second=0, microsecond=0)
+        before = self.said[hour] if hour in self.said else _said(hour, most)
+        self.said[hour] = before + 1
+        if before < most:
+            return True
+        self.over += 1
+        if before == most:
+            self.first.append(member)
+        return False
+
+
+def _said(hour: Hour, most: int) -> int:
+    member, begin = hour
+    (row,) = db.select(SAID, [member, db.stamp(begin), db.stamp(begin + HOUR), most + 1])
+    return int(row[0])

@@ -1,0 +1,96 @@
+"""What a door hands in: a message, its channel and its author, checked (the contract's section 4)."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+
+from memoryhub.community.models import PLATFORM_ID
+
+MAX_TEXT = 100_000  # characters
+EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+def storable(text: object) -> object:
+    """Take out what no database text can hold: null characters and halves of surrogate pairs."""
+    return _UNSTORABLE.sub("", text) if isinstance(text, str) else text
+
+
+def _written_out(value: object) -> object:
+    if not isinstance(value, str | datetime):
+        raise ValueError("a time is ISO 8601 text with an offset, such as 2026-02-23T19:04:00Z")
+    return value
+
+
+def _in_history(value: datetime) -> datetime:
+    try:
+        moment = value.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("lies beyond the calendar") from None
+    if moment < EARLIEST:
+        raise ValueError("lies before 1970")
+    return moment
+
+
+def _in_one_line(value: str) -> str:
+    if "\n" in value:  # no address of the JSON API could name it
+        raise ValueError("an id has no line break")
+    return value
+
+
+Text = BeforeValidator(storable)
+PlatformId = Annotated[str, Text, Field(min_length=1, max_length=PLATFORM_ID), AfterValidator(_in_one_line)]
+Name = Annotated[str, Text, Field(max_length=200)]
+Moment = Annotated[AwareDatetime, Field(strict=False), BeforeValidator(_written_out), AfterValidator(_in_history)]
+
+
+class Strict(BaseModel):
+    """A body whose unknown fields are refused and whose types are not guessed."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class GuildRef(Strict):
+    """A guild by its key, `platform:id`, created when first named."""
+
+    key: Annotated[str, Text, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}:\S+$", max_length=PLATFORM_ID + 32)]
+    name: Name = ""
+
+
+class IncomingChannel(Strict):
+    """Where it was said. What is left out stays as it is known, or takes the default of a new channel."""
+
+    id: PlatformId
+    name: Name = ""
+    kind: Literal["text", "thread", "voice", "direct"] | None = None
+    parent_id: PlatformId | None = None
+    audience: Literal["guild", "channel"] | None = None
+
+
+class IncomingAuthor(Strict):
+    """Who said it."""
+
+    id: PlatformId
+    name: Name = ""
+    display_name: Name = ""
+    is_bot: bool = False
+    is_own_bot: bool = Field(default=False, description="The bot that is handed this memory: never learned from.")
+
+
+class IncomingMessage(Strict):
+    """One message as a door hands it in."""
+
+    message_id: PlatformId
+    channel: IncomingChannel
+    author: IncomingAuthor
+    text: Annotated[str, Text, Field(max_length=MAX_TEXT)]
+    sent_at: Moment
+    reply_to: PlatformId | None = None
+    mentions: Annotated[list[PlatformId], Field(max_length=100)] = []
+    source: Literal["text", "voice", "import"] = "text"
+    tool_summary: bool = False
+    """A bot tells here what a tool found for the member it answers: learned from, as no other word of a bot is."""

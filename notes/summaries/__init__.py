@@ -1,0 +1,1 @@
+"""Summaries of channels, the questions they leave open, and the topics of a day."""

@@ -1,0 +1,112 @@
+"""Keeps what a channel is about over time: its profile so far and the newest summary make its new one (seed 003)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from memoryhub.ai import ModelFailed, ask
+from memoryhub.ai.model_choice import chosen
+from memoryhub.community.models import Channel
+from memoryhub.community.querysets import remembered
+from memoryhub.language.clip import clip
+from notes.messages.prompt_lines import as_lines, lines_to_tell
+from notes.models import InteractionNote, Message, Summary
+from notes.writing import note_safety
+from notes.writing.prompts import CHANNEL, ChannelInput, SummaryText, Term
+from notes.writing.schemas import Told
+from notes.writing.verbatim import is_raw
+
+NOTES, NOTE = 20, 300  # notes, and characters of each, that a profile without a past is written from
+READ = 1_000  # messages that the rules write it from, the newest
+Kind = Summary.Kind
+
+
+def update_profile(channel: Channel, rolling: Summary, *, now: datetime) -> None:
+    """Work the newest summary into the channel's profile, at most every few hours (the guild's setting).
+
+    A channel whose profile had to go with a message gets a new one from the notes that still stand. The rules write it
+    from the channel's own messages each time. Raises ModelFailed.
+    """
+    old = Summary.objects.filter(channel=channel, kind=Kind.PROFILE).first()
+    if old and now - old.generated_at < timedelta(hours=channel.guild.summary_profile_hours):
+        return
+    by_rules = chosen("fast", own=channel.guild.model_fast) is None
+    past = None if by_rules else old
+    said = _all_said(channel) if by_rules else list(rolling.messages.select_related("author").order_by("sent_at", "pk"))
+    notes = [] if past else _notes(channel, before=said[0] if by_rules and said else None)
+    given = ChannelInput(
+        channel=str(channel),
+        previous=past.text if past else "",
+        notes=[Told(title=note.title, summary=clip(note.summary, NOTE)) for note in notes],
+        rolling=_as_text(rolling),
+        lines=lines_to_tell(channel.guild, said) if by_rules else [],
+    )
+    source = "\n".join([given.previous, given.rolling.summary, *(message.text for message in said)])
+    text = note_safety.cleaned(ask(CHANNEL, given, guild=channel.guild_id).text, source, kept=channel.guild.kept_kinds)
+    if text and is_raw(text, as_lines(said)):
+        raise ModelFailed("bad_answer", "The model repeated the chat instead of describing the channel.")
+    _store_profile(channel, rolling, past, notes, said, text, now=now)
+
+
+def _all_said(channel: Channel) -> list[Message]:
+    """Return what the channel's people said last and what stands of it, oldest first."""
+    rows = Message.objects.said().filter(remembered(channel.guild, "author__"), channel=channel)
+    return list(rows.select_related("author").order_by("-sent_at", "-pk")[:READ])[::-1]
+
+
+def _notes(channel: Channel, *, before: Message | None) -> list[InteractionNote]:
+    """Return the channel's newest notes, oldest first: what is left of its past when its profile had to go."""
+    rows = InteractionNote.objects.told(channel.guild).filter(channel=channel, kind=InteractionNote.Kind.CONVERSATION)
+    rows = rows.filter(ended_at__lt=before.sent_at) if before else rows
+    return list(rows.order_by("-ended_at", "-pk")[:NOTES])[::-1]
+
+
+@transaction.atomic
+def _store_profile(
+    channel: Channel, rolling: Summary, past: Summary | None, notes: Sequence[InteractionNote], said: Sequence[Message],
+    text: str, *, now: datetime,
+) -> None:  # fmt: skip
+    """Write the profile, unless what it was written from went while the model was thinking; without a text, wait."""
+    read = [each.pk for each in (rolling, past) if each]
+    if Summary.objects.filter(pk__in=read).count() < len(read) or not _unchanged(said):
+        return
+    if not text:
+        Summary.objects.filter(channel=channel, kind=Kind.PROFILE).update(generated_at=now)
+        return
+    profile, _ = Summary.objects.update_or_create(
+        channel=channel,
+        kind=Kind.PROFILE,
+        defaults={
+            "guild_id": channel.guild_id,
+            "text": text,
+            "from_at": min(each for each in (past and past.from_at, *_beginnings(said, notes)) if each),
+            "to_at": rolling.to_at,
+            "generated_at": now,
+        },
+    )
+    sources = [*said, *Message.objects.filter(notes__in=notes).distinct()]
+    profile.messages.add(*sources) if past else profile.messages.set(sources)
+
+
+def _beginnings(said: Sequence[Message], notes: Sequence[InteractionNote]) -> list[datetime]:
+    return [*(message.sent_at for message in said[:1]), *(note.started_at for note in notes)]
+
+
+def _unchanged(said: Sequence[Message]) -> bool:
+    read = {message.pk: message.edited_at for message in said}
+    return dict(Message.objects.said().filter(pk__in=read).values_list("pk", "edited_at")) == read
+
+
+def _as_text(summary: Summary) -> SummaryText:
+    terms = [line.partition(": ") for line in summary.glossary]
+    return SummaryText(
+        summary=summary.text,
+        topics=summary.topics,
+        threads=summary.threads,
+        unresolved=summary.unresolved,
+        decisions=summary.decisions,
+        glossary=[Term(term=term, meaning=meaning) for term, _, meaning in terms],
+    )

@@ -1,0 +1,103 @@
+"""Finds the channels whose summary is out of date, and has a few of them summarised each minute, each by one worker."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
+
+from memoryhub.ai import ModelFailed
+from memoryhub.community.models import Channel, Guild
+from notes.models import Message, Summary
+from notes.summaries.summarize import summarize
+
+logger = logging.getLogger(__name__)
+
+A_TICK = 5  # channels; the rest wait for the next tick
+LOOKED_AT = 500  # dirty channels, the busiest first
+LEASE = timedelta(minutes=10)  # longer than the slowest summary; a killed worker's channel waits this long
+BACK_OFF = timedelta(minutes=1)  # doubled at each failure, up to two hours
+
+
+def due(now: datetime, *, guild: Guild | None = None, waiting: bool = True) -> list[Channel]:
+    """Return the channels to summarise, the busiest first; not `waiting`: every one with new messages."""
+    rolling = Summary.objects.filter(channel=OuterRef("pk"), kind=Summary.Kind.ROLLING)
+    first_said = Message.objects.said().filter(channel=OuterRef("pk")).order_by("sent_at")
+    rows = _free(Channel.objects.all(), now).annotate(
+        summarized_at=Subquery(rolling.values("generated_at")[:1]),
+        first_at=Subquery(first_said.values("sent_at")[:1]),
+    )
+    rows = (rows.filter(guild=guild) if guild else rows).select_related("guild").order_by("-unsummarized", "pk")
+    return [channel for channel in rows[:LOOKED_AT] if not waiting or _is_due(channel, now)]
+
+
+def _free(rows: QuerySet[Channel], now: datetime) -> QuerySet[Channel]:
+    """Return the dirty channels that nobody works on and that are not waiting for another try."""
+    unclaimed = Q(summary_claimed_until=None) | Q(summary_claimed_until__lte=now)
+    ready = Q(summary_next_attempt_at=None) | Q(summary_next_attempt_at__lte=now)
+    listening = Q(parent=None) | Q(parent__memory_on=True)
+    return rows.filter(unclaimed, ready, listening, unsummarized__gt=0, memory_on=True, guild__memory_on=True)
+
+
+def _is_due(channel: Channel, now: datetime) -> bool:
+    """Tell whether enough was said, or enough time passed since the last summary (before one: since the first word)."""
+    since = channel.summarized_at or channel.first_at or now  # type: ignore[attr-defined]
+    return channel.unsummarized >= channel.guild.summary_messages or now - since >= timedelta(
+        minutes=channel.guild.summary_minutes
+    )
+
+
+def summarize_due(
+    *, now: datetime, guild: Guild | None = None, waiting: bool = True, go_on: Callable[[], bool] = lambda: True
+) -> int:
+    """Summarise a few channels that are due; one that fails keeps its old summary and waits. Returns how many."""
+    _mark_behind(now)
+    done = 0
+    for channel in due(now, guild=guild, waiting=waiting)[:A_TICK]:
+        if go_on() and _claim(channel, now):
+            done += _attempt(channel, now=now)
+    return done
+
+
+def _mark_behind(now: datetime) -> None:
+    """Have the profiles renewed that were written too lately when the newest summary came, and may be renewed now."""
+    newer = Summary.objects.filter(channel=OuterRef("channel"), kind=Summary.Kind.ROLLING)
+    profiles = Summary.objects.filter(kind=Summary.Kind.PROFILE, channel__unsummarized=0)
+    behind = profiles.filter(Exists(newer.filter(generated_at__gt=OuterRef("generated_at"))))
+    waited = [
+        channel
+        for channel, written, hours in behind.values_list("channel", "generated_at", "guild__summary_profile_hours")
+        if now - written >= timedelta(hours=hours)
+    ]
+    Channel.objects.filter(pk__in=waited[:LOOKED_AT], unsummarized=0).update(unsummarized=1)
+
+
+def _claim(channel: Channel, now: datetime) -> bool:
+    taken = _free(Channel.objects.filter(pk=channel.pk), now)
+    return bool(taken.update(summary_claimed_until=now + LEASE, summary_attempts=F("summary_attempts") + 1))
+
+
+def _attempt(channel: Channel, *, now: datetime) -> bool:
+    try:
+        written = summarize(channel, now=now, anew=False)
+    except ModelFailed as error:
+        _fail(channel, error=str(error), now=now)
+        return False
+    except Exception as error:
+        logger.exception("a summary failed", extra={"channel": channel.pk})
+        _fail(channel, error=type(error).__name__, now=now)  # its words may quote a message
+        return False
+    Channel.objects.filter(pk=channel.pk).update(summary_claimed_until=None)
+    return written is not None
+
+
+def _fail(channel: Channel, *, error: str, now: datetime) -> None:
+    """Keep the old summary and the count of what is new, and try again later."""
+    attempts = Channel.objects.values_list("summary_attempts", flat=True).get(pk=channel.pk)
+    Channel.objects.filter(pk=channel.pk).update(
+        summary_claimed_until=None,
+        summary_next_attempt_at=now + BACK_OFF * 2 ** min(attempts, 7),
+        summary_error=error[:300],
+    )

@@ -1,0 +1,100 @@
+"""Keeps the questions that channels left open, until a later summary answers them (seed 003)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from django.db.models import Q, QuerySet
+
+from memoryhub.community.models import Channel, Member
+from memoryhub.language import content, stem
+from notes.models import Message, Question
+from notes.writing.key_sentences import shown_name
+
+GIVEN = 20  # open questions that a summary is asked about, the newest
+ALIKE = 0.5  # of a question's words that its message must hold
+
+
+def open_in(channel: Channel, *, at: datetime | None = None) -> QuerySet[Question]:
+    """Return the channel's open questions, the oldest first: now, or those that were open at a moment."""
+    rows = Question.objects.filter(channel=channel)
+    if at is None:
+        return rows.unanswered()
+    return rows.filter(Q(answered_at=None) | Q(answered_at__gt=at), asked_at__lte=at)
+
+
+def to_ask_about(channel: Channel) -> list[Question]:
+    """Return the open questions that the next summary may find answered, the oldest first."""
+    return list(open_in(channel).order_by("-asked_at", "-pk")[:GIVEN])[::-1]
+
+
+def keep(
+    channel: Channel, *, said: Sequence[Message], asked: Sequence[Question], answered: Iterable[int],
+    unresolved: Iterable[str], now: datetime,
+) -> None:  # fmt: skip
+    """Bring the list up to date with what a summary of these messages says.
+
+    `answered` counts from 1 among those that the summary was asked about; `unresolved` are questions as `Name: words`.
+    """
+    for number in set(answered) & set(range(1, len(asked) + 1)):
+        _settle(asked[number - 1], said, now=now)
+    for text in unresolved:
+        _open(channel, text, said, now=now)
+
+
+def _settle(question: Question, said: Sequence[Message], *, now: datetime) -> None:
+    question.answered_at = now
+    question.save(update_fields=["answered_at"])
+    question.answers.set([message for message in said if message.sent_at > question.asked_at])
+
+
+def _open(channel: Channel, text: str, said: Sequence[Message], *, now: datetime) -> None:
+    """Add a question, unless it is on the list or the message that asks it once was."""
+    source = _source(text, said)
+    known = Question.objects.filter(channel=channel)
+    if open_in(channel).filter(text=text).exists() or (source and known.filter(messages=source).exists()):
+        return
+    row = Question.objects.create(
+        guild_id=channel.guild_id,
+        channel=channel,
+        text=text,
+        asked_by=source.author if source else None,
+        asked_at=source.sent_at if source else said[-1].sent_at,
+        found_at=now,
+    )
+    row.messages.set([source] if source else said)
+
+
+def _source(text: str, said: Sequence[Message]) -> Message | None:
+    """Return the message that asks the question: the one of its asker, or else of anybody, that holds most words."""
+    name, _, words = text.partition(": ")
+    wanted = _stems(words or name)
+    theirs = [message for message in said if shown_name(str(message.author)) == name] or said
+    best = max(theirs, key=lambda message: len(wanted & _stems(message.text)), default=None)
+    return best if best and wanted and len(wanted & _stems(best.text)) >= ALIKE * len(wanted) else None
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(word) for word in content(text)}
+
+
+def withdraw(messages: Iterable[Message]) -> None:
+    """Drop the questions that rest on these messages; open those again that were answered by them."""
+    ids = [message.pk for message in messages]
+    Question.objects.filter(messages__in=ids).delete()
+    _reopen(Question.objects.filter(answers__in=ids))
+
+
+def leave_out(members: QuerySet[Member]) -> None:
+    """Drop the questions that rest on these members' words; open those again that were answered by them."""
+    Question.objects.filter(messages__author__in=members).delete()
+    _reopen(Question.objects.filter(answers__author__in=members))
+
+
+def _reopen(rows: QuerySet[Question]) -> None:
+    for question in rows.distinct().select_related("channel"):
+        question.answers.clear()
+        if not open_in(question.channel).filter(text=question.text).exists():
+            question.answered_at = None
+            question.save(update_fields=["answered_at"])

@@ -1,0 +1,196 @@
+"""Keeps what a channel is about, lately and over time; raw chat is never stored as a summary (seed 003)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.db.models.functions import Greatest
+
+from memoryhub.ai import ModelFailed, ask
+from memoryhub.community.models import Channel, Member
+from memoryhub.community.querysets import remembered
+from memoryhub.language.clip import clip
+from notes.messages.prompt_lines import lines_to_tell
+from notes.models import Message, Question, Summary
+from notes.summaries import questions
+from notes.summaries.channel_profile import update_profile
+from notes.writing import note_safety
+from notes.writing.prompts import SUMMARY, SummaryInput, SummaryText
+from notes.writing.schemas import LIST_ITEMS
+from notes.writing.verbatim import is_raw
+
+MOST_MESSAGES = 120
+MOST_CHARACTERS = 24_000  # of them together; the newest are kept
+MESSAGE = 2_000  # characters of one message that are read
+WINDOW = timedelta(hours=2)
+TRIES = 3  # where a message that it rests on changes while the model thinks
+CITED = 20
+NOTHING_KEPT = "People talked of things that are not kept here."
+Kind = Summary.Kind
+
+
+class MemoryOff(Exception):
+    """Memory is off here, so nothing is summarised."""
+
+
+def summarize(channel: Channel, *, now: datetime, anew: bool = True) -> Summary | None:
+    """Write the channel's rolling summary, and its profile when due; None without messages.
+
+    Not `anew`: a summary of these very messages is kept, so that only what failed after it is tried again. Raises
+    ModelFailed, with the old summary in place, and MemoryOff.
+    """
+    if not (channel.listens and channel.guild.memory_on):
+        raise MemoryOff(f"The memory of {channel} is off. Turn it on first, then summarise.")
+    for _ in range(TRIES):
+        new = Channel.objects.values_list("unsummarized", flat=True).get(pk=channel.pk)
+        said = _lately(channel)
+        if not said:
+            _clean(channel, new)
+            return None
+        if rolling := _rolling(channel, said, now=now, anew=anew):
+            update_profile(channel, rolling, now=now)
+            _clean(channel, new)
+            return rolling
+    return None
+
+
+def _clean(channel: Channel, new: int) -> None:
+    """Take what was summarised off the count of new messages; those that came meanwhile stay on it."""
+    Channel.objects.filter(pk=channel.pk).update(
+        unsummarized=Greatest(F("unsummarized") - new, 0),
+        summary_attempts=0,
+        summary_next_attempt_at=None,
+        summary_error="",
+    )
+
+
+def _sayable(channel: Channel) -> QuerySet[Message]:
+    """Return what a summary may be written from: people's words, without those who are not to be remembered."""
+    return Message.objects.said().filter(remembered(channel.guild, "author__"), channel=channel)
+
+
+def _lately(channel: Channel) -> list[Message]:
+    """Return the newest two hours of talk, 120 messages at most; the newest are kept when it must be cut."""
+    rows = _sayable(channel).select_related("author").order_by("-sent_at", "-pk")[:MOST_MESSAGES]
+    kept: list[Message] = []
+    room = MOST_CHARACTERS
+    for message in rows:
+        room -= min(len(message.text), MESSAGE)
+        if kept and (room < 0 or message.sent_at <= kept[0].sent_at - WINDOW):
+            break
+        kept.append(message)
+    return kept[::-1]
+
+
+def _rolling(channel: Channel, said: list[Message], *, now: datetime, anew: bool) -> Summary | None:
+    """Return the summary of these messages; None if one of them changed while the model was thinking."""
+    old = Summary.objects.filter(channel=channel, kind=Kind.ROLLING).first()
+    if old and not anew and set(old.messages.values_list("pk", flat=True)) == {message.pk for message in said}:
+        return old
+    asked = questions.to_ask_about(channel)
+    told = lines_to_tell(channel.guild, said)
+    lines = [line.model_copy(update={"text": clip(line.text, MESSAGE)}) for line in told]
+    given = SummaryInput(
+        channel=str(channel),
+        previous=old.text if old else "",
+        unresolved=[question.text for question in asked],
+        lines=lines,
+        kept=channel.guild.kept_kinds,
+    )
+    text = _guarded(ask(SUMMARY, given, guild=channel.guild_id), given)
+    if is_raw(text.summary, lines):
+        raise ModelFailed("bad_answer", "The model repeated the chat instead of summing it up.")
+    return _store(channel, said, asked, text, now=now)
+
+
+def _guarded(text: SummaryText, given: SummaryInput) -> SummaryText:
+    """Return the summary without what must not be stored."""
+    source = "\n".join([given.previous, *(line.text for line in given.lines)])
+    lists = {
+        name: note_safety.items(getattr(text, name), source, kept=given.kept)
+        for name in ("topics", "threads", "unresolved", "decisions")
+    }
+    glossary = [term for term in text.glossary if not note_safety.refuse(term.meaning, source, kept=given.kept)]
+    summary = note_safety.cleaned(text.summary, source, kept=given.kept) or NOTHING_KEPT
+    return text.model_copy(update={"summary": summary, "glossary": glossary, **lists})
+
+
+@transaction.atomic
+def _store(
+    channel: Channel, said: list[Message], asked: Sequence[Question], text: SummaryText, *, now: datetime
+) -> Summary | None:
+    if not _unchanged(channel, said):
+        return None
+    questions.keep(channel, said=said, asked=asked, answered=text.answered, unresolved=text.unresolved, now=now)
+    fields = text.model_dump(exclude={"summary", "answered"})
+    fields["glossary"] = [f"{term.term}: {term.meaning}" for term in text.glossary]
+    fields["unresolved"] = [question.text for question in questions.to_ask_about(channel)][-LIST_ITEMS:]
+    return _put(channel, Kind.ROLLING, said, text=text.summary, from_at=said[0].sent_at, now=now, **fields)
+
+
+def _unchanged(channel: Channel, said: Iterable[Message]) -> bool:
+    """Tell whether these messages still stand as they were read: none edited, deleted, or of somebody who said no."""
+    read = {message.pk: message.edited_at for message in said}
+    channel.guild.refresh_from_db(fields=["consent_mode", "blocked"])
+    return dict(_sayable(channel).filter(pk__in=read).values_list("pk", "edited_at")) == read
+
+
+def _put(
+    channel: Channel, kind: str, said: Sequence[Message], *, from_at: datetime, now: datetime, **fields: object
+) -> Summary:
+    summary, _ = Summary.objects.update_or_create(
+        channel=channel,
+        kind=kind,
+        defaults={
+            "guild_id": channel.guild_id,
+            "from_at": from_at,
+            "to_at": said[-1].sent_at,
+            "generated_at": now,
+            **fields,
+        },
+    )
+    summary.messages.set(said)
+    return summary
+
+
+# --- What comes and goes -----------------------------------------------------------------------------------------
+
+
+def cited(summary: Summary, *, limit: int = CITED) -> list[Message]:
+    """Return the newest messages that a summary rests on; a channel's profile rests on very many."""
+    return list(summary.messages.select_related("author", "guild").order_by("-sent_at", "-pk")[:limit])
+
+
+def mark_new(messages: Iterable[Message]) -> None:
+    """Count new messages of people towards their channels' next summaries."""
+    counts = Counter(message.channel_id for message in messages if message.buffer_id)
+    for channel, count in counts.items():
+        Channel.objects.filter(pk=channel).update(unsummarized=F("unsummarized") + count)
+
+
+def withdraw(messages: Sequence[Message]) -> None:
+    """Drop the summaries and questions that rest on these messages, and have their channels summarised anew."""
+    Summary.objects.filter(messages__in=messages).delete()
+    questions.withdraw(messages)
+    channels = {message.channel_id for message in messages}
+    Channel.objects.filter(pk__in=channels).update(unsummarized=F("unsummarized") + 1)
+
+
+def write_anew(channels: QuerySet[Channel]) -> None:
+    """Drop the summaries of these channels, and have them written anew from what stands."""
+    Summary.objects.filter(channel__in=channels).delete()
+    channels.update(unsummarized=F("unsummarized") + 1)
+
+
+@transaction.atomic
+def leave_out(members: QuerySet[Member]) -> int:
+    """Drop the summaries that rest on words of these members; return of how many channels."""
+    rows = Summary.objects.filter(messages__author__in=members).distinct()
+    channels = set(rows.values_list("channel", flat=True))
+    Summary.objects.filter(pk__in=[row.pk for row in rows]).delete()
+    Channel.objects.filter(pk__in=channels).update(unsummarized=F("unsummarized") + 1)
+    return len(channels)

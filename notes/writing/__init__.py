@@ -1,0 +1,1 @@
+"""Writes the note of a conversation, by a model or by rules."""

@@ -1,0 +1,153 @@
+"""Find the sentences that carry a conversation, by TF-IDF centrality."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from memoryhub.ai.chat_fence import Line
+from memoryhub.language import content, sentences, stem
+from memoryhub.language.clip import clip, flat
+from memoryhub.safety import carries_instruction
+from notes.writing.chat_words import CHATTER
+from notes.writing.noise import spoken
+
+SAME = 0.6
+QUESTION_WEIGHT = 0.3
+# What weighs in English: telling of oneself, reacting to another, bringing news, making talk, naming somebody.
+_MANNER = (
+    (1.8, re.compile(r"\b(?:I|I['’](?:m|ve|ll|d)|my|we|we['’](?:re|ve|ll)|our)\b", re.IGNORECASE)),
+    (0.5, re.compile(r"\b(?:you|your|you['’](?:re|ve|ll|d)|u|ur)\b", re.IGNORECASE)),
+    (
+        1.6,
+        re.compile(
+            r"\b(?:I|we|my)\b.*\b(?:\w+ed|went|got|bought|won|met|made|took|saw|had|found|lost|gave|wrote|been)\b"
+        ),
+    ),
+    (1.4, re.compile(r"\b(?:gonna|plan(?:ning)?|will|tomorrow|next|last|yesterday|ago|recently|week(?:end)?|month)\b")),
+    (
+        0.2,
+        re.compile(
+            r"\b(?:since|last time) (?:we|our|I)\b.*\b(?:talk|chat|sp[eo]ke|saw)|\bbusy (?:day|week|month)",
+            re.IGNORECASE,
+        ),
+    ),
+    (1.2, re.compile(r"(?<=\w )[A-Z][a-z]+|\d")),
+)
+FULL_LENGTH = 8
+LEAST_TERMS = 3
+CLAUSE_CHARS = 200
+# Longer ones are pasted walls of text; patterns that look ahead would take a time that grows with the square.
+SENTENCE_CHARS = 400
+NAME_CHARS = 40
+_INTERJECTIONS = (
+    "wow|hey|hi|hello|yo|oh|ah|aw+|haha+|lol|yeah|yep|yup|yes|no|nah|sure|ok|okay|well|so|btw|also|and|but|thanks"
+    "|thank you|totally|definitely|absolutely|exactly|cool|nice|great|awesome|congrats|anyway|honestly|actually|true"
+)
+# "Thanks for asking" goes whole, "thanks for the map" stays whole.
+_THANKED = r"(?:thanks|thank you)(?: so much| a lot)? for (?:asking|sharing|the (?:help|tips?|info|support))(?=[,!.])"
+_OPENING = re.compile(
+    rf"^(?:(?:{_THANKED}|(?:{_INTERJECTIONS})\b(?! for\b)(?: [A-Z]\w+)?)[,!. ]+(?:[-–] )?)+(?=\w)", re.IGNORECASE
+)
+
+_WORDS = re.compile(r"\w")
+Vector = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence of a message and how much of the conversation it carries."""
+
+    line: Line
+    text: str
+    terms: tuple[str, ...]
+
+    @property
+    def asks(self) -> bool:
+        """Whether it is a question."""
+        return self.text.rstrip("!. )\"'").endswith(("?", "？"))
+
+
+def shown_name(name: str) -> str:
+    """Return a member's name as a note shows it: short, on one line, and never an order."""
+    return "a member" if carries_instruction(name) else clip(flat(name), NAME_CHARS)
+
+
+def terms(text: str) -> list[str]:
+    """Return the stems of the words that say what a text is about."""
+    return [stem(word) for word in content(text) if word not in CHATTER]
+
+
+def said(lines: Sequence[Line]) -> list[Sentence]:
+    """Return every sentence that is not noise, in order."""
+    names = {line.name.lower() for line in lines}
+    return [
+        Sentence(line, cut := clip(text, SENTENCE_CHARS), tuple(terms(cut)))
+        for line in lines
+        for text in sentences(_unaddressed(spoken(line.text), names))
+        if _WORDS.search(text)
+    ]
+
+
+def _unaddressed(text: str, names: Collection[str]) -> str:
+    """Return a message without the name that it is addressed to, as in `Bob: yes`."""
+    first, mark, rest = text.partition(" ")
+    return rest if mark and first[-1] in ":," and first[:-1].lstrip("@").lower() in names else text
+
+
+def clause(text: str) -> str:
+    """Return a sentence without the interjections that it opens with, at most 200 characters, with an end mark."""
+    rest = clip(_OPENING.sub("", text), CLAUSE_CHARS)
+    rest = rest[:1].upper() + rest[1:]
+    return rest if rest.endswith((".", "!", "?", "…", "。", "！", "？")) else f"{rest}."
+
+
+def vectors(documents: Sequence[Sequence[str]]) -> list[Vector]:
+    """Return a TF-IDF vector of length 1 for each document; an empty one where it has no terms."""
+    spread = Counter(term for document in documents for term in set(document))
+    weight = {term: math.log(1 + len(documents) / count) for term, count in spread.items()}
+    return [_unit({term: n * weight[term] for term, n in Counter(document).items()}) for document in documents]
+
+
+def cosine(one: Vector, other: Vector) -> float:
+    """Return how alike two vectors of length 1 are, from 0 to 1."""
+    small, large = sorted((one, other), key=len)
+    return sum(value * large.get(term, 0.0) for term, value in small.items())
+
+
+def central(found: Sequence[Sentence], limit: int, *, newest_first: bool = False) -> list[Sentence]:
+    """Return at most `limit` sentences that are closest to all the others, no two alike, in the order they were said.
+
+    With `newest_first` the worth of a sentence grows from a half to the whole along the conversation.
+    """
+    weighed = vectors([sentence.terms for sentence in found])
+    middle: Counter[str] = Counter()
+    for vector in weighed:
+        middle.update(vector)
+    scores = [_worth(sentence, vector, middle) for sentence, vector in zip(found, weighed, strict=True)]
+    if newest_first:
+        scores = [score * (1 + at / len(scores)) / 2 for at, score in enumerate(scores)]
+    kept: list[int] = []
+    for index in sorted(range(len(found)), key=lambda i: (-scores[i], i)):
+        if len(kept) == limit or not scores[index]:
+            break
+        if all(cosine(weighed[index], weighed[other]) < SAME for other in kept):
+            kept.append(index)
+    return [found[index] for index in sorted(kept)]
+
+
+def _worth(sentence: Sentence, vector: Vector, middle: Counter[str]) -> float:
+    if len(sentence.terms) < LEAST_TERMS:
+        return 0.0
+    closeness = sum(value * middle[term] for term, value in vector.items())
+    length = min(1.0, len(sentence.terms) / FULL_LENGTH)
+    manner = math.prod(weight for weight, pattern in _MANNER if pattern.search(sentence.text))
+    return math.sqrt(closeness) * length * manner * (QUESTION_WEIGHT if sentence.asks else 1)
+
+
+def _unit(vector: Vector) -> Vector:
+    length = math.sqrt(sum(value * value for value in vector.values()))
+    return {term: value / length for term, value in vector.items()} if length else {}

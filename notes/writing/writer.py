@@ -1,0 +1,93 @@
+"""Writes the note of a conversation: who talked about what, with the messages it rests on (seed 001)."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from memoryhub.ai import ask
+from memoryhub.community.days import day_of
+from memoryhub.community.models import Channel
+from memoryhub.community.querysets import remembered
+from notes.messages.prompt_lines import lines_to_tell
+from notes.models import ChannelBuffer, InteractionNote, Message
+from notes.writing import note_safety, rules
+from notes.writing.prompts import NOTE, NoteInput, NoteText
+from notes.writing.schemas import UNTITLED
+
+TOO_LITTLE = 100  # visible characters in all; seed 001 as shipped
+MOST_TRIES = 3
+
+
+class StillChangingError(Exception):
+    """Messages of the conversation changed each time while a model read them."""
+
+
+def messages_of(buffer: ChannelBuffer) -> list[Message]:
+    """Return what people said in the conversation, oldest first, without those who said no or were blocked since."""
+    rows = Message.objects.said().filter(remembered(buffer.guild, "author__"), buffer=buffer)
+    return list(rows.select_related("author").order_by("sent_at", "pk"))
+
+
+def write_note(buffer: ChannelBuffer) -> InteractionNote | None:
+    """Write the conversation's note, or write it anew after a message of it changed; None if too little was said.
+
+    What changes while the model reads is read again. Raises ModelFailed or StillChangingError, with nothing changed.
+    """
+    for _ in range(MOST_TRIES):
+        said = messages_of(buffer)
+        if sum(len("".join(message.text.split())) for message in said) < TOO_LITTLE:
+            return None
+        given = NoteInput(
+            guild=str(buffer.guild),
+            channel=str(buffer.channel),
+            lines=lines_to_tell(buffer.guild, said),
+            kept=buffer.guild.kept_kinds,
+        )
+        text = _guarded(ask(NOTE, given, guild=buffer.guild_id), given)
+        if note := _store(buffer, said, text):
+            return note
+    raise StillChangingError
+
+
+def _guarded(text: NoteText, given: NoteInput) -> NoteText:
+    """Return the note without what must not be stored; where nothing else is left of it, the rules' own."""
+    source = "\n".join(line.text for line in given.lines)
+    title, summary = (note_safety.cleaned(part, source, kept=given.kept) for part in (text.title, text.summary))
+    if title and summary:
+        return NoteText(title=title, summary=summary)
+    ours = rules.write_note(given)
+    return NoteText(
+        title=title or note_safety.cleaned(ours.title, source, kept=given.kept) or UNTITLED,
+        summary=summary
+        or note_safety.cleaned(ours.summary, source, kept=given.kept)
+        or f"{len(given.lines)} messages were written.",
+    )
+
+
+@transaction.atomic
+def _store(buffer: ChannelBuffer, said: list[Message], text: NoteText) -> InteractionNote | None:
+    """Write the note, unless what it tells of changed meanwhile: a deleted text must not come back."""
+    buffer.guild.refresh_from_db(fields=["consent_mode", "blocked"])
+    if _as_read(said) != _as_read(messages_of(buffer)):
+        return None
+    channel, ended = Channel.objects.get(pk=buffer.channel_id), said[-1].sent_at
+    note, _ = InteractionNote.objects.update_or_create(
+        buffer=buffer,
+        defaults={
+            "guild": buffer.guild,
+            "channel": channel,
+            "audience_id": channel.heard_by_at(said[0].sent_at),
+            "title": text.title,
+            "summary": text.summary,
+            "note_date": day_of(buffer.guild, ended),
+            "started_at": said[0].sent_at,
+            "ended_at": ended,
+        },
+    )
+    note.messages.set(said)
+    note.participants.set({message.author for message in said})
+    return note
+
+
+def _as_read(said: list[Message]) -> list[tuple[int, str]]:
+    return [(message.pk, message.text) for message in said]

@@ -1,0 +1,160 @@
+"""Reads the graph: who has to do with whom, how strongly now, and what that rests on (seed 003)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from django.db.models import Q
+
+from memoryhub.community.models import Guild, Member
+from memoryhub.community.querysets import remembered
+from profiles.models import Relationship, RelationshipDayQuerySet
+from profiles.relationships import strength
+from profiles.relationships.strength import Counts
+
+NEWEST = 3  # channel days an edge remembers, for its sources
+COLUMNS = ("source", "target", "channel", "day", "replies", "mentions", "together", "voice_minutes")
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """What two members have to do with each other; `level` is an operator's word, which wins over what was counted."""
+
+    first: Member
+    second: Member
+    forth: Counts
+    back: Counts
+    counted: float
+    confidence: float
+    days: int = 0
+    last_day: date | None = None
+    newest: list[tuple[int, date]] = field(default_factory=list)  # (channel's row id, day)
+    level: float | None = None
+
+    @property
+    def strength(self) -> float:
+        """Return 0 to 1, as of the moment of reading."""
+        return self.counted if self.level is None else self.level
+
+    @property
+    def label(self) -> str:
+        """Return the seed's word for the strength."""
+        return strength.label(self.strength)
+
+    @property
+    def reciprocity(self) -> float:
+        """Return 0 (all came from one) to 1 (as much from either)."""
+        return strength.reciprocity(self.forth, self.back)
+
+    def joins(self, one: Member, other: Member) -> bool:
+        """Tell whether the edge is between these two."""
+        return {self.first.pk, self.second.pk} == {one.pk, other.pk}
+
+    def seen_from(self, member: Member) -> tuple[Member, Counts, Counts]:
+        """Return the other one, what the member did towards them, and what they did."""
+        if member.pk == self.first.pk:
+            return self.second, self.forth, self.back
+        return self.first, self.back, self.forth
+
+
+@dataclass(slots=True)
+class _Sums:
+    """What is counted of a pair while its rows are read, newest first."""
+
+    forth: Counts = field(default_factory=Counts)
+    back: Counts = field(default_factory=Counts)
+    done: list[tuple[int, float, float]] = field(default_factory=list)
+    days: dict[date, None] = field(default_factory=dict)
+    newest: dict[tuple[int, date], None] = field(default_factory=dict)
+
+    @property
+    def confidence(self) -> float:
+        """Return how much all of it says."""
+        return strength.confidence(self.forth.acts + self.back.acts, self.forth.hours)
+
+
+def edges(
+    rows: RelationshipDayQuerySet, *, guild: Guild, now: datetime, touching: Iterable[Member] | None = None,
+    most: int | None = None, least: float = 0.0,
+) -> list[Edge]:  # fmt: skip
+    """Return the edges that these counted days make, and those an operator set, the strongest first.
+
+    `rows` are the guild's, within an audience. `touching` narrows to edges with at least one of these members, and
+    those between two of them come first; `most` and `least` (strength) cut. Nobody who is not remembered is in them.
+    Empty while the guild's graph is off.
+    """
+    if not guild.relationships_on:
+        return []
+    ids = None if touching is None else {member.pk for member in touching}
+    sums = _sums(rows.filter(_touching(ids, "source", "target")), today=_today(guild, now))
+    levels = _levels(guild, ids)
+    ranked = sorted((_rank(pair, sums.get(pair), levels.get(pair), ids or ()), pair) for pair in {**sums, **levels})
+    strong = [pair for (_, weakness, _), pair in ranked if -weakness >= least]
+    return _edges(guild, strong, sums, levels, len(strong) if most is None else most)
+
+
+def _today(guild: Guild, now: datetime) -> date:
+    return now.astimezone(ZoneInfo(guild.time_zone)).date()
+
+
+def _touching(ids: Collection[int] | None, one: str, other: str) -> Q:
+    return Q() if ids is None else Q(**{f"{one}__in": ids}) | Q(**{f"{other}__in": ids})
+
+
+def _rank(pair: Pair, sums: _Sums | None, level: float | None, first: Collection[int]) -> tuple[bool, float, float]:
+    """Return what sorts the edges, without asking for anybody's name."""
+    counted = strength.strength(sums.done) if sums else 0.0
+    return not set(pair) <= set(first), -(counted if level is None else level), -(sums.confidence if sums else 0.0)
+
+
+def _edges(
+    guild: Guild, ranked: Sequence[Pair], sums: Mapping[Pair, _Sums], levels: Mapping[Pair, float], most: int
+) -> list[Edge]:
+    """Return the first edges whose members may both be shown, asking for no more members than that takes."""
+    people, found = Member.objects.of(guild).filter(remembered(guild), is_bot=False), list[Edge]()
+    at_once = max(2 * most, 1)
+    for start in range(0, len(ranked), at_once):
+        pairs = ranked[start : start + at_once]
+        members = people.in_bulk({pk for pair in pairs for pk in pair})
+        found += [
+            _edge(members[a], members[b], sums.get((a, b)) or _Sums(), levels.get((a, b)))
+            for a, b in pairs
+            if a in members and b in members
+        ]
+        if len(found) >= most:
+            break
+    return found[:most]
+
+
+def _sums(rows: RelationshipDayQuerySet, *, today: date) -> dict[Pair, _Sums]:
+    """Add up the rows by pair, the lower id first; hours stand in the rows of both directions and count once."""
+    found: dict[Pair, _Sums] = {}
+    for source, target, channel, day, replies, mentions, together, minutes in rows.order_by("-day").values_list(
+        *COLUMNS
+    ):
+        forward = source < target
+        sums = found.setdefault((source, target) if forward else (target, source), _Sums())
+        counts = Counts(replies, mentions, together, minutes)
+        (sums.forth if forward else sums.back).add(counts)
+        sums.done.append(((today - day).days, counts.acts, counts.hours if forward else 0.0))
+        sums.days[day] = None
+        if len(sums.newest) < NEWEST:
+            sums.newest[channel, day] = None
+    return found
+
+
+def _levels(guild: Guild, ids: Collection[int] | None) -> dict[Pair, float]:
+    rows = Relationship.objects.filter(_touching(ids, "first", "second"), first__guild=guild)
+    return {(first, second): level for first, second, level in rows.values_list("first", "second", "level")}
+
+
+def _edge(first: Member, second: Member, sums: _Sums, level: float | None) -> Edge:
+    return Edge(
+        first=first, second=second, forth=sums.forth, back=sums.back, level=level,
+        counted=strength.strength(sums.done), confidence=sums.confidence,
+        days=len(sums.days), last_day=next(iter(sums.days), None), newest=list(sums.newest),
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Revises a member's profile: proposes, validates, saves, and shows each entry with its sources."""

@@ -1,0 +1,197 @@
+"""Keeps a member's profile: entries by section, each with the notes it rests on, one audience at a time (seed 001)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import F, Q
+
+from memoryhub.ai import ModelFailed, Task, ask
+from memoryhub.community.consent import remembers
+from memoryhub.community.models import Guild, Member
+from notes.models import InteractionNote, Message
+from profiles.models import Profile, ProfileEntry
+from profiles.revision import revision_checks, rules
+from profiles.revision.attribution import Spoken, spoken
+from profiles.revision.prompts import Entry, Learned, Refusal, Revision, RevisionInput, StoredEntry, Told
+from profiles.revision.save import write_entries
+from profiles.revision.schemas import ByRules
+
+Status, WrittenBy = ProfileEntry.Status, ProfileEntry.WrittenBy
+Worth = Callable[[RevisionInput], bool]
+
+
+def always(_given: RevisionInput) -> bool:
+    """Ask whatever the input is: a person, or an answer that was not believed, calls for it."""
+    return True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ground:
+    """What a profile may rest on beside notes, all of one audience: active facts, and facts no longer believed."""
+
+    facts: list[Learned] = field(default_factory=list)
+    past: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    """A revision that is thought and not yet written; `broken` names what keeps it from being written."""
+
+    profile: Profile
+    audience: int | None
+    given: RevisionInput
+    answer: Revision | None = None
+    broken: tuple[str, ...] = ()
+    by_rules: bool = False
+
+
+def draft(
+    member: Member, *, audience: int | None, ground: Ground, notes: Sequence[InteractionNote],
+    task: Task[RevisionInput, Revision], worth: Worth = always,
+) -> Draft:  # fmt: skip
+    """Ask for the member's whole profile of one audience, and judge the answer; writes nothing.
+
+    `notes` are those that the member took part in and that call for the revision, oldest first. What is not `worth` a
+    model's time is left to the rules: they add a source, or do nothing.
+    """
+    profile = Profile.objects.filter(member=member).first() or Profile(member=member)
+    given = _given(profile, audience, ground, notes)
+    try:
+        answer = ask(task, given, guild=member.guild_id) if worth(given) else task.offline(given)
+        answer = revision_checks.accept(given, answer, said=_spoken(member, given, answer))
+    except revision_checks.RefusedRevisionError as refused:
+        return Draft(profile=profile, audience=audience, given=given, broken=tuple(refused.reasons))
+    except ModelFailed as failure:
+        return Draft(profile=profile, audience=audience, given=given, broken=(failure.reason,))
+    return Draft(profile=profile, audience=audience, given=given, answer=answer)
+
+
+@transaction.atomic
+def write(drafted: Draft, *, now: datetime) -> bool:
+    """Write what was drafted; False if it may not be written, or the profile changed while it was thought."""
+    answer = drafted.answer
+    if answer is None or not _may_be_kept(drafted):
+        return False
+    if drafted.profile.pk is None and not answer.entries:
+        return True
+    if not _still(drafted.profile):
+        return False
+    profile = Profile.objects.select_related("member__guild").get(member=drafted.profile.member_id)
+    write_entries(profile, audience=drafted.audience, answer=answer)
+    fields = {"summary": answer.summary} if sums_up(profile, drafted.audience) and not _sums_up_already(drafted) else {}
+    Profile.objects.filter(pk=profile.pk).update(updated_at=now, **fields)
+    return True
+
+
+def follow(member: Member, *, audience: int | None, ground: Ground, now: datetime) -> bool:
+    """Have the profile follow the facts by the rules alone: what lost its ground goes, whatever the models do.
+
+    Returns whether anything was written.
+    """
+    profile = Profile.objects.filter(member=member).first() or Profile(member=member)
+    given = _given(profile, audience, ground, [])
+    answer = rules.revise(given)
+    if _lines(given.entries) == _lines(answer.entries):
+        return False
+    return write(Draft(profile=profile, audience=audience, given=given, answer=answer, by_rules=True), now=now)
+
+
+def sums_up(profile: Profile, audience: int | None) -> bool:
+    """Whether the short summary is made from the entries of this audience: it is told to the whole guild."""
+    return audience is None or profile.member.guild.kind == Guild.Kind.DIRECT
+
+
+def _sums_up_already(drafted: Draft) -> bool:
+    """Tell whether a model's summary stands and the rules reworded nothing: theirs would be the poorer one."""
+    given, answer = drafted.given.entries, drafted.answer
+    written = any(entry.by_model for entry in given)
+    same = isinstance(answer, ByRules) and {e.text for e in answer.entries} == {e.text for e in given}
+    return bool(drafted.profile.summary) and written and same
+
+
+# --- What is read ------------------------------------------------------------------------------------------------
+
+
+def _given(profile: Profile, audience: int | None, ground: Ground, notes: Sequence[InteractionNote]) -> RevisionInput:
+    rows = ProfileEntry.objects.filter(profile=profile.pk, audience=audience, status=Status.SHOWN)
+    return RevisionInput(
+        member=str(profile.member),
+        entries=[_as_entry(row) for row in rows.order_by("section", "position", "pk").prefetch_related("sources")],
+        notes=[Told(id=note.pk, title=note.title, summary=note.summary) for note in notes],
+        facts=ground.facts,
+        past=ground.past,
+        refused=_refusals(profile, audience, ground, notes),
+        others=_others(profile.member, notes),
+        kept=profile.member.guild.kept_kinds,
+    )
+
+
+def _as_entry(row: ProfileEntry) -> StoredEntry:
+    return StoredEntry.model_validate(
+        {
+            "id": row.pk,
+            "section": row.section,
+            "text": row.text,
+            "notes": sorted(source.note_id for source in row.sources.all()),
+            "pinned": row.pinned,
+            "by_model": row.written_by == WrittenBy.MODEL,
+        }
+    )
+
+
+def _refusals(
+    profile: Profile, audience: int | None, ground: Ground, notes: Sequence[InteractionNote]
+) -> list[Refusal]:
+    """Pair each refused text with the notes of conversations that ended after it was refused.
+
+    What was refused for the whole guild is refused for each part of it too; never the other way, since it is told here.
+    """
+    open_or_here = Q(audience=None) | Q(audience=audience)
+    rows = list(ProfileEntry.objects.filter(open_or_here, profile=profile.pk, status=Status.REFUSED))
+    if not rows:
+        return []
+    known = {note for fact in ground.facts for note in fact.notes} | {note.pk for note in notes}
+    ended = dict(InteractionNote.objects.filter(pk__in=known).values_list("pk", "ended_at"))
+    return [
+        Refusal(text=row.text, later=sorted(pk for pk, at in ended.items() if row.refused_at and at > row.refused_at))
+        for row in rows
+    ]
+
+
+def _others(member: Member, notes: Sequence[InteractionNote]) -> list[str]:
+    there = Member.objects.filter(notes__in=[note.pk for note in notes]).exclude(pk=member.pk).distinct()
+    return sorted(str(other) for other in there)
+
+
+def _spoken(member: Member, given: RevisionInput, answer: Revision) -> Spoken:
+    """Return what was said in the notes that a model's answer cites or was told of, by whose it is."""
+    if isinstance(answer, ByRules):
+        return Spoken()
+    cited = {note.id for note in given.notes} | {note for entry in answer.entries for note in entry.notes}
+    said = Message.objects.filter(notes__in=cited, notes__guild=member.guild).exclude(text="").distinct()
+    return spoken(given.member, ((author == member.pk, text) for author, text in said.values_list("author", "text")))
+
+
+# --- What is written ---------------------------------------------------------------------------------------------
+
+
+def _may_be_kept(drafted: Draft) -> bool:
+    """Tell whether a model's words on the member may be stored: they may have said no while it thought."""
+    member = Member.objects.select_related("guild").get(pk=drafted.profile.member_id)
+    return drafted.by_rules or remembers(member.guild, member)
+
+
+def _still(profile: Profile) -> bool:
+    """Take the profile as it was read; False if somebody wrote or marked it since."""
+    if profile.pk is None:
+        return Profile.objects.get_or_create(member_id=profile.member_id)[1]
+    seen = Profile.objects.filter(pk=profile.pk, revision=profile.revision)
+    return bool(seen.update(revision=F("revision") + 1))
+
+
+def _lines(entries: Sequence[Entry]) -> set[tuple[int | None, str, str, frozenset[int]]]:
+    return {(entry.id, entry.section, entry.text, frozenset(entry.notes)) for entry in entries}

@@ -1,0 +1,1 @@
+"""Pages of members and of the graph of relationships."""

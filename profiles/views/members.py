@@ -1,0 +1,38 @@
+"""The page of who is known: the members of the guilds that the visitor sees."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from memoryhub.common.htmx import newest, render_either
+from memoryhub.common.permissions import guilds_for, named_guild, visible
+from memoryhub.community.models import Member
+
+MAX_NAME = 100  # characters of a name that are searched for
+
+
+@require_safe
+@login_required
+def members(request: HttpRequest) -> HttpResponse:
+    """Show the members, newest first, or those whose name holds the words."""
+    guild = named_guild(request.user, request.GET.get("guild", ""))
+    name = request.GET.get("q", "").replace("\0", "").strip()[:MAX_NAME]
+    rows = visible(Member.objects.select_related("guild", "profile"), request.user, guild)
+    page = newest(_called(rows, name), before=request.GET.get("before", ""))
+    context = {
+        "members": page.items,
+        "next": page.next,
+        "name": name,
+        "guild": guild,
+        "guilds": guilds_for(request.user),
+    }
+    return render_either(request, "profiles/members.html", "profiles/_members.html", context)
+
+
+def _called(rows: QuerySet[Member], name: str) -> QuerySet[Member]:
+    if not name:
+        return rows
+    return rows.filter(Q(display_name__icontains=name) | Q(name__icontains=name) | Q(platform_id=name))

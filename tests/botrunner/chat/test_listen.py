@@ -1,0 +1,167 @@
+"""The bot answers who speaks to it, and nobody else; what it says is kept and never learned from."""
+
+from __future__ import annotations
+
+import pytest
+
+from botrunner import threads
+from botrunner.chat import answer
+from botrunner.chat.listen import HERE_ONLY
+from memory import pipeline
+from memory.models import Fact
+from memory.replies import responder
+from memory.replies.responder import NEEDS_A_MODEL, TROUBLE, Answer
+from memoryhub.community.models import Guild, Member
+from notes.models import Message
+from tests.factories import NOON
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def own_words(world, channel=None):
+    """What the bot said in the channel, oldest first."""
+    said = (channel or world.general).history()
+    return [message.content for message in said if message.author.id == world.env.bot.user.id]
+
+
+def to_us(world, text):
+    return f"<@{world.env.bot.user.id}> {text}"
+
+
+@pytest.fixture(autouse=True)
+async def no_cooling(world):
+    world.env.bot.get_cog("Replies").manners.clear()
+
+    async def quick(seconds=0, **fields):
+        await threads.run(
+            lambda: Guild.objects.update_or_create(
+                key=f"discord:{world.north.id}", defaults={"name": "North", "reply_seconds": seconds, **fields}
+            )
+        )
+        world.env.bot.get_cog("Replies").manners.clear()
+
+    await quick()
+    return quick
+
+
+async def test_a_mention_is_answered(world):
+    await world.alice.send(world.general, to_us(world, "lovely weather"))
+    assert own_words(world) == [NEEDS_A_MODEL]
+
+
+async def test_talk_among_members_is_not(world):
+    await world.alice.send(world.general, "lovely weather")
+    await world.bob.send(world.general, f"{world.alice.mention} indeed")
+    assert own_words(world) == []
+
+
+async def test_what_is_asked_to_be_remembered_is_believed(world):
+    await world.alice.send(world.general, to_us(world, "remember that I live in Porto"))
+    facts = await threads.run(list, Fact.objects.values_list("text", "confidence"))
+    assert [(text.rstrip("."), sure) for text, sure in facts] == [("Lives in Porto", 1.0)]
+    assert "Lives in Porto" in own_words(world)[0]
+
+
+async def test_a_reply_to_the_bot_is_answered(world):
+    await world.alice.send(world.general, to_us(world, "remember that I live in Porto"))
+    last = world.general.last_message
+    await world.alice.send(world.general, "Where did you learn that?", reply_to=last)
+    assert len(own_words(world)) == 2
+    assert "I was told to remember it on" in own_words(world)[1]
+
+
+async def test_the_source_is_named_with_a_link(world):
+    said = await world.alice.send(world.general, "I moved to Porto last spring and I love it there.")
+
+    def learn():
+        guild = Guild.objects.get(key=f"discord:{world.north.id}")
+        pipeline.digest(guild, now=NOON)
+        return Fact.objects.filter(subject__platform_id=str(world.alice.id)).first()
+
+    fact = await threads.run(learn)
+    await world.alice.send(world.general, to_us(world, "what do you know about me?"))
+    assert f"#{fact.pk}" in own_words(world)[-1]
+    await world.alice.send(world.general, "where did you learn that?", reply_to=world.general.last_message)
+    assert f"https://discord.com/channels/{world.north.id}/{world.general.id}/{said.id}" in own_words(world)[-1]
+
+
+async def test_a_member_can_not_touch_anothers_memory(world):
+    await world.bob.send(world.general, to_us(world, "remember that I hate sanding"))
+    fact = await threads.run(Fact.objects.get)
+    await world.mallory.send(world.general, to_us(world, f"forget #{fact.pk}"))
+    assert "no such memory" in own_words(world)[-1]
+    assert (await threads.run(Fact.objects.get)).status == "active"
+
+
+async def test_the_bots_own_words_are_kept_and_never_learned_from(world):
+    await world.alice.send(world.general, to_us(world, "what do you know about me?"))
+
+    def kept():
+        row = Message.objects.select_related("author", "guild").get(author__is_bot=True)
+        return row.buffer_id, row.author.platform_id, row.guild.own_bots
+
+    own = str(world.env.bot.user.id)
+    assert await threads.run(kept) == (None, own, [own])
+
+
+async def test_a_bot_that_speaks_to_it_gets_no_answer(world):
+    robot = world.north.add_member(world.env.create_user("robot", bot=True))
+    await robot.send(world.general, to_us(world, "hello"))
+    assert own_words(world) == []
+
+
+async def test_in_a_chosen_channel_every_message_is_answered(world, no_cooling):
+    await no_cooling(reply_channels=[str(world.general.id)])
+    await world.alice.send(world.general, "what do you know about me?")
+    assert len(own_words(world)) == 1
+
+
+async def test_a_guild_that_wants_no_answers_gets_none(world, no_cooling):
+    await no_cooling(replies_on=False)
+    await world.alice.send(world.general, to_us(world, "hello"))
+    assert own_words(world) == []
+
+
+async def test_who_asks_again_too_soon_waits(world, no_cooling):
+    await no_cooling(seconds=3600)
+    await world.alice.send(world.general, to_us(world, "hello"))
+    await world.alice.send(world.general, to_us(world, "hello?"))
+    await world.bob.send(world.general, to_us(world, "hello"))
+    assert len(own_words(world)) == 2
+
+
+async def test_a_direct_message_is_told_where_memory_is(world):
+    await world.alice.send_dm("remember that I live in Porto")
+    assert not await threads.run(Fact.objects.exists)
+    sent = [r for r in world.env.http_requests if r.method == "POST" and r.path.endswith("/messages")]
+    assert sent[-1].json["content"] == HERE_ONLY
+
+
+async def test_nobody_is_pinged_but_the_one_addressed(world, monkeypatch):
+    monkeypatch.setattr(responder, "answer", lambda _: Answer(f"@everyone <@{world.bob.id}> <@&{world.north.id}>"))
+    await world.alice.send(world.general, to_us(world, "ping them all"))
+    sent = [r for r in world.env.http_requests if r.method == "POST" and r.path.endswith("/messages")]
+    assert sent[-1].json["allowed_mentions"] == {"parse": [], "replied_user": True}
+
+
+async def test_a_long_answer_is_several_messages(world, monkeypatch):
+    monkeypatch.setattr(responder, "answer", lambda _: Answer("word " * 1000))
+    await world.alice.send(world.general, to_us(world, "tell me all"))
+    assert [len(text) <= 2000 for text in own_words(world)] == [True, True, True]
+
+
+async def test_an_error_is_told_in_a_short_line(world, monkeypatch):
+    def fail(_):
+        raise RuntimeError("hunter2")
+
+    monkeypatch.setattr(answer.responder, "answer", fail)
+    await world.alice.send(world.general, to_us(world, "hello"))
+    assert own_words(world) == [TROUBLE]
+
+
+async def test_who_opted_out_is_not_stored_by_asking(world):
+    await world.alice.slash(world.general, "memory optout", state="on")
+    await world.alice.send(world.general, to_us(world, "remember that I live in Porto"))
+    assert not await threads.run(Fact.objects.exists)
+    assert "nothing was stored" in own_words(world)[-1]
+    assert (await threads.run(Member.objects.get, platform_id=str(world.alice.id))).remember is False

@@ -1,0 +1,133 @@
+"""/memory channel: who manages a channel switches its memory; threads and new channels of a category follow."""
+
+from __future__ import annotations
+
+import discord
+import pytest
+
+from botrunner import threads
+from botrunner.actions import texts_moderators
+from memory.models import Action
+from memoryhub.community.models import Channel, Guild
+from tests.botrunner.capture.test_listener import start_thread
+from tests.botrunner.scenes import ask, manager, refused
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def olga(world):
+    """Return a member who manages North's channels, and nothing else."""
+    return manager(world, manage_channels=True)
+
+
+async def test_off_stores_nothing_from_the_next_message_on_and_on_stores_again(world, olga, texts):
+    await world.alice.send(world.general, "before")
+    assert "nothing said in #general is stored" in await ask(olga, world.general, "channel off")
+    await world.alice.send(world.general, "between")
+    assert await texts() == ["before"]
+    assert "may be remembered" in await ask(olga, world.general, "channel on")
+    await world.alice.send(world.general, "after")
+    assert await texts() == ["before", "after"]
+
+
+async def test_a_channel_in_which_nobody_spoke_yet_can_be_switched_off(world, olga, texts):
+    await ask(olga, world.general, "channel off")
+    await world.alice.send(world.general, "hello")
+    assert await texts() == []
+
+
+async def test_threads_follow_their_channel_old_ones_and_new_ones(world, olga, texts):
+    old = start_thread(world, "old")
+    await world.alice.send(old, "before")
+    await ask(olga, world.general, "channel off")
+    await world.alice.send(old, "between")
+    await world.alice.send(start_thread(world, "new"), "between, too")
+    assert await texts() == ["before"]
+    assert "not remembered" in await ask(olga, old, "channel status")
+
+
+async def test_a_thread_alone_can_be_switched_off(world, olga, texts):
+    thread = start_thread(world)
+    await ask(olga, thread, "channel off")
+    await world.alice.send(thread, "Psst.")
+    await world.alice.send(world.general, "hello")
+    assert await texts() == ["hello"]
+
+
+async def test_another_channel_is_named(world, olga, texts):
+    other = world.north.create_text_channel("other")
+    await ask(olga, world.general, "channel off", channel=other)
+    await world.alice.send(other, "Psst.")
+    await world.alice.send(world.general, "hello")
+    assert await texts() == ["hello"]
+
+
+async def test_a_category_means_all_its_channels_and_those_that_come_into_it(world, olga, texts):
+    attic = world.north.create_category("Attic")
+    boxes = world.north.create_text_channel("boxes", category=attic)
+    assert "the 1 channels of Attic, and new ones," in await ask(olga, world.general, "channel off", channel=attic)
+    trunks = world.north.create_text_channel("trunks", category=attic)
+    await world.env.settle()
+    for place in (boxes, trunks):
+        await world.alice.send(place, "dusty")
+    assert await texts() == []
+    assert (await threads.run(Guild.objects.get)).off_categories == [str(attic.id)]
+    said = await ask(olga, world.general, "channel status", channel=attic)
+    assert said.splitlines() == ["#boxes: not remembered", "#trunks: not remembered"]
+    await ask(olga, world.general, "channel on", channel=attic)
+    await world.alice.send(trunks, "aired")
+    assert await texts() == ["aired"]
+    assert (await threads.run(Guild.objects.get)).off_categories == []
+
+
+async def test_a_channel_that_moves_into_a_category_without_memory_loses_it(world, olga, texts):
+    attic = world.north.create_category("Attic")
+    await ask(olga, world.general, "channel off", channel=attic)
+    world.env.backend.edit_channel(world.general.id, {"parent_id": str(attic.id)})
+    await world.env.settle()
+    await world.alice.send(world.general, "dusty")
+    assert await texts() == []
+
+
+async def test_status_says_who_may_be_told(world, olga):
+    assert "#general: remembered, told everywhere" in await ask(olga, world.general, "channel status")
+    hidden, shown = (discord.PermissionOverwrite(view_channel=seen) for seen in (False, True))
+    closed = {world.north.default_role: hidden, olga: shown}
+    room = world.north.create_text_channel("room", overwrites=closed)
+    assert "#room: remembered, told only there" in await ask(olga, world.general, "channel status", channel=room)
+    await world.alice.send(world.general, "hello")
+    await threads.run(Guild.objects.update, memory_on=False)
+    assert "switched off in the whole server" in await ask(olga, world.general, "channel status")
+
+
+@pytest.mark.parametrize("command", ["channel off", "channel on", "channel status"])
+@pytest.mark.simcord(check_errors=False)
+async def test_who_does_not_manage_the_channel_is_refused(world, command):
+    said = await refused(world.alice, world.general, command)
+    assert said == "For this you need the permission Manage Channels here."
+    assert not await threads.run(Channel.objects.exists)
+
+
+@pytest.mark.simcord(check_errors=False)
+async def test_who_manages_one_channel_does_not_switch_another(world):
+    only_here = {world.alice: discord.PermissionOverwrite(manage_channels=True)}
+    own = world.north.create_text_channel("own", overwrites=only_here)
+    assert "Manage Channels" in await refused(world.alice, own, "channel off", channel=world.general)
+    assert "#own" in await ask(world.alice, own, "channel off")
+
+
+async def test_a_switch_is_written_down_and_reaches_no_other_guild(world, olga, texts):
+    await ask(olga, world.general, "channel off")
+    logged = await threads.run(Action.objects.get, kind="channel_switch")
+    assert (logged.actor, logged.detail["on"]) == (f"moderator:{olga.id}", False)
+    await world.charlie.send(world.lounge, "hello")
+    assert await texts() == ["hello"]
+
+
+async def test_the_fullest_category_fits_into_a_message(world, olga):
+    attic = world.north.create_category("Attic")
+    for number in range(45):
+        world.north.create_text_channel("a" * 90 + str(number), category=attic)
+    said = await ask(olga, world.general, "channel status", channel=attic)
+    assert said.splitlines()[-1] == f"...and {45 - texts_moderators.SHOWN_CHANNELS} more"

@@ -1,0 +1,196 @@
+"""The tree of commands: told to Discord when it changed, honest when a command fails, silent about what was said."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+from types import SimpleNamespace
+
+import pytest
+from discord import app_commands
+from django.db import OperationalError, connection
+
+from botrunner import threads
+from botrunner.actions import memory, show
+from botrunner.commands import command_tree
+from memory import pipeline
+from memory.models import Fact
+from memoryhub.community.models import Guild
+from memoryhub.db.sqlitevec.driver import Database
+from tests.botrunner.scenes import ask
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.mark.parametrize(("error", "told"), [(RuntimeError, "did not work"), (OperationalError, "busy just now")])
+@pytest.mark.simcord(check_errors=False)
+async def test_a_command_that_fails_says_so_under_a_number_and_logs_no_words(world, monkeypatch, caplog, error, told):
+    def away(*_, **__):
+        raise error("I live in Toronto.")
+
+    monkeypatch.setattr(show, "listed", away)
+    said = await ask(world.alice, world.general, "list")
+    assert told in said
+    (number,) = [record.number for record in caplog.records if hasattr(record, "number")]
+    assert number in said
+    assert "Toronto" not in caplog.text
+
+
+async def test_the_commands_are_told_to_discord_only_when_they_changed(world):
+    def told():
+        return sum(entry.method == "PUT" for entry in world.env.http_requests)
+
+    assert told() == 1
+    await world.env.restart_bot(world.make_bot())
+    assert told() == 1
+
+
+# --- Too late, too early, not here -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("status", "code"), [(404, 10062), (400, 40060)])
+@pytest.mark.simcord(check_errors=False)
+async def test_a_promise_that_comes_too_late_or_twice_is_no_failure(world, caplog, status, code):
+    world.env.inject_error("POST", "/interactions/*/callback", status=status, code=code)
+    result = await world.alice.slash(world.general, "memory list")
+    assert result.response is None
+    assert "a command came too late" in caplog.text
+    assert "a command failed" not in caplog.text
+
+
+@pytest.mark.parametrize(("status", "told"), [(404, "too late"), (500, "could not be given")])
+async def test_an_answer_that_finds_no_question_any_more_is_no_failure(world, caplog, status, told):
+    world.env.inject_error("PATCH", "/webhooks/*", status=status, code=10008, times=None)
+    await world.alice.slash(world.general, "memory list")
+    assert told in caplog.text
+    assert "a command failed" not in caplog.text
+
+
+async def test_a_question_that_is_gone_when_its_time_is_up_is_no_failure(world, known, caplog):
+    await known("Lives in Toronto.")
+    await world.alice.slash(world.general, "memory forget", what="all")
+    world.env.inject_error("PATCH", "/webhooks/*", status=404, code=50027)
+    await world.env.advance_time(31)
+    assert "too late" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (app_commands.NoPrivateMessage(), command_tree.ONLY_IN_GUILDS),
+        (app_commands.MissingPermissions(["manage_guild"]), "the permission Manage Server here"),
+        (app_commands.MissingPermissions(["manage_channels"]), "the permission Manage Channels here"),
+        (RuntimeError(), ""),
+    ],
+)
+def test_a_refusal_is_told_in_words(error, told):
+    assert told in command_tree.refusal(error)
+    assert bool(command_tree.refusal(error)) == bool(told)
+
+
+# --- Direct chats ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["list", "privacy", "optout", "admin view", "channel off", "backfill", "export"])
+@pytest.mark.simcord(check_errors=False)
+async def test_in_a_direct_message_a_command_says_where_it_works(world, command):
+    options = {"state": "on"} if command == "optout" else {}
+    result = await world.alice.user.slash(f"memory {command}", **options)
+    assert (result.ephemeral, result.response.content) == (True, command_tree.ONLY_IN_GUILDS)
+    assert not await threads.run(Guild.objects.exists)
+
+
+async def test_nothing_is_suggested_in_a_direct_message(world, known):
+    await known("Lives in Toronto.")
+    assert await world.alice.user.autocomplete("memory why", "memory", "") == []
+
+
+async def test_where_direct_messages_are_stored_their_memory_is_in_ones_own_hands(world, settings):
+    settings.DISCORD_DIRECT_MESSAGES = True
+    alone = world.alice.user
+    assert "Remembered as" in (await alone.slash("memory remember", text="Lives in Toronto.")).response.content
+    assert "Lives in Toronto." in (await alone.slash("memory list")).response.content
+    assert "Nothing is known" in await ask(world.alice, world.general, "list")
+    assert "Nothing is known" in (await world.bob.user.slash("memory list")).response.content
+    assert (await threads.run(Guild.objects.get)).kind == "direct"
+
+
+async def test_what_was_learned_in_a_direct_chat_is_shown_there_with_a_link_into_it(world, settings):
+    settings.DISCORD_DIRECT_MESSAGES = True
+    alone = world.alice.user
+    said = await alone.send_dm("I moved to Toronto last spring.")
+    now = said.created_at + timedelta(hours=1)
+    await threads.run(lambda: [pipeline.tick(now=now), pipeline.digest(None, now=now)])
+    fact = await threads.run(Fact.objects.get)
+    link = f"https://discord.com/channels/@me/{said.channel.id}/{said.id}"
+    assert "Toronto" in (await alone.slash("memory list")).response.content
+    assert link in (await alone.slash("memory why", memory=f"#{fact.pk}")).response.content
+    assert link in (await alone.slash("memory search", query="Toronto")).response.content
+    assert [choice["value"] for choice in await alone.autocomplete("memory why", "memory", "")] == [f"#{fact.pk}"]
+
+
+@pytest.mark.parametrize("command", ["admin view", "admin digest", "channel off", "backfill"])
+@pytest.mark.simcord(check_errors=False)
+async def test_what_is_a_servers_is_refused_there_all_the_same(world, settings, command):
+    settings.DISCORD_DIRECT_MESSAGES = True
+    assert (await world.alice.user.slash(f"memory {command}")).response.content == command_tree.ONLY_IN_GUILDS
+
+
+async def test_commands_and_menus_are_for_servers_and_chats_with_the_bot(world):
+    told = next(entry.json for entry in world.env.http_requests if entry.method == "PUT")
+    assert [sorted(command["contexts"]) for command in told] == [[0, 1]] * 3
+    assert {command["name"] for command in told} == {"memory", "Remember this message", "Forget this message"}
+
+
+# --- The database is locked --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def lock(world):
+    """Return what takes the lock of the database's writers, and lets go of it."""
+    holder = Database.connect(connection.settings_dict["NAME"], isolation_level=None, check_same_thread=False)
+    yield SimpleNamespace(take=lambda: holder.execute("BEGIN IMMEDIATE"), release=lambda: holder.execute("ROLLBACK"))
+    holder.close()
+
+
+async def test_who_only_looks_is_answered_while_the_database_is_locked(world, known, lock):
+    fact = await known("Lives in Toronto.")
+    lock.take()
+    assert "Lives in Toronto." in await ask(world.alice, world.general, "list")
+    assert "https://" in await ask(world.alice, world.general, "why", memory=f"#{fact.pk}")
+    assert "facts 1" in await ask(world.alice, world.general, "privacy")
+    assert "Forget 1 for good" in await ask(world.alice, world.general, "forget", what="all")
+
+
+async def test_who_stores_something_waits_until_the_lock_is_gone(world, lock, monkeypatch):
+    store = memory.remember
+
+    def meanwhile(*given, **named):
+        threading.Timer(0.2, lock.release).start()
+        return store(*given, **named)
+
+    monkeypatch.setattr(memory, "remember", meanwhile)
+    lock.take()
+    assert "Remembered as" in await ask(world.alice, world.general, "remember", text="Lives in Toronto.")
+
+
+@pytest.mark.simcord(check_errors=False)
+async def test_who_stores_something_is_told_when_the_lock_stays(world, known, lock, monkeypatch, caplog):
+    store = memory.correct
+
+    def impatiently(*given, **named):
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA busy_timeout=1")
+            try:
+                return store(*given, **named)
+            finally:
+                cursor.execute("PRAGMA busy_timeout=20000")
+
+    fact = await known("Lives in Toronto.")
+    monkeypatch.setattr(memory, "correct", impatiently)
+    lock.take()
+    said = await ask(world.alice, world.general, "correct", memory=f"#{fact.pk}", text="Lives in Ottawa.")
+    assert "busy just now" in said
+    assert "Ottawa" not in caplog.text
+    lock.release()
+    assert "Lives in Toronto." in await ask(world.alice, world.general, "list")

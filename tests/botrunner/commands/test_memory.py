@@ -1,0 +1,344 @@
+"""/memory remember, correct, undo, forget, optout: members do as they like with their own memory, and nobody else's."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from django.db import OperationalError
+
+from botrunner import threads
+from botrunner.actions import memory as own
+from botrunner.actions import texts_members
+from botrunner.commands.buttons import NOT_YOURS, OUT_OF_DATE
+from memory.models import Fact, FactChange
+from memoryhub.community.models import Channel, ConsentChoice, Guild, Member
+from profiles.models import ProfileEntry
+from tests.botrunner.scenes import ask, facts, press, press_twice, private_room, promised
+from tests.factories import make_fact
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+# --- remember ------------------------------------------------------------------------------------------------------
+
+
+async def test_remember_stores_a_fact_that_is_sure(world):
+    assert "Remembered as" in await ask(world.alice, world.general, "remember", text="Lives in Toronto.")
+    fact = await threads.run(Fact.objects.select_related("subject").get)
+    assert (fact.text, fact.confidence, fact.source_type) == ("Lives in Toronto.", 1.0, "explicit")
+    assert fact.subject.platform_id == str(world.alice.id)
+    assert "told directly" in await ask(world.alice, world.general, "why", memory=str(fact.pk))
+
+
+async def test_remember_in_a_closed_channel_stays_in_the_channel(world):
+    private_room(world)
+    assert "only in this channel" in await ask(world.alice, world.staff, "remember", text="Lives in Toronto.")
+    fact = await threads.run(Fact.objects.select_related("audience").get)
+    assert fact.audience.platform_id == str(world.staff.id)
+
+
+async def test_remember_refuses_a_secret_and_says_why(world):
+    said = await ask(world.mallory, world.general, "remember", text="My password is hunter2-Swordfish!")
+    assert "cannot be remembered" in said
+    assert await facts() == []
+
+
+@pytest.mark.parametrize("scope", [Guild, Channel])
+async def test_remember_stores_nothing_where_memory_is_off(world, scope):
+    await world.bob.send(world.general, "hello")
+    await threads.run(scope.objects.update, memory_on=False)
+    assert "switched off" in await ask(world.alice, world.general, "remember", text="Lives in Toronto.")
+    assert await facts() == []
+
+
+async def test_remember_stores_nothing_of_somebody_who_opted_out(world):
+    await ask(world.alice, world.general, "optout", state="on")
+    assert "not to be remembered" in await ask(world.alice, world.general, "remember", text="Lives in Toronto.")
+    assert await facts() == []
+
+
+# --- forget --------------------------------------------------------------------------------------------------------
+
+
+async def forget(actor, channel, what):
+    return await promised(actor, actor.slash(channel, "memory forget", what=what))
+
+
+async def test_forget_shows_first_and_erases_when_confirmed(world, known):
+    await known("Lives in Toronto.")
+    await known("Owns a cat.")
+    await known("Owns a cat called Bit.", who="bob")
+    result = await forget(world.alice, world.general, "cat")
+    assert "Forget 1 for good" in result.response.content
+    assert len(await facts()) == 3
+    await world.alice.click(result.response, label="Forget")
+    assert await facts() == ["Lives in Toronto.", "Owns a cat called Bit."]
+    assert result.response.content == "Forgotten: 1."
+
+
+async def test_forget_by_number_and_all(world, known):
+    first = await known("Lives in Toronto.")
+    await known("Owns a cat.")
+    await known("Plays the cello.")
+    result = await forget(world.alice, world.general, f"#{first.pk}")
+    await world.alice.click(result.response, label="Forget")
+    assert await facts() == ["Owns a cat.", "Plays the cello."]
+    result = await forget(world.alice, world.general, "all")
+    await world.alice.click(result.response, label="Forget")
+    assert await facts() == []
+
+
+async def test_keep_erases_nothing(world, known):
+    await known("Lives in Toronto.")
+    result = await forget(world.alice, world.general, "all")
+    await world.alice.click(result.response, label="Keep")
+    assert await facts() == ["Lives in Toronto."]
+    assert result.response.content == "Nothing was forgotten."
+
+
+async def test_no_answer_within_30_seconds_erases_nothing(world, known):
+    await known("Lives in Toronto.")
+    result = await forget(world.alice, world.general, "all")
+    await world.env.advance_time(31)
+    assert await facts() == ["Lives in Toronto."]
+    assert result.response.content == "Nothing was forgotten."
+
+
+async def test_forget_never_reaches_the_facts_of_others(world, known):
+    fact = await known("Lives in Toronto.")
+    for what in ("all", str(fact.pk), "Toronto"):
+        result = await forget(world.mallory, world.general, what)
+        assert "Nothing of what is known about you" in result.response.content
+
+
+async def test_more_facts_than_are_shown_are_counted_and_all_erased(world):
+    def learn():
+        member = Member.objects.create(
+            guild=Guild.objects.create(key=f"discord:{world.north.id}"), platform_id=str(world.alice.id)
+        )
+        for number in range(120):
+            make_fact(f"Owns cat {number}.", subject=member)
+
+    await threads.run(learn)
+    result = await forget(world.alice, world.general, "all")
+    assert "...and 112 more" in result.response.content
+    await world.alice.click(result.response, label="Forget")
+    assert await facts() == []
+
+
+# --- optout --------------------------------------------------------------------------------------------------------
+
+
+async def test_optout_holds_from_the_next_message_and_keeps_what_is_stored(world, texts):
+    await world.alice.send(world.general, "before")
+    assert "stays until it is forgotten" in await ask(world.alice, world.general, "optout", state="on")
+    await world.alice.send(world.general, "after")
+    assert await texts() == ["before"]
+    await ask(world.alice, world.general, "optout", state="off")
+    await world.alice.send(world.general, "again")
+    assert await texts() == ["before", "again"]
+
+
+async def test_optout_works_for_somebody_who_never_spoke(world, texts):
+    await ask(world.bob, world.general, "optout", state="on")
+    await world.bob.send(world.general, "hello")
+    assert await texts() == []
+    choice = await threads.run(ConsentChoice.objects.get)
+    assert (choice.remember, choice.actor) == (False, f"member:{world.bob.id}")
+
+
+async def test_optout_in_one_guild_says_nothing_of_another(world, texts):
+    twin = world.south.add_member(world.mallory.user)
+    await ask(world.mallory, world.general, "optout", state="on")
+    await twin.send(world.lounge, "hello")
+    assert await texts() == ["hello"]
+
+
+# --- correct -----------------------------------------------------------------------------------------------------
+
+
+async def test_correct_puts_new_words_in_place_and_keeps_the_source(world, known):
+    fact = await known("Lives in Toronto.")
+    said = await ask(world.alice, world.general, "correct", memory=f"#{fact.pk}", text="Lives in Ottawa.")
+    assert "says now: Lives in Ottawa." in said
+    assert "https://" in await ask(world.alice, world.general, "why", memory=str(fact.pk))
+
+
+async def test_correct_words_a_line_of_the_profile_anew(world, line):
+    entry = await line("Lives in Toronto")
+    await ask(world.alice, world.general, "correct", memory=f"p{entry}", text="Lives in Ottawa")
+    assert (await threads.run(ProfileEntry.objects.get, pk=entry)).text == "Lives in Ottawa"
+
+
+async def test_a_correction_that_the_guards_refuse_says_why(world, known):
+    fact = await known("Lives in Toronto.")
+    said = await ask(world.alice, world.general, "correct", memory=str(fact.pk), text="My password is hunter2-Sword!")
+    assert "cannot be remembered" in said
+    assert await facts() == ["Lives in Toronto."]
+
+
+async def test_a_correction_to_what_is_known_already_says_so(world, known):
+    fact = await known("Lives in Toronto.")
+    await known("Lives in Ottawa.")
+    said = await ask(world.alice, world.general, "correct", memory=str(fact.pk), text="Lives in Ottawa.")
+    assert "says the same already" in said
+
+
+@pytest.mark.parametrize("memory", ["#{fact}", "p{line}", "n1", "all", "#99999999999999999999999"])
+async def test_what_is_not_ones_own_cannot_be_corrected(world, known, line, memory):
+    fact, entry = await known("Lives in Toronto."), await line("Plays the cello")
+    named = memory.format(fact=fact.pk, line=entry)
+    said = await ask(world.bob, world.general, "correct", memory=named, text="Lives in Ottawa.")
+    assert said in (texts_members.NOT_YOURS, texts_members.NOT_YOUR_LINE)
+    assert await facts() == ["Lives in Toronto."]
+
+
+async def test_nothing_new_is_stored_of_somebody_who_opted_out_by_correcting(world, known):
+    fact = await known("Lives in Toronto.")
+    await ask(world.alice, world.general, "optout", state="on")
+    said = await ask(world.alice, world.general, "correct", memory=str(fact.pk), text="Lives in Ottawa.")
+    assert said == texts_members.NOTHING_NEW
+
+
+# --- undo --------------------------------------------------------------------------------------------------------
+
+
+async def test_undo_takes_back_ones_own_last_change(world):
+    await ask(world.alice, world.general, "remember", text="Lives in Toronto.")
+    number = (await threads.run(Fact.objects.get)).pk
+    await ask(world.alice, world.general, "correct", memory=str(number), text="Lives in Ottawa.")
+    assert "Taken back: Edited." in await ask(world.alice, world.general, "undo")
+    assert await facts(status="active") == ["Lives in Toronto."]
+    assert "Taken back: Added." in await ask(world.alice, world.general, "undo")
+    assert await facts(status="active") == []
+    assert await ask(world.alice, world.general, "undo") == texts_members.NOTHING_TO_UNDO
+
+
+async def test_undo_of_a_replacement_believes_the_old_fact_again(world):
+    await ask(world.alice, world.general, "remember", text="Lives in Toronto.")
+    await ask(world.alice, world.general, "remember", text="Lives in Ottawa now.")
+    assert await facts(status="active") == ["Lives in Ottawa now."]
+    old = await threads.run(Fact.objects.get, status="superseded")
+    await ask(world.alice, world.general, "undo", memory=f"#{old.pk}")
+    assert await facts(status="active") == ["Lives in Toronto."]
+
+
+async def test_undo_without_a_number_leaves_alone_what_memory_just_learned(world, known):
+    fact = await known("Lives in Toronto.")
+    change = FactChange(fact=fact, action="add", batch=uuid4(), actor="extraction")
+    await threads.run(change.save)
+    assert await ask(world.alice, world.general, "undo") == texts_members.NOTHING_TO_UNDO
+    assert "Taken back: Added." in await ask(world.alice, world.general, "undo", memory=str(fact.pk))
+
+
+async def test_undo_brings_a_line_back_that_was_taken_out(world, line):
+    entry = await line("Lives in Toronto")
+    await ask(world.alice, world.general, "profile", line=f"p{entry}", remove=True)
+    offered = await world.alice.autocomplete(world.general, "memory undo", "memory", "toronto")
+    assert [(choice["name"], choice["value"]) for choice in offered] == [("Taken out: Lives in Toronto", f"p{entry}")]
+    assert await ask(world.alice, world.general, "undo", memory=f"p{entry}") == texts_members.BACK
+    assert (await threads.run(ProfileEntry.objects.get, pk=entry)).status == "shown"
+
+
+async def test_nobody_undoes_what_is_known_of_others(world):
+    await ask(world.alice, world.general, "remember", text="Lives in Toronto.")
+    fact = await threads.run(Fact.objects.get)
+    for memory in ({}, {"memory": f"#{fact.pk}"}):
+        assert await ask(world.bob, world.general, "undo", **memory) == texts_members.NOTHING_TO_UNDO
+    assert await world.bob.autocomplete(world.general, "memory undo", "memory", "") == []
+    offered = await world.alice.autocomplete(world.general, "memory undo", "memory", "TORONTO")
+    assert [choice["name"] for choice in offered] == ["Added: Lives in Toronto."]
+
+
+# --- forget: lines, and what somebody else would press ------------------------------------------------------------
+
+
+async def test_forget_erases_a_line_with_the_facts_that_say_it(world, known, line):
+    await known("Lives in Toronto.")
+    entry = await line("Lives in Toronto")
+    result = await forget(world.alice, world.general, f"p{entry}")
+    await world.alice.click(result.response, label="Forget")
+    assert await facts() == []
+    assert not await threads.run(ProfileEntry.objects.exists)
+
+
+async def test_forget_all_takes_the_words_along_that_a_person_pinned(world, known, line):
+    await known("Owns a cat.")
+    await line("Sails the seas", pinned=True, written_by="person")
+    result = await forget(world.alice, world.general, "all")
+    assert "Forget 2 for good" in result.response.content
+    await world.alice.click(result.response, label="Forget")
+    assert not await threads.run(ProfileEntry.objects.exists)
+    assert await facts() == []
+
+
+async def test_forget_leaves_what_was_learned_after_the_question(world, known):
+    await known("Owns a cat.")
+    result = await forget(world.alice, world.general, "cat")
+    await known("Owns a cat called Bit.")
+    await world.alice.click(result.response, label="Forget")
+    assert await facts() == ["Owns a cat called Bit."]
+
+
+async def test_nobody_else_presses_forget(world, known):
+    await known("Lives in Toronto.")
+    result = await forget(world.alice, world.general, "all")
+    pressed = await press(world.mallory, result, "Forget")
+    assert pressed.response.content == NOT_YOURS
+    assert await facts() == ["Lives in Toronto."]
+
+
+@pytest.mark.simcord(check_errors=False)
+async def test_forgetting_that_fails_halfway_says_so_and_logs_no_words(world, known, monkeypatch, caplog):
+    def away(*_, **__):
+        raise OperationalError("Lives in Toronto.")
+
+    await known("Lives in Toronto.")
+    result = await forget(world.alice, world.general, "all")
+    monkeypatch.setattr(own, "forget", away)
+    await world.alice.click(result.response, label="Forget")
+    assert "busy just now" in result.response.content
+    assert "Toronto" not in caplog.text
+
+
+async def test_a_button_that_a_restart_left_behind_forgets_nothing(world, known):
+    await known("Lives in Toronto.")
+    result = await forget(world.alice, world.general, "all")
+    await world.env.restart_bot(world.make_bot())
+    pressed = await press(world.alice, result, "Forget")
+    assert (pressed.ephemeral, pressed.response.content) == (True, OUT_OF_DATE)
+    assert await facts() == ["Lives in Toronto."]
+
+
+async def test_a_button_that_was_pressed_twice_at_once_forgets_once(world, known):
+    await known("Lives in Toronto.")
+    result = await forget(world.alice, world.general, "all")
+    await press_twice(world.alice, result, "Forget")
+    assert result.response.content == "Forgotten: 1."
+    assert await facts() == []
+
+
+@pytest.mark.simcord(check_errors=False)
+async def test_a_press_that_discord_forgot_meanwhile_forgets_nothing(world, known, caplog):
+    await known("Lives in Toronto.")
+    result = await forget(world.alice, world.general, "all")
+    world.env.inject_error("POST", "/interactions/*/callback", status=404, code=10062)
+    await world.alice.click(result.response, label="Forget")
+    assert await facts() == ["Lives in Toronto."]
+    assert "a button was answered too late" in caplog.text
+    assert "a command failed" not in caplog.text
+
+
+async def test_a_button_whose_time_is_over_says_so(world, known):
+    await known("Lives in Toronto.")
+    result = await forget(world.alice, world.general, "all")
+    world.env.inject_error("PATCH", "/webhooks/*", status=500)  # the buttons stay where they can't be taken away
+    await world.env.advance_time(31)
+    assert (await press(world.alice, result, "Forget")).response.content == OUT_OF_DATE
+    assert await facts() == ["Lives in Toronto."]
+
+
+async def test_a_note_is_not_forgotten_by_one_of_those_it_tells_of(world, noted):
+    note = await noted("The lantern festival")
+    assert await ask(world.alice, world.general, "forget", what=f"n{note}") == texts_members.NOTE_STAYS

@@ -1,0 +1,196 @@
+"""The menu of a message: its author has it remembered; they, or who manages messages, have it forgotten."""
+
+from __future__ import annotations
+
+import pytest
+
+from botrunner import threads
+from botrunner.actions import menus
+from botrunner.capture import filters
+from memory.models import Fact
+from memoryhub.ai import ModelFailed
+from memoryhub.community.models import Channel, Guild
+from notes.models import Message
+from tests.botrunner.scenes import facts, manager, press, private_room, promised
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+REMEMBER, FORGET = "Remember this message", "Forget this message"
+
+
+async def choose(actor, place, entry, message):
+    """Choose an entry of a message's menu; what is answered is for who chose only."""
+    return await promised(actor, actor.context_menu(place, entry, message))
+
+
+@pytest.fixture
+def deaf(world):
+    """Let the bot hear nothing: what it learns comes from the menu alone."""
+
+    async def deaf():
+        await world.env.bot.remove_cog("Listener")
+
+    return deaf
+
+
+async def test_a_message_is_taken_in_and_learned_from_at_once(world, deaf, texts):
+    await deaf()
+    said = await world.alice.send(world.general, "I live in Toronto.")
+    assert await texts() == []
+    result = await choose(world.alice, world.general, REMEMBER, said)
+    assert "Remembered from it:" in result.response.content
+    assert await texts() == ["I live in Toronto."]
+    fact = await threads.run(Fact.objects.select_related("subject").get)
+    assert (fact.text, fact.subject.platform_id) == ("Lives in Toronto.", str(world.alice.id))
+    assert await threads.run(fact.evidence.filter(message__platform_id=str(said.id)).exists)
+
+
+async def test_a_message_without_a_fact_of_its_own_is_remembered_as_it_says(world, texts):
+    said = await world.alice.send(world.general, "The spare key hangs behind the blue door")
+    result = await choose(world.alice, world.general, REMEMBER, said)
+    assert "Remembered as" in result.response.content
+    fact = await threads.run(Fact.objects.get)
+    assert (fact.text, fact.confidence) == ("The spare key hangs behind the blue door", 1.0)
+    assert await threads.run(fact.evidence.filter(message__platform_id=str(said.id)).exists)
+
+
+async def test_remembering_a_message_twice_stores_it_once(world, texts):
+    said = await world.alice.send(world.general, "I live in Toronto.")
+    for _ in range(2):
+        await choose(world.alice, world.general, REMEMBER, said)
+    assert await texts() == ["I live in Toronto."]
+    assert await facts() == ["Lives in Toronto."]
+
+
+async def test_in_a_closed_channel_it_stays_among_its_readers(world):
+    private_room(world)
+    said = await world.alice.send(world.staff, "I live in Toronto.")
+    await choose(world.alice, world.staff, REMEMBER, said)
+    fact = await threads.run(Fact.objects.select_related("audience").get)
+    assert fact.audience.platform_id == str(world.staff.id)
+
+
+async def test_what_a_server_wants_to_review_first_is_told_to_wait(world, known):
+    await known("Loves tea.")
+    await threads.run(Guild.objects.update, review_all=True)
+    said = await world.alice.send(world.general, "I live in Toronto.")
+    result = await choose(world.alice, world.general, REMEMBER, said)
+    assert "waits until who runs this server has looked at it" in result.response.content
+    assert await facts(status="active") == ["Loves tea."]
+
+
+async def test_nobody_has_the_words_of_others_remembered(world, deaf):
+    await deaf()
+    said = await world.alice.send(world.general, "I live in Toronto.")
+    result = await choose(world.bob, world.general, REMEMBER, said)
+    assert result.response.content == menus.NOT_YOUR_MESSAGE
+    assert not await threads.run(Message.objects.exists)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("My password is hunter2-Swordfish!", "not as a fact about you: secret"),
+        ("I live in Toronto. ⛔", "a sign that it is not to be remembered"),
+    ],
+)
+async def test_what_must_not_be_stored_is_refused_with_the_reason(world, text, told):
+    said = await world.alice.send(world.general, text)
+    result = await choose(world.alice, world.general, REMEMBER, said)
+    assert told in result.response.content
+    assert await facts() == []
+
+
+@pytest.mark.parametrize("scope", [Guild, Channel])
+async def test_nothing_is_taken_in_where_memory_is_off(world, deaf, texts, scope):
+    await world.bob.send(world.general, "hello")
+    await threads.run(scope.objects.update, memory_on=False)
+    await deaf()
+    said = await world.alice.send(world.general, "I live in Toronto.")
+    result = await choose(world.alice, world.general, REMEMBER, said)
+    assert "switched off" in result.response.content
+    assert await texts() == ["hello"]
+
+
+async def test_nothing_is_taken_in_of_somebody_who_opted_out(world, texts):
+    await world.alice.slash(world.general, "memory optout", state="on")
+    said = await world.alice.send(world.general, "I live in Toronto.")
+    result = await choose(world.alice, world.general, REMEMBER, said)
+    assert "not to be remembered" in result.response.content
+    assert await texts() == []
+
+
+async def test_what_was_erased_is_not_taken_in_again(world, texts):
+    said = await world.alice.send(world.general, "I live in Toronto.")
+    result = await world.alice.slash(world.general, "memory optout", state="on")
+    await world.alice.click(result.response, label="Erase all of it")
+    await world.alice.slash(world.general, "memory optout", state="off")
+    result = await choose(world.alice, world.general, REMEMBER, said)
+    assert result.response.content == menus.FORGOTTEN_BEFORE
+    assert await texts() == []
+
+
+def test_there_are_words_for_every_reason_to_leave_a_message_out():
+    assert set(menus.NOT_TAKEN) >= {name for name, _ in (*filters.NEVER, *filters.IF_WANTED)} - {
+        "no_text",
+        "not_permitted",
+        "unknown_channel",
+        "unaddressed",
+    }
+
+
+async def test_a_model_that_gives_no_answer_costs_nothing(world, texts, monkeypatch):
+    def away(*_, **__):
+        raise ModelFailed("unavailable")
+
+    monkeypatch.setattr(menus.extraction, "learn", away)
+    said = await world.alice.send(world.general, "I live in Toronto.")
+    result = await choose(world.alice, world.general, REMEMBER, said)
+    assert result.response.content == menus.READ_LATER
+    assert await texts() == ["I live in Toronto."]
+
+
+# --- Forget ------------------------------------------------------------------------------------------------------
+
+
+async def test_a_message_is_forgotten_with_what_was_learned_from_it_alone(world, known, texts):
+    await known("Lives in Toronto.")
+    (said,) = [message for message in world.general.history() if message.content == "Lives in Toronto."]
+    result = await choose(world.alice, world.general, FORGET, said)
+    assert "Facts that rest on it: 1." in result.response.content
+    assert await facts() == ["Lives in Toronto."]
+    await world.alice.click(result.response, label="Forget")
+    assert result.response.content == menus.MESSAGE_GONE
+    assert await facts() == []
+    assert await texts() == []
+    again = await choose(world.alice, world.general, REMEMBER, said)
+    assert again.response.content == menus.FORGOTTEN_BEFORE
+
+
+async def test_keep_and_silence_forget_nothing(world, texts):
+    said = await world.alice.send(world.general, "hello")
+    for label in ("Keep", None):
+        result = await choose(world.alice, world.general, FORGET, said)
+        await (world.alice.click(result.response, label=label) if label else world.env.advance_time(31))
+        assert result.response.content == "Nothing was forgotten."
+    assert await texts() == ["hello"]
+
+
+async def test_who_manages_messages_has_the_words_of_others_forgotten_and_nobody_else_has(world, texts):
+    said = await world.alice.send(world.general, "hello")
+    result = await choose(world.bob, world.general, FORGET, said)
+    assert result.response.content == menus.MAY_NOT_FORGET
+    olga = manager(world, manage_messages=True)
+    result = await choose(olga, world.general, FORGET, said)
+    pressed = await press(world.bob, result, "Forget")
+    assert pressed.response.content.startswith("Only who asked")
+    assert await texts() == ["hello"]
+    await olga.click(result.response, label="Forget")
+    assert await texts() == []
+
+
+async def test_what_is_not_in_memory_need_not_be_forgotten(world, deaf):
+    await deaf()
+    said = await world.alice.send(world.general, "hello")
+    result = await choose(world.alice, world.general, FORGET, said)
+    assert result.response.content == menus.NOT_IN_MEMORY

@@ -1,0 +1,370 @@
+"""/memory list, why, search, summarize, privacy: members see what is known of them, and nobody else's."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import OperationalError
+from django.urls import reverse
+
+from botrunner import threads
+from botrunner.actions import caller as asking
+from botrunner.actions import show, texts_members
+from botrunner.commands.buttons import NOT_YOURS
+from memory.index import writing
+from memory.models import Fact
+from memoryhub.community.models import Channel, Guild, Member
+from notes.models import InteractionNote, Message, Summary
+from tests.botrunner.capture.test_listener import start_thread
+from tests.botrunner.scenes import ask, press, private_room, promised
+from tests.factories import make_evidence
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+# --- list and why --------------------------------------------------------------------------------------------------
+
+
+async def test_list_shows_the_callers_facts_with_their_numbers(world, known):
+    fact = await known("Lives in Toronto.")
+    await known("Lives in Ottawa.", who="bob")
+    said = await ask(world.alice, world.general, "list")
+    assert f"`#{fact.pk}` Lives in Toronto." in said
+    assert "Ottawa" not in said
+
+
+async def test_list_says_when_nothing_is_known(world):
+    assert "Nothing is known" in await ask(world.alice, world.general, "list")
+
+
+async def test_list_shows_nothing_of_another_guild(world, known):
+    await known("Lives in Toronto.", who="mallory")
+    twin = world.south.add_member(world.mallory.user)
+    assert "Nothing is known" in await ask(twin, world.lounge, "list")
+
+
+async def test_list_narrows_to_a_query_and_turns_pages(world, known):
+    for number in range(10):
+        await known(f"Owns cat {number}.")
+    await known("Lives in Toronto.")
+    assert "(10, page 1 of 2)" in await ask(world.alice, world.general, "list", query="cat")
+    second = await ask(world.alice, world.general, "list", query="cat", page=2)
+    assert second.count("Owns cat") == 2
+    assert "page 2 of 2" in await ask(world.alice, world.general, "list", page=99)
+
+
+async def test_the_fullest_page_and_the_longest_explanation_fit_into_a_message(world, known):
+    for number in range(8):
+        fact = await known(f"{number} " + "*_" * 190)
+    assert (await ask(world.alice, world.general, "list")).count("`#") == 8
+    said = [await world.alice.send(world.general, "**" * 120) for _ in range(6)]
+
+    def learn_more():
+        for message in Message.objects.filter(platform_id__in=[str(one.id) for one in said]):
+            make_evidence(fact, message)
+
+    await threads.run(learn_more)
+    assert (await ask(world.alice, world.general, "why", memory=str(fact.pk))).count("https://") == 5
+
+
+async def test_what_is_said_of_somebody_where_they_cannot_read_stays_there(world, known):
+    private_room(world)
+    fact = await known("Lives in Toronto.", who="bob")
+    closed = await threads.run(Channel.objects.create, guild_id=fact.guild_id, platform_id=str(world.staff.id))
+    await threads.run(Fact.objects.update, audience=closed, text="Will be promoted.")
+    assert "Nothing is known" in await ask(world.bob, world.general, "list")
+    assert "no such memory" in await ask(world.bob, world.general, "why", memory=str(fact.pk))
+
+
+async def test_why_shows_the_words_and_a_link_to_the_message(world, known):
+    fact = await known("Lives in Toronto.")
+    message = await threads.run(Message.objects.get)
+    said = await ask(world.alice, world.general, "why", memory=f"#{fact.pk}")
+    assert "Alice: “Lives in Toronto.”" in said
+    assert f"https://discord.com/channels/{world.north.id}/{world.general.id}/{message.platform_id}" in said
+
+
+@pytest.mark.parametrize("number", ["999999", "Toronto", "#", "99999999999999999999999"])
+async def test_why_knows_no_number_that_is_not_there(world, known, number):
+    await known("Lives in Toronto.")
+    assert "no such memory" in await ask(world.alice, world.general, "why", memory=number)
+
+
+async def test_why_does_not_explain_the_facts_of_others(world, known):
+    fact = await known("Lives in Toronto.")
+    assert "no such memory" in await ask(world.mallory, world.general, "why", memory=str(fact.pk))
+
+
+async def test_numbers_are_suggested_from_the_callers_own_facts(world, known):
+    fact = await known("Lives in Toronto.")
+    await known("Lives in Ottawa.", who="bob")
+    offered = await world.alice.autocomplete(world.general, "memory why", "memory", "lives")
+    assert [(choice["name"], choice["value"]) for choice in offered] == [("Lives in Toronto.", f"#{fact.pk}")]
+
+
+async def test_text_of_members_cannot_ping_or_format(world, known):
+    await known("Is **loud** to @everyone.")
+    said = await ask(world.alice, world.general, "list")
+    assert "@everyone" not in said
+    assert "\\*\\*loud\\*\\*" in said
+
+
+# --- summarize -----------------------------------------------------------------------------------------------------
+
+
+async def test_a_channel_is_summed_up_for_who_asks(world):
+    for number in range(3):
+        await world.alice.send(
+            world.general, f"The harbour festival needs {number + 2} more helpers with the lanterns."
+        )
+    said = await ask(world.bob, world.general, "summarize")
+    assert "harbour" in said.lower()
+    assert await threads.run(Summary.objects.filter(channel__platform_id=str(world.general.id)).exists)
+
+
+async def test_where_nothing_was_said_there_is_nothing_to_sum_up(world):
+    assert await ask(world.bob, world.general, "summarize") == texts_members.NOTHING_SAID
+
+
+# --- privacy -------------------------------------------------------------------------------------------------------
+
+
+async def test_privacy_tells_what_is_stored_and_who_reads_it(world, known):
+    await known("Lives in Toronto.")
+    said = await ask(world.alice, world.general, "privacy")
+    assert "messages 1, facts 1, notes 0" in said
+    assert "by no model" in said
+    assert "What you say is stored." in said
+    assert "Not private threads, age-restricted channels, messages with" in said
+    assert "Texts are kept for 30 days; what was learned from them stays" in said
+    await ask(world.alice, world.general, "optout", state="on")
+    assert "What you say is not stored." in await ask(world.alice, world.general, "privacy")
+
+
+async def test_privacy_follows_the_settings_of_the_guild(world, known):
+    await known("Lives in Toronto.")
+    kept = {"hears_nsfw": True, "hears_private_threads": True, "heeds_no_entry": False}
+    await threads.run(Guild.objects.update, message_days=7, facts_outlive=False, addressed_only=True, **kept)
+    said = await ask(world.alice, world.general, "privacy")
+    assert "messages that mention it or answer it" in said
+    assert "Texts are kept for 7 days; what was learned from them goes with them." in said
+    assert "Not private" not in said
+
+
+async def test_privacy_leads_to_the_whole_policy_and_names_the_model_and_whom_to_ask(world, known, settings):
+    await known("Lives in Toronto.")
+    settings.CSRF_TRUSTED_ORIGINS = ["https://*.example", "https://hub.example"]
+    settings.MEMORYHUB_PRIVACY_CONTACT = "privacy@hub.example"
+    settings.OPENAI_API_KEY = "no real key"
+    await threads.run(Guild.objects.update, model_fast="openai:gpt-5-mini")
+    said = await ask(world.alice, world.general, "privacy")
+    assert "by the model openai:gpt-5-mini" in said
+    assert "Questions: privacy@hub.example" in said
+    assert f"https://hub.example{reverse('guild-privacy', args=[f'discord:{world.north.id}'])}" in said
+
+
+# --- list: all kinds, by pages -----------------------------------------------------------------------------------
+
+
+async def test_list_shows_facts_the_profile_and_notes_each_with_its_mark(world, known, line, noted):
+    fact = await known("Lives in Toronto.")
+    entry = await line("Plays the cello")
+    note = await noted("The lantern festival")
+    await noted("The secret picnic", who="bob")
+    said = await ask(world.alice, world.general, "list")
+    assert f"__Facts__\n`#{fact.pk}`" in said
+    assert f"__Profile__\n`p{entry}` Bio: Plays the cello" in said
+    assert f"`n{note}` The lantern festival" in said
+    assert "picnic" not in said
+
+
+async def test_list_searches_in_all_of_them(world, known, line, noted):
+    await known("Lives in Toronto.")
+    await line("Plays the cello")
+    note = await noted("The lantern festival")
+    said = await ask(world.alice, world.general, "list", query="LANTERN")
+    assert f"`n{note}`" in said
+    assert "(1, page 1 of 1)" in said
+
+
+async def test_a_note_of_a_place_that_its_member_can_read_no_longer_is_not_shown(world, noted):
+    note = await noted("The lantern festival")
+    private_room(world)
+
+    def close():
+        row = InteractionNote.objects.get(pk=note)
+        room = Channel.objects.create(guild=row.guild, platform_id=str(world.staff.id))
+        InteractionNote.objects.update(audience=room)
+        row.participants.add(Member.objects.create(guild=row.guild, platform_id=str(world.bob.id)))
+
+    await threads.run(close)
+    assert "lantern" in await ask(world.alice, world.general, "list")
+    assert "Nothing is known" in await ask(world.bob, world.general, "list")
+    assert "no such memory" in await ask(world.bob, world.general, "why", memory=f"n{note}")
+
+
+async def test_the_pages_of_a_list_are_turned_by_buttons(world, learnt):
+    await learnt(20)
+    result = await world.alice.slash(world.general, "memory list")
+    assert "page 1 of 3" in result.response.content
+    assert _disabled(result) == ["Back"]
+    await world.alice.click(result.response, label="Next")
+    assert "page 2 of 3" in result.response.content
+    await world.alice.click(result.response, label="Next")
+    assert "page 3 of 3" in result.response.content
+    assert _disabled(result) == ["Next"]
+    await world.alice.click(result.response, label="Back")
+    assert "page 2 of 3" in result.response.content
+
+
+def index_everything():
+    """Do what the worker does, so that no question has to wait for it."""
+    writing.index_facts(list(Fact.objects.all()))
+    writing.embed_missing(100)
+
+
+def _disabled(result):
+    return [each["label"] for row in result.response.components for each in row["components"] if each.get("disabled")]
+
+
+async def test_a_single_page_has_no_buttons(world, learnt):
+    await learnt(3)
+    result = await world.alice.slash(world.general, "memory list")
+    assert result.response.components == []
+
+
+async def test_what_was_forgotten_meanwhile_is_on_no_page(world, learnt):
+    await learnt(20)
+    result = await world.alice.slash(world.general, "memory list")
+    await threads.run(Fact.objects.all().delete)
+    await world.alice.click(result.response, label="Next")
+    assert "Nothing is known" in result.response.content
+
+
+async def test_after_five_minutes_the_page_stays_and_its_buttons_go(world, learnt):
+    await learnt(20)
+    result = await world.alice.slash(world.general, "memory list")
+    await world.env.advance_time(301)
+    assert "page 1 of 3" in result.response.content
+    assert result.response.components == []
+
+
+async def test_nobody_else_turns_the_pages(world, learnt):
+    await learnt(20)
+    result = await world.alice.slash(world.general, "memory list")
+    pressed = await press(world.bob, result, "Next")
+    assert pressed.response.content == NOT_YOURS
+    assert "page 1 of 3" in result.response.content
+
+
+# --- why: lines and notes ----------------------------------------------------------------------------------------
+
+
+async def test_why_leads_from_a_line_to_its_notes_and_from_a_note_to_its_messages(world, noted, line):
+    note = await noted("The lantern festival")
+    entry = await line("Builds lanterns", note=note)
+    message = await threads.run(Message.objects.order_by("pk").first)
+    address = f"https://discord.com/channels/{world.north.id}/{world.general.id}/{message.platform_id}"
+    said = await ask(world.alice, world.general, "why", memory=f"p{entry}")
+    assert f"`n{note}` The lantern festival {address}" in said
+    said = await ask(world.alice, world.general, "why", memory=f"n{note}")
+    assert f"Alice: “{message.text}” {address}" in said
+
+
+async def test_why_explains_no_line_and_no_note_of_others(world, noted, line):
+    note, entry = await noted("The lantern festival", who="bob"), await line("Hates sanding", who="bob")
+    for memory in (f"n{note}", f"p{entry}"):
+        assert await ask(world.mallory, world.general, "why", memory=memory) == texts_members.NOT_YOURS
+
+
+async def test_a_line_that_a_person_worded_says_so(world, line):
+    entry = await line("Builds lanterns", written_by="person")
+    assert "A person put it in these words." in await ask(world.alice, world.general, "why", memory=f"p{entry}")
+
+
+async def test_marks_of_all_kinds_are_suggested(world, known, noted, line):
+    fact, note, entry = await known("Loves tea."), await noted("Tea at noon"), await line("Brews tea")
+    offered = await world.alice.autocomplete(world.general, "memory why", "memory", "tea")
+    assert {choice["value"] for choice in offered} == {f"#{fact.pk}", f"n{note}", f"p{entry}"}
+    offered = await world.alice.autocomplete(world.general, "memory why", "memory", f"n{note}")
+    assert [choice["value"] for choice in offered] == [f"n{note}"]
+
+
+async def test_nothing_of_another_guild_or_member_is_suggested(world, known):
+    await known("Lives in Toronto.")
+    twin = world.south.add_member(world.alice.user)
+    assert await twin.autocomplete(world.lounge, "memory why", "memory", "") == []
+    assert await world.bob.autocomplete(world.general, "memory why", "memory", "") == []
+
+
+async def test_suggestions_that_fail_are_none_and_log_no_words(world, monkeypatch, caplog):
+    def away(*_, **__):
+        raise OperationalError("I live in Toronto.")
+
+    monkeypatch.setattr(asking, "facts", away)
+    assert await world.alice.autocomplete(world.general, "memory why", "memory", "tor") == []
+    assert "nothing could be suggested" in caplog.text
+    assert "Toronto" not in caplog.text
+
+
+async def test_what_was_said_in_a_private_thread_is_shown_there_and_nowhere_else(world):
+    await world.alice.send(world.general, "hello")
+    await threads.run(Guild.objects.update, hears_private_threads=True)
+    thread = start_thread(world, type=12)
+    await ask(world.alice, thread, "remember", text="Will be promoted.")
+    assert "Will be promoted." in await ask(world.alice, thread, "list")
+    assert "Nothing is known" in await ask(world.alice, world.general, "list")
+
+
+# --- search ------------------------------------------------------------------------------------------------------
+
+
+async def test_search_answers_from_what_may_be_told_with_links(world, known):
+    await known("Alice restores old harpsichords.")
+    message = await threads.run(Message.objects.get)
+    await threads.run(index_everything)
+    said = await ask(world.bob, world.general, "search", query="Who restores harpsichords?")
+    assert "1. Alice: Alice restores old harpsichords." in said
+    assert f"/{world.general.id}/{message.platform_id}" in said
+
+
+async def test_search_tells_nothing_of_a_closed_channel_elsewhere_nor_of_another_guild(world, known):
+    private_room(world)
+    await known("Alice restores old harpsichords.", channel="staff")
+    await threads.run(index_everything)
+    assert await ask(world.bob, world.general, "search", query="harpsichords") == texts_members.NOTHING_MATCHES
+    assert await ask(world.alice, world.general, "search", query="harpsichords") == texts_members.NOTHING_MATCHES
+    assert await ask(world.charlie, world.lounge, "search", query="harpsichords") == texts_members.NOTHING_MATCHES
+    assert "harpsichords" in await ask(world.alice, world.staff, "search", query="harpsichords")
+
+
+async def test_a_guild_may_switch_searching_off(world, known):
+    await known("Alice restores old harpsichords.")
+    await threads.run(Guild.objects.update, member_search=False)
+    assert await ask(world.bob, world.general, "search", query="harpsichords") == texts_members.NO_SEARCH
+
+
+async def test_searching_where_memory_is_off_finds_nothing(world, known):
+    await known("Alice restores old harpsichords.")
+    await threads.run(Guild.objects.update, memory_on=False)
+    assert await ask(world.bob, world.general, "search", query="harpsichords") == texts_members.MEMORY_OFF
+
+
+async def test_the_longest_answers_fit_into_a_message(world, known, line, noted):
+    for number in range(8):
+        await line(f"{number} " + "*_" * 190, section="relationships")
+        await known(f"{number} " + "_*" * 180)
+    note = await noted("*_" * 39, summary="_*" * 590)
+    assert "page 1 of 3" in await ask(world.alice, world.general, "list")
+    assert "page 2 of 3" in await ask(world.alice, world.general, "list", page=2)
+    assert await ask(world.alice, world.general, "profile")
+    assert await ask(world.alice, world.general, "why", memory=f"n{note}")
+    result = await promised(world.alice, world.alice.slash(world.general, "memory forget", what="all"))
+    assert "Forget 16 for good" in result.response.content
+
+
+async def test_the_most_that_a_search_finds_fits_into_a_message(world, known):
+    for number in range(8):
+        await known(f"Owns harpsichord number {number} " + "of old " * 20)
+    await threads.run(index_everything)
+    said = await ask(world.alice, world.general, "search", query="harpsichord")
+    assert said.count("https://") == show.HITS

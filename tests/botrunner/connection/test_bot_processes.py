@@ -1,0 +1,101 @@
+"""The bot as processes of its own: shards side by side, chats read after a kill, a database locked for long."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections import Counter
+from contextlib import closing
+
+from tests.botrunner import wire as wires
+from tests.verification.hub import DATABASE, PATIENCE, a_hub, kill_group
+
+LOCKED = 10  # seconds
+MANY = 40
+
+
+def stored(hub):
+    """Return how often each text is in memory, with its guild and channel."""
+    with closing(sqlite3.connect(hub.folder / DATABASE, timeout=30)) as database:
+        rows = database.execute(
+            "select g.key, c.platform_id, m.text from notes_message m join community_channel c on c.id = m.channel_id "
+            "join community_guild g on g.id = m.guild_id where m.deleted_at is null"
+        )
+        return Counter(rows.fetchall())
+
+
+def expected(*messages):
+    """Return what must be stored of these messages."""
+    homes = {guild: f"discord:{guild}" for guild in (wires.GUILD_ID, wires.SOUTH_ID)}
+    return Counter(
+        (homes.get(each.get("guild_id"), f"discord-dm:{wires.CHAT_ID}"), each["channel_id"], each["content"])
+        for each in messages
+    )
+
+
+async def until(holds):
+    async with asyncio.timeout(PATIENCE):
+        while not holds():
+            await asyncio.sleep(0.05)
+
+
+def run_shard(hub, number):
+    return hub.start("manage.py", "runbot", "--shard-ids", str(number), "--shard-count", "2")
+
+
+async def test_two_processes_share_the_shards_and_each_message_is_stored_once(tmp_path):
+    """And what a killed one misses, direct chats too, it reads itself when it is back; the other reads nothing."""
+    north = [wires.message(2 * number, f"north {number}") for number in range(MANY)]
+    south = [
+        wires.message(2 * number + 1, f"south {number}", guild_id=wires.SOUTH_ID, channel_id=wires.LOUNGE_ID)
+        for number in range(MANY)
+    ]
+    chat = [wires.direct_message(1000 + number, f"between us {number}") for number in range(MANY)]
+    homes = {wires.GUILD_ID: (int(wires.GUILD_ID) >> 22) % 2, wires.SOUTH_ID: (int(wires.SOUTH_ID) >> 22) % 2}
+    with a_hub(tmp_path, DISCORD_TOKEN="a.b.c", DISCORD_DIRECT_MESSAGES="on") as hub:
+        async with wires.served() as wire:
+            wire.guilds = {wires.GUILD_ID: wires.CHANNEL_ID, wires.SOUTH_ID: wires.LOUNGE_ID}
+            hub.changes |= {"DISCORD_API_BASE": wire.api, "DISCORD_GATEWAY_URL": wire.gateway}
+            bots = [run_shard(hub, number) for number in (0, 1)]
+            await until(lambda: len(wire.shards) == 2)
+            for each in [message for pair in zip(north, south, strict=True) for message in pair]:
+                await wire.say("MESSAGE_CREATE", each, shard=homes[each["guild_id"]])
+            await wire.say("MESSAGE_CREATE", chat[0], shard=0)
+            await until(lambda: stored(hub) == expected(*north, *south, chat[0]))
+            kill_group(bots[0])
+            wire.history, wire.read = [*north, *south, *chat], []
+            bots[0] = run_shard(hub, 0)
+            await until(lambda: stored(hub) == expected(*north, *south, *chat))
+            for bot in bots:
+                kill_group(bot)
+    assert sorted(each["shard"] for each in wire.identified) == [[0, 2], [0, 2], [1, 2]]
+    ours = next(channel for guild, channel in wire.guilds.items() if homes[guild] == 0)
+    assert set(wire.read) <= {ours, wires.CHAT_ID}
+
+
+async def test_while_the_database_is_locked_for_ten_seconds_the_bot_stays_alive_and_loses_nothing(tmp_path):
+    """The lock is this process's; the bot's signs of life, which its event loop sends, show that the loop goes on."""
+    said = [wires.message(number, f"number {number}") for number in range(MANY)]
+    edited = {**said[0], "content": "number 0, mended", "edited_timestamp": "2026-03-02T12:00:05+00:00"}
+    gone = {"id": said[1]["id"], "channel_id": wires.CHANNEL_ID, "guild_id": wires.GUILD_ID}
+    with a_hub(tmp_path, DISCORD_TOKEN="a.b.c", DISCORD_HOLD_SECONDS="0") as hub:
+        async with wires.served() as wire:
+            wire.heartbeat = 500
+            hub.changes |= {"DISCORD_API_BASE": wire.api, "DISCORD_GATEWAY_URL": wire.gateway}
+            bot = hub.start("manage.py", "runbot")
+            await until(lambda: wire.shards)
+            await wire.burst(said[:2])
+            await until(lambda: stored(hub) == expected(*said[:2]))
+            with closing(sqlite3.connect(hub.folder / DATABASE, timeout=30, isolation_level=None)) as lock:
+                lock.execute("begin immediate")
+                lasts, alive = asyncio.create_task(asyncio.sleep(LOCKED)), wire.heartbeats
+                await wire.burst(said[2:])
+                await wire.say("MESSAGE_UPDATE", edited)
+                await wire.say("MESSAGE_DELETE", gone)
+                await until(lambda: wire.heartbeats >= alive + 5)
+                await lasts
+                assert stored(hub) == expected(*said[:2])
+                lock.execute("rollback")
+            await until(lambda: stored(hub) == expected(edited, *said[2:]))
+            kill_group(bot)
+    assert "could not be written" not in hub.log

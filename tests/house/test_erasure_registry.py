@@ -1,0 +1,38 @@
+"""Every table with a member or with words in it is some holder's, so that an erasure and an export reach it."""
+
+from __future__ import annotations
+
+from django.apps import apps
+from django.db.models import CharField, ForeignKey, JSONField, ManyToManyField, Model, TextField
+
+from memory.erasure.registry import HOLD_NOTHING, HOLDERS
+from memoryhub.community.models import Channel, Guild, Member
+
+OF_PEOPLE = (Member, Channel, Guild)
+TOLD = "Name it among the models of a holder in memory/rights, and see that its `erase` reaches it, or in HOLD_NOTHING."
+
+
+def holds_something(model: type[Model]) -> bool:
+    fields = [*model._meta.concrete_fields, *model._meta.many_to_many]
+    links = [each for each in fields if isinstance(each, ForeignKey | ManyToManyField)]
+    texts = [each for each in fields if isinstance(each, CharField | TextField | JSONField)]
+    return bool(texts) or any(each.related_model in OF_PEOPLE for each in links) or model._meta.auto_created
+
+
+def test_every_table_with_a_member_or_a_text_has_a_holder():
+    held = {label for holder in HOLDERS for label in holder.models} | HOLD_NOTHING.keys()
+    models = [each for each in apps.get_models(include_auto_created=True) if holds_something(each)]
+    assert len(models) > 40
+    assert [each._meta.label for each in models if each._meta.label not in held] == [], TOLD
+
+
+def test_the_registry_names_only_tables_that_there_are_each_once():
+    labels = [label for holder in HOLDERS for label in holder.models] + list(HOLD_NOTHING)
+    assert sorted(labels) == sorted(set(labels))
+    there = {each._meta.label for each in apps.get_models(include_auto_created=True)}
+    assert set(labels) - there == set()
+
+
+def test_every_holder_says_in_a_sentence_what_it_holds():
+    assert [holder.name for holder in HOLDERS if not holder.holds.endswith(".")] == []
+    assert len({holder.name for holder in HOLDERS}) == len(HOLDERS)

@@ -1,0 +1,114 @@
+"""`consolidate` runs the nightly job now, for the days that are due or one that is named."""
+
+import io
+
+import pytest
+import time_machine
+from django.core.management import CommandError, call_command
+
+from memory import pipeline
+from memory.jobs import nightly_phases
+from memory.models import JobRun
+from tests.factories import NOON, days, make_guild
+from tests.incoming import say
+
+pytestmark = pytest.mark.django_db
+DAY = str(NOON.date())
+
+
+@pytest.fixture(autouse=True)
+def _by_words_only(settings):
+    settings.MEMORYHUB_EMBEDDING_MODEL = "none"
+
+
+@pytest.fixture
+def talked():
+    say("I live in Toronto.", at=NOON)
+    say("I have a dog named Bento. He sleeps under my desk while I am writing letters in the evening.", at=NOON)
+    say("I work as a carpenter. The workshop is down by the river, behind the old mill.", "Bob", at=NOON)
+    pipeline.digest(None, now=NOON)
+
+
+def run(*arguments, **options):
+    out = io.StringIO()
+    with time_machine.travel(NOON + days(2), tick=False):
+        call_command("consolidate", *arguments, stdout=out, **options)
+    return out.getvalue()
+
+
+def test_the_days_that_are_due_are_consolidated(talked):
+    out = run()
+    assert DAY in out
+    assert set(JobRun.objects.values_list("day", "status")) == {(NOON.date(), "done")}
+
+
+def test_yesterday_is_taken_when_nothing_is_due():
+    make_guild()
+    assert str((NOON + days(1)).date()) in run()
+
+
+def test_yesterday_is_the_guilds_own():
+    make_guild(time_zone="Pacific/Kiritimati")
+    assert str((NOON + days(2)).date()) in run()
+
+
+def test_a_day_can_be_named_and_is_skipped_once_it_is_done(talked):
+    assert "done" in run("--day", DAY)
+    assert "skipped" in run("--day", DAY)
+    assert "skipped" not in run("--day", DAY, force=True)
+
+
+def test_a_dry_run_changes_nothing(talked):
+    out = run(dry_run=True)
+    assert "planned" in out
+    assert not JobRun.objects.exists()
+
+
+def test_one_guild_can_be_consolidated_alone(talked):
+    make_guild("discord:2")
+    out = run(guild="discord:2")
+    assert "discord:2" in out
+    assert "discord:1" not in out
+
+
+def test_a_guild_that_is_switched_off_is_left_alone():
+    make_guild(memory_on=False)
+    assert "nothing to consolidate" in run()
+
+
+def test_an_unknown_guild_is_told_in_words():
+    with pytest.raises(CommandError, match="No guild discord:404 is known"):
+        run(guild="discord:404")
+
+
+def test_a_day_that_is_none_is_refused():
+    with pytest.raises(CommandError, match="--day"):
+        call_command("consolidate", "--day", "tomorrow")
+
+
+def test_an_interrupted_night_says_how_to_go_on(talked, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pipeline, "consolidate", interrupted)
+    with pytest.raises(CommandError, match="goes on where it stopped") as caught:
+        run()
+    assert caught.value.returncode == 130
+
+
+def test_a_dry_run_prints_what_would_change_as_a_diff(talked):
+    say("Good \x1b[31mmorning, said too late for a note.", at=NOON)
+    out = run("--day", DAY, dry_run=True)
+    assert f"# discord:1, {DAY}: journal and snapshot" in out
+    assert "+- 2026-03-02T12:00:00Z" in out
+    assert "\x1b[31m" not in out
+
+
+def test_a_failed_phase_exits_with_one(talked, monkeypatch):
+    def broken(*_):
+        raise ZeroDivisionError
+
+    monkeypatch.setitem(nightly_phases.PHASES, "decay", broken)
+    with pytest.raises(CommandError, match="1 phases failed") as caught:
+        run()
+    assert caught.value.returncode == 1

@@ -1,0 +1,31 @@
+"""How far a file is read is told on standard error: a bar on a terminal, else a line now and then."""
+
+import sys
+
+import pytest
+
+from memory.management import file_progress
+
+
+def test_without_a_terminal_a_line_is_written_now_and_then(capsys, monkeypatch):
+    monkeypatch.setattr(file_progress, "EVERY", 0.0)
+    with file_progress.file_bar("talk.json", 3_000_000) as tell:
+        tell(1_000_000, 1234)
+    assert capsys.readouterr() == ("", "talk.json: 1 of 3 MB read, 1,234 messages\n")
+
+
+def test_without_a_terminal_a_quick_import_is_silent(capsys):
+    with file_progress.file_bar("talk.json", 3_000_000) as tell:
+        tell(1_000_000, 1234)
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("size", [None, 3_000_000])
+def test_a_terminal_shows_a_bar_and_never_takes_a_name_for_markup(capsys, monkeypatch, size):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with file_progress.file_bar("[red]talk.json", size) as tell:
+        tell(1_000_000, 1234)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "[red]talk.json" in err
+    assert "1,234 messages" in err

@@ -1,0 +1,70 @@
+"""`manage.py export_member` and `manage.py forget_member`."""
+
+from __future__ import annotations
+
+import zipfile
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from memory.models import Erasure
+from memoryhub.community.models import Member
+from tests.factories import make_member, make_message
+
+pytestmark = pytest.mark.django_db
+ALICE = {"guild": "discord:1", "member": "u-alice"}
+
+
+def forget(capsys, **options) -> str:
+    call_command("forget_member", **options)
+    return capsys.readouterr().out
+
+
+def test_it_erases_prints_a_receipt_and_verifies_it(capsys):
+    make_message("I own a boat.", author=make_member())
+    told = forget(capsys, **ALICE)
+    assert "traces: 0" in told
+    assert not Member.objects.exists()
+    token = told.split("receipt: ")[1].strip()
+    assert f"erased: a member, {Erasure.objects.get().finished_at:%Y-%m-%d %H:%M} UTC" in forget(capsys, verify=token)
+
+
+def test_asked_again_it_prints_the_same_receipt(capsys):
+    make_member()
+    assert forget(capsys, **ALICE).splitlines()[-1] == forget(capsys, **ALICE).splitlines()[-1]
+    assert Erasure.objects.count() == 1
+
+
+def test_a_dry_run_says_what_would_go_and_leaves_it(capsys):
+    make_message("I own a boat.", author=make_member())
+    assert "messages" in forget(capsys, dry_run=True, **ALICE)
+    assert Member.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({}, "Name whom to forget"),
+        ({"guild": "discord:1", "member": "u-nobody"}, "has no member u-nobody"),
+        ({"guild": "discord:9", "member": "u-alice"}, "No guild discord:9 is known"),
+        ({"verify": "forged"}, "was not signed here"),
+    ],
+)
+def test_it_says_what_is_wrong(options, told):
+    make_member()
+    with pytest.raises(CommandError, match=told):
+        call_command("forget_member", **options)
+    assert Member.objects.exists()
+
+
+def test_an_export_goes_where_it_is_told(capsys, tmp_path):
+    make_member()
+    call_command("export_member", **ALICE, output=tmp_path / "alice.zip")
+    assert capsys.readouterr().out.strip() == str(tmp_path / "alice.zip")
+    assert zipfile.is_zipfile(tmp_path / "alice.zip")
+
+
+def test_an_export_that_cannot_be_written_is_said_in_words(tmp_path):
+    make_member()
+    with pytest.raises(CommandError, match="cannot be written"):
+        call_command("export_member", **ALICE, output=tmp_path / "nowhere" / "alice.zip")

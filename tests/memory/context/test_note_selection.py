@@ -1,0 +1,183 @@
+"""Which notes a turn is told, and whose profiles come with them (seed 001)."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory.context.builder import Turn, build
+from memory.context.note_selection import FURTHER_NOTES, NOTES, notes_for
+from memory.index import writing
+from memory.index.view import View
+from memory.recall import ranking
+from memory.recall.candidates import probe
+from memory.recall.search import Inquiry
+from memoryhub.ai.embedding.thresholds import EMBEDDED, GOOGLE, OPENAI
+from tests import toy_embedder
+from tests.factories import (
+    NOON,
+    days,
+    make_channel,
+    make_entry,
+    make_guild,
+    make_member,
+    make_message,
+    make_note,
+    minutes,
+)
+
+pytestmark = pytest.mark.django_db
+NOW = NOON + days(1)
+
+
+@pytest.fixture(autouse=True)
+def toy(monkeypatch):
+    return toy_embedder.install(monkeypatch)
+
+
+def note(title: str, summary: str, channel: str = "general", *, who: tuple[str, ...] = ("Alice",), **fields):
+    place = make_channel(fields.pop("guild", None) or make_guild(), channel, **fields)
+    people = [make_member(place.guild, name) for name in who]
+    told = make_note(title, summary=summary, channel=place, participants=people)
+    writing.index_notes([told])
+    writing.embed_missing(1_000)
+    return told
+
+
+def titles(question: str, channel: str | None = "general", **fields) -> list[str]:
+    guild = fields.pop("guild", None) or make_guild()
+    place = make_channel(guild, channel) if channel else None
+    asked = Inquiry(probe=probe(question), view=View(guild=guild, channel=place), now=NOW)
+    return [row.title for row, _ in notes_for(asked)]
+
+
+def test_notes_that_answer_are_told_the_best_first():
+    note("Kayak race", "The kayak race starts at the harbour.")
+    note("Cats", "Alice fed her cats.")
+    assert titles("where does the kayak race start?") == ["Kayak race"]
+
+
+def test_where_nothing_answers_a_few_that_share_a_word_are_told():
+    for what in ("rope", "lamp", "gull", "mast", "tide"):
+        note(f"A harbour {what}", f"Alice painted a {what}.")
+    assert len(titles("which harbour festival has the loudest brass band?")) == FURTHER_NOTES
+
+
+def test_where_nothing_is_near_none_is_told():
+    note("Cats", "Alice fed her cats.")
+    assert titles("which harbour festival has the loudest brass band?") == []
+
+
+def test_what_shares_a_word_and_is_still_too_far_is_not_told():
+    others = "boats wind rain paddles tents maps ropes lamps knots tides gulls sails masts decks " * 4
+    note("Talk", f"Alice told of the harbour, {others}.")
+    assert titles("which harbour festival has the loudest brass band in town this year?") == []
+
+
+def test_at_most_five_notes_are_told():
+    for number in range(8):
+        note(f"Kayak race {number}", f"The kayak race number {number} began with {'abcdefgh'[number] * 4}.")
+    assert len(titles("how did the kayak race begin?")) == NOTES
+
+
+def test_a_busy_channel_does_not_hide_a_closer_note_elsewhere():
+    for number in range(70):
+        make_note(f"Kayak day {number}", summary=f"Kayak talk on day {number}, the weather and plans.", participants=[])
+    writing.index_notes(list(make_guild().notes.all()))
+    closer = note("Kayak race", "The kayak race starts at nine at the old mill.", "races")
+    assert titles("when does the kayak race at the old mill start?")[0] == closer.title
+
+
+def test_of_two_notes_that_are_as_good_the_one_of_the_channel_comes_first():
+    same = "The kayak race starts at nine"
+    note("Elsewhere", f"{same} on Sunday.", "races")
+    note("Here", f"{same} on Monday.")
+    note("There", f"{same} on Friday.", "boats")
+    assert titles("when does the kayak race start?")[0] == "Here"
+
+
+def test_notes_stay_in_their_guild_and_audience():
+    note("Other guild", "The kayak race starts at nine.", guild=make_guild("discord:2"))
+    note("Staff", "The kayak race is a secret of the staff.", "staff", private=True)
+    assert titles("when does the kayak race start?") == []
+    assert titles("when does the kayak race start?", "staff") == ["Staff"]
+
+
+def test_without_an_embedder_the_words_decide(monkeypatch):
+    note("Kayak race", "The kayak race starts at the harbour.")
+    note("Cats", "Alice fed her cats.")
+    monkeypatch.setattr("memory.recall.candidates.embedder", lambda: None)
+    assert titles("where does the kayak race start?") == ["Kayak race"]
+    assert titles("what is the capital of Mongolia?") == []
+
+
+@pytest.mark.parametrize("thresholds", [EMBEDDED, OPENAI, GOOGLE])
+def test_each_embedding_model_has_thresholds_of_its_own_and_the_fallback_is_bounded(thresholds):
+    assert thresholds.floor < thresholds.distant < thresholds.related
+
+
+def test_the_channel_weighs_less_than_what_is_said():
+    assert ranking.WEIGHTS["channel"] <= 0.05
+
+
+# --- Whose profiles come along -----------------------------------------------------------------------------------
+
+
+def described(
+    text: str, *, members: tuple[str, ...] = ("Alice",), mentioned: tuple[str, ...] = (), **fields
+) -> set[str]:
+    guild = make_guild()
+    turn = Turn(
+        guild=guild, channel=make_channel(guild), members=[make_member(guild, name) for name in members],
+        mentioned=[make_member(guild, name) for name in mentioned], text=text, max_tokens=8_000, now=NOW, **fields,
+    )  # fmt: skip
+    part = next((part for part in build(turn).parts if part.name == "profiles"), None)
+    return {item.about for item in part.items} if part else set()
+
+
+def crowd(*names: str) -> None:
+    for name in names:
+        make_entry(f"Has a hat called {name}hat", member=make_member(make_guild(), name))
+
+
+def test_those_in_the_conversation_are_described_however_many_they_are():
+    names = tuple(f"M{number}" for number in range(10))
+    crowd(*names)
+    assert described("hello", members=names) == set(names)
+
+
+def test_three_who_are_mentioned_are_described_beside_them():
+    crowd("Alice", "Bob", "Carol", "Dan", "Erin")
+    assert described("hello", mentioned=("Bob", "Carol", "Dan", "Erin")) == {"Alice", "Bob", "Carol", "Dan"}
+
+
+def test_whoever_is_there_already_takes_no_place_of_the_mentioned():
+    crowd("Alice", "Bob", "Carol", "Dan")
+    assert described("hello", mentioned=("Alice", "Alice", "Bob", "Carol", "Dan")) == {"Alice", "Bob", "Carol", "Dan"}
+
+
+def test_three_who_took_part_in_the_notes_are_described_too_each_once():
+    crowd("Alice", "Bob", "Carol", "Dan", "Erin", "Finn")
+    note("Kayak race", "The kayak race starts at nine.", who=("Alice", "Bob", "Carol"))
+    note("Kayak rules", "The kayak race has rules.", who=("Carol", "Dan", "Erin", "Finn"))
+    found = described("when does the kayak race start?", mentioned=("Bob",))
+    assert {"Alice", "Bob", "Carol"} < found
+    assert len(found) == 5
+
+
+def test_nobody_of_a_note_that_is_not_told_is_described():
+    crowd("Bob")
+    note("Cats", "Bob fed his cats.", who=("Bob",))
+    assert described("when does the kayak race start?") == set()
+
+
+def test_where_did_you_learn_that_is_answered_by_the_line_itself():
+    said = make_message("I live in Oslo.", sent_at=NOON - minutes(5))
+    make_entry("Lives in Oslo", notes=[make_note("Moving house", messages=[said])])
+    turn = Turn(
+        guild=make_guild(), channel=said.channel, members=[make_member()], text="where did you learn that?", now=NOW,
+    )  # fmt: skip
+    context = build(turn)
+    assert "- Lives in Oslo  [Moving house, Mar 2]" in context.text
+    cited = next(part for part in context.parts if part.name == "profiles").items[0].sources[0]
+    assert cited.note_id == make_guild().notes.get().pk
+    assert said.platform_id in {message.platform_id for message in make_guild().notes.get().messages.all()}

@@ -1,0 +1,125 @@
+"""Whatever was done to facts, undoing all of it brings back exactly what was there, newest change first."""
+
+from contextlib import suppress
+
+import pytest
+from django.forms.models import model_to_dict
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memory.curation import corrections
+from memory.facts import changes
+from memory.facts.candidate import Proposal
+from memory.facts.changes import FactConflict
+from memory.facts.schemas import Decision, Decisions
+from memory.learning import consolidation
+from memory.models import Evidence, Fact, FactChange
+from memoryhub.community.models import Guild
+from memoryhub.search import keywords as words
+from memoryhub.search.scope import WHOLE_GUILD, Scope
+from tests.factories import NOON, days, make_channel, make_fact, make_guild, make_member, make_message
+
+pytestmark = pytest.mark.django_db
+TEXTS = ["Owns a boat.", "Owns a kayak.", "Owns a canoe.", "Owns a raft.", "Owns a dinghy."]
+BY = {"actor": "operator:bob", "now": NOON}
+STEPS = ["add", "reinforce", "invalidate", "merge", "edit", "archive", "restore", "undo"]
+_worlds = iter(range(10_000))
+
+step = st.tuples(st.sampled_from(STEPS), st.integers(0, 9), st.integers(0, 9))
+
+
+def known(guild: Guild):
+    """Return all of the guild's facts but those that an undone addition left archived, with what they rest on."""
+    facts = Fact.objects.of(guild).exclude(pk__in=_taken_back(guild)).order_by("pk")
+    evidence = Evidence.objects.filter(fact__in=facts).order_by("pk")
+    return (
+        [{**model_to_dict(fact), "created_at": fact.created_at} for fact in facts],
+        list(evidence.values_list("fact", "message", "quote")),
+        _found(guild),
+    )
+
+
+def _taken_back(guild: Guild):
+    added = FactChange.objects.filter(fact__guild=guild, before={}, undone=True).exclude(action="undo")
+    return set(added.values_list("fact", flat=True)) & set(
+        Fact.objects.filter(status="archived").values_list("pk", flat=True)
+    )
+
+
+def _found(guild: Guild):
+    scope = Scope(guild=guild.pk, audiences=[WHOLE_GUILD], subjects=None)
+    return sorted(match.id for match in words.search(kind="fact", query=" ".join(TEXTS), scope=scope, limit=99))
+
+
+class World:
+    """A guild with three facts, and something that may be done to them."""
+
+    def __init__(self) -> None:
+        self.guild = make_guild(f"test:{next(_worlds)}")
+        self.alice, self.channel = make_member(self.guild), make_channel(self.guild)
+        for number, text in enumerate(TEXTS[:3]):
+            self.settle(text, number, "KEEP", None)
+        FactChange.objects.filter(fact__guild=self.guild).delete()
+        self.start = known(self.guild)
+
+    def settle(self, text, number, action, other):
+        message = make_message(text, channel=self.channel, author=self.alice)
+        proposal = Proposal(
+            guild=self.guild, subject=self.alice, text=text, kind="profile", confidence=0.5, explicit=bool(number % 2),
+            said_at=NOON + days(number), quote=text, messages=[message], valid_from=NOON if number % 3 else None,
+        )  # fmt: skip
+        words = f"{other.text.removesuffix('.')} and {text[0].lower()}{text[1:]}" if other else ""
+        decisions = [Decision(action=action, fact=other.pk, merged_text=words)] if other else []
+        consolidation.settle(proposal, actor="test", now=NOON, decide=lambda _: Decisions(decisions=decisions))
+
+    def do(self, name, one, other):
+        facts = list(Fact.objects.of(self.guild).order_by("pk"))
+        fact, text = facts[one % len(facts)], TEXTS[other % len(TEXTS)]
+        doing = {
+            "add": lambda: self.settle(text, other, "KEEP", None),
+            "reinforce": lambda: self.settle(text, other, "REINFORCE", fact),
+            "invalidate": lambda: self.settle(text, other, "INVALIDATE", fact),
+            "merge": lambda: self.settle(text, other, "MERGE", fact),
+            "edit": lambda: corrections.correct(fact, text=text, confidence=0.9, pinned=bool(one % 2), **BY),
+            "archive": lambda: corrections.archive(fact, **BY),
+            "restore": lambda: corrections.restore(fact, **BY),
+            "undo": lambda: corrections.undo(fact, **BY),
+        }
+        with suppress(FactConflict, changes.NothingToUndo):
+            doing[name]()
+
+    def undo_all(self):
+        while change := FactChange.objects.filter(fact__guild=self.guild, undone=False).exclude(action="undo").first():
+            corrections.undo(change.fact, **BY)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(step, max_size=8))
+def test_undoing_everything_brings_the_start_back(steps):
+    world = World()
+    for each in steps:
+        world.do(*each)
+    world.undo_all()
+    assert known(world.guild) == world.start
+
+
+def test_an_undo_is_recorded_and_is_not_itself_undone():
+    fact = make_fact()
+    corrections.archive(fact, **BY)
+    corrections.undo(fact, **BY)
+    assert list(fact.changes.values_list("action", "undone")) == [("undo", True), ("archive", True)]
+    with pytest.raises(changes.NothingToUndo):
+        corrections.undo(fact, **BY)
+
+
+def test_undoing_a_decision_undoes_first_what_was_done_since_to_its_facts():
+    world = World()
+    boat = Fact.objects.get(guild=world.guild, text="Owns a boat.")
+    world.settle("Owns a raft.", 0, "INVALIDATE", boat)
+    raft = Fact.objects.get(text="Owns a raft.")
+    world.settle("Owns a raft.", 1, "KEEP", None)
+    corrections.correct(raft, text="Owns a big raft.", **BY)
+    corrections.undo(boat, **BY)
+    raft.refresh_from_db()
+    assert (raft.text, raft.status, raft.reinforcements, raft.evidence.count()) == ("Owns a raft.", "archived", 0, 1)
+    assert known(world.guild) == world.start

@@ -1,0 +1,190 @@
+import json
+from contextlib import nullcontext
+from pathlib import Path
+
+import numpy as np
+import pytest
+from django.core.management import call_command
+from django.db import connection
+
+from memory.index import writing
+from memory.lab.bench import benchmark_guild, calls, run_all
+from memory.lab.bench import processes as crowd
+from memory.lab.bench import timing as measuring
+from memory.lab.bench.timing import Run, disk_in_use, memory_in_use, timed, timing
+from memory.lab.management.commands import bench
+from memory.models import Action, Evidence, Fact, FactChange
+from memoryhub.search import keywords, vectors
+from notes.models import InteractionNote, Message
+
+pytestmark = pytest.mark.django_db
+
+
+def silent(_what, _done, _total):
+    pass
+
+
+class OneProcess:
+    """Stands in for the crowd: makes the calls here, inside the test's transaction."""
+
+    def __init__(self, _database, processes):
+        assert processes == max(run_all.READERS + run_all.WRITERS)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_raised):
+        pass
+
+    def timing(self, what, *, facts, processes, calls):
+        run = crowd.work(what=what, facts=facts, calls=calls, seed="test", wait=lambda: None)
+        return timing(what, [run] * processes, facts=facts)
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Few calls, in one process; the floor by reads only, since its own connection would wait for the test's."""
+    monkeypatch.setattr(run_all, "CALLS", 2)
+    monkeypatch.setattr(crowd, "WARM_UP", 1)
+    monkeypatch.setattr(run_all, "Crowd", OneProcess)
+    monkeypatch.setattr(run_all, "_on_disk", disk_in_use)
+    monkeypatch.setattr(run_all, "cold_start", lambda _guild, _database: 0.5)
+    monkeypatch.setattr(run_all, "READS", [what for what in calls.READS if not what.startswith(calls.FLOOR)])
+    monkeypatch.setattr(run_all, "WRITES", [calls.ADD])
+
+
+def test_a_timing_is_per_call_and_its_slow_end_is_not_its_middle(monkeypatch):
+    took = [0.001] * 18 + [0.010] * 2
+    clock = iter(moment for wait in took for moment in (100.0, 100.0 + wait))
+    monkeypatch.setattr(measuring.time, "perf_counter", lambda: next(clock))
+    found = timed("wait", lambda _: None, range(20), facts=5)
+    assert (found.what, found.facts, found.calls, found.p50, found.p95) == ("wait", 5, 20, 1.0, 10.0)
+
+
+def test_a_timing_of_batches_is_per_unit():
+    assert timed("batch", lambda _: None, [1, 2], units=50).calls == 100
+
+
+def test_the_fake_embedder_draws_each_text_a_unit_vector_of_its_own():
+    fake = benchmark_guild.FakeEmbedder()
+    first, second = fake.passages(["member1: likes tea", "member1: likes rum"])
+    assert np.allclose(first, fake.query("member1: likes tea"))
+    assert np.isclose(np.linalg.norm(second), 1.0)
+    assert not np.allclose(first, second)
+
+
+def test_what_processes_measured_at_once_is_put_together():
+    first = Run(walls=[1.0, 2.0], cpu=2.0, start=10.0, end=11.0, memory=90.0)
+    second = Run(walls=[3.0, 9.0], cpu=6.0, start=10.5, end=12.0, memory=95.0)
+    found = timing("add", [first, second], facts=7)
+    assert (found.processes, found.calls, found.p50, found.p95, found.cpu) == (2, 4, 3.0, 9.0, 2.0)
+    assert (found.per_second, found.memory) == (2, 95)
+
+
+def test_a_made_up_guild_is_whole_and_indexed():
+    with benchmark_guild.fake_embedder():
+        benchmark_guild.fill(250, progress=silent)
+        assert all(each.ok for each in writing.check())
+    assert (Fact.objects.count(), Message.objects.count(), InteractionNote.objects.count()) == (250, 250, 3)
+    assert (Evidence.objects.count(), FactChange.objects.count()) == (250, 250)
+
+
+def test_the_disk_of_facts_is_told_apart_from_that_of_their_messages():
+    sizes = iter([100, 700, 1_700])
+    found = benchmark_guild.fill(10, progress=silent, on_disk=lambda: next(sizes))
+    assert (found.messages, found.facts) == (600, 1_000)
+
+
+def test_every_call_is_timed_for_one_and_for_many(tmp_path, small):
+    with benchmark_guild.fake_embedder():
+        found, told = run_all.guild_of(200, tmp_path / "scratch.sqlite3", silent)
+    assert [(each.what, each.processes) for each in found][:4] == [
+        ("search of a member", 1), ("search of a member", 8), ("search guild-wide", 1), ("search guild-wide", 8),
+    ]  # fmt: skip
+    assert {each.what for each in found} >= {"context", "add", run_all.LATER_VECTOR}
+    assert told["facts"] == 200
+
+
+def test_an_added_fact_counts_with_its_vector(small):
+    with benchmark_guild.fake_embedder():
+        guild = benchmark_guild.fill(20, progress=silent).guild
+        calls.call_for("add", guild)(calls.asked(guild, 1, seed="a")[0])
+        assert run_all._vectors_of_new_facts(20).calls == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_floor_writes_what_the_hub_writes():
+    with benchmark_guild.fake_embedder():
+        guild = benchmark_guild.fill(150, progress=silent).guild
+        first, second = calls.asked(guild, 2, seed="a")
+        counted = (Fact, Evidence, FactChange, Action)
+        counts = [[model.objects.count() for model in counted]]
+        for what, asked in (("add", first), (calls.FLOOR + "add", second)):
+            calls.call_for(what, guild)(asked)
+            counts.append([model.objects.count() for model in counted])
+        writing.embed_missing(10)
+        assert all(each.ok for each in writing.check())
+    assert [after - before for before, after in zip(counts[0], counts[1], strict=True)] == [1, 1, 1, 1]
+    assert [after - before for before, after in zip(counts[1], counts[2], strict=True)] == [1, 1, 1, 1]
+    vectors.clear()
+    keywords.clear()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_floor_finds_what_is_there():
+    with benchmark_guild.fake_embedder():
+        guild = benchmark_guild.fill(150, progress=silent).guild
+        fact = Fact.objects.select_related("subject").first()
+        for what in ("search of a member", "search guild-wide"):
+            found = calls.call_for(calls.FLOOR + what, guild)((fact.text, fact.subject))
+            assert fact.pk in [row[0] for row in found]
+    vectors.clear()
+    keywords.clear()
+
+
+def test_intake_is_timed_for_one_and_for_many(monkeypatch):
+    for name, value in {"SINGLE": 5, "BATCH": 20, "BATCHES": 1}.items():
+        monkeypatch.setattr(run_all, name, value)
+    with benchmark_guild.fake_embedder():
+        found = run_all.intake(silent)
+    assert [each.calls for each in found] == [5, 20, 25]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_processes_of_a_crowd_make_the_calls_at_once():
+    with benchmark_guild.fake_embedder():
+        benchmark_guild.fill(20, progress=silent)
+    database = Path(connection.settings_dict["NAME"])
+    with crowd.Crowd(database, 2) as few:
+        found = few.timing("add", facts=20, processes=2, calls=4)
+    assert (found.processes, found.calls) == (2, 4)
+    assert Fact.objects.count() == 20 + 4 + 2 * crowd.WARM_UP
+    vectors.clear()
+    keywords.clear()
+
+
+def test_memory_and_disk_are_measured(tmp_path):
+    (tmp_path / "a.sqlite3").write_bytes(b"x" * 10)
+    (tmp_path / "a.sqlite3-wal").write_bytes(b"x" * 5)
+    assert disk_in_use(tmp_path / "a.sqlite3") == 15
+    assert memory_in_use() > 1
+
+
+def test_an_add_is_compared_with_the_floor_together_with_its_vector():
+    def cpu(what, spent):
+        run = Run(walls=[1.0], cpu=spent, start=0.0, end=1.0, memory=1.0)
+        return timing(what, [run], facts=5)
+
+    timings = [cpu("add", 3.0), cpu("floor: add", 2.0), cpu(run_all.LATER_VECTOR, 1.0), cpu("context", 9.0)]
+    assert bench.of_floor(timings) == {"add, 5 facts, 1 at once": 2.0}
+
+
+def test_the_command_prints_tables_and_json(tmp_path, monkeypatch, capsys, small):
+    monkeypatch.setattr(bench, "scratch_database", lambda: nullcontext(tmp_path / "scratch.sqlite3"))
+    monkeypatch.setattr(bench, "intake", lambda _progress: [])
+    (tmp_path / "scratch.sqlite3").write_bytes(b"x" * 300)
+    call_command("bench", "--sizes", "150", "--json", str(tmp_path / "found.json"))
+    found = json.loads((tmp_path / "found.json").read_text())
+    assert found["guilds"][0]["facts"] == 150
+    assert {each["what"] for each in found["timings"]} >= {"context", "add"}
+    assert "search of a member" in capsys.readouterr().out

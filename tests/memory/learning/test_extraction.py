@@ -1,0 +1,266 @@
+"""Reading a batch of several members: who is told what, whose failure it is, and when it is tried again."""
+
+from datetime import timedelta
+
+import pytest
+
+from memory import pipeline
+from memory.facts.schemas import Candidate, Candidates, Decision, Decisions
+from memory.learning import batches, extraction
+from memory.models import Action, Evidence, Fact
+from memoryhub.ai import ModelFailed
+from memoryhub.community.models import Guild, Member
+from notes.models import ChannelBuffer, InteractionNote, Message
+from tests.factories import NOON, make_fact, make_guild, make_member, make_message, minutes
+from tests.incoming import say
+from tests.scripted import scripted
+
+pytestmark = pytest.mark.django_db
+BATCH = Guild.ExtractionMode.BATCH
+LATER = NOON + minutes(60)
+BAD = ModelFailed("bad_answer")
+
+
+def two():
+    say("I live in Toronto.", "Alice")
+    say("I live in Rome.", "Bob", at=NOON + minutes(1))
+
+
+def learn(now=LATER):
+    return pipeline.learn_waiting(BATCH, now=now)
+
+
+def members():
+    return {str(fact.subject): fact.text for fact in Fact.objects.select_related("subject")}
+
+
+def test_one_call_reads_a_channel_and_each_member_gets_their_own_facts():
+    two()
+    with scripted() as model:
+        assert learn() == 2
+    assert [purpose for purpose, _ in model.asked].count("extraction") == 1
+    assert members() == {"Alice": "Lives in Toronto.", "Bob": "Lives in Rome."}
+    assert {str(row.speaker) for row in Evidence.objects.filter(fact__subject__display_name="Bob")} == {"Bob"}
+
+
+def test_a_bad_answer_is_asked_for_again_a_member_at_a_time_at_once():
+    two()
+    with scripted() as model:
+        model.will("extraction", BAD, BAD)
+        learn()
+    assert members() == {"Bob": "Lives in Rome."}
+    waiting = Message.objects.get(processed_at=None)
+    assert (str(waiting.author), waiting.attempts, waiting.parked) == ("Alice", 1, False)
+    assert "did not fit the schema" in waiting.last_error
+
+
+def test_an_overloaded_provider_is_left_alone_and_then_asked_for_each_member():
+    two()
+    with scripted() as model:
+        model.fail("extraction", 2)
+        assert learn() == 0
+        assert len(model.asked) == 1
+        learn(LATER + minutes(5))
+    assert members() == {"Bob": "Lives in Rome."}
+
+
+def test_each_failure_doubles_the_wait():
+    say("I live in Toronto.")
+    now, waits = LATER, []
+    with scripted() as model:
+        model.fail("extraction", 4)
+        for _ in range(4):
+            learn(now)
+            then = Message.objects.get().next_attempt_at
+            waits.append((then - now).total_seconds() / 60)
+            now = then
+    assert waits == [5, 10, 20, 40]
+
+
+def test_a_provider_that_asks_for_an_hour_is_given_it():
+    say("I live in Toronto.")
+    with scripted() as model:
+        model.will("extraction", ModelFailed("rate_limited", retry_after=3600))
+        learn()
+    assert Message.objects.get().next_attempt_at == LATER + timedelta(hours=1)
+
+
+def test_what_stops_its_worker_each_time_is_parked_untried(monkeypatch):
+    say("I live in Toronto.")
+    read = []
+
+    def killed(*_, **__):
+        read.append(1)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("memory.learning.extraction.ask", killed)
+    for hour in range(extraction.MOST_ATTEMPTS):
+        with pytest.raises(KeyboardInterrupt):
+            learn(LATER + timedelta(hours=hour))
+    learn(LATER + timedelta(days=1))
+    message = Message.objects.get()
+    assert len(read) == extraction.MOST_ATTEMPTS
+    assert (message.parked, message.last_error) == (True, "The worker stopped each time it read this.")
+
+
+def test_one_member_s_parked_words_do_not_hold_up_the_conversation():
+    Guild.objects.filter(pk=make_guild().pk).update(extraction_mode="flush")
+    two()
+    say("The workshop is down by the river, behind the old mill, and the boat lies at the bridge all winter long. " * 2)
+    hopeless = "I live in Toronto."
+
+    def ask(task, given, *, guild):
+        if any(line.text == hopeless and line.message in given.learn_from for line in given.lines):
+            raise BAD
+        return task.offline(given)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("memory.learning.extraction.ask", ask)
+        pipeline.digest(None, now=LATER)
+        assert members()["Bob"] == "Lives in Rome."
+        for hour in range(1, 6):
+            pipeline.digest_closed(None, now=LATER + timedelta(hours=hour))
+    assert set(Message.objects.filter(parked=True).values_list("author__display_name", flat=True)) == {"Alice"}
+    assert ChannelBuffer.objects.get().status == "done"
+    assert InteractionNote.objects.exists()
+
+
+def test_a_fact_that_cites_nothing_is_laid_to_whose_words_it_quotes():
+    two()
+    bob = Member.objects.get(display_name="Bob")
+    quoted = Candidate(text="Lives in Rome.", subject=bob.pk, quote="I live in Rome.", messages=[])
+    with scripted() as model:
+        model.will("extraction", Candidates(facts=[quoted]))
+        learn()
+    assert str(Evidence.objects.get().speaker) == "Bob"
+
+
+def test_words_of_one_member_about_another_are_less_sure_in_a_batch_of_both():
+    two()
+    alice, bob = (Member.objects.get(display_name=name) for name in ("Alice", "Bob"))
+    said = Message.objects.get(author=alice)
+    mixed = Candidate(
+        text="Lives in Toronto.", subject=bob.pk, quote=said.text, messages=[said.pk], confidence=0.9, explicit=True
+    )
+    with scripted() as model:
+        model.will("extraction", Candidates(facts=[mixed]))
+        learn()
+    fact = Fact.objects.get()
+    assert (fact.confidence, fact.source_type) == (0.5, "inferred")
+
+
+def test_what_is_known_of_each_speaker_is_shown_and_nobody_crowds_the_others_out():
+    guild = make_guild()
+    alice, bob, charlie = (make_member(guild, name) for name in ("Alice", "Bob", "Charlie"))
+    for number in range(60):
+        make_fact(f"Has cat number {number}.", subject=alice, confidence=0.9)
+    make_fact("Lives in Rome.", subject=bob, confidence=0.4)
+    make_fact("Lives in Oslo.", subject=charlie)
+    messages = [make_message(author=member, channel=None) for member in (alice, bob)]
+    known = [fact.subject for fact in extraction._given(batches.Batch(messages)).known]
+    assert (known.count(alice.pk), known.count(bob.pk), charlie.pk in known) == (40, 1, False)
+
+
+def test_context_is_what_was_said_before_and_nothing_is_learned_from_it():
+    guild = make_guild()
+    alice = make_member(guild)
+    before, long_before = (make_message(author=alice, sent_at=NOON - minutes(ago)) for ago in (5, 15))
+    new = make_message(author=alice, sent_at=NOON)
+    given = extraction._given(batches.Batch([new]))
+    assert [line.message for line in given.lines] == [before.pk, new.pk]
+    assert given.learn_from == [new.pk]
+    assert long_before.pk not in {line.message for line in given.lines}
+
+
+def test_the_action_log_names_the_members_of_a_batch():
+    two()
+    with scripted():
+        learn()
+    detail = Action.objects.get(kind="memory_fact").detail
+    assert detail["members"] == list(Member.objects.order_by("pk").values_list("pk", flat=True))
+
+
+def hearsay(action):
+    """Let Alice say where she lives, then Bob that she moved; the model decides on Alice's own words so."""
+    say("I live in Toronto.", "Alice")
+    learn()
+    own = Fact.objects.get()
+    say("Alice lives in Berlin now.", "Bob", at=NOON + timedelta(days=1))
+    said = Message.objects.get(author__display_name="Bob")
+    told = Candidate(text="Lives in Berlin.", subject=own.subject_id, quote=said.text, messages=[said.pk])
+    decided = Decision(action=action, fact=own.pk, merged_text="Lives in Toronto and Berlin.")
+    with scripted() as model:
+        model.will("extraction", Candidates(facts=[told]))
+        model.will("consolidation", Decisions(decisions=[decided]))
+        learn(LATER + timedelta(days=1))
+    return own, Fact.objects.filter(text="Lives in Berlin.").first()
+
+
+@pytest.mark.parametrize("action", ["INVALIDATE", "MERGE"])
+def test_what_others_say_never_overrides_what_somebody_said_of_themselves(action):
+    own, told = hearsay(action)
+    before = (own.text, own.status, own.confidence)
+    own.refresh_from_db()
+    assert (own.text, own.status, own.confidence) == before
+    assert (told.status, told.possible_conflict) == ("active", action == "INVALIDATE")
+    assert told.confidence <= 0.5 < own.confidence
+
+
+def test_what_somebody_says_of_themselves_overrides_what_others_said():
+    say("hello, what a day", "Alice")
+    say("Alice lives in Berlin.", "Bob", at=NOON + minutes(1))
+    learn()
+    told = Fact.objects.get(text="Lives in Berlin.")
+    say("I live in Toronto.", "Alice", at=NOON + timedelta(days=1))
+    learn(LATER + timedelta(days=1))
+    told.refresh_from_db()
+    assert (told.status, told.replaced_by.text) == ("superseded", "Lives in Toronto.")
+
+
+@pytest.mark.parametrize("change", ["edit", "delete"])
+def test_a_message_that_changes_while_it_is_read_teaches_nothing_of_its_old_words(change):
+    say("I live in Toronto.", id="m-moving")
+    message = Message.objects.get()
+    told = Candidate(text="Lives in Toronto.", subject=message.author_id, quote=message.text, messages=[message.pk])
+
+    def ask(task, given, *, guild):
+        if change == "edit":
+            pipeline.edit(message.guild, message_id="m-moving", text="I live in Lisbon.", now=LATER)
+        else:
+            pipeline.delete(message.guild, message_ids=["m-moving"], now=LATER)
+        return Candidates(facts=[told])
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("memory.learning.extraction.ask", ask)
+        learn()
+    assert not Fact.objects.exists()
+    assert Action.objects.get(kind="memory_fact").detail["counts"] == {"refused_source_gone": 1}
+    learn(LATER + minutes(30))
+    assert [fact.text for fact in Fact.objects.all()] == (["Lives in Lisbon."] if change == "edit" else [])
+
+
+def test_of_two_workers_that_found_the_same_messages_only_one_reads_them():
+    two()
+    found, again = batches.waiting(BATCH, now=LATER), batches.waiting(BATCH, now=LATER)
+    with scripted() as model:
+        assert extraction.learn(found[0], now=LATER)["facts"] == 2
+        assert not extraction.learn(again[0], now=LATER)
+    assert [purpose for purpose, _ in model.asked].count("extraction") == 1
+
+
+def test_a_fact_is_stored_on_one_line_and_with_an_end():
+    say("I live in Toronto.")
+    message = Message.objects.get()
+    with scripted() as model:
+        model.will(
+            "extraction",
+            Candidates(
+                facts=[
+                    Candidate(
+                        text=" Lives\nin  Toronto", subject=message.author_id, quote=message.text, messages=[message.pk]
+                    )
+                ]
+            ),
+        )
+        learn()
+    assert Fact.objects.get().text == "Lives in Toronto."

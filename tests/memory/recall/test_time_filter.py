@@ -1,0 +1,35 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from memory.recall.time_filter import asked_about, told_in
+
+NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+def said(day):
+    return datetime.fromisoformat(f"{day}T12:00:00+00:00")
+
+
+@pytest.mark.parametrize(
+    ("question", "then", "not_then"),
+    [
+        ("Where was Alice last summer?", "2025-07-20", "2025-03-20"),
+        ("What did Bob buy on 3 June 2025?", "2025-06-03", "2025-06-02"),
+        ("What did Bob buy on 3 June 2025?", "2025-06-09", "2025-07-01"),
+        ("What happened in May 2025?", "2025-06-02", "2025-09-02"),
+        ("What did she do last year?", "2025-12-24", "2024-12-24"),
+        ("What did she do yesterday?", "2026-03-01", "2026-02-27"),
+        ("What has she done since 2025?", "2026-03-02", "2024-12-31"),
+        ("What did they plan before 10 April 2025?", "2025-04-03", "2025-04-10"),
+    ],
+)
+def test_a_question_asks_about_a_time_and_what_is_told_soon_after(question, then, not_then):
+    periods = asked_about(question, NOW)
+    assert told_in(said(then), periods)
+    assert not told_in(said(not_then), periods)
+
+
+def test_a_question_without_a_time_asks_about_none():
+    assert asked_about("Who owns a kayak?", NOW) == ()
+    assert not told_in(NOW, ())

@@ -1,0 +1,140 @@
+"""A member's page."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from memory.curation import corrections
+from memory.views.members import FACTS
+from memoryhub.community import consent
+from memoryhub.community.models import ConsentChoice
+from memoryhub.models import Role
+from profiles.relationships import relationship_store
+from profiles.relationships.strength import Counts
+from tests.factories import (
+    NOON,
+    days,
+    make_channel,
+    make_entry,
+    make_fact,
+    make_guild,
+    make_member,
+    make_message,
+    make_note,
+    make_profile,
+)  # fmt: skip
+
+pytestmark = pytest.mark.django_db
+
+
+def content(client, member, **query):
+    response = client.get(f"/members/{member.pk}/", query)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_each_line_of_the_profile_links_to_its_source(admin_client):
+    note = make_note("Moving house", messages=[make_message(author=make_member(name="Alice"))])
+    make_entry("Lives in Toronto", member=make_member(name="Alice"), notes=[note])
+    shown = content(admin_client, make_member(name="Alice"))
+    assert "Lives in Toronto" in shown
+    assert f'href="/notes/{note.pk}/"' in shown
+
+
+def test_a_refused_line_stands_apart_from_the_profile(admin_client):
+    make_entry("Cannot sing", member=make_member(), status="refused")
+    profile, _, refused = content(admin_client, make_member()).partition("Refused lines (1)")
+    assert "Cannot sing" not in profile
+    assert "Cannot sing" in refused
+
+
+def test_the_choice_about_being_remembered_is_shown(admin_client):
+    alice = make_member()
+    assert "Has not chosen" in content(admin_client, alice)
+    consent.choose(alice, remember=False, actor="member", now=NOON)
+    shown = content(admin_client, alice)
+    assert "Said no to being remembered" in shown
+    assert "Not remembered" in shown
+
+
+def test_only_the_newest_facts_are_shown_and_the_others_linked(admin_client):
+    alice = make_member()
+    for number in range(FACTS + 1):
+        make_fact(f"Fact number {number}.", subject=alice)
+    shown = content(admin_client, alice)
+    assert "Fact number 0." not in shown
+    assert f"/memories/?member={alice.pk}" in shown
+
+
+def test_a_member_of_whom_nothing_is_known_has_a_page(admin_client):
+    assert "Nothing is in the profile yet" in content(admin_client, make_member())
+
+
+def test_a_full_page_asks_few_questions(admin_client, django_assert_max_num_queries):
+    alice = make_member()
+    make_profile(alice, summary="Sails.")
+    for number in range(12):
+        said = make_message(author=alice)
+        note = make_note(f"Note {number}", messages=[said])
+        make_entry(f"Line {number}", member=alice, notes=[note])
+        make_fact(f"Fact {number}.", subject=alice, evidence=[said])
+    with django_assert_max_num_queries(18):
+        content(admin_client, alice)
+
+
+def test_whom_a_member_has_most_to_do_with_is_shown_where_it_is_counted(admin_client):
+    guild = make_guild(relationships_on=True)
+    alice, bob = make_member(name="Alice"), make_member(name="Bob")
+    day = timezone.now().date()
+    relationship_store.set_day(make_channel(), day=day, counts={(bob.pk, alice.pk): Counts(replies=16)})
+    shown = admin_client.get(f"/members/{alice.pk}/").content.decode()
+    assert "likely close, 72 %" in shown
+    assert f"/graph/pair/?one={alice.pk}&amp;other={bob.pk}" in shown
+    relationship_store.switch(guild, on=False)
+    assert "likely close" not in admin_client.get(f"/members/{alice.pk}/").content.decode()
+
+
+def test_what_was_believed_of_a_member_on_a_day_is_shown_in_the_words_of_then(admin_client):
+    alice = make_member()
+    moved = make_fact("Lives in Toronto.", subject=alice, status="superseded", valid_until=NOON + days(9))
+    make_fact("Lives in Berlin.", subject=alice, said_at=NOON + days(9))
+    corrections.correct(moved, actor="operator:olga", now=NOON + days(5), text="Lives in the west of Toronto.")
+    then = content(admin_client, alice, as_of="2026-03-03")
+    assert "Believed at the end of 3 March 2026" in then
+    assert "Lives in Toronto." in then
+    assert "west of" not in then
+    assert "Berlin" not in then
+    assert "Correct the fact" not in then
+    assert "west of" in content(admin_client, alice, as_of="2026-03-09")
+    assert "Toronto" not in content(admin_client, alice)
+    assert "Nothing was believed then." in content(admin_client, alice, as_of="2020-01-01")
+
+
+def test_an_operator_keeps_a_choice_that_works_at_once(admin_client):
+    alice = make_member()
+    for said, told in (("no", "no longer remembered"), ("yes", "remembered from now on"), ("x", "Choose yes or no")):
+        answer = admin_client.post(f"/members/{alice.pk}/consent/", {"remember": said}, follow=True)
+        assert told in answer.content.decode()
+    chosen = list(ConsentChoice.objects.order_by("pk").values_list("remember", "actor"))
+    assert chosen == [(False, "operator:admin"), (True, "operator:admin")]
+
+
+def test_a_choice_of_another_guilds_member_is_not_theirs_to_keep(client):
+    user = User.objects.create_user("mona")
+    Role.objects.create(user=user, kind=Role.Kind.MODERATOR).guilds.set([make_guild("discord:2")])
+    client.force_login(user)
+    assert client.post(f"/members/{make_member().pk}/consent/", {"remember": "no"}).status_code == 404
+    assert not ConsentChoice.objects.exists()
+
+
+def test_looking_back_shows_what_was_believed_then_in_the_profiles_place(admin_client):
+    alice = make_member(name="Alice")
+    make_profile(alice, summary="Alice lives in Rome nowadays.")
+    make_entry("Lives in Rome", member=alice)
+    rome = make_fact("Lives in Rome.", subject=alice, said_at=NOON + days(9))
+    make_fact("Lives in Toronto.", subject=alice, status="superseded", replaced_by=rome, valid_until=NOON + days(9))
+    shown = content(admin_client, alice, as_of=(NOON + days(3)).date().isoformat())
+    profile = shown.split('id="profile"')[1].split("</section>")[0]
+    assert "Lives in Toronto." in profile
+    assert "today’s" in profile
+    assert "Rome" not in shown

@@ -1,0 +1,216 @@
+"""Memories: listed, found, opened, deleted."""
+
+from uuid import uuid4
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from memory.models import Fact, FactChange
+from memory.views.memories import grouped
+from memoryhub.common.htmx import PAGE_ROWS
+from tests.factories import NOON, days, make_channel, make_fact, make_guild, make_member, make_message
+
+pytestmark = pytest.mark.django_db
+HOSTILE = "<script>alert('x')</script><img src=x onerror=alert(1)>"
+
+
+def content(client, path="/memories/", **query):
+    response = client.get(path, query)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def recalled(monkeypatch, *facts):
+    """Let recall answer with these facts."""
+
+    def recall(guild, **_):
+        return [found(fact.pk) for fact in facts if fact.guild == guild]
+
+    def found(pk):
+        return type("Found", (), {"id": pk, "score": 1.0})()
+
+    monkeypatch.setattr("memory.curation.browse.recall", recall)
+
+
+def test_a_fact_stands_with_its_evidence_and_how_sure_we_are(admin_client):
+    said = make_message("I moved to Toronto last spring!", author=make_member(name="Alice"))
+    make_fact("Lives in Toronto.", subject=said.author, evidence=[said], confidence=0.8)
+    shown = content(admin_client)
+    assert "Lives in Toronto." in shown
+    assert "I moved to Toronto last spring!" in shown
+    assert reverse("message", args=[said.pk]) in shown
+    assert "80 %" in shown
+
+
+def test_facts_of_one_member_stand_together():
+    alice, bob = make_member(name="Alice"), make_member(name="Bob")
+    facts = [make_fact(f"Fact {number}.", subject=who) for number, who in enumerate([alice, bob, alice, None])]
+    assert [(group.member, len(group.facts)) for group in grouped(facts)] == [(alice, 2), (bob, 1), (None, 1)]
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ({}, {"red", "green"}),
+        ({"guild": "discord:2"}, {"green"}),
+        ({"kind": "preference"}, {"green"}),
+        ({"status": "archived"}, {"blue"}),
+        ({"status": "any"}, {"red", "green", "blue"}),
+        ({"kind": "nonsense"}, {"red", "green"}),
+        ({"source": "explicit"}, {"green"}),
+        ({"sure": "sure"}, {"green"}),
+        ({"sure": "doubtful"}, {"red"}),
+        ({"sure": "likely"}, set()),
+        ({"mark": "pinned"}, {"red"}),
+        ({"age": "week"}, {"red"}),
+        ({"age": "older"}, {"green"}),
+        ({"status": "any", "age": "month"}, {"red", "blue"}),
+        ({"age": "nonsense", "sure": "?", "mark": "x", "source": "y"}, {"red", "green"}),
+    ],
+)
+def test_filters_narrow_the_list(admin_client, query, shown):
+    now, charlie = timezone.now(), make_member(make_guild("discord:2"), "Charlie")
+    make_fact("Drives a red van.", subject=make_member(), pinned=True, said_at=now - days(3))
+    fields = {"kind": "preference", "source_type": "explicit", "confidence": 0.9, "said_at": now - days(500)}
+    make_fact("Likes green tea.", subject=charlie, **fields)
+    make_fact("Had a blue boat.", subject=make_member(), status=Fact.Status.ARCHIVED, said_at=now - days(20))
+    listed = content(admin_client, **query)
+    assert {colour for colour in ("red", "green", "blue") if f" {colour} " in listed} == shown
+
+
+def test_the_facts_of_one_channel_can_be_listed_alone(admin_client):
+    boats = make_channel(name="boats")
+    make_fact("Drives a red van.", channel=make_channel()), make_fact("Likes green tea.", channel=boats)
+    listed = content(admin_client, channel=boats.pk)
+    assert "green tea" in listed
+    assert "red van" not in listed
+
+
+def test_a_day_shows_what_was_believed_then_in_the_words_of_then(admin_client):
+    moved = make_fact("Lives in Toronto.", status="superseded", valid_until=NOON + days(9))
+    make_fact("Lives in Berlin.", said_at=NOON + days(9))
+    FactChange.objects.create(
+        fact=moved, action="edit", before={"text": "Lives in Tronto."}, batch=uuid4(), actor="x", at=NOON + days(5)
+    )
+    shown = content(admin_client, as_of="2026-03-03")
+    assert "Lives in Tronto." in shown
+    assert "Lives in Toronto." not in shown
+    assert "Berlin" not in shown
+    assert "Delete the fact" not in shown
+    assert "Lives in Toronto." in content(admin_client, as_of="2026-03-10")
+    assert "Lives in Berlin." in content(admin_client, as_of="2026-03-12")
+
+
+def test_the_day_ends_when_it_ends_in_the_guild(admin_client):
+    auckland = make_guild("discord:3", time_zone="Pacific/Auckland")
+    make_fact("Likes tea.", guild=auckland, said_at=NOON)  # the 3rd there
+    assert "Likes tea." not in content(admin_client, as_of="2026-03-02", guild="discord:3")
+    assert "Likes tea." in content(admin_client, as_of="2026-03-03", guild="discord:3")
+    assert "Likes tea." in content(admin_client, as_of="2026-03-02")
+
+
+@pytest.mark.parametrize("day", ["2026-02-30", "x", "0001-01-01", "9999-12-31", "\0"])
+def test_a_day_that_is_none_shows_what_is_believed_now(admin_client, day):
+    make_fact("Likes tea.")
+    assert "Likes tea." in content(admin_client, as_of=day)
+
+
+def test_one_members_facts_can_be_listed_alone(admin_client):
+    alice = make_member(name="Alice")
+    make_fact("Drives a red van.", subject=alice), make_fact("Likes green tea.", subject=make_member(name="Bob"))
+    listed = content(admin_client, member=alice.pk)
+    assert "red van" in listed
+    assert "green tea" not in listed
+
+
+def test_a_search_shows_the_best_first(admin_client, monkeypatch):
+    first = make_fact("Drives a red van.", subject=make_member(name="Alice"))
+    best = make_fact("Likes green tea.", subject=make_member(name="Bob"))
+    recalled(monkeypatch, best, first)
+    listed = content(admin_client, q="tea")
+    assert listed.index("green tea") < listed.index("red van")
+
+
+def test_a_search_also_finds_the_very_words_in_private_channels(admin_client, monkeypatch):
+    private = make_channel(name="crew", private=True)
+    make_fact("Plans a surprise party.", subject=make_member(), audience=private)
+    recalled(monkeypatch)
+    listed = content(admin_client, q="surprise")
+    assert "surprise party" in listed
+    assert "#crew only" in listed
+
+
+def test_a_search_does_not_leave_the_guild_that_was_chosen(admin_client, monkeypatch):
+    make_fact("Likes green tea.", subject=make_member(make_guild("discord:1"), "Alice"))
+    other = make_fact("Brews green tea.", subject=make_member(make_guild("discord:2"), "Charlie"))
+    recalled(monkeypatch, other)
+    listed = content(admin_client, q="green", guild="discord:1")
+    assert "Likes green tea." in listed
+    assert "Brews green tea." not in listed
+
+
+@pytest.mark.parametrize("question", ["'\"; DROP", "a\0b", "*" * 900, "🙂", "<b>"])
+def test_any_question_can_be_asked(admin_client, question):
+    make_fact(subject=make_member())
+    assert "<b>" not in content(admin_client, q=question)
+
+
+def test_a_search_that_finds_nothing_says_so(admin_client):
+    assert "Nothing found." in content(admin_client, q="zzzz")
+
+
+def test_the_list_goes_on_on_the_next_page(admin_client):
+    alice = make_member()
+    facts = [make_fact(f"Fact number {n}.", subject=alice) for n in range(PAGE_ROWS + 1)]
+    first = content(admin_client)
+    assert f"before={facts[1].pk}" in first
+    assert "Fact number 0." not in first
+    assert "Fact number 0." in content(admin_client, before=facts[1].pk)
+
+
+def test_facts_are_listed_member_by_member_over_all_pages_each_once(admin_client):
+    people = [make_member(name="Alice"), None, make_member(name="Bob"), make_member(make_guild("discord:2"), "Charlie")]
+    facts = [make_fact(f"Fact number {n}.", subject=people[n % 4]) for n in range(3 * PAGE_ROWS + 2)]
+    shown, path = [], "/memories/?order=member"
+    while path:
+        page = admin_client.get(path)
+        shown += [fact for group in page.context["groups"] for fact in group.facts]
+        path = page.context["next"] and f"/memories/?order=member&before={page.context['next']}"
+    assert len(shown) == len(facts)
+    assert shown == sorted(facts, key=lambda fact: (fact.guild_id, fact.subject_id or 0, -fact.pk))
+
+
+@pytest.mark.parametrize("before", ["x", "1_2", "1_2_x", "1_2_3_4", "9" * 30, "'"])
+def test_a_place_that_is_none_is_the_beginning(admin_client, before):
+    make_fact("Likes tea.")
+    assert "Likes tea." in content(admin_client, order="member", before=before)
+
+
+def test_a_full_page_asks_no_more_questions_than_a_short_one(admin_client, django_assert_max_num_queries):
+    for number in range(PAGE_ROWS):
+        said = make_message(author=make_member(name=f"Member {number}"))
+        make_fact(f"Fact {number}.", subject=said.author, evidence=[said], audience=make_channel(private=True))
+    with django_assert_max_num_queries(10):
+        content(admin_client)
+
+
+def test_hostile_text_stays_text(admin_client):
+    said = make_message(HOSTILE, author=make_member(name=HOSTILE, platform_id="u-x"))
+    fact = make_fact(HOSTILE, subject=said.author, evidence=[said])
+    for path in ("/memories/", f"/memories/{fact.pk}/", f"/memories/{fact.pk}/delete/", f"/members/{fact.subject_id}/"):
+        assert "<script>alert" not in content(admin_client, path)
+        assert "<img src=x" not in content(admin_client, path)
+
+
+def test_a_fact_opens_to_its_evidence_and_its_history(admin_client):
+    said = make_message("I moved to Toronto.")
+    fact = make_fact(subject=said.author, evidence=[said])
+    FactChange.objects.create(
+        fact=fact, action="edit", before={"text": "Lives in Tronto."}, batch="0" * 32, actor="operator:olga"
+    )
+    shown = content(admin_client, f"/memories/{fact.pk}/")
+    assert "I moved to Toronto." in shown
+    assert "Edited" in shown
+    assert "Lives in Tronto." in shown
+    assert "operator:olga" in shown

@@ -1,0 +1,135 @@
+"""A guild's settings on their page."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from memory.curation.guild_settings import NAMES
+from memory.models import Action
+from memory.views.settings import GROUPS
+from memoryhub.admin import GuildRecords
+from memoryhub.community.models import Guild
+from memoryhub.models import Role
+from tests.factories import make_guild
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def client():
+    client = Client()
+    client.force_login(User.objects.create_superuser("olga"))
+    return client
+
+
+def as_shown(client, guild):
+    """Return what the form would send if nothing was changed."""
+    form = client.get(reverse("guild-settings"), {"guild": guild.key}).context["form"]
+    given = {name: form[name].value() for name in form.fields}
+    return {"guild": guild.key, **{name: value for name, value in given.items() if value not in (None, False)}}
+
+
+def test_every_setting_of_the_table_is_on_the_page():
+    named = {name for _, names in GROUPS for name in names}
+    assert named == set(NAMES)
+
+
+def test_every_setting_says_what_it_does(client):
+    form = client.get(reverse("guild-settings"), {"guild": make_guild().key}).context["form"]
+    silent = [name for name, field in form.fields.items() if not field.help_text]
+    assert silent == []
+
+
+def test_a_change_is_saved_and_written_down_by_name(client):
+    guild = make_guild()
+    client.post(
+        reverse("guild-settings"), as_shown(client, guild) | {"time_zone": "Europe/Berlin", "daily_tokens": "9"}
+    )
+    guild.refresh_from_db()
+    assert (guild.time_zone, guild.daily_tokens) == ("Europe/Berlin", 9)
+    action = Action.objects.get(kind="settings")
+    assert (action.actor, action.detail) == ("operator:olga", {"changed": ["daily_tokens", "time_zone"]})
+
+
+def test_saving_what_stands_changes_nothing(client):
+    guild = make_guild()
+    client.post(reverse("guild-settings"), as_shown(client, guild))
+    assert not Action.objects.filter(kind="settings").exists()
+
+
+def test_a_list_of_ids_is_written_one_a_line(client):
+    guild = make_guild()
+    client.post(reverse("guild-settings"), as_shown(client, guild) | {"blocked": "123\n\n 456 ,\n"})
+    guild.refresh_from_db()
+    assert guild.blocked == ["123", "456"]
+    assert client.get(reverse("guild-settings"), {"guild": guild.key}).content.decode().count("123\n456") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("time_zone", "Mars/Olympus", "is no time zone"),
+        ("quiet_minutes", "5", "20 to 60"),
+        ("daily_usd", "-1", "daily"),
+        ("extraction_mode", "never", "valid choice"),
+    ],
+)
+def test_a_value_that_can_not_be_is_refused_in_words(client, name, value, told):
+    guild = make_guild()
+    answer = client.post(reverse("guild-settings"), as_shown(client, guild) | {name: value})
+    assert answer.status_code == 422
+    assert told in answer.content.decode()
+    assert getattr(Guild.objects.get(), name) == getattr(guild, name)
+
+
+def test_an_auditor_reads_them_and_a_moderator_sets_their_own():
+    north, south = make_guild("discord:1"), make_guild("discord:2")
+    mona, anna = User.objects.create_user("mona"), User.objects.create_user("anna")
+    Role.objects.create(user=mona, kind=Role.Kind.MODERATOR).guilds.add(north)
+    Role.objects.create(user=anna, kind=Role.Kind.AUDITOR).guilds.add(north)
+    moderator, auditor = Client(), Client()
+    moderator.force_login(mona), auditor.force_login(anna)
+    path = reverse("guild-settings")
+    assert auditor.get(path).status_code == 200
+    assert auditor.post(path, {"guild": north.key}).status_code == 403
+    assert moderator.get(path, {"guild": south.key}).status_code == 404
+    assert moderator.post(path, {"guild": south.key}).status_code == 404
+
+
+def test_without_a_guild_the_page_says_so(client):
+    assert "No guild yet" in client.get(reverse("guild-settings")).content.decode()
+
+
+def test_the_last_run_of_retention_is_told_and_the_privacy_page_named(client):
+    guild = make_guild()
+    assert "The daily run has not come yet." in client.get(reverse("guild-settings")).content.decode()
+    Action.objects.create(guild=guild, kind="retention", detail={"counts": {"model_calls": 3, "messages": 41}})
+    told = " ".join(client.get(reverse("guild-settings")).content.decode().split())
+    assert "3 model calls, 41 messages" in told
+    assert 'href="/privacy/discord:1/"' in told
+
+
+def test_a_journal_is_kept_no_longer_than_the_messages_it_repeats(client):
+    guild = make_guild()
+    answer = client.post(reverse("guild-settings"), as_shown(client, guild) | {"message_days": "7"})
+    assert "their text is kept for 7 days" in answer.content.decode()
+    assert Guild.objects.get().message_days == 30
+
+
+def test_a_model_that_is_none_is_refused_in_words(client):
+    answer = client.post(reverse("guild-settings"), as_shown(client, make_guild()) | {"model_fast": "gpt"})
+    assert "write offline, openai:" in answer.content.decode()
+
+
+def test_an_auditor_reads_settings_and_has_nothing_to_save(client):
+    ada = User.objects.create_user("ada")
+    Role.objects.create(user=ada, kind=Role.Kind.AUDITOR, everywhere=True)
+    client.force_login(ada)
+    shown = client.get(reverse("guild-settings"), {"guild": make_guild().key}).text
+    assert "Remember what is said here" in shown
+    assert ">Save<" not in shown
+
+
+def test_every_setting_of_the_page_can_be_set_in_the_admin_too():
+    assert {name for _, names in GROUPS for name in names} - set(GuildRecords.settable) == set()

@@ -1,0 +1,36 @@
+"""Places of a graph's points: the same each time, inside the margins, those that are tied closer."""
+
+from math import dist
+
+from memoryhub.common import graph_layout
+
+FRIENDS = {("Alice", "Bob"): 0.9, ("Bob", "Charlie"): 0.8, ("Mallory", "Olga"): 0.9, ("Alice", "Mallory"): 0.05}
+
+
+def test_every_point_has_its_place_within_the_margins():
+    places = graph_layout.place(FRIENDS)
+    assert set(places) == {"Alice", "Bob", "Charlie", "Mallory", "Olga"}
+    for x, y in places.values():
+        assert graph_layout.MARGIN <= x <= graph_layout.WIDTH - graph_layout.MARGIN
+        assert graph_layout.MARGIN <= y <= graph_layout.HEIGHT - graph_layout.MARGIN
+
+
+def test_a_graph_looks_the_same_each_time():
+    assert graph_layout.place(FRIENDS) == graph_layout.place(dict(FRIENDS))
+
+
+def test_those_who_are_tied_stand_closer():
+    places = graph_layout.place(FRIENDS)
+    assert dist(places["Alice"], places["Bob"]) < dist(places["Charlie"], places["Olga"])
+    assert dist(places["Mallory"], places["Olga"]) < dist(places["Charlie"], places["Olga"])
+
+
+def test_no_two_stand_in_one_spot():
+    ties = {(f"a{n}", f"b{n % 7}"): 0.5 for n in range(60)}
+    spots = list(graph_layout.place(ties).values())
+    assert len(set(spots)) == len(spots)
+
+
+def test_a_graph_of_nobody_and_of_two():
+    assert graph_layout.place({}) == {}
+    assert len(set(graph_layout.place({("Alice", "Bob"): 0.5}).values())) == 2

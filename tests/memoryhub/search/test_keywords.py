@@ -1,0 +1,316 @@
+"""The word index: what it finds, where it may look, and that no text can break it."""
+
+from collections.abc import Sequence
+
+import pytest
+from django.db import connection, transaction
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from memoryhub.search import keywords
+from memoryhub.search.keywords import fts5
+from memoryhub.search.keywords.fts5 import Row
+from memoryhub.search.keywords.ignored_words import LISTS, STOP_WORDS
+from memoryhub.search.keywords.terms import indexed, plain, sought
+from memoryhub.search.scope import Scope
+from tests.memoryhub.search.table_rebuild import rebuild_a_table
+
+pytestmark = pytest.mark.django_db
+
+NORTH, SOUTH = 1, 2
+EVERYBODY, SECRET_ROOM = 0, 7
+ALICE, BOB = 11, 12
+
+
+def put(*texts: str, kind: str = "message", start: int = 1, **place: object) -> None:
+    rows = [Row(id=number, text=text, **{"guild": NORTH, **place}) for number, text in enumerate(texts, start)]
+    keywords.put(kind=kind, rows=rows)
+
+
+def find(
+    query: str,
+    *,
+    guild: int = NORTH,
+    audiences: Sequence[int] = (EVERYBODY,),
+    subjects: Sequence[int] | None = None,
+    limit: int = 10,
+    kind: str = "message",
+) -> list[int]:
+    scope = Scope(guild=guild, audiences=audiences, subjects=subjects)
+    return [match.id for match in keywords.search(kind=kind, query=query, scope=scope, limit=limit)]
+
+
+def test_the_row_with_more_of_the_words_comes_first():
+    put("Alice: my new bike is red", "Bob: the bike", "Bob: nothing to see")
+    assert find("Who has a red bike?") == [1, 2]
+
+
+def test_scores_are_positive_and_fall():
+    put("a red bike", "a bike and much else that nobody asked for", "soup", "bread", "milk")
+    found = keywords.search(kind="message", query="red bike", scope=Scope(guild=NORTH, audiences=[0]), limit=5)
+    assert found[0].score > found[1].score > 0
+
+
+def test_words_are_found_in_other_forms():
+    put("Alice: I was painting the boats")
+    assert find("paint boat") == [1]
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("der Käse aus Zürich", "kase zurich"),
+        ("dinner at the cafe", "café"),
+        ("Привет из Москвы", "привет"),
+        ("ｗｉｄｅ letters", "wide"),
+        ("مُحَمَّد is here", "محمد"),
+        ("שָׁלוֹם", "שלום"),
+        ("मुझे हिन्दी पसंद है", "हिन्दी"),
+        ("我喜欢吃苹果", "苹果"),
+        ("黒猫が好き", "猫"),
+        ("黒猫", "猫"),
+        ("猫がいる", "猫"),
+        ("ガラスの靴", "ガラス"),
+        ("저는 서울에 살아요", "서울"),
+        ("ฉันชอบกินข้าวผัด", "ข้าวผัด"),
+        ("I moved to 東京 in May", "東京"),
+        ("learning C++ now", "C++"),
+        ("ping @here", "@here"),
+        ("version 3.11 is out", "3.11"),
+    ],
+)
+def test_every_script_is_searchable(text, query):
+    put(text, "something else entirely")
+    assert find(query) == [1]
+
+
+def test_marks_that_make_another_letter_are_kept():
+    put("かき", "がき")
+    assert find("がき") == [2]
+
+
+def test_stop_words_are_not_looked_for():
+    put("what is the", "Bob plays chess")
+    assert find("What is the chess?") == [2]
+
+
+def test_a_question_of_stop_words_only_still_finds_them():
+    put("Alice: who are you", "Bob: soup")
+    assert find("who are you") == [1]
+
+
+def test_words_that_tell_something_in_english_are_no_stop_words():
+    assert STOP_WORDS.isdisjoint({"son", "war", "die", "hat", "fin", "sin", "main", "art", "tag", "home", "like"})
+
+
+@pytest.mark.parametrize("language", LISTS)
+def test_stop_words_are_spelled_as_text_is_folded(language):
+    listed = LISTS[language].split()
+    assert listed == [plain(word).lower() for word in listed]
+    assert len(listed) == len(set(listed))
+
+
+def test_the_message_before_counts_less_than_the_message_itself():
+    put("Bob: yes, today", before="Alice: did you buy the telescope")
+    put("Alice: did you buy the telescope", start=2)
+    assert find("telescope") == [2, 1]
+
+
+def test_another_guild_is_never_searched():
+    put("the secret bike")
+    put("the secret bike", start=2, guild=SOUTH)
+    assert find("bike", guild=SOUTH) == [2]
+    assert find("bike", guild=12) == []
+
+
+def test_a_thousand_better_rows_of_others_hide_nothing():
+    put(*["bike bike bike"] * 600, start=100, guild=SOUTH)
+    put(*["bike bike bike"] * 400, start=700, audience=SECRET_ROOM)
+    put("a bike somewhere in a much longer sentence than theirs")
+    assert find("bike", limit=3) == [1]
+
+
+def test_a_private_channel_is_found_only_by_its_audience():
+    put("the bike")
+    put("the bike", start=2, audience=SECRET_ROOM)
+    assert find("bike") == [1]
+    assert find("bike", audiences=[EVERYBODY, SECRET_ROOM]) == [1, 2]
+    assert find("bike", audiences=[]) == []
+
+
+def test_a_thousand_audiences_and_subjects_fit_in_one_question():
+    put("the bike", audience=900, subject=901)
+    assert find("bike", audiences=range(1000), subjects=range(1000)) == [1]
+
+
+def test_subjects_narrow_the_search_to_members():
+    put("likes tea", kind="fact", subject=ALICE)
+    put("likes tea", kind="fact", subject=BOB, start=2)
+    assert find("tea", kind="fact", subjects=[BOB]) == [2]
+    assert find("tea", kind="fact", subjects=[]) == []
+    assert find("tea", kind="fact") == [1, 2]
+
+
+@pytest.mark.parametrize("query", ["g1a7", "g2a0", "scope : g2a0", "scope", 'x" OR scope : g2a0 OR "', "} OR g2a0"])
+def test_a_question_cannot_speak_of_the_scope(query):
+    put("the bike", audience=SECRET_ROOM)
+    put("the bike", start=2, guild=SOUTH)
+    put("the bike", start=3)
+    assert find(query) == []
+
+
+def test_kinds_are_kept_apart_and_an_unknown_kind_is_refused():
+    put("tea")
+    assert find("tea", kind="note") == []
+    with pytest.raises(ValueError, match="no word index"):
+        find("tea", kind="message; DROP TABLE x")
+
+
+def test_putting_again_replaces():
+    put("red bike")
+    put("green boat", audience=SECRET_ROOM)
+    assert find("bike", audiences=[EVERYBODY, SECRET_ROOM]) == []
+    assert find("boat") == []
+    assert find("boat", audiences=[SECRET_ROOM]) == [1]
+
+
+def test_what_is_deleted_is_not_found():
+    put("bike", "bike")
+    keywords.delete(kind="message", ids=[1, 99])
+    assert find("bike") == [2]
+    assert keywords.held(kind="message") == {2}
+
+
+def test_a_rolled_back_write_leaves_everything_as_it_was():
+    put("bike", "boat")
+    with transaction.atomic():
+        put("train", start=1)
+        put("car", start=3)
+        keywords.delete(kind="message", ids=[2])
+        transaction.set_rollback(True)
+    assert (find("bike"), find("boat"), find("train"), find("car")) == ([1], [2], [], [])
+
+
+def test_clear_forgets_everything():
+    put("bike")
+    keywords.clear()
+    assert find("bike") == []
+    assert keywords.held(kind="message") == set()
+    put("boat", start=5)
+    assert find("boat") == [5]
+
+
+def test_a_search_creates_no_table():
+    find("bike")
+    keywords.delete(kind="message", ids=[1])
+    assert not [name for name in connection.introspection.table_names() if name.startswith("memoryhub_words")]
+
+
+def test_of_a_long_question_the_rare_words_are_looked_for(monkeypatch):
+    put(*["apple banana"] * 3, "telescope")
+    assert find("apple banana telescope quetzalcoatl") == [4, 1, 2, 3]
+    monkeypatch.setattr(fts5, "MOST_WORDS", 1)
+    assert find("apple banana telescope quetzalcoatl") == [4]
+
+
+def test_a_long_question_of_unknown_words_finds_nothing():
+    put("bike")
+    assert find(" ".join(f"unknown{number}" for number in range(100))) == []
+
+
+def test_words_of_another_guild_do_not_count_in_a_long_question(monkeypatch):
+    monkeypatch.setattr(fts5, "MOST_WORDS", 1)
+    put("zeppelin", guild=SOUTH)
+    put("bike", "bike", "soup", start=2)
+    assert find("zeppelin bike") == [2, 3]
+
+
+HOSTILE = [
+    "",
+    " \n\t",
+    "\0",
+    "bike\0boat",
+    "\ud800",
+    "\udfff bike \ud83d",
+    '"',
+    '""""',
+    "'; DROP TABLE message; --",
+    "C++ foo-bar cat's a AND b OR NOT c NEAR(d, 2) *",
+    "^bike",
+    "text : bike",
+    "{text before} : (bike",
+    "%s %(a)s 100%",
+    "🎉🎉🎉",
+    "\u202e right to left",
+    "\u0301\u0301",
+    "x" * 100_000,
+    "word " * 10_000,
+    "苹果" * 5_000,
+    " ".join(map(str, range(3_000))),
+    "ß ﬁ İ ǆ",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_text_is_safe_to_keep_and_to_ask(text):
+    put(text, "bike")
+    find(text)
+    assert 2 in find("bike")
+
+
+def test_a_question_of_emoji_finds_nothing_and_one_with_words_finds_them():
+    put("🎉 bike 🎉")
+    assert find("🎉") == []
+    assert find("🎉bike") == [1]
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=st.text(st.characters(exclude_categories=()), max_size=60))
+@example(text="\ud800\0\"'*^:{}()+-")
+def test_any_text_can_be_kept_and_asked_and_stays_in_its_guild(text):
+    put(text, text, guild=NORTH)
+    put(text, start=3, guild=SOUTH)
+    assert set(find(text)) <= {1, 2}
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(word=st.text(st.characters(categories=("Lu", "Ll", "Lo", "Nd"), max_codepoint=0x2FFFF), min_size=1, max_size=8))
+def test_a_word_that_was_put_is_found_again(word):
+    put(f"before {word} after")
+    assert find(word) == [1]
+
+
+@given(text=st.text(max_size=60))
+def test_folding_twice_changes_nothing(text):
+    assert plain(plain(text)) == plain(text)
+
+
+def test_runs_without_spaces_become_pairs():
+    assert indexed("abc 東京都 x").split() == ["abc", "東京", "京都", "都", "x"]
+    assert sought("東京都 猫") == ['"東京"', '"京都"', '"猫" *']
+
+
+@pytest.mark.django_db(transaction=True)
+def test_words_survive_a_migration_that_rebuilds_a_table_of_the_models():
+    put("bike")
+    rebuild_a_table()
+    assert find("bike") == [1]
+    put("boat", start=2)
+    assert find("boat") == [2]
+    keywords.clear()
+
+
+def test_a_whole_guild_is_ranked_with_the_scores_of_its_members():
+    put("a red bike", "the bike is red, and so is the boat", "soup", subject=ALICE)
+    put("red", "a bike and a boat", subject=BOB, start=4)
+    put("a red bike", guild=SOUTH, start=6)
+    put("a red bike", audience=SECRET_ROOM, start=7)
+    whole, members = (
+        keywords.search(
+            kind="message", query="red bike", limit=9,
+            scope=Scope(guild=NORTH, audiences=[EVERYBODY], subjects=subjects),
+        )
+        for subjects in (None, [ALICE, BOB])
+    )  # fmt: skip
+    assert whole == members
+    assert {match.id for match in whole} == {1, 2, 4, 5}

@@ -1,0 +1,49 @@
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from memoryhub.community.models import Guild
+from memoryhub.models import ApiKey
+from tests.api_client import Api
+from tests.factories import make_guild
+
+pytestmark = pytest.mark.django_db
+
+
+def made(*args: str) -> str:
+    out = StringIO()
+    call_command("create_api_key", *args, stdout=out)
+    return out.getvalue()
+
+
+def test_the_key_is_the_last_word_of_the_output():
+    make_guild()
+    assert Api(made("bot").split()[-1]).get("discord:1/facts").status_code == 200
+
+
+def test_a_guild_that_is_new_is_made():
+    made("bot", "--guild", "irc:ubuntu")
+    assert ApiKey.objects.get().guild == Guild.objects.get(key="irc:ubuntu")
+
+
+def test_a_guild_that_is_there_is_taken():
+    made("bot", "--guild", make_guild().key)
+    assert Guild.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "given"), [([], "write"), (["--scope", "read"], "read"), (["--scope", "read,write,admin"], "admin")]
+)
+def test_the_widest_scope_named_is_given(asked, given):
+    made("bot", *asked)
+    assert ApiKey.objects.get().scope == given
+
+
+@pytest.mark.parametrize(
+    "args", [["bot", "--guild", "nonsense"], ["bot", "--scope", "owner"], ["bot", "--scope", ""], [" "], ["x" * 101]]
+)
+def test_what_makes_no_sense_is_refused(args):
+    with pytest.raises(CommandError):
+        made(*args)
+    assert not ApiKey.objects.exists()

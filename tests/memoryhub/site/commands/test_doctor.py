@@ -1,0 +1,118 @@
+"""`manage.py doctor`: one line for each thing that can be wrong, what to do about it, and an exit code."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+from django_q.models import Schedule
+
+from memory import schedules
+from memoryhub.site.management.commands import doctor
+from tests.verification.hub import DATABASE, a_hub
+
+pytestmark = pytest.mark.django_db
+Usage = namedtuple("Usage", "total used free")
+
+
+@pytest.fixture(autouse=True)
+def _a_worker_that_runs(monkeypatch) -> None:
+    schedules.declare()
+    Schedule.objects.update(next_run=timezone.now() + timedelta(minutes=1))
+    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda _: Usage(100, 0, 100 * doctor.LITTLE_SPACE))
+
+
+def examine() -> dict[str, str]:
+    """Return the report, line by line under the name of what was looked at; fails if something is wrong."""
+    out = StringIO()
+    call_command("doctor", stdout=out)
+    return _lines(out)
+
+
+def examine_ill() -> dict[str, str]:
+    """Return the report of a hub with which something is wrong."""
+    out = StringIO()
+    with pytest.raises(CommandError, match="need you"):
+        call_command("doctor", stdout=out)
+    return _lines(out)
+
+
+def _lines(out: StringIO) -> dict[str, str]:
+    rows = [line for line in out.getvalue().splitlines() if ": " in line]
+    return {line[7:].split(": ", 1)[0].strip(): line for line in rows}
+
+
+def test_a_hub_without_any_setting_is_well():
+    report = examine()
+    assert report["database"].startswith("ok")
+    assert report["queue"].startswith("ok")
+    assert "stays off" in report["bot"]
+
+
+def test_a_setting_that_names_no_model_is_wrong(settings):
+    settings.MEMORYHUB_MODEL = "nonsense"
+    assert [line for line in examine_ill().values() if line.startswith("WRONG") and "MEMORYHUB_MODEL" in line]
+
+
+def test_a_token_that_is_none_is_wrong_and_is_not_printed(settings):
+    settings.DISCORD_TOKEN = "qxtokenq"
+    line = examine_ill()["bot"]
+    assert line.startswith("WRONG")
+    assert "qxtokenq" not in line
+
+
+def test_a_token_that_looks_like_one_is_fine_and_is_not_printed(settings):
+    settings.DISCORD_TOKEN = "qxone.qxtwo.qxthree"
+    line = examine()["bot"]
+    assert line.startswith("ok")
+    assert "qx" not in line
+
+
+def test_little_space_on_the_disk_is_wrong(monkeypatch):
+    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda _: Usage(100, 99, doctor.LITTLE_SPACE // 2))
+    assert examine_ill()["disk"].startswith("WRONG")
+
+
+def test_a_worker_that_does_not_run_is_noted_with_what_starts_one():
+    Schedule.objects.filter(name="minute").update(next_run=timezone.now() - timedelta(minutes=6))
+    line = examine()["queue"]
+    assert line.startswith("note")
+    assert "make run" in line
+
+
+def test_jobs_that_were_never_declared_are_wrong():
+    Schedule.objects.all().delete()
+    assert "manage.py migrate" in examine_ill()["queue"]
+
+
+def test_a_missing_vector_extension_is_noted_and_nothing_more(monkeypatch):
+    monkeypatch.setattr(doctor.db, "can_load_vectors", lambda: False)
+    monkeypatch.setattr(doctor.db, "why_no_vectors", lambda: "not to be had")
+    line = examine()["vector extension"]
+    assert line.startswith("note")
+    assert "not to be had" in line
+
+
+def test_a_new_folder_is_told_to_migrate_by_exit_code_and_words(tmp_path):
+    with a_hub(tmp_path) as hub:
+        for file in tmp_path.glob(f"{DATABASE}*"):
+            file.unlink()
+        report = hub.manage("doctor")
+    assert report.returncode == 1
+    assert "migrate" in report.stdout
+    assert "Traceback" not in report.stderr
+
+
+def test_a_database_that_is_none_is_told_without_a_traceback(tmp_path):
+    with a_hub(tmp_path) as hub:
+        for file in tmp_path.glob(f"{DATABASE}*"):
+            file.unlink()
+        (tmp_path / DATABASE).write_bytes(b"this is no database" * 500)
+        report = hub.manage("doctor")
+    assert report.returncode == 1
+    assert [line for line in report.stdout.splitlines() if line.startswith("WRONG  database")]
+    assert "Traceback" not in report.stderr

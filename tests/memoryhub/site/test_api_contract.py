@@ -1,0 +1,93 @@
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from memoryhub.site.api import api
+from tests.api_client import BODIES, Api
+
+SNAPSHOT = Path(__file__).parents[2] / "snapshots" / "openapi.json"
+DOCUMENT = json.loads(json.dumps(api.get_openapi_schema()))
+OPERATIONS = [(path, method, op) for path, ops in DOCUMENT["paths"].items() for method, op in ops.items()]
+NAMES = [op["operationId"] for _, _, op in OPERATIONS]
+
+
+def test_the_document_is_as_it_was():
+    """Set UPDATE_SNAPSHOTS=1 to accept a change of the contract."""
+    document = json.dumps(DOCUMENT, indent=1, sort_keys=True) + "\n"
+    if os.environ.get("UPDATE_SNAPSHOTS"):
+        SNAPSHOT.write_text(document, encoding="utf-8")
+    assert document == SNAPSHOT.read_text(encoding="utf-8")
+
+
+def test_every_operation_has_a_name_of_its_own():
+    assert len(set(NAMES)) == len(NAMES)
+
+
+@pytest.mark.parametrize(("path", "method", "operation"), OPERATIONS, ids=NAMES)
+def test_every_route_says_how_it_may_refuse(path, method, operation):
+    declared = set(operation["responses"])
+    needed = {"503"} if path.endswith("/health") else {"401", "403", "404", "503"}
+    needed |= {"422"} if operation["parameters"] else set()
+    needed |= {"400", "413", "415", "422"} if "requestBody" in operation else set()
+    assert needed <= declared
+
+
+@pytest.mark.parametrize(("path", "method", "operation"), OPERATIONS, ids=NAMES)
+def test_every_refusal_is_a_problem(path, method, operation):
+    if path.endswith("/health"):
+        return
+    for status, response in operation["responses"].items():
+        if int(status) >= 400 and status != "414":  # the web server's own
+            assert list(response["content"]) == ["application/problem+json"]
+
+
+@pytest.mark.parametrize(("path", "method", "operation"), OPERATIONS, ids=NAMES)
+def test_every_route_is_described(path, method, operation):
+    assert operation["description"].endswith(".")
+
+
+@pytest.mark.parametrize("name", [name for name, op in zip(NAMES, OPERATIONS, strict=True) if op[1] == "post"])
+def test_every_post_takes_an_idempotency_key(name):
+    operation = next(op for _, _, op in OPERATIONS if op["operationId"] == name)
+    assert "Idempotency-Key" in [parameter["name"] for parameter in operation["parameters"]]
+
+
+def test_every_field_that_a_body_does_not_name_is_refused():
+    bodies = [
+        op["requestBody"]["content"]["application/json"]["schema"] for _, _, op in OPERATIONS if "requestBody" in op
+    ]
+    names = [ref.rsplit("/", 1)[1] for body in bodies for ref in _references(body)]
+    assert names
+    assert all(DOCUMENT["components"]["schemas"][name]["additionalProperties"] is False for name in names)
+
+
+def test_tests_have_a_body_for_every_route_that_needs_one():
+    needing = {op["operationId"] for _, _, op in OPERATIONS if op.get("requestBody", {}).get("required")}
+    assert needing == set(BODIES)
+
+
+def _references(schema):
+    found = [schema["$ref"]] if "$ref" in schema else []
+    return found + [ref for part in schema.get("anyOf", []) for ref in _references(part)]
+
+
+@pytest.mark.django_db
+def test_the_document_is_served():
+    assert Api(None).get("/api/v1/openapi.json").json() == DOCUMENT
+
+
+@pytest.mark.django_db
+def test_the_page_to_try_it_asks_nobody_outside():
+    page = Api(None).get("/api/v1/docs")
+    assert page.status_code == 200
+    assert b"https://" not in page.content
+
+
+@pytest.mark.django_db
+def test_the_hub_says_how_it_is_without_a_key():
+    assert Api(None).get("/api/v1/health").json() == {
+        "status": "ok", "version": api.version, "database": "ok", "queue": "ok", "vectors": "sqlite-vec",
+        "model": "offline",
+    }  # fmt: skip

@@ -1,0 +1,129 @@
+"""Who looked at whose memory, and who changed what."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.db import OperationalError, connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from memoryhub.models import AuditEntry, Role
+from tests.api_client import Api, api_for
+from tests.factories import make_fact, make_guild, make_member
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def empty_cache():
+    cache.clear()
+    yield
+    cache.clear()
+
+
+@pytest.fixture
+def alice():
+    return make_member(make_guild("discord:1"))
+
+
+@pytest.fixture
+def client():
+    client = Client()
+    client.force_login(User.objects.create_superuser("olga"))
+    return client
+
+
+def entries():
+    return [(each.actor, each.verb, each.what, each.member_id) for each in AuditEntry.objects.order_by("pk")]
+
+
+def test_who_opens_a_members_page_looked_at_the_member(client, alice):
+    client.get(reverse("member", args=[alice.pk]))
+    assert entries() == [("operator:olga", "looked", "member", alice.pk)]
+
+
+def test_who_looks_again_at_once_looked_once(client, alice):
+    for _ in range(3):
+        client.get(reverse("member", args=[alice.pk]))
+    assert len(entries()) == 1
+
+
+def test_a_deleted_fact_is_written_down_with_the_member_it_was_about(client, alice):
+    fact = make_fact(subject=alice)
+    client.post(reverse("delete-fact", args=[fact.pk]))
+    entry = AuditEntry.objects.get()
+    assert (entry.verb, entry.row, entry.member_id, entry.guild_id) == (
+        "changed",
+        str(fact.pk),
+        alice.pk,
+        alice.guild_id,
+    )
+
+
+def test_a_key_is_written_down_by_its_name(alice):
+    api_for(alice.guild).get(f"discord:1/members/{alice.platform_id}/profile")
+    assert entries()[0][0] == "api:test"
+    assert entries()[0][3] == alice.pk
+
+
+def test_what_was_refused_is_not_written_down(client, alice):
+    client.get(reverse("member", args=[alice.pk + 999]))
+    Client().get(reverse("member", args=[alice.pk]))
+    assert entries() == []
+
+
+def test_who_is_refused_cannot_tell_by_the_time_it_takes_whether_a_member_is_there(alice):
+    for caller, status in ((api_for(make_guild("discord:2")), 404), (Api(None), 401)):
+        with CaptureQueriesContext(connection) as asked:
+            assert caller.get(f"discord:1/members/{alice.platform_id}").status_code == status
+        assert not [query for query in asked if "community_member" in query["sql"]]
+
+
+def test_pages_that_show_nobody_are_not_written_down(client):
+    client.get(reverse("home"))
+    assert entries() == []
+
+
+def test_an_auditor_reads_the_log_of_their_guilds_only(client, alice):
+    client.get(reverse("member", args=[alice.pk]))
+    bob = make_member(make_guild("discord:2"), "Bob")
+    client.get(reverse("member", args=[bob.pk]))
+    anna = User.objects.create_user("anna")
+    Role.objects.create(user=anna, kind=Role.Kind.AUDITOR).guilds.add(alice.guild)
+    visitor = Client()
+    visitor.force_login(anna)
+    shown = visitor.get(reverse("audit"))
+    assert [entry.member_id for entry, _, _ in shown.context["entries"]] == [alice.pk]
+
+
+def test_a_moderator_has_no_audit_log(alice):
+    mona = User.objects.create_user("mona")
+    Role.objects.create(user=mona, kind=Role.Kind.MODERATOR, everywhere=True)
+    visitor = Client()
+    visitor.force_login(mona)
+    assert visitor.get(reverse("audit")).status_code == 403
+
+
+def test_what_the_database_had_no_room_for_is_written_with_the_next_entry(client, alice, monkeypatch):
+    def locked(*_, **__):
+        raise OperationalError("database is locked")
+
+    with monkeypatch.context() as trouble:
+        trouble.setattr(type(AuditEntry.objects), "bulk_create", locked)
+        assert client.get(reverse("member", args=[alice.pk])).status_code == 200
+    assert entries() == []
+    client.get(reverse("members"))
+    assert [what for _, _, what, _ in entries()] == ["member", "members"]
+
+
+def test_no_page_of_the_admin_changes_the_log(client, alice):
+    client.get(reverse("member", args=[alice.pk]))
+    entry = AuditEntry.objects.get()
+    path = reverse("admin:memoryhub_auditentry_change", args=[entry.pk])
+    assert client.post(path, {"actor": "nobody"}).status_code == 403
+    assert (
+        client.post(reverse("admin:memoryhub_auditentry_delete", args=[entry.pk]), {"post": "yes"}).status_code == 403
+    )
+    entry.refresh_from_db()
+    assert entry.actor == "operator:olga"

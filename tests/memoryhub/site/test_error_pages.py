@@ -1,0 +1,37 @@
+"""What a browser is told when it can't have a page."""
+
+from urllib.parse import quote
+
+import pytest
+from django.db import OperationalError
+
+from memoryhub.site.views import home
+
+pytestmark = pytest.mark.django_db
+HTMX = {"HX-Request": "true", "HX-Current-URL": "http://testserver/memories/?q=green+tea"}
+
+
+def test_a_fragment_whose_session_ended_has_the_page_led_to_the_sign_in_and_back(client):
+    answer = client.get("/memories/?q=green", headers=HTMX)
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert answer.headers["HX-Redirect"] == f"/sign-in/?next={quote('/memories/?q=green+tea', safe='')}"
+
+
+def test_another_site_is_never_the_way_back(client):
+    answer = client.get("/memories/", headers=HTMX | {"HX-Current-URL": "http://evil.example/x"})
+    assert answer.headers["HX-Redirect"] == "/sign-in/?next=%2F"
+
+
+def test_a_page_is_redirected_as_ever(client):
+    assert client.get("/memories/").headers["Location"] == "/sign-in/?next=/memories/"
+
+
+def test_a_busy_database_is_said_and_can_be_asked_again(admin_client, monkeypatch):
+    def locked(**_):
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr(home, "overview", locked)
+    answer = admin_client.get("/?again=1")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+    assert "nothing was changed" in answer.text
+    assert 'href="/?again=1"' in answer.text

@@ -1,0 +1,65 @@
+"""What an operator is warned of."""
+
+import pytest
+from django_q.models import Schedule
+
+from memory.curation.statistics import overview
+from memory.erasure import left_guilds
+from memory.jobs.profile_rebuilds import MOST_ATTEMPTS
+from memory.models import LeftOut
+from memory.records import skipped
+from memoryhub.site.health import model_name, warnings
+from notes.models import ChannelBuffer
+from tests.factories import NOON, days, make_buffer, make_guild, make_member, make_profile, minutes
+
+pytestmark = pytest.mark.django_db
+
+
+def told():
+    return [warning.text for warning in warnings(overview(now=NOON), now=NOON)]
+
+
+def test_a_healthy_hub_warns_of_nothing():
+    make_buffer()
+    assert told() == []
+
+
+@pytest.mark.parametrize(("age", "late"), [(4, False), (6, True)])
+def test_a_worker_that_leaves_conversations_waiting_is_noticed(age, late):
+    make_buffer(status=ChannelBuffer.Status.CLOSED, closed_at=NOON - minutes(age))
+    assert bool(told()) == late
+
+
+def test_a_worker_that_misses_its_schedule_is_noticed():
+    Schedule.objects.create(func="memory.tasks.tick", next_run=NOON - days(1))
+    assert told() == ["Work is waiting, and nobody takes it up."]
+
+
+def test_a_model_that_cannot_be_used_is_told_once_with_what_to_write(settings):
+    settings.MEMORYHUB_MODEL = "gpt"
+    [warning] = warnings(overview(now=NOON), now=NOON)
+    assert "openai:<model>" in warning.remedy
+    assert model_name() == ""
+
+
+def test_profiles_that_no_model_could_rebuild_are_told_of_with_what_helps():
+    make_profile(dirty=True, attempts=MOST_ATTEMPTS - 1)
+    make_profile(make_member(name="Bob"), dirty=True, attempts=MOST_ATTEMPTS)
+    [warning] = warnings(overview(now=NOON), now=NOON)
+    assert warning.text.startswith("Profiles that no model could rebuild, five times: 1.")
+    assert "rebuild_profiles" in warning.remedy
+
+
+def test_texts_that_discord_withholds_are_told_of_for_the_day():
+    guild = make_guild()
+    for day, number in ((0, 1_200), (1, 7)):
+        skipped.count(guild, kind=LeftOut.Kind.MESSAGE, reasons={"withheld": number, "link": 3}, now=NOON - days(day))
+    [warning] = warnings(overview(now=NOON), now=NOON)
+    assert warning.text == "Discord withheld the text of 1,200 messages today. They are not stored."
+    assert "message content intent" in warning.remedy
+
+
+def test_a_guild_that_the_bot_left_is_told_of_with_the_day_on_which_it_is_purged():
+    left_guilds.leave(make_guild(), now=NOON)
+    [warning] = warnings(overview(now=NOON), now=NOON)
+    assert warning.text.endswith(f"1. The next is purged on {NOON + days(30):%d %B %Y}.")

@@ -1,0 +1,47 @@
+import pytest
+
+from notes.writing.third_person import reported
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("I moved to Toronto last spring.", "Alice said they moved to Toronto last spring."),
+        ("I'm good at that, and my boat is mine.", "Alice said they're good at that, and their boat is theirs."),
+        ("I was ill, but I am well.", "Alice said they were ill, but they are well."),
+        ("We painted our hull, Bob helped us.", "Alice said they painted their hull, Bob helped them."),
+        ("The boat needs I don’t know how many planks.", "Alice said the boat needs they don’t know how many planks."),
+        ("Flying home tomorrow, I think.", "Alice: Flying home tomorrow, they think."),
+        ("The radio works and i can hear you.", "Alice said the radio works and they can hear you."),
+        (
+            "i need a boat that floats (i.e. another one).",
+            "Alice said they need a boat that floats (i.e. another one).",
+        ),
+        ("Gonna sail the lake and see my aunt.", "Alice said they're gonna sail the lake and see their aunt."),
+        ("Had to mend my hull, and the mast.", "Alice had to mend their hull, and the mast."),
+        ("Had you been there, the boat were mine.", "Alice: Had you been there, the boat were theirs."),
+        ("NASA is on the phone.", "Alice: NASA is on the phone."),
+        ("Toronto is cold.", "Alice: Toronto is cold."),
+    ],
+)
+def test_what_somebody_said_is_told_of_them(said, told):
+    assert reported("Alice", said, asks=False) == told
+
+
+def test_a_question_is_told_as_one():
+    assert reported("Bob", "Have I missed the raid?", asks=True) == "Bob asked: Have they missed the raid?"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Das U ist charmant am Montag.",
+        "A mí me gusta el té.",
+        "Was machst du?",
+        "We gaan naar huis.",
+        "A casa mia.",
+        "明日は雨です。",
+    ],
+)
+def test_another_language_stays_as_it_is(said):
+    assert reported("Greta", said, asks=False) == f"Greta: {said}"

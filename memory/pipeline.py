@@ -27,7 +27,7 @@ from memory.withdrawal import close_channel_index, redact_notes, sensitive_resca
 from memory.withdrawal.close_channel import change_audience
 from memoryhub.ai import ModelFailed
 from memoryhub.community.consent import counts_as_bot, is_blocked, remembers
-from memoryhub.community.identity import Person, Place, Register, ensure_guild
+from memoryhub.community.identity import CommunityCache, Person, Place, ensure_guild
 from memoryhub.community.models import Channel, Guild
 from notes.messages import conversations, message_store, rate_cap
 from notes.messages.conversations import Turns
@@ -60,25 +60,25 @@ def receive(message: IncomingMessage, *, guild: GuildRef, now: datetime) -> Rece
 def receive_many(messages: Sequence[IncomingMessage], *, guild: GuildRef, now: datetime) -> list[Received]:
     """Take messages in, in order, in one transaction: consent, identity, intake. No model is asked."""
     place = ensure_guild(key=guild.key, name=guild.name, direct=bool(messages) and messages[0].channel.kind == "direct")
-    register, turns = Register(place, move=partial(change_audience, now=now)), Turns(place, now)
-    register.load(
+    cache, turns = CommunityCache(place, move=partial(change_audience, now=now)), Turns(place, now)
+    cache.load(
         channels={name for m in messages for name in (m.channel.id, m.channel.parent_id) if name},
         members={m.author.id for m in messages},
     )
-    turns.load(register.channels.values())
+    turns.load(cache.channels.values())
     known = message_store.stored_ids(place, [m.message_id for m in messages])
-    answers, rows, budget = [], [], rate_cap.Budget(register.guild)
+    answers, rows, budget = [], [], rate_cap.Budget(cache.guild)
     for message in messages:
-        answer = _judge(message, register, known)
+        answer = _judge(message, cache, known)
         answers.append(answer)
         if answer.status == "stored":
-            rows.append(_row(message, register, turns, budget, now))
+            rows.append(_row(message, cache, turns, budget, now))
             known.add(message.message_id)
     writing.index_messages(message_store.store(rows))
     turns.save()
-    register.save()
+    cache.save()
     summarize.mark_new(rows)
-    _learn_at_once(register.guild, rows)
+    _learn_at_once(cache.guild, rows)
     _tell_of_floods(budget, now)
     return answers
 
@@ -103,55 +103,57 @@ def _tell_of_floods(budget: rate_cap.Budget, now: datetime) -> None:
         log("flood", guild=budget.guild, now=now, member=member.pk, read=budget.guild.member_hourly)
 
 
-def _judge(message: IncomingMessage, register: Register, known: set[str]) -> Received:
+def _judge(message: IncomingMessage, cache: CommunityCache, known: set[str]) -> Received:
     """Decide before anything is stored whether the message may be."""
     if message.message_id in known:
         return Received(message.message_id, "duplicate")
     reasons = {
-        "memory_off": not register.guild.memory_on,
-        "channel_off": _off(message.channel, register),
-        "blocked": is_blocked(register.guild, message.author.id),
-        "opted_out": _said_no(message, register),
-        "erased": _was_erased(message, register),
+        "memory_off": not cache.guild.memory_on,
+        "channel_off": _off(message.channel, cache),
+        "blocked": is_blocked(cache.guild, message.author.id),
+        "opted_out": _said_no(message, cache),
+        "erased": _was_erased(message, cache),
         "empty": not message.text.strip(),
     }
     reason = next((name for name, holds in reasons.items() if holds), "")
     return Received(message.message_id, "ignored" if reason else "stored", reason)
 
 
-def _said_no(message: IncomingMessage, register: Register) -> bool:
+def _said_no(message: IncomingMessage, cache: CommunityCache) -> bool:
     member = message.author.id
-    return register.said_no(member) or not remembers(register.guild, register.members.get(member))
+    return cache.said_no(member) or not remembers(cache.guild, cache.members.get(member))
 
 
-def _was_erased(message: IncomingMessage, register: Register) -> bool:
+def _was_erased(message: IncomingMessage, cache: CommunityCache) -> bool:
     """Tell whether it was said before its author was erased: no import and no history brings it back."""
-    erased_at = register.erased_at(message.author.id)
+    erased_at = cache.erased_at(message.author.id)
     return erased_at is not None and message.sent_at <= erased_at
 
 
-def _off(place: IncomingChannel, register: Register) -> bool:
+def _off(place: IncomingChannel, cache: CommunityCache) -> bool:
     """Tell whether memory is off in the channel, or in the one that its thread hangs on."""
-    known = [row for name in (place.id, place.parent_id) if name and (row := register.channels.get(name))]
+    known = [row for name in (place.id, place.parent_id) if name and (row := cache.channels.get(name))]
     return any(not (row.memory_on if place.parent_id else row.listens) for row in known)
 
 
-def _row(message: IncomingMessage, register: Register, turns: Turns, budget: rate_cap.Budget, now: datetime) -> Message:
+def _row(
+    message: IncomingMessage, cache: CommunityCache, turns: Turns, budget: rate_cap.Budget, now: datetime
+) -> Message:
     """Put the message in its channel and conversation; what bots say, and what is too much, is never digested.
 
     An import brings what was said long ago, and somebody waits for all of it.
     """
     sent_at = min(message.sent_at, now)
-    channel = register.channel(Place(**message.channel.model_dump()))
-    author = register.member(_person(message.author, register), seen_at=sent_at)
+    channel = cache.channel(Place(**message.channel.model_dump()))
+    author = cache.member(_person(message.author, cache), seen_at=sent_at)
     read = not author.is_bot and (message.source == "import" or budget.allows(author, sent_at))
     buffer = turns.buffer_for(channel, sent_at) if read else None
     return message_store.new_message(message, channel=channel, author=author, buffer=buffer, now=now)
 
 
-def _person(author: IncomingAuthor, register: Register) -> Person:
+def _person(author: IncomingAuthor, cache: CommunityCache) -> Person:
     """Return who speaks; a bot that is handed this memory is known as such from its first reply on."""
-    guild, known = register.guild, register.members.get(author.id)
+    guild, known = cache.guild, cache.members.get(author.id)
     if author.is_own_bot and author.id not in guild.own_bots:
         guild.own_bots = [*guild.own_bots, author.id]
         guild.save(update_fields=["own_bots"])

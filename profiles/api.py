@@ -12,7 +12,7 @@ from memoryhub.common.api_scope import Call, PathId, channel_of, member_of, one
 from memoryhub.common.pagination import Page, Window, cut, page, reach
 from memoryhub.common.schemas import ChannelId, ChannelOut, Consent, ConsentOut, MemberFilters, MemberOut, MemberRef
 from memoryhub.community.consent import remembers
-from memoryhub.community.identity import Person, Register
+from memoryhub.community.identity import CommunityCache, Person
 from memoryhub.community.models import Channel, Guild, Member
 from profiles import consent_effects
 from profiles.models import ProfileEntry, RelationshipDay
@@ -75,9 +75,9 @@ def clear_relationship(request: Call, key: str, member_id: PathId, other_id: Pat
 def set_consent(request: Call, key: str, member_id: PathId, body: Consent) -> ConsentOut:
     """Record whether a member is to be remembered; they may choose before they ever spoke."""
     guild, now = request.auth.guild(key), timezone.now()
-    register = Register(guild, move=None)
-    register.load(channels=[], members=[member_id])
-    member = register.member(Person(id=member_id), seen_at=now)
+    cache = CommunityCache(guild, move=None)
+    cache.load(channels=[], members=[member_id])
+    member = cache.member(Person(id=member_id), seen_at=now)
     consent_effects.choose(member, remember=body.remember, actor=request.auth.actor, now=now)
     return ConsentOut(id=member_id, remember=body.remember)
 

@@ -12,7 +12,7 @@ from memory.curation.browse import with_evidence
 from memory.models import Fact, FactQuerySet
 from memory.withdrawal.close_channel import change_audience
 from memoryhub.community import consent
-from memoryhub.community.identity import Person, Place, Register, ensure_guild
+from memoryhub.community.identity import CommunityCache, Person, Place, ensure_guild
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.community.querysets import remembered
 from notes.messages.schemas import GuildRef, IncomingChannel
@@ -44,28 +44,28 @@ class Caller:
         return Q(audience=None) | Q(audience__platform_id__in=self.readable)
 
 
-def registered(caller: Caller, now: datetime) -> tuple[Guild, Register]:
-    """Return the guild and a register that holds the caller, and their channel if it is known."""
+def registered(caller: Caller, now: datetime) -> tuple[Guild, CommunityCache]:
+    """Return the guild and a cache that holds the caller, and their channel if it is known."""
     channel = caller.channel
     direct = channel is not None and channel.kind == "direct"
     guild = ensure_guild(key=caller.guild.key, name=caller.guild.name, direct=direct)
-    register = new_register(guild, now=now)
-    register.load(
+    cache = new_cache(guild, now=now)
+    cache.load(
         channels=[name for name in (channel.id, channel.parent_id) if name] if channel else [],
         members=[caller.person.id],
     )
-    register.member(caller.person, seen_at=now)
-    return guild, register
+    cache.member(caller.person, seen_at=now)
+    return guild, cache
 
 
-def new_register(guild: Guild, *, now: datetime) -> Register:
-    """Return an empty register of the guild."""
-    return Register(guild, move=partial(change_audience, now=now))
+def new_cache(guild: Guild, *, now: datetime) -> CommunityCache:
+    """Return an empty cache of the guild."""
+    return CommunityCache(guild, move=partial(change_audience, now=now))
 
 
-def here(caller: Caller, register: Register) -> Channel | None:
+def here(caller: Caller, cache: CommunityCache) -> Channel | None:
     """Return the channel in which they ask, made if it is new."""
-    return register.channel(Place(**caller.channel.model_dump())) if caller.channel else None
+    return cache.channel(Place(**caller.channel.model_dump())) if caller.channel else None
 
 
 def guild_of(caller: Caller) -> Guild | None:

@@ -9,7 +9,7 @@ from datetime import datetime
 from django.db import transaction
 
 from botrunner.actions import texts_moderators
-from botrunner.actions.caller import new_register
+from botrunner.actions.caller import new_cache
 from memory.records.action_log import log
 from memoryhub.community import identity
 from memoryhub.community.identity import Place, ensure_guild
@@ -65,7 +65,7 @@ def follow_category(ref: GuildRef, items: Sequence[tuple[str, IncomingChannel]],
 
 def _rows(ref: GuildRef, chosen: Chosen, *, now: datetime) -> tuple[Guild, list[Channel]]:
     guild = ensure_guild(key=ref.key, name=ref.name)
-    register = new_register(guild, now=now)
+    cache = new_cache(guild, now=now)
     named = {name for channel in chosen.channels for name in (channel.id, channel.parent_id) if name}
-    register.load(channels=named, members=())
-    return guild, [register.channel(Place(**channel.model_dump())) for channel in chosen.channels]
+    cache.load(channels=named, members=())
+    return guild, [cache.channel(Place(**channel.model_dump())) for channel in chosen.channels]

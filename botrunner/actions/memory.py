@@ -26,8 +26,8 @@ EVERYTHING = "all"
 def remember(caller: Caller, *, text: str, now: datetime) -> str:
     """Store what the caller wants remembered of themselves; said in a closed channel it stays among its readers."""
     with transaction.atomic():
-        guild, register = registered(caller, now)
-        channel, member = asking.here(caller, register), register.members[caller.person.id]
+        guild, cache = registered(caller, now)
+        channel, member = asking.here(caller, cache), cache.members[caller.person.id]
     if not guild.memory_on or (channel and not channel.listens):
         return texts_members.MEMORY_OFF
     if not consent.remembers(guild, member):
@@ -114,6 +114,6 @@ def forget(caller: Caller, marks: Sequence[str], *, now: datetime) -> int:
 def opt_out(caller: Caller, *, out: bool, now: datetime) -> str:
     """Record the caller's choice; it holds from the next message on."""
     with transaction.atomic():
-        _, register = registered(caller, now)
-        consent_effects.choose(register.members[caller.person.id], remember=not out, actor=caller.actor, now=now)
+        _, cache = registered(caller, now)
+        consent_effects.choose(cache.members[caller.person.id], remember=not out, actor=caller.actor, now=now)
     return texts_members.OUT if out else texts_members.IN

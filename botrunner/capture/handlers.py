@@ -16,7 +16,7 @@ from memory.models import LeftOut
 from memory.records import skipped
 from memory.withdrawal.close_channel import change_audience
 from memoryhub.community.consent import remembers_account
-from memoryhub.community.identity import GuildUnknown, Place, Register, ensure_guild, find_guild
+from memoryhub.community.identity import CommunityCache, GuildUnknown, Place, ensure_guild, find_guild
 from memoryhub.community.models import Guild
 from notes.messages.message_store import MessageUnknown
 from notes.messages.schemas import GuildRef, IncomingChannel, IncomingMessage
@@ -126,12 +126,12 @@ def refresh(guild: GuildRef, channels: Sequence[IncomingChannel], *, now: dateti
     place = _known(guild)
     if place is None:
         return
-    register = Register(place, move=partial(change_audience, now=now))
+    cache = CommunityCache(place, move=partial(change_audience, now=now))
     named = {name for channel in channels for name in (channel.id, channel.parent_id) if name}
-    register.load(channels=named, members=())
+    cache.load(channels=named, members=())
     for channel in channels:
-        if channel.id in register.channels:
-            register.channel(Place(**channel.model_dump()))
+        if channel.id in cache.channels:
+            cache.channel(Place(**channel.model_dump()))
 
 
 def rename(guild: GuildRef, _items: Sequence[None], *, now: datetime) -> None:

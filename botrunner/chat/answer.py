@@ -36,11 +36,11 @@ def manners(guild: GuildRef) -> Manners:
 def answer(caller: Caller, others: Sequence[Person], *, text: str, answered: str, now: datetime) -> Answer:
     """Return what the bot says; blocks while a model thinks, with no transaction open."""
     with transaction.atomic():
-        guild, register = registered(caller, now)
-        channel = register.channel(Place(**caller.channel.model_dump())) if caller.channel else None
-        register.load_members([person.id for person in others])
-        speaker = register.members[caller.person.id]
-        company = [register.members[person.id] for person in others if person.id in register.members]
+        guild, cache = registered(caller, now)
+        channel = cache.channel(Place(**caller.channel.model_dump())) if caller.channel else None
+        cache.load_members([person.id for person in others])
+        speaker = cache.members[caller.person.id]
+        company = [cache.members[person.id] for person in others if person.id in cache.members]
     return responder.answer(
         Asked(guild=guild, channel=channel, speaker=speaker, others=company, text=text, answered=answered, now=now)
     )

@@ -64,7 +64,7 @@ class Person:
 
 
 @dataclass
-class Register:
+class CommunityCache:
     """The channels and members that one call deals with, read once and written where they changed.
 
     `move` gives a known channel another audience, with all that was learned there (`close_channel.change_audience`);

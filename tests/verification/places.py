@@ -12,7 +12,7 @@ from memory import pipeline
 from memory.index import writing
 from memory.withdrawal import close_channel_index
 from memory.withdrawal.close_channel import change_audience
-from memoryhub.community.identity import Place, Register
+from memoryhub.community.identity import CommunityCache, Place
 from memoryhub.community.models import Channel, Guild
 from notes.messages.schemas import GuildRef
 from tests.factories import NOON
@@ -134,11 +134,11 @@ class Places:
         before = {place: self.is_open(place) for place in self.open}
         self.open[turn.place] = turn.open
         guild = Guild.objects.get(key=WORLD.key)
-        register = Register(guild, move=partial(change_audience, now=self.now))
+        cache = CommunityCache(guild, move=partial(change_audience, now=self.now))
         changed = [place for place in self.open if self.is_open(place) != before[place]]
-        register.load(channels=[f"c-{place}" for place in self.open], members=[])
+        cache.load(channels=[f"c-{place}" for place in self.open], members=[])
         for place in changed:
-            register.channel(Place(**self._described(place)))  # type: ignore[arg-type]
+            cache.channel(Place(**self._described(place)))  # type: ignore[arg-type]
             self.opened_at[place] = self.now
         if turn.follow:
             close_channel_index.follow()

@@ -11,9 +11,9 @@ from typing import Any
 
 from memory.context import render_user_memory
 from memory.context.items import Item, Parts, Told
+from memory.context.xml_lines import in_xml, render_line, render_note
 from memory.facts.notice import NOTICE
 from memoryhub.language.clip import one_line
-from profiles.revision.cards import CardLine, NoteLine, Source, in_xml, render_line, render_note
 from profiles.revision.schemas import LIMITS
 
 FACTS = "facts"
@@ -70,9 +70,9 @@ def _xml_user(name: str, sections: Sequence[tuple[str, list[Item]]]) -> str:
 
 def _xml_line(part: str, item: Item) -> str:
     if part == "notes":
-        return render_note(NoteLine(title=item.section, summary=item.text, date=_day(item.at)))
+        return render_note(item.section, item.text, day=_day(item.at))
     if item.cited:
-        return render_line(CardLine(item.text, [Source(0, title, day) for title, day in item.cited]))
+        return render_line(item.text, item.cited)
     return f"- {in_xml(_said(part, item))}"
 
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from memoryhub.language import content, stem
-from notes.writing.chat_words import BEFORE_NOUN, BEFORE_VERB, CHATTER, NOT_A_MATTER
+from memoryhub.language import content, stem, word_lists
+
+_LISTS = word_lists.load(Path(__file__).with_name("chat_words.txt"))
+CHATTER, BEFORE_NOUN, BEFORE_VERB = _LISTS["chatter"], _LISTS["before a noun"], _LISTS["before a verb"]
+_NO_MATTER = CHATTER | _LISTS["not a matter"]
 
 NAME_WEIGHT = 1.5
 PAIR_WEIGHT = 1.5
@@ -83,4 +87,4 @@ def _telling(word: str, taboo: set[str]) -> bool:
     if len(word) < 3 or low.isdigit() or not content(low):
         return False
     plain = low.removesuffix("'s")
-    return not ({low, plain} & (CHATTER | NOT_A_MATTER)) and not any(name.startswith(plain) for name in taboo)
+    return not ({low, plain} & _NO_MATTER) and not any(name.startswith(plain) for name in taboo)

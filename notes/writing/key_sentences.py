@@ -12,7 +12,7 @@ from memoryhub.ai.chat_fence import Line
 from memoryhub.language import content, sentences, stem
 from memoryhub.language.clip import clip, flat
 from memoryhub.safety import carries_instruction
-from notes.writing.chat_words import CHATTER
+from notes.writing.key_phrases import CHATTER
 from notes.writing.noise import spoken
 
 SAME = 0.6

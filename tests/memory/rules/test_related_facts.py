@@ -7,7 +7,7 @@ import pytest
 from memory.facts.normalization import normalize
 from memory.facts.schemas import ConsolidationInput, Decision, KnownFact
 from memory.rules import decide, related
-from tests.memory.rules import test_decide as cases
+from tests.memory.rules import test_decider as cases
 
 MORE = [
     "Favourite month is May.", "Favourite month is June.", "Lives in New York.", "Moved away from New York.",

@@ -1,25 +1,42 @@
-"""Lists of words: data files with a list under each heading, and short lists written as prose in the code."""
+"""Lists of words and tables of patterns: data files with headings, and short lists written as prose in the code."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+_HEADING = re.compile(r"^\[(?=[^\n]*\]$)", re.MULTILINE)
+_COMMENT = re.compile(r"^#.*\n|^\n", re.MULTILINE)
+_CONTINUED = re.compile(r"\n[ \t]+")
+_LIST = re.compile(r"\{([a-z_]+)\}")
 _WORD = re.compile(r"[\w'’]+")
 
 
 def load(path: Path) -> dict[str, frozenset[str]]:
     """Return the lists of a data file by heading: a heading is a line in brackets, `#` opens a line of comment."""
-    lists: dict[str, frozenset[str]] = {}
-    for part in re.split(r"^\[", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+    return {heading: listed(body) for heading, body in _sections(path)}
+
+
+def rows(path: Path) -> dict[str, list[str]]:
+    """Return the lines under each heading, in order; an indented line goes on where the one before it ends."""
+    return {heading: _CONTINUED.sub("", body).split("\n") for heading, body in _sections(path)}
+
+
+def _sections(path: Path) -> Iterator[tuple[str, str]]:
+    for part in _HEADING.split(_COMMENT.sub("", path.read_text(encoding="utf-8")))[1:]:
         heading, _, body = part.partition("]\n")
-        lists[heading] = listed(re.sub(r"^#.*$", "", body, flags=re.MULTILINE))
-    return lists
+        yield heading, body.strip("\n")
 
 
 def listed(words: str) -> frozenset[str]:
     """Return the words of a list parted by blanks."""
     return frozenset(words.split())
+
+
+def pattern(text: str, lists: Mapping[str, Iterable[str]] | None = None) -> re.Pattern[str]:
+    """Compile a pattern for text in any case; `{pets}` in it stands for the words of the list `pets`: "cat|dog"."""
+    return re.compile(_LIST.sub(lambda name: "|".join((lists or {})[name[1]]), text), re.IGNORECASE)
 
 
 def spoken(text: str) -> frozenset[str]:

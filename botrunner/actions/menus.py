@@ -15,7 +15,7 @@ from botrunner.capture.handlers import WANTED, Heard
 from memory import pipeline
 from memory.curation import corrections
 from memory.curation.corrections import FactRefused
-from memory.facts.candidate import SourceGone
+from memory.facts.proposal import SourceGone
 from memory.learning import extraction
 from memory.learning.batches import Batch
 from memory.models import Evidence, Fact

@@ -9,8 +9,8 @@ from dataclasses import replace
 from memory.context.items import Item, LeftOut, Why
 from memory.facts.normalization import normalize
 from memory.models import Fact
-from memory.recall.candidates import Probe
 from memory.recall.deduplication import says, says_the_same
+from memory.recall.retrieval import Probe
 from memoryhub.community.models import Channel, Guild
 from memoryhub.language.clip import one_line
 from memoryhub.language.same_statement import Meaning, meaning

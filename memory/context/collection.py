@@ -13,8 +13,8 @@ from memory.context.items import Item, LeftOut, Offered, Why
 from memory.context.note_selection import notes_for
 from memory.index.view import View
 from memory.recall import ranking
-from memory.recall.candidates import probe
 from memory.recall.results import Memory
+from memory.recall.retrieval import probe
 from memory.recall.search import Found, Inquiry, tell
 from memoryhub import language
 from memoryhub.community.models import Channel, Guild, Member

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 
-from memory.context import budget, render_chat, render_text
+from memory.context import budget, render_chat, rendering
 from memory.context.items import Item, Told, Written
 
 CHAT = "messages"
@@ -17,7 +17,7 @@ CUTS = budget.tokens(CUT)
 
 def line(part: str, item: Item, *, form: str) -> str:
     """Return an item as it will stand in the text, to know what it costs."""
-    return render_chat.line(part, item) if form == CHAT else render_text.line(part, item, form=form)
+    return render_chat.line(part, item) if form == CHAT else rendering.line(part, item, form=form)
 
 
 def write(told: Told, *, form: str) -> Written:
@@ -26,7 +26,7 @@ def write(told: Told, *, form: str) -> Written:
         messages = render_chat.messages(told)
         cost = sum(budget.tokens(each["content"]) + render_chat.A_MESSAGE for each in messages)
         return Written(json.dumps(messages, ensure_ascii=False) if messages else "", cost, messages)
-    memory = render_text.render(told, form=form)
+    memory = rendering.render(told, form=form)
     text = _with_base(told.base, memory, form)
     return Written(text, budget.tokens(text))
 

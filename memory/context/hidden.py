@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from memory.context.items import Item, LeftOut, Why
 from memory.models import Fact
-from memory.recall import candidates
+from memory.recall import retrieval
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.community.querysets import remembered
 from memoryhub.search.scope import Scope
@@ -25,7 +25,7 @@ def withheld(guild: Guild, *, channel: Channel | None, present: Sequence[Member]
     if not closed:
         return []
     scope = Scope(guild=guild.pk, audiences=closed)
-    found = candidates.find(candidates.probe(text), kind="fact", scope=scope) if text.strip() else {}
+    found = retrieval.find(retrieval.probe(text), kind="fact", scope=scope) if text.strip() else {}
     rows = Fact.objects.of(guild).active().filter(Q(pk__in=found) | Q(subject__in=present), audience__in=closed)
     told = rows.filter(Q(subject=None) | remembered(guild, "subject__"))
     return [_left_out(fact) for fact in told.select_related("subject", "audience")[:MOST]]

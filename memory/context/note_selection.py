@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memory.recall.candidates import Probe
 from memory.recall.ranking import SOME_WORDS, Ranked
+from memory.recall.retrieval import Probe
 from memory.recall.search import Found, Inquiry
 
 NOTES, FURTHER_NOTES = 5, 3  # seed 001

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby
 
-from memory.context import render_text
+from memory.context import rendering
 from memory.context.items import Item, Told
 from memoryhub.language.clip import one_line
 
@@ -25,7 +25,7 @@ def messages(told: Told) -> list[Message]:
 
     Everything for the system role is one message, since some providers drop all but one (seed 003).
     """
-    memory = render_text.render(told if not _turns(told) else _without_turns(told), form=FORM)
+    memory = rendering.render(told if not _turns(told) else _without_turns(told), form=FORM)
     ruled = "\n\n".join(filter(None, [told.base, RULE if memory else "", "" if told.outside else memory]))
     return [
         *_message("system", ruled),
@@ -37,7 +37,7 @@ def messages(told: Told) -> list[Message]:
 
 def line(part: str, item: Item) -> str:
     """Return an item as it stands in the messages, to know what it costs."""
-    return _spoken(item) if part == TURNS and item.role else render_text.line(part, item, form=FORM)
+    return _spoken(item) if part == TURNS and item.role else rendering.line(part, item, form=FORM)
 
 
 def _turns(told: Told) -> list[Item]:

@@ -9,10 +9,10 @@ from django.db import transaction
 
 from memory import rules
 from memory.facts import changes, confidence
-from memory.facts.candidate import Proposal
 from memory.facts.changes import Action, Batch, FactConflict, NothingToUndo
 from memory.facts.kinds import Kind
 from memory.facts.normalization import normalize
+from memory.facts.proposal import Proposal
 from memory.facts.schemas import MAX_FACT
 from memory.learning import consolidation, validation
 from memory.models import Fact

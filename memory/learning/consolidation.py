@@ -13,10 +13,10 @@ from django.db.models import Q
 
 from memory import rules as offline
 from memory.facts import confidence
-from memory.facts.candidate import Proposal, SourceGone
 from memory.facts.changes import Action, Batch, FactConflict
 from memory.facts.kinds import Kind
 from memory.facts.normalization import normalize, sentence
+from memory.facts.proposal import Proposal, SourceGone
 from memory.facts.schemas import ConsolidationCases, ConsolidationInput, Decision, Decisions, KnownFact
 from memory.learning import screening, similar_facts, validation
 from memory.learning.prompts import CONSOLIDATION

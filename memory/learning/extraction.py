@@ -13,8 +13,8 @@ from django.db.models import F, QuerySet, Window
 from django.db.models.functions import RowNumber
 
 from memory.facts import confidence
-from memory.facts.candidate import Proposal
 from memory.facts.normalization import sentence
+from memory.facts.proposal import Proposal
 from memory.facts.schemas import Candidate, ExtractionInput, KnownFact
 from memory.learning import consolidation, echoes, prefilter, validation
 from memory.learning.batches import Batch

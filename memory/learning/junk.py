@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from memory.facts.candidate import Score, Sign
+from memory.facts.proposal import Score, Sign
 from memory.learning import junk_signs as signs
 from memory.rules import transient
 from memoryhub import language

@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from memory.facts.candidate import Proposal
+from memory.facts.proposal import Proposal
 from memory.models import Evidence, Fact
 from memory.withdrawal import recompute, withdraw
 from memoryhub.ai import ModelFailed

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memory.facts.candidate import Proposal
 from memory.facts.normalization import normalize
+from memory.facts.proposal import Proposal
 from memory.facts.schemas import Decision
 from memory.learning import junk
 from memory.models import Fact

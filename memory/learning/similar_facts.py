@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import cast
 
-from memory.facts.candidate import Proposal
+from memory.facts.proposal import Proposal
 from memory.index import writing
 from memory.index.documents import fact_text
 from memory.models import Fact

@@ -11,9 +11,9 @@ from typing import Any
 
 from memory.index.documents import note_text
 from memory.index.view import View
-from memory.recall.candidates import Signal
 from memory.recall.ranking import Candidate, Ranked
 from memory.recall.results import Memory, Source
+from memory.recall.retrieval import Signal
 from memory.recall.sql import NAME, FactRow, MessageRow, NoteRow
 from memoryhub import db
 from memoryhub.search.scope import NOBODY

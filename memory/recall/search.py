@@ -13,11 +13,11 @@ from django.conf import settings
 from memory.compatibility import confidence_ranking
 from memory.index.view import View
 from memory.recall import ranking, sql
-from memory.recall.candidates import READ, Probe, Signal, find, probe
 from memory.recall.deduplication import without_repeats
 from memory.recall.memory_kinds import NOTHING, SHELVES
 from memory.recall.ranking import Asked, Ranked, judged, scored
 from memory.recall.results import Memory, Source
+from memory.recall.retrieval import READ, Probe, Signal, find, probe
 from memoryhub.community.models import Channel, Guild, Member
 
 __all__ = ["KINDS", "Inquiry", "Memory", "Source", "recall", "tell"]

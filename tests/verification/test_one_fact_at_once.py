@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.facts.candidate import Proposal
+from memory.facts.proposal import Proposal
 from memory.facts.schemas import Decisions
 from memory.learning import consolidation
 from memory.models import Evidence, Fact, FactChange

@@ -8,7 +8,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from memory.api.schemas.facts import FactOut, Statement
 from memory.curation.fact_review import Decided
-from memory.facts.candidate import Sign
+from memory.facts.proposal import Sign
 from memory.models import Fact
 from memoryhub.common.pagination import LARGEST_ID
 from notes.messages.schemas import Strict

@@ -56,7 +56,7 @@ def fake_embedder() -> Iterator[None]:
     """Let embeddings cost nothing: they are the same whatever the hub does, and measured by themselves."""
     fake = FakeEmbedder()
     with (
-        patch("memory.recall.candidates.embedder", lambda: fake),
+        patch("memory.recall.retrieval.embedder", lambda: fake),
         patch("memory.index.writing.embedder", lambda: fake),
         patch("memory.learning.similar_facts.embedder", lambda: fake),
     ):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache, cached_property
 
-from memory.context import budget, render_text
+from memory.context import budget, rendering
 from memory.context.builder import Format, Part, Turn, build
 from memory.context.items import Item
 from memory.index.view import View
@@ -131,7 +131,7 @@ def _fitting(items: Iterable[Item], limit: int) -> list[Item]:
     """Return the first items that fit into so many tokens, as lines of a transcript."""
     kept, room = [], limit
     for item in items:
-        room -= budget.tokens(render_text.line("transcript", item, form=FORM)) + 1
+        room -= budget.tokens(rendering.line("transcript", item, form=FORM)) + 1
         if room < 0:
             break
         kept.append(item)

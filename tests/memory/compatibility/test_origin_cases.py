@@ -3,7 +3,7 @@
 import pytest
 
 from memory import rules
-from memory.facts.candidate import Proposal
+from memory.facts.proposal import Proposal
 from memory.facts.schemas import (
     Candidate,
     Candidates,

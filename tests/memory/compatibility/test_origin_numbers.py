@@ -9,9 +9,9 @@ import pytest
 
 from memory.compatibility import confidence_ranking
 from memory.context import established_facts
-from memory.facts.candidate import Proposal
+from memory.facts.proposal import Proposal
 from memory.learning import batches, consolidation, extraction, similar_facts, validation
-from memory.recall import candidates
+from memory.recall import retrieval
 from memory.records import snapshots
 from memoryhub.ai import event_loop as line
 from memoryhub.community.models import Guild
@@ -103,8 +103,8 @@ def test_the_five_newest_logs_are_named():
 @pytest.mark.parametrize(("question", "embedded"), [("ab", False), (" ab ", False), ("abc", True)])
 def test_a_question_of_less_than_three_characters_is_not_embedded(monkeypatch, question, embedded):
     toy = toy_embedder.install(monkeypatch)
-    monkeypatch.setattr(candidates, "embedder", lambda: toy)
-    assert (candidates.probe(question).embedding is not None) == embedded
+    monkeypatch.setattr(retrieval, "embedder", lambda: toy)
+    assert (retrieval.probe(question).embedding is not None) == embedded
 
 
 @pytest.mark.django_db

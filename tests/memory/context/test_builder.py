@@ -20,7 +20,7 @@ from memory.context.collection import gather
 from memory.context.items import Item, Offered, Told
 from memory.index import writing
 from memory.models import Action, Fact, ModelCall
-from memory.recall import candidates
+from memory.recall import retrieval
 from memoryhub.ai.embedding.local import Embedded
 from notes.models import Message, Question
 from profiles.models import ProfileEntry
@@ -525,13 +525,13 @@ def test_requests_in_flight_share_one_embedding(monkeypatch):
             return np.ones(384, np.float32)
 
     embedder = Embedded(Slow())
-    monkeypatch.setattr("memory.recall.candidates.embedder", lambda: embedder)
+    monkeypatch.setattr("memory.recall.retrieval.embedder", lambda: embedder)
     with ThreadPoolExecutor(8) as pool:
-        probes = [pool.submit(candidates.probe, "where does Alice live?") for _ in range(8)]
+        probes = [pool.submit(retrieval.probe, "where does Alice live?") for _ in range(8)]
         assert started.wait(10)
         answered.set()
         assert {each.result(10).embedding.tobytes() for each in probes} == {np.ones(384, np.float32).tobytes()}
-    candidates.probe("where does Alice live?")
+    retrieval.probe("where does Alice live?")
     assert Slow.asked == 1
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from memory.context.budget import tokens
 from memory.context.builder import Turn, build
-from memory.context.render_text import CUT
+from memory.context.rendering import CUT
 from memory.index import writing
 from profiles.models import RelationshipDay
 from tests import toy_embedder

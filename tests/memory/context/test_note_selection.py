@@ -9,7 +9,7 @@ from memory.context.note_selection import FURTHER_NOTES, NOTES, notes_for
 from memory.index import writing
 from memory.index.view import View
 from memory.recall import ranking
-from memory.recall.candidates import probe
+from memory.recall.retrieval import probe
 from memory.recall.search import Inquiry
 from memoryhub.ai.embedding.thresholds import EMBEDDED, GOOGLE, OPENAI
 from tests import toy_embedder
@@ -105,7 +105,7 @@ def test_notes_stay_in_their_guild_and_audience():
 def test_without_an_embedder_the_words_decide(monkeypatch):
     note("Kayak race", "The kayak race starts at the harbour.")
     note("Cats", "Alice fed her cats.")
-    monkeypatch.setattr("memory.recall.candidates.embedder", lambda: None)
+    monkeypatch.setattr("memory.recall.retrieval.embedder", lambda: None)
     assert titles("where does the kayak race start?") == ["Kayak race"]
     assert titles("what is the capital of Mongolia?") == []
 

@@ -7,7 +7,7 @@ from memory.context.builder import Turn, build
 from memory.curation import corrections, fact_review
 from memory.curation.corrections import FactRefused
 from memory.curation.fact_review import NotWaiting
-from memory.facts.candidate import Proposal
+from memory.facts.proposal import Proposal
 from memory.facts.schemas import Decision, Decisions
 from memory.index import writing
 from memory.jobs import profile_updates

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from memory.curation import corrections
 from memory.facts import changes
-from memory.facts.candidate import Proposal
 from memory.facts.changes import FactConflict
+from memory.facts.proposal import Proposal
 from memory.facts.schemas import Decision, Decisions
 from memory.learning import consolidation
 from memory.models import Evidence, Fact, FactChange

@@ -5,7 +5,7 @@ from django.core.management.base import CommandError
 from memory import pipeline
 from memory.index import writing
 from memory.models import Fact
-from memory.recall import candidates
+from memory.recall import retrieval
 from memory.recall.search import recall
 from memoryhub.search import keywords, vectors
 from memoryhub.search.scope import Scope
@@ -136,7 +136,7 @@ def test_another_embedder_embeds_all_anew_and_words_answer_until_it_has(embedder
     writing.index_facts([fact])
     writing.embed_missing(10)
     embedder.identity = "toy:other:256"
-    monkeypatch.setattr(candidates, "AT_NEED", 0)
+    monkeypatch.setattr(retrieval, "AT_NEED", 0)
     (told,) = recall(make_guild(), question="cat", now=NOON, kinds=["fact"])
     assert told.scores["semantic"] == 0
     assert writing.embed_missing(10) == 1

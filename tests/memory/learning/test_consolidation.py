@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from memory.facts import changes
-from memory.facts.candidate import Proposal
+from memory.facts.proposal import Proposal
 from memory.facts.schemas import Decision, Decisions
 from memory.learning import consolidation
 from memory.models import Fact, FactChange

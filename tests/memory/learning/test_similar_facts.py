@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory.facts.candidate import Proposal
+from memory.facts.proposal import Proposal
 from memory.index import writing
 from memory.learning import similar_facts
 from tests import toy_embedder

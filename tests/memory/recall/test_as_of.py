@@ -3,7 +3,7 @@
 import pytest
 
 from memory.curation import corrections
-from memory.facts.candidate import Proposal
+from memory.facts.proposal import Proposal
 from memory.facts.schemas import Decision, Decisions
 from memory.index.view import View
 from memory.learning import consolidation

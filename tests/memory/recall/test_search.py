@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from memory.index import writing
 from memory.index.view import View
 from memory.models import Fact
-from memory.recall import candidates
+from memory.recall import retrieval
 from memory.recall.ranking import PRESETS
 from memory.recall.search import KINDS, Inquiry, recall
 from memoryhub.ai import ModelFailed
@@ -297,7 +297,7 @@ def test_recall_goes_on_by_words_when_the_embedder_fails(toy, monkeypatch):
 
 
 def test_recall_works_without_an_embedder(monkeypatch):
-    monkeypatch.setattr(candidates, "embedder", lambda: None)
+    monkeypatch.setattr(retrieval, "embedder", lambda: None)
     index(make_fact("Lives in Toronto."), make_fact("Owns a cat."))
     assert texts(ask("Toronto", strict=True)) == ["Lives in Toronto."]
 
@@ -327,7 +327,7 @@ def test_an_operator_may_weigh_the_seeds_formula_otherwise(settings, monkeypatch
         0.50 * parts["semantic"] + 1.0 * parts["lexical"] + 0.07 * parts["recency"], abs=1e-5
     )
     settings.MEMORYHUB_SEED000_WORD_WEIGHTS = {"recency": 0.0, "lexical": 0.9}
-    monkeypatch.setattr("memory.recall.candidates.embedder", lambda: None)
+    monkeypatch.setattr("memory.recall.retrieval.embedder", lambda: None)
     (memory,) = ask("Toronto", preset="seed000", kinds=["fact"])
     assert memory.score == pytest.approx(0.9 * memory.scores["lexical"] + 0.10 * 0.8, abs=1e-5)
 
@@ -435,7 +435,7 @@ def test_older_ties_come_after_newer_ones():
 
 
 def inquiry(question, **fields):
-    return Inquiry(probe=candidates.probe(question), view=View(guild=make_guild()), now=NOW, **fields)
+    return Inquiry(probe=retrieval.probe(question), view=View(guild=make_guild()), now=NOW, **fields)
 
 
 def said(found):
@@ -466,17 +466,15 @@ def test_facts_without_an_embedding_are_embedded_in_a_question_s_way_eight_at_mo
     asked: list[list[str]] = []
     passages = toy.passages
     monkeypatch.setattr(toy, "passages", lambda texts: asked.append(list(texts)) or passages(texts))
-    signals = candidates.find(
-        candidates.probe("Toronto house"), kind="fact", scope=View(guild=make_guild()).scope(by_member=True)
+    signals = retrieval.find(
+        retrieval.probe("Toronto house"), kind="fact", scope=View(guild=make_guild()).scope(by_member=True)
     )
     assert [len(texts) for texts in asked] == [8]
     assert sum(signal.semantic is not None for signal in signals.values()) == 8
     assert vectors.held(kind="fact", model=toy.identity) == set()
     writing.embed_missing(100)
     asked.clear()
-    candidates.find(
-        candidates.probe("Toronto house"), kind="fact", scope=View(guild=make_guild()).scope(by_member=True)
-    )
+    retrieval.find(retrieval.probe("Toronto house"), kind="fact", scope=View(guild=make_guild()).scope(by_member=True))
     assert asked == []
 
 

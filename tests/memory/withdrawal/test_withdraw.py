@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import connection
 
 from memory import pipeline
-from memory.facts.candidate import Proposal
+from memory.facts.proposal import Proposal
 from memory.facts.schemas import Decision, Decisions
 from memory.learning import consolidation
 from memory.models import Evidence, Fact, FactChange

@@ -13,7 +13,7 @@ from typing import Literal
 
 from django.db import transaction
 
-from memory.index import writing
+from memory.index import embeddings, reindexing, writing
 from memory.jobs import due_days, nightly, profile_rebuilds, profile_updates  # fmt: skip
 from memory.jobs.digest_steps import DigestReport, digest_buffer, learn
 from memory.jobs.nightly import Night, PhaseReport
@@ -287,9 +287,9 @@ def tick(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> DigestRe
     with _apart("papers"):
         snapshots.refresh_stale(now=now)
     with _apart("names"):
-        writing.follow_names(RENAMED_A_TICK)
+        reindexing.follow_names(RENAMED_A_TICK)
     with _apart("embeddings"):
-        writing.embed_missing(EMBEDDED_A_TICK)
+        embeddings.embed_missing(EMBEDDED_A_TICK)
     return report
 
 

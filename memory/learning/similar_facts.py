@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import cast
 
 from memory.facts.proposal import Proposal
-from memory.index import writing
+from memory.index import embeddings
 from memory.index.documents import fact_text
 from memory.models import Fact
 from memoryhub import db
@@ -49,7 +49,7 @@ def nearest_facts(proposal: Proposal, *, limit: int) -> list[int]:
     if model is None:
         return [match.id for match in keywords.search(kind="fact", query=proposal.text, scope=scope, limit=limit)]
     # What was learned a moment ago has no vector yet, and may be the very thing that is contradicted now.
-    writing.embed_facts(sorted(known_facts(proposal))[-LATELY:])
+    embeddings.embed_facts(sorted(known_facts(proposal))[-LATELY:])
     passage = model.passages([fact_text(proposal.fact())])[0]
     found = vectors.search(kind="fact", model=model.identity, embedding=passage, scope=scope, limit=limit)
     return [match.id for match in found if match.score > model.thresholds.same]

@@ -10,7 +10,7 @@ from itertools import count
 from django.core.management.base import CommandError
 
 from memory import pipeline
-from memory.index import writing
+from memory.index import embeddings, reindexing
 from memory.jobs.digest_steps import DigestReport
 from memory.management.progress_bars import bars
 from memory.management.tables import as_table
@@ -39,11 +39,11 @@ def digest_all(guild: Guild | None, *, now: datetime) -> DigestReport:
 
 def embed_all() -> str:
     """Embed every fact and note that is not embedded yet; returns why it stopped, empty if all are."""
-    missing = sum(found.missing for found in writing.check() if found.index == "vectors")
+    missing = sum(found.missing for found in reindexing.check() if found.index == "vectors")
     done = 0
     with bars() as advance:
         try:
-            while some := writing.embed_missing(EMBEDDED_AT_ONCE):
+            while some := embeddings.embed_missing(EMBEDDED_AT_ONCE):
                 done += some
                 advance("embeddings", done, max(done, missing))
         except ModelFailed as error:

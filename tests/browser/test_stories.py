@@ -10,7 +10,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from memory import tasks
-from memory.index import writing
+from memory.index import embeddings, writing
 from memory.models import Fact
 from memoryhub.community.models import Guild, Member
 from notes.models import ChannelBuffer
@@ -30,7 +30,7 @@ def city(transactional_db) -> Fact:
     others = [make_fact(text, subject=make_member(name="Bob")) for text in ("Brews green tea.", "Owns a red van.")]
     make_note("Moving house", messages=[said])
     writing.index_facts([fact, *others])
-    writing.embed_missing(10)
+    embeddings.embed_missing(10)
     return fact
 
 

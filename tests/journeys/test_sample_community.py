@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from memory import erasure, pipeline
-from memory.index import writing
+from memory.index import reindexing
 from memory.models import Action, Evidence, Fact, JobRun, ModelCall
 from memory.recall.search import recall
 from memory.records import snapshots
@@ -37,7 +37,7 @@ def test_without_key_and_network_every_kind_of_memory_is_made(life):
 def test_nothing_is_left_undone_or_out_of_its_index(life):
     assert not oddities(life.guild)
     assert not life.guild.buffers.exclude(status="done").exists()
-    assert all(finding.ok for finding in writing.check())
+    assert all(finding.ok for finding in reindexing.check())
 
 
 def test_every_derived_line_has_a_source(life):

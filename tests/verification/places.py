@@ -9,7 +9,7 @@ from functools import partial
 from hypothesis import strategies as st
 
 from memory import pipeline
-from memory.index import writing
+from memory.index import embeddings
 from memory.withdrawal import close_channel_index
 from memory.withdrawal.close_channel import change_audience
 from memoryhub.community.identity import CommunityCache, Place
@@ -125,7 +125,7 @@ class Places:
         guild = Guild.objects.get(key=WORLD.key)
         pipeline.digest(guild, now=self.now)
         pipeline.consolidate(guild, day=NOON.date(), now=self.now)
-        writing.embed_missing(200)
+        embeddings.embed_missing(200)
 
     def _turn(self, turn: Turn) -> None:
         self.now += STEP

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from botrunner.actions import show
 from botrunner.actions.caller import Caller
 from memory import pipeline
-from memory.index import writing
+from memory.index import embeddings
 from memory.models import Fact
 from memoryhub.community.identity import Person
 from memoryhub.community.models import Channel, Guild
@@ -59,7 +59,7 @@ def guild(monkeypatch) -> Guild:
             say(saying.format(word), author, channel=channel, at=NOON + minutes(i + 10 * number), now=NOW)
     pipeline.digest(None, now=NOW)
     pipeline.consolidate(north(), day=NOON.date(), now=NOW)
-    writing.embed_missing(100)
+    embeddings.embed_missing(100)
     return north()
 
 

@@ -9,7 +9,7 @@ from django.apps import apps
 from hypothesis import HealthCheck, Phase, given, settings
 
 from memory import pipeline
-from memory.index import writing
+from memory.index import embeddings
 from memory.models import Fact
 from memoryhub.community.models import Guild, Member
 from notes.models import InteractionNote
@@ -39,7 +39,7 @@ def build(world: World) -> Guild:
     guild = Guild.objects.get(key=world.ref.key)
     pipeline.digest(guild, now=NOW)
     pipeline.consolidate(guild, day=NOON.date(), now=NOW)
-    writing.embed_missing(100)
+    embeddings.embed_missing(100)
     return guild
 
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from memory import pipeline
-from memory.index import writing
+from memory.index import embeddings
 from memoryhub.community.models import Guild
 from notes.messages.schemas import GuildRef, IncomingMessage
 from tests import toy_embedder
@@ -97,7 +97,7 @@ class Hub:
         pipeline.consolidate(guild, day=NOON.date(), now=later, force=True)
         pipeline.tick(now=later + minutes(1))
         pipeline.tick(now=later + days(1))  # what a channel is about over time is written anew after some hours
-        writing.embed_missing(500)
+        embeddings.embed_missing(500)
         return Guild.objects.get(key=self.key)
 
     def _said(self, number: int, line: Line, text: str, at: datetime) -> IncomingMessage:

@@ -57,7 +57,8 @@ def fake_embedder() -> Iterator[None]:
     fake = FakeEmbedder()
     with (
         patch("memory.recall.retrieval.embedder", lambda: fake),
-        patch("memory.index.writing.embedder", lambda: fake),
+        patch("memory.index.embeddings.embedder", lambda: fake),
+        patch("memory.index.reindexing.embedder", lambda: fake),
         patch("memory.learning.similar_facts.embedder", lambda: fake),
     ):
         yield

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.core.management import call_command
 
-from memory.index import writing
+from memory.index import embeddings
 from memory.lab.bench.benchmark_guild import Progress, fill
 from memory.lab.bench.callers import MIX, Answered, Caller, call_at_once
 from memory.lab.bench.live_hub import hub, log_of
@@ -62,7 +62,7 @@ class Load:
 def load(database: Path, *, callers: int, seconds: float, facts: int, progress: Progress) -> Load:
     """Fill the database, serve it, and have the callers at it."""
     guild = fill(facts, progress=progress).guild
-    writing.embed_missing(EMBEDDED)
+    embeddings.embed_missing(EMBEDDED)
     keys = [_key(guild, number) for number in range(callers)]
     with hub(database) as port:
         bots = [Caller(port=port, guild=guild.key, key=key, number=number) for number, key in enumerate(keys)]

@@ -14,7 +14,7 @@ from typing import Any
 from django.conf import settings
 
 from memory import pipeline
-from memory.index import writing
+from memory.index import embeddings
 from memory.lab.bench.benchmark_guild import NOW, Progress, fill, key_of, sentence
 from memory.lab.bench.calls import READS, WRITES
 from memory.lab.bench.processes import Crowd
@@ -83,7 +83,7 @@ def _on_disk(database: Path) -> int:
 def _vectors_of_new_facts(size: int) -> Timing:
     """Time what the worker does later for each fact that was just added, the embedder's own time apart."""
     done: list[int] = []
-    run = measured(lambda most: done.append(writing.embed_missing(most)), [size])
+    run = measured(lambda most: done.append(embeddings.embed_missing(most)), [size])
     return timing(LATER_VECTOR, [run], facts=size, units=done[0])
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memory import pipeline
-from memory.index import writing
+from memory.index import embeddings
 from memory.lab.evaluation.locomo import Conversation
 from memory.models import Fact
 from memoryhub.community.identity import find_guild
@@ -51,6 +51,6 @@ def _digest(world: World, progress: Progress) -> None:
 def _embed(world: World, progress: Progress) -> None:
     total = Fact.objects.of(world.guild).active().count() + InteractionNote.objects.of(world.guild).count()
     done = 0
-    while embedded := writing.embed_missing(EMBEDDED_AT_ONCE):
+    while embedded := embeddings.embed_missing(EMBEDDED_AT_ONCE):
         done += embedded
         progress(f"{world.conversation.name}: embeddings", min(done, total), total)

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from memory.index import writing
+from memory.index import reindexing
 from memory.management.database import require_database
 from memory.management.progress_bars import bars
 
@@ -26,14 +26,14 @@ class Command(BaseCommand):
         require_database()
         if not check:
             with bars() as progress:
-                writing.rebuild(progress)
-        found = writing.check()
+                reindexing.rebuild(progress)
+        found = reindexing.check()
         _show(found)
         if not all(each.ok for each in found):
             raise CommandError("The indexes differ from the rows; `manage.py reindex` mends them.", returncode=1)
 
 
-def _show(found: Sequence[writing.Finding]) -> None:
+def _show(found: Sequence[reindexing.Finding]) -> None:
     from rich.console import Console
     from rich.table import Table
 

@@ -10,7 +10,7 @@ from botrunner import threads
 from botrunner.actions import caller as asking
 from botrunner.actions import show, texts_members
 from botrunner.commands.buttons import NOT_YOURS
-from memory.index import writing
+from memory.index import embeddings, writing
 from memory.models import Fact
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import InteractionNote, Message, Summary
@@ -219,7 +219,7 @@ async def test_the_pages_of_a_list_are_turned_by_buttons(world, learnt):
 def index_everything():
     """Do what the worker does, so that no question has to wait for it."""
     writing.index_facts(list(Fact.objects.all()))
-    writing.embed_missing(100)
+    embeddings.embed_missing(100)
 
 
 def _disabled(result):

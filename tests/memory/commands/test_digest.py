@@ -41,11 +41,11 @@ def test_every_open_conversation_is_digested_and_counted(toy):
 
 
 def test_facts_and_notes_are_embedded_and_the_snapshot_rendered(toy):
-    from memory.index import writing
+    from memory.index import reindexing
 
     say("I live in Toronto.")
     run()
-    assert all(found.ok for found in writing.check())
+    assert all(found.ok for found in reindexing.check())
     assert "Lives in Toronto" in Snapshot.objects.get().text
 
 

@@ -4,7 +4,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from memory.index import writing
+from memory.index import embeddings, writing
 from memory.recall.ranking import PRESETS
 from tests import toy_embedder
 from tests.factories import make_fact, make_guild, make_member, make_message
@@ -18,7 +18,7 @@ def known(monkeypatch):
     message = make_message("I moved to Toronto.")
     writing.index_facts([make_fact("Lives in Toronto.", subject=message.author, evidence=[message])])
     writing.index_messages([message])
-    writing.embed_missing(10)
+    embeddings.embed_missing(10)
     return message
 
 

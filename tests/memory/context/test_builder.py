@@ -18,7 +18,7 @@ from memory.context.budget import SHARES, tokens
 from memory.context.builder import Context, Format, Turn, assemble, build
 from memory.context.collection import gather
 from memory.context.items import Item, Offered, Told
-from memory.index import writing
+from memory.index import embeddings, writing
 from memory.models import Action, Fact, ModelCall
 from memory.recall import retrieval
 from memoryhub.ai.embedding.local import Embedded
@@ -62,7 +62,7 @@ def index(*, facts=(), notes=(), messages=()):
     writing.index_facts(facts)
     writing.index_notes(notes)
     writing.index_messages(messages)
-    writing.embed_missing(1_000)
+    embeddings.embed_missing(1_000)
 
 
 def part(context, name):

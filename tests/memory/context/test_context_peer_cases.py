@@ -10,7 +10,7 @@ import pytest
 from memory.context.budget import tokens
 from memory.context.builder import Turn, build
 from memory.context.rendering import CUT
-from memory.index import writing
+from memory.index import embeddings, writing
 from profiles.models import RelationshipDay
 from tests import toy_embedder
 from tests.factories import (
@@ -53,7 +53,7 @@ def harbour():
         fields = {"day": (NOON - days(back)).date(), "replies": 6, "mentions": 4, "channel": make_channel()}
         RelationshipDay.objects.create(source=alice, target=bob, **fields)
         RelationshipDay.objects.create(source=bob, target=alice, **fields)
-    writing.index_facts(facts), writing.index_messages(messages), writing.embed_missing(100)
+    writing.index_facts(facts), writing.index_messages(messages), embeddings.embed_missing(100)
     return {"guild": guild, "channel": make_channel(), "members": [alice, bob]}
 
 

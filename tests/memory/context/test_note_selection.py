@@ -6,7 +6,7 @@ import pytest
 
 from memory.context.builder import Turn, build
 from memory.context.note_selection import FURTHER_NOTES, NOTES, notes_for
-from memory.index import writing
+from memory.index import embeddings, writing
 from memory.index.view import View
 from memory.recall import ranking
 from memory.recall.retrieval import probe
@@ -39,7 +39,7 @@ def note(title: str, summary: str, channel: str = "general", *, who: tuple[str, 
     people = [make_member(place.guild, name) for name in who]
     told = make_note(title, summary=summary, channel=place, participants=people)
     writing.index_notes([told])
-    writing.embed_missing(1_000)
+    embeddings.embed_missing(1_000)
     return told
 
 

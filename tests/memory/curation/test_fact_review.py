@@ -9,7 +9,7 @@ from memory.curation.corrections import FactRefused
 from memory.curation.fact_review import NotWaiting
 from memory.facts.proposal import Proposal
 from memory.facts.schemas import Decision, Decisions
-from memory.index import writing
+from memory.index import embeddings, reindexing, writing
 from memory.jobs import profile_updates
 from memory.learning import consolidation
 from memory.models import Action, Fact
@@ -75,7 +75,7 @@ def test_what_waits_is_neither_recalled_nor_rendered_nor_in_profiles_papers_or_i
     fact = learned()
     make_fact("Loves tea.", subject=fact.subject)
     writing.index_facts(Fact.objects.all())
-    writing.embed_missing(100)
+    embeddings.embed_missing(100)
     found = recall(guild, question="Where does Alice live? Toronto", now=NOON + days(1), strict=True)
     assert [memory.text for memory in found if memory.kind == "fact"] == []
     then = recall(guild, question="Toronto", now=NOON + days(1), as_of=NOON + days(1), kinds=("fact",))
@@ -88,7 +88,7 @@ def test_what_waits_is_neither_recalled_nor_rendered_nor_in_profiles_papers_or_i
     snapshots.refresh_stale(now=NOON)
     assert "Loves tea" in guild.snapshot.text
     assert "Lives in Toronto" not in guild.snapshot.text
-    assert all(finding.ok for finding in writing.check() if finding.kind == "fact")
+    assert all(finding.ok for finding in reindexing.check() if finding.kind == "fact")
 
 
 def test_an_approved_fact_is_believed_and_found(guild):

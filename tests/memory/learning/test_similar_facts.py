@@ -3,7 +3,7 @@
 import pytest
 
 from memory.facts.proposal import Proposal
-from memory.index import writing
+from memory.index import embeddings, writing
 from memory.learning import similar_facts
 from tests import toy_embedder
 from tests.factories import NOON, make_channel, make_fact, make_guild, make_member
@@ -47,7 +47,7 @@ def test_a_member_s_facts_are_found_among_a_thousand_of_others(toy):
     for number in range(1_000):
         make_fact(f"Lives in Toronto at number {number}.", subject=bob)
     own = make_fact("Lives in Toronto.", subject=make_member(guild))
-    writing.embed_missing(2_000)
+    embeddings.embed_missing(2_000)
     assert near("Lives in Toronto now.") == [own.pk]
 
 
@@ -63,12 +63,12 @@ def test_another_audience_guild_or_status_is_not_compared(toy):
 def test_what_was_learned_a_moment_ago_is_compared_although_it_has_no_vector_yet(toy):
     fact = make_fact("Lives in Toronto.", subject=make_member())
     assert near("Lives in Toronto now.") == [fact.pk]
-    assert not writing.embed_facts([fact.pk])
+    assert not embeddings.embed_facts([fact.pk])
 
 
 def test_no_more_than_eight_are_embedded_in_somebody_s_way(toy):
     facts = [make_fact(f"Has cat number {number}.", subject=make_member()).pk for number in range(20)]
-    assert [writing.embed_facts(facts), writing.embed_facts(facts), writing.embed_facts(facts)] == [8, 8, 4]
+    assert [embeddings.embed_facts(facts), embeddings.embed_facts(facts), embeddings.embed_facts(facts)] == [8, 8, 4]
 
 
 def test_without_an_embedder_the_facts_that_share_most_words_are_compared(monkeypatch):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory.index import writing
+from memory.index import embeddings, writing
 from memory.index.view import View
 from memory.models import Fact
 from memory.recall import retrieval
@@ -64,7 +64,7 @@ def index(*rows):
         {"Fact": writing.index_facts, "InteractionNote": writing.index_notes, "Message": writing.index_messages}[
             type(row).__name__
         ]([row])
-    writing.embed_missing(100)
+    embeddings.embed_missing(100)
 
 
 def ask(question, guild=None, **options):
@@ -259,7 +259,7 @@ def test_a_member_is_found_among_a_thousand_facts_of_others():
     mine = make_fact("Owns a kayak.", subject=alice)
     others = [make_fact(f"Owns kayak number {number}.", subject=bob) for number in range(300)]
     writing.index_facts([mine, *others])
-    writing.embed_missing(1000)
+    embeddings.embed_missing(1000)
     assert texts(ask("kayak", member=alice, kinds=["fact"], strict=True)) == ["Owns a kayak."]
 
 
@@ -412,7 +412,7 @@ def test_all_that_may_be_told_of_a_small_guild_is_told_the_nearest_first(placed,
     make_member(guild, "Mallory", remember=False)
     Member.objects.filter(guild=guild, name="mallory").update(remember=False)
     writing.index_facts(facts)
-    writing.embed_missing(100)
+    embeddings.embed_missing(100)
     channel, member = channels[asked_in] if asked_in is not None else None, about and make_member(guild, about)
     told = Fact.objects.of(guild).active().heard_in(channel).exclude(subject__remember=False)
     told = told if member is None else told.filter(subject=member)
@@ -472,7 +472,7 @@ def test_facts_without_an_embedding_are_embedded_in_a_question_s_way_eight_at_mo
     assert [len(texts) for texts in asked] == [8]
     assert sum(signal.semantic is not None for signal in signals.values()) == 8
     assert vectors.held(kind="fact", model=toy.identity) == set()
-    writing.embed_missing(100)
+    embeddings.embed_missing(100)
     asked.clear()
     retrieval.find(retrieval.probe("Toronto house"), kind="fact", scope=View(guild=make_guild()).scope(by_member=True))
     assert asked == []

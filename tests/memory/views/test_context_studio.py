@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from memory.context.items import Why
-from memory.index import writing
+from memory.index import embeddings, writing
 from memory.models import Fact, FactChange
 from memory.views.context_studio import NAMES, REASONS
 from memory.views.studio_form import WORDS
@@ -35,7 +35,7 @@ def known():
         make_fact("Owns a harp.", subject=bob),
     ]
     writing.index_facts(facts)
-    writing.embed_missing(10)
+    embeddings.embed_missing(10)
     return {"city": facts[0], "harp": facts[1], "said": said, "alice": alice, "bob": bob}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory import pipeline
-from memory.index import writing
+from memory.index import embeddings, writing
 from memory.models import Fact, Snapshot
 from memory.recall.search import recall
 from memory.records import snapshots
@@ -285,7 +285,7 @@ def test_the_indexes_follow_batch_by_batch_and_a_killed_worker_goes_on(monkeypat
     writing.index_messages(said)
     writing.index_facts(facts)
     writing.index_notes([note])
-    writing.embed_missing(100)
+    embeddings.embed_missing(100)
     close(crew)
     steps = 0
     while Channel.objects.get(pk=crew.pk).narrowing:  # each worker is killed after one batch
@@ -310,7 +310,7 @@ def test_until_the_indexes_followed_nothing_leaks(monkeypatch):
     for number in range(3):
         say(f"I live in Toronto, in house {number}.", channel="crew", at=NOON + minutes(number))
     pipeline.digest(None, now=NOON + minutes(60))
-    writing.embed_missing(100)
+    embeddings.embed_missing(100)
     close(Channel.objects.get(platform_id="c-crew"))
     assert Channel.objects.get().narrowing
     assert recall(north(), question="Where does Alice live? In Toronto?", now=LATER, limit=24) == []

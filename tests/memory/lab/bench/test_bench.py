@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
-from memory.index import writing
+from memory.index import embeddings, reindexing
 from memory.lab.bench import benchmark_guild, calls, run_all
 from memory.lab.bench import processes as crowd
 from memory.lab.bench import timing as measuring
@@ -84,7 +84,7 @@ def test_what_processes_measured_at_once_is_put_together():
 def test_a_made_up_guild_is_whole_and_indexed():
     with benchmark_guild.fake_embedder():
         benchmark_guild.fill(250, progress=silent)
-        assert all(each.ok for each in writing.check())
+        assert all(each.ok for each in reindexing.check())
     assert (Fact.objects.count(), Message.objects.count(), InteractionNote.objects.count()) == (250, 250, 3)
     assert (Evidence.objects.count(), FactChange.objects.count()) == (250, 250)
 
@@ -122,8 +122,8 @@ def test_the_floor_writes_what_the_hub_writes():
         for what, asked in (("add", first), (calls.FLOOR + "add", second)):
             calls.call_for(what, guild)(asked)
             counts.append([model.objects.count() for model in counted])
-        writing.embed_missing(10)
-        assert all(each.ok for each in writing.check())
+        embeddings.embed_missing(10)
+        assert all(each.ok for each in reindexing.check())
     assert [after - before for before, after in zip(counts[0], counts[1], strict=True)] == [1, 1, 1, 1]
     assert [after - before for before, after in zip(counts[1], counts[2], strict=True)] == [1, 1, 1, 1]
     vectors.clear()

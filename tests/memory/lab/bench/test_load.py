@@ -36,7 +36,7 @@ def served(live_server, monkeypatch, tmp_path):
     monkeypatch.setattr(bench, "hub", here)
     monkeypatch.setattr(bench, "log_of", lambda _database: "")
     monkeypatch.setattr(bench, "WARM_UP", 0.1)
-    monkeypatch.setattr(bench.writing, "embed_missing", lambda _most: 0)
+    monkeypatch.setattr(bench.embeddings, "embed_missing", lambda _most: 0)
     return tmp_path / "scratch.sqlite3"
 
 

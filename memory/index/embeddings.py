@@ -1,0 +1,75 @@
+"""Embeds facts and notes and writes the vector index: in the background, or a few at once for who needs them now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from django.db import transaction
+
+from memory.index.documents import KINDS
+from memoryhub.ai import Embedder, embedder
+from memoryhub.search import vectors
+
+BATCH = 32  # about a second of the embedded embedder
+EMBEDDED_AT_NEED = 8
+
+
+def embed_missing(limit: int) -> int:
+    """Embed up to `limit` facts and notes that have no vector of the current embedder; return how many were.
+
+    For the background: no transaction is open while the embedder works. Raises ModelFailed.
+    """
+    model = embedder()
+    if model is None:
+        return 0
+    done = 0
+    for kind, ids in unembedded(model).items():
+        for block in blocks(ids[: limit - done], BATCH):
+            done += embed(kind, block, model)
+    return done
+
+
+def embed_facts(ids: Sequence[int]) -> int:
+    """Embed up to eight of these facts that have no vector yet, for somebody who needs them now; return how many.
+
+    No transaction may be open. Raises ModelFailed.
+    """
+    model = embedder()
+    if model is None or not ids:
+        return 0
+    embedded = vectors.get(kind="fact", model=model.identity, ids=ids)
+    missing = [pk for pk in ids if pk not in embedded][:EMBEDDED_AT_NEED]
+    return embed("fact", missing, model) if missing else 0
+
+
+def unembedded(model: Embedder) -> dict[str, list[int]]:
+    """Return by kind the ids of the rows that have no vector of this embedder."""
+    # The database compares 100,000 ids in 40 ms; read and compared here, they take 100.
+    wanted = {name: kind.rows().order_by().values("pk").query for name, kind in KINDS.items() if kind.passage}
+    return {
+        name: vectors.lacking(*query.sql_with_params(), kind=name, model=model.identity)
+        for name, query in wanted.items()
+    }
+
+
+def embed(name: str, ids: Sequence[int], model: Embedder) -> int:
+    """Embed these rows of a kind and store the vectors; return how many were still the same when that was done."""
+    kind, passage = KINDS[name], KINDS[name].passage or str
+    before = {row.pk: passage(row) for row in kind.rows().filter(pk__in=ids)}
+    embeddings = dict(zip(before, model.passages(list(before.values())), strict=True))
+    with transaction.atomic():
+        # Read again: what changed or went while the embedder worked must not get the embedding of what it was.
+        same = [row for row in kind.rows().filter(pk__in=ids) if before.get(row.pk) == passage(row)]
+        rows = [
+            vectors.Row(
+                id=row.id, guild=row.guild, subject=row.subject, audience=row.audience, embedding=embeddings[row.id]
+            )
+            for row in kind.words(same)
+        ]
+        vectors.put(kind=name, model=model.identity, rows=rows)
+    return len(same)
+
+
+def blocks(ids: Sequence[int], size: int) -> Iterator[Sequence[int]]:
+    """Yield the ids in blocks of a size."""
+    return (ids[start : start + size] for start in range(0, len(ids), size))

@@ -1,0 +1,108 @@
+"""Compares the indexes with the rows that they are derived from, and writes them anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from memory.index import embeddings, writing
+from memory.index.documents import KINDS, Kind, active_facts, human_messages
+from memoryhub.ai import embedder
+from memoryhub.community.models import Member
+from memoryhub.search import keywords, vectors
+
+BATCH = 500  # rows in a transaction: other writers wait no longer than a moment
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being done, how much of it is done, and how much there is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """How one index of one kind differs from the rows that it is derived from."""
+
+    index: str
+    kind: str
+    held: int
+    missing: int
+    orphaned: int
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is missing and nothing is left over."""
+        return not (self.missing or self.orphaned)
+
+
+def check() -> list[Finding]:
+    """Compare both indexes with the rows: what is not indexed yet, and what is indexed but gone or not active."""
+    model = embedder()
+    indexed = [("words", name, keywords.held(kind=name)) for name in KINDS]
+    if model is not None:
+        embedded = [name for name, kind in KINDS.items() if kind.passage]
+        indexed += [("vectors", name, vectors.held(kind=name, model=model.identity)) for name in embedded]
+    findings = []
+    for index, name, held in indexed:
+        wanted = _ids(KINDS[name])
+        findings.append(
+            Finding(
+                index=index, kind=name, held=len(held), missing=len(wanted - held), orphaned=len(held - wanted)
+            )
+        )  # fmt: skip
+    return findings
+
+
+def rebuild(progress: Progress = lambda _what, _done, _all: None) -> list[Finding]:
+    """Index every row anew and embed what is not; recall works meanwhile. Returns what `check` found before."""
+    findings, model = check(), embedder()
+    for name, kind in KINDS.items():
+        wanted = _ids(kind)
+        keywords.delete(kind=name, ids=keywords.held(kind=name) - wanted)
+        if model is not None:
+            vectors.delete(kind=name, ids=vectors.held(kind=name, model=model.identity) - wanted)
+        for done, block in enumerate(embeddings.blocks(sorted(wanted), BATCH)):
+            progress(f"words of {name}s", min(done * BATCH, len(wanted)), len(wanted))
+            with transaction.atomic():
+                keywords.put(kind=name, rows=kind.words(list(kind.rows().filter(pk__in=block))))
+    if model is None:
+        return findings
+    for name, ids in embeddings.unembedded(model).items():
+        for done, block in enumerate(embeddings.blocks(ids, embeddings.BATCH)):
+            progress(f"embeddings of {name}s", min(done * embeddings.BATCH, len(ids)), len(ids))
+            embeddings.embed(name, block, model)
+        vectors.rebuild(kind=name, model=model.identity)
+    return findings
+
+
+def follow_names(limit: int) -> int:
+    """Index up to `limit` rows of renamed members anew, with the names that they have now; return how many.
+
+    For the background. It goes on where it stopped; who is renamed meanwhile is begun again.
+    """
+    done = 0
+    for member in Member.objects.filter(indexed_to__isnull=False).order_by("pk")[:limit]:
+        while done < limit and member.indexed_to is not None:
+            done += _reindex_next(member)
+        if done >= limit:
+            break
+    return done
+
+
+@transaction.atomic
+def _reindex_next(member: Member) -> int:
+    """Index the next block of the member's messages anew, and their facts before the first; return how many rows."""
+    facts = list(active_facts().filter(subject=member)) if member.indexed_to == 0 else []
+    writing.index_facts(facts)
+    messages = human_messages().filter(author=member, pk__gt=member.indexed_to or 0).order_by("pk")
+    block = list(messages[:BATCH])
+    writing.index_messages(block)
+    reached = block[-1].pk if len(block) == BATCH else None
+    still_named = Member.objects.filter(pk=member.pk, name=member.name, display_name=member.display_name)
+    still_named.filter(indexed_to=member.indexed_to).update(indexed_to=reached)
+    member.refresh_from_db()
+    return max(1, len(facts) + len(block))
+
+
+def _ids(kind: Kind) -> set[int]:
+    return set(kind.rows().order_by().values_list("pk", flat=True))

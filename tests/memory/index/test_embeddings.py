@@ -1,0 +1,63 @@
+import pytest
+
+from memory.index import embeddings, writing
+from memory.models import Fact
+from memory.recall import retrieval
+from memory.recall.search import recall
+from memoryhub.search import vectors
+from tests import toy_embedder
+from tests.factories import NOON, make_fact, make_guild, make_note
+
+pytestmark = pytest.mark.django_db
+
+MODEL = toy_embedder.ToyEmbedder.identity
+
+
+def test_missing_embeddings_are_made_up_to_the_limit(embedder):
+    facts = [make_fact(f"Owns {number} cats.") for number in range(3)]
+    note = make_note()
+    assert embeddings.embed_missing(2) == 2
+    assert embeddings.embed_missing(10) == 2
+    assert vectors.held(kind="fact", model=MODEL) == {fact.pk for fact in facts}
+    assert vectors.held(kind="note", model=MODEL) == {note.pk}
+    assert embeddings.embed_missing(10) == 0
+
+
+def test_a_changed_fact_is_embedded_anew(embedder):
+    fact = make_fact("Owns a cat.")
+    embeddings.embed_missing(10)
+    fact.text = "Owns a kayak."
+    fact.save()
+    writing.index_facts([fact])
+    embeddings.embed_missing(10)
+    (embedding,) = vectors.get(kind="fact", model=MODEL, ids=[fact.pk]).values()
+    assert embedding @ embedder.query("kayak") > embedding @ embedder.query("cat")
+
+
+def test_another_embedder_embeds_all_anew_and_words_answer_until_it_has(embedder, monkeypatch):
+    fact = make_fact("Owns a cat.")
+    writing.index_facts([fact])
+    embeddings.embed_missing(10)
+    embedder.identity = "toy:other:256"
+    monkeypatch.setattr(retrieval, "AT_NEED", 0)
+    (told,) = recall(make_guild(), question="cat", now=NOON, kinds=["fact"])
+    assert told.scores["semantic"] == 0
+    assert embeddings.embed_missing(10) == 1
+    (told,) = recall(make_guild(), question="cat", now=NOON, kinds=["fact"])
+    assert told.scores["semantic"] > 0
+
+
+def test_a_fact_that_changes_while_it_is_embedded_is_embedded_later(embedder):
+    fact = make_fact()
+    embedder.while_embedding = lambda: Fact.objects.update(text="Lives in Rome.")
+    assert embeddings.embed_missing(10) == 0
+    assert vectors.held(kind="fact", model=MODEL) == set()
+    embedder.while_embedding = lambda: None
+    assert embeddings.embed_missing(10) == 1
+    assert vectors.held(kind="fact", model=MODEL) == {fact.pk}
+
+
+def test_without_an_embedder_nothing_is_embedded(monkeypatch):
+    monkeypatch.setattr(embeddings, "embedder", lambda: None)
+    make_fact()
+    assert embeddings.embed_missing(10) == 0

@@ -4,23 +4,33 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := UV_PYTHON_DOWNLOADS=never $(BIN)/uv
 STAMP := $(VENV)/.installed
+DEV_STAMP := $(VENV)/.installed-dev
 DEMO_SERVE ?= 1
 SIZES ?= 1000,10000,100000
 LOAD ?= 60
 
-.PHONY: help setup demo run test check bench map lock clean
+.PHONY: help setup dev hooks demo run test check bench map lock clean
 
 help:  ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
 
-setup: $(STAMP)  ## Build .venv with everything locked in
+setup: $(STAMP)  ## Build .venv with everything locked that the hub needs to run
+
+dev: $(DEV_STAMP)  ## The same, with the tools for tests, checks and evaluation
 
 $(STAMP): requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "memoryhub needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version). Name another: make PYTHON=/path/to/python3.11"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "The venv module is missing: on Debian, apt install python3-venv"; exit 1; }
 	@test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.11,<1'
-	@$(UV) pip sync --quiet --require-hashes --python $(BIN)/python requirements.txt || { rm -f $(BIN)/uv; echo "Setup failed; it can be run again."; exit 1; }
+	@$(UV) pip sync --quiet --require-hashes --python $(BIN)/python $(if $(wildcard $(DEV_STAMP)),requirements-dev.txt,requirements.txt) || { rm -f $(BIN)/uv; echo "Setup failed; it can be run again."; exit 1; }
 	@touch $@
+
+$(DEV_STAMP): $(STAMP) requirements-dev.txt
+	@$(UV) pip sync --quiet --require-hashes --python $(BIN)/python requirements-dev.txt || { echo "Setup failed; it can be run again."; exit 1; }
+	@touch $@
+
+hooks: dev  ## Run the quick checks before each commit
+	@$(BIN)/pre-commit install
 
 demo: setup  ## Load a sample community, show what is learned, serve the dashboard
 	@$(BIN)/python manage.py demo $(if $(filter 0,$(DEMO_SERVE)),--no-serve)
@@ -28,12 +38,12 @@ demo: setup  ## Load a sample community, show what is learned, serve the dashboa
 run: setup  ## Start web, worker and (with DISCORD_TOKEN) bot
 	@exec $(BIN)/python manage.py run
 
-test: setup  ## All tests, with a real browser
+test: dev  ## All tests, with a real browser
 	@$(BIN)/python tests/chromium.py
-	@$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not browser"
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not browser" --cov --cov-fail-under 95
 	@$(BIN)/python -m pytest -q -m browser
 
-check: setup  ## Lint, format, types, who imports whom, templates, migrations, documented settings
+check: dev  ## Lint, format, types, who imports whom, templates, migrations, documented settings
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
@@ -50,8 +60,9 @@ bench: setup  ## Benchmarks, as a table and as JSON
 map:  ## One line for each file: what it is for
 	@git ls-files '*.py' | grep -v -e '^tests/' -e migrations | while read f; do printf '%-45s %s\n' "$$f" "$$(head -1 $$f | tr -d '"')"; done
 
-lock: setup  ## Resolve pyproject.toml anew into requirements.txt
-	@$(UV) pip compile pyproject.toml --group dev --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 --quiet --output-file requirements.txt
+lock: dev  ## Resolve pyproject.toml anew into requirements.txt and requirements-dev.txt
+	@$(UV) pip compile pyproject.toml --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 --quiet --output-file requirements.txt
+	@$(UV) pip compile pyproject.toml --group dev --constraint requirements.txt --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 --quiet --output-file requirements-dev.txt
 
 clean:  ## Remove what can be rebuilt (never data/)
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis screenshots

@@ -13,6 +13,7 @@ OF_A_MACHINE = re.compile(
     "|".join(["/" + "root/", "/" + r"home/\w+/", "/" + "Users/", "/" + "work/", r"\.py" + "env/"])
 )
 MADE = re.compile(r"\.(pyc|sqlite3(-wal|-shm)?|log)$|(^|/)(\.env|\.venv|__pycache__)(/|$)")
+LOCKS = ("requirements.txt", "requirements-dev.txt")
 HOST = re.compile(r"https?://|--(extra-)?index-url|--find-links|--trusted-host|\.(org|com|net|io|dev)\b")
 
 
@@ -21,13 +22,15 @@ def test_no_committed_file_holds_a_path_of_somebodys_machine():
     assert {name: match.group() for name, match in found.items() if match} == {}
 
 
-def test_the_locked_requirements_name_no_package_host():
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+@pytest.mark.parametrize("lock", LOCKS)
+def test_the_locked_requirements_name_no_package_host(lock):
+    lines = (ROOT / lock).read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if HOST.search(line)] == []
 
 
-def test_every_locked_requirement_has_a_hash():
-    text = (ROOT / "requirements.txt").read_text(encoding="utf-8").replace("\\\n", " ")
+@pytest.mark.parametrize("lock", LOCKS)
+def test_every_locked_requirement_has_a_hash(lock):
+    text = (ROOT / lock).read_text(encoding="utf-8").replace("\\\n", " ")
     rows = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     assert len(rows) > 50
     assert [row for row in rows if "==" not in row or "--hash=sha256:" not in row] == []
@@ -42,3 +45,13 @@ def test_no_source_file_holds_a_note_to_do_something_later(mark):
     sources = [path for path in files() if path.suffix in (".py", ".html", ".css", ".js")]
     assert len(sources) > 200
     assert [path for path in sources if re.search(rf"\b{re.escape(mark)}", text_of(path))] == []
+
+
+def test_an_operator_installs_no_tool_of_the_tests():
+    operators, ours = (_locked(lock) for lock in LOCKS)
+    assert operators < ours
+    assert {"pytest", "mypy", "playwright", "bm25s", "simcord"} <= ours - operators
+
+
+def _locked(lock: str) -> set[str]:
+    return set(re.findall(r"^([a-z0-9._-]+)==", (ROOT / lock).read_text(encoding="utf-8"), re.MULTILINE))

@@ -51,6 +51,16 @@ def test_every_name_documented_is_read():
     assert names_documented() - names_read() - names_of_tools() == set()
 
 
+def test_every_name_read_is_in_the_example():
+    example = (ROOT / ".env.example").read_text(encoding="utf-8")
+    assert set(re.findall(r"^#([A-Z][A-Z0-9_]+)=", example, re.MULTILINE)) == names_read()
+
+
+def test_the_example_sets_nothing_by_itself():
+    example = (ROOT / ".env.example").read_text(encoding="utf-8")
+    assert [line for line in example.splitlines() if line and not line.startswith("#")] == []
+
+
 def test_every_name_of_the_contract_is_read():
     assert PROMISED - names_read() == set()
 

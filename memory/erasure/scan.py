@@ -27,13 +27,13 @@ BLOCK = 4 * 1024 * 1024
 ROWS = 2000
 OTHERS_WORDS = {
     "notes.Message.text", "memory.Evidence.quote", "notes.Journal.text", "memory.Snapshot.text",
-    "profiles.Member.name", "profiles.Member.display_name",
+    "community.Member.name", "community.Member.display_name",
 }  # fmt: skip
 """Where others' own words stand, or are quoted: a name in them is theirs, and so is a text that they said, too."""
 OTHERS_TABLES = ("notes_message", "memory_evidence", "notes_journal", "memory_snapshot", "memoryhub_words_v1_message_")
 KEPT = {
-    "profiles.Guild.key", "profiles.Guild.name", "profiles.Guild.blocked", "profiles.Guild.heard_bots",
-    "profiles.Guild.own_bots", "profiles.Channel.name", "profiles.Channel.platform_id", "memoryhub.ApiKey.name",
+    "community.Guild.key", "community.Guild.name", "community.Guild.blocked", "community.Guild.heard_bots",
+    "community.Guild.own_bots", "community.Channel.name", "community.Channel.platform_id", "memoryhub.ApiKey.name",
 }  # fmt: skip
 """What operators or the platform named and set: a block outlives an erasure, or it could be got round by one."""
 SECRET = ("secret_key",)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from django.apps import apps
+from django.db import connection
 from django.db.models import CharField, ForeignKey, JSONField, ManyToManyField, Model, TextField
 
+from memory.erasure import scan
 from memory.erasure.registry import HOLD_NOTHING, HOLDERS
 from memoryhub.community.models import Channel, Guild, Member
 
@@ -36,3 +39,17 @@ def test_the_registry_names_only_tables_that_there_are_each_once():
 def test_every_holder_says_in_a_sentence_what_it_holds():
     assert [holder.name for holder in HOLDERS if not holder.holds.endswith(".")] == []
     assert len({holder.name for holder in HOLDERS}) == len(HOLDERS)
+
+
+@pytest.mark.parametrize("column", sorted(scan.OTHERS_WORDS | scan.KEPT))
+def test_the_scan_passes_over_columns_that_there_are(column):
+    label, _, field = column.rpartition(".")
+    assert apps.get_model(label)._meta.get_field(field)
+
+
+@pytest.mark.django_db
+def test_the_scan_passes_over_tables_that_there_are():
+    there = connection.introspection.table_names()
+    assert [name for name in scan.OTHERS_TABLES if not any(table.startswith(name) for table in there)] == [
+        "memoryhub_words_v1_message_"  # made by the first message
+    ]

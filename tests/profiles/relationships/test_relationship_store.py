@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from memoryhub.community import consent
+from profiles import consent_effects
 from profiles.models import Relationship, RelationshipDay
 from profiles.relationships import relationship_store
 from profiles.relationships.graph import edges
@@ -123,7 +124,7 @@ def test_nobody_has_a_relationship_with_themselves_a_bot_or_another_guild(alice)
 def test_somebody_who_opts_out_leaves_the_graph(alice, bob):
     count(alice, bob, mentions=5)
     relationship_store.set_level(alice, bob, level=0.5, actor="a", now=NOON)
-    consent.choose(bob, remember=False, actor="member", now=NOON)
+    consent_effects.choose(bob, remember=False, actor="member", now=NOON)
     assert graph() == []
     assert not RelationshipDay.objects.exists()
     assert not Relationship.objects.exists()

@@ -19,5 +19,5 @@ class MemoryConfig(AppConfig):
 
         post_migrate.connect(schedules.declare, sender=self, dispatch_uid="memory.schedules")
         call_recorder.register(action_log.record_call)
-        budget_check.register(model_budgets.allows)
-        model_choice.register(guild_settings.own_model)
+        budget_check.register(model_budgets.allows_call)
+        model_choice.register(guild_settings.guild_model)

@@ -98,7 +98,7 @@ def _learn_at_once(guild: Guild, rows: Sequence[Message]) -> None:
 def _tell_of_floods(budget: rate_cap.Budget, now: datetime) -> None:
     """Count what nobody reads, and name once an hour in the action log whose it is."""
     if budget.over:
-        skipped.count(budget.guild, kind=LeftOut.Kind.MESSAGE, reasons={"flood": budget.over}, now=now)
+        skipped.add_counts(budget.guild, kind=LeftOut.Kind.MESSAGE, reasons={"flood": budget.over}, now=now)
     for member in budget.first:
         log("flood", guild=budget.guild, now=now, member=member.pk, read=budget.guild.member_hourly)
 
@@ -175,7 +175,7 @@ def edit(guild: Guild, *, message_id: str, text: str, now: datetime) -> Message:
     if not text.strip() or not _may_be_kept(message):
         delete(guild, message_ids=[message_id], now=now)
     elif text != message.text:
-        withdraw.withdraw([message], now=now)
+        withdraw.withdraw_message_text([message], now=now)
         message_store.rewrite(message, text=text, now=now)
         writing.index_messages([message])
         _retell(guild, [message], now=now)
@@ -197,7 +197,7 @@ def delete(guild: Guild, *, message_ids: Sequence[str], now: datetime, follow: b
     """
     rows = Message.objects.of(guild).filter(platform_id__in=message_ids, deleted_at=None)
     messages = list(rows.select_related("author"))
-    withdraw.withdraw(messages, now=now)
+    withdraw.withdraw_message_text(messages, now=now)
     message_store.empty(messages, now=now)
     writing.drop("message", [m.pk for m in messages])
     _retell(guild, messages, now=now, follow=follow)
@@ -207,7 +207,7 @@ def delete(guild: Guild, *, message_ids: Sequence[str], now: datetime, follow: b
 def _retell(guild: Guild, messages: list[Message], *, now: datetime, follow: bool = True) -> None:
     """Take back what retold these messages, and have their conversations digested once more."""
     notes = list(InteractionNote.objects.filter(messages__in=messages).distinct())
-    kept = redact_notes.shorten(notes, without=messages)
+    kept = redact_notes.redact_authors(notes, without=messages)
     withdraw.drop_notes([note for note in notes if note not in kept])
     summarize.withdraw(messages)
     count.recount(messages)
@@ -238,11 +238,11 @@ def digest_closed(
     *,
     now: datetime,
     progress: Callable[[ChannelBuffer], None] | None = None,
-    go_on: Callable[[], bool] = lambda: True,
+    keep_going: Callable[[], bool] = lambda: True,
 ) -> DigestReport:
     """Digest the closed conversations, oldest first, while told to go on; one that fails waits, the others go on."""
     report, clock = DigestReport(), ticking(now)
-    while go_on() and (buffer := conversations.claim(now=clock(), guild=guild)):
+    while keep_going() and (buffer := conversations.claim(now=clock(), guild=guild)):
         digest_buffer(buffer, report, clock=clock)
         if progress:
             progress(buffer)
@@ -267,20 +267,20 @@ RENAMED_A_TICK = 5000  # facts and messages: a few seconds
 EMBEDDED_A_TICK = 500  # facts and notes: ten seconds of the embedded embedder
 
 
-def tick(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> DigestReport:
+def tick(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> DigestReport:
     """Do what a minute brings: end conversations, digest them, summarise channels, refresh what is out of date."""
     report = DigestReport()
     conversations.close_due(now=now)
     with _apart("narrowing"):
-        close_channel_index.follow(go_on=go_on)
+        close_channel_index.update_indexes(keep_going=keep_going)
     with _apart("rescan"):
-        sensitive_rescan.follow(now=now, go_on=go_on)
+        sensitive_rescan.continue_rescans(now=now, keep_going=keep_going)
     with _apart("learn"):
         learn_waiting(Guild.ExtractionMode.MESSAGE, now=now)
     with _apart("digest"):
-        report = digest_closed(None, now=now, go_on=go_on)
+        report = digest_closed(None, now=now, keep_going=keep_going)
     with _apart("summaries"):
-        due.summarize_due(now=now, go_on=go_on)
+        due.summarize_due(now=now, keep_going=keep_going)
     with _apart("profiles"):
         profile_updates.follow_facts(now=now)
         profile_rebuilds.rebuild_dirty(now=now)
@@ -306,7 +306,7 @@ def _apart(chore: str) -> Iterator[None]:
 
 def consolidate(
     guild: Guild, *, day: date, now: datetime, dry_run: bool = False, force: bool = False, by_hand: bool = True,
-    go_on: Callable[[], bool] = lambda: True, progress: nightly.Progress = lambda what, done, total: None,
+    keep_going: Callable[[], bool] = lambda: True, progress: nightly.Progress = lambda what, done, total: None,
 ) -> list[PhaseReport]:  # fmt: skip
     """Consolidate one day: topics, profiles, decay, papers; what is done is skipped, what fails stops no other phase.
 
@@ -314,16 +314,18 @@ def consolidate(
     """
     if force and not dry_run:
         job_runs.forget(guild, day)
-    night = Night(clock=ticking(now), dry_run=dry_run, force=force, by_hand=by_hand, go_on=go_on, progress=progress)
+    night = Night(
+        clock=ticking(now), dry_run=dry_run, force=force, by_hand=by_hand, keep_going=keep_going, progress=progress
+    )
     return [nightly.run_phase(phase, guild, day=day, night=night) for phase in PHASES]
 
 
-def consolidate_due(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> int:
+def consolidate_due(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> int:
     """Consolidate every day that ended since the last run, oldest first; return how many were worked on."""
     done = 0
     for guild in due_days.guilds():
         with _apart("night"):
-            for day in takewhile(lambda _: go_on(), due_days.days_due(guild, now=now)):
-                consolidate(guild, day=day, now=now, by_hand=False, go_on=go_on)
+            for day in takewhile(lambda _: keep_going(), due_days.days_due(guild, now=now)):
+                consolidate(guild, day=day, now=now, by_hand=False, keep_going=keep_going)
                 done += 1
     return done

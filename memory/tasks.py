@@ -41,7 +41,7 @@ def _task(name: str) -> Iterator[None]:
 def tick() -> None:
     """Do what a minute brings."""
     with _task("tick"):
-        pipeline.tick(now=timezone.now(), go_on=_for(TICK_SECONDS))
+        pipeline.tick(now=timezone.now(), keep_going=_for(TICK_SECONDS))
 
 
 def learn() -> None:
@@ -59,33 +59,33 @@ def learn_at_once() -> None:
 def keep_papers() -> None:
     """Render the logs and snapshots of the guilds in which somebody spoke."""
     with _task("papers"):
-        snapshots.keep_up(now=timezone.now(), go_on=_for(TICK_SECONDS))
+        snapshots.render_recent(now=timezone.now(), keep_going=_for(TICK_SECONDS))
 
 
 def consolidate_due() -> None:
     """Run the nightly job of every guild whose day ended."""
     with _task("night"):
-        pipeline.consolidate_due(now=timezone.now(), go_on=_for(TICK_SECONDS))
+        pipeline.consolidate_due(now=timezone.now(), keep_going=_for(TICK_SECONDS))
 
 
 def let_go() -> None:
     """Let go what the guilds keep no longer; what takes too long goes on with the next run."""
     with _task("retention"):
-        retention.let_go_all(now=timezone.now(), go_on=_for(TICK_SECONDS))
+        retention.apply_retention(now=timezone.now(), keep_going=_for(TICK_SECONDS))
 
 
 def purge_left() -> None:
     """Purge the guilds that removed the bot long enough ago."""
     with _task("departures"):
-        left_guilds.purge_due(now=timezone.now(), go_on=_for(TICK_SECONDS))
+        left_guilds.purge_due(now=timezone.now(), keep_going=_for(TICK_SECONDS))
 
 
 def keep_rights() -> None:
     """Finish erasures that were interrupted, and delete exports that nobody fetched."""
     with _task("rights"):
         now = timezone.now()
-        erasure.finish_open(now=now, before=now - INTERRUPTED)
-        export.tidy(now=now)
+        erasure.finish_interrupted(now=now, before=now - INTERRUPTED)
+        export.delete_old_exports(now=now)
 
 
 def consolidate(guild: int, day: str) -> None:
@@ -93,7 +93,7 @@ def consolidate(guild: int, day: str) -> None:
     place = Guild.objects.get(pk=guild)
     with _task("night"):
         pipeline.consolidate(
-            place, day=date.fromisoformat(day), now=timezone.now(), force=True, go_on=_for(TICK_SECONDS)
+            place, day=date.fromisoformat(day), now=timezone.now(), force=True, keep_going=_for(TICK_SECONDS)
         )
 
 

@@ -21,7 +21,7 @@ def erase_own(caller: Caller, *, now: datetime) -> str:
 def planned_member(caller: Caller, *, person_id: str) -> dict[str, int] | None:
     """Return what would go with a member; None if nothing is known of them."""
     member = asking.member_of(caller, person_id)
-    return erasure.planned(member) if member else None
+    return erasure.preview(member) if member else None
 
 
 def clear(caller: Caller, *, person_id: str, name: str, now: datetime) -> str:
@@ -35,7 +35,7 @@ def clear(caller: Caller, *, person_id: str, name: str, now: datetime) -> str:
 def planned_guild(caller: Caller) -> dict[str, int] | None:
     """Return what would go with the guild; None if nothing is stored of it."""
     guild = asking.guild_of(caller)
-    return erasure.planned(guild) if guild else None
+    return erasure.preview(guild) if guild else None
 
 
 def purge(caller: Caller, *, now: datetime) -> str:

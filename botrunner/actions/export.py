@@ -7,7 +7,7 @@ from pathlib import Path
 
 from botrunner.actions import caller as asking
 from botrunner.actions.caller import Caller
-from memory.erasure.export import export_member, file_name, note
+from memory.erasure.export import export_member, file_name, log_export
 from memory.models import Action
 
 A_MINUTE = timedelta(minutes=1)
@@ -25,5 +25,5 @@ def export(caller: Caller, folder: Path, *, now: datetime) -> Path | None:
     lately = Action.objects.filter(kind="member_export", guild=member.guild, at__gt=now - A_MINUTE)
     if lately.filter(actor=caller.actor, detail__member=member.pk).exists():
         raise TooSoon
-    note(member, actor=caller.actor, now=now)
+    log_export(member, actor=caller.actor, now=now)
     return export_member(member, now=now, into=folder / file_name(member, now=now))

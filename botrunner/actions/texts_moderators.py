@@ -23,7 +23,7 @@ NOT_BACKFILLED = "No channel's older history was asked for yet."
 
 def overview(found: Overview) -> str:
     """Return how much is known of a guild, and what waits."""
-    known, doing = found.known, found.doing
+    known, doing = found.totals, found.activity
     return "\n".join([
         "**The memory of this server**",
         f"Channels {known.channels}, members {known.members}, messages {known.messages}, facts {known.facts}, "

@@ -82,7 +82,7 @@ def hears_proxies(guild: GuildRef) -> bool:
 def count_withheld(guild: GuildRef, items: Sequence[int], *, now: datetime) -> None:
     """Count messages whose text Discord withheld, for the page that says what is wrong."""
     place = ensure_guild(key=guild.key, name=guild.name)
-    skipped.count(place, kind=LeftOut.Kind.MESSAGE, reasons={skipped.WITHHELD: sum(items)}, now=now)
+    skipped.add_counts(place, kind=LeftOut.Kind.MESSAGE, reasons={skipped.WITHHELD: sum(items)}, now=now)
 
 
 def edit(guild: GuildRef, items: Sequence[Heard], *, now: datetime) -> None:
@@ -143,14 +143,14 @@ def rename(guild: GuildRef, _items: Sequence[None], *, now: datetime) -> None:
 def leave(guild: GuildRef, _items: Sequence[None], *, now: datetime) -> None:
     """Note that the bot was removed from a guild."""
     if place := _known(guild):
-        left_guilds.leave(place, now=now)
+        left_guilds.bot_left(place, now=now)
 
 
 def miss(guild: GuildRef, bots: Sequence[str], *, now: datetime) -> None:
     """Note that the bot is no longer in a guild that it was in; others came by an import, or by another bot."""
     place = _known(guild)
     if place and set(bots) & set(place.own_bots):
-        left_guilds.leave(place, now=now)
+        left_guilds.bot_left(place, now=now)
 
 
 @transaction.atomic
@@ -159,7 +159,7 @@ def come_back(guild: GuildRef, bots: Sequence[str], *, now: datetime) -> None:
     place = _known(guild)
     if place is None:
         return
-    left_guilds.come_back(place, now=now)
+    left_guilds.bot_returned(place, now=now)
     if set(bots) - set(place.own_bots):
         place.own_bots = sorted({*place.own_bots, *bots})
         place.heard_bots = [name for name in place.heard_bots if name not in place.own_bots]

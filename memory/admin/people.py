@@ -33,13 +33,13 @@ class GuildAdmin(GuildRecords):
     def save_model(self, request: HttpRequest, obj: Guild, form: Any, change: bool) -> None:  # noqa: FBT001  Django's
         """Change the settings as the settings page does."""
         changed = {name: form.cleaned_data[name] for name in form.changed_data}
-        guild_settings.change(obj, changed, actor=actor(request), now=timezone.now())
+        guild_settings.change_settings(obj, changed, actor=actor(request), now=timezone.now())
 
     @admin.action(description="Render the snapshot anew", permissions=["correct"])
     def refresh(self, request: HttpRequest, guilds: QuerySet[Guild]) -> None:
         """Render the snapshots."""
         for guild in guilds:
-            snapshots.snapshot(guild, now=timezone.now(), refresh=True)
+            snapshots.current_snapshot(guild, now=timezone.now(), refresh=True)
         self.message_user(request, f"Done: {len(guilds)}.")
 
 

@@ -67,7 +67,7 @@ def delete_memory(request: Call, fact_id: RowId) -> Status[None]:
 
 
 def _markdown(guild: Guild, *, refresh: bool) -> Markdown:
-    row = snapshots.snapshot(guild, now=timezone.now(), refresh=refresh)
+    row = snapshots.current_snapshot(guild, now=timezone.now(), refresh=refresh)
     return Markdown(guildId=guild.key, markdown=row.text, generated_at=row.generated_at)
 
 

@@ -9,7 +9,7 @@ from ninja import Query, Router, Status
 
 from memory.api.schemas.facts import ChangeOut, FactChanges, FactFilters, FactOut, NewFact
 from memory.curation import corrections
-from memory.curation.browse import Filters, matching, with_evidence
+from memory.curation.browse import Filters, apply_filters, with_evidence
 from memory.models import Fact
 from memory.withdrawal import withdraw
 from memoryhub.common.api_scope import Call, channel_of, member_of, one
@@ -30,7 +30,7 @@ def list_facts(request: Call, key: str, filters: Query[FactFilters]) -> Page[Fac
         status="" if filters.status == "all" else filters.status,
         member=member_of(guild, filters.member) if filters.member else None,
     )
-    rows = matching(Fact.objects.of(guild), asked)
+    rows = apply_filters(Fact.objects.of(guild), asked)
     if filters.q:
         rows = rows.filter(text__icontains=filters.q)
     return page(rows, window=filters, show=FactOut.of)

@@ -22,8 +22,8 @@ def export_member(request: Call, key: str, member_id: PathId) -> StreamingHttpRe
     """Hand out all that is theirs as a zip: profile, facts, notes, messages, choices; others' names are hidden."""
     member = member_of(request.auth.guild(key), member_id)
     now = timezone.now()
-    export.note(member, actor=request.auth.actor, now=now)
-    return export.as_download(member, now=now)
+    export.log_export(member, actor=request.auth.actor, now=now)
+    return export.download_response(member, now=now)
 
 
 # On the router of the members, since one address answers to one router.
@@ -34,7 +34,7 @@ def erase_member(request: Call, key: str, member_id: PathId) -> ReceiptOut:
     member = Member.objects.of(guild).select_related("guild").filter(platform_id=member_id).first()
     if member is not None:
         return ReceiptOut.of(erasure.erase_member(member, now=now, by=request.auth.actor))
-    receipt = erasure.go_on(guild, member=member_id, now=now)
+    receipt = erasure.resume_erasure(guild, member=member_id, now=now)
     if receipt is None:
         raise Http404("There is no such member in this guild.")
     return ReceiptOut.of(receipt)

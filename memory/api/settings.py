@@ -24,6 +24,6 @@ def show_settings(request: Call, key: str) -> dict[str, Any]:
 def change_settings(request: Call, key: str, body: SettingsPatch) -> dict[str, Any]:  # type: ignore[valid-type]
     """Change some of them; in force at once, and written down by name. Needs scope admin."""
     guild = request.auth.guild(key)
-    guild_settings.set_from_outside(guild, given(body), actor=request.auth.actor, now=timezone.now())
+    guild_settings.change_by_api(guild, given(body), actor=request.auth.actor, now=timezone.now())
     guild.refresh_from_db()
     return shown(guild)

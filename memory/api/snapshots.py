@@ -23,14 +23,14 @@ router = Router(tags=["snapshot and journals"])
 @router.get("/guilds/{key}/snapshot", response=Paper)
 def show_snapshot(request: Call, key: str) -> Paper:
     """Show the readable page of what the whole guild may know."""
-    row = snapshots.snapshot(request.auth.guild(key), now=timezone.now())
+    row = snapshots.current_snapshot(request.auth.guild(key), now=timezone.now())
     return Paper(text=row.text, generated_at=row.generated_at)
 
 
 @router.post("/guilds/{key}/snapshot/refresh", response=Paper)
 def refresh_snapshot(request: Call, key: str) -> Paper:
     """Render the snapshot anew."""
-    row = snapshots.snapshot(request.auth.guild(key), now=timezone.now(), refresh=True)
+    row = snapshots.current_snapshot(request.auth.guild(key), now=timezone.now(), refresh=True)
     return Paper(text=row.text, generated_at=row.generated_at)
 
 
@@ -50,5 +50,5 @@ def _journal(guild: Guild, day: date, now: datetime) -> Journal:
     kept = Message.objects.of(guild).heard_in(None).filter(let_go_at=None)
     spoken = kept.filter(sent_at__gte=begin, sent_at__lt=begin + timedelta(days=1))
     if spoken.exists():
-        return snapshots.journal(guild, day=day, now=now)
+        return snapshots.render_journal(guild, day=day, now=now)
     return one(Journal.objects.of(guild), "journal", day=day)

@@ -47,7 +47,7 @@ class Filters:
     as_of: datetime | None = None
 
 
-def matching(facts: FactQuerySet, filters: Filters) -> FactQuerySet:
+def apply_filters(facts: FactQuerySet, filters: Filters) -> FactQuerySet:
     """Return those of the facts that pass the filters, ready to be shown without further queries."""
     asked = {
         "kind": filters.kind, "subject": filters.member, "channel": filters.channel, "source_type": filters.source,
@@ -60,7 +60,7 @@ def matching(facts: FactQuerySet, filters: Filters) -> FactQuerySet:
     return with_evidence(facts.filter(*conditions, **{field: value for field, value in asked.items() if value}))
 
 
-def by_member(facts: FactQuerySet, *, after: str, limit: int) -> tuple[list[Fact], str]:
+def page_by_member(facts: FactQuerySet, *, after: str, limit: int) -> tuple[list[Fact], str]:
     """Return facts member by member, each one's newest first, and the place to go on after ("": that was all).
 
     The order is that of an index, and a page starts where the last one ended: no page sorts or counts all of them.
@@ -72,7 +72,7 @@ def by_member(facts: FactQuerySet, *, after: str, limit: int) -> tuple[list[Fact
 
 
 def _further(after: str) -> Q:
-    """Read a place that `by_member` wrote; anything else is the beginning. No subject (lore) comes first."""
+    """Read a place that `page_by_member` wrote; anything else is the beginning. No subject (lore) comes first."""
     places = [number(part) for part in after.split("_")]
     if len(places) != 3 or None in places:
         return Q()
@@ -97,7 +97,7 @@ def search(
 
     The second part finds what recall leaves out on purpose: facts of private channels, and those no longer believed.
     """
-    allowed = matching(facts, filters)
+    allowed = apply_filters(facts, filters)
     ranked = _recalled(guilds, question, filters, now)
     by_meaning = {fact.pk: fact for fact in allowed.filter(pk__in=ranked)}
     by_words = allowed.filter(text__icontains=question).exclude(pk__in=by_meaning).order_by("-pk")[:FOUND]
@@ -117,7 +117,7 @@ def _strictly(guild: Guild, question: str, filters: Filters, now: datetime) -> l
     )  # fmt: skip
 
 
-def as_it_was(facts: Sequence[Fact], moment: datetime) -> Sequence[Fact]:
+def worded_as_of(facts: Sequence[Fact], moment: datetime) -> Sequence[Fact]:
     """Give the facts (which nobody may save now) the words that they had at the moment, by their histories."""
     known = {fact.pk: fact for fact in facts}
     later = FactChange.objects.filter(fact__in=known, at__gt=moment).order_by("-pk")

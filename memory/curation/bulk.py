@@ -13,7 +13,7 @@ from memory.facts.changes import FactConflict
 from memory.models import Fact
 from memory.withdrawal import withdraw
 
-Deed = Literal["pin", "unpin", "archive", "restore", "delete"]
+BulkAction = Literal["pin", "unpin", "archive", "restore", "delete"]
 Verb = Callable[..., Any]
 
 
@@ -25,7 +25,7 @@ class _How:
     concerns: Callable[[Fact], bool] = lambda _: True
 
 
-DEEDS: Mapping[str, _How] = {
+BULK_ACTIONS: Mapping[str, _How] = {
     "pin": _How(verb=partial(corrections.correct, pinned=True), concerns=lambda fact: not fact.pinned),
     "unpin": _How(verb=partial(corrections.correct, pinned=False), concerns=lambda fact: fact.pinned),
     "archive": _How(verb=corrections.archive, concerns=lambda fact: fact.status == Fact.Status.ACTIVE),
@@ -46,9 +46,9 @@ class Outcome:
     refused: list[str] = field(default_factory=list)
 
 
-def apply(facts: Iterable[Fact], *, deed: Deed, actor: str, now: datetime) -> Outcome:
+def apply(facts: Iterable[Fact], *, deed: BulkAction, actor: str, now: datetime) -> Outcome:
     """Do it to each of the facts, recorded and undoable as if it were done one by one (deleting is for good)."""
-    how, outcome = DEEDS[deed], Outcome()
+    how, outcome = BULK_ACTIONS[deed], Outcome()
     for fact in facts:
         if not how.concerns(fact):
             outcome.idle += 1

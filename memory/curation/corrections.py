@@ -54,7 +54,7 @@ def remember(
 
     It rests on the message that it was said in, if it was one.
     """
-    words = checked(text, guild)
+    words = validated_text(text, guild)
     lore = subject is None
     proposal = Proposal(
         guild=guild,
@@ -72,7 +72,7 @@ def remember(
     )
     fact = consolidation.settle(proposal, actor=actor, now=now, decide=rules.decide, log_as="memory_remember")
     if lore:
-        fact_limits.keep_within_limits(guild, [None], now=now)
+        fact_limits.enforce_limits(guild, [None], now=now)
     return fact
 
 
@@ -88,7 +88,7 @@ def correct(
     pinned: bool | None = None,
 ) -> Fact:
     """Change what is given; the words' sources stay. Raises FactRefused, FactConflict."""
-    words = None if text is None else checked(text, fact.guild)
+    words = None if text is None else validated_text(text, fact.guild)
     told = {
         "text": words,
         "normalized": words and normalize(words),
@@ -138,7 +138,7 @@ def _may_be_kept(fact: Fact) -> None:
         raise FactConflict(f"This stays put away: {SENSITIVE[kind]}.")
 
 
-def checked(text: str, guild: Guild) -> str:
+def validated_text(text: str, guild: Guild) -> str:
     """Return the words as they may be stored; raises FactRefused."""
     words = " ".join(text.split())
     if len(words) > MAX_FACT:

@@ -11,7 +11,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 
-from memory.curation.corrections import checked
+from memory.curation.corrections import validated_text
 from memory.facts.changes import Action, Batch, FactConflict
 from memory.facts.normalization import normalize
 from memory.learning import consolidation, junk
@@ -32,7 +32,7 @@ class NotWaiting(FactConflict):
 
 
 @dataclass
-class Decided:
+class ReviewOutcome:
     """How many facts were decided on, and how many could not be, since somebody else was faster."""
 
     done: list[int] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Decided:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Junk:
+class JunkStatistics:
     """How much of what was learned from chat is junk; `signs` counts what speaks for it, by title."""
 
     scored: int
@@ -71,7 +71,7 @@ def approve(fact: Fact, *, actor: str, now: datetime) -> Fact:
 
 def edit(fact: Fact, *, text: str, actor: str, now: datetime) -> Fact:
     """Believe the fact in a person's words; one decision, undone together. Raises NotWaiting, FactRefused."""
-    words = checked(text, fact.guild)
+    words = validated_text(text, fact.guild)
     with transaction.atomic():
         found, batch = _claimed(fact), Batch(actor=actor, now=now)
         fields: dict[str, Any] = {"text": words, "normalized": normalize(words), "junk": None, "junk_signs": []}
@@ -88,9 +88,9 @@ def refuse(fact: Fact, *, actor: str, now: datetime) -> Fact:
         return Batch(actor=actor, now=now).change(found, Action.REFUSE, status=Status.REFUSED)
 
 
-def decide(facts: Iterable[Fact], *, approved: bool, actor: str, now: datetime) -> Decided:
+def decide(facts: Iterable[Fact], *, approved: bool, actor: str, now: datetime) -> ReviewOutcome:
     """Approve or refuse each fact by itself; one that somebody else decided on stops no other."""
-    verb, decided = approve if approved else refuse, Decided()
+    verb, decided = approve if approved else refuse, ReviewOutcome()
     for fact in facts:
         try:
             verb(fact, actor=actor, now=now)
@@ -101,7 +101,7 @@ def decide(facts: Iterable[Fact], *, approved: bool, actor: str, now: datetime) 
     return decided
 
 
-def junk_of(guilds: QuerySet[Guild] | None = None) -> Junk:
+def junk_statistics(guilds: QuerySet[Guild] | None = None) -> JunkStatistics:
     """Count what was learned from chat and how much of it is junk, whatever became of it since."""
     rows = Fact.objects.filter(junk__isnull=False) if guilds is None else Fact.objects.filter(guild__in=guilds)
     counts = rows.aggregate(
@@ -110,7 +110,9 @@ def junk_of(guilds: QuerySet[Guild] | None = None) -> Junk:
     )  # fmt: skip
     newest = rows.filter(junk__gt=JUNK_ABOVE).order_by("-pk").values_list("junk_signs", flat=True)[:SIGNED]
     signs = Counter(sign for told in newest for sign in told)
-    return Junk(signs={junk.TITLES[sign]: n for sign, n in signs.most_common() if sign in junk.TITLES}, **counts)
+    return JunkStatistics(
+        signs={junk.TITLES[sign]: n for sign, n in signs.most_common() if sign in junk.TITLES}, **counts
+    )
 
 
 def _claimed(fact: Fact) -> Fact:

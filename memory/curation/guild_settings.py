@@ -31,14 +31,14 @@ class SettingsRefused(ValueError):
         ]
 
 
-def own_model(guild: int, tier: str) -> str:
+def guild_model(guild: int, tier: str) -> str:
     """Return the model that the guild chose for a tier, "" for the hub's."""
     field = f"model_{tier}"
     return Guild.objects.filter(pk=guild).values_list(field, flat=True).first() or ""
 
 
 @transaction.atomic
-def change(guild: Guild, settings: Mapping[str, Any], *, actor: str, now: datetime) -> list[str]:
+def change_settings(guild: Guild, settings: Mapping[str, Any], *, actor: str, now: datetime) -> list[str]:
     """Set these fields and return the names of those that changed; raises ValidationError."""
     guild = Guild.objects.select_for_update().get(pk=guild.pk)
     changed = sorted(name for name, value in settings.items() if getattr(guild, name) != value)
@@ -58,15 +58,15 @@ def change(guild: Guild, settings: Mapping[str, Any], *, actor: str, now: dateti
     if any(not getattr(guild, name) for name in KEEPS & set(changed)):
         from memory.withdrawal import sensitive_rescan
 
-        sensitive_rescan.begin(guild)
+        sensitive_rescan.start_rescan(guild)
     log("settings", guild=guild, actor=actor, now=now, changed=changed)
     return changed
 
 
-def set_from_outside(guild: Guild, settings: Mapping[str, Any], *, actor: str, now: datetime) -> list[str]:
+def change_by_api(guild: Guild, settings: Mapping[str, Any], *, actor: str, now: datetime) -> list[str]:
     """Do the same for a caller that knows no form; raises SettingsRefused."""
     try:
-        return change(guild, settings, actor=actor, now=now)
+        return change_settings(guild, settings, actor=actor, now=now)
     except ValidationError as refused:
         raise SettingsRefused(refused) from None
 

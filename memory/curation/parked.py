@@ -42,7 +42,7 @@ class Replayed:
     buffers: int
 
 
-def parked(
+def list_parked(
     guilds: Collection[Guild] | QuerySet[Guild], *, messages_before: int | None = None,
     buffers_before: int | None = None, limit: int = SHOWN,
 ) -> Parked:  # fmt: skip
@@ -63,7 +63,7 @@ def _page(rows: QuerySet[Row], before: int | None, limit: int) -> tuple[list[Row
     return found[:limit], found[limit - 1].pk if len(found) > limit else None
 
 
-def guilds_with(guilds: QuerySet[Guild]) -> QuerySet[Guild]:
+def guilds_with_parked(guilds: QuerySet[Guild]) -> QuerySet[Guild]:
     """Return those of the guilds in which anything is parked."""
     return guilds.filter(Q(pk__in=_messages().values("guild")) | Q(pk__in=_buffers().values("guild")))
 

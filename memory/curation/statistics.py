@@ -14,7 +14,7 @@ from django_q.models import OrmQ, Success
 
 from memory.jobs import profile_rebuilds
 from memory.models import Fact, JobRun, ModelCall
-from memory.records.skipped import Reason, since
+from memory.records.skipped import SkipCount, counts_since
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import ChannelBuffer, InteractionNote, Message
 
@@ -24,7 +24,7 @@ SHOWN_RUNS = 6
 
 
 @dataclass(frozen=True, kw_only=True)
-class Known:
+class Totals:
     """How much is known."""
 
     guilds: int
@@ -36,7 +36,7 @@ class Known:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Doing:
+class Activity:
     """What is open, what waits, what was given up; `oldest_waiting` is since when the first closed buffer waits."""
 
     open_buffers: Sequence[ChannelBuffer]
@@ -62,7 +62,7 @@ class Day:
 
 
 @dataclass(frozen=True)
-class Calls:
+class CallsOfDay:
     """The model calls of one day for one purpose."""
 
     day: date
@@ -77,24 +77,24 @@ class Calls:
 class Overview:
     """Everything at once; days are oldest first and end with the newest message, `job_runs` newest first."""
 
-    known: Known
-    doing: Doing
+    totals: Totals
+    activity: Activity
     job_runs: Sequence[JobRun]
     days: Sequence[Day]
-    calls: Sequence[Calls]
-    left_out: Sequence[Reason]
+    calls: Sequence[CallsOfDay]
+    left_out: Sequence[SkipCount]
 
 
 def overview(guild: Guild | None = None, *, now: datetime, guilds: QuerySet[Guild] | None = None) -> Overview:
     """Return the numbers of one guild, of several, or (neither given) of all; the queue is always everybody's."""
     scope = _Scope(guild, guilds)
     return Overview(
-        known=_known(scope),
-        doing=_doing(scope),
+        totals=_known(scope),
+        activity=_doing(scope),
         job_runs=list(_job_runs(scope)),
         days=_days(scope, now),
         calls=calls_by_day(ModelCall.objects.filter(**scope.where), now=now),
-        left_out=since((now - timedelta(days=DAYS)).date(), **scope.where),
+        left_out=counts_since((now - timedelta(days=DAYS)).date(), **scope.where),
     )
 
 
@@ -108,8 +108,8 @@ class _Scope:
         self.where: dict[str, Any] = {} if guild is None and guilds is None else {"guild__in": self.guilds}
 
 
-def _known(scope: _Scope) -> Known:
-    return Known(
+def _known(scope: _Scope) -> Totals:
+    return Totals(
         guilds=scope.guilds.count(),
         channels=Channel.objects.filter(**scope.where).count(),
         members=Member.objects.filter(**scope.where, is_bot=False).count(),
@@ -119,13 +119,13 @@ def _known(scope: _Scope) -> Known:
     )
 
 
-def _doing(scope: _Scope) -> Doing:
+def _doing(scope: _Scope) -> Activity:
     buffers = ChannelBuffer.objects.filter(**scope.where)
     status = ChannelBuffer.Status
     counts = dict(buffers.exclude(status=status.DONE).order_by().values_list("status").annotate(Count("pk")))
     waiting = buffers.filter(status=status.CLOSED).order_by("closed_at").first()
     unread = _unread(scope)
-    return Doing(
+    return Activity(
         open_buffers=list(buffers.filter(status=status.OPEN).select_related("channel", "guild")[:SHOWN_BUFFERS]),
         open_count=counts.get(status.OPEN, 0),
         waiting_buffers=counts.get(status.CLOSED, 0),
@@ -159,30 +159,30 @@ def _days(scope: _Scope, now: datetime) -> list[Day]:
     seen = Member.objects.filter(**scope.where).aggregate(last=Max("last_seen_at"))["last"]
     until = min(now, seen or now).date()
     of = {"guild__in": scope.guilds.values("pk")}  # all of them, too: the indexes by time begin with the guild
-    messages = by_day(Message.objects.filter(**of), "sent_at", until)
-    facts = by_day(Fact.objects.filter(**of), "said_at", until)
-    notes = by_day(InteractionNote.objects.filter(**of), "ended_at", until)
+    messages = count_by_day(Message.objects.filter(**of), "sent_at", until)
+    facts = count_by_day(Fact.objects.filter(**of), "said_at", until)
+    notes = count_by_day(InteractionNote.objects.filter(**of), "ended_at", until)
     together = zip(messages, facts, notes, strict=True)
     return [Day(message[0], message[1], fact[1], note[1]) for message, fact, note in together]
 
 
-def by_day(rows: QuerySet[Any], field: str, until: date) -> list[tuple[date, int]]:
+def count_by_day(rows: QuerySet[Any], field: str, until: date) -> list[tuple[date, int]]:
     """Count rows on each of the days before and on `until`, UTC.
 
     The day is cut out of the stored text: TruncDate calls Python for each row.
     """
     days = [until - timedelta(days=number) for number in reversed(range(DAYS))]
-    since = datetime.combine(days[0], time.min, tzinfo=UTC)
-    recent = rows.filter(**{f"{field}__gte": since}).annotate(_day=Substr(Cast(field, CharField()), 1, 10))
+    start = datetime.combine(days[0], time.min, tzinfo=UTC)
+    recent = rows.filter(**{f"{field}__gte": start}).annotate(_day=Substr(Cast(field, CharField()), 1, 10))
     counts = dict(recent.order_by().values_list("_day").annotate(Count("pk")))
     return [(day, counts.get(day.isoformat(), 0)) for day in days]
 
 
-def calls_by_day(rows: QuerySet[ModelCall], *, now: datetime) -> list[Calls]:
+def calls_by_day(rows: QuerySet[ModelCall], *, now: datetime) -> list[CallsOfDay]:
     """Sum the calls of the last 30 days by UTC day and purpose, oldest first."""
-    since = now - timedelta(days=DAYS)
-    calls = rows.filter(at__gte=since).annotate(day=Substr(Cast("at", CharField()), 1, 10))
+    start = now - timedelta(days=DAYS)
+    calls = rows.filter(at__gte=start).annotate(day=Substr(Cast("at", CharField()), 1, 10))
     sums = calls.order_by("day", "purpose").values_list("day", "purpose").annotate(
         Count("pk"), Sum("tokens_in"), Sum("tokens_out"), Sum("cost_usd")
     )  # fmt: skip
-    return [Calls(date.fromisoformat(row[0]), *row[1:]) for row in sums]
+    return [CallsOfDay(date.fromisoformat(row[0]), *row[1:]) for row in sums]

@@ -1,6 +1,6 @@
 """What a member may ask for: one registry of who holds their data, its erasure with a scan and a signed receipt."""
 
-from memory.erasure.erase import erase_channel, erase_member, finish_open, go_on, planned, purge_guild
+from memory.erasure.erase import erase_channel, erase_member, finish_interrupted, preview, purge_guild, resume_erasure
 from memory.erasure.holder import Holder
 from memory.erasure.receipt import Receipt, ReceiptInvalid, verify
 from memory.erasure.registry import HOLDERS
@@ -13,10 +13,10 @@ __all__ = [
     "describe",
     "erase_channel",
     "erase_member",
-    "finish_open",
-    "go_on",
-    "planned",
+    "finish_interrupted",
+    "preview",
     "purge_guild",
+    "resume_erasure",
     "verify",
 ]
 

@@ -47,12 +47,12 @@ def purge_guild(guild: Guild, *, now: datetime, by: str, progress: Progress = la
     return _erase(targets.of_guild(guild), now=now, by=by, progress=progress)
 
 
-def planned(what: Member | Channel | Guild) -> dict[str, int]:
+def preview(what: Member | Channel | Guild) -> dict[str, int]:
     """Return how much each holder would let go of."""
     return _counts(_target(what))
 
 
-def go_on(guild: Guild, *, member: str, now: datetime) -> Receipt | None:
+def resume_erasure(guild: Guild, *, member: str, now: datetime) -> Receipt | None:
     """Finish the erasure of a member whose row is gone already, or return its receipt; None where there was none."""
     digest = targets.digest(guild, "member", member)
     row = Erasure.objects.filter(digest=digest).order_by("-started_at").first()
@@ -65,7 +65,7 @@ def go_on(guild: Guild, *, member: str, now: datetime) -> Receipt | None:
     return verify(row.receipt)
 
 
-def finish_open(*, now: datetime, before: datetime) -> int:
+def finish_interrupted(*, now: datetime, before: datetime) -> int:
     """Finish erasures that were begun before this moment and never ended, such as by a kill; return how many."""
     done = 0
     for row in Erasure.objects.filter(finished_at=None, started_at__lt=before):

@@ -47,7 +47,7 @@ class LinkExpired(ValueError):
     """The link is too old, was changed, or leads to somebody who was erased."""
 
 
-def stream(member: Member, *, now: datetime) -> Iterator[bytes]:
+def stream_zip(member: Member, *, now: datetime) -> Iterator[bytes]:
     """Yield the zip as it is made; it takes the same memory for ten messages as for a hundred thousand."""
     sink = _Sink()
     masks = Masks.of(member.guild, reader=member)
@@ -68,7 +68,7 @@ def export_member(member: Member, *, now: datetime, into: Path | None = None) ->
     fresh.touch(mode=0o600)
     try:
         with fresh.open("wb") as file:
-            for block in stream(member, now=now):
+            for block in stream_zip(member, now=now):
                 file.write(block)
         fresh.replace(path)
     finally:
@@ -76,15 +76,15 @@ def export_member(member: Member, *, now: datetime, into: Path | None = None) ->
     return path
 
 
-def as_download(member: Member, *, now: datetime) -> StreamingHttpResponse:
+def download_response(member: Member, *, now: datetime) -> StreamingHttpResponse:
     """Return the answer of a page or route that hands the zip out."""
-    answer = StreamingHttpResponse(stream(member, now=now), content_type="application/zip")
+    answer = StreamingHttpResponse(stream_zip(member, now=now), content_type="application/zip")
     answer["Content-Disposition"] = f'attachment; filename="{file_name(member, now=now)}"'
     answer["Cache-Control"] = "no-store"
     return answer
 
 
-def note(member: Member, *, actor: str, now: datetime) -> None:
+def log_export(member: Member, *, actor: str, now: datetime) -> None:
     """Write into the action log that somebody took an export."""
     log("member_export", guild=member.guild, actor=actor, now=now, member=member.pk)
 
@@ -97,7 +97,7 @@ def file_name(member: Member, *, now: datetime) -> str:
 # --- Links -------------------------------------------------------------------------------------------------------
 
 
-def link(member: Member, *, now: datetime) -> str:
+def make_link(member: Member, *, now: datetime) -> str:
     """Return the path of a page that hands out the export for 24 hours, to whoever has the link.
 
     No file lies about meanwhile: it is made when the link is opened, and not at all once the member is erased.
@@ -106,7 +106,7 @@ def link(member: Member, *, now: datetime) -> str:
     return reverse("export", args=[token])
 
 
-def opened(token: str, *, now: datetime) -> Member:
+def member_of_link(token: str, *, now: datetime) -> Member:
     """Return whose export a link is; raises LinkExpired."""
     try:
         pk, platform_id, at = signing.loads(token, salt=SALT)
@@ -118,7 +118,7 @@ def opened(token: str, *, now: datetime) -> Member:
     return member
 
 
-def tidy(*, now: datetime) -> int:
+def delete_old_exports(*, now: datetime) -> int:
     """Delete exports that lie on disk for more than a day; return how many."""
     old = [path for path in folder_of_all().rglob("*") if path.is_file() and _age(path, now) > FILES_KEPT]
     for path in old:

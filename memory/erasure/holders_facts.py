@@ -32,7 +32,7 @@ def _erase_facts(target: Target, now: datetime) -> None:
     while chunk := list(target.facts()[:CHUNK]):
         withdraw.erase_facts(chunk)
     if target.member:
-        withdraw.withdraw_speaker(target.member, now=now)
+        withdraw.withdraw_words_of(target.member, now=now)
         _unname_history(target)
 
 

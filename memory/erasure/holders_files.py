@@ -53,9 +53,9 @@ def _erase_papers(target: Target, now: datetime) -> None:
         shutil.rmtree(snapshots.folder(target.guild), ignore_errors=True)
         return
     for row in _journals(target):
-        snapshots.journal(target.guild, day=row.day, now=now)
+        snapshots.render_journal(target.guild, day=row.day, now=now)
     if Snapshot.objects.filter(guild=target.guild).exists():
-        snapshots.snapshot(target.guild, now=now, refresh=True)
+        snapshots.current_snapshot(target.guild, now=now, refresh=True)
 
 
 PAPERS = Holder(

@@ -10,37 +10,37 @@ from memory.records.action_log import log
 from memoryhub.community.models import Guild
 
 
-def leave(guild: Guild, *, now: datetime) -> None:
+def bot_left(guild: Guild, *, now: datetime) -> None:
     """Note that the bot was removed; told again, the first time counts."""
     if Guild.objects.filter(pk=guild.pk, left_at=None).update(left_at=now):
         log("left", guild=guild, now=now, purged_after_days=guild.leaving_days)
 
 
-def come_back(guild: Guild, *, now: datetime) -> None:
+def bot_returned(guild: Guild, *, now: datetime) -> None:
     """Note that the bot is there again: nothing is purged."""
     if Guild.objects.filter(pk=guild.pk).exclude(left_at=None).update(left_at=None):
         log("came_back", guild=guild, now=now)
 
 
-def purged_at(guild: Guild) -> datetime | None:
+def purge_time(guild: Guild) -> datetime | None:
     """Return when the guild's memory goes; None if it stays."""
     if guild.left_at is None or guild.leaving_days is None:
         return None
     return guild.left_at + timedelta(days=guild.leaving_days)
 
 
-def leaving() -> Iterable[tuple[Guild, datetime]]:
+def guilds_to_purge() -> Iterable[tuple[Guild, datetime]]:
     """Return the guilds whose memory is to go, and when."""
     for guild in Guild.objects.exclude(left_at=None).exclude(leaving_days=None):
-        if when := purged_at(guild):
+        if when := purge_time(guild):
             yield guild, when
 
 
-def purge_due(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> int:
+def purge_due(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> int:
     """Purge the guilds whose time of grace is over; return how many. One that has the bot back by then is spared."""
-    due = [guild for guild, when in leaving() if when <= now]
+    due = [guild for guild, when in guilds_to_purge() if when <= now]
     for done, guild in enumerate(due):
-        if not go_on():
+        if not keep_going():
             return done
         if Guild.objects.filter(pk=guild.pk, left_at=guild.left_at).exists():
             receipt = erasure.purge_guild(guild, now=now, by="departure")

@@ -50,7 +50,7 @@ def digest_buffer(buffer: ChannelBuffer, report: DigestReport, *, clock: Clock) 
 
 
 def _put_off(buffer: ChannelBuffer, error: Exception, *, now: datetime) -> None:
-    told = failure_text.told(error, f"a digest failed: {buffer.step}", buffer=buffer.pk)
+    told = failure_text.describe_failure(error, f"a digest failed: {buffer.step}", buffer=buffer.pk)
     conversations.fail(buffer, error=told.words, now=now, wait=told.wait)
     log("digest_error", guild=buffer.guild, now=now, buffer=buffer.pk, step=buffer.step, attempts=buffer.attempts)
 
@@ -84,7 +84,7 @@ def _note(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
 
 def _profiles(buffer: ChannelBuffer, _report: DigestReport, clock: Clock) -> None:
     profile_updates.revise_participants(
-        buffer, now=clock(), go_on=lambda member: conversations.reach(buffer, str(member.pk), now=clock())
+        buffer, now=clock(), keep_going=lambda member: conversations.reach(buffer, str(member.pk), now=clock())
     )
 
 
@@ -105,5 +105,5 @@ def learn(batch: batches.Batch, *, now: datetime) -> int:
     """Learn from one batch and keep its people within their limits; return how many facts came. Raises ModelFailed."""
     facts = extraction.learn(batch, now=now, make_way=reread.make_way)["facts"]
     if facts:
-        fact_limits.keep_within_limits(batch.guild, [*batch.authors.values(), None], now=now)
+        fact_limits.enforce_limits(batch.guild, [*batch.authors.values(), None], now=now)
     return facts

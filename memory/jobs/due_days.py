@@ -58,7 +58,7 @@ def _eventful(guild: Guild, day: date, *, now: datetime, today: date) -> bool:
 
 
 def _facts_grew_old(guild: Guild, now: datetime) -> bool:
-    return bool(fact_limits.outgrown(guild, now=now)) or withdraw.outdated(guild, now=now).exists()
+    return bool(fact_limits.facts_to_archive(guild, now=now)) or withdraw.expired_archive(guild, now=now).exists()
 
 
 def _open(guild: Guild, day: date, runs: dict[str, JobRun], *, now: datetime) -> bool:

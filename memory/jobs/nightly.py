@@ -44,7 +44,7 @@ class Night:
     dry_run: bool = False
     force: bool = False
     by_hand: bool = True
-    go_on: Callable[[], bool] = lambda: True
+    keep_going: Callable[[], bool] = lambda: True
     progress: Progress = lambda what, done, total: None
 
 
@@ -92,7 +92,7 @@ def _go_through(run: JobRun, guild: Guild, night: Night) -> bool:
     for number, piece in enumerate(pieces, 1):
         if piece.key <= run.reached:
             continue
-        if not night.go_on():
+        if not night.keep_going():
             return False
         for name, count in piece.do(night.clock()).items():
             run.counts[name] = run.counts.get(name, 0) + count
@@ -103,7 +103,7 @@ def _go_through(run: JobRun, guild: Guild, night: Night) -> bool:
 
 
 def _put_off(run: JobRun, error: Exception, *, now: datetime) -> None:
-    told = failure_text.told(error, f"a phase of the nightly job failed: {run.phase}", guild=run.guild_id)
+    told = failure_text.describe_failure(error, f"a phase of the nightly job failed: {run.phase}", guild=run.guild_id)
     job_runs.fail(run, told.words, now=now, wait=told.wait)
 
 

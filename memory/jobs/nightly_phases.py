@@ -78,15 +78,15 @@ def _decay(guild: Guild, _day: date) -> list[Piece]:
         return fact_limits.archive_outgrown(guild, now=now)
 
     def diff(now: datetime) -> list[str]:
-        return [f"-{fact.subject or 'lore'}: {fact.text}" for fact in fact_limits.outgrown(guild, now=now)]
+        return [f"-{fact.subject or 'lore'}: {fact.text}" for fact in fact_limits.facts_to_archive(guild, now=now)]
 
     return [Piece(key="facts", do=do, diff=diff)]
 
 
 def _papers(guild: Guild, day: date) -> list[Piece]:
     def do(now: datetime) -> Counts:
-        snapshots.journal(guild, day=day, now=now)
-        snapshots.snapshot(guild, now=now, refresh=True)
+        snapshots.render_journal(guild, day=day, now=now)
+        snapshots.current_snapshot(guild, now=now, refresh=True)
         return {"journals": 1, "snapshots": 1}
 
     return [Piece(key="papers", do=do, diff=lambda now: snapshots.diff(guild, day=day, now=now))]

@@ -31,11 +31,11 @@ OUTDATED_A_TICK = 200
 
 
 def revise_participants(
-    buffer: ChannelBuffer, *, now: datetime, go_on: Callable[[Member], bool] = lambda member: True
+    buffer: ChannelBuffer, *, now: datetime, keep_going: Callable[[Member], bool] = lambda member: True
 ) -> dict[str, int]:
     """Revise everybody who spoke, or was spoken of, in the conversation; one member's failure stops nobody else.
 
-    Begins behind the member that an earlier try reached; `go_on` is told of each that is done, and may end it.
+    Begins behind the member that an earlier try reached; `keep_going` is told of each that is done, and may end it.
     """
     note = InteractionNote.objects.filter(buffer=buffer).first()
     audience = note.audience_id if note else Channel.objects.get(pk=buffer.channel_id).heard_by_at(buffer.opened_at)
@@ -43,7 +43,7 @@ def revise_participants(
     for member in _concerned(buffer, note):
         done = revise(member, audience=audience, notes=[note] if note else [], now=now, worth=brings_news)
         counts["revised" if done else "dirty"] += 1
-        if not go_on(member):
+        if not keep_going(member):
             break
     return counts
 

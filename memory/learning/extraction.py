@@ -129,7 +129,7 @@ def _write_down(counts: Counter[str], batch: Batch, *, now: datetime) -> None:
     )
     for kind, prefix in ((LeftOut.Kind.MESSAGE, "left_out_"), (LeftOut.Kind.CANDIDATE, "refused_")):
         reasons = {name.removeprefix(prefix): n for name, n in counts.items() if name.startswith(prefix)}
-        skipped.count(batch.guild, kind=kind, reasons=reasons, now=now)
+        skipped.add_counts(batch.guild, kind=kind, reasons=reasons, now=now)
 
 
 def _read(batch: Batch, make_way: MakeWay | None, *, now: datetime) -> Counter[str]:

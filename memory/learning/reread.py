@@ -64,5 +64,5 @@ def _after(guild: Guild, whose: Whose, edited: Message) -> list[Evidence]:
     after = Q(message__sent_at__gt=edited.sent_at) | Q(message__sent_at=edited.sent_at, message__gt=edited.pk)
     rows = Evidence.objects.filter(after, fact__guild=guild, fact__subject=subject, fact__audience=audience)
     facts = {fact.pk: fact for fact in Fact.objects.filter(pk__in=rows.values("fact"))}
-    again = {pk for pk, fact in facts.items() if recompute.may_be_read_again(fact)}
+    again = {pk for pk, fact in facts.items() if recompute.can_reread(fact)}
     return [row for row in rows if row.fact_id in again]

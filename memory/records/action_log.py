@@ -50,7 +50,7 @@ def record_call(call: Call) -> None:
         logger.exception("a model call could not be recorded", extra={"purpose": call.purpose})
 
 
-def refusing(*, now: datetime) -> dict[str, str]:
+def models_needing_operator(*, now: datetime) -> dict[str, str]:
     """Return the models whose newest call of the last day met what only an operator can mend, each with what it is."""
     lately = ModelCall.objects.filter(at__gte=now - A_DAY).exclude(outcome="budget")
     newest = lately.order_by("model").values("model").annotate(newest=Max("pk")).values("newest")
@@ -58,7 +58,7 @@ def refusing(*, now: datetime) -> dict[str, str]:
     return {call.model: PERMANENT[call.error_class] for call in calls}
 
 
-def away(*, now: datetime) -> dict[str, str]:
+def models_unavailable(*, now: datetime) -> dict[str, str]:
     """Return the models whose newest three calls of the last hour met what may pass, and what the last one met."""
     lately = ModelCall.objects.filter(at__gte=now - AN_HOUR).exclude(outcome="budget").order_by("-pk")
     newest: dict[str, list[str]] = {}

@@ -12,16 +12,16 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Told:
+class FailureNote:
     """A failure in words, and the pause that the provider asks for."""
 
     words: str
     wait: timedelta = timedelta()
 
 
-def told(error: Exception, what: str, **ids: int) -> Told:
+def describe_failure(error: Exception, what: str, **ids: int) -> FailureNote:
     """Return the failure: a model's explains itself; any other may quote a message, so the log has where it was."""
     if isinstance(error, ModelFailed):
-        return Told(str(error), timedelta(seconds=error.retry_after or 0))
+        return FailureNote(str(error), timedelta(seconds=error.retry_after or 0))
     logger.error(what, exc_info=error, extra=ids)
-    return Told(type(error).__name__)
+    return FailureNote(type(error).__name__)

@@ -26,36 +26,36 @@ class Spending:
     usd: Decimal
 
 
-def today(guild: Guild, *, now: datetime) -> Spending:
+def spent_today(guild: Guild, *, now: datetime) -> Spending:
     """Return what the guild spent since its own midnight: one look at an index, under a millisecond for a busy day."""
     calls = ModelCall.objects.filter(guild=guild, at__gte=_midnight(guild, now))
     sums = calls.aggregate(tokens=Sum(F("tokens_in") + F("tokens_out")), usd=Sum("cost_usd"))
     return Spending(tokens=sums["tokens"] or 0, usd=sums["usd"] or Decimal())
 
 
-def spent(guild: Guild, now: datetime) -> bool:
+def is_spent(guild: Guild, now: datetime) -> bool:
     """Return whether the guild has used up today's tokens or money; a budget of nothing is used up from the start."""
     if guild.daily_tokens is None and guild.daily_usd is None:
         return False
-    used = today(guild, now=now)
+    used = spent_today(guild, now=now)
     limits = ((used.tokens, guild.daily_tokens), (used.usd, guild.daily_usd))
     return any(limit is not None and amount >= limit for amount, limit in limits)
 
 
-def all_spent(*, now: datetime) -> list[Guild]:
+def guilds_over_budget(*, now: datetime) -> list[Guild]:
     """Return the guilds whose budget is used up today."""
     limited = Guild.objects.filter(Q(daily_tokens__isnull=False) | Q(daily_usd__isnull=False), memory_on=True)
-    return [guild for guild in limited if spent(guild, now)]
+    return [guild for guild in limited if is_spent(guild, now)]
 
 
-def allows(guild: int | None) -> bool:
+def allows_call(guild: int | None) -> bool:
     """Return whether the guild may ask a model now, and tell the action log once a day when it may not.
 
     Calls under way are not counted yet: a day may end above its budget by as many as run at once.
     """
     row = Guild.objects.filter(pk=guild).first() if guild is not None else None
     now = timezone.now()
-    if row is None or not spent(row, now):
+    if row is None or not is_spent(row, now):
         return True
     _tell(row, now)
     return False
@@ -65,7 +65,7 @@ def allows(guild: int | None) -> bool:
 def _tell(guild: Guild, now: datetime) -> None:
     if Action.objects.filter(guild=guild, kind=SPENT, at__gte=_midnight(guild, now)).exists():
         return
-    used = today(guild, now=now)
+    used = spent_today(guild, now=now)
     log(SPENT, guild=guild, now=now, tokens=used.tokens, usd=str(used.usd))
 
 

@@ -19,7 +19,7 @@ WITHHELD = "withheld"
 
 
 @dataclass(frozen=True)
-class Reason:
+class SkipCount:
     """How often something was left out for a reason; `kind` is message or candidate."""
 
     kind: str
@@ -34,7 +34,7 @@ class Reason:
 
 
 @transaction.atomic
-def count(guild: Guild, *, kind: Kind, reasons: Mapping[str, int], now: datetime) -> None:
+def add_counts(guild: Guild, *, kind: Kind, reasons: Mapping[str, int], now: datetime) -> None:
     """Add to the day's counts; right across processes."""
     day = now.astimezone(UTC).date()
     for reason, number in reasons.items():
@@ -42,7 +42,7 @@ def count(guild: Guild, *, kind: Kind, reasons: Mapping[str, int], now: datetime
         LeftOut.objects.filter(pk=row.pk).update(count=F("count") + number)
 
 
-def since(day: date, **where: Any) -> list[Reason]:
+def counts_since(day: date, **where: Any) -> list[SkipCount]:
     """Return the sums from this day on, the most frequent first; `where` narrows the guilds."""
     sums = LeftOut.objects.filter(day__gte=day, **where).order_by().values_list("kind", "reason").annotate(Sum("count"))
-    return sorted((Reason(*row) for row in sums), key=lambda each: (each.kind, -each.count, each.reason))
+    return sorted((SkipCount(*row) for row in sums), key=lambda each: (each.kind, -each.count, each.reason))

@@ -34,7 +34,7 @@ LINE_CHARS = 320  # of a message in a journal
 _LINK = re.compile(r"https?://\S+")
 
 
-def snapshot(guild: Guild, *, now: datetime, refresh: bool = False) -> Snapshot:
+def current_snapshot(guild: Guild, *, now: datetime, refresh: bool = False) -> Snapshot:
     """Return the guild's readable page, rendered anew if memory changed, if there is none, or if asked."""
     kept = Snapshot.objects.filter(guild=guild).first()
     if kept and not kept.stale and not refresh and not _chosen_since(kept):
@@ -53,7 +53,7 @@ def _snapshot(guild: Guild, *, now: datetime) -> Snapshot:
 
 
 @transaction.atomic
-def journal(guild: Guild, *, day: date, now: datetime) -> Journal:
+def render_journal(guild: Guild, *, day: date, now: datetime) -> Journal:
     """Return the log of a day in the guild's time zone, rendered from its messages."""
     text = _render_journal(guild, day)
     made = {"text": text, "generated_at": now, "stale": False}
@@ -65,7 +65,7 @@ def journal(guild: Guild, *, day: date, now: datetime) -> Journal:
 def read_journal(guild: Guild, *, day: date, now: datetime) -> Journal | None:
     """Return the journal of the day, rendered anew if somebody in it chose otherwise since; None if there is none."""
     kept = Journal.objects.of(guild).filter(day=day).first()
-    return journal(guild, day=day, now=now) if kept and kept.stale else kept
+    return render_journal(guild, day=day, now=now) if kept and kept.stale else kept
 
 
 def diff(guild: Guild, *, day: date, now: datetime) -> list[str]:
@@ -87,12 +87,12 @@ def rerender(guild: Guild, *, messages: Iterable[Message], now: datetime, snapsh
     """Render again what retold these messages, so that a deleted text is gone from rows and files."""
     days = {day_of(guild, message.sent_at) for message in messages}
     for row in Journal.objects.of(guild).filter(day__in=days):
-        journal(guild, day=row.day, now=now)
+        render_journal(guild, day=row.day, now=now)
     if snapshots and Snapshot.objects.filter(guild=guild).exists():
-        snapshot(guild, now=now, refresh=True)
+        current_snapshot(guild, now=now, refresh=True)
 
 
-def take_back(channel: Channel) -> None:
+def retract_channel(channel: Channel) -> None:
     """Take away at once what may retell a channel that was closed; the worker renders it anew."""
     guild = channel.guild
     days = [row.day for row in Journal.objects.of(guild).only("day") if _spoken(channel, row.day)]
@@ -106,16 +106,16 @@ def _spoken(channel: Channel, day: date) -> bool:
     return Message.objects.filter(channel=channel, sent_at__gte=begin, sent_at__lt=end).exists()
 
 
-def drop_before(guild: Guild, moment: datetime | None) -> int:
+def drop_journals_before(guild: Guild, moment: datetime | None) -> int:
     """Drop the journals of days before this one that were rendered before it too; return how many. None: none."""
     if moment is None:
         return 0
     old = Journal.objects.of(guild).filter(day__lt=day_of(guild, moment), generated_at__lt=moment)
-    return drop(guild, list(old.values_list("day", flat=True)))
+    return drop_journals(guild, list(old.values_list("day", flat=True)))
 
 
 @transaction.atomic
-def drop(guild: Guild, days: Collection[date]) -> int:
+def drop_journals(guild: Guild, days: Collection[date]) -> int:
     """Drop the journals of these days, rows and files; return how many there were."""
     gone = Journal.objects.of(guild).filter(day__in=days).delete()[0]
     if gone:
@@ -141,13 +141,13 @@ def refresh_stale(*, now: datetime) -> int:
     )
     guilds = list(Guild.objects.filter(Q(snapshot__stale=True) | Q(snapshot=None) | Exists(chosen)))
     for guild in guilds:
-        snapshot(guild, now=now, refresh=True)
+        current_snapshot(guild, now=now, refresh=True)
     for row in Journal.objects.filter(stale=True).select_related("guild")[:JOURNALS_AT_ONCE]:
-        journal(row.guild, day=row.day, now=now)
+        render_journal(row.guild, day=row.day, now=now)
     return len(guilds)
 
 
-def keep_up(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> int:
+def render_recent(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> int:
     """Render what was said since: the log of the newest day and the snapshot (000: every five minutes).
 
     Returns of how many guilds. A guild in which nobody spoke since is left alone.
@@ -160,9 +160,9 @@ def keep_up(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> int:
         Q(snapshot=None) | Q(stored_at__gte=F("snapshot__generated_at") - COMMITTING), said_at__isnull=False
     )
     done = 0
-    for guild in takewhile(lambda _: go_on(), list(behind)):
-        journal(guild, day=day_of(guild, guild.said_at), now=now)
-        snapshot(guild, now=now, refresh=True)
+    for guild in takewhile(lambda _: keep_going(), list(behind)):
+        render_journal(guild, day=day_of(guild, guild.said_at), now=now)
+        current_snapshot(guild, now=now, refresh=True)
         done += 1
     return done
 

@@ -41,7 +41,7 @@ def change_facts(request: HttpRequest) -> HttpResponse:
         messages.error(request, "Choose what to do with the facts: pin, unpin, archive, restore or delete.")
         return redirect(back)
     if facts and request.POST.get("confirm") == "yes":
-        outcome = bulk.apply(facts, deed=cast("bulk.Deed", deed), actor=actor(request), now=timezone.now())
+        outcome = bulk.apply(facts, deed=cast("bulk.BulkAction", deed), actor=actor(request), now=timezone.now())
         _tell(request, DEEDS[deed][1], outcome)
         return redirect(back)
     button, _, meaning = DEEDS[deed]

@@ -23,8 +23,8 @@ RECEIPT = "receipt"  # in the session, so that the page can be looked at again
 def export_member(request: HttpRequest, pk: int) -> HttpResponseBase:
     """Hand out all that is held of the member, as a zip."""
     found, now = _member(request, pk), timezone.now()
-    export.note(found, actor=actor(request), now=now)
-    return export.as_download(found, now=now)
+    export.log_export(found, actor=actor(request), now=now)
+    return export.download_response(found, now=now)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -36,7 +36,7 @@ def erase_member(request: HttpRequest, pk: int) -> HttpResponse:
         receipt = erasure.erase_member(found, now=timezone.now(), by=actor(request))
         request.session[RECEIPT] = receipt.token
         return redirect("erased")
-    context = {"member": found, "planned": [(name, count) for name, count in erasure.planned(found).items() if count]}
+    context = {"member": found, "planned": [(name, count) for name, count in erasure.preview(found).items() if count]}
     return render_either(request, "memory/erase.html", "memory/_erase.html", context)
 
 

@@ -61,13 +61,13 @@ def work(request: HttpRequest) -> HttpResponse:
     context = {
         "guild": guild,
         "guilds": guilds,
-        "parked": parked.parked(
+        "parked": parked.list_parked(
             asked,
             messages_before=number(request.GET.get("parked_message")),
             buffers_before=number(request.GET.get("parked_buffer")),
             limit=SHOWN,
         ),
-        "parked_in": parked.guilds_with(asked),
+        "parked_in": parked.guilds_with_parked(asked),
         "open": _buffers(request, guild, Status.OPEN, "due_at"),
         "closed": _buffers(request, guild, Status.CLOSED, "closed_at"),
         "nights": nights,

@@ -62,7 +62,7 @@ def actions(request: HttpRequest) -> HttpResponse:
         "guilds": guilds_for(request.user),
         "chosen": chosen,
         "offered": {"kind": _offered(rows.filter(at__gte=since), "kind")},
-        "left_out": skipped.since(since.date(), guild__in=asked),
+        "left_out": skipped.counts_since(since.date(), guild__in=asked),
     }
     return render_either(request, "memory/actions.html", "memory/_actions.html", context)
 

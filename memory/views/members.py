@@ -75,10 +75,10 @@ def choose(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _facts(found: Member, moment: datetime | None) -> list[Fact]:
     """Return the newest facts that are believed, or were at the moment: one more than are shown."""
-    rows = browse.matching(found.facts.all(), browse.Filters(as_of=moment)).order_by("-pk")
+    rows = browse.apply_filters(found.facts.all(), browse.Filters(as_of=moment)).order_by("-pk")
     facts = list(rows[: FACTS + 1])
     if moment is not None:
-        browse.as_it_was(facts, moment)
+        browse.worded_as_of(facts, moment)
     return facts
 
 
@@ -94,7 +94,7 @@ def _sections(found: Member) -> list[tuple[str, list[ProfileEntry]]]:
 def _believed(found: Member, moment: datetime) -> list[tuple[str, list[Fact]]]:
     """Return what was believed at the moment, in the sections of a profile: lines of profiles keep no history."""
     facts = list(found.facts.believed_at(moment).select_related("audience").order_by("said_at", "pk"))
-    browse.as_it_was(facts, moment)
+    browse.worded_as_of(facts, moment)
     placed = [(section_of(fact.text, kind=fact.kind), fact) for fact in facts]
     sections = [(section.label, [f for name, f in placed if name == section]) for section in ProfileEntry.Section]
     return [(label, lines[:LINES]) for label, lines in sections if lines]
@@ -118,4 +118,4 @@ def _ties(found: Member) -> list[tuple[Member, Edge]]:
 def _activity(found: Member) -> Chart:
     """Draw the days before the member was last seen."""
     until = found.last_seen_at.date()
-    return chart("Messages by day", statistics.by_day(found.messages.all(), "sent_at", until))
+    return chart("Messages by day", statistics.count_by_day(found.messages.all(), "sent_at", until))

@@ -41,7 +41,7 @@ def memories(request: HttpRequest) -> HttpResponse:
     filters = narrowing.read(request, guild)
     page = _page(request, guild, question, filters)
     if filters.as_of is not None:
-        browse.as_it_was(page.items, filters.as_of)
+        browse.worded_as_of(page.items, filters.as_of)
     context = {
         "groups": grouped(page.items),
         "next": page.next,
@@ -58,9 +58,9 @@ def memories(request: HttpRequest) -> HttpResponse:
 def _page(request: HttpRequest, guild: Guild | None, question: str, filters: browse.Filters) -> Rows[Fact]:
     facts = cast("FactQuerySet", visible(Fact.objects.all(), request.user, guild))
     if not question:
-        matching, before = browse.matching(facts, filters), request.GET.get("before", "")
+        matching, before = browse.apply_filters(facts, filters), request.GET.get("before", "")
         if request.GET.get("order") == "member":
-            return Rows(*browse.by_member(matching, after=before, limit=PAGE_ROWS))
+            return Rows(*browse.page_by_member(matching, after=before, limit=PAGE_ROWS))
         return newest(matching, before=before)
     narrowed = filters.member or filters.channel
     asked = [narrowed.guild] if narrowed else [guild] if guild else guilds_for(request.user)

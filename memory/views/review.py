@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 from memory.curation import fact_review
 from memory.curation.browse import with_evidence
 from memory.curation.corrections import FactConflict, FactRefused
-from memory.curation.fact_review import Decided
+from memory.curation.fact_review import ReviewOutcome
 from memory.facts.schemas import MAX_FACT
 from memory.learning.junk import TITLES
 from memory.models import Fact, FactQuerySet
@@ -56,7 +56,7 @@ def queue(request: HttpRequest) -> HttpResponse:
         "guilds": guilds_for(request.user),
         "changing": may_change(request.user),
         "ticked": request.GET.get("tick") == "page",
-        "junk": fact_review.junk_of(Guild.objects.filter(pk=guild.pk) if guild else guilds_for(request.user)),
+        "junk": fact_review.junk_statistics(Guild.objects.filter(pk=guild.pk) if guild else guilds_for(request.user)),
     }
     return render_either(request, "memory/review.html", "memory/_review.html", context)
 
@@ -78,7 +78,7 @@ def _decide(request: HttpRequest) -> HttpResponse:
     return redirect(back)
 
 
-def _tell(request: HttpRequest, told: str, decided: Decided) -> None:
+def _tell(request: HttpRequest, told: str, decided: ReviewOutcome) -> None:
     if decided.done:
         messages.success(request, f"{told}: {len(decided.done)}. Each can be undone on its own page.")
     if decided.failed:

@@ -20,13 +20,13 @@ def export(request: HttpRequest, token: str) -> HttpResponseBase:
     """Tell what the link leads to; hand it out on a second click, so that a preview in a chat fetches nothing."""
     now = timezone.now()
     try:
-        member = exporting.opened(token, now=now)
+        member = exporting.member_of_link(token, now=now)
     except exporting.LinkExpired as expired:
         return _private(render(request, "memory/export.html", {"error": str(expired)}, status=410))
     if "download" not in request.GET:
         return _private(render(request, "memory/export.html", {"member": member}))
-    exporting.note(member, actor=f"member:{member.platform_id}", now=now)
-    return _private(exporting.as_download(member, now=now))
+    exporting.log_export(member, actor=f"member:{member.platform_id}", now=now)
+    return _private(exporting.download_response(member, now=now))
 
 
 def _private(response: HttpResponseBase) -> HttpResponseBase:

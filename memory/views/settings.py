@@ -154,7 +154,7 @@ def settings(request: HttpRequest) -> HttpResponse:
         return render(request, "memory/settings.html", {"guilds": guilds})
     form = GuildForm(request.POST if request.method == "POST" else None, instance=guild, label_suffix="")
     if request.method == "POST" and form.is_valid():
-        changed = guild_settings.change(guild, form.cleaned_data, actor=actor(request), now=timezone.now())
+        changed = guild_settings.change_settings(guild, form.cleaned_data, actor=actor(request), now=timezone.now())
         told = "Saved, and in force from now on." if changed else "Nothing was changed."
         messages.success(request, told)
         return redirect(f"{reverse('guild-settings')}?guild={guild.key}")

@@ -38,7 +38,7 @@ def snapshot(request: HttpRequest) -> HttpResponse:
 def refresh_snapshot(request: HttpRequest) -> HttpResponse:
     """Render the guild's snapshot anew."""
     guild = get_object_or_404(guilds_for(request.user), key=request.POST.get("guild", ""))
-    snapshots.snapshot(guild, now=timezone.now(), refresh=True)
+    snapshots.current_snapshot(guild, now=timezone.now(), refresh=True)
     if details(request):
         context = {"guild": guild, "refreshed": True, **_paper(guild)}
         return render(request, "memory/_snapshot.html", context)
@@ -53,7 +53,7 @@ def download_snapshot(request: HttpRequest) -> HttpResponse:
     guild = named_guild(request.user, request.GET.get("guild", "")) or guilds_for(request.user).first()
     if guild is None:
         raise Http404("There is no guild yet.")
-    return _file("MEMORY.md", snapshots.snapshot(guild, now=timezone.now()).text)
+    return _file("MEMORY.md", snapshots.current_snapshot(guild, now=timezone.now()).text)
 
 
 def _file(name: str, text: str) -> HttpResponse:
@@ -62,7 +62,7 @@ def _file(name: str, text: str) -> HttpResponse:
 
 
 def _paper(guild: Guild) -> dict[str, object]:
-    paper = snapshots.snapshot(guild, now=timezone.now())
+    paper = snapshots.current_snapshot(guild, now=timezone.now())
     journals = Journal.objects.of(guild).only("day", "guild_id", "generated_at")[:JOURNALS]
     return {"snapshot": paper, "html": to_html(paper.text), "journals": journals}
 

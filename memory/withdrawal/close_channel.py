@@ -49,7 +49,7 @@ def change_audience(channel: Channel, audience: str, *, now: datetime) -> None:
     _narrow_facts(channel, now=now)
     _narrow_notes(channel)
     _narrow_profiles(channel)
-    snapshots.take_back(channel)
+    snapshots.retract_channel(channel)
     for thread in channel.threads.filter(audience=Audience.GUILD).select_related("guild"):
         change_audience(thread, Audience.CHANNEL, now=now)
 
@@ -71,7 +71,7 @@ def _narrow_facts(channel: Channel, *, now: datetime) -> None:
         mark_outdated(list(ours))
     replaced = known.filter(status=Fact.Status.SUPERSEDED, replaced_by__audience=channel).select_related("guild")
     for fact in replaced:
-        withdraw.believe_again(fact, now=now)
+        withdraw.restore_replaced(fact, now=now)
 
 
 def _blocks(rows: QuerySet[Any]) -> Iterator[list[int]]:

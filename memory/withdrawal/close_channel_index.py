@@ -22,14 +22,14 @@ Step = Callable[[Channel, str], str | None]
 """Does the next rows after the place where the step came to; returns the new place, None at the end."""
 
 
-def follow(*, go_on: Callable[[], bool] = lambda: True) -> int:
+def update_indexes(*, keep_going: Callable[[], bool] = lambda: True) -> int:
     """Do what is left for every channel that was closed, while told to go on; return how many are done.
 
     Until then nothing leaks: who may read a row is asked of the row itself, never of an index.
     """
     done = 0
     for channel in Channel.objects.filter(narrowing__gt="").select_related("guild").order_by("pk"):
-        while channel.narrowing and go_on():
+        while channel.narrowing and keep_going():
             _go_on(channel)
         done += not channel.narrowing
     return done

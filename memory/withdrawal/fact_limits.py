@@ -25,14 +25,14 @@ def archive_outgrown(guild: Guild, *, now: datetime) -> dict[str, int]:
     }
 
 
-def keep_within_limits(guild: Guild, subjects: Iterable[Member | None], *, now: datetime) -> int:
+def enforce_limits(guild: Guild, subjects: Iterable[Member | None], *, now: datetime) -> int:
     """Archive at once what these subjects have beyond their limit (000: after each message); None is the lore."""
     counted = [(subject, guild.lore_facts if subject is None else guild.facts_a_member) for subject in subjects]
     facts = [fact for subject, limit in counted for fact in _beyond(guild, subject, limit)]
     return _archive(facts, now=now)
 
 
-def outgrown(guild: Guild, *, now: datetime) -> list[Fact]:
+def facts_to_archive(guild: Guild, *, now: datetime) -> list[Fact]:
     """Return the facts that the next run would put aside."""
     found = (*_unreviewed(guild, now=now), *_stale(guild, now=now), *_over_limit(guild))
     return list({fact.pk: fact for fact in found}.values())

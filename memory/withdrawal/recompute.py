@@ -20,7 +20,7 @@ BY_PERSONS = (Action.EDIT, Action.ARCHIVE, Action.RESTORE, Action.APPROVE, Actio
 NEAR = "near_duplicate"
 
 
-def may_be_read_again(fact: Fact) -> bool:
+def can_reread(fact: Fact) -> bool:
     """Tell whether reading its messages once more makes the same fact: nobody changed it, and all words are there."""
     if fact.pinned or fact.changes.filter(action__in=BY_PERSONS).exclude(actor__in=MACHINES).exists():
         return False
@@ -28,13 +28,13 @@ def may_be_read_again(fact: Fact) -> bool:
     return fact.evidence.exists() and not fact.evidence.filter(gone).exists()
 
 
-def lost_its_first(fact: Fact) -> bool:
+def lost_first_source(fact: Fact) -> bool:
     """Tell whether the message that worded the fact is no evidence of it any more."""
     first = fact.changes.filter(before={}).values_list("batch", flat=True).first()
     return first is not None and not fact.evidence.filter(batch=first).exists()
 
 
-def judged_beside(facts: Iterable[Fact]) -> Iterator[Fact]:
+def judged_near(facts: Iterable[Fact]) -> Iterator[Fact]:
     """Yield the facts of the same subjects and audiences that were put aside, or marked, because one was near."""
     first: dict[tuple[int, int | None, int | None], datetime] = {}
     for fact in facts:
@@ -45,7 +45,7 @@ def judged_beside(facts: Iterable[Fact]) -> Iterator[Fact]:
         yield from there.filter(Q(possible_conflict=True) | Q(junk_signs__icontains=NEAR))
 
 
-def repeats(fact: Fact) -> dict[str, Any]:
+def recount_repeats(fact: Fact) -> dict[str, Any]:
     """Return the fields that count repeats, from those that are still evidence; as weaker where history can't tell."""
     history = list(fact.changes.order_by("pk"))
     states = [*(change.before for change in history), _now(fact)]
@@ -54,7 +54,7 @@ def repeats(fact: Fact) -> dict[str, Any]:
         for change, (before, after) in zip(history, pairwise(states), strict=True)
         if change.action == Action.REINFORCE
     ]
-    if not counted or not may_be_read_again(fact):
+    if not counted or not can_reread(fact):
         return {"confidence": confidence.weakened(fact.confidence)}
     _, first, _ = counted[0]
     sure, last = float(first["confidence"]), _moment(first["last_reinforced_at"])
@@ -74,7 +74,7 @@ def _moment(value: Any) -> datetime | None:
     return parse_datetime(value) if isinstance(value, str) else value
 
 
-def messages_of(facts: list[Fact]) -> QuerySet[Message]:
+def source_messages(facts: list[Fact]) -> QuerySet[Message]:
     """Return what the facts rest on."""
     ids = set(Evidence.objects.filter(fact__in=facts, message__isnull=False).values_list("message", flat=True))
     return Message.objects.filter(pk__in=ids)

@@ -16,7 +16,7 @@ from profiles.revision import lost_sources
 _LINE = re.compile(r"(?P<name>[^:\n]{1,80}): (?P<words>.+)")
 
 
-def shorten(notes: Iterable[InteractionNote], *, without: Sequence[Message]) -> list[InteractionNote]:
+def redact_authors(notes: Iterable[InteractionNote], *, without: Sequence[Message]) -> list[InteractionNote]:
     """Take the lines of these messages' authors out of notes that tell line by line who said what; return those notes.
 
     Only where nothing of what the others said there can be read again: else the note is better written anew. A note in

@@ -25,37 +25,37 @@ from notes.models import ChannelBuffer, Message
 REPORT = "retention"
 MESSAGES_AT_ONCE = 200  # their facts, indexes and rows are one transaction: other writers wait no longer than a moment
 ROWS_AT_ONCE = 1_000
-GoOn = Callable[[], bool]
+KeepGoing = Callable[[], bool]
 
 
-def let_go_all(*, now: datetime, go_on: GoOn = lambda: True) -> int:
+def apply_retention(*, now: datetime, keep_going: KeepGoing = lambda: True) -> int:
     """Do it for every guild, and for what belongs to none; return for how many guilds it was done to the end."""
     done = 0
     for guild in Guild.objects.order_by("pk"):
-        if not go_on():
+        if not keep_going():
             break
-        let_go(guild, now=now, go_on=go_on)
+        apply_to_guild(guild, now=now, keep_going=keep_going)
         done += 1
     days = settings.MEMORYHUB_LOG_DAYS
-    _drop(ModelCall.objects.filter(guild=None), days, now, go_on)
-    _drop(Action.objects.filter(guild=None), days, now, go_on)
+    _drop(ModelCall.objects.filter(guild=None), days, now, keep_going)
+    _drop(Action.objects.filter(guild=None), days, now, keep_going)
     return done
 
 
-def let_go(guild: Guild, *, now: datetime, go_on: GoOn = lambda: True) -> Counter[str]:
+def apply_to_guild(guild: Guild, *, now: datetime, keep_going: KeepGoing = lambda: True) -> Counter[str]:
     """Let go what the guild keeps no longer, a little at a time; return the counts, which the action log keeps.
 
     Stopped or killed at any moment, the next run goes on; run twice, the second finds nothing.
     """
     counts = Counter(
         {
-            "journals": snapshots.drop_before(guild, _day(guild.journal_days, now)),
-            "archived_facts": withdraw.forget_outdated(guild, now=now),
-            "model_calls": _drop(ModelCall.objects.filter(guild=guild), guild.call_days, now, go_on),
-            "actions": _drop(Action.objects.filter(guild=guild), guild.action_days, now, go_on),
+            "journals": snapshots.drop_journals_before(guild, _day(guild.journal_days, now)),
+            "archived_facts": withdraw.erase_expired_archive(guild, now=now),
+            "model_calls": _drop(ModelCall.objects.filter(guild=guild), guild.call_days, now, keep_going),
+            "actions": _drop(Action.objects.filter(guild=guild), guild.action_days, now, keep_going),
         }
     )
-    for step in _texts(guild, now, go_on):
+    for step in _texts(guild, now, keep_going):
         counts.update(step)
     log(REPORT, guild=guild, actor=REPORT, now=now, counts={name: count for name, count in counts.items() if count})
     return counts
@@ -66,7 +66,7 @@ def last_report(guild: Guild) -> Action | None:
     return Action.objects.filter(guild=guild, kind=REPORT).first()
 
 
-def due(guild: Guild, *, now: datetime) -> QuerySet[Message]:
+def expired_messages(guild: Guild, *, now: datetime) -> QuerySet[Message]:
     """Return the messages whose text the guild keeps no longer, the oldest first; parked and unread ones wait."""
     if guild.message_days is None:
         return Message.objects.none()
@@ -77,11 +77,11 @@ def due(guild: Guild, *, now: datetime) -> QuerySet[Message]:
     return old.filter(deleted_at=None, let_go_at=None).order_by("sent_at", "pk")
 
 
-def _texts(guild: Guild, now: datetime, go_on: GoOn) -> Iterable[Counter[str]]:
+def _texts(guild: Guild, now: datetime, keep_going: KeepGoing) -> Iterable[Counter[str]]:
     """Yield what each step let go."""
     reached = None
-    while go_on():
-        rows = due(guild, now=now)
+    while keep_going():
+        rows = expired_messages(guild, now=now)
         rows = rows.filter(sent_at__gte=reached) if reached else rows  # what is done already is not walked again
         messages = list(rows[:MESSAGES_AT_ONCE])
         if not messages:
@@ -93,11 +93,11 @@ def _texts(guild: Guild, now: datetime, go_on: GoOn) -> Iterable[Counter[str]]:
 @transaction.atomic
 def _let_go_texts(guild: Guild, messages: list[Message], *, now: datetime) -> Counter[str]:
     """Empty the messages and take them out of index and journals; what was learned from them stays with its quotes."""
-    facts = withdraw.outlive(messages, quoted=guild.facts_outlive)
+    facts = withdraw.erase_unsupported_facts(messages, quoted=guild.facts_outlive)
     writing.drop("message", [message.pk for message in messages])
     message_store.let_go(messages, now=now)
     Snapshot.objects.filter(guild=guild, stale=False).update(stale=True)
-    journals = snapshots.drop(guild, {day_of(guild, message.sent_at) for message in messages})
+    journals = snapshots.drop_journals(guild, {day_of(guild, message.sent_at) for message in messages})
     return Counter(messages=len(messages), facts=facts, journals=journals)
 
 
@@ -105,12 +105,12 @@ def _day(days: int | None, now: datetime) -> datetime | None:
     return None if days is None else now - timedelta(days=days)
 
 
-def _drop(rows: QuerySet[Any, Model], days: int | None, now: datetime, go_on: GoOn) -> int:
+def _drop(rows: QuerySet[Any, Model], days: int | None, now: datetime, keep_going: KeepGoing) -> int:
     """Delete the rows older than so many days, some at a time."""
     if days is None:
         return 0
     gone = 0
     old = rows.filter(at__lt=now - timedelta(days=days)).order_by("pk")
-    while go_on() and (ids := list(old.values_list("pk", flat=True)[:ROWS_AT_ONCE])):
+    while keep_going() and (ids := list(old.values_list("pk", flat=True)[:ROWS_AT_ONCE])):
         gone += rows.model._default_manager.filter(pk__in=ids).delete()[0]
     return gone

@@ -30,16 +30,16 @@ NOTHING_KEPT = "People talked of things that are not kept here."
 STANDING = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED, Fact.Status.PENDING)
 
 
-def begin(guild: Guild) -> None:
+def start_rescan(guild: Guild) -> None:
     """Have everything that the guild knows looked at for what it keeps no longer."""
     Guild.objects.filter(pk=guild.pk).update(rescan=BEGIN)
 
 
-def follow(*, now: datetime, go_on: Callable[[], bool] = lambda: True) -> int:
+def continue_rescans(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> int:
     """Do what is left for every guild, while told to go on; return for how many it is done."""
     done = 0
     for guild in Guild.objects.filter(rescan__gt="").order_by("pk"):
-        while guild.rescan and go_on():
+        while guild.rescan and keep_going():
             _go_on(guild, now=now)
         done += not guild.rescan
     return done

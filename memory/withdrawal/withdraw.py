@@ -28,7 +28,7 @@ def forget_fact(fact: Fact, *, actor: str, now: datetime) -> None:
     _erase([fact])
 
 
-def outdated(guild: Guild, *, now: datetime) -> QuerySet[Fact]:
+def expired_archive(guild: Guild, *, now: datetime) -> QuerySet[Fact]:
     """Return the archived facts that the guild keeps no longer: none where it sets no number of days."""
     rows = Fact.objects.of(guild).filter(status=Fact.Status.ARCHIVED)
     if guild.archive_days is None:
@@ -37,9 +37,9 @@ def outdated(guild: Guild, *, now: datetime) -> QuerySet[Fact]:
 
 
 @transaction.atomic
-def forget_outdated(guild: Guild, *, now: datetime) -> int:
+def erase_expired_archive(guild: Guild, *, now: datetime) -> int:
     """Erase what was archived longer ago than the guild keeps it; return how many facts."""
-    facts = list(outdated(guild, now=now))
+    facts = list(expired_archive(guild, now=now))
     for fact in facts:
         log("memory_forget", guild=guild, actor="retention", now=now, fact=fact.pk)
     _erase(facts)
@@ -65,7 +65,7 @@ def drop_notes(notes: Sequence[InteractionNote]) -> None:
     count.recount_notes(notes)
 
 
-def withdraw(messages: Iterable[Message], *, now: datetime) -> int:
+def withdraw_message_text(messages: Iterable[Message], *, now: datetime) -> int:
     """Take away what rests on these messages' words: facts without other evidence go, the others grow less sure.
 
     A merged fact dissolves: what it was made of stands again on its own evidence. Returns how many facts went.
@@ -79,7 +79,7 @@ def withdraw_evidence(cited: QuerySet[Evidence], *, now: datetime) -> int:
 
 
 @transaction.atomic
-def withdraw_speaker(member: Member, *, now: datetime) -> int:
+def withdraw_words_of(member: Member, *, now: datetime) -> int:
     """Take away what rests on a member's words that are no message here: told to a bot, or a quote that outlived it."""
     return _withdraw(Evidence.objects.filter(speaker=member), now=now)
 
@@ -98,10 +98,10 @@ def _withdraw(cited: QuerySet[Evidence], *, now: datetime) -> int:
         fact for fact in touched if fact not in alone and fact.changes.filter(action=Action.MERGE, before={}).exists()
     ]
     left = [fact for fact in touched if fact not in alone and fact not in merged]
-    again = [fact for fact in left if recompute.lost_its_first(fact) and recompute.may_be_read_again(fact)]
+    again = [fact for fact in left if recompute.lost_first_source(fact) and recompute.can_reread(fact)]
     for fact in left:
         if fact not in again:
-            Batch(actor="forgetting", now=now).change(fact, Action.EDIT, **recompute.repeats(fact))
+            Batch(actor="forgetting", now=now).change(fact, Action.EDIT, **recompute.recount_repeats(fact))
     gone = [*alone, *merged]
     again += _judged_beside([*gone, *again], but=touched)
     _read_again_without(gone, again, now=now)
@@ -111,14 +111,14 @@ def _withdraw(cited: QuerySet[Evidence], *, now: datetime) -> int:
 def _judged_beside(gone: Sequence[Fact], *, but: Sequence[Fact]) -> list[Fact]:
     """Return what was put aside or marked because of facts that go, where persons left it alone."""
     known = {fact.pk for fact in but}
-    near = {each.pk: each for each in recompute.judged_beside(gone) if each.pk not in known}
-    return [fact for fact in near.values() if recompute.may_be_read_again(fact)]
+    near = {each.pk: each for each in recompute.judged_near(gone) if each.pk not in known}
+    return [fact for fact in near.values() if recompute.can_reread(fact)]
 
 
 def _read_again_without(gone: Sequence[Fact], again: list[Fact], *, now: datetime) -> None:
     """Erase facts, and have those that were worded or judged by what went read anew from what is left."""
     twins = _twins_since([*gone, *again])
-    messages = recompute.messages_of([*again, *twins])
+    messages = recompute.source_messages([*again, *twins])
     _erase([*gone, *again, *twins], restored_at=now)
     conversations.read_again(messages, now=now)
 
@@ -127,7 +127,7 @@ def _twins_since(gone: Sequence[Fact]) -> list[Fact]:
     """Return what was said anew after it had been replaced by one of these: it only repeats what stands again."""
     replaced = Fact.objects.filter(replaced_by__in=gone).exclude(pk__in=[fact.pk for fact in gone])
     found = [twin for fact in replaced for twin in _twins(fact)]
-    return [twin for twin in found if recompute.may_be_read_again(twin)]
+    return [twin for twin in found if recompute.can_reread(twin)]
 
 
 def _twins(fact: Fact) -> QuerySet[Fact]:
@@ -135,7 +135,7 @@ def _twins(fact: Fact) -> QuerySet[Fact]:
     return same.filter(normalized=fact.normalized).exclude(pk=fact.pk)
 
 
-def outlive(messages: Sequence[Message], *, quoted: bool) -> int:
+def erase_unsupported_facts(messages: Sequence[Message], *, quoted: bool) -> int:
     """Erase the facts that stand on nothing once these messages lost their text; return how many.
 
     `quoted`: the words quoted as evidence hold a fact by themselves. Else the quotes go too. The facts that stay are as
@@ -166,7 +166,7 @@ def _erase(facts: Sequence[Fact], *, restored_at: datetime | None = None) -> Non
         if fact.pk in heirs:
             Fact.objects.filter(pk=fact.pk).update(**_ended_by(heirs[fact.pk], fact))
         else:
-            believe_again(fact, now=restored_at)
+            restore_replaced(fact, now=restored_at)
     mark_outdated(facts)
 
 
@@ -191,7 +191,7 @@ def _told_of(facts: Sequence[Fact]) -> dict[tuple[int, int | None], list[str]]:
     return told
 
 
-def believe_again(fact: Fact, *, now: datetime | None) -> None:
+def restore_replaced(fact: Fact, *, now: datetime | None) -> None:
     """Believe once more what was replaced by something that went, unless another fact says it."""
     if now and not _twins(fact).exists():
         fields = {"status": Fact.Status.ACTIVE, "replaced_by_id": None, "valid_until": None}

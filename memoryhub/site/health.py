@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from memory.curation.statistics import Doing, Overview
+from memory.curation.statistics import Activity, Overview
 from memory.erasure import left_guilds
 from memory.models import JobRun
 from memory.records import action_log, model_budgets, skipped
@@ -27,11 +27,11 @@ class Warn:
 def warnings(seen: Overview, *, now: datetime) -> list[Warn]:
     """Return what an operator should see, the worst first."""
     found = [
-        _worker(seen.doing, now),
+        _worker(seen.activity, now),
         *_settings(),
         *_calls(now),
-        _parked(seen.doing),
-        _profiles(seen.doing),
+        _parked(seen.activity),
+        _profiles(seen.activity),
         _failed(seen),
         _withheld(now),
         _leaving(),
@@ -47,7 +47,7 @@ def model_name() -> str:
         return ""
 
 
-def _worker(doing: Doing, now: datetime) -> Warn | None:
+def _worker(doing: Activity, now: datetime) -> Warn | None:
     late = doing.oldest_waiting is not None and now - doing.oldest_waiting > health_endpoint.LATE
     if not late and health_endpoint.take(now=now).queue == "ok":
         return None
@@ -67,17 +67,22 @@ def _settings() -> list[Warn]:
 def _calls(now: datetime) -> list[Warn]:
     """Tell of models that refuse or are away, and of how many budgets are spent: not everybody may know whose."""
     remedy = "What they were to learn waits. “manage.py doctor --probe” asks each model again."
-    refusing = [Warn(f"{model}: {told}", remedy, "model-calls") for model, told in action_log.refusing(now=now).items()]
+    refusing = [
+        Warn(f"{model}: {told}", remedy, "model-calls")
+        for model, told in action_log.models_needing_operator(now=now).items()
+    ]
     later = "Three calls in a row failed. What they were to learn waits and is tried again by itself."
-    refusing += [Warn(f"{model}: {told}", later, "model-calls") for model, told in action_log.away(now=now).items()]
-    if not (spent := len(model_budgets.all_spent(now=now))):
+    refusing += [
+        Warn(f"{model}: {told}", later, "model-calls") for model, told in action_log.models_unavailable(now=now).items()
+    ]
+    if not (spent := len(model_budgets.guilds_over_budget(now=now))):
         return refusing
     told = f"Guilds that have spent today’s budget for models: {spent}."
     then = "The embedded rules do the work until their midnight. The action log names them."
     return [*refusing, Warn(told, then, "actions")]
 
 
-def _parked(doing: Doing) -> Warn | None:
+def _parked(doing: Activity) -> Warn | None:
     if not doing.parked_buffers + doing.parked_messages:
         return None
     return Warn(
@@ -87,7 +92,7 @@ def _parked(doing: Doing) -> Warn | None:
     )
 
 
-def _profiles(doing: Doing) -> Warn | None:
+def _profiles(doing: Activity) -> Warn | None:
     if not doing.parked_profiles:
         return None
     return Warn(
@@ -112,7 +117,7 @@ def _failed(seen: Overview) -> Warn | None:
 def _withheld(now: datetime) -> Warn | None:
     """Tell of messages that Discord did not show: the portal's switch is off, or went off."""
     today = now.astimezone(UTC).date()
-    count = sum(each.count for each in skipped.since(today) if each.reason == skipped.WITHHELD)
+    count = sum(each.count for each in skipped.counts_since(today) if each.reason == skipped.WITHHELD)
     if not count:
         return None
     return Warn(
@@ -123,7 +128,7 @@ def _withheld(now: datetime) -> Warn | None:
 
 
 def _leaving() -> Warn | None:
-    going = sorted(when for _, when in left_guilds.leaving())
+    going = sorted(when for _, when in left_guilds.guilds_to_purge())
     if not going:
         return None
     return Warn(

@@ -50,13 +50,13 @@ def _is_due(channel: Channel, now: datetime) -> bool:
 
 
 def summarize_due(
-    *, now: datetime, guild: Guild | None = None, waiting: bool = True, go_on: Callable[[], bool] = lambda: True
+    *, now: datetime, guild: Guild | None = None, waiting: bool = True, keep_going: Callable[[], bool] = lambda: True
 ) -> int:
     """Summarise a few channels that are due; one that fails keeps its old summary and waits. Returns how many."""
     _mark_behind(now)
     done = 0
     for channel in due(now, guild=guild, waiting=waiting)[:A_TICK]:
-        if go_on() and _claim(channel, now):
+        if keep_going() and _claim(channel, now):
             done += _attempt(channel, now=now)
     return done
 

@@ -74,7 +74,7 @@ def world(transactional_db) -> World:
     make_profile(alice, summary="Moves house.")
     line = make_entry("Lives in Toronto", member=alice, notes=[note])
     some_work(note)
-    snapshots.journal(note.guild, day=note.note_date, now=timezone.now())
+    snapshots.render_journal(note.guild, day=note.note_date, now=timezone.now())
     writing.index_facts([fact, *others])
     paths = {
         "home": "/",
@@ -89,7 +89,7 @@ def world(transactional_db) -> World:
         "then": f"/memories/?as_of={timezone.now():%Y-%m-%d}&sure=sure",
         "erase": f"/members/{alice.pk}/erase/",
         "erased": "/members/erased/",
-        "export": export.link(alice, now=timezone.now()),
+        "export": export.make_link(alice, now=timezone.now()),
         "receipts": "/receipts/",
         "snapshot": "/snapshot/",
         "journal": f"/journals/{note.guild_id}/{note.note_date}/",

@@ -29,7 +29,7 @@ def test_without_key_and_network_every_kind_of_memory_is_made(life):
     assert ProfileEntry.objects.filter(profile__member__guild=life.guild).count() > 10
     assert Summary.objects.of(life.guild).exists()
     assert Profile.objects.exclude(summary="").exists()
-    assert "Alice" in snapshots.snapshot(life.guild, now=life.now).text
+    assert "Alice" in snapshots.current_snapshot(life.guild, now=life.now).text
     assert not ModelCall.objects.exists()
     assert set(JobRun.objects.values_list("status", flat=True)) == {"done"}
 

@@ -45,7 +45,7 @@ def leave(member, way="chooses"):
         guild_settings.block(guild, platform_id=member.platform_id, blocked=True, actor="operator:olga", now=LATER)
     else:
         Member.objects.exclude(pk=member.pk).update(remember=True)
-        guild_settings.change(guild, {"consent_mode": "opt_in"}, actor="operator:olga", now=LATER)
+        guild_settings.change_settings(guild, {"consent_mode": "opt_in"}, actor="operator:olga", now=LATER)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -103,8 +103,8 @@ def known():
         make_note(f"Moving to {town}", messages=[message], summary=f"{who} moved to {town}.")
         make_entry(f"Lives in {town}", member=who)
     RelationshipDay.objects.create(source=alice, target=bob, channel=channel, day=NOON.date(), replies=9)
-    snapshots.journal(guild, day=NOON.date(), now=NOON)
-    snapshots.snapshot(guild, now=NOON)
+    snapshots.render_journal(guild, day=NOON.date(), now=NOON)
+    snapshots.current_snapshot(guild, now=NOON)
     return alice
 
 
@@ -115,7 +115,7 @@ def _everything(guild):
     return {
         "recall": str(search.recall(guild, question="Who moved to Toronto with a kayak?", now=LATER, channel=channel)),
         "context": builder.build(turn).text,
-        "snapshot": snapshots.snapshot(guild, now=LATER).text,
+        "snapshot": snapshots.current_snapshot(guild, now=LATER).text,
         "journal": snapshots.read_journal(guild, day=NOON.date(), now=LATER).text,
         "notes": str([(note.title, note.summary) for note in InteractionNote.objects.told(guild)]),
         "graph": str(edges(RelationshipDay.objects.of(guild), guild=guild, now=LATER)),

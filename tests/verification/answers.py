@@ -56,9 +56,9 @@ def _recalled(
 
 def papers_of(guild: Guild, *, now: datetime) -> Iterator[Said]:
     """Render the snapshot and the journal of every day with a note."""
-    yield "snapshot", snapshots.snapshot(guild, now=now, refresh=True).text
+    yield "snapshot", snapshots.current_snapshot(guild, now=now, refresh=True).text
     for day in set(InteractionNote.objects.of(guild).values_list("note_date", flat=True)) | {now.date()}:
-        yield f"journal {day}", snapshots.journal(guild, day=day, now=now).text
+        yield f"journal {day}", snapshots.render_journal(guild, day=day, now=now).text
 
 
 def read_by_key(guild: Guild, questions: Sequence[str], others: dict[str, list[str]]) -> Iterator[Said]:

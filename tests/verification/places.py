@@ -141,7 +141,7 @@ class Places:
             cache.channel(Place(**self._described(place)))  # type: ignore[arg-type]
             self.opened_at[place] = self.now
         if turn.follow:
-            close_channel_index.follow()
+            close_channel_index.update_indexes()
 
     def readers(self, place: str) -> set[str]:
         """Return where the words of a place may be told: there, and in its threads."""

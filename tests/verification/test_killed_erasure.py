@@ -66,7 +66,7 @@ def again() -> erasure.Receipt:
     member = Member.objects.filter(platform_id=ALICE).first()
     if member is not None:
         return erasure.erase_member(member, now=NOW, by="operator:anna")
-    receipt = erasure.go_on(north(), member=ALICE, now=NOW)
+    receipt = erasure.resume_erasure(north(), member=ALICE, now=NOW)
     assert receipt is not None
     return receipt
 
@@ -74,8 +74,8 @@ def again() -> erasure.Receipt:
 def killed_at(place: str) -> dict[str, int]:
     """Begin to erase Alice and be killed there; return what was planned."""
     alice = talk()
-    snapshots.snapshot(north(), now=NOW)
-    plan = erasure.planned(alice)
+    snapshots.current_snapshot(north(), now=NOW)
+    plan = erasure.preview(alice)
     patches = PLACES[place]()
     for each in patches:
         each.start()
@@ -108,7 +108,7 @@ def test_it_is_completed_by_running_it_again_and_leaves_one_receipt(place):
 @pytest.mark.parametrize("place", ["between two messages", "after the member's row"])
 def test_the_worker_completes_what_nobody_runs_again(place):
     plan = killed_at(place)
-    assert erasure.finish_open(now=LATER, before=NOW - minutes(1)) == 0
-    assert erasure.finish_open(now=LATER, before=LATER - minutes(60)) == 1
+    assert erasure.finish_interrupted(now=LATER, before=NOW - minutes(1)) == 0
+    assert erasure.finish_interrupted(now=LATER, before=LATER - minutes(60)) == 1
     check(plan)
     assert MESSAGES.count(target.of_guild(north())) == 3

@@ -173,7 +173,7 @@ def test_ten_thousand_messages_within_a_minute_are_all_there_and_add_up():
     assert not oddities(guild)
     left = iter([True, True, False])
     pipeline.flush(guild.channels.first(), now=start + minutes(2))
-    report = pipeline.digest_closed(guild, now=start + minutes(2), go_on=lambda: next(left))
+    report = pipeline.digest_closed(guild, now=start + minutes(2), keep_going=lambda: next(left))
     assert (report.buffers, report.failed) == (2, 0)
     assert report.facts
     assert not oddities(guild)

@@ -94,7 +94,7 @@ def hostile_world() -> Guild:
     other = make_member(guild, name=ALL[:190], platform_id="u-2")
     relationship_store.set_level(mallory, other, level=0.9, actor="x", now=NOON)
     relationship_store.switch(guild, on=True)
-    snapshots.journal(guild, day=NOON.date(), now=NOON)
+    snapshots.render_journal(guild, day=NOON.date(), now=NOON)
     return guild
 
 

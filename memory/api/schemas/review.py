@@ -7,7 +7,7 @@ from typing import Annotated, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from memory.api.schemas.facts import FactOut, Statement
-from memory.curation.fact_review import Decided
+from memory.curation.fact_review import ReviewOutcome
 from memory.facts.proposal import Sign
 from memory.models import Fact
 from memoryhub.common.pagination import LARGEST_ID
@@ -60,7 +60,7 @@ class DecidedOut(Strict):
     failed: list[str]
 
     @classmethod
-    def of(cls, decisions: Decisions, approved: Decided, refused: Decided) -> Self:
+    def of(cls, decisions: Decisions, approved: ReviewOutcome, refused: ReviewOutcome) -> Self:
         """Return the ids by what became of them."""
         done = ([str(pk) for pk in each.done] for each in (approved, refused))
         first, second = done

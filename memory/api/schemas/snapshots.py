@@ -168,7 +168,7 @@ class Stats(BaseModel):
     @classmethod
     def of(cls, seen: Overview) -> Self:
         """Return the overview as the API shows it."""
-        known, doing = seen.known, seen.doing
+        known, doing = seen.totals, seen.activity
         return cls(
             counts=Counts.model_validate(known, from_attributes=True),
             queue=Queue(

@@ -33,5 +33,5 @@ class Command(BaseCommand):
             path = export.export_member(found, now=now, into=output)
         except OSError as error:
             raise CommandError(f"{output or 'The zip'} cannot be written: {error.strerror}.") from error
-        export.note(found, actor="command:export_member", now=now)
+        export.log_export(found, actor="command:export_member", now=now)
         self.stdout.write(str(path))

@@ -36,7 +36,7 @@ class Command(BaseCommand):
         elif not guild or not member:
             raise CommandError("Name whom to forget: --guild KEY --member ID. Or verify a receipt: --verify RECEIPT.")
         elif dry_run:
-            self.stdout.write(_table(erasure.planned(_member(guild, member))))
+            self.stdout.write(_table(erasure.preview(_member(guild, member))))
         else:
             self._print(self._forgotten(guild, member))
 
@@ -45,7 +45,7 @@ class Command(BaseCommand):
         found = Member.objects.of(place).select_related("guild").filter(platform_id=member).first()
         if found:
             return erasure.erase_member(found, now=now, by="command:forget_member", progress=self._tell)
-        if receipt := erasure.go_on(place, member=member, now=now):
+        if receipt := erasure.resume_erasure(place, member=member, now=now):
             return receipt
         raise CommandError(f"The guild {key} has no member {member}.")
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
-from memory.curation.parked import Parked, parked, replay
+from memory.curation.parked import Parked, list_parked, replay
 from memory.management.arguments import guild_of
 from memory.management.tables import as_table
 from memoryhub.community.models import Guild
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         """Show or replay."""
         guilds = [guild_of(guild)] if guild else list(Guild.objects.all())
         if not options["replay"]:
-            self._show(parked(guilds))
+            self._show(list_parked(guilds))
             return
         for each in guilds:
             done = replay(each, actor="command:parked", now=timezone.now())

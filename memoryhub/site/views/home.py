@@ -14,7 +14,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
 from memory.curation import fact_review
-from memory.curation.statistics import Calls, Day, overview
+from memory.curation.statistics import CallsOfDay, Day, overview
 from memory.importing.sample import load_sample
 from memory.views import costs
 from memoryhub.common.charts import Chart, chart
@@ -40,7 +40,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "costs": costs.charts(seen.calls, until=now.date()) if seen.calls else [],
         "purposes": _purposes(seen.calls),
         "warnings": warnings(seen, now=now),
-        "junk": fact_review.junk_of(guilds),
+        "junk": fact_review.junk_statistics(guilds),
         "model": model_name(),
         "now": now,
     }
@@ -55,7 +55,7 @@ def _charts(days: Sequence[Day]) -> list[Chart]:
     ]
 
 
-def _purposes(calls: Sequence[Calls]) -> list[tuple[str, int, int, Decimal]]:
+def _purposes(calls: Sequence[CallsOfDay]) -> list[tuple[str, int, int, Decimal]]:
     """Sum the calls by what they were for, the dearest first: purpose, calls, tokens, US dollars."""
     sums: dict[str, tuple[int, int, Decimal]] = {}
     for each in calls:

@@ -25,7 +25,7 @@ DAY = NOON.date()
 
 def lines(title: str) -> list[str]:
     """Return the lines of one section of the snapshot."""
-    text = snapshots.snapshot(make_guild(), now=NOON, refresh=True).text
+    text = snapshots.current_snapshot(make_guild(), now=NOON, refresh=True).text
     section = text.partition(f"## {title}\n")[2].partition("\n## ")[0]
     return [each for each in section.splitlines() if each.strip().startswith("- ")]
 

@@ -197,7 +197,7 @@ def test_the_junk_rate_counts_what_was_learned_and_not_what_persons_told():
     learned()
     learned("Loves it.", "I love it.")
     corrections.remember(guild, subject=make_member(), text="Plays chess.", kind="other", actor="api:x", now=NOON)
-    found = fact_review.junk_of()
+    found = fact_review.junk_statistics()
     assert (found.scored, found.junk, found.rate) == (2, 1, 0.5)
     assert found.signs == {"it says too little to be of use": 1}
 
@@ -205,7 +205,7 @@ def test_the_junk_rate_counts_what_was_learned_and_not_what_persons_told():
 def test_another_guild_s_facts_are_not_counted(guild):
     learned()
     other = make_guild("discord:2")
-    assert fact_review.junk_of(type(other).objects.filter(pk=other.pk)).waiting == 0
+    assert fact_review.junk_statistics(type(other).objects.filter(pk=other.pk)).waiting == 0
     assert fact_review.waiting(type(other).objects.filter(pk=other.pk)).count() == 0
 
 

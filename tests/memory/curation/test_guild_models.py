@@ -54,4 +54,4 @@ def test_a_guild_may_keep_its_chat_from_every_model(settings):
 @pytest.mark.parametrize(("value", "told"), [("gpt", "write offline"), ("openai:small", "set OPENAI_API_KEY")])
 def test_a_model_that_can_not_be_asked_is_refused_in_words(value, told):
     with pytest.raises(ValidationError, match=told):
-        guild_settings.change(make_guild(), {"model_fast": value}, actor="operator:olga", now=NOON)
+        guild_settings.change_settings(make_guild(), {"model_fast": value}, actor="operator:olga", now=NOON)

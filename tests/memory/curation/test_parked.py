@@ -33,7 +33,7 @@ def give_up(purpose="extraction", **fields):
 
 def test_a_message_is_shown_with_its_reason_and_since_when():
     give_up()
-    found = parked.parked([north()])
+    found = parked.list_parked([north()])
     [message] = found.messages
     assert (found.message_count, message.platform_id, message.attempts) == (1, "m-given-up", 5)
     assert "overloaded" in message.last_error
@@ -43,7 +43,7 @@ def test_a_message_is_shown_with_its_reason_and_since_when():
 def test_another_guild_s_are_not_shown():
     give_up(guild=SOUTH)
     make_guild()
-    assert parked.parked([north()]).message_count == 0
+    assert parked.list_parked([north()]).message_count == 0
 
 
 def test_replayed_messages_are_learned_from():
@@ -51,7 +51,7 @@ def test_replayed_messages_are_learned_from():
     assert parked.replay(north(), **BY) == parked.Replayed(messages=1, buffers=0)
     pipeline.learn_waiting(Guild.ExtractionMode.BATCH, now=BY["now"])
     assert Fact.objects.get().text == "Lives in Toronto."
-    assert parked.parked([north()]).message_count == 0
+    assert parked.list_parked([north()]).message_count == 0
     assert Action.objects.get(kind="replay").detail == {"messages": 1, "buffers": 0}
 
 
@@ -70,7 +70,7 @@ def test_a_replayed_conversation_goes_on_at_the_step_that_failed():
         model.fail("note", 9)
         for day in range(5):
             pipeline.digest(None, now=LATER + timedelta(days=day))
-    [buffer] = parked.parked([north()]).buffers
+    [buffer] = parked.list_parked([north()]).buffers
     assert (buffer.step, buffer.attempts) == ("note", 5)
     assert buffer.parked_at - (LATER + timedelta(days=4)) < timedelta(minutes=1)
     assert parked.replay(north(), buffers=[buffer.pk], **BY) == parked.Replayed(messages=0, buffers=1)
@@ -112,8 +112,8 @@ def test_the_command_shows_and_replays(capsys):
 def test_a_long_list_is_shown_page_by_page():
     for number in range(3):
         make_buffer(make_channel(name=f"c{number}"), status="parked", parked_at=NOON)
-    first = parked.parked([make_guild()], limit=2)
-    rest = parked.parked([make_guild()], limit=2, buffers_before=first.next_buffer)
+    first = parked.list_parked([make_guild()], limit=2)
+    rest = parked.list_parked([make_guild()], limit=2, buffers_before=first.next_buffer)
     assert [str(row.channel) for row in (*first.buffers, *rest.buffers)] == ["#c2", "#c1", "#c0"]
     assert (first.buffer_count, rest.buffer_count, rest.next_buffer) == (3, 3, None)
 

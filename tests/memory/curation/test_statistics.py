@@ -30,8 +30,8 @@ def test_it_counts_what_is_believed_and_who_is_a_person():
     make_fact(subject=make_member())
     make_fact("Lived in Rome.", subject=make_member(), status=Fact.Status.SUPERSEDED)
     make_member(name="Foghorn", is_bot=True)
-    known = overview(now=NOON).known
-    assert (known.facts, known.members, known.guilds) == (1, 1, 1)
+    totals = overview(now=NOON).totals
+    assert (totals.facts, totals.members, totals.guilds) == (1, 1, 1)
 
 
 def test_it_counts_one_guild_alone():
@@ -41,16 +41,16 @@ def test_it_counts_one_guild_alone():
         make_fact(guild=guild)
         make_buffer(make_channel(guild))
     seen = overview(north, now=NOON)
-    assert (seen.known.guilds, seen.known.messages, seen.known.facts, seen.known.notes) == (1, 1, 1, 1)
-    assert [buffer.guild for buffer in seen.doing.open_buffers] == [north]
+    assert (seen.totals.guilds, seen.totals.messages, seen.totals.facts, seen.totals.notes) == (1, 1, 1, 1)
+    assert [buffer.guild for buffer in seen.activity.open_buffers] == [north]
     assert sum(day.messages for day in seen.days) == 1
 
 
 def test_it_counts_nothing_for_somebody_who_sees_no_guild():
     make_fact(), make_message(), make_buffer()
     seen = overview(now=NOON, guilds=Guild.objects.none())
-    assert set(vars(seen.known).values()) == {0}
-    assert (seen.doing.open_count, seen.doing.unread_messages) == (0, 0)
+    assert set(vars(seen.totals).values()) == {0}
+    assert (seen.activity.open_count, seen.activity.unread_messages) == (0, 0)
 
 
 def test_it_tells_what_waits_and_what_was_given_up():
@@ -58,9 +58,9 @@ def test_it_tells_what_waits_and_what_was_given_up():
     make_buffer(status=ChannelBuffer.Status.CLOSED, closed_at=NOON)
     make_buffer(status=ChannelBuffer.Status.PARKED)
     make_message(parked=True), make_message()
-    doing = overview(now=NOON).doing
-    assert (doing.waiting_buffers, doing.oldest_waiting) == (2, NOON - days(1))
-    assert (doing.parked_buffers, doing.parked_messages, doing.unread_messages) == (1, 1, 1)
+    activity = overview(now=NOON).activity
+    assert (activity.waiting_buffers, activity.oldest_waiting) == (2, NOON - days(1))
+    assert (activity.parked_buffers, activity.parked_messages, activity.unread_messages) == (1, 1, 1)
 
 
 def test_a_day_is_counted_from_midnight_to_midnight_utc():
@@ -91,9 +91,9 @@ def test_calls_are_summed_by_day_and_purpose():
 def test_it_sums_what_was_left_out_by_reason():
     north = make_guild()
     for day in (1, 2, 40):
-        skipped.count(north, kind=LeftOut.Kind.MESSAGE, reasons={"link": 2}, now=NOON - days(day))
-    skipped.count(north, kind=LeftOut.Kind.CANDIDATE, reasons={"no_quote": 1}, now=NOON)
-    skipped.count(make_guild("discord:2"), kind=LeftOut.Kind.MESSAGE, reasons={"link": 9}, now=NOON)
+        skipped.add_counts(north, kind=LeftOut.Kind.MESSAGE, reasons={"link": 2}, now=NOON - days(day))
+    skipped.add_counts(north, kind=LeftOut.Kind.CANDIDATE, reasons={"no_quote": 1}, now=NOON)
+    skipped.add_counts(make_guild("discord:2"), kind=LeftOut.Kind.MESSAGE, reasons={"link": 9}, now=NOON)
     told = [(each.title, each.count) for each in overview(north, now=NOON).left_out]
     assert told == [("Refused: no quote", 1), ("Left out: link", 4)]
 
@@ -103,7 +103,7 @@ def test_what_is_unread_is_counted_without_walking_all_messages(guilds, django_a
     make_message(), make_message(processed_at=NOON), make_message(channel=make_channel(make_guild("discord:2")))
     with django_assert_max_num_queries(30) as asked:
         some = guilds and Guild.objects.filter(key="discord:1")
-        assert overview(now=NOON, guilds=some).doing.unread_messages == (1 if guilds else 2)
+        assert overview(now=NOON, guilds=some).activity.unread_messages == (1 if guilds else 2)
     sql = next(query["sql"] for query in asked if '"processed_at" IS NULL' in query["sql"])
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN QUERY PLAN {sql}")

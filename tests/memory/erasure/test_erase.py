@@ -41,8 +41,8 @@ def bytes_on_disk() -> bytes:
 
 def test_an_erased_member_is_in_no_table_index_or_file():
     alice = talk()
-    snapshots.snapshot(north(), now=NOW)
-    snapshots.journal(north(), day=NOON.date(), now=NOW)
+    snapshots.current_snapshot(north(), now=NOW)
+    snapshots.render_journal(north(), day=NOON.date(), now=NOW)
     assert BOAT.encode() in bytes_on_disk()
     receipt = erase(alice)
     assert receipt.scan["found_in"] == {}
@@ -194,7 +194,7 @@ def test_a_trace_that_is_left_stands_in_the_receipt():
 
 def test_what_is_planned_is_what_goes_and_planning_changes_nothing():
     alice = talk()
-    plan = erasure.planned(alice)
+    plan = erasure.preview(alice)
     assert Message.objects.count() == 6
     assert erase(alice).counts == plan
     assert set(plan) == {name for name, _ in erasure.describe()}
@@ -231,7 +231,7 @@ def test_a_channel_is_emptied_with_its_threads_and_keeps_its_switch():
 def test_a_purged_guild_leaves_nothing_but_who_had_said_no():
     alice = talk()
     say("Another guild talks on, about sails and ropes.", "Charlie", guild=SOUTH, at=NOON)
-    snapshots.snapshot(north(), now=NOW)
+    snapshots.current_snapshot(north(), now=NOW)
     place = snapshots.folder(north())
     choose(alice, remember=False, actor="member", now=NOW)
     guild = north()

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db
 
 
 def opened(member) -> dict[str, str]:
-    data = b"".join(export.stream(member, now=NOON))
+    data = b"".join(export.stream_zip(member, now=NOON))
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         assert archive.testzip() is None
         return {name: archive.read(name).decode() for name in archive.namelist()}
@@ -112,7 +112,7 @@ def test_it_is_handed_on_in_pieces_while_it_is_made():
         Message(guild=alice.guild, channel=channel, author=alice, platform_id=f"b{n}", text=text, sent_at=NOON)
         for n, text in enumerate(rows)
     )
-    pieces = [len(piece) for piece in export.stream(alice, now=NOON)]
+    pieces = [len(piece) for piece in export.stream_zip(alice, now=NOON)]
     assert sum(pieces) > 3 * export.FLUSHED_AT
     assert max(pieces) < 2 * export.FLUSHED_AT
     assert len(read(alice, "messages.json")) == 4000
@@ -127,14 +127,14 @@ def test_the_longest_name_is_hidden_whole_and_a_mask_is_the_same_throughout():
 
 def test_a_link_opens_for_a_day_and_not_after_nor_for_somebody_erased():
     alice = make_member()
-    token = export.link(alice, now=NOON).split("/")[-2]
-    assert export.opened(token, now=NOON + timedelta(hours=24)) == alice
+    token = export.make_link(alice, now=NOON).split("/")[-2]
+    assert export.member_of_link(token, now=NOON + timedelta(hours=24)) == alice
     with pytest.raises(export.LinkExpired, match="older than 24 hours"):
-        export.opened(token, now=NOON + timedelta(hours=24, seconds=1))
+        export.member_of_link(token, now=NOON + timedelta(hours=24, seconds=1))
     alice.delete()
     for wrong in (token, token[:-1], "x"):
         with pytest.raises(export.LinkExpired, match="leads nowhere"):
-            export.opened(wrong, now=NOON + minutes(1))
+            export.member_of_link(wrong, now=NOON + minutes(1))
 
 
 def test_a_file_on_disk_is_whole_goes_after_a_day_and_with_the_member():
@@ -143,8 +143,8 @@ def test_a_file_on_disk_is_whole_goes_after_a_day_and_with_the_member():
     assert zipfile.is_zipfile(path)
     assert path.stat().st_mode & 0o077 == 0
     written = NOON.fromtimestamp(path.stat().st_mtime, tz=NOON.tzinfo)
-    assert export.tidy(now=written + days(0.9)) == 0
-    assert export.tidy(now=written + days(1.1)) == 1
+    assert export.delete_old_exports(now=written + days(0.9)) == 0
+    assert export.delete_old_exports(now=written + days(1.1)) == 1
     assert not path.exists()
     path = export.export_member(alice, now=NOON)
     erasure.erase_member(alice, now=NOON, by="operator:anna")

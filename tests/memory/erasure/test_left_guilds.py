@@ -12,26 +12,26 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def test_the_first_removal_counts_however_often_it_is_told():
     guild = make_guild()
-    left_guilds.leave(guild, now=NOON)
-    left_guilds.leave(guild, now=NOON + days(3))
+    left_guilds.bot_left(guild, now=NOON)
+    left_guilds.bot_left(guild, now=NOON + days(3))
     guild.refresh_from_db()
     assert guild.left_at == NOON
-    assert left_guilds.purged_at(guild) == NOON + days(30)
+    assert left_guilds.purge_time(guild) == NOON + days(30)
     assert Action.objects.filter(kind="left").count() == 1
 
 
 def test_one_that_has_the_bot_back_is_not_purged():
     guild = make_guild()
-    left_guilds.leave(guild, now=NOON)
-    left_guilds.come_back(guild, now=NOON + days(1))
-    left_guilds.come_back(guild, now=NOON + days(1))
-    assert list(left_guilds.leaving()) == []
+    left_guilds.bot_left(guild, now=NOON)
+    left_guilds.bot_returned(guild, now=NOON + days(1))
+    left_guilds.bot_returned(guild, now=NOON + days(1))
+    assert list(left_guilds.guilds_to_purge()) == []
     assert Action.objects.filter(kind="came_back").count() == 1
 
 
 def test_one_that_is_to_stay_for_good_is_never_purged():
-    left_guilds.leave(make_guild(leaving_days=None), now=NOON)
-    assert list(left_guilds.leaving()) == []
+    left_guilds.bot_left(make_guild(leaving_days=None), now=NOON)
+    assert list(left_guilds.guilds_to_purge()) == []
 
 
 @pytest.mark.parametrize(("passed", "left"), [(29, 1), (31, 0)])
@@ -39,7 +39,7 @@ def test_the_memory_of_a_guild_goes_when_its_time_of_grace_is_over(passed, left)
     north, south = make_guild(), make_guild("discord:2")
     for guild in (north, south):
         make_fact(subject=make_member(guild=guild))
-    left_guilds.leave(north, now=NOON)
+    left_guilds.bot_left(north, now=NOON)
     left_guilds.purge_due(now=NOON + days(passed))
     assert Fact.objects.filter(guild__key=north.key).count() == left
     assert Guild.objects.filter(key=north.key).count() == left
@@ -49,9 +49,9 @@ def test_the_memory_of_a_guild_goes_when_its_time_of_grace_is_over(passed, left)
 
 def test_a_guild_that_has_the_bot_back_at_the_last_moment_is_spared(monkeypatch):
     guild = make_guild()
-    left_guilds.leave(guild, now=NOON)
+    left_guilds.bot_left(guild, now=NOON)
     due = [(Guild.objects.get(pk=guild.pk), NOON)]
-    left_guilds.come_back(guild, now=NOON)
-    monkeypatch.setattr(left_guilds, "leaving", lambda: due)
+    left_guilds.bot_returned(guild, now=NOON)
+    monkeypatch.setattr(left_guilds, "guilds_to_purge", lambda: due)
     left_guilds.purge_due(now=NOON + days(31))
     assert Guild.objects.filter(pk=guild.pk).exists()

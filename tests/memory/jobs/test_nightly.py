@@ -189,8 +189,8 @@ def test_the_snapshot_has_the_sections_of_seed_000():
     make_fact("Lives in Toronto.", subject=alice)
     make_fact("Game night is on Fridays.")
     make_message("I finally finished the boat, look at her!")
-    snapshots.journal(make_guild(), day=DAY, now=NOON)
-    text = snapshots.snapshot(make_guild(), now=NOON).text
+    snapshots.render_journal(make_guild(), day=DAY, now=NOON)
+    text = snapshots.current_snapshot(make_guild(), now=NOON).text
     sections = ("## People", "## Ongoing lore", "## Recent highlights", "## Source logs")
     content = ("**Alice**", "Lives in Toronto.", "Game night", "finished the boat", f"{DAY}.md")
     assert [piece for piece in (*sections, *content) if piece not in text] == []
@@ -200,34 +200,34 @@ def test_papers_hold_nothing_that_the_whole_guild_could_not_read():
     private = make_channel(name="staff", private=True)
     make_message("the canary is in the safe", channel=private)
     make_fact("Keeps the canary.", subject=make_member(), audience=private)
-    assert "canary" not in snapshots.snapshot(make_guild(), now=NOON).text
-    assert "canary" not in snapshots.journal(make_guild(), day=DAY, now=NOON).text
+    assert "canary" not in snapshots.current_snapshot(make_guild(), now=NOON).text
+    assert "canary" not in snapshots.render_journal(make_guild(), day=DAY, now=NOON).text
 
 
 def test_the_journal_is_in_order_one_line_a_message_and_the_same_when_rendered_again():
     make_message("second\nline", sent_at=NOON + timedelta(minutes=1))
     make_message("first", sent_at=NOON)
-    first = snapshots.journal(make_guild(), day=DAY, now=NOON).text
-    assert snapshots.journal(make_guild(), day=DAY, now=NEXT).text == first
+    first = snapshots.render_journal(make_guild(), day=DAY, now=NOON).text
+    assert snapshots.render_journal(make_guild(), day=DAY, now=NEXT).text == first
     lines = [line for line in first.splitlines() if line.startswith("- ")]
     assert [line.rpartition("] ")[2] for line in lines] == ["first", "second line"]
 
 
 def test_hostile_text_stays_text_in_the_papers():
     make_message("# Title <script>alert(1)</script> [x](javascript:1) **bold**")
-    text = snapshots.journal(make_guild(), day=DAY, now=NOON).text
+    text = snapshots.render_journal(make_guild(), day=DAY, now=NOON).text
     assert "<script>" not in text.replace("\\<script\\>", "")
     assert "\\[x\\]" in text
 
 
 def test_the_papers_are_written_to_the_data_folder(django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
-        snapshots.snapshot(make_guild(), now=NOON)
+        snapshots.current_snapshot(make_guild(), now=NOON)
     assert (snapshots.folder(make_guild()) / "MEMORY.md").read_text().startswith("# Memory of North")
 
 
 def test_a_change_of_memory_makes_the_snapshot_stale_and_the_tick_renders_it():
-    snapshots.snapshot(make_guild(), now=NOON)
+    snapshots.current_snapshot(make_guild(), now=NOON)
     make_message()
     from memory.curation import corrections
 
@@ -235,5 +235,5 @@ def test_a_change_of_memory_makes_the_snapshot_stale_and_the_tick_renders_it():
         make_guild(), subject=None, text="Game night is on Fridays.", kind="other", actor="operator:bob", now=NOON
     )
     assert snapshots.refresh_stale(now=NEXT) == 1
-    assert "Game night" in snapshots.snapshot(make_guild(), now=NEXT).text
+    assert "Game night" in snapshots.current_snapshot(make_guild(), now=NEXT).text
     assert snapshots.refresh_stale(now=NEXT) == 0

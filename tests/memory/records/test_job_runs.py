@@ -90,7 +90,7 @@ def test_a_day_that_was_begun_is_ended_at_any_age():
     old = DAY - timedelta(days=90)
     notes_of_the_day(day=old)
     assert due(NOON) == []
-    pipeline.consolidate(make_guild(), day=old, now=NOON, go_on=lambda: False)
+    pipeline.consolidate(make_guild(), day=old, now=NOON, keep_going=lambda: False)
     assert due(NOON) == [old]
     pipeline.consolidate_due(now=NOON)
     assert due(NOON) == []
@@ -200,7 +200,7 @@ def test_a_guild_whose_night_takes_long_keeps_no_other_waiting():
         guild = make_guild(key)
         make_message("Good morning.", channel=make_channel(guild))
     left = iter([True, True, False])
-    pipeline.consolidate_due(now=NEXT, go_on=lambda: next(left, False))
+    pipeline.consolidate_due(now=NEXT, keep_going=lambda: next(left, False))
     assert {run.guild.key for run in JobRun.objects.all()} == {"discord:1"}
     assert [guild.key for guild in due_days.guilds()] == ["discord:2", "discord:1"]
     pipeline.consolidate_due(now=NEXT + minutes(15))
@@ -291,7 +291,7 @@ def test_a_night_that_is_told_to_stop_goes_on_behind_the_last_member_it_did():
         make_fact("Builds boats.", subject=person, evidence=[message])
     left = iter([True, True, True, False, False, False])
     with scripted() as model:
-        assert night(go_on=lambda: next(left)) == {
+        assert night(keep_going=lambda: next(left)) == {
             "cluster": "done", "profiles": "stopped", "decay": "stopped", "papers": "stopped",
         }  # fmt: skip
         assert [given.member for purpose, given in model.asked if purpose == "profile_rebuild"] == ["Alice", "Bob"]

@@ -28,15 +28,15 @@ def noon(monkeypatch):
 def test_a_guild_without_a_budget_spends_what_it_likes(noon):
     guild = make_guild()
     called(guild, tokens_in=10**9, cost_usd=10**5)
-    assert not model_budgets.spent(guild, NOON)
-    assert model_budgets.allows(guild.pk)
+    assert not model_budgets.is_spent(guild, NOON)
+    assert model_budgets.allows_call(guild.pk)
 
 
 @pytest.mark.parametrize(("limit", "over"), [(101, False), (100, True), (99, True), (0, True)])
 def test_tokens_in_and_out_count(limit, over):
     guild = make_guild(daily_tokens=limit)
     called(guild)
-    assert model_budgets.spent(guild, NOON) == over
+    assert model_budgets.is_spent(guild, NOON) == over
 
 
 @pytest.mark.parametrize(("limit", "over"), [("0.02", False), ("0.01", True), ("0", True)])
@@ -44,54 +44,54 @@ def test_money_counts_too(limit, over):
     guild = make_guild(daily_usd=Decimal(limit))
     called(guild, cost_usd=Decimal("0.004"))
     called(guild, cost_usd=Decimal("0.006"), outcome="failed")
-    assert model_budgets.spent(guild, NOON) == over
+    assert model_budgets.is_spent(guild, NOON) == over
 
 
 def test_the_day_is_the_guild_s_own():
     guild = make_guild(daily_tokens=100, time_zone="America/New_York")  # five hours behind
     called(guild, at=datetime(2026, 3, 2, 4, 59, tzinfo=UTC))
-    assert not model_budgets.spent(guild, NOON)
+    assert not model_budgets.is_spent(guild, NOON)
     called(guild, at=datetime(2026, 3, 2, 5, 0, tzinfo=UTC))
-    assert model_budgets.spent(guild, NOON)
-    assert not model_budgets.spent(guild, NOON + days(1))
+    assert model_budgets.is_spent(guild, NOON)
+    assert not model_budgets.is_spent(guild, NOON + days(1))
 
 
 def test_a_day_of_twenty_three_hours_is_a_day():
     guild = make_guild(daily_tokens=100, time_zone="Europe/Berlin")
     summer_time_begins = datetime(2026, 3, 29, 21, 30, tzinfo=UTC)
     called(guild, at=datetime(2026, 3, 28, 22, 59, tzinfo=UTC))
-    assert not model_budgets.spent(guild, summer_time_begins)
+    assert not model_budgets.is_spent(guild, summer_time_begins)
     called(guild, at=datetime(2026, 3, 28, 23, 0, tzinfo=UTC))
-    assert model_budgets.spent(guild, summer_time_begins)
+    assert model_budgets.is_spent(guild, summer_time_begins)
 
 
 def test_one_guild_s_calls_are_not_another_s():
     north, south = make_guild(daily_tokens=100), make_guild("discord:2", daily_tokens=100)
     called(south)
-    assert not model_budgets.spent(north, NOON)
-    assert model_budgets.all_spent(now=NOON) == [south]
+    assert not model_budgets.is_spent(north, NOON)
+    assert model_budgets.guilds_over_budget(now=NOON) == [south]
 
 
 def test_the_action_log_tells_once_a_day(noon, monkeypatch):
     guild = make_guild(daily_tokens=100)
     called(guild)
-    assert [model_budgets.allows(guild.pk) for _ in range(3)] == [False] * 3
+    assert [model_budgets.allows_call(guild.pk) for _ in range(3)] == [False] * 3
     action = Action.objects.get(kind="model_budget_spent")
     assert (action.guild, action.detail) == (guild, {"tokens": 100, "usd": "0"})
     monkeypatch.setattr("django.utils.timezone.now", lambda: NOON + days(1))
-    assert model_budgets.allows(guild.pk)
+    assert model_budgets.allows_call(guild.pk)
     called(guild, at=NOON + days(1))
-    assert not model_budgets.allows(guild.pk)
+    assert not model_budgets.allows_call(guild.pk)
     assert Action.objects.filter(kind="model_budget_spent").count() == 2
 
 
 def test_calls_for_no_guild_are_always_allowed():
-    assert model_budgets.allows(None)
-    assert model_budgets.allows(4711)
+    assert model_budgets.allows_call(None)
+    assert model_budgets.allows_call(4711)
 
 
 def test_the_rule_is_asked_before_every_call():
-    assert model_budgets.allows in budget_check._rules
+    assert model_budgets.allows_call in budget_check._rules
 
 
 def test_the_sum_reads_one_index_and_looks_at_one_guild_s_day_only():
@@ -99,7 +99,7 @@ def test_the_sum_reads_one_index_and_looks_at_one_guild_s_day_only():
     with CaptureQueriesContext(
         connection,
     ) as queries:
-        model_budgets.today(guild, now=NOON)
+        model_budgets.spent_today(guild, now=NOON)
     [query] = queries.captured_queries
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN QUERY PLAN {query['sql']}")

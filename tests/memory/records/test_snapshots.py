@@ -16,7 +16,7 @@ DAY = NOON.date()
 
 
 def keep_up(later: float = 5) -> int:
-    return snapshots.keep_up(now=NOON + minutes(later))
+    return snapshots.render_recent(now=NOON + minutes(later))
 
 
 @pytest.mark.django_db
@@ -56,7 +56,7 @@ def test_after_midnight_the_new_day_has_a_log_of_its_own():
     say("The boat is finished at last.")
     keep_up()
     say("Good morning, everyone.", at=NOON + days(1))
-    snapshots.keep_up(now=NOON + days(1))
+    snapshots.render_recent(now=NOON + days(1))
     assert [row.day for row in Journal.objects.order_by("day")] == [DAY, DAY + days(1)]
 
 
@@ -64,7 +64,7 @@ def test_after_midnight_the_new_day_has_a_log_of_its_own():
 def test_it_stops_when_told_to_and_goes_on_with_the_next_run():
     say("The boat is finished at last.")
     say("Hello from the south.", guild=SOUTH)
-    assert snapshots.keep_up(now=NOON + minutes(5), go_on=lambda: not Journal.objects.exists()) == 1
+    assert snapshots.render_recent(now=NOON + minutes(5), keep_going=lambda: not Journal.objects.exists()) == 1
     assert (keep_up(6), Journal.objects.count()) == (1, 2)
 
 

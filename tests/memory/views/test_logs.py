@@ -47,7 +47,7 @@ def test_actions_are_told_in_words(client):
 
 def test_what_was_left_out_is_told_by_reason(client):
     reasons = {"instruction": 3}
-    skipped.count(make_guild(), kind=LeftOut.Kind.CANDIDATE, reasons=reasons, now=timezone.now())
+    skipped.add_counts(make_guild(), kind=LeftOut.Kind.CANDIDATE, reasons=reasons, now=timezone.now())
     page = client.get(reverse("actions")).content.decode()
     assert "Refused: instruction" in page
 

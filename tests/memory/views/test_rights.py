@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 def test_a_link_tells_first_and_hands_out_on_the_second_click():
     alice = make_member(display_name="<b>Alice</b>")
-    address = export.link(alice, now=timezone.now())
+    address = export.make_link(alice, now=timezone.now())
     page = Client().get(address)
     assert "&lt;b&gt;Alice" in page.content.decode()
     assert (page["X-Robots-Tag"], page["Referrer-Policy"]) == ("noindex, nofollow", "no-referrer")
@@ -28,7 +28,7 @@ def test_a_link_tells_first_and_hands_out_on_the_second_click():
 
 
 def test_a_link_that_ended_says_so():
-    page = Client().get(export.link(make_member(), now=timezone.now() - days(2)))
+    page = Client().get(export.make_link(make_member(), now=timezone.now() - days(2)))
     assert page.status_code == 410
     assert "older than 24 hours" in page.content.decode()
 

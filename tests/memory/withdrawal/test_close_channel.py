@@ -178,8 +178,8 @@ def test_papers_that_retell_a_closed_channel_are_gone_at_once_and_rendered_anew(
     say("The vault holds gold bars.", channel="crew", at=NOON)
     guild = north()
     with django_capture_on_commit_callbacks(execute=True):
-        snapshots.journal(guild, day=NOON.date(), now=NOON)
-        snapshots.snapshot(guild, now=NOON)
+        snapshots.render_journal(guild, day=NOON.date(), now=NOON)
+        snapshots.current_snapshot(guild, now=NOON)
     files = [snapshots.folder(guild) / "MEMORY.md", snapshots.folder(guild) / f"{NOON.date()}.md"]
     assert all("vault" in file.read_text() for file in files)
     with django_capture_on_commit_callbacks(execute=True):
@@ -254,7 +254,7 @@ def test_what_was_said_before_a_channel_was_opened_stays_with_its_readers():
     found = recall(north(), question="museum Toronto jazz", now=LATER + minutes(60), limit=24)
     assert found
     assert not [text for text in texts(found) if "Toronto" in text or "jazz" in text]
-    journal = snapshots.journal(north(), day=NOON.date(), now=LATER).text
+    journal = snapshots.render_journal(north(), day=NOON.date(), now=LATER).text
     assert "Toronto" not in journal
 
 
@@ -290,7 +290,7 @@ def test_the_indexes_follow_batch_by_batch_and_a_killed_worker_goes_on(monkeypat
     steps = 0
     while Channel.objects.get(pk=crew.pk).narrowing:  # each worker is killed after one batch
         allowed = [False, True]
-        close_channel_index.follow(go_on=allowed.pop)
+        close_channel_index.update_indexes(keep_going=allowed.pop)
         steps += 1
         assert steps < 20
     assert steps > 6
@@ -302,7 +302,7 @@ def test_the_indexes_follow_batch_by_batch_and_a_killed_worker_goes_on(monkeypat
         asked = {"kind": kind, "model": model.identity, "embedding": passage, "limit": 9}
         assert vectors.search(**asked, scope=scope(WHOLE_GUILD)) == []
         assert len(vectors.search(**asked, scope=scope(crew.pk))) == count
-    assert close_channel_index.follow() == 0
+    assert close_channel_index.update_indexes() == 0
 
 
 def test_until_the_indexes_followed_nothing_leaks(monkeypatch):
@@ -330,7 +330,7 @@ def test_short_summaries_are_said_anew_from_what_is_left():
     make_entry("Likes jazz", member=member, notes=[make_note(channel=make_channel())], section="interests")
     Profile.objects.update(summary="Alice lives in Toronto and likes jazz.")
     close(crew)
-    close_channel_index.follow()
+    close_channel_index.update_indexes()
     summary = Profile.objects.get().summary
     assert "jazz" in summary
     assert "Toronto" not in summary

@@ -47,7 +47,7 @@ def test_repeated_and_pinned_lore_is_kept_before_newer_lines():
     facts = [make_fact(f"Line {n}.", said_at=NOON + minutes(n)) for n in range(LORE + 2)]
     Fact.objects.filter(pk=facts[0].pk).update(last_reinforced_at=NOON + days(1))
     Fact.objects.filter(pk=facts[1].pk).update(pinned=True)
-    assert fact_limits.keep_within_limits(make_guild(), [None], now=NOON) == 2
+    assert fact_limits.enforce_limits(make_guild(), [None], now=NOON) == 2
     assert set(Fact.objects.filter(status="archived")) == {facts[2], facts[3]}
 
 
@@ -73,14 +73,14 @@ def test_explicit_facts_give_way_last():
     told = make_fact("Likes tea.", subject=alice, confidence=0.3, source_type="explicit", said_at=NOON - days(900))
     for number in range(A_MEMBER):
         make_fact(f"Has cat number {number}.", subject=alice, confidence=0.9)
-    fact_limits.keep_within_limits(alice.guild, [alice], now=NOON)
+    fact_limits.enforce_limits(alice.guild, [alice], now=NOON)
     told.refresh_from_db()
     assert told.status == "active"
 
 
 def test_what_is_archived_stays_for_ever_unless_the_guild_says_otherwise():
     archived(make_fact(), at=NOON - days(9000))
-    assert withdraw.forget_outdated(make_guild(), now=NOON) == 0
+    assert withdraw.erase_expired_archive(make_guild(), now=NOON) == 0
     assert Fact.objects.exists()
 
 
@@ -89,14 +89,14 @@ def test_the_guild_s_setting_erases_what_was_archived_longer_ago():
     old, lately, active = make_fact("Old."), make_fact("Lately."), make_fact("Active.", said_at=NOON - days(900))
     archived(old, at=NOON - days(31))
     archived(lately, at=NOON - days(29))
-    assert retention.let_go(guild, now=NOON)["archived_facts"] == 1
+    assert retention.apply_to_guild(guild, now=NOON)["archived_facts"] == 1
     assert set(Fact.objects.all()) == {lately, active}
     assert Logged.objects.get(kind="memory_forget").actor == "retention"
 
 
 def test_another_guild_s_archive_is_left_alone():
     archived(make_fact(guild=make_guild("discord:2")), at=NOON - days(900))
-    assert withdraw.forget_outdated(make_guild(archive_days=1), now=NOON) == 0
+    assert withdraw.erase_expired_archive(make_guild(archive_days=1), now=NOON) == 0
 
 
 def test_what_retention_put_aside_can_be_undone():

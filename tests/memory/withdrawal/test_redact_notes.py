@@ -24,7 +24,7 @@ def note() -> InteractionNote:
         say(text, author, id=f"m-{number}", at=NOON + minutes(number))
     pipeline.digest(None, now=NOON + minutes(60))
     pipeline.learn_waiting("batch", now=NOON + minutes(70))
-    retention.let_go(north(), now=LATER)
+    retention.apply_to_guild(north(), now=LATER)
     assert not Message.objects.exclude(text="").exists()
     return InteractionNote.objects.get()
 

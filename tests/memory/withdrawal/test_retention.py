@@ -35,7 +35,7 @@ def digested(at=NOON, **fields):
 
 
 def let_go(now=NOW, **fields):
-    return retention.let_go(make_guild(), now=now, **fields)
+    return retention.apply_to_guild(make_guild(), now=now, **fields)
 
 
 def test_the_text_of_a_message_goes_thirty_days_after_its_digest():
@@ -111,7 +111,7 @@ def test_a_late_copy_of_the_message_is_still_known():
 
     said = say("I live in Toronto.", at=NOON)
     pipeline.digest(north(), now=NOON + days(0.1))
-    retention.let_go(north(), now=NOW)
+    retention.apply_to_guild(north(), now=NOW)
     assert Message.objects.get().let_go_at
     assert say("I live in Toronto.", id=said.id, at=NOON).status == "duplicate"
 
@@ -167,7 +167,7 @@ def test_it_goes_on_where_it_was_stopped(monkeypatch):
     for _ in range(5):
         make_message(buffer=buffer, sent_at=NOON, **READ)
     steps = iter([True, True, True, False])
-    assert let_go(go_on=lambda: next(steps, False))["messages"] == 2
+    assert let_go(keep_going=lambda: next(steps, False))["messages"] == 2
     assert let_go()["messages"] == 3
     assert let_go()["messages"] == 0
 
@@ -184,7 +184,7 @@ def test_an_author_may_still_take_back_what_was_let_go():
 
 def test_another_guild_s_settings_are_its_own():
     make_message(buffer=digested(), **READ)
-    retention.let_go(make_guild("discord:2"), now=NOW)
+    retention.apply_to_guild(make_guild("discord:2"), now=NOW)
     assert not Message.objects.exclude(let_go_at=None).exists()
 
 

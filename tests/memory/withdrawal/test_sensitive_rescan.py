@@ -33,8 +33,8 @@ def guild():
 
 
 def off(guild, **others):
-    guild_settings.change(guild, {"keep_health": False, **others}, actor="operator:root", now=NOON)
-    sensitive_rescan.follow(now=NOON)
+    guild_settings.change_settings(guild, {"keep_health": False, **others}, actor="operator:root", now=NOON)
+    sensitive_rescan.continue_rescans(now=NOON)
 
 
 def report(guild):
@@ -64,7 +64,7 @@ def test_nobody_brings_them_back_while_the_kind_is_off(guild):
     for deed in (corrections.restore, corrections.undo):
         with pytest.raises(corrections.FactConflict, match="health"):
             deed(fact, actor="operator:root", now=NOON)
-    guild_settings.change(guild, {"keep_health": True}, actor="operator:root", now=NOON)
+    guild_settings.change_settings(guild, {"keep_health": True}, actor="operator:root", now=NOON)
     fact = Fact.objects.get()
     assert corrections.undo(fact, actor="operator:root", now=NOON).status == "active"
 
@@ -103,19 +103,19 @@ def test_it_goes_on_where_it_stopped_and_counts_all_of_it(guild, monkeypatch):
     alice = make_member(guild)
     for number in range(5):
         make_fact(f"Takes insulin {number} times a day.", subject=alice)
-    guild_settings.change(guild, {"keep_health": False}, actor="operator:root", now=NOON)
+    guild_settings.change_settings(guild, {"keep_health": False}, actor="operator:root", now=NOON)
     steps = iter([True, False])
-    assert sensitive_rescan.follow(now=NOON, go_on=lambda: next(steps)) == 0
+    assert sensitive_rescan.continue_rescans(now=NOON, keep_going=lambda: next(steps)) == 0
     assert report(guild) == {"counts": {"facts": 2}, "done": False}
-    assert sensitive_rescan.follow(now=NOON) == 1
+    assert sensitive_rescan.continue_rescans(now=NOON) == 1
     assert report(guild) == {"counts": {"facts": 5}, "done": True}
 
 
 def test_the_minutes_tick_does_it_and_an_unchanged_switch_starts_nothing(guild):
     make_fact(SICK, subject=make_member(guild))
-    guild_settings.change(guild, {"keep_health": True}, actor="operator:root", now=NOON)
+    guild_settings.change_settings(guild, {"keep_health": True}, actor="operator:root", now=NOON)
     assert Guild.objects.get().rescan == ""
-    guild_settings.change(guild, {"keep_health": False}, actor="operator:root", now=NOON)
+    guild_settings.change_settings(guild, {"keep_health": False}, actor="operator:root", now=NOON)
     pipeline.tick(now=NOON + days(1))
     assert Fact.objects.get().status == "archived"
     assert Guild.objects.get().rescan == ""

@@ -37,8 +37,8 @@ def talk():
     for minute, (author, text) in enumerate(TALK):
         say(text, author, at=NOON + minutes(minute), id=f"t-{minute}")
     pipeline.digest(None, now=NOON + minutes(60))
-    snapshots.journal(north(), day=NOON.date(), now=NOON)
-    snapshots.snapshot(north(), now=NOON, refresh=True)
+    snapshots.render_journal(north(), day=NOON.date(), now=NOON)
+    snapshots.current_snapshot(north(), now=NOON, refresh=True)
 
 
 def everything_stored() -> str:
@@ -122,7 +122,7 @@ def test_a_late_copy_of_a_deleted_message_is_a_duplicate():
 def test_a_fact_with_other_evidence_stays_and_is_less_sure():
     one, two = make_message(), make_message()
     fact = make_fact(subject=make_member(), evidence=[one, two], confidence=0.8)
-    withdraw.withdraw([one], now=NOON)
+    withdraw.withdraw_message_text([one], now=NOON)
     fact.refresh_from_db()
     assert (fact.status, fact.confidence, fact.evidence.count()) == ("active", 0.7, 1)
 
@@ -139,7 +139,7 @@ def test_what_a_deleted_message_had_replaced_is_believed_again():
     first, second = make_message(), make_message()
     old = settle("Lives in Toronto.", first)
     settle("Lives in Berlin.", second, Decision(action="INVALIDATE", fact=old.pk), at=NOON + days(1))
-    withdraw.withdraw([second], now=NOON)
+    withdraw.withdraw_message_text([second], now=NOON)
     assert [(fact.text, fact.valid_until) for fact in Fact.objects.all()] == [("Lives in Toronto.", None)]
 
 
@@ -147,7 +147,7 @@ def test_a_merged_fact_dissolves_when_one_of_its_messages_goes():
     first, second = make_message("I own an Xbox."), make_message("I bought a PS5.")
     old = settle("Owns an Xbox.", first)
     settle("Bought a PS5.", second, Decision(action="MERGE", fact=old.pk, merged_text="Owns an Xbox and a PS5."))
-    withdraw.withdraw([second], now=NOON)
+    withdraw.withdraw_message_text([second], now=NOON)
     assert [(fact.text, fact.status) for fact in Fact.objects.all()] == [("Owns an Xbox.", "active")]
 
 

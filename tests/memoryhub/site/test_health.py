@@ -53,13 +53,15 @@ def test_profiles_that_no_model_could_rebuild_are_told_of_with_what_helps():
 def test_texts_that_discord_withholds_are_told_of_for_the_day():
     guild = make_guild()
     for day, number in ((0, 1_200), (1, 7)):
-        skipped.count(guild, kind=LeftOut.Kind.MESSAGE, reasons={"withheld": number, "link": 3}, now=NOON - days(day))
+        skipped.add_counts(
+            guild, kind=LeftOut.Kind.MESSAGE, reasons={"withheld": number, "link": 3}, now=NOON - days(day)
+        )
     [warning] = warnings(overview(now=NOON), now=NOON)
     assert warning.text == "Discord withheld the text of 1,200 messages today. They are not stored."
     assert "message content intent" in warning.remedy
 
 
 def test_a_guild_that_the_bot_left_is_told_of_with_the_day_on_which_it_is_purged():
-    left_guilds.leave(make_guild(), now=NOON)
+    left_guilds.bot_left(make_guild(), now=NOON)
     [warning] = warnings(overview(now=NOON), now=NOON)
     assert warning.text.endswith(f"1. The next is purged on {NOON + days(30):%d %B %Y}.")

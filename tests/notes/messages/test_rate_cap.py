@@ -30,7 +30,7 @@ def test_what_is_above_the_budget_is_stored_and_read_by_nobody():
     assert Message.objects.count() == 10
     assert Message.objects.filter(processed_at=None).exclude(buffer=None).count() == 3
     assert ChannelBuffer.objects.get().message_count == 3
-    assert [(each.reason, each.count) for each in skipped.since(NOON.date())] == [("flood", 7)]
+    assert [(each.reason, each.count) for each in skipped.counts_since(NOON.date())] == [("flood", 7)]
 
 
 def test_messages_that_come_one_by_one_are_counted_all_the_same():

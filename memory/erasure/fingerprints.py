@@ -15,8 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryhub.search.keywords.ignored_words import STOP_WORDS
-from memoryhub.search.keywords.terms import indexed
+from memoryhub.search.keywords.terms import STOP_WORDS, indexed
 
 Kind = Literal["member", "channel", "guild"]
 Marks = NDArray[np.uint64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from memoryhub.search.keywords.ignored_words import STOP_WORDS
+from memoryhub.language.stop_words import SEARCH_STOP_WORDS
 
 # Han, kana, Hangul, Thai, Lao, Burmese and Khmer: scripts whose words can't be cut apart by spaces.
 UNSPACED = re.compile(
@@ -32,6 +32,10 @@ def plain(text: str) -> str:
     apart = unicodedata.normalize("NFKD", text)
     bare = "".join(each for each in apart if unicodedata.combining(each) < FIRST_ACCENT)
     return unicodedata.normalize("NFKC", bare).lower()  # again: a small raised A is an A once it stands on the line
+
+
+# Folded as texts are, and cut at apostrophes, where FTS5 cuts.
+STOP_WORDS = frozenset(part for word in SEARCH_STOP_WORDS for part in plain(word).split("'"))
 
 
 def indexed(text: str) -> str:

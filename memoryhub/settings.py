@@ -152,7 +152,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "memoryhub.site.error_pages.Troubles",
+    "memoryhub.site.error_pages.ErrorPages",
     "memoryhub.site.audit.Audit",
     "memoryhub.common.permissions.ReadersOnlyRead",
     "axes.middleware.AxesMiddleware",  # the last: it turns a sign-in that is locked out into a page

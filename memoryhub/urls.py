@@ -12,7 +12,7 @@ from memoryhub.site.views import audit, home, keys, privacy, users
 
 admin.autodiscover()
 
-handler400, handler500 = "memoryhub.site.django_errors.bad_request", "memoryhub.site.django_errors.server_error"
+handler400, handler500 = "memoryhub.site.error_pages.bad_request", "memoryhub.site.error_pages.server_error"
 urlpatterns = [
     *api_urls,  # before the pages and the admin, whose addresses some of the kept routes share
     path("", home.home, name="home"),

@@ -14,9 +14,9 @@ from botrunner.actions.caller import Caller, registered
 from botrunner.actions.escape import line
 from botrunner.actions.memory_ids import mark, named
 from memory.curation import corrections, entries
-from memory.curation.corrections import FactConflict, FactRefused
 from memory.withdrawal import withdraw
 from memoryhub.community import consent
+from memoryhub.errors import Conflict, Refused
 from profiles import consent_effects
 from profiles.models import ProfileEntry
 
@@ -36,7 +36,7 @@ def remember(caller: Caller, *, text: str, now: datetime) -> str:
         fact = corrections.remember(
             guild, subject=member, text=text, kind="other", actor=caller.actor, now=now, audience=channel
         )
-    except (FactRefused, FactConflict) as refused:
+    except (Refused, Conflict) as refused:
         return str(refused)
     return texts_members.remembered(fact)
 
@@ -53,7 +53,7 @@ def correct(caller: Caller, *, memory: str, text: str, now: datetime) -> str:
         return texts_members.NOTHING_NEW
     try:
         return texts_members.corrected(corrections.correct(fact, text=text, actor=caller.actor, now=now))
-    except (FactRefused, FactConflict) as refused:
+    except (Refused, Conflict) as refused:
         return str(refused)
 
 

@@ -10,6 +10,7 @@ from botrunner.actions import texts_members
 from botrunner.actions.caller import Caller
 from botrunner.actions.memory_ids import named
 from memory.curation import entries
+from memoryhub.errors import Conflict, Refused
 from profiles.models import ProfileEntry
 
 
@@ -55,6 +56,6 @@ def _on_line(
         return texts_members.NOT_YOUR_LINE
     try:
         deed(entry)
-    except (entries.EntryRefused, entries.EntryConflict) as refused:
+    except (Refused, Conflict) as refused:
         return str(refused)
     return done

@@ -10,8 +10,8 @@ from django.db.models import QuerySet
 from botrunner.actions import texts_members
 from botrunner.actions.escape import line
 from memory.curation import corrections
-from memory.curation.corrections import FactConflict, NothingToUndo
 from memory.models import Fact, FactChange
+from memoryhub.errors import Conflict
 
 Action = FactChange.Action
 LEARNED = {Action.ADD, Action.REINFORCE}
@@ -32,7 +32,7 @@ def take_back(fact: Fact | None, *, actor: str, now: datetime) -> str:
         return texts_members.NOTHING_TO_UNDO
     try:
         return texts_members.undone(corrections.undo(fact, actor=actor, now=now), change.get_action_display())
-    except (NothingToUndo, FactConflict) as refused:
+    except Conflict as refused:
         return str(refused)
 
 

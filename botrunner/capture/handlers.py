@@ -18,7 +18,7 @@ from memory.withdrawal.close_channel import change_audience
 from memoryhub.community.consent import remembers_account
 from memoryhub.community.identity import CommunityCache, GuildUnknown, Place, ensure_guild, find_guild
 from memoryhub.community.models import Guild
-from notes.messages.message_store import MessageUnknown
+from memoryhub.errors import NotFound
 from notes.messages.schemas import GuildRef, IncomingChannel, IncomingMessage
 from notes.models import Message
 
@@ -98,7 +98,7 @@ def edit(guild: GuildRef, items: Sequence[Heard], *, now: datetime) -> None:
             continue
         try:
             pipeline.edit(find_guild(guild.key), message_id=item.message.message_id, text=item.message.text, now=now)
-        except (GuildUnknown, MessageUnknown):
+        except NotFound:
             if not item.late and not refused:
                 receive(guild, [item], now=now)
 

@@ -10,13 +10,10 @@ from django.db.models import Model
 from django.http import HttpRequest
 from django.utils import timezone
 
-from memory.curation.corrections import FactRefused
-from memory.curation.entries import EntryConflict, EntryRefused
-from memory.facts.changes import FactConflict, NothingToUndo
 from memoryhub.common.permissions import actor
+from memoryhub.errors import Conflict, Refused
 
 Verb = Callable[..., Any]
-REFUSALS = (FactConflict, FactRefused, NothingToUndo, EntryConflict, EntryRefused)
 
 
 def each(door: admin.ModelAdmin[Any], request: HttpRequest, rows: Iterable[Model], verb: Verb, **how: object) -> None:
@@ -25,7 +22,7 @@ def each(door: admin.ModelAdmin[Any], request: HttpRequest, rows: Iterable[Model
     for row in rows:
         try:
             verb(row, **how, actor=actor(request), now=now)
-        except REFUSALS as refusal:
+        except (Conflict, Refused) as refusal:
             door.message_user(request, f"{row}: {refusal}", messages.WARNING)
         else:
             done += 1

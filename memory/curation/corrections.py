@@ -9,7 +9,7 @@ from django.db import transaction
 
 from memory import rules
 from memory.facts import changes, confidence
-from memory.facts.changes import Action, Batch, FactConflict, NothingToUndo
+from memory.facts.changes import Action, Batch, FactConflict
 from memory.facts.kinds import Kind
 from memory.facts.normalization import normalize
 from memory.facts.proposal import Proposal
@@ -19,11 +19,9 @@ from memory.models import Fact
 from memory.records.action_log import log
 from memory.withdrawal import fact_limits
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.errors import Refused
 from memoryhub.safety import sensitive
 from notes.models import Message
-
-__all__ = ["FactConflict", "FactRefused", "NothingToUndo", "archive", "correct", "remember", "restore", "undo"]
-
 
 SENSITIVE = {
     "health": "it tells of somebody's health, and this guild does not keep that",
@@ -31,7 +29,7 @@ SENSITIVE = {
 }
 
 
-class FactRefused(ValueError):
+class FactRefused(Refused):
     """The text must not be stored; `reason` says why."""
 
     def __init__(self, reason: str) -> None:

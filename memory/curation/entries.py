@@ -8,13 +8,15 @@ from datetime import datetime
 from django.db import transaction
 
 from memory.curation import corrections
-from memory.curation.corrections import SENSITIVE, FactConflict, FactRefused
+from memory.curation.corrections import SENSITIVE, FactRefused
+from memory.facts.changes import FactConflict
 from memory.learning import validation
 from memory.models import Fact, FactChange
 from memory.records.action_log import log
 from memory.withdrawal import withdraw
 from memoryhub.community.consent import remembers
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.errors import Conflict, Refused
 from memoryhub.language.same_statement import meaning, says
 from memoryhub.safety import sensitive
 from profiles.models import Profile, ProfileEntry
@@ -38,7 +40,7 @@ WHY = {
 Status, WrittenBy = ProfileEntry.Status, ProfileEntry.WrittenBy
 
 
-class EntryRefused(ValueError):
+class EntryRefused(Refused):
     """The line must not be stored; `reason` says why."""
 
     def __init__(self, reason: str) -> None:
@@ -46,7 +48,7 @@ class EntryRefused(ValueError):
         super().__init__(f"This cannot stand in a profile: {reason}.")
 
 
-class EntryConflict(Exception):
+class EntryConflict(Conflict):
     """Another line of the profile says the same."""
 
 

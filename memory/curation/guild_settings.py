@@ -12,6 +12,7 @@ from django.db import transaction
 from memory.models import Snapshot
 from memory.records.action_log import log
 from memoryhub.community.models import SENSITIVE, Guild
+from memoryhub.errors import Refused
 from profiles.relationships import relationship_store
 
 KEEPS = {f"keep_{kind}" for kind in SENSITIVE}
@@ -21,7 +22,7 @@ LEFT_TO_CODE = {"id", "key", "name", "kind", "own_bots", "left_at", "rescan", "c
 NAMES = tuple(column.name for column in Guild._meta.fields if column.name not in LEFT_TO_CODE)
 
 
-class SettingsRefused(ValueError):
+class SettingsRefused(Refused):
     """Some of the settings can't be; `errors` says which and why."""
 
     def __init__(self, refused: ValidationError) -> None:

@@ -22,6 +22,7 @@ from memory.erasure.mask import Masks
 from memory.erasure.registry import HOLDERS
 from memory.records.action_log import log
 from memoryhub.community.models import Member
+from memoryhub.errors import Refused
 
 LINK_LASTS = timedelta(hours=24)
 FILES_KEPT = timedelta(hours=24)
@@ -43,7 +44,7 @@ what they could not have read. Ask the people who run {guild} about them.
 """
 
 
-class LinkExpired(ValueError):
+class LinkExpired(Refused):
     """The link is too old, was changed, or leads to somebody who was erased."""
 
 

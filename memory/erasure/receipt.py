@@ -10,11 +10,12 @@ from typing import Any
 from django.core import signing
 
 from memory.erasure.fingerprints import Kind
+from memoryhub.errors import Refused
 
 SALT = "memoryhub.receipt"
 
 
-class ReceiptInvalid(ValueError):
+class ReceiptInvalid(Refused):
     """The receipt was not signed by this hub, or was changed."""
 
 

@@ -15,6 +15,7 @@ from django.utils.dateparse import parse_datetime
 from memory.index import writing
 from memory.models import Evidence, Fact, FactChange, Snapshot
 from memoryhub import db
+from memoryhub.errors import Conflict
 from profiles.models import Profile
 
 STATE = (
@@ -34,11 +35,11 @@ MARK_SNAPSHOTS = f"UPDATE {Snapshot._meta.db_table} SET stale = 1 WHERE NOT stal
 MARK_PROFILES = f"UPDATE {Profile._meta.db_table} SET outdated = 1, revision = revision + 1 WHERE member_id {AMONG}"
 
 
-class FactConflict(Exception):
+class FactConflict(Conflict):
     """Another active fact says the same already."""
 
 
-class NothingToUndo(LookupError):
+class NothingToUndo(Conflict):
     """The fact has no change left that could be undone."""
 
 

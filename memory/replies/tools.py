@@ -13,7 +13,6 @@ from django.db.models import QuerySet
 from pydantic import BaseModel, Field
 
 from memory.curation import corrections
-from memory.curation.corrections import FactConflict, FactRefused
 from memory.facts.kinds import kind_of
 from memory.facts.schemas import MAX_FACT
 from memory.models import Fact
@@ -21,6 +20,7 @@ from memory.recall.search import Memory, recall
 from memoryhub.ai.tool_calling import Tool
 from memoryhub.community import consent
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.errors import Conflict, Refused
 
 LISTED, MOST_LISTED = 20, 100  # seed 002
 HITS = 8  # seed 000
@@ -68,7 +68,7 @@ class Hands:
             return NOT_FOUND
         try:
             changed = corrections.correct(fact, text=text, actor=self.actor, now=self.now)
-        except (FactRefused, FactConflict) as refused:
+        except (Refused, Conflict) as refused:
             return str(refused)
         return f"Changed: #{changed.pk} {changed.text}"
 
@@ -99,7 +99,7 @@ class Hands:
                 self.guild, subject=subject, text=text, kind=kind_of(kind), actor=self.actor, now=self.now,
                 audience=self.channel,
             )  # fmt: skip
-        except (FactRefused, FactConflict) as refused:
+        except (Refused, Conflict) as refused:
             return str(refused)
         return f"Remembered: #{fact.pk} {fact.text}"
 

@@ -13,10 +13,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
 from memory.curation import entries
-from memory.curation.entries import EntryConflict, EntryRefused
 from memoryhub.common.htmx import render_either
 from memoryhub.common.permissions import actor, guilds_for, visible
 from memoryhub.community.models import Member
+from memoryhub.errors import Conflict, Refused
 from profiles.models import ProfileEntry
 from profiles.revision.schemas import ENTRY_CHARS
 
@@ -83,7 +83,7 @@ def _done(
 ) -> bool:
     try:
         messages.success(request, deed(found, form, actor(request)))
-    except (EntryRefused, EntryConflict) as refused:
+    except (Refused, Conflict) as refused:
         messages.error(request, str(refused))
         return False
     return True
@@ -104,6 +104,6 @@ def add_entry(request: HttpRequest, pk: int) -> HttpResponse:
             member, text=chosen["text"], section=chosen["section"] or None, actor=actor(request), now=timezone.now()
         )
         messages.success(request, "The line is in the profile, pinned.")
-    except (EntryRefused, EntryConflict) as refused:
+    except (Refused, Conflict) as refused:
         messages.error(request, str(refused))
     return redirect("member", pk)

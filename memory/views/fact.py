@@ -15,12 +15,12 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST
 
 from memory.curation import corrections
-from memory.curation.corrections import FactConflict, FactRefused, NothingToUndo
 from memory.facts.schemas import MAX_FACT
 from memory.models import Fact
 from memory.withdrawal import withdraw
 from memoryhub.common.htmx import details, render_either
 from memoryhub.common.permissions import actor, visible
+from memoryhub.errors import Conflict, Refused
 
 KINDS = [choice for choice in Fact.Kind.choices if choice[0] != Fact.Kind.LORE]
 
@@ -66,7 +66,7 @@ def change_fact(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         verb(found, actor=actor(request), now=timezone.now())
         messages.success(request, done)
-    except (FactConflict, NothingToUndo) as refused:
+    except Conflict as refused:
         messages.error(request, str(refused))
     return redirect(page_before(request))
 
@@ -94,7 +94,7 @@ def _corrected(request: HttpRequest, found: Fact, form: CorrectForm) -> bool:
             found, actor=actor(request), now=timezone.now(), text=given.get("text"), kind=given.get("kind") or None,
             confidence=sure / 100 if sure else None,
         )  # fmt: skip
-    except (FactRefused, FactConflict) as error:
+    except (Refused, Conflict) as error:
         form.add_error("text", str(error))
         return False
     messages.success(request, "The fact is corrected. Its history keeps the old words, and they can be brought back.")

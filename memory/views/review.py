@@ -15,7 +15,6 @@ from django.views.decorators.http import require_http_methods
 
 from memory.curation import fact_review
 from memory.curation.browse import with_evidence
-from memory.curation.corrections import FactConflict, FactRefused
 from memory.curation.fact_review import ReviewOutcome
 from memory.facts.schemas import MAX_FACT
 from memory.learning.junk import TITLES
@@ -24,6 +23,7 @@ from memory.views.fact import page_before
 from memoryhub.common.htmx import Rows, newest, number, render_either
 from memoryhub.common.permissions import actor, guilds_for, may_change, named_guild, visible
 from memoryhub.community.models import Guild
+from memoryhub.errors import Conflict, Refused
 
 DEEDS = {"approve": ("Approved and believed now", True), "refuse": ("Refused, and kept away", False)}
 MOST = 200
@@ -101,7 +101,7 @@ def reword(request: HttpRequest, pk: int) -> HttpResponse:
 def _reworded(request: HttpRequest, form: WordsForm, fact: Fact) -> bool:
     try:
         fact_review.edit(fact, text=form.cleaned_data["text"], actor=actor(request), now=timezone.now())
-    except (FactRefused, FactConflict) as error:
+    except (Refused, Conflict) as error:
         form.add_error("text", str(error))
         return False
     messages.success(request, "Approved in your words. One undo takes both back.")

@@ -10,6 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.http import parse_etags
 from pydantic import BaseModel
 
+from memoryhub.errors import Conflict
+
 Shown = TypeVar("Shown", bound=BaseModel)
 VERSIONED = {
     "show_fact", "change_fact", "forget_fact",
@@ -19,7 +21,7 @@ VERSIONED = {
 """Routes, by name, whose answers have an ETag, or which take If-Match."""
 
 
-class Stale(RuntimeError):
+class Stale(Conflict):
     """What is to be changed is no longer what the caller saw."""
 
 

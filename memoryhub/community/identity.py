@@ -8,13 +8,16 @@ from datetime import datetime, timedelta
 
 from memoryhub.community import tombstones
 from memoryhub.community.models import Channel, Guild, Member, Tombstone
+from memoryhub.errors import NotFound
 
 Move = Callable[[Channel, str], None]
 SEEN_EVERY = timedelta(minutes=1)  # how exactly it is known when somebody was last there: a write saved a message
 
 
-class GuildUnknown(LookupError):
-    """No guild has this key."""
+class GuildUnknown(NotFound):
+    """No guild has this key, or the caller may not know of it."""
+
+    public = "There is no such guild, or this key is not for it."
 
 
 def find_guild(key: str) -> Guild:

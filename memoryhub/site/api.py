@@ -9,11 +9,11 @@ from functools import cache, wraps
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from django.utils import timezone
 from ninja import NinjaAPI, Status
-from ninja.errors import HttpError
+from ninja.errors import HttpError, ValidationError
 from ninja.openapi.docs import ABS_TPL_PATH, Swagger
 from ninja.openapi.schema import OpenAPISchema
 
@@ -23,7 +23,7 @@ from memoryhub.common import etags
 from memoryhub.site import health_endpoint, idempotency, openapi, problems
 from memoryhub.site.auth import BearerKey, SignedIn, key_in
 from memoryhub.site.health_endpoint import Vitals
-from memoryhub.site.request_parser import JsonParser, NotJson
+from memoryhub.site.request_parser import JsonParser
 from notes.api.channels import router as channels_router
 from notes.api.notes import router as notes_router
 from profiles.api import router as profiles_router
@@ -69,7 +69,7 @@ api = RootAPI(
     parser=JsonParser(),
     urls_namespace="api",
 )
-for _kind in (*problems.ANSWERS, *problems.NINJAS, Exception):
+for _kind in (Http404, HttpError, ValidationError, Exception):
     api.add_exception_handler(_kind, problems.answer)
 
 
@@ -93,7 +93,7 @@ def _through_the_door(view: View, path: str) -> View:
         """Answer, or refuse a body that the route takes none of; a repetition of another request was refused before."""
         try:
             _refuse_unasked_fields(request, path)
-        except tuple(problems.ANSWERS) + problems.NINJAS as error:
+        except problems.EXPECTED as error:
             return problems.answer(request, error)
         return view(request, *args, **kwargs)
 
@@ -103,7 +103,7 @@ def _through_the_door(view: View, path: str) -> View:
             try:
                 _refuse_unknown_parameters(request, path)
                 response = idempotency.once(request, lambda: bodied(request, *args, **kwargs))
-            except tuple(problems.ANSWERS) + problems.NINJAS as error:
+            except problems.EXPECTED as error:
                 return problems.answer(request, error)
             return _not_modified(response) if etags.unchanged(request, response) else problems.as_problem(response)
 
@@ -125,26 +125,24 @@ def _not_modified(response: HttpResponse) -> HttpResponse:
 
 
 def _refuse_unknown_parameters(request: HttpRequest, path: str) -> None:
-    """Raise Unasked: a misspelt filter must not widen a list. The source designs' routes let them pass."""
+    """Raise UnknownNames: a misspelt filter must not widen a list. The source designs' routes let them pass."""
     if not request.GET or not path.startswith(f"/{PREFIX}/") or key_in(request) is None:
         return
     known = _parameters().get((str(request.method), path))
     if known is not None and (strange := request.GET.keys() - known):
-        raise problems.Unasked("parameter", sorted(strange))
+        raise problems.UnknownNames("parameter", sorted(strange))
 
 
 def _refuse_unasked_fields(request: HttpRequest, path: str) -> None:
-    """Raise Unasked for a body with fields where a POST takes none; no body and `{}` say the same."""
+    """Raise UnknownNames for a body with fields where a POST takes none; no body and `{}` say the same."""
     if (request.method, path) not in _bodiless() or key_in(request) is None or not request.body.strip():
         return
     try:
         said = JsonParser().parse_body(request)
     except (ValueError, RecursionError) as error:
-        if isinstance(error, NotJson):
-            raise
         raise HttpError(400, "Cannot parse request body") from error
     if said:
-        raise problems.Unasked("field", sorted(said) if isinstance(said, dict) else ["body"])
+        raise problems.UnknownNames("field", sorted(said) if isinstance(said, dict) else ["body"])
 
 
 @cache

@@ -13,6 +13,7 @@ from django.db import OperationalError
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from ninja.errors import AuthorizationError
 from ninja.security import APIKeyCookie, HttpBearer
 
 from memoryhub.common.api_scope import Caller
@@ -38,10 +39,6 @@ SCOPE_OF = {
 """Routes, by name, that need another scope than their method says: GET reads, everything else writes."""
 CHANGED_BY_ADMINS = {"list_edges", "show_relationship", "show_settings"}
 """Addresses, by the name of their first route, at which everything but reading needs scope admin."""
-
-
-class ScopeTooNarrow(PermissionError):
-    """The key may not do this."""
 
 
 def issue(*, name: str, guild: Guild | None, scope: str, per_minute: int | None = PER_MINUTE) -> str:
@@ -81,7 +78,7 @@ class BearerKey(HttpBearer):
     """`Authorization: Bearer KEY`."""
 
     def authenticate(self, request: HttpRequest, _token: str) -> Caller | None:
-        """Return the caller; GuildUnknown if the path names a guild that the key is not for, then ScopeTooNarrow.
+        """Return the caller; GuildUnknown if the path names a guild that the key is not for, then AuthorizationError.
 
         Raises TooManyRequests before anything else is looked up.
         """
@@ -135,4 +132,4 @@ def _hold_to_scope(row: ApiKey, request: HttpRequest) -> None:
     by_method = Scope.READ if request.method == "GET" else writing
     needed = SCOPE_OF.get(route or "", by_method)
     if WIDTH[Scope(row.scope)] < WIDTH[needed]:
-        raise ScopeTooNarrow(f"This needs a key with scope {needed}; this one has {row.scope}.")
+        raise AuthorizationError(message=f"This needs a key with scope {needed}; this one has {row.scope}.")

@@ -1,24 +1,45 @@
-"""What a browser is told when it can't have a page: the session ended meanwhile, or the database is busy."""
+"""What is answered where no view answers: a problem below /api, a page that says what to do elsewhere."""
 
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable
 from urllib.parse import urlencode, urlsplit
 
+from django.core.exceptions import DisallowedHost
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.views import defaults
 
 from memoryhub.common.htmx import details
+from memoryhub.site import problems
 
 logger = logging.getLogger(__name__)
 RETRY = "5"  # seconds
+API_PATHS = ("/api/", "/admin/api/")
+HOST = "This hub does not answer to the host name of your address. Its operator adds the name to ALLOWED_HOSTS."
 
 
-class Troubles:
-    """Leads a fragment's page to the sign-in, and turns a busy database into a page that says so."""
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer a request that Django refuses before any view; an unknown host is told whom to ask."""
+    if not request.path_info.startswith(API_PATHS):
+        return defaults.bad_request(request, exception)
+    return problems.problem(400, HOST) if isinstance(exception, DisallowedHost) else problems.answer(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer for what went wrong outside of the view, in a middleware."""
+    error = sys.exc_info()[1]
+    if not request.path_info.startswith(API_PATHS) or not isinstance(error, Exception):
+        return defaults.server_error(request)
+    return problems.answer(request, error)
+
+
+class ErrorPages:
+    """Leads a fragment's page to the sign-in when its session ended, and says when the database is busy."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -30,8 +51,8 @@ class Troubles:
         if not details(request) or urlsplit(response.headers.get("Location", "")).path != sign_in:
             return response
         back = details(request).current_url_abs_path or reverse("home")
-        there = f"{sign_in}?{urlencode({'next': back})}"
-        return HttpResponse(status=204, headers={"HX-Redirect": there, "Vary": "HX-Request"})
+        target = f"{sign_in}?{urlencode({'next': back})}"
+        return HttpResponse(status=204, headers={"HX-Redirect": target, "Vary": "HX-Request"})
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """Say that the database gave no answer; the JSON API does so by itself."""

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from ninja.errors import HttpError
 
+from memoryhub.errors import Conflict
 from memoryhub.models import ApiKey, KeptAnswer
 from memoryhub.site.auth import key_in
 
@@ -22,16 +23,12 @@ RUNNING = 0
 """The status of a claim whose answer is not there yet."""
 
 
-class AnotherRequest(ValueError):
-    """The Idempotency-Key was used for a request that differs."""
-
-
-class StillRunning(RuntimeError):
-    """The first request with this Idempotency-Key has not been answered yet."""
+class KeyInUse(Conflict):
+    """The Idempotency-Key stands for another request, or for one that has not been answered yet."""
 
 
 def once(request: HttpRequest, answer: Callable[[], HttpResponse]) -> HttpResponse:
-    """Answer, or repeat the answer kept; only success is kept. Raises AnotherRequest, StillRunning."""
+    """Answer, or repeat the answer kept; only success is kept. Raises KeyInUse."""
     name = request.headers.get(HEADER, "")
     key = key_in(request) if name and request.method == "POST" else None
     if key is None:
@@ -57,13 +54,13 @@ def _claim(key: ApiKey, name: str, *, digest: str, now: datetime) -> tuple[KeptA
         taken = KeptAnswer.objects.filter(pk=row.pk, at=row.at).update(**fresh)
         return row, taken == 1
     if row.request_digest != digest:
-        raise AnotherRequest(f"This {HEADER} was used for another request.")
+        raise KeyInUse(f"This {HEADER} was used for another request.")
     return row, False
 
 
 def _repeated(claim: KeptAnswer) -> HttpResponse:
     if claim.status == RUNNING:
-        raise StillRunning(f"The first request with this {HEADER} is still running.")
+        raise KeyInUse(f"The first request with this {HEADER} is still running.")
     response = HttpResponse(claim.body, status=claim.status, content_type="application/json; charset=utf-8")
     response["Idempotency-Replayed"] = "true"
     return response

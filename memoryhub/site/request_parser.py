@@ -9,8 +9,10 @@ from django.http import HttpRequest
 from django.utils.datastructures import MultiValueDict
 from ninja.parser import Parser
 
+from memoryhub.errors import Refused
 
-class NotJson(ValueError):
+
+class NotJson(Refused):
     """The body is said to be something else."""
 
 

@@ -9,14 +9,17 @@ from typing import Any
 
 from memoryhub import db
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.errors import NotFound
 from notes.messages.schemas import IncomingMessage
 from notes.models import ChannelBuffer, Message
 
 CHUNK = 500  # ids a query; SQLite takes 32,766 parameters at most
 
 
-class MessageUnknown(LookupError):
+class MessageUnknown(NotFound):
     """The guild has no message of this id."""
+
+    public = "There is no such message in this guild."
 
 
 def stored_ids(guild: Guild, ids: Iterable[str]) -> set[str]:

@@ -13,6 +13,7 @@ from django.db.models.functions import Greatest
 from memoryhub.ai import ModelFailed, ask
 from memoryhub.community.models import Channel, Member
 from memoryhub.community.querysets import remembered
+from memoryhub.errors import Conflict
 from memoryhub.language.clip import clip
 from notes.messages.prompt_lines import lines_to_tell
 from notes.models import Message, Question, Summary
@@ -33,7 +34,7 @@ NOTHING_KEPT = "People talked of things that are not kept here."
 Kind = Summary.Kind
 
 
-class MemoryOff(Exception):
+class MemoryOff(Conflict):
     """Memory is off here, so nothing is summarised."""
 
 

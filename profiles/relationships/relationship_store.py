@@ -9,13 +9,14 @@ from django.db import transaction
 from django.db.models import Q
 
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.errors import Refused
 from profiles.models import Relationship, RelationshipDay
 from profiles.relationships.strength import Counts
 
 COUNTED = ("replies", "mentions", "together", "voice_minutes")
 
 
-class RelationshipRefused(ValueError):
+class RelationshipRefused(Refused):
     """No level can be set for these two."""
 
 

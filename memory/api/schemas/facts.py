@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.config import JsonDict
 
-from memory.curation.corrections import FactConflict
+from memory.facts.changes import FactConflict
 from memory.facts.kinds import Kind
 from memory.models import Evidence, Fact, FactChange
 from memoryhub.common.pagination import Window

@@ -3,6 +3,7 @@
 import pytest
 
 from memory.curation import corrections
+from memory.facts.changes import FactConflict
 from memory.models import Action, Fact
 from tests.factories import NOON, days, make_channel, make_fact, make_guild, make_member
 
@@ -58,7 +59,7 @@ def test_a_correction_into_what_is_known_already_is_a_conflict():
     alice = make_member()
     make_fact("Lives in Ottawa.", subject=alice)
     fact = make_fact("Lives in Toronto.", subject=alice)
-    with pytest.raises(corrections.FactConflict):
+    with pytest.raises(FactConflict):
         corrections.correct(fact, text="Lives in Ottawa!", **BY)
 
 

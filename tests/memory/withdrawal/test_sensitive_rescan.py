@@ -5,6 +5,7 @@ import pytest
 from memory import pipeline
 from memory.curation import corrections, entries, guild_settings
 from memory.curation.entries import EntryRefused
+from memory.facts.changes import FactConflict
 from memory.models import Fact
 from memory.withdrawal import sensitive_rescan
 from memoryhub.community.models import Channel, Guild
@@ -62,7 +63,7 @@ def test_nobody_brings_them_back_while_the_kind_is_off(guild):
     off(guild)
     fact.refresh_from_db()
     for deed in (corrections.restore, corrections.undo):
-        with pytest.raises(corrections.FactConflict, match="health"):
+        with pytest.raises(FactConflict, match="health"):
             deed(fact, actor="operator:root", now=NOON)
     guild_settings.change_settings(guild, {"keep_health": True}, actor="operator:root", now=NOON)
     fact = Fact.objects.get()

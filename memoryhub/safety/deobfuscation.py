@@ -21,7 +21,9 @@ _MIXED_WORD = re.compile(r"\b(?=\w*[a-z@$])(?=\w*[0-9@$])[\w@$]{2,}\b", re.IGNOR
 
 def readings(text: str) -> Iterator[str]:
     """Yield `text` composed and without invisible characters, then each other reading it allows."""
-    plain = _short_runs(_INVISIBLE.sub("", unicodedata.normalize("NFKC", text)))
+    plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+    # A thousand blanks or marks say no more than one or two, and cost the patterns dear.
+    plain = _MARKS.sub(r"\1\1", _BLANKS.sub(lambda run: "\n" if "\n" in run[0] else " ", plain))
     yield plain
     if _TAGS.search(plain):
         yield _TAGS.sub(lambda run: "".join(chr(ord(letter) - 0xE0000) for letter in run.group()), plain)
@@ -30,34 +32,13 @@ def readings(text: str) -> Iterator[str]:
     if len(_MIXED_WORD.findall(plain)) >= 2:
         yield plain.translate(_LEET)
     for run, decode in _CODES:
-        for found in run.finditer(plain):
-            yield from _decoded(found.group(), decode)
-
-
-def _short_runs(text: str) -> str:
-    """Shorten runs of blanks and marks: a thousand say no more than one or two, and cost the patterns dear."""
-    return _MARKS.sub(r"\1\1", _BLANKS.sub(lambda run: "\n" if "\n" in run[0] else " ", text))
-
-
-def _decoded(run: str, decode: Callable[[str], bytes]) -> Iterator[str]:
-    try:
-        decoded = decode(run).decode()
-    except (ValueError, binascii.Error):
-        return
-    if _READABLE.search(decoded):
-        yield decoded
-
-
-def _base64(run: str) -> bytes:
-    return base64.b64decode(run + "=" * (-len(run) % 4))
-
-
-def _base32(run: str) -> bytes:
-    return base64.b32decode(run + "=" * (-len(run) % 8))
-
-
-def _binary(run: str) -> bytes:
-    return bytes(int(eight, 2) for eight in run.split())
+        for match in run.finditer(plain):
+            try:
+                decoded = decode(match.group()).decode()
+            except (ValueError, binascii.Error):
+                continue
+            if _READABLE.search(decoded):
+                yield decoded
 
 
 # What was no code decodes to noise: only what reads as words is another reading.
@@ -65,10 +46,10 @@ _READABLE = re.compile(
     r"\b(?:the|all|and|your|you|to|previous|instructions?|rules?|prompt|system|le|la|les|die|alle)\b", re.IGNORECASE
 )
 _CODES: tuple[tuple[re.Pattern[str], Callable[[str], bytes]], ...] = (
-    (re.compile(r"\b[A-Za-z0-9+/]{16,}={0,2}"), _base64),
-    (re.compile(r"\b[A-Z2-7]{16,}={0,6}"), _base32),
+    (re.compile(r"\b[A-Za-z0-9+/]{16,}={0,2}"), lambda run: base64.b64decode(run + "=" * (-len(run) % 4))),
+    (re.compile(r"\b[A-Z2-7]{16,}={0,6}"), lambda run: base64.b32decode(run + "=" * (-len(run) % 8))),
     (re.compile(r"\b[0-9a-f]{24,}\b"), bytes.fromhex),
-    (re.compile(r"\b(?:[01]{8}\s+){3,}[01]{8}\b"), _binary),
+    (re.compile(r"\b(?:[01]{8}\s+){3,}[01]{8}\b"), lambda run: bytes(int(eight, 2) for eight in run.split())),
     (re.compile(r"(?<!\S)(?:[^\s%]*%[0-9A-Fa-f]{2}){3,}\S*"), lambda run: unquote(run).encode()),
     (re.compile(r"(?<=\s)[!-~]{40,}"), base64.b85decode),
     (re.compile(r"^.{12,}$", re.MULTILINE), lambda run: codecs.encode(run, "rot13").encode()),

@@ -13,6 +13,8 @@ from tests.house.committed import ROOT, files
 PACKAGES = ("memoryhub", "profiles", "notes", "memory", "botrunner")
 PAGE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
 MOST_LINES = 80  # of the page
+LONGEST_FUNCTION = 50  # lines
+LONGEST_MODULE = 350  # lines that are not blank
 MOST_MODULES = 21  # in a folder, without its `__init__`
 SHARED_NAMES = {
     "models", "api", "views", "urls", "admin", "prompts", "schemas", "rules", "querysets", "tasks", "apps", "checks",
@@ -90,6 +92,23 @@ def test_folders_import_each_other_in_no_circle():
         TopologicalSorter(rooms()).prepare()
     except CycleError as circle:
         raise AssertionError(f"a circle of folders: {' -> '.join(circle.args[1])}") from None
+
+
+def test_no_function_is_longer_than_a_screen():
+    long = {
+        f"{module}.{node.name}": length
+        for module, path in sources().items()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (length := (node.end_lineno or node.lineno) - node.lineno + 1) > LONGEST_FUNCTION
+    }
+    assert long == {}
+
+
+def test_no_module_is_too_long_to_read_at_once():
+    lines = {module: path.read_text(encoding="utf-8").splitlines() for module, path in sources().items()}
+    filled = {module: sum(bool(line.strip()) for line in text) for module, text in lines.items()}
+    assert {module: count for module, count in filled.items() if count > LONGEST_MODULE} == {}
 
 
 def test_the_page_has_at_most_80_lines():

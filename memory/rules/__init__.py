@@ -1,7 +1,6 @@
 """Extraction and consolidation without a model: deterministic, plain, and careful rather than complete."""
 
-from memory.rules.decide_cases import decide_all
-from memory.rules.decider import decide
+from memory.rules.decider import decide, decide_all
 from memory.rules.extractor import extract
 from memory.rules.related_facts import related
 

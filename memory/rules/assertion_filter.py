@@ -3,79 +3,30 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
-from memoryhub.language.word_lists import listed, spoken
+from memoryhub.language.word_lists import listed, pattern, rows, spoken
 
+_WORDS = rows(Path(__file__).parent / "words" / "assertion_filter.txt")
+_REASONS = ("supposed", "wished", "reported", "dreamt", "quoted", "exaggerated")
+_REASON_BY_WORD = {word: reason for reason in _REASONS for word in " ".join(_WORDS[reason]).split()}
+_PHRASES = [
+    (reason, listed(triggers), pattern(phrase))
+    for reason, triggers, phrase in (re.split(": |=> ", row, maxsplit=2) for row in _WORDS["phrases"])
+]
+_ASKING = listed(_WORDS["asking"][0])
+_JOKE_WORDS = listed(_WORDS["joking"][0])
 # One mark anywhere makes the whole message doubtful: it says that none of it is meant.
-_JOKE_WORDS = listed(
-    "jk kidding joking ooc rp roleplay copypasta sarcasm sarc s j meme lol fools jan right ever dreams not"
-)
-_JOKE = re.compile(
+_JOKE = pattern(
     r"(?:^|\s)/(?:s|j|jk|sarc|sarcasm|lh)(?=\s|$|[.!])|\b(?:jk|j/k|just kidding|i'?m kidding|just joking|i'?m joking"
     r"|said no one ever|yeah,? right|sure,? jan|in my dreams|april fools?|rp|ooc|roleplay|as a joke|for the meme"
-    r"|copypasta)\b|\bnot!\s*$",
-    re.IGNORECASE,
+    r"|copypasta)\b|\bnot!\s*$"
 )
 _JOKE_FACES = re.compile(r"[🙄🤡😜🤪]|¯\\_")
 _ACTED = re.compile(r"^\s*[*_][^*_]{2,80}[*_]\s*$")  # *walks into the tavern*
-_COMMAND = re.compile(r"\s*(?:[!/$.;?][a-z]\w*|<@[!&]?\d+>\s*(?:play|skip|help)\b)", re.IGNORECASE)
+_COMMAND = pattern(r"\s*(?:[!/$.;?][a-z]\w*|<@[!&]?\d+>\s*(?:play|skip|help)\b)")
 _QUOTED_LINE = re.compile(r"^\s*>.*$", re.MULTILINE)
-
-_BY_WORD = {
-    word: reason
-    for reason, words in (
-        ("supposed", "if unless whether suppose supposing imagine pretend hypothetically would wouldn't would've"),
-        ("supposed", "could could've should should've might maybe perhaps possibly probably almost nearly"),
-        ("supposed", "doubt i'd we'd"),
-        ("wished", "wish wishing hope hopefully tempted"),
-        ("reported", "apparently rumour rumor rumors rumours allegedly supposedly"),
-        ("dreamt", "dreamt dreamed nightmare in-game"),
-        ("quoted", "lyrics lyric quote"),
-        ("exaggerated", "gazillion deceased"),
-    )
-    for word in words.split()
-}  # fmt: skip
-_ASKING = listed("do does did is are was were can could should would will who what where why how which has")
-_ASKING_PAIRS = re.compile(r"(?:when|have|had)\s+(?:you|do|did|is|are|was|were|will|can|does|has)\b", re.IGNORECASE)
-_PHRASES: tuple[tuple[str, frozenset[str], re.Pattern[str]], ...] = tuple(
-    (reason, listed(triggers), re.compile(pattern, re.IGNORECASE))
-    for reason, triggers, pattern in (
-        (
-            "supposed",
-            "supposed feels feel felt like as sure guess bet",
-            r"\b(?:supposed to be|feels? like i|felt like i|like i'?m|as if|as though|not sure|i guess|i bet)\b",
-        ),
-        (
-            "supposed",
-            "may",
-            r"(?<!\bin )(?<!\blast )(?<!\bnext )(?<!\bsince )(?<!\bof )(?<!\bby )(?<!\bthis )(?<!\buntil )"
-r"(?<!\d )(?<!\bearly )(?<!\blate )"
-            r"\bmay\b(?! \d)",
-        ),
-        ("supposed", "what theory case", r"\b(?:what if|in theory|in case)\b"),
-        ("wished", "only fingers dying kinda", r"\b(?:if only|fingers crossed|dying to|kinda want)\b"),
-        (
-            "quoted",
-            "saying line movie film book song game show",
-            r"\b(?:as the saying goes|the line goes|in the (?:movie|film|book|song|game|show),? (?:he|she|they|i))\b",
-        ),
-        (
-            "reported",
-            "says say said told tells thinks thought claims claimed asked asks saying",
-            r"\b(?:he|she|they|my \w+|people|someone|everyone|somebody|everybody|(?-i:[A-Z]\w+)) (?:says?|said|told"
-            r"|tells|thinks?|thought|claims?|claimed|asked|asks|keeps? saying)\b",
-        ),
-        ("reported", "heard read told", r"\b(?:heard that|i heard|i read that|i was told)\b"),
-        ("dreamt", "dream character sim as", r"\bin (?:my|a) dream\b|\bmy (?:character|sim)\b|\bhad a dream\b"
-         r"|\bas a (?:wizard|bard|paladin|rogue|cleric)\b"),
-        (
-            "exaggerated",
-            "literally dead dying screaming crying trash million billion millionth mess broken done kill",
-            r"\bliterally (?:dead|dying|died)\b|\bi'?m (?:dead|dying|screaming|crying|a mess|trash|broken|so done)\b"
-            r"|\bkill me\b|\ba (?:million|billion) \w+|\bfor the (?:million|billion)th\b",
-        ),
-    )
-)  # fmt: skip
+_ASKING_PAIRS = pattern(r"(?:when|have|had)\s+(?:you|do|did|is|are|was|were|will|can|does|has)\b")
 _ALL_QUOTED = re.compile(r"[\"“'‘«].*[\"”'’»][.!?]*$")
 
 
@@ -101,9 +52,9 @@ def doubt(sentence: str) -> str | None:
         return "question"
     if _ALL_QUOTED.match(sentence):
         return "quoted"
-    known = words & _BY_WORD.keys()
+    known = words & _REASON_BY_WORD.keys()
     if known:
-        return _BY_WORD[min(known)]
+        return _REASON_BY_WORD[min(known)]
     return next(
         (reason for reason, few, pattern in _PHRASES if not few.isdisjoint(words) and pattern.search(sentence)), None
     )

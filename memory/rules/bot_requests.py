@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from memory.rules import pronouns, rewrite
+from memory.rules import grammar, rewrite
 
 Wish = Literal["remember", "lore", "list", "update", "forget", "why", "look_up", "none"]
 
@@ -57,5 +57,5 @@ def understood(text: str) -> Request:
 def stated(text: str) -> str:
     """Return what a member said of themselves as a statement about them, in their own words where rules can't."""
     told = rewrite.readings(text[:1].upper() + text[1:])[-1]
-    words = " ".join(told) if told else pronouns.rewrite(text)
+    words = " ".join(told) if told else grammar.to_third_person(text)
     return words[:1].upper() + words[1:]

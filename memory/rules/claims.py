@@ -2,63 +2,36 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from pathlib import Path
 
 from memory.rules import patterns
 from memoryhub import language
-from memoryhub.language.word_lists import listed
+from memoryhub.language.word_lists import listed, pattern, rows
 
-_I = re.IGNORECASE
-# Different words for one claim: the first of each line stands for all.
-_SAME_CLAIM = {
-    word: words.split()[0]
-    for words in (
-        "has own owns got gets get bought buy adopted adopt have having purchased rescued keeps drives rides",
-        "likes loves enjoys adores prefers like love enjoy loved liked fan passionate fond keen",
-        "dislikes hates despises loathes hate dislike stand",
-        "lives lived moved relocated resides live living based",
-        "works working worked work job employed",
-        "two 2 couple", "three 3", "four 4", "five 5",
-        "mother mom mum", "father dad", "kids children child kid", "wife spouse", "partner boyfriend girlfriend",
-        "movie film movies films", "favourite favorite fave", "bike bicycle", "ps5 playstation",
-    )
-    for word in words.split()
-}  # fmt: skip
-_SPELLINGS = {first: [each for each in _SAME_CLAIM if _SAME_CLAIM[each] == first] for first in _SAME_CLAIM.values()}
-_FRAME = listed(
-    "has likes dislikes lives works is was been named called now currently recently anymore really also still always"
-    " longer stopped quit no longer gave doesn't don't isn't never again year month week day new old "
-    "big started since one lot finally"
-)
-_CALENDAR = listed(
-    "january february march april may june july august september october november december spring "
-    "summer autumn fall winter"
-)
-_REASON = re.compile(r",?\s*\b(?:because|since|after|when|while|due to|so that|although|but|which|who)\b.*$", _I)
-_DATE = re.compile(
+WORDS = rows(Path(__file__).parent / "words" / "claims.txt")
+_SAME_CLAIM = {word: row.split()[0] for row in WORDS["same claim"] for word in row.split()}
+_SPELLINGS = {first: [word for word in _SAME_CLAIM if _SAME_CLAIM[word] == first] for first in _SAME_CLAIM.values()}
+_CALENDAR = listed(" ".join(WORDS["calendar"]))
+NUMBERS = listed(" ".join(WORDS["numbers"]))
+_REASON = pattern(r",?\s*\b(?:because|since|after|when|while|due to|so that|although|but|which|who)\b.*$")
+_DATE = pattern(
     r"\b(?:in|on|since|by|until)\s+(?:early |late |the (?:week|weekend) of )?(?:\d{1,2} )?(?:"
     r"(?:january|february|march|april|may|june"
-    r"|july|august|september|october|november|december|spring|summer|autumn|winter)\s+)?(?:19|20)\d\d(?:/\d\d)?\b",
-    _I,
+    r"|july|august|september|october|november|december|spring|summer|autumn|winter)\s+)?(?:19|20)\d\d(?:/\d\d)?\b"
 )
-_NEGATIVE = re.compile(
+_NEGATIVE = pattern(
     r"^(?:really |now |also |still )*(?:hates?|dislikes?|despises|loathes|can['’]t stand|no longer"
     r"|never|doesn['’]t|isn['’]t|is not|is no longer|does not"
     r"|has no|has never|hasn['’]t|stopped|quit|gave up|avoids|is (?:sick|tired) of|got bored of"
-    r"|fell out of love with)\b|\b(?:anymore|any more|any longer)\b",
-    _I,
+    r"|fell out of love with)\b|\b(?:anymore|any more|any longer)\b"
 )
-_PAST = re.compile(r"^(?:used to|formerly|previously|once|had been|was (?:once|formerly))\b", _I)
-_ENDED = re.compile(r"^(?:no longer|stopped|quit|gave up|is no longer)\b|\b(?:anymore|any more|any longer)\b", _I)
-NUMBERS = listed("one two three four five six seven eight nine ten twice")
-
-
-_HEAD = re.compile(
+_PAST = pattern(r"^(?:used to|formerly|previously|once|had been|was (?:once|formerly))\b")
+_ENDED = pattern(r"^(?:no longer|stopped|quit|gave up|is no longer)\b|\b(?:anymore|any more|any longer)\b")
+_HEAD = pattern(
     r"(?P<head>[\w'’-]+)(?=\s*(?:[,;.(]|$)|\s+(?:with|of|named|called|for|in|on|at|from|to|by|about|as|who|that|which|and|or"
-    r"|every|each|daily|weekly|once|twice|now|again|all|most|last|this|next|a|the|their|while|during|since)\b)",
-    _I,
+    r"|every|each|daily|weekly|once|twice|now|again|all|most|last|this|next|a|the|their|while|during|since)\b)"
 )
 
 
@@ -111,7 +84,7 @@ class Claim:
     @cached_property
     def slot(self) -> patterns.Slot | None:
         """The shape it has, if any."""
-        return patterns.match(self.text)
+        return patterns.slot_of(self.text)
 
     @cached_property
     def dates(self) -> frozenset[str]:
@@ -153,4 +126,4 @@ def spellings(word: str) -> set[str]:
     return {word, *_SPELLINGS.get(word, ())}
 
 
-FRAME = frozenset(canonical(word) for word in _FRAME)
+FRAME = frozenset(canonical(word) for row in WORDS["frame"] for word in row.split())

@@ -1,111 +1,122 @@
-"""What turned: done and never done, a new number, a change from one thing to another, a preference reversed."""
+"""What turned: a state that ended, done and never done, a new number, a change of one thing for another."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
 from memory.facts.schemas import Action
-from memory.rules import verbs
+from memory.rules import patterns
 from memory.rules.claims import NUMBERS, Claim, read
-from memory.rules.ending_pairs import VERBS
+from memory.rules.grammar import is_past
 from memoryhub import language
-from memoryhub.language.word_lists import listed
+from memoryhub.language.word_lists import pattern, rows
 
-# Words for one experience: whoever never had it contradicts whoever did.
-_EXPERIENCES = (
-    "meet meets met meeting knows known introduced",
-    "visit visits visited been went goes gone travel travelled traveled flew",
-    "use uses used using try tries tried download downloaded install installed integrated implemented",
-    "take takes took taken attend attends attended enroll enrolled enrol joined join signed course class",
-    "own owns owned has had buy bought got adopted ordered order placed",
-    "read reads finished listen listened listening hear heard watch watched seen see",
-    "play plays played practise practised practice practiced practicing train trained complete completed solve solved",
-    "write writes wrote written publish published draft drafted",
-    "eat eats ate eaten cook cooks cooked bake baked drink drank drunk",
-    "work works worked job",
-    "miss missed missing skip skipped cancel canceled cancelled decline declined declining",
-    "drive drives drove driven ride rides rode ridden",
-    "speak speaks spoke spoken learn learned learnt learning study studies studied",
+
+@dataclass(frozen=True)
+class Ending:
+    """`old` is over once `new` is said; with `alike` only if both are about the same thing."""
+
+    old: re.Pattern[str]
+    new: re.Pattern[str]
+    alike: bool
+
+
+_WORDS = rows(Path(__file__).parent / "words" / "contradictions.txt")
+ENDINGS = [
+    Ending(*(pattern(part, patterns.WORDS | _WORDS) for part in row.split("=> ")), alike=alike)
+    for heading, alike in (("ended about one thing", True), ("ended by any", False))
+    for row in _WORDS[heading]
+]
+VERBS, MEASURES = (
+    frozenset(language.stem(word) for row in _WORDS[heading] for word in row.split())
+    for heading in ("verbs of endings", "measures")
 )
-EXPERIENCES = {word: number for number, words in enumerate(_EXPERIENCES) for word in words.split()}
-
-# What is done one at a time (true), or with one of a kind at a time (false): "now" then says what for.
-ONE_AT_A_TIME = {"studies": True, "majors": True, "attends": True, "works": False, "goes": False, "uses": False,
-                 "drives": False, "teaches": False, "wears": False, "takes": False}  # fmt: skip
-
-# What has one value at a time: where only the number differs, the newer one holds.
-MEASURES = frozenset(
-    language.stem(word)
-    for word in listed(
-        "budget goal target limit deadline salary rent income score average rate accuracy weight height size length"
-        " total pace price cost fee duration distance capacity quota allowance balance savings debt percentage speed"
-        " count followers subscribers members"
-    )
-)
+EXPERIENCES = {word: number for number, row in enumerate(_WORDS["experiences"]) for word in row.split()}
+_STEMS_OF_EXPERIENCES = frozenset(language.stem(word) for word in EXPERIENCES)
+_ONE_AT_A_TIME = frozenset(_WORDS["one at a time"][0].split())
+_ONE_OF_A_KIND_AT_A_TIME = frozenset(_WORDS["one of a kind at a time"][0].split())
 
 ALIKE, NEARLY_SAME = 0.5, 0.8  # of the words of both
+SURE = 2  # words in common that make two statements be about one thing
 
-_I = re.IGNORECASE
-_NEVER = re.compile(
+_NEVER = pattern(
     r"^(?:(?:has|had) (?:never|not)(?: ever| really| actually)?|hasn['’]t(?: ever| really)?|never)"
-    r" (?:ever |once |actually |really )?(?P<verb>\w+)",
-    _I,
+    r" (?:ever |once |actually |really )?(?P<verb>\w+)"
 )
-_CHANGE = re.compile(r"^(?:changed|switched|transferred|converted|went)\b.*?\bfrom (?P<left>[^,.]+?) to\b", _I)
-_PREFERS = re.compile(
-    r"^(?:now |still |really )*prefers (?P<more>.+?) (?:to|over|rather than|than) (?P<less>[^,.]+)", _I
-)
-_PRESENT = re.compile(r"\b(?:now|nowadays|these days|instead|currently)\b", _I)
-_STEMS_OF_EXPERIENCES = frozenset(language.stem(word) for word in EXPERIENCES)
-_ONE_MORE = re.compile(r"\b(?:another|second|third|also|too|new|one more)\b", _I)
+_CHANGE = pattern(r"^(?:changed|switched|transferred|converted|went)\b.*?\bfrom (?P<left>[^,.]+?) to\b")
+_PREFERS = pattern(r"^(?:now |still |really )*prefers (?P<more>.+?) (?:to|over|rather than|than) (?P<less>[^,.]+)")
+_PRESENT = pattern(r"\b(?:now|nowadays|these days|instead|currently)\b")
+ONE_MORE = pattern(r"\b(?:another|second|third|also|too|new|one more)\b")
+_WITH = pattern(r"(?<=\w) (?:with|for)\b.*$")
+
+
+@lru_cache(maxsize=1_000)
+def endings_by(new: str) -> tuple[Ending, ...]:
+    """Return the endings that a new statement may bring; most bring none."""
+    return tuple(ending for ending in ENDINGS if ending.new.search(new))
+
+
+def ending(new: Claim, old: Claim) -> Action | None:
+    """A state that the new statement ends: "Sold the Civic" ends "Drives a Civic"."""
+    for ending in endings_by(new.text):
+        if ending.old.search(old.text) and (not ending.alike or _about_one_thing(new, old)):
+            return "INVALIDATE"
+    return None
+
+
+def _about_one_thing(new: Claim, old: Claim) -> bool:
+    """Say if a name of it is in both, or all that one tells is in the other."""
+    now, before = read(_WITH.sub("", new.text)).about - VERBS, old.about - VERBS
+    shared = now & before
+    if new.names & old.names or len(shared) >= SURE:
+        return bool(shared)
+    return bool(shared) and shared in (now, before) and not shared.isdisjoint(old.heads)
 
 
 def never(new: Claim, old: Claim) -> Action | None:
     """What was never done against what was done, either way round: the same experience of the same thing."""
-    denied, told = (new, old) if _NEVER.match(new.text) else (old, new)
+    denied, done = (new, old) if _NEVER.match(new.text) else (old, new)
     never = _NEVER.match(denied.text)
-    if not never or told.negative or _NEVER.match(told.text):
+    if not never or done.negative or _NEVER.match(done.text):
         return None
     kind = EXPERIENCES.get(never["verb"].lower())
-    if kind is None or kind not in {EXPERIENCES.get(word) for word in language.tokens(told.bare.lower())}:
+    if kind is None or kind not in {EXPERIENCES.get(word) for word in language.tokens(done.bare.lower())}:
         return None
-    thing, known = _things(denied), _things(told)
-    shared = thing & known
-    named = bool(denied.names & told.names)
-    return "INVALIDATE" if shared and (named or len(shared) >= ALIKE * min(len(thing), len(known))) else None
-
-
-def _things(claim: Claim) -> frozenset[str]:
-    return frozenset(word for word in claim.about - VERBS if word not in _STEMS_OF_EXPERIENCES)
+    things, known = (claim.about - VERBS - _STEMS_OF_EXPERIENCES for claim in (denied, done))
+    shared = things & known
+    enough = denied.names & done.names or len(shared) >= ALIKE * min(len(things), len(known))
+    return "INVALIDATE" if shared and enough else None
 
 
 def measure(new: Claim, old: Claim) -> Action | None:
     """One value at a time, told again with another number: the rest of the statement is the same."""
-    if not new.numbers or new.negative or old.negative or _told_of_once(new) or _told_of_once(old):
+    if not new.numbers or new.negative or old.negative or _is_event(new) or _is_event(old):
         return None
     now, before = new.numbers, old.numbers
-    if len(now) != len(before) or now == before or _ONE_MORE.search(new.text):
+    if len(now) != len(before) or now == before or ONE_MORE.search(new.text):
         return None
-    measured, known = _measured(new), _measured(old)
+    measured, known = (
+        frozenset(word for word in claim.about if word not in NUMBERS and not any(map(str.isdigit, word)))
+        for claim in (new, old)
+    )
     shared = measured & known
     alike = len(shared) >= NEARLY_SAME * min(len(measured), len(known))
     return "INVALIDATE" if alike and not MEASURES.isdisjoint(shared) else None
 
 
-def _measured(claim: Claim) -> frozenset[str]:
-    return frozenset(word for word in claim.about if word not in NUMBERS and not any(map(str.isdigit, word)))
-
-
-def _told_of_once(claim: Claim) -> bool:
+def _is_event(claim: Claim) -> bool:
     """An event of the past is no value: two runs may have had two lengths."""
-    return verbs.is_past(_doing(claim))
+    return is_past(_doing(claim))
 
 
 def from_one_to_another(new: Claim, old: Claim) -> Action | None:
     """End what is claimed of physics now by "changed majors from physics to history"."""
     change = _CHANGE.match(new.text)
     left = read(change["left"]).about if change else frozenset()
-    return "INVALIDATE" if left and left <= old.about and not old.negative and not _told_of_once(old) else None
+    return "INVALIDATE" if left and left <= old.about and not old.negative and not _is_event(old) else None
 
 
 def preference(new: Claim, old: Claim) -> Action | None:
@@ -122,17 +133,17 @@ def preference(new: Claim, old: Claim) -> Action | None:
 def now(new: Claim, old: Claim) -> Action | None:
     """What is done now in place of what was: the same doing, with a word in common or one at a time."""
     doing = _doing(new)
-    if doing != _doing(old) or doing not in ONE_AT_A_TIME or new.negative or old.negative:
+    if doing != _doing(old) or doing not in _ONE_AT_A_TIME | _ONE_OF_A_KIND_AT_A_TIME or new.negative or old.negative:
         return None
     differs = bool(new.words - old.words - {"now"}) and bool(old.words - new.words)
-    comparable = ONE_AT_A_TIME[doing] or not new.about.isdisjoint(old.about)
+    comparable = doing in _ONE_AT_A_TIME or not new.about.isdisjoint(old.about)
     return "INVALIDATE" if _PRESENT.search(new.text) and differs and comparable else None
 
 
 def sole(claim: Claim) -> str:
     """Return the verb of what one does one at a time, now: it is compared whatever the other words are."""
     doing = _doing(claim)
-    return doing if ONE_AT_A_TIME.get(doing) and _PRESENT.search(claim.text) else ""
+    return doing if doing in _ONE_AT_A_TIME and _PRESENT.search(claim.text) else ""
 
 
 def _doing(claim: Claim) -> str:

@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
+from functools import partial
 
-from memory.facts.kinds import Kind
+from memory.facts.confidence import LORE_CONFIDENCE
 from memory.facts.schemas import MAX_FACT, Candidate, Candidates, ExtractionInput
-from memory.rules import (
-    assertion_filter,
-    life,
-    lore,
-    other_languages,
-    patterns,
-    rewrite,
-    third_parties,
-    transient,
-    trim,
-    usual_form,
-)
-from memory.rules import pronouns as persons
+from memory.rules import assertion_filter, other_languages, patterns, rewrite, third_parties, transient, trim
+from memory.rules.grammar import FIRST_WORDS
 from memoryhub import language
 from memoryhub.ai.chat_fence import Line
-from memoryhub.language.word_lists import spoken
+from memoryhub.language.word_lists import pattern, spoken
 
-_TELLING = persons.FIRST_WORDS | rewrite.OPENING_WORDS | other_languages.OPENING_WORDS
-PER_MESSAGE = 4  # facts kept of one message; seed 000
+_TELLING = FIRST_WORDS | rewrite.OPENING_WORDS | other_languages.OPENING_WORDS
+PER_MESSAGE = 4  # facts kept of one message
 CLEAR, PLAIN = 0.7, 0.4
+OTHER_LANGUAGE, HEARSAY = 0.6, 0.5
 _ENDS = {"until", "till", "by", "before"}
 MIN_PLAIN, MIN_TURN = 3, 2  # words that carry meaning, in a statement of no known shape, and in one of a turn
+
+# "Remember: game night is on Fridays": rules, customs and running stories of the community.
+_POLITE = r"(?:(?:please|pls|hey|ok|okay|everyone|guys|bot|@\S+|<@\S+>)[ ,]+)*"
+_CALL = pattern(
+    rf"^{_POLITE}(?:(?:remember|note(?: this)?|important|don['’]t forget|keep in mind|fyi"
+    r"|for the record|memo|reminder"
+    r"|(?:guild|server|house|channel|community|group) (?:rule|lore|custom|tradition)s?|rule|lore|tradition)"
+    r"(?:\s+(?:that|this))?\s*(?:[:,–—]|-\s)\s*|(?:remember|note|don['’]t forget"
+    r"|keep in mind) that\s+)(?P<rest>\S.*)$"
+)
+_PERSONAL = pattern(r"\b(?:i|i['’]?m|i['’]ve|my|me|mine)\b")
+_NO_LORE = pattern(r"\?|\b(?:you|your)\b|^(?:to|when|how|me|\w+ing)\b")
 
 
 def extract(given: ExtractionInput) -> Candidates:
@@ -41,90 +43,89 @@ def extract(given: ExtractionInput) -> Candidates:
 
 
 def _of_message(line: Line, names: dict[str, int]) -> list[Candidate]:
+    """Return the surest facts of a message, in the order they were said."""
     text = assertion_filter.without_quotes(line.text)
     if assertion_filter.joking(text):
         return []
-    found: dict[str, Candidate] = {}
+    facts: dict[str, Candidate] = {}
     for sentence in language.sentences(language.clean(text)):
-        for candidate in _of_sentence(sentence, line, names):
-            found.setdefault(candidate.text.casefold(), candidate)
-    best = sorted(found.values(), key=lambda fact: -fact.confidence)[:PER_MESSAGE]
-    return [_as_said(fact, line) for fact in found.values() if fact in best]
-
-
-def _as_said(fact: Candidate, line: Line) -> Candidate:
-    """Quote what was said: the full stop that took the place of a request is ours."""
-    ours = fact.quote.endswith(".") and " ".join(fact.quote.split()) not in " ".join(line.text.split())
-    return fact.model_copy(update={"quote": fact.quote.removesuffix(".")}) if ours else fact
+        for fact in _of_sentence(sentence, line, names):
+            facts.setdefault(fact.text.casefold(), fact)
+    best = sorted(facts.values(), key=lambda fact: -fact.confidence)[:PER_MESSAGE]
+    for fact in best:  # the full stop that took the place of a request is ours, and no part of the quote
+        if fact.quote.endswith(".") and " ".join(fact.quote.split()) not in " ".join(line.text.split()):
+            fact.quote = fact.quote.removesuffix(".")
+    return [fact for fact in facts.values() if fact in best]
 
 
 def _of_sentence(sentence: str, line: Line, names: dict[str, int]) -> Iterator[Candidate]:
-    line_of_lore = lore.line(sentence)
-    if line_of_lore:
-        yield lore.candidate(line_of_lore, sentence, line)
+    if lore := lore_of(sentence):
+        text = f"{lore[0].upper()}{lore[1 : MAX_FACT - 1]}."
+        yield _fact_of(sentence, line)(text=text, subject=None, kind="lore", confidence=LORE_CONFIDENCE)
         return
-    if not _promising(sentence, names):
-        return
-    sentence = trim.unasked(lore.without_call(sentence))
+    words = spoken(sentence)
+    if _TELLING.isdisjoint(words) and not any(name.split()[0].lower() in words for name in names if name.split()):
+        return  # at the price of one look: no shape could be in it
+    call = _CALL.match(sentence)  # what a member says of themselves after "remember that" is no lore
+    sentence = trim.unasked(call["rest"] if call else sentence)
     if assertion_filter.doubt(sentence):
         return
-    yield from other_languages.candidates(sentence, line)
-    yield from third_parties.candidates(sentence, line, names)
-    if pet := usual_form.named_pet(sentence):
-        yield _candidate(pet, sentence, line, kind="relationship", confidence=CLEAR)
-    if pronouns := usual_form.pronouns(sentence):
-        yield _candidate(pronouns, sentence, line, kind="profile", confidence=CLEAR)
-    yield from _stated(sentence, line)
+    fact = _fact_of(sentence, line)
+    first_day = language.dates.resolve(sentence, said_at=line.sent_at)
+    if foreign := other_languages.statement(sentence):
+        kind, text = foreign
+        yield fact(text=text, kind=kind, confidence=OTHER_LANGUAGE, valid_from=first_day)
+    for member, text in third_parties.statements(sentence, line, names):
+        slot = patterns.slot_of(text)
+        kind, confidence = (slot.kind, HEARSAY) if slot else ("other", PLAIN)
+        yield fact(text=text, subject=member, explicit=False, kind=kind, confidence=confidence, valid_from=first_day)
+    yield from _of_speaker(sentence, line)
 
 
-def _promising(sentence: str, names: dict[str, int]) -> bool:
-    """Say, at the price of one look, if any of the shapes could be in the sentence."""
-    words = spoken(sentence)
-    if not _TELLING.isdisjoint(words):
-        return True
-    return any(name.split()[0].lower() in words for name in names if name.split())
-
-
-def _stated(sentence: str, line: Line) -> Iterator[Candidate]:
+def _of_speaker(sentence: str, line: Line) -> Iterator[Candidate]:
     """Yield what the first reading states that is worth keeping in all its parts; otherwise what a later one has."""
+    fact = _fact_of(sentence, line)
+    dates = language.dates.find(sentence, said_at=line.sent_at)
+    since = next((when.start for when in dates if when.preposition not in _ENDS), None)
+    if pet := patterns.named_pet(sentence):
+        yield fact(text=pet, kind="relationship", confidence=CLEAR, valid_from=since)
+    if pronouns := patterns.pronouns(sentence):
+        yield fact(text=pronouns, kind="profile", confidence=CLEAR, valid_from=since)
     kept: list[tuple[str, patterns.Slot | None]] = []
     part = kept
     for reading in rewrite.readings(language.dates.rewrite(sentence, said_at=line.sent_at)):
-        told = [(text, patterns.match(text)) for text in map(usual_form.put, reading)]
-        kept = [(text, slot) for text, slot in told if len(text) <= MAX_FACT and _lasting(text, slot)]
-        if len(kept) == len(told):
+        stated = [(text, patterns.slot_of(text)) for text in map(patterns.usual_form, reading)]
+        kept = [(text, slot) for text, slot in stated if len(text) <= MAX_FACT and _lasts(text, slot)]
+        if len(kept) == len(stated):
             break
         part = part or kept
     for text, slot in kept or part:
-        kind: Kind = slot.kind if slot else "other"
-        yield _candidate(text, sentence, line, kind=kind, confidence=CLEAR if slot else PLAIN)
+        kind, confidence = (slot.kind, CLEAR) if slot else ("other", PLAIN)
+        yield fact(text=text, kind=kind, confidence=confidence, valid_from=since)
 
 
-def _lasting(text: str, slot: patterns.Slot | None) -> bool:
+def lore_of(sentence: str) -> str | None:
+    """Return the line of lore in "remember: game night is on Fridays", None for anything else."""
+    call = _CALL.match(sentence)
+    if not call or _PERSONAL.search(call["rest"]) or _NO_LORE.search(call["rest"]):
+        return None
+    rest = call["rest"].strip(" .!,;")
+    return rest if len(language.content(rest)) >= 2 else None
+
+
+def _lasts(text: str, slot: patterns.Slot | None) -> bool:
+    """Say if a statement in the third person is worth keeping."""
     if transient.technical(text):
         return False
-    if slot and not patterns.vague(slot):
-        return True
     if slot:
-        return life.of_a_life(text)
-    least = MIN_TURN if life.turns(text) else MIN_PLAIN
-    return len(set(language.content(text))) >= least and not transient.passing(text) and life.of_a_life(text)
+        return slot.name not in patterns.VAGUE or transient.of_a_life(text)
+    least = MIN_TURN if transient.turns(text) else MIN_PLAIN
+    return len(set(language.content(text))) >= least and not transient.passing(text) and transient.of_a_life(text)
 
 
-def _candidate(text: str, sentence: str, line: Line, *, kind: Kind, confidence: float) -> Candidate:
-    return Candidate(
-        text=text,
-        subject=line.author,
-        kind=kind,
-        confidence=confidence,
-        explicit=True,
-        quote=sentence,
-        messages=[line.message],
-        said_on=line.sent_at.date(),
-        valid_from=_since(sentence, line),
-    )
-
-
-def _since(sentence: str, line: Line) -> date | None:
-    found = language.dates.find(sentence, said_at=line.sent_at)
-    return next((when.start for when in found if when.preposition not in _ENDS), None)
+def _fact_of(sentence: str, line: Line) -> partial[Candidate]:
+    """Return what makes facts of a sentence: about its speaker and said outright, unless they are told otherwise."""
+    return partial(
+        Candidate, subject=line.author, explicit=True,
+        quote=sentence, messages=[line.message], said_on=line.sent_at.date(),
+    )  # fmt: skip

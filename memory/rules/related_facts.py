@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from memory.rules import contradictions
 from memory.rules.claims import Claim, canonical, read, spellings
-from memory.rules.decider import AGE, FAVOURITE, PLACE
-from memory.rules.ending_pairs import endings_by
+from memory.rules.contradictions import endings_by
+from memory.rules.decider import AGE, FAVOURITE, LEFT, PLACE
 from memory.rules.patterns import SLOTS
+from memoryhub.language.word_lists import pattern
 
 Test = Callable[[str], object]
 
-_LEFT = re.compile(r"^(?:left|moved (?:away|out))\b", re.IGNORECASE)
-_ANY_FAVOURITE = re.compile(r"favou?rite", re.IGNORECASE)
+_ANY_FAVOURITE = pattern(r"favou?rite")
 _ONE_OF_A_KIND = {"job", "name", "birthday", "pronouns"}  # slots that the rules compare whatever the words are
 
 # So many words of the frame make two statements nearly the same although they are about different things.
@@ -63,7 +62,7 @@ def _words(new: Claim) -> Callable[[str], bool]:
 
 def _shapes(new: Claim) -> Iterator[Test]:
     """Yield tests for what the new statement may end although they share no word."""
-    if new.negative or PLACE.match(new.text) or _LEFT.match(new.text):
+    if new.negative or PLACE.match(new.text) or LEFT.match(new.text):
         yield PLACE.match
     if AGE.match(new.text):
         yield AGE.match
@@ -72,5 +71,5 @@ def _shapes(new: Claim) -> Iterator[Test]:
     if new.slot and new.slot.name in _ONE_OF_A_KIND:
         yield from (slot.shape.match for slot in SLOTS if slot.name == new.slot.name)
     if doing := contradictions.sole(new):
-        yield re.compile(rf"{doing}\b", re.IGNORECASE).match
+        yield pattern(rf"{doing}\b").match
     yield from (ending.old.search for ending in endings_by(new.text) if not ending.alike)

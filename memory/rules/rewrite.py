@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
-from memory.rules import pronouns, verbs
+from memory.rules import grammar
+from memory.rules.grammar import to_third_person
 from memory.rules.trim import bare, clauses, core
 from memoryhub import language
-from memoryhub.language.word_lists import listed
+from memoryhub.language.word_lists import pattern, rows
 
 MIN_CONTENT = 1  # words that carry meaning
+MIN_POINTED_AT = 3  # of them before a word that points back: it must follow a noun of the same sentence
 LONG = 22  # words; from there the clauses are read one by one
 MAX_WORDS = 34
 
-_I = re.IGNORECASE
-_YOU = re.compile(r"\b(?:you|your|yours|yourself|u|ur|ya|y['’]all|you['’]\w+)\b", _I)
-_POINTING = re.compile(
+_YOU = pattern(r"\b(?:you|your|yours|yourself|u|ur|ya|y['’]all|you['’]\w+)\b")
+_POINTING = pattern(
     r"\b(?:it|its|this|that|these|those|they|them|their|he|him|his|she|her|hers|there|here|one|ones|it['’]s|that['’]s"
-    r"|they['’]re|such|same|so|the other|another|both|too)\b",
-    _I,
+    r"|they['’]re|such|same|so|the other|another|both|too)\b"
 )
-_HARMLESS = re.compile(
+_HARMLESS = pattern(
     r"\bso (?:much|many|far|that|i|we)\b|\b(?:this|these) (?:year|month|week|summer|spring|winter"
     r"|autumn|fall|days|morning"
     r"|evening|weekend|season)\b|\b(?:think|thinks|believe|believes|feel|know|love|happy|glad|proud"
@@ -28,54 +29,48 @@ _HARMLESS = re.compile(
     r"|means|shows?|sure) that\b|\bone (?:of|day)\b|\b(?:there (?:is|are|was|were)|same time|out there)\b"
     r"|(?<=\w )that (?=(?:\w+ly )?\w+(?:s|ed)\b)|\banother \w+|\bthe same\b"
     r"|\b(?:this|these|that|those) (?:\w+-\w+ \w+|(?!is|was|are|were|has)\w{4,} \w{4,} (?:with|of|in"
-    r"|from|for|about))",
-    _I,
+    r"|from|for|about))"
 )
-_DANGLING = re.compile(
+_DANGLING = pattern(
     r"\b(?:a|an|the|to|of|in|on|at|for|with|from|by|about|into|and|or|but|so|because|is|are|was|were|be|been|has|have"
-    r"|their|as|than|that|which|who|very|really|more|like|if|when|not|doesn['’]t|isn['’]t)\.?$",
-    _I,
+    r"|their|as|than|that|which|who|very|really|more|like|if|when|not|doesn['’]t|isn['’]t)\.?$"
 )
-_ADVERBS = re.compile(
-    rf"(?:(?:{verbs.ADVERB}|kinda|kind of|sort of|no longer|already|now|once|first|soon|both|all|so|too|ever since|then"
-    r"|(?!reply|rely|fly|apply|multiply|supply|comply|ally|bully)\w{2,}ly)\s+)*",
-    _I,
+_WORDS = rows(Path(__file__).parent / "words" / "rewrite.txt")
+OPENING_WORDS = frozenset("|".join([*_WORDS["done"], *_WORDS["likes"], "stand|used"]).split("|"))
+"""Words that open a statement whose subject was left out."""
+_ADVERBS = pattern(
+    rf"(?:(?:{grammar.ADVERB}|kinda|kind of|sort of|no longer|already|now|once|first|soon|both|all|so|too|ever since"
+    r"|then|(?!reply|rely|fly|apply|multiply|supply|comply|ally|bully)\w{2,}ly)\s+)*"
 )
-_SUBJECT = re.compile(r"(?:i|we)(?P<short>['’](?:m|ve|re|ll)|m\b(?=\s)|ve\b)?\s+", _I)
-_DONE = (
-    "moved started bought got adopted joined finished graduated quit visited painted signed won "
-    "launched opened became"
-    " turned retired married spent began born learned switched been working living studying "
-    "training volunteering took went met lost built wrote sold attended celebrated hosted organized organised"
-    " participated performed passed traveled travelled"
-)
-_LIKES = "love hate enjoy prefer adore dislike"
-OPENING_WORDS = listed(f"{_DONE} {_LIKES} stand used")  # of a statement without its subject
-_ELIDED = re.compile(
-    rf"(?:(?:just|finally|recently|also|already)\s+)*(?!took some\b)(?:{_DONE.replace(' ', '|')}|used to)\b"
+_SUBJECT = pattern(r"(?:i|we)(?P<short>['’](?:m|ve|re|ll)|m\b(?=\s)|ve\b)?\s+")
+_ELIDED = pattern(
+    r"(?:(?:just|finally|recently|also|already)\s+)*(?!took some\b)(?:(?P<verb>{done})|used to)\b"
     r"(?!\s+(?:out|is|was|are|has|can|helps|makes|at the same|well|great|wrong|viral|forever|ages|me|a while|a lot"
     r"|it|us|some time|so long|on|away|off|over|for)\b)",
-    _I,
+    _WORDS,
 )
-_LIKING = re.compile(
-    rf"(?:really |absolutely )?(?:{_LIKES.replace(' ', '|')}|can['’]t stand)\b"
+_LIKING = pattern(
+    r"(?:really |absolutely )?(?:{likes}|can['’]t stand)\b"
     r" (?!is\b|was\b|this|that|it\b|how|when|the\b|these|those|a good)",
-    _I,
+    _WORDS,
 )
 # What is not the member may still tell of the member: "Painting helps me relax", "Dance is my passion".
-_EFFECT = re.compile(
+_EFFECT = pattern(
     r"(?P<thing>(?:(?-i:[A-Z])\w+|my|our)(?:\s+[\w'’-]+){0,6}?)\s+(?:really |always |also |just "
     r"|still )*(?:helps?|helped|makes?|made|gives?|gave|brings?|brought|keeps?|kept|lets?|taught"
     r"|inspires?|motivates?|calms?|relaxes|speaks to|(?:is|are|was|were|has been|have been|['’]s)"
     r"(?: one of| like| always| really)*) "
-    r"(?:\w+ ){0,4}?(?:me|us|my|our)\b",
-    _I,
+    r"(?:\w+ ){0,4}?(?:me|us|my|our)\b"
 )
-_REASON = re.compile(r"\b(?:because|'?cause|cuz|since|so|as)\s+(?:i|we|my)\b", _I)
+_MY = pattern(
+    r"(?:my|our)\s+(?:[\w'’-]+\s+){1,5}?(?:is|are|was|were|has|have|lives?|works?|stud\w+|is getting|loves?"
+    r"|likes?|plays?|got|just|moved|turned|started|passed|died)\b"
+)
+_REASON = pattern(r"\b(?:because|'?cause|cuz|since|so|as)\s+(?:i|we|my)\b")
 _AUXILIARY = {"been": "has ", "born": "was "}
 _SHORT = {"'m": "is", "m": "is", "'re": "is", "'ve": "has", "ve": "has", "'ll": "will"}
-_AS_WELL = re.compile(r",? (?:too|as well)$", _I)
-_PAST_TIME = re.compile(r"\b(?:yesterday|last|ago|in (?:19|20)\d\d|on \d+)\b", _I)
+_AS_WELL = pattern(r",? (?:too|as well)$")
+_PAST_TIME = pattern(r"\b(?:yesterday|last|ago|in (?:19|20)\d\d|on \d+)\b")
 
 
 def readings(sentence: str) -> list[list[str]]:
@@ -85,20 +80,25 @@ def readings(sentence: str) -> list[list[str]]:
     """
     text = bare(sentence)
     parts = clauses(text)
-    apart = [fact for part in parts if (fact := _fact(part))] if len(parts) > 1 else []
+    apart = [statement for part in parts if (statement := _statement(part))] if len(parts) > 1 else []
     if apart and len(text.split()) > LONG:
         return [apart]
-    whole = _fact(text)
+    whole = _statement(text)
     if whole is None:
         return [apart]
     return [apart, [whole]] if apart and len(apart) == len(parts) and not _REASON.search(text) else [[whole]]
 
 
-def _fact(text: str) -> str | None:
+def _statement(text: str) -> str | None:
+    """Return a clause as a statement; none when it points at something outside, or speaks to somebody."""
     text = core(text)
-    if not text or len(text.split()) > MAX_WORDS or _YOU.search(text) or _dangles(text):
+    if not text or len(text.split()) > MAX_WORDS or _YOU.search(text):
         return None
-    stated = _stated(_AS_WELL.sub("", text))
+    seen = _HARMLESS.sub(" ", text)
+    pointing = _POINTING.search(seen)
+    if pointing and len(language.content(seen[: pointing.start()])) < MIN_POINTED_AT:
+        return None
+    stated = _third_person(_AS_WELL.sub("", text))
     return finish(stated) if stated else None
 
 
@@ -110,48 +110,29 @@ def finish(text: str) -> str | None:
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _dangles(text: str) -> bool:
-    """Say if a word points at something outside: it must follow a noun of the same sentence."""
-    seen = _HARMLESS.sub(" ", text)
-    pointing = _POINTING.search(seen)
-    return bool(pointing) and len(language.content(seen[: pointing.start()])) < 3  # type: ignore[union-attr]
-
-
-def _stated(text: str) -> str | None:
-    subject = _SUBJECT.match(text)
-    if subject:
+def _third_person(text: str) -> str | None:
+    if subject := _SUBJECT.match(text):
         short = (subject["short"] or "").lower().replace("’", "'")
         rest = text[subject.end() :]
-        return f"{_SHORT[short]} {pronouns.rewrite(rest)}" if short else _with_verb(rest)
+        return f"{_SHORT[short]} {to_third_person(rest)}" if short else _with_verb(rest)
     if _EFFECT.match(text) or _MY.match(text):
-        return pronouns.rewrite(text)
-    if _ELIDED.match(text):
-        return _elided(text)
+        return to_third_person(text)
+    if elided := _ELIDED.match(text):
+        word = (elided["verb"] or "").lower()
+        auxiliary = _AUXILIARY.get(word, "is " if word.endswith("ing") else "")
+        return auxiliary + text[0].lower() + to_third_person(text[1:])
     if _LIKING.match(text):
         return _with_verb(text[0].lower() + text[1:])
     return None
 
 
-_MY = re.compile(
-    r"(?:my|our)\s+(?:[\w'’-]+\s+){1,5}?(?:is|are|was|were|has|have|lives?|works?|stud\w+|is getting|loves?"
-    r"|likes?|plays?|got|just|moved|turned|started|passed|died)\b",
-    _I,
-)
-
-
 def _with_verb(rest: str) -> str | None:
+    """Return what follows the subject with its verb in the third person; a past form stays."""
     adverbs = _ADVERBS.match(rest)
     before = adverbs.group() if adverbs else ""
     verb, _, after = rest[len(before) :].partition(" ")
     if not re.fullmatch(r"[A-Za-z]+(?:n['’]t)?", verb):
         return None
-    if verbs.is_past(verb, dated=bool(_PAST_TIME.search(after))):
-        return f"{before}{verb.lower()} {pronouns.rewrite(after)}"
-    return f"{before}{verbs.third(verb)} {verbs.agree_after_and(pronouns.rewrite(after))}"
-
-
-def _elided(text: str) -> str:
-    first = re.match(r"(?:(?:just|finally|recently|also|already)\s+)*(\w+)", text, _I)
-    word = first[1].lower() if first else ""
-    auxiliary = _AUXILIARY.get(word, "is " if word.endswith("ing") else "")
-    return auxiliary + text[0].lower() + pronouns.rewrite(text[1:])
+    if grammar.is_past(verb, dated=bool(_PAST_TIME.search(after))):
+        return f"{before}{verb.lower()} {to_third_person(after)}"
+    return f"{before}{grammar.third_person(verb)} {grammar.agree_after_and(to_third_person(after))}"

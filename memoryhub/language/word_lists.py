@@ -35,8 +35,10 @@ def listed(words: str) -> frozenset[str]:
 
 
 def pattern(text: str, lists: Mapping[str, Iterable[str]] | None = None) -> re.Pattern[str]:
-    """Compile a pattern for text in any case; `{pets}` in it stands for the words of the list `pets`: "cat|dog"."""
-    return re.compile(_LIST.sub(lambda name: "|".join((lists or {})[name[1]]), text), re.IGNORECASE)
+    """Compile a pattern for text in any case; `{pets}` in it stands for the alternatives in the list `pets`."""
+    while filled := _LIST.search(text):
+        text = text.replace(filled[0], "|".join((lists or {})[filled[1]]))
+    return re.compile(text, re.IGNORECASE)
 
 
 def spoken(text: str) -> frozenset[str]:

@@ -22,7 +22,7 @@ def test_rows_keep_their_order_and_an_indented_line_goes_on(tmp_path):
 
 
 def test_a_pattern_takes_lists():
-    found = pattern("^has a{0,2} (?:{pets})$", {"pets": ["guinea pig", "dog"]})
+    found = pattern("^has a{0,2} (?:{pets})$", {"pets": ["guinea pig", "{dogs}"], "dogs": ["dog"]})
     assert found.pattern == "^has a{0,2} (?:guinea pig|dog)$"
     assert found.flags & re.IGNORECASE
 

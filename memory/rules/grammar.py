@@ -1,0 +1,73 @@
+"""English from the first person to the third: I and we become the member, who goes without a name; my becomes their."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from memoryhub.language.word_lists import listed, pattern, rows
+
+_WORDS = rows(Path(__file__).parent / "words" / "grammar.txt")
+_PRONOUNS = dict(row.split(" = ") for row in _WORDS["pronouns"])
+_THIRD = dict(row.split(" = ") for row in _WORDS["third person"])
+_PAST, _NOT_PAST, _AMBIGUOUS, _COMMON = (
+    listed(" ".join(_WORDS[name])) for name in ("past", "not past", "ambiguous", "common")
+)
+FIRST_WORDS = frozenset(_PRONOUNS)
+ADVERB = f"(?:{_WORDS['adverbs'][0]})"
+
+_FIRST = pattern(
+    r"\b(?:i (?:was|am)|(?:i|we)['’](?:m|ve|d|ll|re)|im|ive|i|we|my|our|mine|ours|me|myself|ourselves"
+    r"|(?-i:us))\b(?!\.\w)"
+)
+_GONNA = pattern(r"\bgonna\b")
+_AND_I = re.compile(
+    rf"(?P<join>(?:,|\band|\bbut)\s+)(?:I|i|we)\s+(?P<adverbs>(?:{ADVERB}\s+)*)(?P<verb>[a-z]+(?:['’]t)?)\b"
+)
+_AND_IM = re.compile(r"(?P<join>(?:,|\band|\bbut)\s+)(?:I|i|we)['’]?(?P<verb>m|ve|re)\b")
+_AND_VERB = re.compile(rf"(?P<join>(?:,|\band|\bbut|\bor)\s+(?:then\s+)?(?:{ADVERB}\s+)*)(?P<verb>[a-z]+)\b")
+_BLOCKS_AND = re.compile(r"\b(?:to|can|will|help|let|make|could|must)\b")
+
+
+def to_third_person(text: str) -> str:
+    """Return `text` with every first person turned to the third."""
+
+    def agree(match: re.Match[str]) -> str:
+        verb = match["verb"]
+        return match["join"] + match["adverbs"] + (verb if is_past(verb) else third_person(verb))
+
+    text = _AND_IM.sub(lambda match: match["join"] + third_person(f"'{match['verb']}"), text)
+    text = _GONNA.sub("going to", _AND_I.sub(agree, text))
+    return _FIRST.sub(lambda match: _PRONOUNS[match.group().lower().replace("’", "'")], text)
+
+
+def third_person(verb: str) -> str:
+    """Return the third person singular of a verb as "I" has it: have, has; go, goes; a past form stays."""
+    word = verb.lower().replace("’", "'")
+    if word in _THIRD or word.endswith("n't"):
+        return _THIRD.get(word, word)
+    if re.search(r"(?:s|sh|ch|x|z|o)$", word):
+        return f"{word}es"
+    return f"{word[:-1]}ies" if re.search(r"[^aeiou]y$", word) else f"{word}s"
+
+
+def is_past(verb: str, *, dated: bool = False) -> bool:
+    """Say if the form after "I" is a past one; put, cut and read are past only beside a past date."""
+    word = verb.lower()
+    if word in _THIRD:
+        return False
+    if word in _AMBIGUOUS:
+        return dated or word == "quit"
+    again = word.startswith("re") and word.removeprefix("re") in _PAST
+    return word in _PAST or again or (word.endswith("ed") and word not in _NOT_PAST)
+
+
+def agree_after_and(rest: str) -> str:
+    """Return the rest of a present statement with joined verbs in the third person: "pizza and plays soccer"."""
+
+    def agree(match: re.Match[str]) -> str:
+        if match["verb"] not in _COMMON or _BLOCKS_AND.search(rest[: match.start()]):
+            return match.group()
+        return match["join"] + third_person(match["verb"])
+
+    return _AND_VERB.sub(agree, rest)

@@ -26,9 +26,9 @@ class Ending:
 
 _WORDS = rows(Path(__file__).parent / "words" / "contradictions.txt")
 ENDINGS = [
-    Ending(*(pattern(part, patterns.WORDS | _WORDS) for part in row.split("=> ")), alike=alike)
+    Ending(pattern(old, patterns.WORDS | _WORDS), pattern(new, patterns.WORDS | _WORDS), alike)
     for heading, alike in (("ended about one thing", True), ("ended by any", False))
-    for row in _WORDS[heading]
+    for old, new in (row.split("=> ") for row in _WORDS[heading])
 ]
 VERBS, MEASURES = (
     frozenset(language.stem(word) for row in _WORDS[heading] for word in row.split())

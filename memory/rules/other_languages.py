@@ -16,7 +16,8 @@ from memoryhub.language.word_lists import pattern, rows
 _BEFORE = r"^(?:[¡¿]|(?:y|pero|und|aber|et|mais|e|oi|hola|hallo|salut|bonjour|pues|also|alors)[ ,]+)*"
 _ROWS = [row.split("=> ") for row in rows(Path(__file__).parent / "words" / "other_languages.txt")["statements"]]
 _STATEMENTS = [
-    (*form.split(" ", 1), pattern(rf"{_BEFORE}(?:{said})\s*(?P<value>[^\s,.!;:][^,.!;:]*)")) for form, said in _ROWS
+    (kind, text, pattern(rf"{_BEFORE}(?:{said})\s*(?P<value>[^\s,.!;:][^,.!;:]*)"))
+    for (kind, text), said in ((form.split(" ", 1), said) for form, said in _ROWS)
 ]
 OPENING_WORDS = frozenset(re.findall(r"[\w']+", " ".join(said for _, said in _ROWS).lower().replace("['’]", "'")))
 _STOP = pattern(
@@ -34,11 +35,11 @@ _CAPITAL_NOUNS = pattern(r"^(?:ich|mein|und)\b")  # German writes every noun wit
 
 def statement(sentence: str) -> tuple[Kind, str] | None:
     """Return the kind and the text of the fact that a sentence in one of these shapes tells."""
-    for kind, form, said in _STATEMENTS:
+    for kind, text, said in _STATEMENTS:
         found = said.match(sentence.strip())
         value = _STOP.sub("", found["value"]).strip() if found else ""
         if value and len(value.split()) <= 6 and not _POINTING.search(value):
-            place_or_name = form.endswith(("in {}", "to {}", "from {}", "at {}", "named {}"))
+            place_or_name = text.endswith(("in {}", "to {}", "from {}", "at {}", "named {}"))
             plain = _PLAIN.match(value) and (place_or_name or not _CAPITAL_NOUNS.match(sentence))
-            return cast("Kind", kind), form.format(value if plain else f'"{value}"') + "."
+            return cast("Kind", kind), text.format(value if plain else f'"{value}"') + "."
     return None

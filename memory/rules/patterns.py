@@ -22,12 +22,10 @@ class Slot:
     shape: re.Pattern[str]
 
 
-def _slot(row: str) -> Slot:
-    name, kind, shape = row.split(" ", 2)
-    return Slot(name, cast("Kind", kind), pattern(shape, WORDS))
-
-
-SLOTS = tuple(map(_slot, WORDS["slots"]))
+SLOTS = tuple(
+    Slot(name, cast("Kind", kind), pattern(shape, WORDS))
+    for name, kind, shape in (row.split(" ", 2) for row in WORDS["slots"])
+)
 VAGUE = {"has", "bought", "effort", "since"}
 """Slots that things of the moment fit as well: there the words must tell the difference."""
 

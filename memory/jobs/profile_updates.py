@@ -17,8 +17,9 @@ from notes.models import ChannelBuffer, InteractionNote, Message
 from profiles.models import Profile
 from profiles.revision import revise as revising
 from profiles.revision.new_information import brings_news
-from profiles.revision.prompts import REVISION, Learned, Revision, RevisionInput
+from profiles.revision.prompts import REVISION
 from profiles.revision.revise import Ground, Worth, always
+from profiles.revision.schemas import Learned, Revision, RevisionInput
 
 logger = logging.getLogger(__name__)
 

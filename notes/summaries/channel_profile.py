@@ -15,8 +15,8 @@ from memoryhub.language.clip import clip
 from notes.messages.prompt_lines import as_lines, lines_to_tell
 from notes.models import InteractionNote, Message, Summary
 from notes.writing import note_safety
-from notes.writing.prompts import CHANNEL, ChannelInput, SummaryText, Term
-from notes.writing.schemas import Told
+from notes.writing.prompts import CHANNEL
+from notes.writing.schemas import ChannelInput, SummaryText, Term, Told
 from notes.writing.verbatim import is_raw
 
 NOTES, NOTE = 20, 300  # notes, and characters of each, that a profile without a past is written from

@@ -20,8 +20,8 @@ from notes.models import Message, Question, Summary
 from notes.summaries import questions
 from notes.summaries.channel_profile import update_profile
 from notes.writing import note_safety
-from notes.writing.prompts import SUMMARY, SummaryInput, SummaryText
-from notes.writing.schemas import LIST_ITEMS
+from notes.writing.prompts import SUMMARY
+from notes.writing.schemas import LIST_ITEMS, SummaryInput, SummaryText
 from notes.writing.verbatim import is_raw
 
 MOST_MESSAGES = 120

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from notes.writing import note_safety
 from notes.writing.clusters import word_distances
-from notes.writing.rules import cluster_notes, told
+from notes.writing.rules import as_cluster, cluster_notes
 from notes.writing.schemas import CLUSTERS, Cluster, ClusterInput, ClusterNote, Clusters
 
 
@@ -21,7 +21,7 @@ def settle(given: ClusterInput, answer: Clusters, *, kept_kinds: Collection[str]
     if not kept:
         return cluster_notes(given)
     while len(kept) < min(CLUSTERS[0], len(given.notes)):
-        kept.append(told([known[_loosest(given.notes, kept)]]))
+        kept.append(as_cluster([known[_loosest(given.notes, kept)]]))
     texts = [f"{cluster.title}. {cluster.summary}" for cluster in kept]
     for note in _left_out(given.notes, kept):
         near = word_distances([f"{note.title}. {note.summary}", *texts])[0, 1:].argmin()
@@ -34,7 +34,7 @@ def _usable(cluster: Cluster, known: Mapping[int, ClusterNote], kept: Collection
     notes = [known[id_] for id_ in _known_ids(cluster.notes, known)]
     source = "\n".join(f"{note.title} {note.summary}" for note in notes)
     refused = any(note_safety.refuse(text, source, kept=kept) for text in (cluster.title, cluster.summary))
-    return told(notes) if refused else cluster.model_copy(update={"notes": [note.id for note in notes]})
+    return as_cluster(notes) if refused else cluster.model_copy(update={"notes": [note.id for note in notes]})
 
 
 def _loosest(notes: Sequence[ClusterNote], clusters: Sequence[Cluster]) -> int:

@@ -14,7 +14,8 @@ from memoryhub.ai import ask
 from memoryhub.community.models import Guild
 from notes.models import InteractionNote
 from notes.summaries import topic_repair
-from notes.writing.prompts import CLUSTER, Cluster, ClusterInput, ClusterNote
+from notes.writing.prompts import CLUSTER
+from notes.writing.schemas import Cluster, ClusterInput, ClusterNote
 
 FEWEST = 3  # notes; fewer make no topics
 Kind = InteractionNote.Kind

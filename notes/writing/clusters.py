@@ -28,17 +28,11 @@ def groups(distances: Matrix, *, cut: float, least: int, most: int) -> list[list
         one, other = sorted(divmod(int(np.argmin(rest)), len(rest)))
         if rest[one, other] > cut and len(found) <= most:
             break
-        _join(rest, found, one, other)
+        here, there = len(found[one]), len(found[other])
+        rest[one] = rest[:, one] = (rest[one] * here + rest[other] * there) / (here + there)
+        rest[other] = rest[:, other] = rest[one, one] = np.inf
+        found[one] += found.pop(other)
     return sorted((sorted(rows) for rows in found.values()), key=lambda rows: (-len(rows), rows[0]))
-
-
-def _join(rest: Matrix, found: dict[int, list[int]], one: int, other: int) -> None:
-    here, there = len(found[one]), len(found[other])
-    mean = (rest[one] * here + rest[other] * there) / (here + there)
-    rest[one], rest[:, one] = mean, mean
-    rest[other], rest[:, other] = np.inf, np.inf
-    rest[one, one] = np.inf
-    found[one] += found.pop(other)
 
 
 def vector_distances(rows: Sequence[Sequence[float]]) -> Matrix:
@@ -49,10 +43,10 @@ def vector_distances(rows: Sequence[Sequence[float]]) -> Matrix:
 
 def word_distances(texts: Sequence[str]) -> Matrix:
     """Return cosine distances (0..1) between texts by the words that they share."""
-    weighed = vectors([terms(text) for text in texts])
-    columns = {term: at for at, term in enumerate(sorted({term for vector in weighed for term in vector}))}
+    weights = vectors([terms(text) for text in texts])
+    columns = {term: at for at, term in enumerate(sorted({term for vector in weights for term in vector}))}
     matrix = np.zeros((len(texts), max(1, len(columns))))
-    for row, vector in enumerate(weighed):
+    for row, vector in enumerate(weights):
         for term, value in vector.items():
             matrix[row, columns[term]] = value
     return _cosine_distances(matrix)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from memoryhub.language import content, stem, word_lists
@@ -41,30 +42,23 @@ def phrases(text: str, taboo: set[str]) -> Iterator[Phrase]:
     """Yield the phrases of a text; words of `taboo` (the people's own names) and words of small talk are none."""
     for part in _BREAK.split(text):
         for match in _LONG_NAME.finditer(part):
-            yield from _named(match.group().split(), taboo, opens=match.start() == 0)
+            words, opens = match[0].split(), match.start() == 0
+            # The first word of a sentence has a capital anyway.
+            drops_first = opens and (len(words) > 2 or not _is_telling(words[0], taboo))
+            name = words[1:] if drops_first else words
+            if taboo.isdisjoint(word.lower() for word in name) and _is_telling(name[-1], taboo):
+                yield Phrase(" ".join(name), NAME_WEIGHT * (DOUBT if opens and not drops_first else 1))
         words = _WORD.findall(_LONG_NAME.sub(" , ", part))
-        for start, end in _runs(words, taboo):
-            yield from _nouns(words[start:end], words[start - 1].lower() if start else "")
-
-
-def _named(words: Sequence[str], taboo: set[str], *, opens: bool) -> Iterator[Phrase]:
-    # The first word of a sentence has a capital anyway.
-    own = words[1:] if opens and (len(words) > 2 or not _telling(words[0], taboo)) else words
-    if all(word.lower() not in taboo for word in own) and _telling(own[-1], taboo):
-        yield Phrase(" ".join(own), NAME_WEIGHT * (DOUBT if opens and own is words else 1))
-
-
-def _runs(words: Sequence[str], taboo: set[str]) -> Iterator[tuple[int, int]]:
-    """Yield where runs of telling words begin and end."""
-    start = 0
-    for at, word in enumerate([*words, ""]):
-        if not _telling(word, taboo):
-            if start < at:
-                yield start, at
-            start = at + 1
+        start = 0
+        for telling, group in groupby(words, key=lambda word: _is_telling(word, taboo)):
+            run = list(group)
+            if telling:
+                yield from _nouns(run, words[start - 1].lower() if start else "")
+            start += len(run)
 
 
 def _nouns(run: Sequence[str], before: str) -> Iterator[Phrase]:
+    """Yield the last word of a run of telling words, and the pair that it ends with; `before` stands before the run."""
     words = list(run[1:] if before in BEFORE_VERB else run)
     while len(words) > 1 and words[-1].endswith(("ed", "ly")):
         words.pop()
@@ -82,7 +76,7 @@ def _nouns(run: Sequence[str], before: str) -> Iterator[Phrase]:
         yield Phrase(f"{first} {last}", PAIR_WEIGHT * (1 if sure else DOUBT))
 
 
-def _telling(word: str, taboo: set[str]) -> bool:
+def _is_telling(word: str, taboo: set[str]) -> bool:
     low = word.lower().replace("’", "'")
     if len(word) < 3 or low.isdigit() or not content(low):
         return False

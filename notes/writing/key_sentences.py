@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memoryhub.ai.chat_fence import Line
 from memoryhub.language import content, sentences, stem
 from memoryhub.language.clip import clip, flat
-from memoryhub.safety import carries_instruction
+from memoryhub.safety import carries_instruction, carries_secret
 from notes.writing.key_phrases import CHATTER
-from notes.writing.noise import spoken
 
 SAME = 0.6
 QUESTION_WEIGHT = 0.3
@@ -54,6 +53,14 @@ _OPENING = re.compile(
 )
 
 _WORDS = re.compile(r"\w")
+_COMMAND = re.compile(r"^\s*(?:[!/?;$.+&-][A-Za-z]{2,}|\$ \S|>>> )")
+_CUT = re.compile(
+    r"```.*?(?:```|\Z)|\|\|.*?\|\||<?\b[a-z][a-z0-9+.-]{1,20}://\S+|www\.\S+|<a?:\w+:\d+>|<[@#][!&]?\d+>"
+    r"|(?<![\w:])(?::\w+:)+(?![\w:])|[*~`]+|(?m:^>.*$)"
+    r"|\[(?:image|photo|video|gif|sticker|file|attachment|voice)\b[^\]]{0,300}\]",
+    re.IGNORECASE | re.DOTALL,
+)
+_LINKED = re.compile(r"\[([^\]\n]{1,200})\]\([^\s)]+\)")
 Vector = dict[str, float]
 
 
@@ -81,21 +88,26 @@ def terms(text: str) -> list[str]:
     return [stem(word) for word in content(text) if word not in CHATTER]
 
 
-def said(lines: Sequence[Line]) -> list[Sentence]:
+def spoken_sentences(lines: Sequence[Line]) -> list[Sentence]:
     """Return every sentence that is not noise, in order."""
-    names = {line.name.lower() for line in lines}
-    return [
-        Sentence(line, cut := clip(text, SENTENCE_CHARS), tuple(terms(cut)))
-        for line in lines
-        for text in sentences(_unaddressed(spoken(line.text), names))
-        if _WORDS.search(text)
-    ]
+    names, found = {line.name.lower() for line in lines}, []
+    for line in lines:
+        text = spoken(line.text)
+        first, mark, rest = text.partition(" ")
+        if mark and first[-1] in ":," and first[:-1].lstrip("@").lower() in names:  # addressed, as in `Bob: yes`
+            text = rest
+        short = [clip(sentence, SENTENCE_CHARS) for sentence in sentences(text) if _WORDS.search(sentence)]
+        found += [Sentence(line, sentence, tuple(terms(sentence))) for sentence in short]
+    return found
 
 
-def _unaddressed(text: str, names: Collection[str]) -> str:
-    """Return a message without the name that it is addressed to, as in `Bob: yes`."""
-    first, mark, rest = text.partition(" ")
-    return rest if mark and first[-1] in ":," and first[:-1].lstrip("@").lower() in names else text
+def spoken(text: str) -> str:
+    """Return what a person said in a message: no links, code, quotes, emoji codes or spoilers.
+
+    Empty for a bot's command, a secret and an order to a model.
+    """
+    words = " ".join(_CUT.sub(" ", _LINKED.sub(r"\1", text)).split())
+    return "" if carries_instruction(text) or carries_secret(words) or _COMMAND.match(text) else words
 
 
 def clause(text: str) -> str:
@@ -109,7 +121,12 @@ def vectors(documents: Sequence[Sequence[str]]) -> list[Vector]:
     """Return a TF-IDF vector of length 1 for each document; an empty one where it has no terms."""
     spread = Counter(term for document in documents for term in set(document))
     weight = {term: math.log(1 + len(documents) / count) for term, count in spread.items()}
-    return [_unit({term: n * weight[term] for term, n in Counter(document).items()}) for document in documents]
+    found = []
+    for document in documents:
+        vector = {term: n * weight[term] for term, n in Counter(document).items()}
+        length = math.sqrt(sum(value * value for value in vector.values()))
+        found.append({term: value / length for term, value in vector.items()} if length else {})
+    return found
 
 
 def cosine(one: Vector, other: Vector) -> float:
@@ -123,31 +140,27 @@ def central(found: Sequence[Sentence], limit: int, *, newest_first: bool = False
 
     With `newest_first` the worth of a sentence grows from a half to the whole along the conversation.
     """
-    weighed = vectors([sentence.terms for sentence in found])
+    weights = vectors([sentence.terms for sentence in found])
     middle: Counter[str] = Counter()
-    for vector in weighed:
+    for vector in weights:
         middle.update(vector)
-    scores = [_worth(sentence, vector, middle) for sentence, vector in zip(found, weighed, strict=True)]
+    scores = [_worth(sentence, vector, middle) for sentence, vector in zip(found, weights, strict=True)]
     if newest_first:
         scores = [score * (1 + at / len(scores)) / 2 for at, score in enumerate(scores)]
     kept: list[int] = []
     for index in sorted(range(len(found)), key=lambda i: (-scores[i], i)):
         if len(kept) == limit or not scores[index]:
             break
-        if all(cosine(weighed[index], weighed[other]) < SAME for other in kept):
+        if all(cosine(weights[index], weights[other]) < SAME for other in kept):
             kept.append(index)
     return [found[index] for index in sorted(kept)]
 
 
 def _worth(sentence: Sentence, vector: Vector, middle: Counter[str]) -> float:
+    """Return how close a sentence is to all the others, less for a short one, a question, and talk about talking."""
     if len(sentence.terms) < LEAST_TERMS:
         return 0.0
     closeness = sum(value * middle[term] for term, value in vector.items())
     length = min(1.0, len(sentence.terms) / FULL_LENGTH)
     manner = math.prod(weight for weight, pattern in _MANNER if pattern.search(sentence.text))
     return math.sqrt(closeness) * length * manner * (QUESTION_WEIGHT if sentence.asks else 1)
-
-
-def _unit(vector: Vector) -> Vector:
-    length = math.sqrt(sum(value * value for value in vector.values()))
-    return {term: value / length for term, value in vector.items()} if length else {}

@@ -38,31 +38,31 @@ _MEANING = re.compile(
 
 def open_questions(found: Sequence[Sentence], earlier: Sequence[str] = ()) -> list[str]:
     """Return, as `Name: question`, what nobody else spoke after; earlier ones stay until they are answered."""
-    gone = set(answered(found, earlier))
-    still = [question for number, question in enumerate(earlier, start=1) if number not in gone]
+    closed = set(answered(found, earlier))
+    still = [question for number, question in enumerate(earlier, start=1) if number not in closed]
     fresh = [
-        quote
+        _quote(s)
         for at, s in enumerate(found)
-        if _wants_an_answer(s) and not _answered(s, found[at + 1 :]) and (quote := _quote(s)) not in earlier
+        if s.asks and len(s.terms) >= 2 and not _NO_QUESTION.search(s.text) and not _got_answer(s, found[at + 1 :])
     ]
-    return list(dict.fromkeys([*still, *fresh]))[-LIST_ITEMS:]
-
-
-def _wants_an_answer(sentence: Sentence) -> bool:
-    return sentence.asks and len(sentence.terms) >= 2 and not _NO_QUESTION.search(sentence.text)
+    return list(dict.fromkeys([*still, *(question for question in fresh if question not in earlier)]))[-LIST_ITEMS:]
 
 
 def answered(found: Sequence[Sentence], earlier: Sequence[str]) -> list[int]:
     """Return the numbers, from 1, of the earlier questions that somebody spoke after or whose words came back."""
-    return [number for number, question in enumerate(earlier, start=1) if _is_answered(question, found)]
-
-
-def _is_answered(question: str, found: Sequence[Sentence]) -> bool:
-    """Look only at what was said after the question, where it stands among the sentences itself."""
-    at = next((n for n, sentence in enumerate(found) if sentence.asks and _quote(sentence) == question), None)
-    after = found if at is None else found[at + 1 :]
-    spoken_after = at is not None and _answered(found[at], after)
-    return spoken_after or any(_takes_up(sentence, question) for sentence in after)
+    numbers = []
+    for number, question in enumerate(earlier, start=1):
+        # Only what was said after the question counts, where it stands among the sentences itself.
+        at = next((n for n, s in enumerate(found) if s.asks and _quote(s) == question), None)
+        after = found if at is None else found[at + 1 :]
+        name, _, text = question.partition(": ")
+        words = set(terms(text or name))
+        taken_up = any(
+            not s.asks and shown_name(s.line.name) != name and len(words & set(s.terms)) * 2 > len(words) for s in after
+        )
+        if taken_up or (at is not None and _got_answer(found[at], after)):
+            numbers.append(number)
+    return numbers
 
 
 def decisions(found: Sequence[Sentence], *, most: int = LIST_ITEMS) -> list[str]:
@@ -73,29 +73,18 @@ def decisions(found: Sequence[Sentence], *, most: int = LIST_ITEMS) -> list[str]
 
 def glossary(found: Sequence[Sentence], *, most: int = LIST_ITEMS) -> list[Term]:
     """Return short forms that somebody explained, newest kept."""
-    told = (m for s in found if not s.asks for m in _MEANING.finditer(s.text))
-    known = {term.term: term for term in (_term(m) for m in told)}
-    return list(known.values())[-most:]
+    matches = (match for s in found if not s.asks for match in _MEANING.finditer(s.text))
+    explained = (
+        Term(term=match["term"] or match["short"], meaning=(match["means"] or match["long"]).strip())
+        for match in matches
+    )
+    return list({term.term: term for term in explained}.values())[-most:]
 
 
-def _term(found: re.Match[str]) -> Term:
-    return Term(term=found["term"] or found["short"], meaning=(found["means"] or found["long"]).strip())
-
-
-def _answered(question: Sentence, after: Iterable[Sentence]) -> bool:
+def _got_answer(question: Sentence, after: Iterable[Sentence]) -> bool:
     """Tell whether somebody else said something soon after, among the next few lines."""
     others = (s for s in after if s.line.author != question.line.author and not s.asks)
     return any(s.line.sent_at - question.line.sent_at <= ANSWER_TIME for s in islice(others, ANSWER_LINES))
-
-
-def _takes_up(sentence: Sentence, question: str) -> bool:
-    name, _, text = question.partition(": ")
-    wanted = set(terms(text or name))
-    return (
-        not sentence.asks
-        and shown_name(sentence.line.name) != name
-        and len(wanted & set(sentence.terms)) * 2 > len(wanted)
-    )
 
 
 def _quote(sentence: Sentence) -> str:

@@ -14,35 +14,14 @@ from notes.writing.schemas import (
     TITLE_CHARS,
     ChannelInput,
     ChannelText,
-    Cluster,
     ClusterInput,
-    ClusterNote,
     Clusters,
     NoteInput,
     NoteText,
     SummaryInput,
     SummaryText,
-    Term,
 )
 from notes.writing.truncation import fitting
-
-__all__ = [
-    "CHANNEL",
-    "CLUSTER",
-    "NOTE",
-    "SUMMARY",
-    "ChannelInput",
-    "ChannelText",
-    "Cluster",
-    "ClusterInput",
-    "ClusterNote",
-    "Clusters",
-    "NoteInput",
-    "NoteText",
-    "SummaryInput",
-    "SummaryText",
-    "Term",
-]
 
 DAY_CHARS = 60_000  # of a day's notes in one question, about 15,000 tokens
 SHORTEST_NOTE = 120  # characters that a note gets on the busiest day

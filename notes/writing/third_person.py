@@ -1,4 +1,4 @@
-"""Tells what somebody said in the third person, as a summary does: `I moved house` becomes `they moved house`."""
+"""Reports what somebody said in the third person, as a summary does: `I moved house` becomes `they moved house`."""
 
 from __future__ import annotations
 
@@ -32,24 +32,16 @@ _OPENS = re.compile(
 
 
 def reported(name: str, text: str, *, asks: bool) -> str:
-    """Return one sentence as told of the one who said or asked it."""
+    """Return one sentence in the third person, after the name of the one who said or asked it."""
     english = bool(_ENGLISH.search(text))
-    told = _in_third_person(text) if english else text
-    if told.startswith("Gonna "):
-        told = f"They're gonna {told.removeprefix('Gonna ')}"
-    if not asks and _WITHOUT_I.match(told):
-        return f"{name} {told[0].lower()}{told[1:]}"
+    if english:
+        text = _WORD.sub(lambda word: _SELF.get(word[0].replace("’", "'").lower(), word[0]), text)
+        for pattern, words in _AGREE:
+            text = pattern.sub(words, text)
+    if text.startswith("Gonna "):
+        text = f"They're gonna {text.removeprefix('Gonna ')}"
     if asks:
-        return f"{name} asked: {told}"
-    return f"{name} said {told[0].lower()}{told[1:]}" if english and _OPENS.match(told) else f"{name}: {told}"
-
-
-def _in_third_person(text: str) -> str:
-    told = _WORD.sub(lambda found: _turned(found[0]), text)
-    for pattern, words in _AGREE:
-        told = pattern.sub(words, told)
-    return told
-
-
-def _turned(word: str) -> str:
-    return _SELF.get(word.replace("’", "'").lower(), word)
+        return f"{name} asked: {text}"
+    if _WITHOUT_I.match(text):
+        return f"{name} {text[0].lower()}{text[1:]}"
+    return f"{name} said {text[0].lower()}{text[1:]}" if english and _OPENS.match(text) else f"{name}: {text}"

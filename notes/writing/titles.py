@@ -31,7 +31,8 @@ def title(
     names = list(people)
     matters = topics(texts, names, limit=MATTERS, kept=kept)
     if matters and len(names) > crowd:
-        return clip(_capital(", ".join(matters)), TITLE_CHARS)
+        text = ", ".join(matters)
+        return clip(text[:1].upper() + text[1:], TITLE_CHARS)
     who = listing(names, limit=3)
     for many in range(len(matters), 0, -1):
         whole = ": ".join(filter(None, [who, ", ".join(matters[:many])]))
@@ -41,31 +42,27 @@ def title(
     return clip(": ".join(filter(None, [who, *(matters[:1] or [what])])), TITLE_CHARS)
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def topics(texts: Sequence[str], people: Iterable[str], *, limit: int, kept: Sequence[str] = ()) -> list[str]:
     """Return the names, word pairs and nouns that come back in the texts, the most telling first."""
     taboo = {word for name in people for word in content(name)}
-    told = {phrase.key for text in kept for phrase in phrases(text, taboo)}
+    kept_keys = {phrase.key for text in kept for phrase in phrases(text, taboo)}
     scores: defaultdict[str, float] = defaultdict(float)
     forms: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for text in texts:
         for phrase in {phrase.key: phrase for phrase in phrases(text, taboo)}.values():
-            scores[phrase.key] += phrase.weight * (KEPT_WEIGHT if phrase.key in told else 1)
+            scores[phrase.key] += phrase.weight * (KEPT_WEIGHT if phrase.key in kept_keys else 1)
             forms[phrase.key][phrase.text] += 1
-    heard = Counter(word for text in texts for word in set(terms(text)))
+    mentions = Counter(word for text in texts for word in set(terms(text)))
     for key in scores:
-        scores[key] *= math.sqrt(min(heard[word] for word in key.split()) or 1)
-    ranked = [key for key in sorted(scores, key=lambda key: (-scores[key], key)) if _comes_back(key, forms[key])]
+        scores[key] *= math.sqrt(min(mentions[word] for word in key.split()) or 1)
+    # A pair of words that was said once is chance; a name may stand alone.
+    ranked = [
+        key
+        for key in sorted(scores, key=lambda key: (-scores[key], key))
+        if " " not in key or forms[key].total() > 1 or any(form.istitle() for form in forms[key])
+    ]
     enough = [key for at, key in enumerate(ranked) if scores[key] >= (ENOUGH if at >= FILLED else LEAST)]
     return _distinct([max(forms[key], key=lambda form: (forms[key][form], form)) for key in enough], limit)
-
-
-def _comes_back(key: str, forms: Counter[str]) -> bool:
-    """Whether a pair of words was said twice, since once is chance; a name may stand alone."""
-    return " " not in key or forms.total() > 1 or any(form.istitle() for form in forms)
 
 
 def _distinct(ranked: Sequence[str], limit: int) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from memoryhub.ai.chat_fence import Line
 from memoryhub.language.clip import clip
-from notes.writing.key_sentences import central, said
+from notes.writing.key_sentences import central, spoken_sentences
 
 MOST_CHARS = 40_000  # of a question's messages, about 10,000 tokens; as many as extraction reads at once
 LONGEST = 2_000  # characters of one message: Discord's own limit
@@ -19,7 +19,7 @@ def fitting(lines: Sequence[Line], limit: int = MOST_CHARS) -> list[Line]:
     cut = [line.model_copy(update={"text": clip(line.text, LONGEST)}) for line in lines]
     if sum(map(_size, cut)) <= limit:
         return cut
-    telling = {sentence.line.message for sentence in central(said(cut), SENTENCES)}
+    telling = {sentence.line.message for sentence in central(spoken_sentences(cut), SENTENCES)}
     kept: set[int] = set()
     for line in sorted(cut, key=lambda line: line.message not in telling):
         limit -= _size(line)

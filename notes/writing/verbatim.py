@@ -1,9 +1,10 @@
-"""Tells a summary from the chat itself: raw chat is never stored as a summary (seed 003's fallback did)."""
+"""Tells a summary from the chat itself: raw chat is never stored as a summary, not even where a model fails."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import groupby
 
 from memoryhub.ai.chat_fence import Line
 
@@ -23,19 +24,10 @@ def is_raw(text: str, lines: Iterable[Line]) -> bool:
         return True
     answer = _words(text)
     repeated = [_words(line.text) in answer for line in lines if _words(line.text).count(" ") > LEAST_WORDS]
-    return sum(repeated) > MOST_IN_A_ROW and (
-        sum(repeated) > MOST_OF_ALL * len(repeated) or _longest_run(repeated) > MOST_IN_A_ROW
-    )
+    longest_run = max((len(list(run)) for is_repeated, run in groupby(repeated) if is_repeated), default=0)
+    return longest_run > MOST_IN_A_ROW or sum(repeated) > max(MOST_IN_A_ROW, MOST_OF_ALL * len(repeated))
 
 
 def _words(text: str) -> str:
     """Return the words between blanks, so that only whole words are found in one another."""
     return f" {' '.join(_WORD.findall(text.casefold()))} "
-
-
-def _longest_run(flags: Iterable[bool]) -> int:
-    longest = run = 0
-    for flag in flags:
-        run = run + 1 if flag else 0
-        longest = max(longest, run)
-    return longest

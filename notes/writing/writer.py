@@ -11,8 +11,8 @@ from memoryhub.community.querysets import remembered
 from notes.messages.prompt_lines import lines_to_tell
 from notes.models import ChannelBuffer, InteractionNote, Message
 from notes.writing import note_safety, rules
-from notes.writing.prompts import NOTE, NoteInput, NoteText
-from notes.writing.schemas import UNTITLED
+from notes.writing.prompts import NOTE
+from notes.writing.schemas import UNTITLED, NoteInput, NoteText
 
 TOO_LITTLE = 100  # visible characters in all; seed 001 as shipped
 MOST_TRIES = 3

@@ -11,28 +11,11 @@ from profiles.revision.schemas import (
     SOURCES,
     TOTAL,
     WORDS,
-    Entry,
-    Gone,
-    Learned,
     Refusal,
     Revision,
     RevisionInput,
     StoredEntry,
-    Told,
 )
-
-__all__ = [
-    "REBUILD",
-    "REVISION",
-    "Entry",
-    "Gone",
-    "Learned",
-    "Refusal",
-    "Revision",
-    "RevisionInput",
-    "StoredEntry",
-    "Told",
-]
 
 _ROOM = ", ".join(f"{section} {limit}" for section, limit in LIMITS.items())
 

@@ -16,9 +16,8 @@ from notes.models import InteractionNote, Message
 from profiles.models import Profile, ProfileEntry
 from profiles.revision import revision_checks, rules
 from profiles.revision.attribution import Spoken, spoken
-from profiles.revision.prompts import Entry, Learned, Refusal, Revision, RevisionInput, StoredEntry, Told
 from profiles.revision.save import write_entries
-from profiles.revision.schemas import ByRules
+from profiles.revision.schemas import ByRules, Entry, Learned, Refusal, Revision, RevisionInput, StoredEntry, Told
 
 Status, WrittenBy = ProfileEntry.Status, ProfileEntry.WrittenBy
 Worth = Callable[[RevisionInput], bool]

@@ -9,8 +9,7 @@ from django.db.models.functions import Cast, Concat
 
 from notes.models import InteractionNote
 from profiles.models import EntrySource, Profile, ProfileEntry
-from profiles.revision.prompts import Entry, Revision
-from profiles.revision.schemas import ByRules
+from profiles.revision.schemas import ByRules, Entry, Revision
 
 Status, WrittenBy = ProfileEntry.Status, ProfileEntry.WrittenBy
 WRITTEN = ("section", "text", "normalized", "position", "status", "refused_at", "written_by")

@@ -13,8 +13,7 @@ from memory.jobs import profile_updates
 from memory.models import Action, Fact
 from notes.models import InteractionNote
 from profiles.models import Profile, ProfileEntry
-from profiles.revision.prompts import Entry, Revision
-from profiles.revision.schemas import LIMITS, WORDS
+from profiles.revision.schemas import LIMITS, WORDS, Entry, Revision
 from tests.factories import (
     NOON,
     days,

@@ -12,7 +12,7 @@ from memory.records import snapshots
 from memory.withdrawal import fact_limits
 from memoryhub.community.models import Member
 from notes.models import InteractionNote
-from notes.writing.prompts import Cluster, Clusters
+from notes.writing.schemas import Cluster, Clusters
 from profiles.models import Profile, ProfileEntry
 from tests.factories import NOON, days, make_channel, make_fact, make_guild, make_member, make_message, make_note
 from tests.incoming import say

@@ -9,8 +9,7 @@ from memory.jobs import profile_rebuilds, profile_updates
 from memoryhub.ai import ModelFailed
 from notes.models import InteractionNote
 from profiles.models import Profile, ProfileEntry
-from profiles.revision.prompts import Entry, Gone, Revision
-from profiles.revision.schemas import LIMITS
+from profiles.revision.schemas import LIMITS, Entry, Gone, Revision
 from tests.factories import (
     NOON,
     days,

@@ -14,8 +14,7 @@ from memory.withdrawal import withdraw
 from memoryhub.ai import ModelFailed
 from notes.models import InteractionNote
 from profiles.models import Profile, ProfileEntry
-from profiles.revision.prompts import Entry, Gone, Revision
-from profiles.revision.schemas import LIMITS, SOURCES, TOTAL
+from profiles.revision.schemas import LIMITS, SOURCES, TOTAL, Entry, Gone, Revision
 from tests.factories import (
     NOON,
     make_buffer,

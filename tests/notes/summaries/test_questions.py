@@ -7,7 +7,7 @@ from memoryhub.community.models import Channel, Member
 from notes.models import Question, Summary
 from notes.summaries import questions
 from notes.summaries import summarize as summaries
-from notes.writing.prompts import SummaryText
+from notes.writing.schemas import SummaryText
 from tests.factories import NOON, make_channel, minutes
 from tests.incoming import north, say
 from tests.scripted import scripted

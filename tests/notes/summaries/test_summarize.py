@@ -10,8 +10,7 @@ from memoryhub.community import consent
 from memoryhub.community.models import Channel, Guild
 from notes.models import Message, Question, Summary
 from notes.summaries import due, summarize
-from notes.writing.prompts import SummaryText
-from notes.writing.schemas import LIST_ITEMS, SUMMARY_CHARS, ChannelText
+from notes.writing.schemas import LIST_ITEMS, SUMMARY_CHARS, ChannelText, SummaryText
 from profiles import consent_effects
 from tests.factories import NOON, days, make_channel, make_member, make_message, make_note, minutes
 from tests.incoming import north, say

@@ -11,7 +11,8 @@ from llmock.scenarios import Reply
 from memoryhub.ai import ModelFailed
 from notes.models import InteractionNote
 from notes.summaries import topics as clustering
-from notes.writing.prompts import ClusterInput, ClusterNote, cluster_prompt
+from notes.writing.prompts import cluster_prompt
+from notes.writing.schemas import ClusterInput, ClusterNote
 from tests.factories import NOON, make_channel, make_guild, make_message, make_note
 from tests.memoryhub.ai.sample_tasks import NAMES
 from tests.memoryhub.conftest import quick  # noqa: F401  a fixture

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from memoryhub.ai.chat_fence import Line
 from notes.writing import prompts, schemas
-from notes.writing.prompts import (
+from notes.writing.schemas import (
     ChannelInput,
     ClusterInput,
     ClusterNote,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from profiles.revision.prompts import REBUILD, REVISION, Learned, Refusal, RevisionInput, StoredEntry, Told
+from profiles.revision.prompts import REBUILD, REVISION
+from profiles.revision.schemas import Learned, Refusal, RevisionInput, StoredEntry, Told
 from tests.snapshots import kept
 
 GIVEN = RevisionInput(

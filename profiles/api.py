@@ -32,7 +32,7 @@ from profiles.relationships.schemas import (
     Switch,
     TieFilters,
 )
-from profiles.revision.visible_entries import lines_told
+from profiles.revision.visible_entries import entries_for
 from profiles.schemas import EntryOut, ProfileOut
 
 router = Router(tags=["members and channels"])
@@ -89,7 +89,7 @@ def show_profile(request: Call, key: str, member_id: PathId, channel: ChannelId 
     member = one(Member.objects.of(guild).select_related("profile"), "member", platform_id=member_id)
     profile = getattr(member, "profile", None)
     sections: dict[str, list[EntryOut]] = {name: [] for name in ProfileEntry.Section.values}
-    for entry in lines_told(guild, [member], channel=channel_of(guild, channel) if channel else None):
+    for entry in entries_for(guild, [member], channel=channel_of(guild, channel) if channel else None):
         sections[entry.section].append(EntryOut.of(entry))
     return ProfileOut(
         sections=sections,

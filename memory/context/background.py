@@ -23,7 +23,7 @@ from notes.summaries.summarize import cited
 from profiles.models import Profile, ProfileEntry
 from profiles.relationships.hints import hints
 from profiles.revision.schemas import LIMITS
-from profiles.revision.visible_entries import lines_told
+from profiles.revision.visible_entries import entries_for
 
 TRANSCRIPT = 40  # messages; seed 003
 UNTOLD = "[not remembered]"  # in the place of what somebody said who is not to be remembered
@@ -46,7 +46,7 @@ def profiles(view: View, members: Sequence[Member], question: str, *, met: Seque
     written = Profile.objects.filter(member__in=known).exclude(summary="")
     short = {} if view.as_of else {row.member_id: row for row in written}
     summaries = [_summary(known[pk], short[pk]) for pk in known if pk in short]
-    told = lines_told(guild, list(known.values()), channel=view.channel, as_of=view.as_of)
+    told = entries_for(guild, list(known.values()), channel=view.channel, as_of=view.as_of)
     lines = [_line(entry, ranking.shared_words(question, entry.text)) for entry in told]
     lines.sort(key=lambda item: (-item.score, SECTIONS.index(item.section)))
     author = members[0].platform_id if members else ""

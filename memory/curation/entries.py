@@ -108,7 +108,7 @@ def erase_entry(entry: ProfileEntry, *, actor: str, now: datetime) -> None:
     for fact in _facts(entry):
         withdraw.forget_fact(fact, actor=actor, now=now)
     ProfileEntry.objects.filter(pk=entry.pk).delete()
-    lost_sources.settle([entry.profile_id])
+    lost_sources.refresh_summaries([entry.profile_id])
     member = entry.profile.member
     log("profile_forget", guild=member.guild, actor=actor, now=now, member=member.pk, entry=entry.pk)
 
@@ -144,7 +144,7 @@ def _kept(entry: ProfileEntry, deed: str, *, actor: str, now: datetime) -> Profi
     """Store the line, have the short summary follow, and tell the action log by ids."""
     entry.save()
     Profile.objects.filter(pk=entry.profile_id).update(updated_at=now)
-    lost_sources.settle([entry.profile_id])
+    lost_sources.refresh_summaries([entry.profile_id])
     member = entry.profile.member
     log(deed, guild=member.guild, actor=actor, now=now, member=member.pk, entry=entry.pk)
     return entry

@@ -119,7 +119,7 @@ def _erase_profiles(target: Target, _now: datetime) -> None:
         rows = list(_entries(target).values_list("pk", "profile"))
         ProfileEntry.objects.filter(pk__in=[pk for pk, _ in rows]).delete()
         named = Profile.objects.filter(member__guild=target.guild, summary__regex=target.naming)
-        lost_sources.settle({*(profile for _, profile in rows), *named.values_list("pk", flat=True)})
+        lost_sources.refresh_summaries({*(profile for _, profile in rows), *named.values_list("pk", flat=True)})
 
 
 def _export_profile(member: Member, masks: Masks) -> Iterator[dict[str, Any]]:

@@ -69,7 +69,7 @@ def consolidate(member: Member, audience: int | None, notes: Sequence[Interactio
 def plan(member: Member, audience: int | None, notes: Sequence[InteractionNote]) -> Plan:
     """Return what `consolidate` would change; asks the same model and writes nothing."""
     known = profile_updates.known(member, audience)
-    draft = revise.draft(member, audience=audience, ground=known, notes=notes, task=REBUILD, worth=leaves_work)
+    draft = revise.draft(member, audience=audience, known=known, notes=notes, task=REBUILD, worth=leaves_work)
     before = _lines(draft.given.entries)
     return Plan(
         member=member,

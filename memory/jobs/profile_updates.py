@@ -18,8 +18,8 @@ from profiles.models import Profile
 from profiles.revision import revise as revising
 from profiles.revision.new_information import brings_news
 from profiles.revision.prompts import REVISION
-from profiles.revision.revise import Ground, Worth, always
-from profiles.revision.schemas import Learned, Revision, RevisionInput
+from profiles.revision.revise import KnownFacts, Worth, always
+from profiles.revision.schemas import ProfileFact, Revision, RevisionInput
 
 logger = logging.getLogger(__name__)
 
@@ -60,8 +60,8 @@ def revise(
     broken: tuple[str, ...] = CHANGED
     try:
         for _ in range(TRIES):
-            ground = known(member, audience)
-            draft = revising.draft(member, audience=audience, ground=ground, notes=notes, task=task, worth=worth)
+            facts = known(member, audience)
+            draft = revising.draft(member, audience=audience, known=facts, notes=notes, task=task, worth=worth)
             if revising.write(draft, now=now):
                 return True
             if draft.broken:
@@ -119,7 +119,7 @@ def _follow(profiles: QuerySet[Profile], *, now: datetime) -> int:
     for profile in rows:
         member = profile.member
         written = [
-            revising.follow(member, audience=audience, ground=known(member, audience), now=now)
+            revising.follow(member, audience=audience, known=known(member, audience), now=now)
             for audience in audiences(member)
         ]
         ours = Profile.objects.filter(pk=profile.pk, revision=profile.revision + sum(written))
@@ -138,18 +138,18 @@ def audiences(member: Member) -> list[int | None]:
 # --- What is known of a member -----------------------------------------------------------------------------------
 
 
-def known(member: Member, audience: int | None) -> Ground:
+def known(member: Member, audience: int | None) -> KnownFacts:
     """Return what the member's profile may rest on, of one audience."""
-    return Ground(facts=learned(member, audience), past=_past(member, audience))
+    return KnownFacts(facts=learned(member, audience), past=_past(member, audience))
 
 
-def learned(member: Member, audience: int | None) -> list[Learned]:
+def learned(member: Member, audience: int | None) -> list[ProfileFact]:
     """Return the member's active facts of one audience, oldest first, with the conversation notes they rest on."""
     notes = Prefetch("message__notes", InteractionNote.objects.filter(kind=CONVERSATION).only("pk"), to_attr="told_in")
     rows = Fact.objects.active().filter(subject=member, audience=audience).order_by("said_at", "pk")
     evidence = Prefetch("evidence", Evidence.objects.select_related("message").prefetch_related(notes))
     return [
-        Learned(text=fact.text, notes=_notes(fact), kind=fact.kind, confidence=fact.confidence)
+        ProfileFact(text=fact.text, notes=_notes(fact), kind=fact.kind, confidence=fact.confidence)
         for fact in rows.prefetch_related(evidence)
     ]
 

@@ -73,7 +73,7 @@ def _messages(channel: Channel, place: str) -> str | None:
 def _profiles(channel: Channel, place: str) -> str | None:
     rows = Profile.objects.filter(entries__audience=channel, pk__gt=int(place or 0)).order_by("pk").distinct()
     ids = list(rows.values_list("pk", flat=True)[:AT_ONCE])
-    lost_sources.settle(ids)
+    lost_sources.refresh_summaries(ids)
     return str(ids[-1]) if ids else None
 
 

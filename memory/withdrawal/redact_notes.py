@@ -25,7 +25,7 @@ def redact_authors(notes: Iterable[InteractionNote], *, without: Sequence[Messag
     gone = {message.author_id for message in without}
     shortened = [note for note in notes if _all_let_go(note, gone) and _shorten(note, gone)]
     withdraw.drop_notes(list(InteractionNote.objects.filter(notes__in=shortened).distinct()))  # topics retell them
-    lost_sources.lose_notes([note.pk for note in shortened], of=gone)
+    lost_sources.drop_notes([note.pk for note in shortened], of=gone)
     writing.index_notes(shortened)
     count.recount_notes(shortened)
     return shortened

@@ -92,7 +92,7 @@ def _entries(guild: Guild, entries: Sequence[ProfileEntry], now: datetime) -> in
     found = [entry for entry in entries if _tells(guild, entry.text)]
     fields = {"status": ProfileEntry.Status.REFUSED, "refused_at": now, "pinned": False}
     ProfileEntry.objects.filter(pk__in=[entry.pk for entry in found]).update(**fields)
-    lost_sources.settle(entry.profile_id for entry in found)
+    lost_sources.refresh_summaries(entry.profile_id for entry in found)
     return len(found)
 
 

@@ -60,7 +60,7 @@ def drop_notes(notes: Sequence[InteractionNote]) -> None:
     writing.drop("note", ids)
     for note in notes:
         JobRun.objects.filter(guild=note.guild_id, day=note.note_date, phase=JobRun.Phase.CLUSTER).delete()
-    lost_sources.lose_notes(ids)
+    lost_sources.drop_notes(ids)
     InteractionNote.objects.filter(pk__in=ids).delete()
     count.recount_notes(notes)
 
@@ -160,7 +160,7 @@ def _erase(facts: Sequence[Fact], *, restored_at: datetime | None = None) -> Non
     heirs = {fact.pk: heir for fact in replaced if (heir := _heir(fact, without=set(ids)))}
     writing.drop("fact", ids)
     for (subject, audience), texts in _told_of(facts).items():
-        lost_sources.unsay(subject, audience=audience, texts=texts, for_good=restored_at is not None)
+        lost_sources.drop_lines_saying(subject, audience=audience, texts=texts, for_good=restored_at is not None)
     Fact.objects.filter(pk__in=ids).delete()
     for fact in replaced:
         if fact.pk in heirs:

@@ -16,7 +16,7 @@ from notes.messages.prompt_lines import as_lines, lines_to_tell
 from notes.models import InteractionNote, Message, Summary
 from notes.writing import note_safety
 from notes.writing.prompts import CHANNEL
-from notes.writing.schemas import ChannelInput, SummaryText, Term, Told
+from notes.writing.schemas import ChannelInput, PastNote, SummaryText, Term
 from notes.writing.verbatim import is_raw
 
 NOTES, NOTE = 20, 300  # notes, and characters of each, that a profile without a past is written from
@@ -40,7 +40,7 @@ def update_profile(channel: Channel, rolling: Summary, *, now: datetime) -> None
     given = ChannelInput(
         channel=str(channel),
         previous=past.text if past else "",
-        notes=[Told(title=note.title, summary=clip(note.summary, NOTE)) for note in notes],
+        notes=[PastNote(title=note.title, summary=clip(note.summary, NOTE)) for note in notes],
         rolling=_as_text(rolling),
         lines=lines_to_tell(channel.guild, said) if by_rules else [],
     )

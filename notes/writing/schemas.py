@@ -101,7 +101,7 @@ class SummaryText(BaseModel):
     glossary: Annotated[list[Term], Field(max_length=LIST_ITEMS), BeforeValidator(First(LIST_ITEMS))] = []
 
 
-class Told(BaseModel):
+class PastNote(BaseModel):
     """A note as the description of its channel is written from it."""
 
     title: str
@@ -116,7 +116,7 @@ class ChannelInput(BaseModel):
 
     channel: str
     previous: str = ""
-    notes: list[Told] = []
+    notes: list[PastNote] = []
     rolling: SummaryText
     lines: list[Line] = []
 

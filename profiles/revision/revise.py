@@ -1,10 +1,11 @@
-"""Keeps a member's profile: entries by section, each with the notes it rests on, one audience at a time (seed 001)."""
+"""Keeps a member's profile: entries by section, each with the notes it rests on, one audience at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import cast
 
 from django.db import transaction
 from django.db.models import F, Q
@@ -15,9 +16,19 @@ from memoryhub.community.models import Guild, Member
 from notes.models import InteractionNote, Message
 from profiles.models import Profile, ProfileEntry
 from profiles.revision import revision_checks, rules
-from profiles.revision.attribution import Spoken, spoken
+from profiles.revision.grounds import Spoken, by_speaker
 from profiles.revision.save import write_entries
-from profiles.revision.schemas import ByRules, Entry, Learned, Refusal, Revision, RevisionInput, StoredEntry, Told
+from profiles.revision.schemas import (
+    ByRules,
+    Entry,
+    ProfileFact,
+    ProfileNote,
+    Refusal,
+    Revision,
+    RevisionInput,
+    Section,
+    StoredEntry,
+)
 
 Status, WrittenBy = ProfileEntry.Status, ProfileEntry.WrittenBy
 Worth = Callable[[RevisionInput], bool]
@@ -29,10 +40,10 @@ def always(_given: RevisionInput) -> bool:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ground:
+class KnownFacts:
     """What a profile may rest on beside notes, all of one audience: active facts, and facts no longer believed."""
 
-    facts: list[Learned] = field(default_factory=list)
+    facts: list[ProfileFact] = field(default_factory=list)
     past: list[str] = field(default_factory=list)
 
 
@@ -49,7 +60,7 @@ class Draft:
 
 
 def draft(
-    member: Member, *, audience: int | None, ground: Ground, notes: Sequence[InteractionNote],
+    member: Member, *, audience: int | None, known: KnownFacts, notes: Sequence[InteractionNote],
     task: Task[RevisionInput, Revision], worth: Worth = always,
 ) -> Draft:  # fmt: skip
     """Ask for the member's whole profile of one audience, and judge the answer; writes nothing.
@@ -58,43 +69,52 @@ def draft(
     model's time is left to the rules: they add a source, or do nothing.
     """
     profile = Profile.objects.filter(member=member).first() or Profile(member=member)
-    given = _given(profile, audience, ground, notes)
+    given = _read(profile, audience, known, notes)
+    answer, broken = None, tuple[str, ...]()
     try:
-        answer = ask(task, given, guild=member.guild_id) if worth(given) else task.offline(given)
-        answer = revision_checks.accept(given, answer, said=_spoken(member, given, answer))
+        proposed = ask(task, given, guild=member.guild_id) if worth(given) else task.offline(given)
+        answer = revision_checks.accept(given, proposed, said=_spoken(member, given, proposed))
     except revision_checks.RefusedRevisionError as refused:
-        return Draft(profile=profile, audience=audience, given=given, broken=tuple(refused.reasons))
+        broken = tuple(refused.reasons)
     except ModelFailed as failure:
-        return Draft(profile=profile, audience=audience, given=given, broken=(failure.reason,))
-    return Draft(profile=profile, audience=audience, given=given, answer=answer)
+        broken = (failure.reason,)
+    return Draft(profile=profile, audience=audience, given=given, answer=answer, broken=broken)
 
 
 @transaction.atomic
 def write(drafted: Draft, *, now: datetime) -> bool:
     """Write what was drafted; False if it may not be written, or the profile changed while it was thought."""
-    answer = drafted.answer
-    if answer is None or not _may_be_kept(drafted):
+    answer, seen = drafted.answer, drafted.profile
+    if answer is None:
         return False
-    if drafted.profile.pk is None and not answer.entries:
-        return True
-    if not _still(drafted.profile):
+    member = Member.objects.select_related("guild").get(pk=seen.member_id)
+    if not (drafted.by_rules or remembers(member.guild, member)):  # they may have said no while a model thought
         return False
-    profile = Profile.objects.select_related("member__guild").get(member=drafted.profile.member_id)
+    if seen.pk is None:
+        if not answer.entries:
+            return True
+        unchanged = Profile.objects.get_or_create(member=member)[1]
+    else:
+        rows = Profile.objects.filter(pk=seen.pk, revision=seen.revision)
+        unchanged = bool(rows.update(revision=F("revision") + 1))
+    if not unchanged:
+        return False
+    profile = Profile.objects.select_related("member__guild").get(member=member)
     write_entries(profile, audience=drafted.audience, answer=answer)
-    fields = {"summary": answer.summary} if sums_up(profile, drafted.audience) and not _sums_up_already(drafted) else {}
+    fields = {"summary": answer.summary} if sums_up(profile, drafted.audience) and not _keeps_summary(drafted) else {}
     Profile.objects.filter(pk=profile.pk).update(updated_at=now, **fields)
     return True
 
 
-def follow(member: Member, *, audience: int | None, ground: Ground, now: datetime) -> bool:
+def follow(member: Member, *, audience: int | None, known: KnownFacts, now: datetime) -> bool:
     """Have the profile follow the facts by the rules alone: what lost its ground goes, whatever the models do.
 
     Returns whether anything was written.
     """
     profile = Profile.objects.filter(member=member).first() or Profile(member=member)
-    given = _given(profile, audience, ground, [])
+    given = _read(profile, audience, known, [])
     answer = rules.revise(given)
-    if _lines(given.entries) == _lines(answer.entries):
+    if _comparable(given.entries) == _comparable(answer.entries):
         return False
     return write(Draft(profile=profile, audience=audience, given=given, answer=answer, by_rules=True), now=now)
 
@@ -104,7 +124,7 @@ def sums_up(profile: Profile, audience: int | None) -> bool:
     return audience is None or profile.member.guild.kind == Guild.Kind.DIRECT
 
 
-def _sums_up_already(drafted: Draft) -> bool:
+def _keeps_summary(drafted: Draft) -> bool:
     """Tell whether a model's summary stands and the rules reworded nothing: theirs would be the poorer one."""
     given, answer = drafted.given.entries, drafted.answer
     written = any(entry.by_model for entry in given)
@@ -112,38 +132,42 @@ def _sums_up_already(drafted: Draft) -> bool:
     return bool(drafted.profile.summary) and written and same
 
 
+def _comparable(entries: Sequence[Entry]) -> set[tuple[int | None, str, str, frozenset[int]]]:
+    return {(entry.id, entry.section, entry.text, frozenset(entry.notes)) for entry in entries}
+
+
 # --- What is read ------------------------------------------------------------------------------------------------
 
 
-def _given(profile: Profile, audience: int | None, ground: Ground, notes: Sequence[InteractionNote]) -> RevisionInput:
+def _read(profile: Profile, audience: int | None, known: KnownFacts, notes: Sequence[InteractionNote]) -> RevisionInput:
+    """Return the profile's entries of one audience, and everything that they may rest on now."""
     rows = ProfileEntry.objects.filter(profile=profile.pk, audience=audience, status=Status.SHOWN)
+    entries = [
+        StoredEntry(
+            id=row.pk,
+            section=cast("Section", row.section),
+            text=row.text,
+            notes=sorted(source.note_id for source in row.sources.all()),
+            pinned=row.pinned,
+            by_model=row.written_by == WrittenBy.MODEL,
+        )
+        for row in rows.order_by("section", "position", "pk").prefetch_related("sources")
+    ]
+    others = Member.objects.filter(notes__in=[note.pk for note in notes]).exclude(pk=profile.member_id).distinct()
     return RevisionInput(
         member=str(profile.member),
-        entries=[_as_entry(row) for row in rows.order_by("section", "position", "pk").prefetch_related("sources")],
-        notes=[Told(id=note.pk, title=note.title, summary=note.summary) for note in notes],
-        facts=ground.facts,
-        past=ground.past,
-        refused=_refusals(profile, audience, ground, notes),
-        others=_others(profile.member, notes),
+        entries=entries,
+        notes=[ProfileNote(id=note.pk, title=note.title, summary=note.summary) for note in notes],
+        facts=known.facts,
+        past=known.past,
+        refused=_refusals(profile, audience, known, notes),
+        others=sorted(map(str, others)),
         kept=profile.member.guild.kept_kinds,
     )
 
 
-def _as_entry(row: ProfileEntry) -> StoredEntry:
-    return StoredEntry.model_validate(
-        {
-            "id": row.pk,
-            "section": row.section,
-            "text": row.text,
-            "notes": sorted(source.note_id for source in row.sources.all()),
-            "pinned": row.pinned,
-            "by_model": row.written_by == WrittenBy.MODEL,
-        }
-    )
-
-
 def _refusals(
-    profile: Profile, audience: int | None, ground: Ground, notes: Sequence[InteractionNote]
+    profile: Profile, audience: int | None, known: KnownFacts, notes: Sequence[InteractionNote]
 ) -> list[Refusal]:
     """Pair each refused text with the notes of conversations that ended after it was refused.
 
@@ -153,17 +177,12 @@ def _refusals(
     rows = list(ProfileEntry.objects.filter(open_or_here, profile=profile.pk, status=Status.REFUSED))
     if not rows:
         return []
-    known = {note for fact in ground.facts for note in fact.notes} | {note.pk for note in notes}
-    ended = dict(InteractionNote.objects.filter(pk__in=known).values_list("pk", "ended_at"))
+    ids = {note for fact in known.facts for note in fact.notes} | {note.pk for note in notes}
+    ended = dict(InteractionNote.objects.filter(pk__in=ids).values_list("pk", "ended_at"))
     return [
         Refusal(text=row.text, later=sorted(pk for pk, at in ended.items() if row.refused_at and at > row.refused_at))
         for row in rows
     ]
-
-
-def _others(member: Member, notes: Sequence[InteractionNote]) -> list[str]:
-    there = Member.objects.filter(notes__in=[note.pk for note in notes]).exclude(pk=member.pk).distinct()
-    return sorted(str(other) for other in there)
 
 
 def _spoken(member: Member, given: RevisionInput, answer: Revision) -> Spoken:
@@ -171,26 +190,6 @@ def _spoken(member: Member, given: RevisionInput, answer: Revision) -> Spoken:
     if isinstance(answer, ByRules):
         return Spoken()
     cited = {note.id for note in given.notes} | {note for entry in answer.entries for note in entry.notes}
-    said = Message.objects.filter(notes__in=cited, notes__guild=member.guild).exclude(text="").distinct()
-    return spoken(given.member, ((author == member.pk, text) for author, text in said.values_list("author", "text")))
-
-
-# --- What is written ---------------------------------------------------------------------------------------------
-
-
-def _may_be_kept(drafted: Draft) -> bool:
-    """Tell whether a model's words on the member may be stored: they may have said no while it thought."""
-    member = Member.objects.select_related("guild").get(pk=drafted.profile.member_id)
-    return drafted.by_rules or remembers(member.guild, member)
-
-
-def _still(profile: Profile) -> bool:
-    """Take the profile as it was read; False if somebody wrote or marked it since."""
-    if profile.pk is None:
-        return Profile.objects.get_or_create(member_id=profile.member_id)[1]
-    seen = Profile.objects.filter(pk=profile.pk, revision=profile.revision)
-    return bool(seen.update(revision=F("revision") + 1))
-
-
-def _lines(entries: Sequence[Entry]) -> set[tuple[int | None, str, str, frozenset[int]]]:
-    return {(entry.id, entry.section, entry.text, frozenset(entry.notes)) for entry in entries}
+    rows = Message.objects.filter(notes__in=cited, notes__guild=member.guild).exclude(text="").distinct()
+    messages = rows.values_list("author", "text")
+    return by_speaker(given.member, ((author == member.pk, text) for author, text in messages))

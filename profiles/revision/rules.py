@@ -1,14 +1,13 @@
-"""Revise a profile without a model: from the facts, what a person worded, and what a model wrote that still holds."""
+"""Revises a profile without a model: from the facts, what a person worded, and what a model wrote that still holds."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from memoryhub.language.clip import clip, clip_words
 from memoryhub.language.same_statement import Meaning, again, meaning, says
 from memoryhub.language.word_lists import listed
-from profiles.revision.durability import is_mood
 from profiles.revision.entry_merge import Claim, merged, within_limits
 from profiles.revision.schemas import (
     LIMITS,
@@ -17,13 +16,11 @@ from profiles.revision.schemas import (
     ByRules,
     Entry,
     Gone,
-    Learned,
     Revision,
     RevisionInput,
-    StoredEntry,
     Why,
 )
-from profiles.revision.sections import section_of
+from profiles.revision.sections import is_mood, section_of
 
 # How a statement without its subject begins: with a verb in the third person or the past, or one of these.
 _IRREGULAR = listed(
@@ -32,21 +29,85 @@ _IRREGULAR = listed(
     slept spoke spent swam told wore caught cut hurt put set never"""
 )
 _VERB = re.compile(r"\w+(?:ed|(?<![su])s)|\w+n['’]t")
-
-
 Pairs = Collection[tuple[str, str]]
 
 
 def revise(given: RevisionInput) -> Revision:
     """Return the profile that the facts support now: an entry of ours whose fact is gone goes too.
 
-    Moods are no lines. What a model wrote stays while it has a source and is not past; beside it, only what the notes
-    at hand brought is added, since the model has worked in the facts before in words of its own.
+    Moods are no entries. What a model wrote stays while it has a source and is not past; beside it, only what the
+    notes at hand brought is added, since the model has worked in the facts before in words of its own.
     """
-    every = merged([*_pinned(given.entries), *_written(given), *_learned(given)])
+    pinned = [Claim(e.section, e.text, tuple(e.notes), pinned=True, id=e.id) for e in given.entries if e.pinned]
+    every = merged([*pinned, *_of_model(given), *_of_facts(given)])
     shown = within_limits(claim for claim in every if claim.pinned or not is_mood(claim.text))
-    entries = _named(shown, [entry for entry in given.entries if not entry.pinned])
+    entries = _with_ids(shown, [entry for entry in given.entries if not entry.pinned])
     return ByRules(entries=entries, summary=summarise(given.member, entries), gone=_gone(given, entries, every))
+
+
+def _of_model(given: RevisionInput) -> list[Claim]:
+    """Return what a model wrote and still holds."""
+    written = [entry for entry in given.entries if entry.by_model and not entry.pinned]
+    claims = [
+        Claim(entry.section, entry.text, tuple(allowed(given, entry)), order=-at) for at, entry in enumerate(written)
+    ]
+    past = bygone(given)
+    return [claim for claim in claims if claim.notes and not any(says(claim.meaning, gone) for gone in past)]
+
+
+def _of_facts(given: RevisionInput) -> list[Claim]:
+    """Return what the facts say; beside a model's entries, only what is of ours or came with the notes at hand."""
+    claims = []
+    for order, fact in enumerate(given.facts):
+        text = _bare(fact.text, given.member)
+        section = section_of(text, kind=fact.kind)
+        notes = allowed(given, Entry(section=section, text=text or "-", notes=fact.notes))
+        if text and notes:
+            claims.append(Claim(section, text, tuple(notes), confidence=fact.confidence, order=order))
+    if not any(entry.by_model for entry in given.entries):
+        return claims
+    new = {note.id for note in given.notes}
+    ours = {entry.text for entry in given.entries if not entry.by_model}
+    return [claim for claim in claims if claim.text in ours or not new.isdisjoint(claim.notes)]
+
+
+def _with_ids(claims: Sequence[Claim], stored: Sequence[Entry]) -> list[Entry]:
+    """Give each claim the id of the stored entry that it continues: same words first, then same meaning."""
+    free = {entry.id: entry.text for entry in stored if entry.id is not None}
+    ids: dict[int, int] = {}
+
+    def take(at: int, candidates: Iterator[int]) -> None:
+        if (id_ := next(candidates, None)) is not None:
+            ids[at] = id_
+            del free[id_]
+
+    for at, claim in enumerate(claims):
+        take(at, (id_ for id_, text in free.items() if text == claim.text))
+    for at, claim in enumerate(claims):
+        if at not in ids:
+            take(at, (id_ for id_, text in free.items() if says(claim.meaning, meaning(text))))
+    return [claim.as_entry(id=claim.id if claim.pinned else ids.get(at)) for at, claim in enumerate(claims)]
+
+
+def _gone(given: RevisionInput, entries: Sequence[Entry], every: Sequence[Claim]) -> list[Gone]:
+    """Return the stored entries that are left out, each with the reason."""
+    kept = {entry.id for entry in entries}
+    shown = [(entry.id, meaning(entry.text)) for entry in entries]
+    gone = []
+    for lost in given.entries:
+        if lost.id is None or lost.id in kept:
+            continue
+        statement = meaning(lost.text)
+        into = [id_ for id_, other in shown if says(other, statement)]
+        why: Why = "no longer true"
+        if lost.notes and not allowed(given, lost):
+            why = "refused"
+        elif into:
+            why = "merged"
+        elif any(says(claim.meaning, statement) for claim in every):
+            why = "no room"
+        gone.append(Gone(id=lost.id, why=why, into=into[0] if why == "merged" else None))
+    return gone
 
 
 def summarise(member: str, entries: Sequence[Entry]) -> str:
@@ -57,6 +118,19 @@ def summarise(member: str, entries: Sequence[Entry]) -> str:
         if len(text) <= PROFILE_CHARS:
             return text
     return clip(text, PROFILE_CHARS)
+
+
+def _sentence(member: str, texts: Sequence[str]) -> str:
+    """Return what the member does in one sentence, and what has a subject of its own in others."""
+    predicates, others = list[str](), list[str]()
+    for text in (text.rstrip(".") for text in texts):
+        first = text.partition(" ")[0].lower()
+        if first in _IRREGULAR or _VERB.fullmatch(first):
+            predicates.append(text[:1].lower() + text[1:])
+        else:
+            others.append(text)
+    said = [f"{member} {'; '.join(predicates)}"] if predicates else []
+    return " ".join(f"{sentence}." for sentence in [*said, *others])
 
 
 def bygone(given: RevisionInput) -> list[Meaning]:
@@ -71,103 +145,17 @@ def allowed(given: RevisionInput, entry: Entry, alike: Pairs = frozenset()) -> l
 
     `alike` are pairs of a refused text and one that means the same, whatever their words.
     """
-    told = meaning(entry.text)
+    statement = meaning(entry.text)
     for refusal in given.refused:
-        if again(meaning(refusal.text), told) or (refusal.text, entry.text) in alike:
+        if again(meaning(refusal.text), statement) or (refusal.text, entry.text) in alike:
             return [note for note in entry.notes if note in refusal.later]
     return entry.notes
 
 
-def _pinned(entries: Sequence[StoredEntry]) -> list[Claim]:
-    return [Claim(e.section, e.text, tuple(e.notes), pinned=True, id=e.id) for e in entries if e.pinned]
-
-
-def _written(given: RevisionInput) -> list[Claim]:
-    """Return what a model wrote and still holds."""
-    ours = [entry for entry in given.entries if entry.by_model and not entry.pinned]
-    claims = [
-        Claim(entry.section, entry.text, tuple(allowed(given, entry)), order=-at) for at, entry in enumerate(ours)
-    ]
-    gone = bygone(given)
-    return [claim for claim in claims if claim.notes and not any(says(claim.meaning, past) for past in gone)]
-
-
-def _learned(given: RevisionInput) -> list[Claim]:
-    claims = [_claim(fact, order, given) for order, fact in enumerate(given.facts)]
-    usable = [claim for claim in claims if claim.text and claim.notes]
-    if not any(entry.by_model for entry in given.entries):
-        return usable
-    new = {note.id for note in given.notes}
-    ours = {entry.text for entry in given.entries if not entry.by_model}
-    return [claim for claim in usable if claim.text in ours or not new.isdisjoint(claim.notes)]
-
-
-def _claim(fact: Learned, order: int, given: RevisionInput) -> Claim:
-    text = _bare(fact.text, given.member)
-    section = section_of(text, kind=fact.kind)
-    notes = allowed(given, Entry(section=section, text=text or "-", notes=fact.notes))
-    return Claim(section, text, tuple(notes), confidence=fact.confidence, order=order)
-
-
 def _bare(text: str, member: str) -> str:
-    return clip_words(_without_name(text, member), WORDS).rstrip(".")
-
-
-def _without_name(text: str, member: str) -> str:
-    named = re.match(rf"{re.escape(member)}(['’]s)?\s+", text.strip(), re.IGNORECASE)
-    if not named:
-        return text.strip()
-    rest = text.strip()[named.end() :]
-    return f"Their {rest}" if named[1] else rest[:1].upper() + rest[1:]
-
-
-def _named(claims: Sequence[Claim], stored: Sequence[Entry]) -> list[Entry]:
-    """Give each claim the id of the stored entry that it continues: same words first, then same meaning."""
-    free = {entry.id: entry.text for entry in stored if entry.id is not None}
-    named: dict[int, int] = {}
-    for at, claim in enumerate(claims):
-        if (id_ := next((id_ for id_, text in free.items() if text == claim.text), None)) is not None:
-            named[at] = id_
-            del free[id_]
-    for at, claim in enumerate(claims):
-        near = (id_ for id_, text in free.items() if at not in named and says(claim.meaning, meaning(text)))
-        if (id_ := next(near, None)) is not None:
-            named[at] = id_
-            del free[id_]
-    return [claim.as_entry(id=claim.id if claim.pinned else named.get(at)) for at, claim in enumerate(claims)]
-
-
-def _gone(given: RevisionInput, entries: Sequence[Entry], every: Sequence[Claim]) -> list[Gone]:
-    kept = {entry.id for entry in entries}
-    lost = [entry for entry in given.entries if entry.id is not None and entry.id not in kept]
-    shown = [(entry.id, meaning(entry.text)) for entry in entries]
-    known = [claim.meaning for claim in every]
-    return [_left_out(given, entry, shown, known) for entry in lost]
-
-
-def _left_out(
-    given: RevisionInput, lost: Entry, shown: Sequence[tuple[int | None, Meaning]], known: Sequence[Meaning]
-) -> Gone:
-    told = meaning(lost.text)
-    into = [id_ for id_, other in shown if says(other, told)]
-    why: Why = "no longer true"
-    if lost.notes and not allowed(given, lost):
-        why = "refused"
-    elif into:
-        why = "merged"
-    elif any(says(other, told) for other in known):
-        why = "no room"
-    return Gone(id=lost.id or 0, why=why, into=into[0] if why == "merged" else None)
-
-
-def _sentence(member: str, texts: Sequence[str]) -> str:
-    """Return what the member does in one sentence, and what has a subject of its own in others."""
-    told = [text.rstrip(".") for text in texts]
-    done = [text[:1].lower() + text[1:] for text in told if _is_predicate(text)]
-    named = [f"{member} {'; '.join(done)}"] if done else []
-    return " ".join(f"{each}." for each in [*named, *(text for text in told if not _is_predicate(text))])
-
-
-def _is_predicate(text: str) -> bool:
-    first = text.partition(" ")[0].lower()
-    return first in _IRREGULAR or bool(_VERB.fullmatch(first))
+    """Return a fact as an entry words it: without the member's name before it, short, and without a full stop."""
+    text = text.strip()
+    if named := re.match(rf"{re.escape(member)}(['’]s)?\s+", text, re.IGNORECASE):
+        rest = text[named.end() :]
+        text = f"Their {rest}" if named[1] else rest[:1].upper() + rest[1:]
+    return clip_words(text, WORDS).rstrip(".")

@@ -38,7 +38,7 @@ class StoredEntry(Entry):
     by_model: bool = False
 
 
-class Learned(BaseModel):
+class ProfileFact(BaseModel):
     """An active fact about the member, third person without the name, and the notes whose messages it rests on."""
 
     text: str
@@ -47,7 +47,7 @@ class Learned(BaseModel):
     confidence: float = 0.5
 
 
-class Told(BaseModel):
+class ProfileNote(BaseModel):
     """A note that the member took part in."""
 
     id: int
@@ -72,8 +72,8 @@ class RevisionInput(BaseModel):
 
     member: str
     entries: list[StoredEntry] = []
-    notes: list[Told] = []
-    facts: list[Learned] = []
+    notes: list[ProfileNote] = []
+    facts: list[ProfileFact] = []
     past: list[str] = []
     refused: list[Refusal] = []
     others: list[str] = []

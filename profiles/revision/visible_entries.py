@@ -1,4 +1,4 @@
-"""What may be told of members in a place: the lines of every audience heard there, none twice, within the limits."""
+"""What may be told of members in a place: entries of every audience heard there, none twice, within the limits."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from profiles.revision.schemas import LIMITS
 ROOM: dict[str, int] = {str(section): limit for section, limit in LIMITS.items()}
 
 
-def lines_told(
+def entries_for(
     guild: Guild, members: Collection[Member], *, channel: Channel | None, as_of: datetime | None = None
 ) -> list[ProfileEntry]:
-    """Return the lines of the members' profiles that every reader of the channel may know, by section and position.
+    """Return the entries of the members' profiles that every reader of the channel may know, by section and position.
 
     Nothing is told of members who are not to be remembered.
-    Each comes with its sources, newest first. A profile has lines for each audience; where several are heard at once,
+    Each comes with its sources, newest first. A profile has entries for each audience; where several are heard at once,
     what the nearest said already is left out, and each section keeps to its limit. `as_of` leaves out what rests on
     anything later.
     """
@@ -35,26 +35,25 @@ def lines_told(
     if channel is not None or guild.kind != Guild.Kind.DIRECT:
         shown = shown.heard_in(channel)
     if as_of is not None:
-        told_later = EntrySource.objects.filter(entry=OuterRef("pk"), note__ended_at__gt=as_of)
-        shown = shown.exclude(Exists(told_later)).exclude(sources=None, created_at__gt=as_of)
+        later = EntrySource.objects.filter(entry=OuterRef("pk"), note__ended_at__gt=as_of)
+        shown = shown.exclude(Exists(later)).exclude(sources=None, created_at__gt=as_of)
     sources = Prefetch("sources", EntrySource.objects.select_related("note").order_by("-note__ended_at", "-note"))
     rows = shown.select_related("profile__member", "audience").prefetch_related(sources)
-    return _within(list(rows.order_by("section", "position", "pk")), channel)
+    return _without_repeats(list(rows.order_by("section", "position", "pk")), channel)
 
 
-def _within(rows: list[ProfileEntry], channel: Channel | None) -> list[ProfileEntry]:
+def _without_repeats(rows: list[ProfileEntry], channel: Channel | None) -> list[ProfileEntry]:
     """Keep what a person worded first, then what was said nearest to the channel."""
     here = channel.pk if channel else None
     nearest = sorted(rows, key=lambda row: (not row.pinned, row.audience_id != here, row.audience_id is None))
     kept: list[ProfileEntry] = []
-    told: dict[int, list[Meaning]] = defaultdict(list)
+    statements: dict[int, list[Meaning]] = defaultdict(list)
     taken: Counter[tuple[int, str]] = Counter()
     for row in nearest:
-        said, place = meaning(row.text), (row.profile_id, row.section)
-        if taken[place] >= ROOM[row.section] or any(same(said, other) for other in told[row.profile_id]):
-            continue
-        told[row.profile_id].append(said)
-        taken[place] += 1
-        kept.append(row)
+        statement, place = meaning(row.text), (row.profile_id, row.section)
+        if taken[place] < ROOM[row.section] and not any(same(statement, old) for old in statements[row.profile_id]):
+            statements[row.profile_id].append(statement)
+            taken[place] += 1
+            kept.append(row)
     order = list(ROOM)
     return sorted(kept, key=lambda row: (row.profile_id, order.index(row.section), row.position, row.pk))

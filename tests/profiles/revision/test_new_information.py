@@ -3,7 +3,7 @@
 import pytest
 
 from profiles.revision.new_information import brings_news, leaves_work
-from profiles.revision.schemas import Learned, RevisionInput, StoredEntry, Told
+from profiles.revision.schemas import ProfileFact, ProfileNote, RevisionInput, StoredEntry
 
 NOTE, OLD = 7, 3
 
@@ -11,9 +11,9 @@ NOTE, OLD = 7, 3
 def given(summary="They painted a boat.", *, member="Alice", entries=(), facts=()):
     return RevisionInput(
         member=member,
-        notes=[Told(id=NOTE, title="A boat", summary=summary)],
+        notes=[ProfileNote(id=NOTE, title="A boat", summary=summary)],
         entries=[StoredEntry(id=n, section="bio", text=text, notes=[note]) for n, (text, note) in enumerate(entries)],
-        facts=[Learned(text=text, notes=[note]) for text, note in facts],
+        facts=[ProfileFact(text=text, notes=[note]) for text, note in facts],
     )
 
 
@@ -23,7 +23,7 @@ def test_a_conversation_that_says_nothing_of_a_member_brings_no_news():
 
 
 def test_without_a_note_there_is_nothing_that_a_line_could_rest_on():
-    assert not brings_news(RevisionInput(member="Alice", facts=[Learned(text="Lives in Oslo.")]))
+    assert not brings_news(RevisionInput(member="Alice", facts=[ProfileFact(text="Lives in Oslo.")]))
 
 
 def test_a_fact_from_the_note_is_news():

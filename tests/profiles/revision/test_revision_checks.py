@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from profiles.revision.attribution import spoken
+from profiles.revision.grounds import by_speaker
 from profiles.revision.revision_checks import RefusedRevisionError, accept
 from profiles.revision.schemas import (
     LIMITS,
@@ -13,12 +13,12 @@ from profiles.revision.schemas import (
     WORDS,
     Entry,
     Gone,
-    Learned,
+    ProfileFact,
+    ProfileNote,
     Refusal,
     Revision,
     RevisionInput,
     StoredEntry,
-    Told,
 )
 
 STORED = [
@@ -32,8 +32,8 @@ SAID = (
 GIVEN = RevisionInput(
     member="Alice",
     entries=STORED,
-    notes=[Told(id=9, title="At the zoo", summary=SAID)],
-    facts=[Learned(text="Has a cat.", notes=[4])],
+    notes=[ProfileNote(id=9, title="At the zoo", summary=SAID)],
+    facts=[ProfileFact(text="Has a cat.", notes=[4])],
     refused=[Refusal(text="Hates cilantro")],
     others=["Bob"],
 )
@@ -100,7 +100,7 @@ def test_five_words_too_many_are_refused():
 
 
 def many_sources(count: int) -> tuple[RevisionInput, Revision]:
-    notes = [Told(id=at, title="At the zoo", summary=SAID) for at in range(20, 20 + count)]
+    notes = [ProfileNote(id=at, title="At the zoo", summary=SAID) for at in range(20, 20 + count)]
     return given(notes=notes), answer(new("Has a boat", notes=tuple(note.id for note in notes)))
 
 
@@ -172,7 +172,7 @@ def test_what_is_past_does_not_come_back_as_true():
 
 
 def test_what_was_past_and_is_told_again_may_stand():
-    told = given(past=["Works at the zoo."], facts=[Learned(text="Works at the zoo.", notes=[9])])
+    told = given(past=["Works at the zoo."], facts=[ProfileFact(text="Works at the zoo.", notes=[9])])
     assert "Works at the zoo" in texts(accept(told, answer(new("Works at the zoo"))))
 
 
@@ -248,7 +248,7 @@ def test_a_line_that_does_not_belong_is_left_out_and_the_others_stand(line):
 
 
 def test_a_line_without_a_name_that_another_told_of_themselves_is_left_out():
-    said = spoken("Alice", [(True, "I have a boat."), (False, "I work at the zoo in Rome.")])
+    said = by_speaker("Alice", [(True, "I have a boat."), (False, "I work at the zoo in Rome.")])
     wrong, right = new("Works at the zoo in Rome", section="bio"), new("Has a boat")
     assert wrong.text in texts(accept(GIVEN, answer(wrong, right)))
     kept = texts(accept(GIVEN, answer(wrong, right), said=said))
@@ -257,7 +257,7 @@ def test_a_line_without_a_name_that_another_told_of_themselves_is_left_out():
 
 
 def test_what_a_fact_says_of_the_member_stays_though_another_told_it_of_themselves_too():
-    said = spoken("Alice", [(False, "I have a cat.")])
+    said = by_speaker("Alice", [(False, "I have a cat.")])
     assert "Has a cat" in texts(accept(GIVEN, answer(new("Has a cat", section="relationships")), said=said))
 
 
@@ -276,13 +276,13 @@ def test_a_refusal_names_rules_and_no_text():
 
 @pytest.mark.parametrize("text", ["Hates cilantro!", "Really hates cilantro", "hates Cilantro very much"])
 def test_what_was_refused_does_not_come_back_from_the_same_sources(text):
-    told = given(notes=[Told(id=9, title="Food", summary=f"Alice {text}")])
+    told = given(notes=[ProfileNote(id=9, title="Food", summary=f"Alice {text}")])
     assert texts(accept(told, answer(new(text)))) == texts(accept(told, answer()))
 
 
 def test_what_was_refused_comes_back_when_it_is_told_anew_and_cites_that_alone():
     later = Refusal(text="Hates cilantro", later=[9])
-    told = given(notes=[Told(id=9, title="Food", summary="Alice hates cilantro.")], refused=[later])
+    told = given(notes=[ProfileNote(id=9, title="Food", summary="Alice hates cilantro.")], refused=[later])
     kept = accept(told, answer(new("Hates cilantro", section="opinions", notes=(1, 9))))
     assert [entry.notes for entry in kept.entries if "cilantro" in entry.text] == [[9]]
 
@@ -290,14 +290,15 @@ def test_what_was_refused_comes_back_when_it_is_told_anew_and_cites_that_alone()
 @pytest.mark.parametrize("text", ["Keeps a hound called Bento", "Owns a dog whose name is Bento"])
 def test_what_was_refused_does_not_come_back_in_quite_other_words(text):
     told = given(
-        notes=[Told(id=9, title="Pets", summary=f"Alice {text}")], refused=[Refusal(text="Has a dog named Bento")]
+        notes=[ProfileNote(id=9, title="Pets", summary=f"Alice {text}")],
+        refused=[Refusal(text="Has a dog named Bento")],
     )
     assert texts(accept(told, answer(new(text)))) == texts(accept(told, answer()))
 
 
 def test_a_line_that_only_looks_like_a_refused_one_may_stand():
     told = given(
-        notes=[Told(id=9, title="Pets", summary="Alice has a dog named Miso")],
+        notes=[ProfileNote(id=9, title="Pets", summary="Alice has a dog named Miso")],
         refused=[Refusal(text="Has a dog named Bento")],
     )
     assert "Has a dog named Miso" in texts(accept(told, answer(new("Has a dog named Miso"))))

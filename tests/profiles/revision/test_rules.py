@@ -12,17 +12,18 @@ from profiles.revision.schemas import (
     TOTAL,
     WORDS,
     ByRules,
-    Learned,
+    ProfileFact,
     Refusal,
     Revision,
     RevisionInput,
     StoredEntry,
 )
-from profiles.revision.sections import section_of
 
 
-def revision(*facts: Learned | str, entries: tuple[StoredEntry, ...] = (), refused: tuple[str, ...] = ()) -> Revision:
-    learned = [Learned(text=fact, notes=[1]) if isinstance(fact, str) else fact for fact in facts]
+def revision(
+    *facts: ProfileFact | str, entries: tuple[StoredEntry, ...] = (), refused: tuple[str, ...] = ()
+) -> Revision:
+    learned = [ProfileFact(text=fact, notes=[1]) if isinstance(fact, str) else fact for fact in facts]
     return revise(
         RevisionInput(
             member="Alice", facts=learned, entries=list(entries), refused=[Refusal(text=text) for text in refused]
@@ -34,42 +35,6 @@ def shown(answer: Revision) -> list[tuple[str, str]]:
     return [(entry.section, entry.text) for entry in answer.entries]
 
 
-@pytest.mark.parametrize(
-    ("text", "section"),
-    [
-        ("Lives in Toronto.", "bio"),
-        ("Moved to Berlin in May 2025.", "bio"),
-        ("Works as a vet nurse.", "bio"),
-        ("Loves hiking in the Alps.", "interests"),
-        ("Plays Dungeons & Dragons every Friday.", "interests"),
-        ("Plays the cello.", "skills"),
-        ("Speaks fluent Japanese.", "skills"),
-        ("Prefers Linux over Windows.", "opinions"),
-        ("Doesn't like pineapple on pizza.", "opinions"),
-        ("Has a dog named Bento.", "relationships"),
-        ("Their sister lives in Rome.", "relationships"),
-        ("Is married to Sam.", "relationships"),
-        ("Is a naval architect at the shipyard.", "bio"),
-        ("Is starting their own workshop.", "bio"),
-        ("Rented a flat in Bergen.", "bio"),
-        ("Has been programming in Rust for two years.", "skills"),
-        ("Plays the accordion.", "skills"),
-        ("Took up astrophotography.", "interests"),
-        ("Walks along the sea every morning.", "interests"),
-        ("Bob is their little brother.", "relationships"),
-        ("Has a tortoise called Helmut.", "relationships"),
-        ("Bought a PS5 in December 2025.", "other"),
-        ("京都に住んでいます。", "other"),
-    ],
-)
-def test_a_statement_goes_to_its_section(text, section):
-    assert section_of(text) == section
-
-
-def test_the_facts_kind_decides_where_no_rule_speaks():
-    assert section_of("京都に住んでいます。", kind="profile") == "bio"
-
-
 def test_the_members_own_name_is_taken_off():
     assert shown(revision("Alice lives in Oslo.", "Alice's sister is a judge.")) == [
         ("bio", "Lives in Oslo"),
@@ -78,11 +43,11 @@ def test_the_members_own_name_is_taken_off():
 
 
 def test_a_fact_without_a_note_makes_no_line():
-    assert revision(Learned(text="Lives in Oslo.")).entries == []
+    assert revision(ProfileFact(text="Lives in Oslo.")).entries == []
 
 
 def test_a_statement_made_twice_is_one_line_with_both_sources():
-    answer = revision(Learned(text="Lives in Oslo.", notes=[4]), Learned(text="Alice lives in Oslo", notes=[2]))
+    answer = revision(ProfileFact(text="Lives in Oslo.", notes=[4]), ProfileFact(text="Alice lives in Oslo", notes=[2]))
     assert [(entry.text, entry.notes) for entry in answer.entries] == [("Lives in Oslo", [2, 4])]
 
 
@@ -125,13 +90,13 @@ def test_a_pinned_entry_stays_word_for_word_in_its_section():
 
 def test_a_fact_that_a_pinned_entry_says_is_not_shown_twice():
     mine = StoredEntry(section="other", text="Lives in Oslo", notes=[3], id=5, pinned=True)
-    answer = revision(Learned(text="Lives in Oslo.", notes=[7]), entries=(mine,))
+    answer = revision(ProfileFact(text="Lives in Oslo.", notes=[7]), entries=(mine,))
     assert [(entry.section, entry.notes) for entry in answer.entries] == [("other", [3, 7])]
 
 
 def test_what_lasts_comes_before_what_is_of_the_moment_however_often_that_was_said():
-    outing = Learned(text="Went to the beach recently.", notes=[1, 2, 3])
-    assert shown(revision(outing, Learned(text="Is the queen of cheese.", notes=[1]))) == [
+    outing = ProfileFact(text="Went to the beach recently.", notes=[1, 2, 3])
+    assert shown(revision(outing, ProfileFact(text="Is the queen of cheese.", notes=[1]))) == [
         ("other", "Is the queen of cheese"),
         ("other", "Went to the beach recently"),
     ]
@@ -149,8 +114,8 @@ def test_a_love_of_animals_is_an_interest_and_no_pet():
 
 
 def test_the_strongest_come_first_and_the_weakest_are_left_out():
-    facts = [Learned(text=f"Likes {word}.", notes=[at], confidence=0.4) for at, word in enumerate("abcdefghijkl")]
-    strong = Learned(text="Likes sourdough.", notes=[1, 2, 3])
+    facts = [ProfileFact(text=f"Likes {word}.", notes=[at], confidence=0.4) for at, word in enumerate("abcdefghijkl")]
+    strong = ProfileFact(text="Likes sourdough.", notes=[1, 2, 3])
     answer = revision(*facts, strong)
     assert len(answer.entries) == LIMITS["interests"]
     assert answer.entries[0].text == "Likes sourdough"
@@ -159,7 +124,8 @@ def test_the_strongest_come_first_and_the_weakest_are_left_out():
 def test_a_profile_of_a_thousand_facts_keeps_to_every_limit():
     verbs = ["Lives in", "Likes", "Speaks", "Thinks of", "Has a dog called", "Once saw"]
     facts = [
-        Learned(text=f"{verbs[at % 6]} place{at} " + "very " * 40, notes=list(range(at, at + 9))) for at in range(1000)
+        ProfileFact(text=f"{verbs[at % 6]} place{at} " + "very " * 40, notes=list(range(at, at + 9)))
+        for at in range(1000)
     ]
     answer = revision(*facts)
     assert len(answer.entries) <= TOTAL

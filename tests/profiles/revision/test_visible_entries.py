@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from profiles.revision.schemas import LIMITS, TOTAL
-from profiles.revision.visible_entries import lines_told
+from profiles.revision.visible_entries import entries_for
 from tests.factories import NOON, days, make_channel, make_entry, make_guild, make_member, make_note
 
 pytestmark = pytest.mark.django_db
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 def told(channel=None, *names: str, guild=None) -> list[str]:
     place = guild or make_guild()
     members = [make_member(place, name) for name in names or ("Alice",)]
-    return [entry.text for entry in lines_told(place, members, channel=channel)]
+    return [entry.text for entry in entries_for(place, members, channel=channel)]
 
 
 def private(name: str, **fields):
@@ -47,14 +47,14 @@ def test_nothing_is_told_of_whoever_is_not_to_be_remembered():
 def test_nobody_of_another_guild_is_told_of():
     charlie = make_member(make_guild("discord:2"), name="Charlie")
     make_entry("Lives in Oslo", member=charlie)
-    assert lines_told(make_guild(), [charlie], channel=None) == []
+    assert entries_for(make_guild(), [charlie], channel=None) == []
 
 
 def test_what_two_audiences_know_is_told_once_as_it_was_said_nearest():
     staff = private("staff")
     make_entry("Lives in Oslo")
     near = make_entry("lives in Oslo!", audience=staff, section="other")
-    (line,) = lines_told(make_guild(), [make_member()], channel=staff)
+    (line,) = entries_for(make_guild(), [make_member()], channel=staff)
     assert line == near
 
 
@@ -70,7 +70,7 @@ def test_several_audiences_together_keep_to_the_limits():
         for number in range(limit):
             make_entry(f"Thing {section} {number}", section=section)
             make_entry(f"Secret {section} {number}", section=section, audience=staff)
-    lines = lines_told(make_guild(), [make_member()], channel=staff)
+    lines = entries_for(make_guild(), [make_member()], channel=staff)
     assert len(lines) == TOTAL
     assert all(line.text.startswith("Secret") for line in lines)
 
@@ -95,7 +95,7 @@ def test_lines_stand_by_section_and_position_and_cite_the_newest_note_first():
     make_entry("Likes jazz", section="interests")
     make_entry("Works", position=1)
     make_entry("Lives in Oslo", notes=[older, newer])
-    lines = lines_told(make_guild(), [make_member()], channel=None)
+    lines = entries_for(make_guild(), [make_member()], channel=None)
     assert [line.text for line in lines] == ["Lives in Oslo", "Works", "Likes jazz"]
     assert [source.note.title for source in lines[0].sources.all()] == ["Newer", "Older"]
 
@@ -106,5 +106,5 @@ def test_a_place_full_of_people_takes_two_queries(django_assert_num_queries):
         make_entry(f"Is called {member}", member=member, notes=[make_note()])
     guild = make_guild()
     with django_assert_num_queries(2):
-        lines = lines_told(guild, members, channel=None)
+        lines = entries_for(guild, members, channel=None)
         assert len([source.note.title for line in lines for source in line.sources.all()]) == 20

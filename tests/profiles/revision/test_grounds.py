@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from profiles.revision.attribution import Spoken, spoken
+from profiles.revision.grounds import Spoken, by_speaker
 
 TALK = (
     (True, "That is great, I always wanted to see the fjords! I play the cello, too."),
@@ -16,7 +16,7 @@ TALK = (
 
 @pytest.mark.parametrize("text", ["Lives in Oslo", "Has two cats", "Lives in Oslo with two cats"])
 def test_what_another_one_told_of_themselves_is_theirs(text):
-    assert spoken("Alice", TALK).is_anothers(text)
+    assert by_speaker("Alice", TALK).is_anothers(text)
 
 
 @pytest.mark.parametrize(
@@ -31,11 +31,11 @@ def test_what_another_one_told_of_themselves_is_theirs(text):
     ],
 )
 def test_what_may_be_the_members_own_is_not_taken_for_anothers(text):
-    assert not spoken("Alice", TALK).is_anothers(text)
+    assert not by_speaker("Alice", TALK).is_anothers(text)
 
 
 def test_a_name_within_a_word_names_nobody():
-    assert spoken("Al", [(False, "I also live in Oslo.")]).is_anothers("Lives in Oslo")
+    assert by_speaker("Al", [(False, "I also live in Oslo.")]).is_anothers("Lives in Oslo")
 
 
 def test_where_no_words_are_left_nothing_is_anothers():

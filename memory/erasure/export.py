@@ -16,8 +16,8 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.http import StreamingHttpResponse
 from django.urls import reverse
 
-from memory.erasure.holders_facts import withheld
-from memory.erasure.holders_files import exports, folder_of_all
+from memory.erasure.holders_facts import count_withheld
+from memory.erasure.holders_files import exports_folder, exports_of
 from memory.erasure.mask import Masks
 from memory.erasure.registry import HOLDERS
 from memory.records.action_log import log
@@ -52,86 +52,30 @@ def stream_zip(member: Member, *, now: datetime) -> Iterator[bytes]:
     """Yield the zip as it is made; it takes the same memory for ten messages as for a hundred thousand."""
     sink = _Sink()
     masks = Masks.of(member.guild, reader=member)
+    exported = [(holder, holder.export) for holder in HOLDERS if holder.export is not None]
+    withheld = count_withheld(member)
+    readme = README.format(
+        guild=member.guild,
+        name=member,
+        day=f"{now:%Y-%m-%d %H:%M} UTC",
+        files="\n".join(f"{holder.file:<20} {holder.holds}" for holder, _ in exported),
+        withheld=WITHHELD.format(count=withheld, guild=member.guild) if withheld else "",
+    )
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-        yield from _text(archive, sink, "README.txt", _readme(member, now), now)
-        for holder in HOLDERS:
-            if holder.export is not None:
-                yield from _list(archive, sink, holder.file, holder.export(member, masks), now)
+        archive.writestr(_entry("README.txt", now), readme)
+        yield sink.take()
+        for holder, export in exported:
+            with archive.open(_entry(holder.file, now), "w", force_zip64=True) as file:
+                separator = b"[\n"  # one JSON list, a row a line
+                for row in export(member, masks):
+                    text = json.dumps(row, cls=DjangoJSONEncoder, ensure_ascii=False)
+                    file.write(separator + text.encode(errors="replace"))
+                    separator = b",\n"
+                    if len(sink.kept) >= FLUSHED_AT:
+                        yield sink.take()
+                file.write(b"\n]\n" if separator == b",\n" else b"[]\n")
+            yield sink.take()
     yield sink.take()
-
-
-def export_member(member: Member, *, now: datetime, into: Path | None = None) -> Path:
-    """Write the zip to a file, by default in the data folder for a day; whole, or not at all. Raises OSError."""
-    path = into or exports(member.guild_id) / file_name(member, now=now)
-    if into is None:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    fresh = path.with_name(f"{path.name}.new")
-    fresh.touch(mode=0o600)
-    try:
-        with fresh.open("wb") as file:
-            for block in stream_zip(member, now=now):
-                file.write(block)
-        fresh.replace(path)
-    finally:
-        fresh.unlink(missing_ok=True)
-    return path
-
-
-def download_response(member: Member, *, now: datetime) -> StreamingHttpResponse:
-    """Return the answer of a page or route that hands the zip out."""
-    answer = StreamingHttpResponse(stream_zip(member, now=now), content_type="application/zip")
-    answer["Content-Disposition"] = f'attachment; filename="{file_name(member, now=now)}"'
-    answer["Cache-Control"] = "no-store"
-    return answer
-
-
-def log_export(member: Member, *, actor: str, now: datetime) -> None:
-    """Write into the action log that somebody took an export."""
-    log("member_export", guild=member.guild, actor=actor, now=now, member=member.pk)
-
-
-def file_name(member: Member, *, now: datetime) -> str:
-    """Return what to call the file: letters and digits of the account's id, and the day."""
-    return f"memory-{re.sub(r'[^A-Za-z0-9]+', '-', member.platform_id)[:60]}-{now:%Y-%m-%d}.zip"
-
-
-# --- Links -------------------------------------------------------------------------------------------------------
-
-
-def make_link(member: Member, *, now: datetime) -> str:
-    """Return the path of a page that hands out the export for 24 hours, to whoever has the link.
-
-    No file lies about meanwhile: it is made when the link is opened, and not at all once the member is erased.
-    """
-    token = signing.dumps([member.pk, member.platform_id, int(now.timestamp())], salt=SALT)
-    return reverse("export", args=[token])
-
-
-def member_of_link(token: str, *, now: datetime) -> Member:
-    """Return whose export a link is; raises LinkExpired."""
-    try:
-        pk, platform_id, at = signing.loads(token, salt=SALT)
-        member = Member.objects.select_related("guild").get(pk=pk, platform_id=platform_id)
-    except (signing.BadSignature, ValueError, TypeError, Member.DoesNotExist):
-        raise LinkExpired("This link leads nowhere: it is not whole, or what it led to was erased.") from None
-    if now - datetime.fromtimestamp(at, tz=now.tzinfo) > LINK_LASTS:
-        raise LinkExpired("This link is older than 24 hours. Ask for a new one.")
-    return member
-
-
-def delete_old_exports(*, now: datetime) -> int:
-    """Delete exports that lie on disk for more than a day; return how many."""
-    old = [path for path in folder_of_all().rglob("*") if path.is_file() and _age(path, now) > FILES_KEPT]
-    for path in old:
-        path.unlink(missing_ok=True)
-    return len(old)
-
-
-def _age(path: Path, now: datetime) -> timedelta:
-    return now - datetime.fromtimestamp(path.stat().st_mtime, tz=now.tzinfo)
-
-
-# --- The zip -----------------------------------------------------------------------------------------------------
 
 
 class _Sink(RawIOBase):
@@ -156,31 +100,6 @@ class _Sink(RawIOBase):
         self.kept.clear()
         return taken
 
-    @property
-    def full(self) -> bool:
-        """Whether enough came to hand it on."""
-        return len(self.kept) >= FLUSHED_AT
-
-
-def _text(archive: zipfile.ZipFile, sink: _Sink, name: str, text: str, now: datetime) -> Iterator[bytes]:
-    archive.writestr(_entry(name, now), text)
-    yield sink.take()
-
-
-def _list(
-    archive: zipfile.ZipFile, sink: _Sink, name: str, rows: Iterator[dict[str, Any]], now: datetime
-) -> Iterator[bytes]:
-    """Write one JSON list, a row a line."""
-    with archive.open(_entry(name, now), "w", force_zip64=True) as file:
-        before = b"[\n"
-        for row in rows:
-            file.write(before + json.dumps(row, cls=DjangoJSONEncoder, ensure_ascii=False).encode(errors="replace"))
-            before = b",\n"
-            if sink.full:
-                yield sink.take()
-        file.write(b"\n]\n" if before == b",\n" else b"[]\n")
-    yield sink.take()
-
 
 def _entry(name: str, now: datetime) -> zipfile.ZipInfo:
     entry = zipfile.ZipInfo(name, date_time=now.timetuple()[:6])
@@ -189,8 +108,69 @@ def _entry(name: str, now: datetime) -> zipfile.ZipInfo:
     return entry
 
 
-def _readme(member: Member, now: datetime) -> str:
-    files = "\n".join(f"{holder.file:<20} {holder.holds}" for holder in HOLDERS if holder.export is not None)
-    left = withheld(member)
-    told = WITHHELD.format(count=left, guild=member.guild) if left else ""
-    return README.format(guild=member.guild, name=member, day=f"{now:%Y-%m-%d %H:%M} UTC", files=files, withheld=told)
+# --- As a file, a download, a link -------------------------------------------------------------------------------
+
+
+def export_member(member: Member, *, now: datetime, into: Path | None = None) -> Path:
+    """Write the zip to a file, by default in the data folder for a day; whole, or not at all. Raises OSError."""
+    path = into or exports_of(member.guild_id) / file_name(member, now=now)
+    if into is None:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    fresh = path.with_name(f"{path.name}.new")
+    fresh.touch(mode=0o600)
+    try:
+        with fresh.open("wb") as file:
+            for block in stream_zip(member, now=now):
+                file.write(block)
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+    return path
+
+
+def delete_old_exports(*, now: datetime) -> int:
+    """Delete exports that lie on disk for more than a day; return how many."""
+    oldest = (now - FILES_KEPT).timestamp()
+    old = [path for path in exports_folder().rglob("*") if path.is_file() and path.stat().st_mtime < oldest]
+    for path in old:
+        path.unlink(missing_ok=True)
+    return len(old)
+
+
+def download_response(member: Member, *, now: datetime) -> StreamingHttpResponse:
+    """Return the answer of a page or route that hands the zip out."""
+    answer = StreamingHttpResponse(stream_zip(member, now=now), content_type="application/zip")
+    answer["Content-Disposition"] = f'attachment; filename="{file_name(member, now=now)}"'
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+def log_export(member: Member, *, actor: str, now: datetime) -> None:
+    """Write into the action log that somebody took an export."""
+    log("member_export", guild=member.guild, actor=actor, now=now, member=member.pk)
+
+
+def file_name(member: Member, *, now: datetime) -> str:
+    """Return what to call the file: letters and digits of the account's id, and the day."""
+    return f"memory-{re.sub(r'[^A-Za-z0-9]+', '-', member.platform_id)[:60]}-{now:%Y-%m-%d}.zip"
+
+
+def make_link(member: Member, *, now: datetime) -> str:
+    """Return the path of a page that hands out the export for 24 hours, to whoever has the link.
+
+    No file lies about meanwhile: it is made when the link is opened, and not at all once the member is erased.
+    """
+    token = signing.dumps([member.pk, member.platform_id, int(now.timestamp())], salt=SALT)
+    return reverse("export", args=[token])
+
+
+def member_of_link(token: str, *, now: datetime) -> Member:
+    """Return whose export a link is; raises LinkExpired."""
+    try:
+        pk, platform_id, at = signing.loads(token, salt=SALT)
+        member = Member.objects.select_related("guild").get(pk=pk, platform_id=platform_id)
+    except (signing.BadSignature, ValueError, TypeError, Member.DoesNotExist):
+        raise LinkExpired("This link leads nowhere: it is not whole, or what it led to was erased.") from None
+    if now - datetime.fromtimestamp(at, tz=now.tzinfo) > LINK_LASTS:
+        raise LinkExpired("This link is older than 24 hours. Ask for a new one.")
+    return member

@@ -1,13 +1,13 @@
-"""What a scan looks for: account ids and names as they are, and fingerprints of texts, which tell nobody the text."""
+"""What a scan looks for: account ids and names as they are, and texts as fingerprints that do not reveal them."""
 
 from __future__ import annotations
 
 import json
 import re
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Literal
@@ -21,7 +21,7 @@ Kind = Literal["member", "channel", "guild"]
 Marks = NDArray[np.uint64]
 WINDOW = 20  # bytes; a shorter text could be anybody's
 OFFSETS = (0, 8, WINDOW - 8)
-AT_ONCE = 20_000  # texts whose fingerprints are gathered at a time
+AT_ONCE = 20_000  # texts that are hashed at a time
 ALL_BITS = 2**64 - 1
 STRIDE = 256  # a fingerprint for so many bytes of a long text: SQLite cuts one over several pages
 BITS = np.uint64(22)
@@ -32,7 +32,10 @@ NONE: Marks = np.empty(0, dtype=np.uint64)
 
 @dataclass(kw_only=True)
 class Needles:
-    """What must be gone: `said` are windows of the erased person's messages, `told` of what was learned from them."""
+    """What must be gone after an erasure; of texts, fingerprints of windows of WINDOW bytes.
+
+    `messages` are those of what the erased member wrote, `facts` those of what was learned from it.
+    """
 
     kind: Kind = "member"
     guild: int = 0
@@ -41,35 +44,33 @@ class Needles:
     ids: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
     keys: list[int] = field(default_factory=lambda: [secrets.randbits(64) | 1 for _ in range(4)])
-    said: Marks = field(default_factory=NONE.copy)
-    told: Marks = field(default_factory=NONE.copy)
+    messages: Marks = field(default_factory=NONE.copy)
+    facts: Marks = field(default_factory=NONE.copy)
 
-    def add(self, *, said: Iterable[str] = (), told: Iterable[str] = ()) -> None:
+    def add(self, *, messages: Iterable[str] = (), facts: Iterable[str] = ()) -> None:
         """Take the fingerprints of more texts."""
-        self.said = np.union1d(self.said, self._marks_of(said))
-        self.told = np.union1d(self.told, self._marks_of(told))
+        self.messages = np.union1d(self.messages, self._marks_of(messages))
+        self.facts = np.union1d(self.facts, self._marks_of(facts))
         for name in ("_all", "_table"):
             self.__dict__.pop(name, None)
 
     def _marks_of(self, texts: Iterable[str]) -> Marks:
+        """Return fingerprints of texts, as stored plain, in JSON and in the word index."""
         marks, rest = NONE, iter(texts)
-        while some := list(islice(rest, AT_ONCE)):
-            forms = (form.encode(errors="replace") for text in some for form in _forms(text))
-            found = {mark for data in forms for mark in self._marked(data)}
+        while batch := list(islice(rest, AT_ONCE)):
+            forms = (form for text in batch for form in {text, json.dumps(text)[1:-1], indexed(text)})
+            found = {mark for form in forms for mark in self._sampled(form.encode(errors="replace"))}
             marks = np.union1d(marks, np.fromiter(found, dtype=np.uint64, count=len(found)))
         return marks
 
-    def _marked(self, data: bytes) -> list[int]:
-        """Return fingerprints of a text: at its beginning, its end, and here and there between."""
+    def _sampled(self, data: bytes) -> Iterator[int]:
+        """Yield what `_windows` has at the beginning of a text, at its end, and here and there between."""
         last = len(data) - WINDOW
-        return [self._mark(data, place) for place in {*range(0, last + 1, STRIDE), last}] if last >= 0 else []
-
-    def _mark(self, data: bytes, place: int) -> int:
-        """Return what `_windows` has at this place, where a few of them are wanted."""
-        mark = 0
-        for key, at in zip(self.keys, OFFSETS, strict=False):
-            mark ^= int.from_bytes(data[place + at : place + at + 8], "little") * key & ALL_BITS
-        return (mark ^ mark >> 32) * self.keys[-1] & ALL_BITS
+        for place in {*range(0, last + 1, STRIDE), last} if last >= 0 else ():
+            mark = 0
+            for key, at in zip(self.keys, OFFSETS, strict=False):
+                mark ^= int.from_bytes(data[place + at : place + at + 8], "little") * key & ALL_BITS
+            yield (mark ^ mark >> 32) * self.keys[-1] & ALL_BITS
 
     def _windows(self, data: bytes) -> Marks:
         """Return the fingerprint at each byte: a hash under this erasure's own random keys."""
@@ -77,47 +78,39 @@ class Needles:
         if count <= 0:
             return NONE
         eights: Marks = np.ndarray(shape=(len(data) - 7,), dtype="<u8", buffer=data, strides=(1,))
-        one, two, three, last = (np.uint64(key) for key in self.keys)
-        parts = [eights[at : at + count] * key for at, key in zip(OFFSETS, (one, two, three), strict=True)]
+        *keys, last = (np.uint64(key) for key in self.keys)
+        parts = [eights[at : at + count] * key for at, key in zip(OFFSETS, keys, strict=True)]
         marks: Marks = parts[0] ^ parts[1] ^ parts[2]
         marks ^= marks >> np.uint64(32)
         return marks * last
 
     def found_in(self, data: bytes) -> Marks:
         """Return which fingerprints occur in the bytes."""
-        every = self._windows(data)
-        # A table of bits first: it leaves one window in thousands to be looked up.
-        likely = every[self._table[every >> (np.uint64(64) - BITS)]]
+        windows = self._windows(data)
+        likely = windows[self._table[windows >> (np.uint64(64) - BITS)]]
         return np.intersect1d(likely, self._all)
 
     @cached_property
     def _all(self) -> Marks:
-        return np.union1d(self.said, self.told)
+        return np.union1d(self.messages, self.facts)
 
     @cached_property
     def _table(self) -> NDArray[np.bool_]:
+        """A table of bits, asked first: it leaves one window in thousands to be looked up."""
         table = np.zeros(1 << int(BITS), dtype=np.bool_)
         table[self._all >> (np.uint64(64) - BITS)] = True
         return table
 
-    @cached_property
-    def _named(self) -> re.Pattern[str] | None:
-        return _any_word(self.names)
-
-    @cached_property
-    def _known_as(self) -> re.Pattern[str] | None:
-        return _any_word(self.ids)
-
     def names_in(self, text: str) -> int:
         """Count where the text names them, as whole words."""
-        return len(self._named.findall(text)) if self._named else 0
+        return len(_any_word(tuple(self.names)).findall(text)) if self.names else 0
 
     def ids_in(self, text: str) -> int:
         """Count where the text has an id of theirs."""
-        return len(self._known_as.findall(text)) if self._known_as else 0
+        return len(_any_word(tuple(self.ids)).findall(text)) if self.ids else 0
 
-    def touch(self, text: str) -> bool:
-        """Tell whether anything of them is in the text."""
+    def occur_in(self, text: str) -> bool:
+        """Tell whether a name, an id or a window of a text is in this text."""
         return bool(self.names_in(text) or self.ids_in(text) or len(self.found_in(text.encode(errors="replace"))))
 
     # --- Kept beside the database while an erasure runs ---
@@ -129,33 +122,31 @@ class Needles:
         fresh = path.with_name(f"{path.stem}.new.npz")
         fresh.touch(mode=0o600)
         with fresh.open("wb") as file:
-            np.savez(file, plain=np.frombuffer(json.dumps(plain).encode(), np.uint8), said=self.said, told=self.told)
+            header = np.frombuffer(json.dumps(plain).encode(), np.uint8)
+            np.savez(file, plain=header, messages=self.messages, facts=self.facts)
         fresh.replace(path)
 
     @classmethod
     def load(cls, path: Path) -> Needles:
         """Read what `save` wrote."""
         with np.load(path, allow_pickle=False) as kept:
-            return cls(**json.loads(kept["plain"].tobytes()), said=kept["said"], told=kept["told"])
+            plain = json.loads(kept["plain"].tobytes())
+            return cls(**plain, messages=kept["messages"], facts=kept["facts"])
 
 
-def telling(names: Iterable[str], *, others: Iterable[str] = ()) -> list[str]:
+def distinctive_names(names: Iterable[str], *, others: Iterable[str] = ()) -> list[str]:
     """Return the names that say who is meant: none that another member bears, too, and no everyday word."""
-    borne = {word for name in others for word in (name.casefold(), *name.casefold().split())}
+    taken = {word for name in others for word in (name.casefold(), *name.casefold().split())}
     wanted = {name.strip().casefold(): name.strip() for name in names if len(name.strip()) >= SHORTEST_NAME}
-    return [name for folded, name in wanted.items() if folded not in borne and folded not in STOP_WORDS]
+    return [name for folded, name in wanted.items() if folded not in taken and folded not in STOP_WORDS]
 
 
-def telling_ids(ids: Iterable[str]) -> list[str]:
+def distinctive_ids(ids: Iterable[str]) -> list[str]:
     """Return the ids that are long enough to be nothing else."""
-    return [each for each in dict.fromkeys(ids) if len(each) >= SHORTEST_ID]
+    return [account for account in dict.fromkeys(ids) if len(account) >= SHORTEST_ID]
 
 
-def _forms(text: str) -> set[str]:
-    """Return how a text is stored: as it is, in JSON, and in the word index."""
-    return {text, json.dumps(text)[1:-1], indexed(text)}
-
-
-def _any_word(words: Sequence[str]) -> re.Pattern[str] | None:
+@lru_cache(maxsize=8)
+def _any_word(words: tuple[str, ...]) -> re.Pattern[str]:
     longest = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
-    return re.compile(rf"(?<!\w)(?:{longest})(?!\w)", re.IGNORECASE) if longest else None
+    return re.compile(rf"(?<!\w)(?:{longest})(?!\w)", re.IGNORECASE)

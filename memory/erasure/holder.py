@@ -7,18 +7,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db.models import QuerySet
+
 from memory.erasure.mask import Masks
 from memory.erasure.target import Target
 from memoryhub.community.models import Member
 
-Exported = Callable[[Member, Masks], Iterator[dict[str, Any]]]
+Rows = Callable[[Target], QuerySet[Any]]
+Exporter = Callable[[Member, Masks], Iterator[dict[str, Any]]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Holder:
     """One place where something of a member, a channel or a guild may lie.
 
-    `erase` may be run twice, and ends by itself what a killed run left. `file` and `export` are what a member gets.
+    `erase` may be run twice, and completes what a killed run left. `file` and `export` are what a member gets.
     """
 
     name: str
@@ -27,13 +30,27 @@ class Holder:
     count: Callable[[Target], int]
     erase: Callable[[Target, datetime], None]
     file: str = ""
-    export: Exported | None = None
+    export: Exporter | None = None
 
 
-def none(_target: Target) -> int:
+def counting(rows: Rows) -> Callable[[Target], int]:
+    """Return what counts these rows."""
+    return lambda target: rows(target).count()
+
+
+def deleting(rows: Rows) -> Callable[[Target, datetime], None]:
+    """Return what deletes these rows, which nothing else follows."""
+
+    def delete(target: Target, _now: datetime) -> None:
+        rows(target).delete()
+
+    return delete
+
+
+def count_nothing(_target: Target) -> int:
     """Count nothing: there is nothing of anybody here."""
     return 0
 
 
-def leave(_target: Target, _now: datetime) -> None:
+def erase_nothing(_target: Target, _now: datetime) -> None:
     """Take nothing out: there is nothing of anybody here, or it goes with the guild's own row."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
@@ -17,38 +16,26 @@ from memory.records import snapshots
 from notes.models import Journal
 
 
-def folder_of_all() -> Path:
-    """Return where exports lie."""
+def exports_folder() -> Path:
+    """Return where exports lie, in a folder for each guild."""
     return Path(settings.DATA_DIR) / "exports"
 
 
-def exports(guild: int) -> Path:
+def exports_of(guild: int) -> Path:
     """Return where exports of a guild's members lie."""
-    return folder_of_all() / str(guild)
-
-
-def _files(folder: Path) -> Iterable[Path]:
-    return [path for path in folder.rglob("*") if path.is_file()] if folder.exists() else []
-
-
-# --- Journals and snapshot ---------------------------------------------------------------------------------------
+    return exports_folder() / str(guild)
 
 
 def _journals(target: Target) -> QuerySet[Journal]:
-    rows = Journal.objects.of(target.guild)
-    if target.member:
-        return rows.filter(Q(text__contains=f"({target.member.platform_id})"))
-    if target.channel:
-        ids = target.guild.channels.filter(pk__in=target.channels).values_list("platform_id", flat=True)
-        named = Q(pk=None)
-        for each in ids:
-            named |= Q(text__contains=f"[channel:{each}]")
-        return rows.filter(named)
-    return rows
+    member = Q(text__contains=f"({target.member.platform_id})") if target.member else Q()
+    channel = Q(pk=None)
+    for name in target.guild.channels.filter(pk__in=target.channels).values_list("platform_id", flat=True):
+        channel |= Q(text__contains=f"[channel:{name}]")
+    return target.select(Journal.objects.of(target.guild), member=member, channel=channel)
 
 
 def _erase_papers(target: Target, now: datetime) -> None:
-    """Render the papers anew from what is left; a guild's go."""
+    """Render journals and snapshot again from what is left; a guild's go."""
     if target.kind == "guild":
         shutil.rmtree(snapshots.folder(target.guild), ignore_errors=True)
         return
@@ -66,19 +53,11 @@ PAPERS = Holder(
     erase=_erase_papers,
 )
 
-
-# --- Exports -----------------------------------------------------------------------------------------------------
-
-
-def _erase_exports(target: Target, _now: datetime) -> None:
-    """Delete every export of the guild: others' may retell it, and are made anew in a moment."""
-    shutil.rmtree(exports(target.guild.pk), ignore_errors=True)
-
-
+# Every export of the guild goes: others' may retell what is erased, and are made again in a moment.
 EXPORTS = Holder(
     name="exports",
     holds="Exports that were written to disk for a member to fetch; they go after a day.",
     models=(),
-    count=lambda target: len(list(_files(exports(target.guild.pk)))),
-    erase=_erase_exports,
+    count=lambda target: sum(path.is_file() for path in exports_of(target.guild.pk).rglob("*")),
+    erase=lambda target, _now: shutil.rmtree(exports_of(target.guild.pk), ignore_errors=True),
 )

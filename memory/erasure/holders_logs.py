@@ -2,49 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
 from django.apps import apps
-from django.db.models import CharField, Model, Q, QuerySet
+from django.db.models import CharField, Q, QuerySet
 from django.db.models.functions import Cast
 from django_q.models import OrmQ, Task
 
-from memory.erasure.guild_path import of_guild
-from memory.erasure.holder import Holder, leave, none
-from memory.erasure.target import Target
+from memory.erasure.holder import Holder, count_nothing, counting, deleting, erase_nothing
+from memory.erasure.target import Target, rows_of_guild
 from memory.models import Action
 from memoryhub.community.models import Member
 
 ABOUT_ONE = {"member", "author", "subject", "speaker", "first", "second", "source", "target", "one", "other"}
 ABOUT_MANY = {"members", "authors", "subjects"}
-ROOMS = ("community", "profiles", "notes", "memory")
+OUR_APPS = ("community", "profiles", "notes", "memory")
 NOBODY = "member:erased"
 
 
-def model(label: str) -> type[Model]:
-    """Return a model of a floor above, which this one does not import."""
-    return apps.get_model(label)
-
-
-def _rows(label: str) -> QuerySet[Any]:
-    return model(label)._default_manager.all()
+def rows_of(label: str) -> QuerySet[Any]:
+    """Return the rows of a model of a floor above, which this one does not import."""
+    rows: QuerySet[Any] = apps.get_model(label)._default_manager.all()
+    return rows
 
 
 # --- Who did something -------------------------------------------------------------------------------------------
 
 
-def _signed() -> Iterator[type[Model]]:
-    """Yield the models that say who did something."""
-    return (each for each in apps.get_models() if any(field.name == "actor" for field in each._meta.concrete_fields))
-
-
 def _signatures(target: Target) -> list[QuerySet[Any]]:
+    """Return the rows, by table, that say the member did something: by themselves, or as a moderator on Discord."""
     if target.member is None:
         return []
-    own = Q(actor__endswith=f":{target.member.platform_id}")  # a member's own deed, or a moderator's from Discord
-    return [of_guild(each, target.guild.pk).filter(own) for each in _signed()]
+    signed = [model for model in apps.get_models() if any(f.name == "actor" for f in model._meta.concrete_fields)]
+    own = Q(actor__endswith=f":{target.member.platform_id}")
+    return [rows_of_guild(model, target.guild.pk).filter(own) for model in signed]
 
 
 def _unsign(target: Target, _now: datetime) -> None:
@@ -65,25 +57,29 @@ SIGNATURES = Holder(
 
 
 def _actions(target: Target) -> list[Action]:
+    """Return the lines that name the member, with their detail as it is without, not saved."""
     if target.member is None:
         return []
-    rows = Action.objects.filter(guild=target.guild).annotate(said=Cast("detail", CharField()))
-    rows = rows.filter(Q(said__contains=str(target.member.pk)) | Q(said__contains=target.member.platform_id))
-    return [row for row in rows.iterator(500) if _without(row.detail, target.member) != row.detail]
+    rows = Action.objects.filter(guild=target.guild).annotate(json=Cast("detail", CharField()))
+    rows = rows.filter(Q(json__contains=str(target.member.pk)) | Q(json__contains=target.member.platform_id))
+    changed: list[Action] = []
+    for row in rows.iterator(500):
+        before, row.detail = row.detail, _without(row.detail, target.member)
+        if row.detail != before:
+            changed.append(row)
+    return changed
 
 
 def _without(detail: dict[str, Any], member: Member) -> dict[str, Any]:
-    theirs = (member.pk, str(member.pk), member.platform_id)
-    kept = {name: value for name, value in detail.items() if not (name in ABOUT_ONE and value in theirs)}
-    lists = {name: [each for each in kept[name] if each not in theirs] for name in ABOUT_MANY & kept.keys()}
+    ids = (member.pk, str(member.pk), member.platform_id)
+    kept = {name: value for name, value in detail.items() if not (name in ABOUT_ONE and value in ids)}
+    lists = {name: [value for value in kept[name] if value not in ids] for name in ABOUT_MANY & kept.keys()}
     return kept | lists
 
 
 def _forget_actions(target: Target, _now: datetime) -> None:
     for row in _actions(target):
-        if target.member:
-            row.detail = _without(row.detail, target.member)
-            row.save(update_fields=["detail"])
+        row.save(update_fields=["detail"])
 
 
 ACTIONS = Holder(
@@ -99,31 +95,30 @@ ACTIONS = Holder(
 
 
 def _audited(target: Target) -> QuerySet[Any]:
-    rows = _rows("memoryhub.AuditEntry")
-    if target.member:
-        named = Q(row=target.member.platform_id, guild_id=target.guild.pk)
-        return rows.filter(named | Q(member_id=target.member.pk))
-    return rows.none() if target.channel else rows.filter(guild_id=target.guild.pk)
+    rows, guild = rows_of("memoryhub.AuditEntry"), Q(guild_id=target.guild.pk)
+    if target.member is None:
+        return rows.filter(guild) if target.kind == "guild" else rows.none()
+    return rows.filter(guild & Q(row=target.member.platform_id) | Q(member_id=target.member.pk))
 
 
 def _pseudonymise(target: Target, _now: datetime) -> None:
-    gone = {"member_id": None, "row": ""} | ({"guild_id": None} if target.kind == "guild" else {})
-    _audited(target).update(**gone)
+    blank = {"member_id": None, "row": ""} | ({"guild_id": None} if target.kind == "guild" else {})
+    _audited(target).update(**blank)
 
 
 AUDIT = Holder(
     name="audit log",
     holds="Who looked at whose memory or changed it, by ids; whose it was is taken out.",
     models=("memoryhub.AuditEntry",),
-    count=lambda target: _audited(target).count(),
+    count=counting(_audited),
     erase=_pseudonymise,
 )
 
 
 def _edits(target: Target) -> QuerySet[Any]:
-    rows = _rows("admin.LogEntry")
+    rows = rows_of("admin.LogEntry")
     if target.kind == "guild":
-        ours = [each._meta.model_name for each in apps.get_models() if each._meta.app_label in ROOMS]
+        ours = [model._meta.model_name for model in apps.get_models() if model._meta.app_label in OUR_APPS]
         return rows.filter(content_type__model__in=ours).exclude(object_repr="")
     if target.member is None:
         return rows.none()
@@ -139,7 +134,7 @@ ADMIN_LOG = Holder(
     name="administration log",
     holds="What operators changed in Django's administration, with the names of rows; names are taken out.",
     models=("admin.LogEntry",),
-    count=lambda target: _edits(target).count(),
+    count=counting(_edits),
     erase=_blank,
 )
 
@@ -147,64 +142,55 @@ MODEL_CALLS = Holder(
     name="model calls",
     holds="What models were asked for, cost and took: never a text, never a member; they go with the guild.",
     models=("memory.ModelCall",),
-    count=none,
-    erase=leave,
+    count=count_nothing,
+    erase=erase_nothing,
 )
 
 
 # --- Kept answers and waiting work -------------------------------------------------------------------------------
 
 
-def _answers(target: Target) -> list[int]:
-    rows = _rows("memoryhub.KeptAnswer").filter(Q(api_key__guild=target.guild.pk) | Q(api_key__guild=None))
+def _answers(target: Target) -> QuerySet[Any]:
+    rows = rows_of("memoryhub.KeptAnswer").filter(Q(api_key__guild=target.guild.pk) | Q(api_key__guild=None))
     if target.member is None:
-        return list(rows.values_list("pk", flat=True))
-    return _that_tell(target, rows.values_list("pk", "body").iterator(500))
-
-
-def _that_tell(target: Target, rows: Iterable[tuple[int, str]]) -> list[int]:
-    return [pk for pk, text in rows if target.needles.touch(text)]
-
-
-def _drop_answers(target: Target, _now: datetime) -> None:
-    _rows("memoryhub.KeptAnswer").filter(pk__in=_answers(target)).delete()
+        return rows
+    bodies = rows.values_list("pk", "body").iterator(500)
+    return rows.filter(pk__in=[pk for pk, text in bodies if target.needles.occur_in(text)])
 
 
 ANSWERS = Holder(
     name="kept answers",
     holds="Answers of the API that are kept for a day, so that a repeated request happens once.",
     models=("memoryhub.KeptAnswer",),
-    count=lambda target: len(_answers(target)),
-    erase=_drop_answers,
+    count=counting(_answers),
+    erase=deleting(_answers),
 )
 
 
-def _waiting(target: Target) -> list[int]:
-    return [row.pk for row in OrmQ.objects.all() if _tells(target, row.task)]
+def _tasks(target: Target) -> tuple[list[int], list[str]]:
+    """Return the row ids of waiting work and of work done that names the member, or is the guild's."""
+
+    def concerns(task: dict[str, Any]) -> bool:
+        texts = repr((task.get("args") or (), task.get("kwargs") or {}, task.get("result")))
+        if target.kind == "guild":
+            return task.get("args", ())[:1] in ((target.guild.pk,), [target.guild.pk]) or target.guild.key in texts
+        return target.member is not None and bool(target.needles.ids_in(texts))
+
+    done = ((row.pk, {"args": row.args, "kwargs": row.kwargs, "result": row.result}) for row in Task.objects.all())
+    waiting = [row.pk for row in OrmQ.objects.all() if concerns(row.task)]
+    return waiting, [pk for pk, task in done if concerns(task)]
 
 
-def _done(target: Target) -> list[str]:
-    rows = Task.objects.all()
-    return [row.pk for row in rows if _tells(target, {"args": row.args, "kwargs": row.kwargs, "result": row.result})]
-
-
-def _tells(target: Target, task: dict[str, Any]) -> bool:
-    """Tell whether a piece of work names the member, or is the guild's."""
-    given = (task.get("args") or (), task.get("kwargs") or {}, task.get("result"))
-    if target.kind == "guild":
-        return task.get("args", ())[:1] in ((target.guild.pk,), [target.guild.pk]) or target.guild.key in repr(given)
-    return target.member is not None and bool(target.needles.ids_in(repr(given)))
-
-
-def _drop_work(target: Target, _now: datetime) -> None:
-    OrmQ.objects.filter(pk__in=_waiting(target)).delete()
-    Task.objects.filter(pk__in=_done(target)).delete()
+def _drop_tasks(target: Target, _now: datetime) -> None:
+    waiting, done = _tasks(target)
+    OrmQ.objects.filter(pk__in=waiting).delete()
+    Task.objects.filter(pk__in=done).delete()
 
 
 QUEUE = Holder(
     name="queue",
     holds="Work that waits or was done lately: which function and which guild, never a text.",
     models=("django_q.OrmQ", "django_q.Task", "django_q.Success", "django_q.Failure", "django_q.Schedule"),
-    count=lambda target: len(_waiting(target)) + len(_done(target)),
-    erase=_drop_work,
+    count=lambda target: sum(len(pks) for pks in _tasks(target)),
+    erase=_drop_tasks,
 )

@@ -1,8 +1,8 @@
-"""Takes out what was said: messages, conversations, and what retold them; the others' part is told anew without it."""
+"""Takes out what was said: messages, conversations, and what retold them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
 from memory import pipeline
-from memory.erasure.holder import Holder, leave
+from memory.erasure.holder import Holder, count_nothing, counting, deleting, erase_nothing
 from memory.erasure.mask import Masks
 from memory.erasure.target import Target
 from memory.index import writing
@@ -27,32 +27,28 @@ from profiles.models import Profile
 CHUNK = 200  # rows in a transaction: other writers wait no longer than a moment
 SWEPT = 1000
 GONE = "[erased]"
-TOLD = ("text", "topics", "threads", "unresolved", "decisions", "glossary")  # where a summary's words are
+SUMMARY_TEXTS = ("text", "topics", "threads", "unresolved", "decisions", "glossary")
 
 
 # --- Messages ----------------------------------------------------------------------------------------------------
 
 
 def _erase_messages(target: Target, now: datetime) -> None:
+    """Delete as every deletion does, so that what was derived follows; then the rows go, too."""
     if target.kind == "guild":
         _sweep(target)
         return
     if target.member:  # the most of what hangs on their messages, which need not follow message by message
         Profile.objects.filter(member=target.member).delete()
-        while about := list(Fact.objects.filter(subject=target.member)[:CHUNK]):
-            withdraw.erase_facts(about)
-    _in_chunks(target.answers, now=now)
-    _in_chunks(target.messages, now=now)
+        while facts := list(Fact.objects.filter(subject=target.member)[:CHUNK]):
+            withdraw.erase_facts(facts)
+    for rows in (target.answers, target.messages):
+        while chunk := list(rows()[:CHUNK]):
+            with transaction.atomic():
+                ids = [message.platform_id for message in chunk]
+                pipeline.delete(chunk[0].guild, message_ids=ids, now=now, follow=False)
+                Message.objects.filter(pk__in=[message.pk for message in chunk]).delete()
     profile_updates.follow_guild(target.guild, now=now)
-
-
-def _in_chunks(rows: Callable[[], QuerySet[Message]], *, now: datetime) -> None:
-    """Delete as every deletion does, so that what was derived follows; then the rows go, too."""
-    while chunk := list(rows()[:CHUNK]):
-        with transaction.atomic():
-            gone = [message.platform_id for message in chunk]
-            pipeline.delete(chunk[0].guild, message_ids=gone, now=now, follow=False)
-            Message.objects.filter(pk__in=[message.pk for message in chunk]).delete()
 
 
 def _sweep(target: Target) -> None:
@@ -101,30 +97,26 @@ def _mentioning(target: Target) -> QuerySet[Message]:
 
 def _unmention(target: Target, now: datetime) -> None:
     """Take the id out of others' messages: Discord put it there. What they wrote in their own words stays theirs."""
-    member = target.member
-    while member and (chunk := list(_mentioning(target)[:CHUNK])):
+    account = target.member.platform_id if target.member else ""
+    while chunk := list(_mentioning(target)[:CHUNK]):
         with transaction.atomic():
             for message in chunk:
-                _strike(message, member.platform_id)
+                message.mentions = [mention for mention in message.mentions if mention != account]
+                for mark in (f"<@{account}>", f"<@!{account}>"):
+                    message.text = message.text.replace(mark, GONE)
+                    for row in message.evidence.filter(quote__contains=mark):
+                        row.quote = row.quote.replace(mark, GONE)[:240]
+                        row.save(update_fields=["quote"])
+                message.save(update_fields=["mentions", "text"])
             writing.index_messages(chunk)
             snapshots.rerender(target.guild, messages=chunk, now=now)
-
-
-def _strike(message: Message, account: str) -> None:
-    message.mentions = [each for each in message.mentions if each != account]
-    for mark in (f"<@{account}>", f"<@!{account}>"):
-        message.text = message.text.replace(mark, GONE)
-        for row in message.evidence.filter(quote__contains=mark):
-            row.quote = row.quote.replace(mark, GONE)[:240]
-            row.save(update_fields=["quote"])
-    message.save(update_fields=["mentions", "text"])
 
 
 MENTIONS = Holder(
     name="mentions",
     holds="The account's id in others' messages; a name in their own words stays theirs.",
     models=(),
-    count=lambda target: _mentioning(target).count(),
+    count=counting(_mentioning),
     erase=_unmention,
 )
 
@@ -134,19 +126,15 @@ MENTIONS = Holder(
 
 def _buffers(target: Target) -> QuerySet[ChannelBuffer]:
     rows = ChannelBuffer.objects.of(target.guild)
-    return rows.none() if target.member else rows.filter(channel__in=target.channels) if target.channel else rows
-
-
-def _erase_buffers(target: Target, _now: datetime) -> None:
-    _buffers(target).delete()
+    return target.select(rows, member=None, channel=Q(channel__in=target.channels))
 
 
 BUFFERS = Holder(
     name="conversations",
     holds="Which messages were one conversation and how far its digest came; a member's are digested anew.",
     models=("notes.ChannelBuffer",),
-    count=lambda target: _buffers(target).count(),
-    erase=_erase_buffers,
+    count=counting(_buffers),
+    erase=deleting(_buffers),
 )
 
 
@@ -184,13 +172,11 @@ NOTES = Holder(
 
 
 def _summaries(target: Target) -> QuerySet[Summary]:
-    rows = Summary.objects.of(target.guild)
-    if target.member:
-        named = Q(messages__author=target.member)
-        for column in TOLD:
-            named |= Q(**{f"{column}__regex": target.naming})
-        return rows.filter(named).distinct()
-    return rows.filter(channel__in=target.channels) if target.channel else rows
+    member = Q(messages__author=target.member)
+    for column in SUMMARY_TEXTS:
+        member |= Q(**{f"{column}__regex": target.naming})
+    rows = target.select(Summary.objects.of(target.guild), member=member, channel=Q(channel__in=target.channels))
+    return rows.distinct()
 
 
 def _erase_summaries(target: Target, _now: datetime) -> None:
@@ -203,16 +189,15 @@ SUMMARIES = Holder(
     name="summaries",
     holds="What a channel is about; written anew from what the others said.",
     models=("notes.Summary", "notes.Summary_messages"),
-    count=lambda target: _summaries(target).count(),
+    count=counting(_summaries),
     erase=_erase_summaries,
 )
 
 
 def _questions(target: Target) -> QuerySet[Question]:
-    rows = Question.objects.of(target.guild)
-    if target.member:
-        return rows.filter(Q(asked_by=target.member) | Q(messages__author=target.member) | Q(text__regex=target.naming))
-    return rows.filter(channel__in=target.channels) if target.channel else rows
+    member = Q(asked_by=target.member) | Q(messages__author=target.member) | Q(text__regex=target.naming)
+    rows = target.select(Question.objects.of(target.guild), member=member, channel=Q(channel__in=target.channels))
+    return rows.distinct()
 
 
 def _erase_questions(target: Target, _now: datetime) -> None:
@@ -228,7 +213,7 @@ QUESTIONS = Holder(
     name="questions",
     holds="Questions that a channel left open.",
     models=("notes.Question", "notes.Question_messages", "notes.Question_answers"),
-    count=lambda target: _questions(target).distinct().count(),
+    count=counting(_questions),
     erase=_erase_questions,
     file="questions.json",
     export=_export_questions,
@@ -238,6 +223,6 @@ COUNTS = Holder(
     name="counts",
     holds="Numbers of the nightly job and of what was left out, without a word or a member; they go with the guild.",
     models=("memory.JobRun", "memory.LeftOut"),
-    count=lambda target: 0,
-    erase=leave,
+    count=count_nothing,
+    erase=erase_nothing,
 )

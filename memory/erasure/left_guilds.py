@@ -11,7 +11,7 @@ from memoryhub.community.models import Guild
 
 
 def bot_left(guild: Guild, *, now: datetime) -> None:
-    """Note that the bot was removed; told again, the first time counts."""
+    """Note that the bot was removed; of several such notes the first time counts."""
     if Guild.objects.filter(pk=guild.pk, left_at=None).update(left_at=now):
         log("left", guild=guild, now=now, purged_after_days=guild.leaving_days)
 
@@ -31,9 +31,8 @@ def purge_time(guild: Guild) -> datetime | None:
 
 def guilds_to_purge() -> Iterable[tuple[Guild, datetime]]:
     """Return the guilds whose memory is to go, and when."""
-    for guild in Guild.objects.exclude(left_at=None).exclude(leaving_days=None):
-        if when := purge_time(guild):
-            yield guild, when
+    guilds = Guild.objects.exclude(left_at=None).exclude(leaving_days=None)
+    return ((guild, when) for guild in guilds if (when := purge_time(guild)))
 
 
 def purge_due(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> int:

@@ -28,16 +28,16 @@ class Masks:
         accounts: dict[str, int] = {}
         own = {name.lower() for name in (reader.name, reader.display_name)}
         rows = Member.objects.of(guild).exclude(pk=reader.pk).values_list("pk", "platform_id", "name", "display_name")
-        for pk, account, *called in rows.iterator(2000):
+        for pk, account, *spelled in rows.iterator(2000):
             accounts[account] = pk
-            for name in {each.lower() for each in called if len(each) >= SHORTEST} - own:
+            for name in {name.lower() for name in spelled if len(name) >= SHORTEST} - own:
                 if first := _WORD.search(name):
                     names.setdefault(first[0], []).append((name, pk))
-        for known in names.values():
-            known.sort(key=lambda each: -len(each[0]))
+        for named in names.values():
+            named.sort(key=lambda pair: -len(pair[0]))
         return cls(names, accounts, reader.pk)
 
-    def who(self, member: int | None) -> str:
+    def name_of(self, member: int | None) -> str:
         """Return how a member is called in the export: "you", or a number that stands for the same one throughout."""
         if member is None:
             return "unknown"
@@ -45,24 +45,23 @@ class Masks:
 
     def hide(self, text: str) -> str:
         """Return the text with the names and account ids of others hidden."""
-        text = _MENTION.sub(lambda found: self._account(found), text)
+        text = _MENTION.sub(
+            lambda mention: self.name_of(self.accounts[mention[1]]) if mention[1] in self.accounts else mention[0], text
+        )
         parts, place = [], 0
         for word in _WORD.finditer(text):
-            if word.start() >= place and (hit := self._named_at(text, word)):
-                length, member = hit
-                parts += [text[place : word.start()], self.who(member)]
-                place = word.start() + length
+            if word.start() >= place and (match := self._longest_name_at(text, word)):
+                end, member = match
+                parts += [text[place : word.start()], self.name_of(member)]
+                place = end
         return "".join([*parts, text[place:]])
 
-    def _account(self, found: re.Match[str]) -> str:
-        member = self.accounts.get(found[1])
-        return self.who(member) if member else found[0]
-
-    def _named_at(self, text: str, word: re.Match[str]) -> tuple[int, int] | None:
-        """Return the length and the member of the longest name that begins with this word."""
-        for name, member in self.names.get(word[0].lower(), ()):
-            start = word.start() - name.index(word[0].lower())
+    def _longest_name_at(self, text: str, word: re.Match[str]) -> tuple[int, int] | None:
+        """Return the end and the member of the longest name that begins with this word."""
+        first = word[0].lower()
+        for name, member in self.names.get(first, ()):
+            start = word.start() - name.index(first)
             end = start + len(name)
             if start >= 0 and text[start:end].lower() == name and not text[end : end + 1].isalnum():
-                return end - word.start(), member
+                return end, member
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -38,18 +38,17 @@ class Receipt:
 
 def sign(receipt: Receipt) -> Receipt:
     """Return the receipt with its token."""
-    said = asdict(receipt) | {"at": receipt.at.isoformat()}
-    said.pop("token")
-    return Receipt(**said | {"at": receipt.at}, token=signing.dumps(said, salt=SALT, compress=True))
+    content = asdict(receipt) | {"at": receipt.at.isoformat()}
+    del content["token"]
+    return replace(receipt, token=signing.dumps(content, salt=SALT, compress=True))
 
 
 def verify(token: str) -> Receipt:
     """Return what a token says; raises ReceiptInvalid."""
     try:
-        said = signing.loads("".join(token.split()), salt=SALT)
-        return Receipt(
-            **said | {"id": str(uuid.UUID(said["id"])), "at": datetime.fromisoformat(said["at"])}, token=token
-        )
+        content = signing.loads("".join(token.split()), salt=SALT)
+        parsed = {"id": str(uuid.UUID(content["id"])), "at": datetime.fromisoformat(content["at"])}
+        return Receipt(**content | parsed, token=token)
     except (signing.BadSignature, ValueError, TypeError, KeyError):
         raise ReceiptInvalid(
             "This receipt was not signed here, or it was changed. Copy all of it, and nothing else."

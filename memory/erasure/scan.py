@@ -13,16 +13,14 @@ from typing import Any
 import numpy as np
 from django.apps import apps
 from django.conf import settings
-from django.db.models import CharField, ForeignKey, JSONField, ManyToManyField, Model, TextField
+from django.db.models import CharField, ForeignKey, JSONField, ManyToManyField, TextField
 
 from memory.erasure.fingerprints import NONE, WINDOW, Marks, Needles
-from memory.erasure.guild_path import of_guild, path
-from memory.erasure.target import folder
+from memory.erasure.target import needles_folder, path_to_guild, rows_of_guild
 from memoryhub import db
 from memoryhub.community.models import Guild, Member
 from memoryhub.search import keywords
 
-WORDED = (CharField, TextField, JSONField)
 BLOCK = 4 * 1024 * 1024
 ROWS = 2000
 OTHERS_WORDS = {
@@ -48,6 +46,16 @@ class Found:
     kept: int = 0
     looked: Counter[str] = field(default_factory=Counter)
 
+    def add_names(self, place: str, *, ids: int, names: int) -> None:
+        """Count ids and names that stand in a column: only what operators named and others' own words may hold them."""
+        if place in KEPT:
+            self.kept += ids + names
+        elif place in OTHERS_WORDS:
+            self.others += names
+            self.traces[place] += ids
+        else:
+            self.traces[place] += ids + names
+
     def as_receipt(self, *, cleared: bool, rewritten: bool) -> dict[str, Any]:
         """Return the scan as it stands in a receipt."""
         return {
@@ -67,109 +75,79 @@ class Found:
 def scan(needles: Needles) -> Found:
     """Look through tables and files; `traces` counts what should not be there."""
     found = Found()
-    _references(needles, found)
-    _named(needles, found)
-    _files(needles, found, known=_told(needles, found))
+    _scan_references(needles, found)
+    if needles.names or needles.ids:
+        _scan_names(needles, found)
+    _scan_files(needles, found, in_rows=_scan_texts(needles, found))
     found.traces += Counter()  # without zeros
     return found
 
 
-# --- Ids in columns that point at the member or the guild --------------------------------------------------------
-
-
-def _references(needles: Needles, found: Found) -> None:
-    wanted = {"member": (Member, needles.member), "guild": (Guild, needles.guild)}.get(needles.kind)
-    if wanted is None or not wanted[1]:
+def _scan_references(needles: Needles, found: Found) -> None:
+    """Count the ids of the member or the guild in columns that point at them, those of the vector index included."""
+    if needles.kind == "channel":
         return
-    table, row = wanted
+    table, row, column = (Member, needles.member, "subject") if needles.kind == "member" else (
+        Guild, needles.guild, "guild",
+    )  # fmt: skip
+    if not row:
+        return
     for model in apps.get_models(include_auto_created=True):
-        for link in _links(model, table):
-            found.traces[f"{model._meta.label}.{link}"] += model._default_manager.filter(**{link: row}).count()
-    for name, column in _columns_of_indexes(needles.kind):
-        found.traces[name] += db.select(f"SELECT count(*) FROM {name} WHERE {column} = %s", [row])[0][0]
-
-
-def _links(model: type[Model], table: type[Model]) -> Iterator[str]:
-    fields = [*model._meta.concrete_fields, *model._meta.many_to_many]
-    for each in fields:
-        if isinstance(each, ForeignKey | ManyToManyField) and each.related_model is table:
-            yield each.name
-
-
-def _columns_of_indexes(kind: str) -> Iterator[tuple[str, str]]:
-    """Yield the tables of the vector index, codes included, with the column that says whose a row is."""
-    column = "subject" if kind == "member" else "guild"
-    rows = db.select("SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name LIKE 'memoryhub_vector%'")
-    for name, sql in rows:
+        for link in (*model._meta.concrete_fields, *model._meta.many_to_many):
+            if isinstance(link, ForeignKey | ManyToManyField) and link.related_model is table:
+                count = model._default_manager.filter(**{link.name: row}).count()
+                found.traces[f"{model._meta.label}.{link.name}"] += count
+    tables = db.select("SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name LIKE 'memoryhub_vector%'")
+    for name, sql in tables:
         if "object_id" in str(sql) and column in str(sql):
-            yield name, column
+            found.traces[name] += db.select(f"SELECT count(*) FROM {name} WHERE {column} = %s", [row])[0][0]
 
 
-# --- Names and account ids, in the rows of the guild -------------------------------------------------------------
-
-
-def _named(needles: Needles, found: Found) -> None:
-    if not (needles.names or needles.ids):
-        return
+def _scan_names(needles: Needles, found: Found) -> None:
+    """Count names and account ids in the guild's rows; in tables that know no guild, ids only."""
     for model in apps.get_models():
-        columns = [
-            each.name for each in model._meta.concrete_fields if isinstance(each, CharField | TextField | JSONField)
-        ]
-        if columns and not model._meta.proxy:
-            _named_in(model, columns, needles, found)
-
-
-def _named_in(model: type[Model], columns: list[str], needles: Needles, found: Found) -> None:
-    rows = of_guild(model, needles.guild)
-    everywhere = path(model) is None
-    for values in rows.values_list(*columns).iterator(ROWS):
-        for column, value in zip(columns, values, strict=True):
-            text = value if isinstance(value, str) else repr(value)
-            ids = needles.ids_in(text)
-            names = 0 if everywhere else needles.names_in(text)
-            if ids or names:
-                _sort(f"{model._meta.label}.{column}", ids, names, found)
-
-
-def _sort(place: str, ids: int, names: int, found: Found) -> None:
-    if place in KEPT:
-        found.kept += ids + names
-    elif place in OTHERS_WORDS:
-        found.others += names
-        found.traces[place] += ids
-    else:
-        found.traces[place] += ids + names
+        fields = model._meta.concrete_fields
+        columns = [column.name for column in fields if isinstance(column, CharField | TextField | JSONField)]
+        if not columns or model._meta.proxy:
+            continue
+        everywhere = path_to_guild(model) is None
+        for values in rows_of_guild(model, needles.guild).values_list(*columns).iterator(ROWS):
+            for column, value in zip(columns, values, strict=True):
+                text = value if isinstance(value, str) else repr(value)
+                ids = needles.ids_in(text)
+                names = 0 if everywhere else needles.names_in(text)
+                if ids or names:
+                    found.add_names(f"{model._meta.label}.{column}", ids=ids, names=names)
 
 
 # --- Texts, in every table there is: those of the indexes, too ---------------------------------------------------
 
 
-def _told(needles: Needles, found: Found) -> Marks:
-    """Return which fingerprints stand in rows at all; count those of the member's texts that are not others' words."""
-    live, theirs, elsewhere = NONE, NONE, dict[str, Marks]()
-    for table in _tables():
-        if (
-            table == f"{keywords.fts5.table_of('message')}_content"
-        ):  # beside its own words a row has those said before it
-            elsewhere[f"{table}, what was said before"] = before = _marks_in(table, needles, found, columns="c2")
-            live, own = np.union1d(live, before), "id, c0, c1"
-        else:
-            own = "*"
-        marks = _marks_in(table, needles, found, columns=own)
-        live = np.union1d(live, marks)
+def _scan_texts(needles: Needles, found: Found) -> Marks:
+    """Return which fingerprints stand in rows at all; count those of the member's texts that are not others' words.
+
+    A message's row in the word index has, beside its own words, those that were said before it.
+    """
+    in_rows, others = NONE, NONE
+    to_judge: dict[str, Marks] = {}
+    message_index = f"{keywords.fts5.table_of('message')}_content"
+    for (table,) in db.select(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%%'"
+    ):
+        columns = "*"
+        if table == message_index:
+            to_judge[f"{table}, what was said before"] = before = _marks_in(table, needles, found, columns="c2")
+            in_rows, columns = np.union1d(in_rows, before), "id, c0, c1"
+        marks = _marks_in(table, needles, found, columns=columns)
+        in_rows = np.union1d(in_rows, marks)
         if table.startswith(OTHERS_TABLES):
-            theirs = np.union1d(theirs, marks)
+            others = np.union1d(others, marks)
         else:
-            elsewhere[table] = marks
-    for table, marks in elsewhere.items():
-        if left := len(np.setdiff1d(np.intersect1d(marks, needles.said), theirs)):
-            found.traces[table] += left
-    return live
-
-
-def _tables() -> list[str]:
-    rows = db.select("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%%'")
-    return [name for (name,) in rows]
+            to_judge[table] = marks
+    for place, marks in to_judge.items():
+        if left := len(np.setdiff1d(np.intersect1d(marks, needles.messages), others)):
+            found.traces[place] += left
+    return in_rows
 
 
 def _marks_in(table: str, needles: Needles, found: Found, *, columns: str) -> Marks:
@@ -177,41 +155,35 @@ def _marks_in(table: str, needles: Needles, found: Found, *, columns: str) -> Ma
     found.looked["tables"] += 1
     for block in db.select_blocks(f'SELECT {columns} FROM "{table}"', [], ROWS):
         found.looked["rows"] += len(block)
-        data = b"\0".join(_bytes(value) for row in block for value in row if isinstance(value, str | bytes))
+        values = (value for row in block for value in row if isinstance(value, str | bytes))
+        data = b"\0".join(value if isinstance(value, bytes) else value.encode(errors="replace") for value in values)
         marks = np.union1d(marks, needles.found_in(data))
     return marks
-
-
-def _bytes(value: str | bytes) -> bytes:
-    return value if isinstance(value, bytes) else value.encode(errors="replace")
 
 
 # --- Files -------------------------------------------------------------------------------------------------------
 
 
-def _files(needles: Needles, found: Found, *, known: Marks) -> None:
+def _scan_files(needles: Needles, found: Found, *, in_rows: Marks) -> None:
     """Look through the database's own pages, free ones and the log of changes included, and all of the data folder."""
-    own = {each.resolve() for each in db.files()}
-    for each in own:
-        marks = np.setdiff1d(_marks_in_file(db.blocks_of(each, BLOCK), needles, found), known)
+    database = {path.resolve() for path in db.files()}
+    for path in database:
+        marks = np.setdiff1d(_marks_in_file(db.blocks_of(path, BLOCK), needles, found), in_rows)
         if len(marks):
-            found.traces[f"pages of {each.name.rpartition('.')[2]}"] += len(marks)
-    for each in sorted(Path(settings.DATA_DIR).rglob("*")):
-        if each.is_file() and each.resolve() not in own and folder() not in each.parents and each.name not in SECRET:
-            _file(each, needles, found, known=known)
-
-
-def _file(path: Path, needles: Needles, found: Found, *, known: Marks) -> None:
-    marks = np.setdiff1d(np.intersect1d(_marks_in_file(_blocks_of(path), needles, found), needles.said), known)
-    place = f"files in {path.relative_to(settings.DATA_DIR).parts[0]}"
-    if len(marks):
-        found.traces[place] += len(marks)
-    paper = path.parent.name == str(needles.guild) and path.suffix == ".md"
-    if paper:
-        text = path.read_text(encoding="utf-8", errors="replace")
-        found.others += needles.names_in(text)
-        if ids := needles.ids_in(text):
-            found.traces[place] += ids
+            found.traces[f"pages of {path.name.rpartition('.')[2]}"] += len(marks)
+    for path in sorted(Path(settings.DATA_DIR).rglob("*")):
+        ours = path.resolve() in database or needles_folder() in path.parents or path.name in SECRET
+        if not path.is_file() or ours:
+            continue
+        place = f"files in {path.relative_to(settings.DATA_DIR).parts[0]}"
+        marks = np.intersect1d(_marks_in_file(_blocks_of(path), needles, found), needles.messages)
+        if left := len(np.setdiff1d(marks, in_rows)):
+            found.traces[place] += left
+        if path.parent.name == str(needles.guild) and path.suffix == ".md":  # a journal or a snapshot
+            text = path.read_text(encoding="utf-8", errors="replace")
+            found.others += needles.names_in(text)
+            if ids := needles.ids_in(text):
+                found.traces[place] += ids
 
 
 def _marks_in_file(blocks: Iterator[bytes], needles: Needles, found: Found) -> Marks:

@@ -1,23 +1,26 @@
-"""What an erasure is about: a member, a channel with its threads, or a guild; and where its words may stand."""
+"""What an erasure is about: a member, a channel with its threads, or a guild; and which rows may hold its words."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
+from typing import Any, Self, TypeVar
 
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import ForeignKey, Model, Q, QuerySet
 
-from memory.erasure.fingerprints import Kind, Needles, telling, telling_ids
+from memory.erasure.fingerprints import Kind, Needles, distinctive_ids, distinctive_names
 from memory.models import Fact
 from memoryhub.community import tombstones
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import InteractionNote, Message
 
 NOTHING = r"(?!)"  # matches no text
+Row = TypeVar("Row", bound=Model)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +33,18 @@ class Target:
     names: list[str] = field(default_factory=list)
     """How others name the member, as far as that can mean nobody else; account ids included."""
 
+    @classmethod
+    def of(cls, row: Member | Channel | Guild) -> Self:
+        """Return the erasure of this row; a name that another member of the guild bears does not name the member."""
+        if isinstance(row, Guild):
+            return cls(guild=row)
+        if isinstance(row, Channel):
+            return cls(guild=row.guild, channel=row)
+        others = Member.objects.of(row.guild).exclude(pk=row.pk).values_list("name", "display_name")
+        taken = {name for pair in others.iterator(2000) for name in pair if name}
+        names = distinctive_names([row.display_name, row.name], others=taken)
+        return cls(guild=row.guild, member=row, names=[*names, *distinctive_ids([row.platform_id])])
+
     @property
     def kind(self) -> Kind:
         """Return which of the three it is."""
@@ -39,7 +54,7 @@ class Target:
     def digest(self) -> str:
         """Return the keyed hash under which the erasure is found again."""
         row = self.member or self.channel
-        return digest(self.guild, self.kind, row.platform_id if row else "")
+        return tombstones.digest(self.guild, self.kind, row.platform_id if row else "")
 
     @property
     def naming(self) -> str:
@@ -51,15 +66,20 @@ class Target:
     @property
     def channels(self) -> list[int]:
         """Return the channel and its threads."""
-        own = Q(pk=self.channel.pk) | Q(parent=self.channel.pk) if self.channel else Q(pk=None)
-        return list(Channel.objects.of(self.guild).filter(own).values_list("pk", flat=True))
+        if self.channel is None:
+            return []
+        rows = Channel.objects.of(self.guild).filter(Q(pk=self.channel.pk) | Q(parent=self.channel.pk))
+        return list(rows.values_list("pk", flat=True))
+
+    def select(self, rows: QuerySet[Row], *, member: Q | None, channel: Q | None) -> QuerySet[Row]:
+        """Return those of the guild's rows that are the member's or the channel's (None: none); a guild's are all."""
+        condition = member if self.member else channel if self.channel else Q()
+        return rows.none() if condition is None else rows.filter(condition)
 
     def messages(self) -> QuerySet[Message]:
         """Return the messages that go."""
         rows = Message.objects.of(self.guild).select_related("author", "guild", "channel")
-        if self.member:
-            return rows.filter(author=self.member)
-        return rows.filter(channel__in=self.channels) if self.channel else rows
+        return self.select(rows, member=Q(author=self.member), channel=Q(channel__in=self.channels))
 
     def answers(self) -> QuerySet[Message]:
         """Return what bots said to the member or of them: it retells what is to be forgotten."""
@@ -67,8 +87,8 @@ class Target:
             return Message.objects.none()
         bots = Member.objects.of(self.guild).filter(is_bot=True).exclude(pk=self.member.pk)
         rows = Message.objects.filter(author__in=list(bots)).select_related("author", "guild", "channel")
-        asked = Message.objects.filter(author=self.member).values("platform_id")
-        return rows.filter(Q(reply_to__in=asked) | self.mentioning() | Q(text__regex=self.naming))
+        prompts = Message.objects.filter(author=self.member).values("platform_id")
+        return rows.filter(Q(reply_to__in=prompts) | self.mentioning() | Q(text__regex=self.naming))
 
     def mentioning(self) -> Q:
         """Return the condition for messages that hold the member's account id."""
@@ -78,71 +98,74 @@ class Target:
     def facts(self) -> QuerySet[Fact]:
         """Return the facts that go: about the member or naming them, told in the channel, or all of the guild."""
         rows = Fact.objects.of(self.guild)
-        if self.member:
-            return rows.filter(Q(subject=self.member) | Q(text__regex=self.naming))
         if self.channel:
-            here = self.channels
+            channels = self.channels
             elsewhere = Fact.objects.filter(evidence__message__isnull=False).exclude(
-                evidence__message__channel__in=here
+                evidence__message__channel__in=channels
             )
-            return rows.filter(Q(audience__in=here) | Q(channel__in=here)).exclude(pk__in=elsewhere.values("pk"))
-        return rows
+            told_here = Q(audience__in=channels) | Q(channel__in=channels)
+            return rows.filter(told_here).exclude(pk__in=elsewhere.values("pk"))
+        return rows.filter(Q(subject=self.member) | Q(text__regex=self.naming)) if self.member else rows
 
     def notes(self) -> QuerySet[InteractionNote]:
         """Return the notes that go, or are written anew without the member."""
-        rows = InteractionNote.objects.of(self.guild)
-        if self.member:
-            named = Q(title__regex=self.naming) | Q(summary__regex=self.naming)
-            return rows.filter(Q(participants=self.member) | Q(messages__author=self.member) | named).distinct()
-        return rows.filter(Q(channel__in=self.channels) | Q(audience__in=self.channels)) if self.channel else rows
+        naming = Q(title__regex=self.naming) | Q(summary__regex=self.naming)
+        member = Q(participants=self.member) | Q(messages__author=self.member) | naming
+        channel = Q(channel__in=self.channels) | Q(audience__in=self.channels)
+        rows = self.select(InteractionNote.objects.of(self.guild), member=member, channel=channel)
+        return rows.distinct() if self.member else rows
 
     @property
     def needles_file(self) -> Path:
         """Return where what is looked for lies while the erasure runs."""
-        return folder() / f"{self.digest}.npz"
+        return needles_folder() / f"{self.digest}.npz"
 
     @cached_property
     def needles(self) -> Needles:
         """Return what must be gone afterwards; what a killed run had noted is kept."""
-        found = Needles.load(self.needles_file) if self.needles_file.exists() else Needles(kind=self.kind)
-        found.guild, found.member = self.guild.pk, self.member.pk if self.member else 0
-        found.channel = self.channel.pk if self.channel else 0
-        found.names = list(dict.fromkeys([*found.names, *(name for name in self.names if not _is_id(self, name))]))
-        found.ids = list(dict.fromkeys([*found.ids, *telling_ids([self.member.platform_id] if self.member else [])]))
-        found.add(
-            said=self.messages().exclude(text="").values_list("text", flat=True).iterator(2000),
-            told=self.facts().values_list("text", flat=True).iterator(2000),
+        needles = Needles.load(self.needles_file) if self.needles_file.exists() else Needles(kind=self.kind)
+        account = self.member.platform_id if self.member else ""
+        needles.guild, needles.member = self.guild.pk, self.member.pk if self.member else 0
+        needles.channel = self.channel.pk if self.channel else 0
+        needles.names = list(dict.fromkeys([*needles.names, *(name for name in self.names if name != account)]))
+        needles.ids = list(dict.fromkeys([*needles.ids, *distinctive_ids([account])]))
+        needles.add(
+            messages=self.messages().exclude(text="").values_list("text", flat=True).iterator(2000),
+            facts=self.facts().values_list("text", flat=True).iterator(2000),
         )
-        return found
+        return needles
 
 
-def _is_id(target: Target, name: str) -> bool:
-    return target.member is not None and name == target.member.platform_id
-
-
-def digest(guild: Guild, kind: str, platform_id: str) -> str:
-    """Return the keyed hash of what is erased."""
-    return tombstones.digest(guild, kind, platform_id)
-
-
-def folder() -> Path:
+def needles_folder() -> Path:
     """Return where open erasures keep what they look for; empty while none runs."""
     return Path(settings.DATA_DIR) / "erasures"
 
 
-def of_member(member: Member) -> Target:
-    """Return the erasure of a member."""
-    others = Member.objects.of(member.guild).exclude(pk=member.pk).values_list("name", "display_name")
-    borne = {name for pair in others.iterator(2000) for name in pair if name}
-    names = telling([member.display_name, member.name], others=borne)
-    return Target(guild=member.guild, member=member, names=[*names, *telling_ids([member.platform_id])])
+@cache
+def path_to_guild(model: type[Model]) -> str | None:
+    """Return the shortest way from a table over foreign keys to a guild, as a lookup; None where there is none."""
+    if model is Guild:
+        return "pk"
+    if any(field.name == "guild_id" for field in model._meta.concrete_fields):
+        return "guild_id"  # a plain number: the row outlives its guild
+    waiting: deque[tuple[type[Model], str]] = deque([(model, "")])
+    seen = {model}
+    while waiting:
+        here, path = waiting.popleft()
+        for column in here._meta.concrete_fields:
+            if not isinstance(column, ForeignKey):
+                continue
+            related = column.related_model
+            if related is Guild:
+                return f"{path}{column.name}"
+            if isinstance(related, type) and related not in seen:
+                seen.add(related)
+                waiting.append((related, f"{path}{column.name}__"))
+    return None
 
 
-def of_channel(channel: Channel) -> Target:
-    """Return the erasure of a channel and its threads."""
-    return Target(guild=channel.guild, channel=channel)
-
-
-def of_guild(guild: Guild) -> Target:
-    """Return the erasure of a guild."""
-    return Target(guild=guild)
+def rows_of_guild(model: type[Model], guild: int) -> QuerySet[Any]:
+    """Return the rows of a guild; all rows of a table that knows no guild."""
+    path = path_to_guild(model)
+    rows = model._default_manager.all()
+    return rows.filter(**{path: guild}) if path else rows

@@ -11,9 +11,10 @@ from unittest.mock import patch
 import pytest
 
 from memory import erasure, pipeline
-from memory.erasure import erase, holders_messages, target
+from memory.erasure import erase, holders_messages
 from memory.erasure.holders_messages import MESSAGES
 from memory.erasure.registry import HOLDERS
+from memory.erasure.target import Target, needles_folder
 from memory.models import Erasure
 from memory.records import snapshots
 from memoryhub import db
@@ -92,7 +93,7 @@ def check(plan: dict[str, int]) -> None:
     receipt = erasure.verify(row.receipt)
     assert receipt.scan["found_in"] == {}
     assert receipt.counts == plan
-    assert list(target.folder().iterdir()) == []
+    assert list(needles_folder().iterdir()) == []
     assert not Member.objects.filter(platform_id=ALICE).exists()
     assert not any(BOAT.encode() in b"".join(db.blocks_of(path, 1 << 20)) for path in db.files())
 
@@ -111,4 +112,4 @@ def test_the_worker_completes_what_nobody_runs_again(place):
     assert erasure.finish_interrupted(now=LATER, before=NOW - minutes(1)) == 0
     assert erasure.finish_interrupted(now=LATER, before=LATER - minutes(60)) == 1
     check(plan)
-    assert MESSAGES.count(target.of_guild(north())) == 3
+    assert MESSAGES.count(Target.of(north())) == 3

@@ -10,7 +10,7 @@ from django.db import connection
 
 from memory import erasure, pipeline
 from memory.erasure import erase as erasing
-from memory.erasure import target
+from memory.erasure.target import needles_folder
 from memory.index.documents import message_rows
 from memory.models import Action, Erasure, Evidence, Fact
 from memory.records import snapshots
@@ -202,7 +202,7 @@ def test_what_is_planned_is_what_goes_and_planning_changes_nothing():
 
 def test_nothing_that_is_looked_for_stays_on_disk_afterwards():
     erase(talk())
-    assert list(target.folder().iterdir()) == []
+    assert list(needles_folder().iterdir()) == []
 
 
 def test_deleted_text_is_overwritten_even_without_an_erasure():

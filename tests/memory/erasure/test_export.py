@@ -11,8 +11,9 @@ from datetime import timedelta
 import pytest
 
 from memory import erasure, schedules, tasks
-from memory.erasure import export, target
+from memory.erasure import export
 from memory.erasure.mask import Masks
+from memory.erasure.target import Target
 from memory.models import Erasure, FactChange
 from profiles.consent_effects import choose
 from tests.factories import (
@@ -155,8 +156,8 @@ def test_the_worker_tidies_files_and_ends_what_was_interrupted():
     alice = make_member()
     path = export.export_member(alice, now=NOON)
     os.utime(path, (0, 0))
-    begun = Erasure.objects.create(kind="member", digest=target.of_member(alice).digest, started_at=NOON)
-    target.of_member(alice).needles.save(target.of_member(alice).needles_file)
+    begun = Erasure.objects.create(kind="member", digest=Target.of(alice).digest, started_at=NOON)
+    Target.of(alice).needles.save(Target.of(alice).needles_file)
     tasks.keep_rights()
     begun.refresh_from_db()
     assert not path.exists()

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+import math
+import re
+from collections.abc import Collection, Iterable
+from pathlib import Path
 
 from memory.facts.proposal import Score, Sign
-from memory.learning import junk_signs as signs
 from memory.rules import transient
 from memoryhub import language
+from memoryhub.language.word_lists import listed, pattern, rows
 from memoryhub.safety import carries_instruction, share_said
 
-Weighed = signs.Weighed
+Weighed = list[tuple[re.Pattern[str], float]]
+_WORDS = rows(Path(__file__).parent / "words" / "junk.txt")
+_EMPTY, _TURNING = (listed(" ".join(_WORDS[heading])) for heading in ("empty", "turning"))
+_POINTING, _ABOUT_THE_BOT, _ORDER, _FOR_NOW, _TASK = (
+    [(pattern(shape, _WORDS), float(weight)) for weight, shape in (row.split(" ", 1) for row in _WORDS[heading])]
+    for heading in ("pointing", "about the bot", "order", "for now", "task")
+)
+_DIET = pattern(r"^(?:can['’]?t|cannot|doesn['’]?t|does not|never) (?:have|eat|drink)s?\b")
+SHORT = 3  # telling words, up to which a fact that points at something points out of itself
+BARE = {0: 0.85, 1: 0.1}  # telling words, and what so few weigh
+# Share of its words that the message says, and what less than that weighs; the guards refuse what is under 0.4.
+HARDLY_SAID = ((0.5, 0.65), (0.6, 0.35), (0.7, 0.15))
+DUPLICATE = ((0.85, 0.9), (0.7, 0.7), (0.6, 0.5))  # share of common words, and what it weighs
 TITLES: dict[Sign, str] = {
     "ungrounded": "its message hardly says it",
     "vague": "it says too little to be of use",
@@ -26,77 +41,46 @@ def score(text: str, *, source: str, known: Iterable[str] = (), bots: Collection
 
     Signs add up like independent doubts: two of a half make three quarters.
     """
+    said = share_said(text, source) if source else 1.0
+    telling = len({word for word in language.content(text) if word not in _EMPTY})
+    # What is pointed at may stand in the fact itself, if it tells much.
+    pointing = _together(_found(_POINTING, text)) * min(1.0, SHORT / max(telling, 1))
+    named = any(language.tokens(text)[:1] == [bot.casefold()] for bot in bots)
+    stems = _stems(text)
+    # A mood and what one is about to do are one doubt, trouble with a program is another.
+    mood = 0.55 * (transient.passing(text) and not _DIET.search(text))
     weights: dict[Sign, float] = {
-        "ungrounded": _ungrounded(text, source),
-        "vague": _vague(text),
-        "about_the_bot": _about(text, bots),
-        "near_duplicate": _near(text, known),
-        "instruction": 0.9 if carries_instruction(source) else _strongest(signs.ORDER, text),
-        "ephemeral": _ephemeral(text),
+        "ungrounded": next((weight for below, weight in HARDLY_SAID if said < below), 0.0),
+        "vague": _together([BARE.get(telling, 0.0), pointing]),
+        "about_the_bot": 0.9 if named else max(_found(_ABOUT_THE_BOT, text), default=0.0),
+        "near_duplicate": max((_alike(stems, _stems(other)) for other in known), default=0.0),
+        "instruction": 0.9 if carries_instruction(source) else max(_found(_ORDER, text), default=0.0),
+        "ephemeral": _together(
+            [max(mood, *_found(_FOR_NOW, text), 0.0), 0.5 * transient.technical(text), *_found(_TASK, text)]
+        ),
     }
-    return _summed(weights)
-
-
-def _summed(weights: dict[Sign, float]) -> Score:
-    told = sorted((sign for sign, weight in weights.items() if weight >= 0.2), key=lambda sign: -weights[sign])
-    return Score(round(_together(weights.values()), 3), told)
+    signs = sorted((sign for sign, weight in weights.items() if weight >= 0.2), key=lambda sign: -weights[sign])
+    return Score(round(_together(weights.values()), 3), signs)
 
 
 def _together(doubts: Iterable[float]) -> float:
-    trust = 1.0
-    for doubt in doubts:
-        trust *= 1 - doubt
-    return 1 - trust
+    return 1 - math.prod(1 - doubt for doubt in doubts)
 
 
-def _found(patterns: Iterable[Weighed], text: str) -> Iterator[float]:
-    return (weight for pattern, weight in patterns if pattern.search(text))
-
-
-def _strongest(patterns: Iterable[Weighed], text: str) -> float:
-    return max(_found(patterns, text), default=0.0)
-
-
-def _ungrounded(text: str, source: str) -> float:
-    said = share_said(text, source) if source else 1.0
-    return next((weight for below, weight in signs.HARDLY_SAID if said < below), 0.0)
-
-
-def _vague(text: str) -> float:
-    """What is pointed at may stand in the fact itself, if it tells much."""
-    telling = len({word for word in language.content(text) if word not in signs.EMPTY})
-    bare = {0: 0.85, 1: 0.1}.get(telling, 0.0)
-    return _together((bare, _together(_found(signs.POINTING, text)) * min(1.0, signs.SHORT / max(telling, 1))))
-
-
-def _ephemeral(text: str) -> float:
-    """A mood and what one is about to do are one doubt, trouble with a program is another."""
-    passes = transient.passing(text) and not signs.DIET.search(text)
-    mood = max(0.55 * passes, _strongest(signs.FOR_NOW, text))
-    return _together((mood, 0.5 * transient.technical(text), *_found(signs.TASK, text)))
-
-
-def _about(text: str, bots: Collection[str]) -> float:
-    words = language.tokens(text)
-    named = bool(words) and any(words[0] == bot.casefold() for bot in bots)
-    return 0.9 if named else _strongest(signs.ABOUT_THE_BOT, text)
-
-
-def _near(text: str, known: Iterable[str]) -> float:
-    words = _stems(text)
-    return max((_alike(words, _stems(other)) for other in known), default=0.0) if words else 0.0
-
-
-def _alike(words: frozenset[str], others: frozenset[str]) -> float:
-    """Weigh the words in common; another day, number or "not" is another thing."""
-    share = len(words & others) / len(words | others) if others else 0.0
-    if share < 1 and any(word.isdigit() or word in signs.TURNING for word in words ^ others):
-        return 0.0
-    return next((weight for least, weight in signs.DUPLICATE if share >= least), 0.0)
+def _found(patterns: Weighed, text: str) -> list[float]:
+    return [weight for shape, weight in patterns if shape.search(text)]
 
 
 def _stems(text: str) -> frozenset[str]:
     """Return the stems of the words that carry meaning, and of those that turn it round."""
     words = language.tokens(text)
-    kept = {word for word in words if word in signs.TURNING or word.endswith("n't")}
+    kept = {word for word in words if word in _TURNING or word.endswith("n't")}
     return frozenset(language.stem(word) for word in kept.union(language.content(text)))
+
+
+def _alike(words: frozenset[str], others: frozenset[str]) -> float:
+    """Weigh the words in common; another day, number or "not" is another thing."""
+    share = len(words & others) / len(words | others) if words and others else 0.0
+    if share < 1 and any(word.isdigit() or word in _TURNING for word in words ^ others):
+        return 0.0
+    return next((weight for least, weight in DUPLICATE if share >= least), 0.0)

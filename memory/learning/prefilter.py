@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from pathlib import Path
 from typing import Literal
 
-from memoryhub.language.word_lists import listed
+from memoryhub.language.word_lists import rows
 
 Reason = Literal["command", "code", "link", "emoji", "greeting"]
 
@@ -26,23 +26,9 @@ _LAUGHTER = re.compile(r"(?:[hj][aeiou]+){2,}h?|lo+l|lma+o+|ro+fl|k{2,}|w{2,}|x+
 _DOUBLED = re.compile(r"(.)\1+")
 MOST_WORDS = 6  # of a greeting
 
-# With one of these first, one other word makes no fact: it names who is greeted.
-_GREETINGS = listed(
-    """hi hello hey heya hiya yo sup howdy hola hallo salut bonjour ciao olá oi moin servus привет здравствуйте
-    hej ahoj merhaba selam bye goodbye cya later gn gm goodnight tschüss adiós adios tchau thanks thank thx ty tysm
-    danke merci gracias grazie obrigado obrigada спасибо welcome congrats congratulations cheers wb"""
-)
-_SMALL_WORDS = listed(
-    """you u all everyone everybody guys folks there again back so much very lots for it that good great nice cool
-    morning afternoon evening night day days dias días noches tardes guten morgen abend tag buenos buenas bom dia boa
-    noite buon giorno buongiorno buonasera доброе утро добрый день hm hmm hmmm ok okay k kk yes yeah yep yup ya no nope
-    nah sure right true same agreed exactly wow omg lol lmao haha nvm np please pls sorry oops brb afk idk ikr gg
-    thumbs up done fine awesome amazing perfect sweet indeed absolutely totally definitely oh ah aww well
-    おはよう おはようございます こんにちは こんばんは おやすみ ありがとう ありがとうございます
-    谢谢 你好 早上好 안녕 안녕하세요 감사합니다"""
-)
-_KNOWN = {_DOUBLED.sub(r"\1", word) for word in _GREETINGS | _SMALL_WORDS}
-_FIRST = {_DOUBLED.sub(r"\1", word) for word in _GREETINGS}
+_WORDS = rows(Path(__file__).parent / "words" / "prefilter.txt")
+_FIRST = {_DOUBLED.sub(r"\1", word) for word in " ".join(_WORDS["greetings"]).split()}
+_KNOWN = _FIRST | {_DOUBLED.sub(r"\1", word) for word in " ".join(_WORDS["small words"]).split()}
 
 
 def left_out(text: str) -> Reason | None:
@@ -53,23 +39,13 @@ def left_out(text: str) -> Reason | None:
     for name, patterns in _PARTS:
         if not _LETTER.search(text):
             return reason
-        reason, text = name, _without(patterns, text)
+        reason = name
+        for pattern in patterns:
+            text = pattern.sub(" ", text)
     if not _LETTER.search(text):
         return reason
-    return "greeting" if _is_greeting(text) else None
-
-
-def _without(patterns: Iterable[re.Pattern[str]], text: str) -> str:
-    for pattern in patterns:
-        text = pattern.sub(" ", text)
-    return text
-
-
-def _is_greeting(spoken: str) -> bool:
-    if any(sign.isdigit() for sign in spoken):
-        return False
-    words = [_DOUBLED.sub(r"\1", word) for word in _WORD.findall(spoken.casefold()) if not _LAUGHTER.fullmatch(word)]
+    words = [_DOUBLED.sub(r"\1", word) for word in _WORD.findall(text.casefold()) if not _LAUGHTER.fullmatch(word)]
     unknown = [word for word in words if word not in _KNOWN]
-    if len(words) > MOST_WORDS or len(unknown) > 1:
-        return False
-    return not unknown or (words[0] in _FIRST and len(words) <= 3)
+    if any(map(str.isdigit, text)) or len(words) > MOST_WORDS or len(unknown) > 1:
+        return None
+    return "greeting" if not unknown or (words[0] in _FIRST and len(words) <= 3) else None

@@ -153,7 +153,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "memoryhub.site.error_pages.ErrorPages",
-    "memoryhub.site.audit.Audit",
+    "memoryhub.site.audit.AuditMiddleware",
     "memoryhub.common.permissions.ReadersOnlyRead",
     "axes.middleware.AxesMiddleware",  # the last: it turns a sign-in that is locked out into a page
 ]

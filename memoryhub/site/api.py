@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache, wraps
 from typing import Any
 
@@ -12,6 +11,7 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from django.utils import timezone
+from django.views.decorators.csrf import csrf_exempt
 from ninja import NinjaAPI, Status
 from ninja.errors import HttpError, ValidationError
 from ninja.openapi.docs import ABS_TPL_PATH, Swagger
@@ -76,8 +76,8 @@ for _kind in (Http404, HttpError, ValidationError, Exception):
 @api.get(f"/{PREFIX}/health", auth=None, response={200: Vitals, 503: Vitals}, tags=["health"])
 def show_health(request: HttpRequest) -> Status[Vitals]:
     """Say how the hub is; needs no key."""
-    seen = health_endpoint.take(now=timezone.now())
-    return Status(200 if seen.status == "ok" else 503, seen)
+    vitals = health_endpoint.check(now=timezone.now())
+    return Status(200 if vitals.status == "ok" else 503, vitals)
 
 
 # The longer addresses first: an id may hold a slash.
@@ -86,94 +86,69 @@ for _router in (*memory_routers, profiles_router, channels_router, notes_router)
 api.add_router("", kept_router, auth=[BearerKey(), SignedIn()])
 
 
-def _through_the_door(view: View, path: str) -> View:
-    """Wrap a view: HEAD is GET, no parameter goes unheard, a repeated POST happens once, refusals are problems."""
+def _guard(view: View, path: str) -> View:
+    """Wrap a view: HEAD is GET, unknown names are refused, a repeated POST happens once, errors are problems."""
 
-    def bodied(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Answer, or refuse a body that the route takes none of; a repetition of another request was refused before."""
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Answer, or refuse a body where the route takes none: inside `once`, which refuses another request first."""
         try:
-            _refuse_unasked_fields(request, path)
+            _refuse_unknown_fields(request, path)
         except problems.EXPECTED as error:
             return problems.answer(request, error)
         return view(request, *args, **kwargs)
 
     @wraps(view)
-    def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        with _head_as_get(request):
-            try:
-                _refuse_unknown_parameters(request, path)
-                response = idempotency.once(request, lambda: bodied(request, *args, **kwargs))
-            except problems.EXPECTED as error:
-                return problems.answer(request, error)
-            return _not_modified(response) if etags.unchanged(request, response) else problems.as_problem(response)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        method, request.method = request.method, "GET" if request.method == "HEAD" else request.method
+        try:
+            # A misspelt filter must not widen a list; the source designs' routes ignore parameters they do not know.
+            if request.GET and path.startswith(f"/{PREFIX}/") and key_in(request) is not None:
+                known = _known_names()[0].get((str(request.method), path))
+                if known is not None and (unknown := request.GET.keys() - known):
+                    raise problems.UnknownNames("parameter", sorted(unknown))
+            response = idempotency.once(request, lambda: checked(request, *args, **kwargs))
+            if etags.unchanged(request, response):
+                return HttpResponse(status=304, headers={"ETag": response["ETag"]})
+            return problems.as_problem(response)
+        except problems.EXPECTED as error:
+            return problems.answer(request, error)
+        finally:
+            request.method = method  # the web server leaves out the body of an answer to HEAD
 
-    return answered
-
-
-@contextmanager
-def _head_as_get(request: HttpRequest) -> Iterator[None]:
-    """Have HEAD answered as GET is; the web server leaves out the body."""
-    method, request.method = request.method, "GET" if request.method == "HEAD" else request.method
-    try:
-        yield
-    finally:
-        request.method = method
+    return guarded
 
 
-def _not_modified(response: HttpResponse) -> HttpResponse:
-    return HttpResponse(status=304, headers={"ETag": response["ETag"]})
-
-
-def _refuse_unknown_parameters(request: HttpRequest, path: str) -> None:
-    """Raise UnknownNames: a misspelt filter must not widen a list. The source designs' routes let them pass."""
-    if not request.GET or not path.startswith(f"/{PREFIX}/") or key_in(request) is None:
-        return
-    known = _parameters().get((str(request.method), path))
-    if known is not None and (strange := request.GET.keys() - known):
-        raise problems.UnknownNames("parameter", sorted(strange))
-
-
-def _refuse_unasked_fields(request: HttpRequest, path: str) -> None:
+def _refuse_unknown_fields(request: HttpRequest, path: str) -> None:
     """Raise UnknownNames for a body with fields where a POST takes none; no body and `{}` say the same."""
-    if (request.method, path) not in _bodiless() or key_in(request) is None or not request.body.strip():
+    if (request.method, path) not in _known_names()[1] or key_in(request) is None or not request.body.strip():
         return
     try:
-        said = JsonParser().parse_body(request)
+        body = JsonParser().parse_body(request)
     except (ValueError, RecursionError) as error:
         raise HttpError(400, "Cannot parse request body") from error
-    if said:
-        raise problems.UnknownNames("field", sorted(said) if isinstance(said, dict) else ["body"])
+    if body:
+        raise problems.UnknownNames("field", sorted(body) if isinstance(body, dict) else ["body"])
 
 
 @cache
-def _bodiless() -> set[tuple[str, str]]:
-    return openapi.bodiless(api.get_openapi_schema())
+def _known_names() -> tuple[dict[tuple[str, str], set[str]], set[tuple[str, str]]]:
+    """Return, by method and path, the query parameters of each route, and the POSTs that take no body."""
+    document = api.get_openapi_schema()
+    return openapi.parameters(document), openapi.bodiless(document)
 
 
-@cache
-def _parameters() -> dict[tuple[str, str], set[str]]:
-    return openapi.parameters(api.get_openapi_schema())
-
-
-def _written(route: str) -> str:
-    """Return a route as the document writes its path."""
-    return "/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", route)
-
-
+@csrf_exempt
 def _unknown(_request: HttpRequest) -> HttpResponse:
     return problems.problem(404, "There is no such address. The document is at /api/v1/openapi.json.")
 
 
-_unknown.csrf_exempt = True  # type: ignore[attr-defined]
+# Ninja's own root would take the home page's place.
+_patterns = [pattern for pattern in api.urls[0] if isinstance(pattern, URLPattern) and pattern.name != "api-root"]
+for _pattern in _patterns:
+    _path = "/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", str(_pattern.pattern))  # as the document writes it
+    _pattern.callback = _guard(_pattern.callback, _path)
 
-
-def _addresses() -> list[URLPattern | URLResolver]:
-    """Return ninja's patterns, each behind the door; its own root would take the home page's place."""
-    patterns = [pattern for pattern in api.urls[0] if isinstance(pattern, URLPattern) and pattern.name != "api-root"]
-    for pattern in patterns:
-        pattern.callback = _through_the_door(pattern.callback, _written(str(pattern.pattern)))
-    known = include((patterns, "ninja"), namespace=api.urls_namespace)
-    return [path("", known), re_path(r"^(?:api|admin/api)(?:/|$)", _unknown)]
-
-
-api_urls = _addresses()
+api_urls: list[URLPattern | URLResolver] = [
+    path("", include((_patterns, "ninja"), namespace=api.urls_namespace)),
+    re_path(r"^(?:api|admin/api)(?:/|$)", _unknown),
+]

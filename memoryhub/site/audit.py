@@ -33,9 +33,7 @@ UNWATCHED = {
     "show_health", "receive_message", "receive_messages", "build_context", "jsi18n",
 }  # fmt: skip
 """Pages and routes that show nobody's memory, and what bots do all day: messages and turns."""
-
-
-KEEPING = {"people", "change-role", "keys", "audit", "index", "app_list"}
+WATCHED_FOR_CHANGES = {"people", "change-role", "keys", "audit", "index", "app_list"}
 """Pages without anybody's memory, on which only a change counts."""
 
 
@@ -61,8 +59,8 @@ KINDS = {
 """By the word that names them in an address: `fact_id` of a route, or a page called `delete-fact`."""
 
 
-class Audit:
-    """The middleware: what an address speaks of is looked up before the view, since the view may delete it."""
+class AuditMiddleware:
+    """Writes an entry for each request; its rows are looked up before the view, since the view may delete them."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -71,64 +69,54 @@ class Audit:
         """Answer, then write down what was answered to somebody known."""
         response = self.get_response(request)
         entry: AuditEntry | None = getattr(request, "_audit", None)
-        if entry is not None and response.status_code < 400 and (who := _who(request)):
-            entry.actor = who
+        if entry is not None and response.status_code < 400 and (name := _actor(request)):
+            entry.actor = name
             _write(entry)
         return response
 
     def process_view(self, request: HttpRequest, _view: object, _args: object, kwargs: dict[str, Any]) -> None:
-        """Note what the address speaks of."""
+        """Note what the address names, unless the caller is refused anyway: how long that takes would tell them."""
         match = request.resolver_match
-        unseen = UNWATCHED | KEEPING if request.method in READS else UNWATCHED
-        if match is None or not match.url_name or match.url_name in unseen:
+        ignored = UNWATCHED | WATCHED_FOR_CHANGES if request.method in READS else UNWATCHED
+        if match is None or not match.url_name or match.url_name in ignored or not _actor(request):
             return
-        # Who is refused anyway is not looked up for: how long that takes would tell them what there is.
-        if _who(request) and not _elsewhere(request, kwargs):
-            request._audit = _entry(request, match, kwargs)  # type: ignore[attr-defined]
+        key = key_in(request)
+        if not (key and key.guild and "key" in kwargs and key.guild.key != kwargs["key"]):
+            request._audit = describe(request, match, kwargs)  # type: ignore[attr-defined]
 
 
-def _who(request: HttpRequest) -> str:
+def _actor(request: HttpRequest) -> str:
     key = key_in(request)
     if key is not None:
         return f"api:{key.name}"[:100]
     return actor(request) if request.user.is_authenticated else ""
 
 
-def _elsewhere(request: HttpRequest, kwargs: dict[str, Any]) -> bool:
-    key = key_in(request)
-    return bool(key and key.guild and "key" in kwargs and key.guild.key != kwargs["key"])
-
-
-def _entry(request: HttpRequest, match: ResolverMatch, kwargs: dict[str, Any]) -> AuditEntry:
-    word, row = _named(match.url_name or "", kwargs)
-    guild, member = _owner(word, row, kwargs) if word else (None, None)
-    asked = str(kwargs.get("key") or request.GET.get("guild", ""))
-    if guild is None and asked:
-        guild = Guild.objects.filter(key=asked).values_list("pk", flat=True).first()
+def describe(request: HttpRequest, match: ResolverMatch, kwargs: dict[str, Any]) -> AuditEntry:
+    """Return the unsaved entry for a request: the route, the row in its address, and that row's guild and member."""
+    name = match.url_name or ""
+    word = next((word for word in KINDS if f"{word}_id" in kwargs), "")
+    row = str(kwargs[f"{word}_id"] if word else kwargs.get("pk") or kwargs.get("object_id") or kwargs.get("day") or "")
+    word = word or next((word for word in KINDS if word in name), "")
+    guild, member = _owner(KINDS[word], row, kwargs.get("key")) if word else (None, None)
+    guild_key = str(kwargs.get("key") or request.GET.get("guild", ""))
+    if guild is None and guild_key:
+        guild = Guild.objects.filter(key=guild_key).values_list("pk", flat=True).first()
     verb = AuditEntry.Verb.LOOKED if request.method in READS else AuditEntry.Verb.CHANGED
-    what = f"admin:{match.url_name}" if "admin" in match.namespaces else str(match.url_name)
+    what = f"admin:{name}" if "admin" in match.namespaces else name
     return AuditEntry(verb=verb, what=what[:60], row=row[:200], guild_id=guild, member_id=member)
 
 
-def _named(name: str, kwargs: dict[str, Any]) -> tuple[str, str]:
-    """Return the word and the id of the row that the address names; "" for none."""
-    for word in KINDS:
-        if f"{word}_id" in kwargs:
-            return word, str(kwargs[f"{word}_id"])
-    row = str(kwargs.get("pk") or kwargs.get("object_id") or kwargs.get("day") or "")
-    return next((word for word in KINDS if word in name), ""), row
-
-
-def _owner(word: str, row: str, kwargs: dict[str, Any]) -> tuple[int | None, int | None]:
-    kind = KINDS[word]
-    if "key" in kwargs and kind.platform:
-        rows = kind.model._default_manager.filter(guild__key=kwargs["key"], platform_id=row)
+def _owner(kind: Kind, row: str, guild_key: str | None) -> tuple[int | None, int | None]:
+    """Return the ids of the guild and the member that a row belongs to."""
+    if guild_key is not None and kind.platform:
+        rows = kind.model._default_manager.filter(guild__key=guild_key, platform_id=row)
     elif row.isascii() and row.isdigit() and len(row) < 19:
         rows = kind.model._default_manager.filter(pk=int(row))
     else:
         return None, None
-    found = rows.values_list(kind.guild, kind.member or kind.guild).first()
-    return (None, None) if found is None else (found[0], found[1] if kind.member else None)
+    owner = rows.values_list(kind.guild, kind.member or kind.guild).first()
+    return (None, None) if owner is None else (owner[0], owner[1] if kind.member else None)
 
 
 _waiting: deque[AuditEntry] = deque()  # entries of this process that the database had no room for a moment ago
@@ -144,7 +132,12 @@ def _write(entry: AuditEntry) -> None:
     _waiting.append(entry)
     due = [_waiting.popleft() for _ in range(len(_waiting))]
     if not looked or len(due) > 1:
-        _forget_the_erased(due)
+        # Who was erased since, by this request or while the entry waited, must not come back with it.
+        members = {row.member_id for row in due if row.member_id}
+        existing = set(Member.objects.filter(pk__in=members).values_list("pk", flat=True))
+        for row in due:
+            if row.member_id and row.member_id not in existing:
+                row.member_id, row.row = None, ""
     try:
         with patience(LOOK_WAITS if looked else LONGEST):
             AuditEntry.objects.bulk_create(due)
@@ -152,12 +145,3 @@ def _write(entry: AuditEntry) -> None:
         # The answer is ready; a full or locked database must neither hold it back nor turn it into an error.
         _waiting.extend(due)
         logger.warning("audit entries wait for the database", extra={"waiting": len(_waiting)})
-
-
-def _forget_the_erased(entries: list[AuditEntry]) -> None:
-    """Take out who was erased between the request and now: by it, or while the entry waited."""
-    members = {entry.member_id for entry in entries if entry.member_id}
-    there = set(Member.objects.filter(pk__in=members).values_list("pk", flat=True))
-    for entry in entries:
-        if entry.member_id and entry.member_id not in there:
-            entry.member_id, entry.row = None, ""

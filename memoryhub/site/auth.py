@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import OperationalError
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja.errors import AuthorizationError
@@ -60,7 +60,9 @@ def verify(key: str, *, now: datetime) -> ApiKey | None:
     if row is None or not hmac.compare_digest(row.digest, digest):
         return None
     if row.last_used_at is None or now - row.last_used_at >= USE_NOTED_EVERY:
-        _note_use(row, now)
+        unnoted = Q(last_used_at=None) | Q(last_used_at__lte=now - USE_NOTED_EVERY)
+        with suppress(OperationalError), patience(NOTE_WAITS):  # a database that is busy must not keep a reader out
+            ApiKey.objects.filter(unnoted, pk=row.pk).update(last_used_at=now)
     return row
 
 
@@ -68,10 +70,10 @@ def key_in(request: HttpRequest) -> ApiKey | None:
     """Return the key that the request presents, if it is a good one; looked up once a request."""
     if not hasattr(request, "_api_key"):
         scheme, _, key = request.headers.get("Authorization", "").partition(" ")
-        good = scheme.lower() == "bearer" and key
-        request._api_key = verify(key.strip(), now=timezone.now()) if good else None  # type: ignore[attr-defined]
-    found: ApiKey | None = request._api_key  # type: ignore[attr-defined]
-    return found
+        bearer = scheme.lower() == "bearer" and key
+        request._api_key = verify(key.strip(), now=timezone.now()) if bearer else None  # type: ignore[attr-defined]
+    row: ApiKey | None = request._api_key  # type: ignore[attr-defined]
+    return row
 
 
 class BearerKey(HttpBearer):
@@ -86,12 +88,17 @@ class BearerKey(HttpBearer):
         if row is None:
             return None
         rate_limit.count(row, now=timezone.now())
-        caller = Caller(actor=f"api:{row.name}"[:100], guilds=_guilds(row), bound=row.guild)
+        guilds = Guild.objects.filter(pk=row.guild_id) if row.guild_id else Guild.objects.all()
+        caller = Caller(actor=f"api:{row.name}"[:100], guilds=guilds, bound=row.guild)
         match = request.resolver_match
-        asked = match.kwargs.get("key") if match else None
-        if asked is not None and not caller.allows(asked):
+        guild_key = match.kwargs.get("key") if match else None
+        if guild_key is not None and not caller.allows(guild_key):
             raise GuildUnknown("There is no such guild here.")
-        _hold_to_scope(row, request)
+        route = match.url_name if match else None
+        to_write = Scope.ADMIN if route in CHANGED_BY_ADMINS else Scope.WRITE
+        needed = SCOPE_OF.get(route or "", Scope.READ if request.method == "GET" else to_write)
+        if WIDTH[Scope(row.scope)] < WIDTH[needed]:
+            raise AuthorizationError(message=f"This needs a key with scope {needed}; this one has {row.scope}.")
         return caller
 
 
@@ -114,22 +121,3 @@ class SignedIn(APIKeyCookie):
 def _digest(key: str) -> str:
     """A key has 256 random bits: nothing slower than SHA-256 is needed to keep it."""
     return hashlib.sha256(key.encode(errors="replace")).hexdigest()
-
-
-def _note_use(row: ApiKey, now: datetime) -> None:
-    unnoted = Q(last_used_at=None) | Q(last_used_at__lte=now - USE_NOTED_EVERY)
-    with suppress(OperationalError), patience(NOTE_WAITS):  # a database that is busy must not keep a reader out
-        ApiKey.objects.filter(unnoted, pk=row.pk).update(last_used_at=now)
-
-
-def _guilds(row: ApiKey) -> QuerySet[Guild]:
-    return Guild.objects.filter(pk=row.guild_id) if row.guild_id else Guild.objects.all()
-
-
-def _hold_to_scope(row: ApiKey, request: HttpRequest) -> None:
-    route = request.resolver_match.url_name if request.resolver_match else None
-    writing = Scope.ADMIN if route in CHANGED_BY_ADMINS else Scope.WRITE
-    by_method = Scope.READ if request.method == "GET" else writing
-    needed = SCOPE_OF.get(route or "", by_method)
-    if WIDTH[Scope(row.scope)] < WIDTH[needed]:
-        raise AuthorizationError(message=f"This needs a key with scope {needed}; this one has {row.scope}.")

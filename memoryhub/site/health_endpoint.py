@@ -14,7 +14,7 @@ from memoryhub.ai import ModelFailed
 from memoryhub.ai.model_choice import chosen
 
 LATE = timedelta(minutes=5)
-"""A worker that runs takes up what is due within seconds; five minutes allow for a long task before it."""
+"""A running worker takes up what is due within seconds; five minutes allow for a long task before it."""
 
 
 class Vitals(BaseModel):
@@ -28,43 +28,29 @@ class Vitals(BaseModel):
     model: str
 
 
-def take(*, now: datetime) -> Vitals:
-    """Look at every part, the database first: the others are not asked when it is away."""
-    there = _database_answers()
-    return Vitals(
-        status="ok" if there else "unavailable",
-        version=settings.VERSION,
-        database="ok" if there else "away",
-        queue=_queue(now) if there else "unknown",
-        vectors=_vectors() if there else "unknown",
-        model=_model(),
-    )
+def check(*, now: datetime) -> Vitals:
+    """Look at every part, the database first: the others are not asked when it is away.
 
-
-def _database_answers() -> bool:
+    The model is named by its provider only, since this answer needs no key.
+    """
+    try:
+        choice = chosen("fast")
+        model = choice.provider if choice else "offline"
+    except ModelFailed:
+        model = "wrong setting"
+    parts = {"version": settings.VERSION, "model": model}
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1 FROM django_migrations LIMIT 1")
     except (DatabaseError, InterfaceError):
-        return False
-    return True
+        return Vitals(status="unavailable", database="away", queue="unknown", vectors="unknown", **parts)
+    queue = "ok" if worker_runs(now=now) else "no worker"
+    return Vitals(
+        status="ok", database="ok", queue=queue, vectors="sqlite-vec" if db.can_load_vectors() else "exact", **parts
+    )
 
 
-def _queue(now: datetime) -> str:
-    """A worker shows itself by what is not overdue; with Redis as broker only the schedules tell."""
+def worker_runs(*, now: datetime) -> bool:
+    """Say whether a worker takes up what is due; with Redis as broker only the schedules tell."""
     waiting = OrmQ.objects.filter(lock__lte=now - LATE).exists()
-    overdue = Schedule.objects.filter(next_run__lte=now - LATE).exclude(repeats=0).exists()
-    return "no worker" if waiting or overdue else "ok"
-
-
-def _vectors() -> str:
-    return "sqlite-vec" if db.can_load_vectors() else "exact"
-
-
-def _model() -> str:
-    """Name the kind of model, not the model: this answer needs no key."""
-    try:
-        choice = chosen("fast")
-    except ModelFailed:
-        return "wrong setting"
-    return choice.provider if choice else "offline"
+    return not (waiting or Schedule.objects.filter(next_run__lte=now - LATE).exclude(repeats=0).exists())

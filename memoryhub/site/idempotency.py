@@ -35,11 +35,21 @@ def once(request: HttpRequest, answer: Callable[[], HttpResponse]) -> HttpRespon
         return answer()
     if len(name) > LONGEST:
         raise HttpError(422, f"{HEADER} is longer than {LONGEST} characters.")
-    claim, mine = _claim(key, name, digest=_digest(request), now=timezone.now())
-    if not mine:
-        return _repeated(claim)
-    response = answer()
-    _keep(claim, response)
+    head = f"{request.method} {request.get_full_path()}\n".encode()
+    digest = hashlib.sha256(head + request.body).hexdigest()
+    row, is_first = _claim(key, name, digest=digest, now=timezone.now())
+    if is_first:
+        response = answer()
+        kept = KeptAnswer.objects.filter(pk=row.pk)
+        if response.status_code < 300:
+            kept.update(status=response.status_code, body=response.content.decode())
+        else:
+            kept.delete()
+        return response
+    if row.status == RUNNING:
+        raise KeyInUse(f"The first request with this {HEADER} is still running.")
+    response = HttpResponse(row.body, status=row.status, content_type="application/json; charset=utf-8")
+    response["Idempotency-Replayed"] = "true"
     return response
 
 
@@ -49,31 +59,8 @@ def _claim(key: ApiKey, name: str, *, digest: str, now: datetime) -> tuple[KeptA
     row, new = KeptAnswer.objects.get_or_create(api_key=key, idempotency_key=name, defaults=fresh)
     if new:
         return row, True
-    lasts = GIVEN_UP_AFTER if row.status == RUNNING else KEPT_FOR
-    if row.at < now - lasts:
-        taken = KeptAnswer.objects.filter(pk=row.pk, at=row.at).update(**fresh)
-        return row, taken == 1
+    if row.at < now - (GIVEN_UP_AFTER if row.status == RUNNING else KEPT_FOR):
+        return row, KeptAnswer.objects.filter(pk=row.pk, at=row.at).update(**fresh) == 1
     if row.request_digest != digest:
         raise KeyInUse(f"This {HEADER} was used for another request.")
     return row, False
-
-
-def _repeated(claim: KeptAnswer) -> HttpResponse:
-    if claim.status == RUNNING:
-        raise KeyInUse(f"The first request with this {HEADER} is still running.")
-    response = HttpResponse(claim.body, status=claim.status, content_type="application/json; charset=utf-8")
-    response["Idempotency-Replayed"] = "true"
-    return response
-
-
-def _keep(claim: KeptAnswer, response: HttpResponse) -> None:
-    kept = KeptAnswer.objects.filter(pk=claim.pk)
-    if response.status_code < 300:
-        kept.update(status=response.status_code, body=response.content.decode())
-    else:
-        kept.delete()
-
-
-def _digest(request: HttpRequest) -> str:
-    head = f"{request.method} {request.get_full_path()}\n".encode()
-    return hashlib.sha256(head + request.body).hexdigest()

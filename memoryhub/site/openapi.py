@@ -28,20 +28,32 @@ CONDITIONS = {
 
 
 def complete(document: dict[str, Any]) -> dict[str, Any]:
-    """Declare every refusal on every route, and the header that POSTs take."""
+    """Declare every refusal on every route, and the headers for repeated POSTs and for versions."""
     problem = problems.Problem.model_json_schema(ref_template="#/components/schemas/{model}")
     schemas = document["components"]["schemas"]
     schemas |= problem.pop("$defs", {}) | {"Problem": problem}
     for operations in document["paths"].values():
         for method, operation in operations.items():
-            _complete(method, operation)
+            responses = operation["responses"]
+            # One object may stand under several methods, so nothing of it is changed in place.
+            if method == "post":
+                operation["parameters"] = [*operation["parameters"], IDEMPOTENCY]
+            if operation["operationId"] in VERSIONED:
+                name, text = CONDITIONS[method]
+                header = {"in": "header", "name": name, "required": False, "schema": {"type": "string"}}
+                operation["parameters"] = [*operation["parameters"], header | {"description": text}]
+                status = 304 if method == "get" else 412
+                responses[status] = {"description": "Not Modified"} if status == 304 else _refusal(status)
+            for status in _refusals(method, operation):
+                responses.setdefault(status, _refusal(status))
+            operation["responses"] = dict(sorted(responses.items()))
     return document
 
 
 def parameters(document: dict[str, Any]) -> dict[tuple[str, str], set[str]]:
     """Return the query parameters that each method of each path knows."""
     return {
-        (method.upper(), path): {each["name"] for each in operation["parameters"] if each["in"] == "query"}
+        (method.upper(), path): {known["name"] for known in operation["parameters"] if known["in"] == "query"}
         for path, operations in document["paths"].items()
         for method, operation in operations.items()
     }
@@ -56,26 +68,7 @@ def bodiless(document: dict[str, Any]) -> set[tuple[str, str]]:
     }
 
 
-def _complete(method: str, operation: dict[str, Any]) -> None:
-    # One object may stand under several methods; what is declared twice stays once.
-    if method == "post":
-        operation["parameters"] = [*operation["parameters"], IDEMPOTENCY]
-    if operation["operationId"] in VERSIONED:
-        _conditional(method, operation)
-    for status in _refusals(method, operation):
-        operation["responses"].setdefault(status, _said(status))
-    operation["responses"] = dict(sorted(operation["responses"].items()))
-
-
-def _conditional(method: str, operation: dict[str, Any]) -> None:
-    name, description = CONDITIONS[method]
-    header = {"in": "header", "name": name, "required": False, "schema": {"type": "string"}, "description": description}
-    operation["parameters"] = [*operation["parameters"], header]
-    status = 304 if method == "get" else 412
-    operation["responses"][status] = {"description": "Not Modified"} if status == 304 else _said(status)
-
-
-def _said(status: int) -> dict[str, Any]:
+def _refusal(status: int) -> dict[str, Any]:
     """An address that is too long is refused by the web server, in its own form."""
     form = {} if status == 414 else {"content": {problems.MEDIA_TYPE: {"schema": REFUSAL}}}
     return {"description": HTTPStatus(status).phrase, **form}
@@ -83,7 +76,7 @@ def _said(status: int) -> dict[str, Any]:
 
 def _refusals(method: str, operation: dict[str, Any]) -> set[int]:
     has_body = "requestBody" in operation
-    asked = {
+    possible = {
         503: True,
         401: "security" in operation,
         429: "security" in operation,
@@ -96,4 +89,4 @@ def _refusals(method: str, operation: dict[str, Any]) -> set[int]:
         413: has_body or method == "post",
         415: has_body or method == "post",
     }
-    return {status for status, holds in asked.items() if holds}
+    return {status for status, holds in possible.items() if holds}

@@ -23,8 +23,12 @@ class JsonParser(Parser):
         """Return the body; raises NotJson, or ValueError and RecursionError from the JSON reader."""
         if request.content_type not in ("application/json", ""):
             raise NotJson("Send the body as JSON, with Content-Type: application/json.")
-        parsed: dict[str, Any] = json.loads(request.body, parse_constant=_refused)
-        return parsed
+
+        def refuse(name: str) -> None:
+            raise json.JSONDecodeError(f"{name} is no JSON number", name, 0)
+
+        body: dict[str, Any] = json.loads(request.body, parse_constant=refuse)
+        return body
 
     def parse_querydict(
         self, data: MultiValueDict[str, Any], list_fields: list[str], request: HttpRequest
@@ -32,7 +36,3 @@ class JsonParser(Parser):
         """Return the parameters; one without a value, as `member=`, is not given, as in forms that are left empty."""
         given = super().parse_querydict(data, list_fields, request)
         return {name: value for name, value in given.items() if value not in ("", [""])}
-
-
-def _refused(name: str) -> None:
-    raise json.JSONDecodeError(f"{name} is no JSON number", name, 0)

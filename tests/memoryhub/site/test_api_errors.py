@@ -73,7 +73,7 @@ def test_what_goes_wrong_outside_of_a_view_is_a_problem(monkeypatch, error, stat
         raise error
 
     api = api_for(make_guild())
-    monkeypatch.setattr(audit, "_entry", broken)
+    monkeypatch.setattr(audit, "describe", broken)
     body = is_problem(api.get("discord:1/facts"), status)
     assert "secret" not in body["detail"]
 

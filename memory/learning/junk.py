@@ -14,7 +14,7 @@ from memoryhub.language.word_lists import listed, pattern, rows
 from memoryhub.safety import carries_instruction, share_said
 
 Weighed = list[tuple[re.Pattern[str], float]]
-_WORDS = rows(Path(__file__).parent / "words" / "junk.txt")
+_WORDS = rows(Path(__file__).with_suffix(".txt"))
 _EMPTY, _TURNING = (listed(" ".join(_WORDS[heading])) for heading in ("empty", "turning"))
 _POINTING, _ABOUT_THE_BOT, _ORDER, _FOR_NOW, _TASK = (
     [(pattern(shape, _WORDS), float(weight)) for weight, shape in (row.split(" ", 1) for row in _WORDS[heading])]

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Literal
 
-from memoryhub.language.word_lists import rows
+from memoryhub.language.word_lists import load
 
 Reason = Literal["command", "code", "link", "emoji", "greeting"]
 
@@ -26,9 +26,9 @@ _LAUGHTER = re.compile(r"(?:[hj][aeiou]+){2,}h?|lo+l|lma+o+|ro+fl|k{2,}|w{2,}|x+
 _DOUBLED = re.compile(r"(.)\1+")
 MOST_WORDS = 6  # of a greeting
 
-_WORDS = rows(Path(__file__).parent / "words" / "prefilter.txt")
-_FIRST = {_DOUBLED.sub(r"\1", word) for word in " ".join(_WORDS["greetings"]).split()}
-_KNOWN = _FIRST | {_DOUBLED.sub(r"\1", word) for word in " ".join(_WORDS["small words"]).split()}
+_LISTS = load(Path(__file__).with_suffix(".txt"))
+_FIRST = {_DOUBLED.sub(r"\1", word) for word in _LISTS["greetings"]}
+_KNOWN = _FIRST | {_DOUBLED.sub(r"\1", word) for word in _LISTS["small words"]}
 
 
 def left_out(text: str) -> Reason | None:

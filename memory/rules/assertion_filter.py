@@ -5,17 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from memoryhub.language.word_lists import listed, pattern, rows, spoken
+from memoryhub.language.word_lists import listed, load, pattern, rows, spoken
 
-_WORDS = rows(Path(__file__).parent / "words" / "assertion_filter.txt")
+_LISTS = load(Path(__file__).with_suffix(".txt"))
 _REASONS = ("supposed", "wished", "reported", "dreamt", "quoted", "exaggerated")
-_REASON_BY_WORD = {word: reason for reason in _REASONS for word in " ".join(_WORDS[reason]).split()}
-_PHRASES = [
-    (reason, listed(triggers), pattern(phrase))
-    for reason, triggers, phrase in (re.split(": |=> ", row, maxsplit=2) for row in _WORDS["phrases"])
-]
-_ASKING = listed(_WORDS["asking"][0])
-_JOKE_WORDS = listed(_WORDS["joking"][0])
+_REASON_BY_WORD = {word: reason for reason in _REASONS for word in _LISTS[reason]}
+_ROWS = [re.split(": |=> ", row, maxsplit=2) for row in rows(Path(__file__).with_suffix(".txt"))["phrases"]]
+_PHRASES = [(reason, listed(triggers), pattern(phrase)) for reason, triggers, phrase in _ROWS]
 # One mark anywhere makes the whole message doubtful: it says that none of it is meant.
 _JOKE = pattern(
     r"(?:^|\s)/(?:s|j|jk|sarc|sarcasm|lh)(?=\s|$|[.!])|\b(?:jk|j/k|just kidding|i'?m kidding|just joking|i'?m joking"
@@ -39,7 +35,7 @@ def joking(message: str) -> bool:
     """Say if the message marks itself as not meant: a joke, an acted scene, a command to a bot."""
     if _COMMAND.match(message) or _ACTED.match(message) or _JOKE_FACES.search(message):
         return True
-    return not _JOKE_WORDS.isdisjoint(spoken(message)) and bool(_JOKE.search(message))
+    return not _LISTS["joking"].isdisjoint(spoken(message)) and bool(_JOKE.search(message))
 
 
 def doubt(sentence: str) -> str | None:
@@ -48,7 +44,7 @@ def doubt(sentence: str) -> str | None:
         sentence = sentence.replace("even if", "although")
     words = spoken(sentence)
     first = sentence.split(maxsplit=1)[0].lower().strip(",.!") if sentence.split() else ""
-    if "?" in sentence or first in _ASKING or _ASKING_PAIRS.match(sentence):
+    if "?" in sentence or first in _LISTS["asking"] or _ASKING_PAIRS.match(sentence):
         return "question"
     if _ALL_QUOTED.match(sentence):
         return "quoted"
@@ -56,5 +52,5 @@ def doubt(sentence: str) -> str | None:
     if known:
         return _REASON_BY_WORD[min(known)]
     return next(
-        (reason for reason, few, pattern in _PHRASES if not few.isdisjoint(words) and pattern.search(sentence)), None
+        (reason for reason, few, phrase in _PHRASES if not few.isdisjoint(words) and phrase.search(sentence)), None
     )

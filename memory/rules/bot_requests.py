@@ -19,14 +19,14 @@ _RULES: tuple[tuple[Wish, str], ...] = (
     ("why", r"(?:who|what) (?:told|makes) you (?:that|think so|this)\b.*"),
     (
         "lore",
-        r"(?:remember|note|keep in mind) (?:for|about) (?:the |this )?(?:server|guild|community|group)[:,]?\s*"
-        r"(?:that )?(?P<text>.+)",
+        r"(?:remember|note|keep in mind) (?:for|about) (?:the |this )?(?:server|guild|community"
+        r"|group)[:,]?\s*(?:that )?(?P<text>.+)",
     ),
     ("update", r"(?:update|change|correct) (?P<old>.+?) (?:to|into)\s+(?P<text>.+)"),
     (
         "forget",
-        r"(?:forget|delete|remove|erase) (?:that |about |the memory (?:that |about )?|what you know about )?"
-        r"(?P<text>.+)",
+        r"(?:forget|delete|remove|erase) (?:that |about |the memory (?:that |about )?"
+        r"|what you know about )?(?P<text>.+)",
     ),
     ("remember", r"(?:remember|note|keep in mind|don'?t forget)(?: that)?[:,]?\s+(?P<text>.+)"),
     ("look_up", r"(?:do you (?:know|remember)|what do you (?:know|remember) about|who|what|when|where|which)\b.+"),

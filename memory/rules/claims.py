@@ -8,24 +8,23 @@ from pathlib import Path
 
 from memory.rules import patterns
 from memoryhub import language
-from memoryhub.language.word_lists import listed, pattern, rows
+from memoryhub.language.word_lists import load, pattern, rows
 
-WORDS = rows(Path(__file__).parent / "words" / "claims.txt")
+WORDS = rows(Path(__file__).with_suffix(".txt"))
 _SAME_CLAIM = {word: row.split()[0] for row in WORDS["same claim"] for word in row.split()}
 _SPELLINGS = {first: [word for word in _SAME_CLAIM if _SAME_CLAIM[word] == first] for first in _SAME_CLAIM.values()}
-_CALENDAR = listed(" ".join(WORDS["calendar"]))
-NUMBERS = listed(" ".join(WORDS["numbers"]))
+_LISTS = load(Path(__file__).with_suffix(".txt"))
+_CALENDAR, NUMBERS = _LISTS["calendar"], _LISTS["numbers"]
 _REASON = pattern(r",?\s*\b(?:because|since|after|when|while|due to|so that|although|but|which|who)\b.*$")
 _DATE = pattern(
-    r"\b(?:in|on|since|by|until)\s+(?:early |late |the (?:week|weekend) of )?(?:\d{1,2} )?(?:"
-    r"(?:january|february|march|april|may|june"
-    r"|july|august|september|october|november|december|spring|summer|autumn|winter)\s+)?(?:19|20)\d\d(?:/\d\d)?\b"
+    r"\b(?:in|on|since|by|until)\s+(?:early |late |the (?:week|weekend) of )?(?:\d{1,2} )?(?:(?:january|february"
+    r"|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter)\s+)?(?:19"
+    r"|20)\d\d(?:/\d\d)?\b"
 )
 _NEGATIVE = pattern(
-    r"^(?:really |now |also |still )*(?:hates?|dislikes?|despises|loathes|can['’]t stand|no longer"
-    r"|never|doesn['’]t|isn['’]t|is not|is no longer|does not"
-    r"|has no|has never|hasn['’]t|stopped|quit|gave up|avoids|is (?:sick|tired) of|got bored of"
-    r"|fell out of love with)\b|\b(?:anymore|any more|any longer)\b"
+    r"^(?:really |now |also |still )*(?:hates?|dislikes?|despises|loathes|can['’]t stand|no longer|never|doesn['’]t"
+    r"|isn['’]t|is not|is no longer|does not|has no|has never|hasn['’]t|stopped|quit|gave up|avoids|is (?:sick"
+    r"|tired) of|got bored of|fell out of love with)\b|\b(?:anymore|any more|any longer)\b"
 )
 _PAST = pattern(r"^(?:used to|formerly|previously|once|had been|was (?:once|formerly))\b")
 _ENDED = pattern(r"^(?:no longer|stopped|quit|gave up|is no longer)\b|\b(?:anymore|any more|any longer)\b")
@@ -126,4 +125,4 @@ def spellings(word: str) -> set[str]:
     return {word, *_SPELLINGS.get(word, ())}
 
 
-FRAME = frozenset(canonical(word) for row in WORDS["frame"] for word in row.split())
+FRAME = frozenset(canonical(word) for word in _LISTS["frame"])

@@ -12,7 +12,7 @@ from memory.rules import patterns
 from memory.rules.claims import NUMBERS, Claim, read
 from memory.rules.grammar import is_past
 from memoryhub import language
-from memoryhub.language.word_lists import pattern, rows
+from memoryhub.language.word_lists import load, pattern, rows
 
 
 @dataclass(frozen=True)
@@ -24,27 +24,24 @@ class Ending:
     alike: bool
 
 
-_WORDS = rows(Path(__file__).parent / "words" / "contradictions.txt")
+_WORDS = rows(Path(__file__).with_suffix(".txt"))
 ENDINGS = [
     Ending(pattern(old, patterns.WORDS | _WORDS), pattern(new, patterns.WORDS | _WORDS), alike)
     for heading, alike in (("ended about one thing", True), ("ended by any", False))
     for old, new in (row.split("=> ") for row in _WORDS[heading])
 ]
-VERBS, MEASURES = (
-    frozenset(language.stem(word) for row in _WORDS[heading] for word in row.split())
-    for heading in ("verbs of endings", "measures")
-)
+_LISTS = load(Path(__file__).with_suffix(".txt"))
+VERBS, MEASURES = (frozenset(map(language.stem, _LISTS[heading])) for heading in ("verbs of endings", "measures"))
 EXPERIENCES = {word: number for number, row in enumerate(_WORDS["experiences"]) for word in row.split()}
 _STEMS_OF_EXPERIENCES = frozenset(language.stem(word) for word in EXPERIENCES)
-_ONE_AT_A_TIME = frozenset(_WORDS["one at a time"][0].split())
-_ONE_OF_A_KIND_AT_A_TIME = frozenset(_WORDS["one of a kind at a time"][0].split())
+_ONE_AT_A_TIME, _ONE_OF_A_KIND_AT_A_TIME = _LISTS["one at a time"], _LISTS["one of a kind at a time"]
 
 ALIKE, NEARLY_SAME = 0.5, 0.8  # of the words of both
 SURE = 2  # words in common that make two statements be about one thing
 
 _NEVER = pattern(
-    r"^(?:(?:has|had) (?:never|not)(?: ever| really| actually)?|hasn['’]t(?: ever| really)?|never)"
-    r" (?:ever |once |actually |really )?(?P<verb>\w+)"
+    r"^(?:(?:has|had) (?:never|not)(?: ever| really| actually)?|hasn['’]t(?: ever| really)?|never) (?:ever |once "
+    r"|actually |really )?(?P<verb>\w+)"
 )
 _CHANGE = pattern(r"^(?:changed|switched|transferred|converted|went)\b.*?\bfrom (?P<left>[^,.]+?) to\b")
 _PREFERS = pattern(r"^(?:now |still |really )*prefers (?P<more>.+?) (?:to|over|rather than|than) (?P<less>[^,.]+)")

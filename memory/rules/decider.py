@@ -14,17 +14,15 @@ LOST = 1  # words that may be lost when two statements become one
 ALIKE = 0.5  # of the words of both: worth an operator's look when they disagree
 
 PLACE = pattern(
-    r"^(?:now |currently |still |just |recently |finally |has )*(?:(?:lives|resides) (?:in|at)|"
-    r"(?:moved|relocated|emigrated)(?: back| over| out| here)*(?: from (?P<left>[^,]+?))? to)"
-    r" (?!an? |the |their |this |fear)(?P<place>[^,]+?)(?= with | for | since | in | on | because "
-    r"| from | and |[,.]|$)"
+    r"^(?:now |currently |still |just |recently |finally |has )*(?:(?:lives|resides) (?:in|at)|(?:moved|relocated"
+    r"|emigrated)(?: back| over| out| here)*(?: from (?P<left>[^,]+?))? to) (?!an? |the |their |this "
+    r"|fear)(?P<place>[^,]+?)(?= with | for | since | in | on | because | from | and |[,.]|$)"
 )
 _WIDE_PLACE = pattern("^(?:{wide_places})$", WORDS)
 _MOVED = pattern(r"^(?:moved|relocated)")
 LEFT = pattern(r"^(?:left|moved (?:away|out))\b")
 _WORK = pattern(
-    r"\b(?P<facet>as|at|for) (?:an? |the |their )?(?P<value>[^,.]+?)(?= as | at | for | in | since "
-    r"| on |[,.]|$)"
+    r"\b(?P<facet>as|at|for) (?:an? |the |their )?(?P<value>[^,.]+?)(?= as | at | for | in | since | on |[,.]|$)"
 )
 _NEW_JOB = pattern(r"^(?:got|started|landed|accepted|began|found)\b")
 _SIDE = pattern(r"\b(?:part[- ]time|second|side|weekends?|evenings?|volunteer\w*|intern\w*|also|summer|another)\b")

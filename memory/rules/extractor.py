@@ -24,9 +24,8 @@ MIN_PLAIN, MIN_TURN = 3, 2  # words that carry meaning, in a statement of no kno
 _POLITE = r"(?:(?:please|pls|hey|ok|okay|everyone|guys|bot|@\S+|<@\S+>)[ ,]+)*"
 _CALL = pattern(
     rf"^{_POLITE}(?:(?:remember|note(?: this)?|important|don['’]t forget|keep in mind|fyi"
-    r"|for the record|memo|reminder"
-    r"|(?:guild|server|house|channel|community|group) (?:rule|lore|custom|tradition)s?|rule|lore|tradition)"
-    r"(?:\s+(?:that|this))?\s*(?:[:,–—]|-\s)\s*|(?:remember|note|don['’]t forget"
+    r"|for the record|memo|reminder|(?:guild|server|house|channel|community|group) (?:rule|lore|custom|tradition)s?"
+    r"|rule|lore|tradition)(?:\s+(?:that|this))?\s*(?:[:,–—]|-\s)\s*|(?:remember|note|don['’]t forget"
     r"|keep in mind) that\s+)(?P<rest>\S.*)$"
 )
 _PERSONAL = pattern(r"\b(?:i|i['’]?m|i['’]ve|my|me|mine)\b")

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from memoryhub.language.word_lists import listed, pattern, rows
+from memoryhub.language.word_lists import load, pattern, rows
 
-_WORDS = rows(Path(__file__).parent / "words" / "grammar.txt")
+_WORDS = rows(Path(__file__).with_suffix(".txt"))
 _PRONOUNS = dict(row.split(" = ") for row in _WORDS["pronouns"])
 _THIRD = dict(row.split(" = ") for row in _WORDS["third person"])
-_PAST, _NOT_PAST, _AMBIGUOUS, _COMMON = (
-    listed(" ".join(_WORDS[name])) for name in ("past", "not past", "ambiguous", "common")
-)
+_LISTS = load(Path(__file__).with_suffix(".txt"))
 FIRST_WORDS = frozenset(_PRONOUNS)
 ADVERB = f"(?:{_WORDS['adverbs'][0]})"
 
@@ -56,17 +54,18 @@ def is_past(verb: str, *, dated: bool = False) -> bool:
     word = verb.lower()
     if word in _THIRD:
         return False
-    if word in _AMBIGUOUS:
+    if word in _LISTS["ambiguous"]:
         return dated or word == "quit"
-    again = word.startswith("re") and word.removeprefix("re") in _PAST
-    return word in _PAST or again or (word.endswith("ed") and word not in _NOT_PAST)
+    past = _LISTS["past"]
+    again = word.startswith("re") and word.removeprefix("re") in past
+    return word in past or again or (word.endswith("ed") and word not in _LISTS["not past"])
 
 
 def agree_after_and(rest: str) -> str:
     """Return the rest of a present statement with joined verbs in the third person: "pizza and plays soccer"."""
 
     def agree(match: re.Match[str]) -> str:
-        if match["verb"] not in _COMMON or _BLOCKS_AND.search(rest[: match.start()]):
+        if match["verb"] not in _LISTS["common"] or _BLOCKS_AND.search(rest[: match.start()]):
             return match.group()
         return match["join"] + third_person(match["verb"])
 

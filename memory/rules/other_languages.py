@@ -14,20 +14,19 @@ from memory.facts.kinds import Kind
 from memoryhub.language.word_lists import pattern, rows
 
 _BEFORE = r"^(?:[¡¿]|(?:y|pero|und|aber|et|mais|e|oi|hola|hallo|salut|bonjour|pues|also|alors)[ ,]+)*"
-_ROWS = [row.split("=> ") for row in rows(Path(__file__).parent / "words" / "other_languages.txt")["statements"]]
+_ROWS = [row.split("=> ") for row in rows(Path(__file__).with_suffix(".txt"))["statements"]]
 _STATEMENTS = [
     (kind, text, pattern(rf"{_BEFORE}(?:{said})\s*(?P<value>[^\s,.!;:][^,.!;:]*)"))
     for (kind, text), said in ((form.split(" ", 1), said) for form, said in _ROWS)
 ]
 OPENING_WORDS = frozenset(re.findall(r"[\w']+", " ".join(said for _, said in _ROWS).lower().replace("['’]", "'")))
 _STOP = pattern(
-    r"\s+(?:y|pero|porque|und|aber|weil|seit|desde|depuis|et|mais|parce|car|e|mas|hace|vor|há|gezogen"
-    r"|umgezogen|con|mit|avec|com|que|dass|de\s+(?=\d)|en\s+(?=\d)|in\s+(?=\d))\s*.*$|\s+"
-    r"(?:um)?gezogen$"
+    r"\s+(?:y|pero|porque|und|aber|weil|seit|desde|depuis|et|mais|parce|car|e|mas|hace|vor|há|gezogen|umgezogen|con"
+    r"|mit|avec|com|que|dass|de\s+(?=\d)|en\s+(?=\d)|in\s+(?=\d))\s*.*$|\s+(?:um)?gezogen$"
 )
 _POINTING = pattern(
-    r"^(?:que|dass|das|es|esto|eso|ça|cela|isso|isto|dich|dir|te|tu|toi|você|quand|cuando|wenn|ihn"
-    r"|sie|lo|la|le|les)$|\b(?:te|dich|toi|você|tu|dein\w*)\b"
+    r"^(?:que|dass|das|es|esto|eso|ça|cela|isso|isto|dich|dir|te|tu|toi|você|quand|cuando|wenn|ihn|sie|lo|la|le"
+    r"|les)$|\b(?:te|dich|toi|você|tu|dein\w*)\b"
 )
 _PLAIN = re.compile(r"(?:[A-ZÀ-Þ][\w'’-]*)(?:\s+(?:de|del|la|von|am|du|da|do|[A-ZÀ-Þ][\w'’-]*))*$")
 _CAPITAL_NOUNS = pattern(r"^(?:ich|mein|und)\b")  # German writes every noun with a capital

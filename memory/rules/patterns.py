@@ -10,7 +10,7 @@ from typing import cast
 from memory.facts.kinds import Kind
 from memoryhub.language.word_lists import listed, pattern, rows
 
-WORDS = rows(Path(__file__).parent / "words" / "patterns.txt")
+WORDS = rows(Path(__file__).with_suffix(".txt"))
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ _USUAL_FORMS = tuple(
         (r"^is (?:currently |now |still )?working (?=as|at|for)", "works "),
         (r"^has (?:just |recently |finally )?moved\b", "moved"),
         (
-            r"^(?:just|recently|finally) (?=moved|got|started|bought|adopted|joined|launched|finished|quit"
-            r"|left|became|graduated|turned|has\b|opened|published|signed)",
+            r"^(?:just|recently|finally) (?=moved|got|started|bought|adopted|joined|launched|finished|quit|left"
+            r"|became|graduated|turned|has\b|opened|published|signed)",
             "",
         ),
         (
@@ -48,13 +48,13 @@ _USUAL_FORMS = tuple(
         (r"^their ({pets})(?:['’]s name is| is (?:called|named)) (\w+)$", r"has a \1 named \2"),
         (r"^their ({kin})(?:['’]s name is| is (?:called|named)) (\w+)$", r"has a \1 named \2"),
         (
-            r"^(?:has|got|adopted) (a|an|two) ([\w ]*?(?:{pets})s?),? (?:and (?:his|her|its|the|their) names? "
-            r"(?:is|are)|called|named|name is) (.+?)(?: (?:on|in) (?:\d{1,2} )?(?:\w+ )?\d{4})?$",
+            r"^(?:has|got|adopted) (a|an|two) ([\w ]*?(?:{pets})s?),? (?:and (?:his|her|its|the|their) names? (?:is"
+            r"|are)|called|named|name is) (.+?)(?: (?:on|in) (?:\d{1,2} )?(?:\w+ )?\d{4})?$",
             r"has \1 \2 named \3",
         ),
         (
-            r"^their ((?:older |younger |little |big |twin |step|half-)?(?:{kin})) (lives|works|studies"
-            r"|is an?|plays|teaches|runs|owns|moved|has|speaks)\b",
+            r"^their ((?:older |younger |little |big |twin |step|half-)?(?:{kin})) (lives|works|studies|is an?|plays"
+            r"|teaches|runs|owns|moved|has|speaks)\b",
             r"has a \1 who \2",
         ),
         (r"^their (?:full |first )?name is (\w+)$", r"is called \1"),
@@ -63,8 +63,7 @@ _USUAL_FORMS = tuple(
     )
 )
 _NAMED_PET = pattern(
-    r"\bmy (?P<pet>{pets}) (?P<name>(?-i:[A-Z][a-z]+)|[a-z]{3,12}(?= (?:is|was|has|keeps|loves|just"
-    r"|ate|does)\b))",
+    r"\bmy (?P<pet>{pets}) (?P<name>(?-i:[A-Z][a-z]+)|[a-z]{3,12}(?= (?:is|was|has|keeps|loves|just|ate|does)\b))",
     WORDS,
 )
 _PRONOUNS = pattern(r"\bmy pronouns are ((?:he|she|they|ze|xe|it|any)(?:/\w+)+)")

@@ -18,24 +18,21 @@ MAX_WORDS = 34
 
 _YOU = pattern(r"\b(?:you|your|yours|yourself|u|ur|ya|y['’]all|you['’]\w+)\b")
 _POINTING = pattern(
-    r"\b(?:it|its|this|that|these|those|they|them|their|he|him|his|she|her|hers|there|here|one|ones|it['’]s|that['’]s"
-    r"|they['’]re|such|same|so|the other|another|both|too)\b"
+    r"\b(?:it|its|this|that|these|those|they|them|their|he|him|his|she|her|hers|there|here|one|ones|it['’]s"
+    r"|that['’]s|they['’]re|such|same|so|the other|another|both|too)\b"
 )
 _HARMLESS = pattern(
-    r"\bso (?:much|many|far|that|i|we)\b|\b(?:this|these) (?:year|month|week|summer|spring|winter"
-    r"|autumn|fall|days|morning"
-    r"|evening|weekend|season)\b|\b(?:think|thinks|believe|believes|feel|know|love|happy|glad|proud"
-    r"|realized|learned|mean"
-    r"|means|shows?|sure) that\b|\bone (?:of|day)\b|\b(?:there (?:is|are|was|were)|same time|out there)\b"
-    r"|(?<=\w )that (?=(?:\w+ly )?\w+(?:s|ed)\b)|\banother \w+|\bthe same\b"
-    r"|\b(?:this|these|that|those) (?:\w+-\w+ \w+|(?!is|was|are|were|has)\w{4,} \w{4,} (?:with|of|in"
-    r"|from|for|about))"
+    r"\bso (?:much|many|far|that|i|we)\b|\b(?:this|these) (?:year|month|week|summer|spring|winter|autumn|fall|days"
+    r"|morning|evening|weekend|season)\b|\b(?:think|thinks|believe|believes|feel|know|love|happy|glad|proud|realized"
+    r"|learned|mean|means|shows?|sure) that\b|\bone (?:of|day)\b|\b(?:there (?:is|are|was|were)|same time"
+    r"|out there)\b|(?<=\w )that (?=(?:\w+ly )?\w+(?:s|ed)\b)|\banother \w+|\bthe same\b|\b(?:this|these|that"
+    r"|those) (?:\w+-\w+ \w+|(?!is|was|are|were|has)\w{4,} \w{4,} (?:with|of|in|from|for|about))"
 )
 _DANGLING = pattern(
-    r"\b(?:a|an|the|to|of|in|on|at|for|with|from|by|about|into|and|or|but|so|because|is|are|was|were|be|been|has|have"
-    r"|their|as|than|that|which|who|very|really|more|like|if|when|not|doesn['’]t|isn['’]t)\.?$"
+    r"\b(?:a|an|the|to|of|in|on|at|for|with|from|by|about|into|and|or|but|so|because|is|are|was|were|be|been|has"
+    r"|have|their|as|than|that|which|who|very|really|more|like|if|when|not|doesn['’]t|isn['’]t)\.?$"
 )
-_WORDS = rows(Path(__file__).parent / "words" / "rewrite.txt")
+_WORDS = rows(Path(__file__).with_suffix(".txt"))
 OPENING_WORDS = frozenset("|".join([*_WORDS["done"], *_WORDS["likes"], "stand|used"]).split("|"))
 """Words that open a statement whose subject was left out."""
 _ADVERBS = pattern(
@@ -44,27 +41,26 @@ _ADVERBS = pattern(
 )
 _SUBJECT = pattern(r"(?:i|we)(?P<short>['’](?:m|ve|re|ll)|m\b(?=\s)|ve\b)?\s+")
 _ELIDED = pattern(
-    r"(?:(?:just|finally|recently|also|already)\s+)*(?!took some\b)(?:(?P<verb>{done})|used to)\b"
-    r"(?!\s+(?:out|is|was|are|has|can|helps|makes|at the same|well|great|wrong|viral|forever|ages|me|a while|a lot"
-    r"|it|us|some time|so long|on|away|off|over|for)\b)",
+    r"(?:(?:just|finally|recently|also|already)\s+)*(?!took some\b)(?:(?P<verb>{done})|used to)\b(?!\s+(?:out|is|was"
+    r"|are|has|can|helps|makes|at the same|well|great|wrong|viral|forever|ages|me|a while|a lot|it|us|some time"
+    r"|so long|on|away|off|over|for)\b)",
     _WORDS,
 )
 _LIKING = pattern(
-    r"(?:really |absolutely )?(?:{likes}|can['’]t stand)\b"
-    r" (?!is\b|was\b|this|that|it\b|how|when|the\b|these|those|a good)",
+    r"(?:really |absolutely )?(?:{likes}|can['’]t stand)\b (?!is\b|was\b|this|that|it\b|how|when|the\b|these|those"
+    r"|a good)",
     _WORDS,
 )
 # What is not the member may still tell of the member: "Painting helps me relax", "Dance is my passion".
 _EFFECT = pattern(
-    r"(?P<thing>(?:(?-i:[A-Z])\w+|my|our)(?:\s+[\w'’-]+){0,6}?)\s+(?:really |always |also |just "
-    r"|still )*(?:helps?|helped|makes?|made|gives?|gave|brings?|brought|keeps?|kept|lets?|taught"
-    r"|inspires?|motivates?|calms?|relaxes|speaks to|(?:is|are|was|were|has been|have been|['’]s)"
-    r"(?: one of| like| always| really)*) "
-    r"(?:\w+ ){0,4}?(?:me|us|my|our)\b"
+    r"(?P<thing>(?:(?-i:[A-Z])\w+|my|our)(?:\s+[\w'’-]+){0,6}?)\s+(?:really |always |also |just |still )*(?:helps?"
+    r"|helped|makes?|made|gives?|gave|brings?|brought|keeps?|kept|lets?|taught|inspires?|motivates?|calms?|relaxes"
+    r"|speaks to|(?:is|are|was|were|has been|have been|['’]s)(?: one of| like| always| really)*) (?:\w+ ){0,4}?(?:me"
+    r"|us|my|our)\b"
 )
 _MY = pattern(
-    r"(?:my|our)\s+(?:[\w'’-]+\s+){1,5}?(?:is|are|was|were|has|have|lives?|works?|stud\w+|is getting|loves?"
-    r"|likes?|plays?|got|just|moved|turned|started|passed|died)\b"
+    r"(?:my|our)\s+(?:[\w'’-]+\s+){1,5}?(?:is|are|was|were|has|have|lives?|works?|stud\w+|is getting|loves?|likes?"
+    r"|plays?|got|just|moved|turned|started|passed|died)\b"
 )
 _REASON = pattern(r"\b(?:because|'?cause|cuz|since|so|as)\s+(?:i|we|my)\b")
 _AUXILIARY = {"been": "has ", "born": "was "}

@@ -12,10 +12,9 @@ from memoryhub.ai.chat_fence import Line
 from memoryhub.language.word_lists import pattern
 
 _SAYS = (
-    r"(?P<rest>(?:just |recently |now |also |still )*(?:is (?:an?|from|allergic|vegan|vegetarian"
-    r"|moving|married|engaged)|was born|lives|works|moved|plays|speaks|studies|"
-    r"teaches|loves|likes|hates|has (?:an?|two|three)|got (?:an?|engaged|married|the)|started|joined"
-    r"|quit|left|bought|adopted|married|graduated)\b.*)"
+    r"(?P<rest>(?:just |recently |now |also |still )*(?:is (?:an?|from|allergic|vegan|vegetarian|moving|married"
+    r"|engaged)|was born|lives|works|moved|plays|speaks|studies|teaches|loves|likes|hates|has (?:an?|two|three)"
+    r"|got (?:an?|engaged|married|the)|started|joined|quit|left|bought|adopted|married|graduated)\b.*)"
 )
 _POINTING = pattern(r"\b(?:it|this|that|you|your|them|they|i|me|my|we|our|us)\b")
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from memory.rules import grammar, patterns
 from memoryhub import language
-from memoryhub.language.word_lists import listed, pattern, rows
+from memoryhub.language.word_lists import pattern, rows
 
-_WORDS = rows(Path(__file__).parent / "words" / "transient.txt")
+_WORDS = rows(Path(__file__).with_suffix(".txt"))
 _PASSING = pattern(
-    r"^(?:(?:really|just|also|so|still|always|finally|now|absolutely|definitely|even|totally|only"
-    r"|actually|already) )*(?:{passing})",
+    r"^(?:(?:really|just|also|so|still|always|finally|now|absolutely|definitely|even|totally|only|actually"
+    r"|already) )*(?:{passing})",
     _WORDS,
 )
 _LASTING = pattern(r"\b(?:{lasting})\b", _WORDS)
@@ -20,18 +20,17 @@ _SMALL_TALK = pattern(
     r"\bhas been (?:a while|ages|\w+ \w+ days|too long|forever)\b|\bsince they (?:last )?(?:chatted|talked|spoke)\b"
 )
 _PROGRAM = re.compile(
-    r"\w_\w|::|\(\)|[{}\[\]|]|[<>][A-Za-z]|=|\.\w+\(|\w\.\w+\.\w|\\|\.(?:rs|py|js|ts|php|html|css"
-    r"|json|toml|ya?ml|exe|dll|sh|lock|md)\b"
+    r"\w_\w|::|\(\)|[{}\[\]|]|[<>][A-Za-z]|=|\.\w+\(|\w\.\w+\.\w|\\|\.(?:rs|py|js|ts|php|html|css|json|toml|ya?ml"
+    r"|exe|dll|sh|lock|md)\b"
 )
 
-_LIFE = frozenset(language.stem(word) for word in listed(" ".join(_WORDS["life"])))
+_LIFE = frozenset(language.stem(word) for row in _WORDS["life"] for word in row.split())
 _NOUNS = pattern(r"\b(?:{kin}|{pets})s?\b", patterns.WORDS)
 _OVER_TIME = pattern(
-    r"\b(?:every (?:day|week|month|year|\w+day|morning|evening|night|summer|winter|spring)|since "
-    r"(?:childhood|they (?:was|were)"
-    r"|(?:19|20)\d\d|\w+ (?:19|20)\d\d)|for (?:\w+ )?(?:years|months|decades)|(?:once|twice"
-    r"|\w+ times) a (?:week|month|year)"
-    r"|growing up|as a (?:kid|child|teen\w*)|when they were \w+|younger|years? (?:old|ago))\b"
+    r"\b(?:every (?:day|week|month|year|\w+day|morning|evening|night|summer|winter|spring)|since (?:childhood"
+    r"|they (?:was|were)|(?:19|20)\d\d|\w+ (?:19|20)\d\d)|for (?:\w+ )?(?:years|months|decades)|(?:once|twice"
+    r"|\w+ times) a (?:week|month|year)|growing up|as a (?:kid|child|teen\w*)|when they were \w+|younger"
+    r"|years? (?:old|ago))\b"
 )
 _DATED = re.compile(r"\b(?:in|on) (?:the (?:week|weekend) of )?(?:\d+ )?(?:\w+ )?(?:19|20)\d\d")
 _TURNS = pattern(

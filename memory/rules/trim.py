@@ -6,14 +6,12 @@ from pathlib import Path
 
 from memoryhub.language.word_lists import listed, pattern, rows
 
-_WORDS = rows(Path(__file__).parent / "words" / "trim.txt")
+_WORDS = rows(Path(__file__).with_suffix(".txt"))
 
 _IMAGE = pattern(r"\[(?:image|photo|gif|sticker|attachment)[^\]]*\]")
 _LEAD = pattern(
-    r"(?:{greetings})(?:[ ,]+(?-i:[A-Z]\w+))?\s*(?:[,.!…:)-]+|(?=\s)(?=\s*(?:{starts})\b))\s*"
-    r"|(?:{fillers}|{frames})\b\s*(?:[,.!…:-]+\s*|\s+(?=(?:{starts})\b))"
-    r"|(?-i:[A-Z]\w+)[,!]\s+(?=(?:{starts})\b)"
-    r"|[-–—,.!…:;()\s]+",
+    r"(?:{greetings})(?:[ ,]+(?-i:[A-Z]\w+))?\s*(?:[,.!…:)-]+|(?=\s)(?=\s*(?:{starts})\b))\s*|(?:{fillers}"
+    r"|{frames})\b\s*(?:[,.!…:-]+\s*|\s+(?=(?:{starts})\b))|(?-i:[A-Z]\w+)[,!]\s+(?=(?:{starts})\b)|[-–—,.!…:;()\s]+",
     _WORDS,
 )
 _FRONTED = pattern(
@@ -22,10 +20,8 @@ _FRONTED = pattern(
 )
 _FRONTED_PLAIN = pattern(
     r"(?:just |only )?(?P<when>(?:(?:last|this|next|every) \w+|yesterday|today|recently|lately|currently|nowadays"
-    r"|these days|usually"
-    r"|sometimes|often|(?:in|on|since) [^,;:]{0,30}?\b(?:19|20)\d\d(?:/\d\d)?|\w+ (?:years?|months?"
-    r"|weeks?|days?) ago))\s+"
-    r"(?P<rest>(?:i|i['’]m|i['’]ve|we|we['’]ve|we['’]re|my)\b\s*\w.+)$"
+    r"|these days|usually|sometimes|often|(?:in|on|since) [^,;:]{0,30}?\b(?:19|20)\d\d(?:/\d\d)?|\w+ (?:years?"
+    r"|months?|weeks?|days?) ago))\s+(?P<rest>(?:i|i['’]m|i['’]ve|we|we['’]ve|we['’]re|my)\b\s*\w.+)$"
 )
 # When the two last spoke says nothing of what happened since.
 _SINCE = pattern(r",? since we (?:last )?(?:chatted|talked|spoke)(?: last)?(?=\s*(?:[.,;:!?…–—-]|and\b|$))")
@@ -33,51 +29,45 @@ _THING = r"(?:it|that|this)"
 # An aside on what was just told stays, as a clause of it: "- it was great" becomes ", which was great".
 _WHICH = pattern(
     rf"(?:\s+[-–—]+\s+|\s*[,;]\s*(?:and\s+)?|\s+and\s+)(?:{_THING}['’]s(?P<been>\s+been)?|{_THING}\s+"
-    r"(?P<verb>was|is|made|makes|helps|helped|gives|gave|has|brings|keeps"
-    r"|means|taught|reminds))\s+(?P<rest>[^,;–—-]+).*$"
+    r"(?P<verb>was|is|made|makes|helps|helped|gives|gave|has|brings|keeps|means|taught"
+    r"|reminds))\s+(?P<rest>[^,;–—-]+).*$"
 )
 _ASIDE = pattern(
-    r"(?:\s+[-–—]+\s*|\s*[,;:(]+\s*|\s+(?:and|but|so|which|because|cause|cuz|'cause)\s+)(?:so\s+)?(?:"
-    r"(?:it|that|this|they|he|she|there|those|these)(?:['’](?:s|re|ll|d|ve)|\s+(?:was|is|are|were|has"
-    r"|have|had|really|just|makes?|made|gives?"
-    r"|gave|helps?|helped|means?|feels?|felt|keeps?|brings?|turned|went|goes|reminds?|taste[sd]?"
-    r"|always|totally|definitely"
-    r"|sure|looks?|looked|will|can|did|do))\b.*|what an?\b.*|how\b.*|such an?\b.*|so (?:excited|happy"
-    r"|proud|much fun|good|cool|stoked)\b.*"
-    r"|sorry(?: in advance)?$|don['’]t (?:judge|ask|laugh)(?: me)?$|by the way$|(?:wrong \w+ )?i know$|weird to say.*"
-    r"|no (?:discussion|regrets|shame|joke|kidding|offen[cs]e|exceptions?)$"
-    r"|super \w+$|highly recommend.*|can['’]t wait.*|wish me luck.*|check (?:it|['’]?em|them"
+    r"(?:\s+[-–—]+\s*|\s*[,;:(]+\s*|\s+(?:and|but|so|which|because|cause|cuz|'cause)\s+)(?:so\s+)?(?:(?:it|that|this"
+    r"|they|he|she|there|those|these)(?:['’](?:s|re|ll|d|ve)|\s+(?:was|is|are|were|has|have|had|really|just|makes?"
+    r"|made|gives?|gave|helps?|helped|means?|feels?|felt|keeps?|brings?|turned|went|goes|reminds?|taste[sd]?|always"
+    r"|totally|definitely|sure|looks?|looked|will|can|did|do))\b.*|what an?\b.*|how\b.*|such an?\b.*|so (?:excited"
+    r"|happy|proud|much fun|good|cool|stoked)\b.*|sorry(?: in advance)?$|don['’]t (?:judge|ask|laugh)(?: me)?$"
+    r"|by the way$|(?:wrong \w+ )?i know$|weird to say.*|no (?:discussion|regrets|shame|joke|kidding|offen[cs]e"
+    r"|exceptions?)$|super \w+$|highly recommend.*|can['’]t wait.*|wish me luck.*|check (?:it|['’]?em|them"
     r"|this) out.*|any (?:tips|advice|ideas)\b.*)$"
 )
 _NOTHING_NEW = pattern(r"(?:true|right|fine|ok|okay|life|me|all)(?: too| as well| for me)?\W*$")
 _ASKED_TAIL = pattern(
-    r"(?:\s+[-–—]+\s*[^-–—?]*|,\s*(?:want|wanna|right|eh|huh|ok|okay|don['’]t you|isn['’]t it|(?:how"
-    r"|what) about|you know|ya know|any|did|do|have you)\b[^,?]*)\?+$"
+    r"(?:\s+[-–—]+\s*[^-–—?]*|,\s*(?:want|wanna|right|eh|huh|ok|okay|don['’]t you|isn['’]t it|(?:how|what) about"
+    r"|you know|ya know|any|did|do|have you)\b[^,?]*)\?+$"
 )
 # A request after a statement ("I met Kelly in May, could you ..."), and what is one only in a question.
 _IF = r"(?:if|how|what|whether|which|where|when|why)"
 _REQUEST = (
-    r"(?:(?:can|could|would|will) (?:you|u|we|i|anyone|someone|anybody|somebody)\b"
-    r"|(?:do|did) you\b|(?:how|what) (?:do|can|should|could|would|are|is)\b"
-    r"|any (?:tips|ideas?|advice|suggestions|recommendations|thoughts|chance)\b"
-    r"|i(?:['’]m| am| was|['’]ve been|['’]d)? ?(?:just |also |now |kinda |kind of |still )*(?:wondering|curious"
+    r"(?:(?:can|could|would|will) (?:you|u|we|i|anyone|someone|anybody|somebody)\b|(?:do|did) you\b|(?:how"
+    r"|what) (?:do|can|should|could|would|are|is)\b|any (?:tips|ideas?|advice|suggestions|recommendations|thoughts"
+    r"|chance)\b|i(?:['’]m| am| was|['’]ve been|['’]d)? ?(?:just |also |now |kinda |kind of |still )*(?:wondering"
+    r"|curious"
     rf"|not (?:really |quite |too )?sure {_IF}|don['’]t know {_IF}|wonder {_IF}"
-    r"|looking for (?:advice|tips|help|recommendations|suggestions))\b"
-    r"|(?:please|pls|plz)\b|help me\b)"
+    r"|looking for (?:advice|tips|help|recommendations|suggestions))\b|(?:please|pls|plz)\b|help me\b)"
 )
 _QUESTION = (
-    r"(?:(?:do|did|does|are|is|was|were|have|has|should|shall|may|might)"
-    r" (?:you|u|i|we|it|that|this|there|anyone|somebody|someone)\b"
-    r"|(?:what|how|where|when|who|which|why)\b)"
+    r"(?:(?:do|did|does|are|is|was|were|have|has|should|shall|may|might) (?:you|u|i|we|it|that|this|there|anyone"
+    r"|somebody|someone)\b|(?:what|how|where|when|who|which|why)\b)"
 )
 _AFTER = r"(?:\s*[,;]|\s+[-–—]+|\s+(?=(?:and|but|so)\b))\s*(?:(?:and|but|so)\s+)?"
 _REQUESTED = pattern(rf"(?:{_AFTER}{_REQUEST}|\s*,\s*(?:how|what)\b).*$")
 _QUESTIONED = pattern(rf"{_AFTER}(?:{_REQUEST}|{_QUESTION}).*$")
 LEAST_LEFT = 4  # words of a statement before a request
 _NEW_CLAUSE = pattern(
-    r"\s*(?:\s[-–—]+\s|--|;|…|\.\.\.|:\s|,\s*(?:and|but|so|plus|because|since|yet|as)?\s|\s(?:and|but"
-    r"|so|because|'?cause|cuz)\s)\s*"
-    r"(?=(?:i|i['’]?m|i['’]ve|we|we['’]ve|we['’]re|my)\s)"
+    r"\s*(?:\s[-–—]+\s|--|;|…|\.\.\.|:\s|,\s*(?:and|but|so|plus|because|since|yet|as)?\s|\s(?:and|but|so|because"
+    r"|'?cause|cuz)\s)\s*(?=(?:i|i['’]?m|i['’]ve|we|we['’]ve|we['’]re|my)\s)"
 )
 _TOGETHER = pattern(r"(?:me and my (?:\w+ ){1,2}?|my (?:\w+ ){1,2}?and (?:i|me) )(?=(?!and\b)\w+(?:ed|t|s|e|w)?\b)")
 _TAIL_WORDS = listed(" ".join(_WORDS["tail"]))

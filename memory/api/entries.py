@@ -14,8 +14,8 @@ from memoryhub.common.api_scope import Call, PathId, channel_of, member_of, one
 from memoryhub.common.etags import refuse_stale, tagged
 from memoryhub.common.pagination import Page, RowId, page
 from memoryhub.community.models import Guild
+from profiles.api.schemas import EntryOut
 from profiles.models import ProfileEntry
-from profiles.schemas import EntryOut
 
 router = Router(tags=["notes, profiles, summaries"])
 LINES = "/guilds/{key}/members/{path:member_id}/profile/entries"

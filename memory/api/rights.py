@@ -11,7 +11,7 @@ from memory.api.schemas.rights import ReceiptOut, Token
 from memory.erasure import export
 from memoryhub.common.api_scope import Call, PathId, member_of
 from memoryhub.community.models import Member
-from profiles.api import router as members_router
+from profiles.api.members import router as members_router
 
 router = Router(tags=["members and channels"])
 ZIP = {"responses": {200: {"description": "A zip", "content": {"application/zip": {"schema": {"type": "string"}}}}}}

@@ -26,7 +26,7 @@ from memoryhub.site.health_endpoint import Vitals
 from memoryhub.site.request_parser import JsonParser
 from notes.api.channels import router as channels_router
 from notes.api.notes import router as notes_router
-from profiles.api import router as profiles_router
+from profiles.api import routers as profile_routers
 
 PREFIX = "api/v1"
 View = Callable[..., HttpResponse]
@@ -81,7 +81,7 @@ def show_health(request: HttpRequest) -> Status[Vitals]:
 
 
 # The longer addresses first: an id may hold a slash.
-for _router in (*memory_routers, profiles_router, channels_router, notes_router):
+for _router in (*memory_routers, *profile_routers, channels_router, notes_router):
     api.add_router(PREFIX, _router)
 api.add_router("", kept_router, auth=[BearerKey(), SignedIn()])
 

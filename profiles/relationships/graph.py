@@ -1,14 +1,14 @@
-"""Reads the graph: who has to do with whom, how strongly now, and what that rests on (seed 003)."""
+"""Reads the graph: who has to do with whom, how strongly now, and what that rests on."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from zoneinfo import ZoneInfo
 
 from django.db.models import Q
 
+from memoryhub.community.days import day_of
 from memoryhub.community.models import Guild, Member
 from memoryhub.community.querysets import remembered
 from profiles.models import Relationship, RelationshipDayQuerySet
@@ -42,7 +42,7 @@ class Edge:
 
     @property
     def label(self) -> str:
-        """Return the seed's word for the strength."""
+        """Return the word for the strength, from "weak" to "likely close"."""
         return strength.label(self.strength)
 
     @property
@@ -62,7 +62,7 @@ class Edge:
 
 
 @dataclass(slots=True)
-class _Sums:
+class Sums:
     """What is counted of a pair while its rows are read, newest first."""
 
     forth: Counts = field(default_factory=Counts)
@@ -90,55 +90,30 @@ def edges(
     if not guild.relationships_on:
         return []
     ids = None if touching is None else {member.pk for member in touching}
-    sums = _sums(rows.filter(_touching(ids, "source", "target")), today=_today(guild, now))
-    levels = _levels(guild, ids)
-    ranked = sorted((_rank(pair, sums.get(pair), levels.get(pair), ids or ()), pair) for pair in {**sums, **levels})
-    strong = [pair for (_, weakness, _), pair in ranked if -weakness >= least]
-    return _edges(guild, strong, sums, levels, len(strong) if most is None else most)
-
-
-def _today(guild: Guild, now: datetime) -> date:
-    return now.astimezone(ZoneInfo(guild.time_zone)).date()
+    sums = _sums(rows.filter(_touching(ids, "source", "target")), today=day_of(guild, now))
+    set_by_hand = Relationship.objects.filter(_touching(ids, "first", "second"), first__guild=guild)
+    levels = {(first, second): level for first, second, level in set_by_hand.values_list("first", "second", "level")}
+    ranked: list[tuple[tuple[bool, float, float], Pair]] = []
+    for pair in {**sums, **levels}:
+        of_pair = sums.get(pair) or Sums()
+        strong = levels.get(pair, strength.strength(of_pair.done))
+        if strong >= least:
+            ranked.append(((not set(pair) <= (ids or set()), -strong, -of_pair.confidence), pair))
+    strongest = [pair for _, pair in sorted(ranked)]
+    return _edges(guild, strongest, sums, levels, len(strongest) if most is None else most)
 
 
 def _touching(ids: Collection[int] | None, one: str, other: str) -> Q:
     return Q() if ids is None else Q(**{f"{one}__in": ids}) | Q(**{f"{other}__in": ids})
 
 
-def _rank(pair: Pair, sums: _Sums | None, level: float | None, first: Collection[int]) -> tuple[bool, float, float]:
-    """Return what sorts the edges, without asking for anybody's name."""
-    counted = strength.strength(sums.done) if sums else 0.0
-    return not set(pair) <= set(first), -(counted if level is None else level), -(sums.confidence if sums else 0.0)
-
-
-def _edges(
-    guild: Guild, ranked: Sequence[Pair], sums: Mapping[Pair, _Sums], levels: Mapping[Pair, float], most: int
-) -> list[Edge]:
-    """Return the first edges whose members may both be shown, asking for no more members than that takes."""
-    people, found = Member.objects.of(guild).filter(remembered(guild), is_bot=False), list[Edge]()
-    at_once = max(2 * most, 1)
-    for start in range(0, len(ranked), at_once):
-        pairs = ranked[start : start + at_once]
-        members = people.in_bulk({pk for pair in pairs for pk in pair})
-        found += [
-            _edge(members[a], members[b], sums.get((a, b)) or _Sums(), levels.get((a, b)))
-            for a, b in pairs
-            if a in members and b in members
-        ]
-        if len(found) >= most:
-            break
-    return found[:most]
-
-
-def _sums(rows: RelationshipDayQuerySet, *, today: date) -> dict[Pair, _Sums]:
+def _sums(rows: RelationshipDayQuerySet, *, today: date) -> dict[Pair, Sums]:
     """Add up the rows by pair, the lower id first; hours stand in the rows of both directions and count once."""
-    found: dict[Pair, _Sums] = {}
-    for source, target, channel, day, replies, mentions, together, minutes in rows.order_by("-day").values_list(
-        *COLUMNS
-    ):
+    found: dict[Pair, Sums] = {}
+    for source, target, channel, day, *numbers in rows.order_by("-day").values_list(*COLUMNS):
         forward = source < target
-        sums = found.setdefault((source, target) if forward else (target, source), _Sums())
-        counts = Counts(replies, mentions, together, minutes)
+        sums = found.setdefault((source, target) if forward else (target, source), Sums())
+        counts = Counts(*numbers)
         (sums.forth if forward else sums.back).add(counts)
         sums.done.append(((today - day).days, counts.acts, counts.hours if forward else 0.0))
         sums.days[day] = None
@@ -147,14 +122,26 @@ def _sums(rows: RelationshipDayQuerySet, *, today: date) -> dict[Pair, _Sums]:
     return found
 
 
-def _levels(guild: Guild, ids: Collection[int] | None) -> dict[Pair, float]:
-    rows = Relationship.objects.filter(_touching(ids, "first", "second"), first__guild=guild)
-    return {(first, second): level for first, second, level in rows.values_list("first", "second", "level")}
-
-
-def _edge(first: Member, second: Member, sums: _Sums, level: float | None) -> Edge:
-    return Edge(
-        first=first, second=second, forth=sums.forth, back=sums.back, level=level,
-        counted=strength.strength(sums.done), confidence=sums.confidence,
-        days=len(sums.days), last_day=next(iter(sums.days), None), newest=list(sums.newest),
-    )  # fmt: skip
+def _edges(
+    guild: Guild, ranked: Sequence[Pair], sums: Mapping[Pair, Sums], levels: Mapping[Pair, float], most: int
+) -> list[Edge]:
+    """Return the first edges whose members may both be shown, asking for no more members than that takes."""
+    people, found = Member.objects.of(guild).filter(remembered(guild), is_bot=False), list[Edge]()
+    at_once = max(2 * most, 1)
+    for start in range(0, len(ranked), at_once):
+        pairs = ranked[start : start + at_once]
+        members = people.in_bulk({pk for pair in pairs for pk in pair})
+        for pair in pairs:
+            first, second = (members.get(pk) for pk in pair)
+            if first and second:
+                own = sums.get(pair) or Sums()
+                found.append(
+                    Edge(
+                        first=first, second=second, forth=own.forth, back=own.back, level=levels.get(pair),
+                        counted=strength.strength(own.done), confidence=own.confidence, days=len(own.days),
+                        last_day=next(iter(own.days), None), newest=list(own.newest),
+                    )
+                )  # fmt: skip
+        if len(found) >= most:
+            break
+    return found[:most]

@@ -1,4 +1,4 @@
-"""Keeps what members did towards each other by day and channel, and what an operator says of two of them (seed 003)."""
+"""Keeps what members did towards each other by day and channel, and what an operator says of two of them."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def set_day(channel: Channel, *, day: date, counts: Mapping[tuple[int, int], Cou
     rows = [
         RelationshipDay(
             source_id=source, target_id=target, channel=channel, day=day,
-            **{name: getattr(each, name) for name in COUNTED},
+            **{name: getattr(count, name) for name in COUNTED},
         )
-        for (source, target), each in counts.items()
+        for (source, target), count in counts.items()
     ]  # fmt: skip
     RelationshipDay.objects.bulk_create(
         rows, update_conflicts=True, unique_fields=["source", "target", "day", "channel"], update_fields=COUNTED

@@ -1,4 +1,4 @@
-"""How close two members probably are, from what they did towards each other: seed 003's formula, pure arithmetic.
+"""How close two members probably are, from what they did towards each other: pure arithmetic.
 
 score = 0.4 * replies + 0.4 * mentions + 0.2 * ln(1 + hours), each day's share fading by e^(-0.06 * days gone);
 strength = 1 - e^(-0.2 * score); confidence = 1 - e^(-0.25 * (replies + mentions + min(5, hours))), which does not fade.
@@ -17,7 +17,7 @@ FADING = 0.06  # a day: half is left after 11.55
 SLOPE = 0.2
 SURENESS = 0.25
 MOST_HOURS = 5.0  # that make anything surer
-# The seed knows no conversations taken part in together; one counts like this much of speaking together.
+# A conversation that both took part in counts like this much of speaking together.
 TOGETHER_HOURS = 0.25
 LABELS = ((0.7, "likely close"), (0.4, "moderate"), (0.2, "emerging"), (0.0, "weak"))
 
@@ -70,7 +70,7 @@ def confidence(acts: float, hours: float) -> float:
 
 
 def label(strength: float) -> str:
-    """Return the seed's word for a strength."""
+    """Return the word for a strength, from "weak" to "likely close"."""
     return next(word for least, word in LABELS if strength >= least or least == 0)
 
 

@@ -22,7 +22,7 @@ from memoryhub.common.permissions import actor, guilds_for, may_change, named_gu
 from memoryhub.community.models import Guild, Member
 from profiles.models import Relationship, RelationshipDay
 from profiles.relationships import relationship_store
-from profiles.relationships.evidence import walk
+from profiles.relationships.evidence import encounters_of_pair
 from profiles.relationships.graph import Edge, edges
 from profiles.relationships.hints import HEADERS
 
@@ -142,7 +142,7 @@ def relationship(request: HttpRequest) -> HttpResponse:
         "edge": found[0] if found else None,
         "said": HEADERS[found[0].label] if found else "",
         "set": Relationship.objects.filter(first__in=pair, second__in=pair).first(),
-        "encounters": walk(one, other, limit=ENCOUNTERS) if found else [],
+        "encounters": encounters_of_pair(one, other, limit=ENCOUNTERS) if found else [],
         "changing": may_change(request.user),
     }
     return render(request, "profiles/relationship.html", context)

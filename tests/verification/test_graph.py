@@ -14,7 +14,7 @@ from memory import pipeline
 from memoryhub.community.models import Channel, Guild, Member
 from profiles.models import RelationshipDay
 from profiles.relationships import count, hints
-from profiles.relationships.evidence import walk
+from profiles.relationships.evidence import encounters_of_pair
 from profiles.relationships.graph import edges
 from profiles.relationships.strength import confidence, strength
 from tests.factories import NOON, make_channel, make_guild, make_member, make_message, minutes
@@ -89,7 +89,7 @@ class Graph(TestCase):
             for pair, edge in told.items():
                 assert edge.strength == pytest.approx(strength([(0, counted[pair], 0.0)]))
                 assert edge.confidence == pytest.approx(confidence(counted[pair], 0.0))
-                messages = [m for each in walk(edge.first, edge.second, rows=rows) for m in each.messages]
+                messages = [m for each in encounters_of_pair(edge.first, edge.second, rows=rows) for m in each.messages]
                 assert len(messages) == counted[pair]
             self._hints_rest_on_readable_messages(guild, channel, place)
 

@@ -9,7 +9,7 @@ from memory.withdrawal import withdraw
 from notes.models import Message
 from profiles.models import RelationshipDay
 from profiles.relationships import count
-from profiles.relationships.evidence import walk
+from profiles.relationships.evidence import encounters_of_pair
 from tests.factories import NOON, make_channel, make_guild, make_member, make_message, make_note, minutes
 from tests.incoming import say
 
@@ -156,7 +156,7 @@ def test_from_a_count_one_walks_to_the_messages_and_notes_it_rests_on(alice, bob
     note = make_note(participants=[alice, bob])
     make_note("Without Bob", participants=[alice, mallory])
     count.count_day(make_channel(), day=TODAY)
-    (found,) = walk(bob, alice)
+    (found,) = encounters_of_pair(bob, alice)
     assert (found.day, str(found.channel)) == (TODAY, "#general")
     assert found.messages == [reply, named, *spoken]
     assert found.notes == [note]
@@ -167,8 +167,8 @@ def test_the_walk_stays_within_an_audience(alice, bob):
     make_message("Look, Bob.", author=alice, channel=staff, mentions=["u-bob"])
     count.count_day(staff, day=TODAY)
     days = RelationshipDay.objects.of(make_guild())
-    assert walk(alice, bob, rows=days.heard_in(None)) == []
-    assert len(walk(alice, bob, rows=days.heard_in(staff))) == 1
+    assert encounters_of_pair(alice, bob, rows=days.heard_in(None)) == []
+    assert len(encounters_of_pair(alice, bob, rows=days.heard_in(staff))) == 1
 
 
 def test_a_deleted_reply_is_counted_no_longer_at_once(alice, bob):
@@ -195,4 +195,4 @@ def test_minutes_spoken_together_come_from_a_transcript_that_is_handed_in():
     pipeline.digest(None, now=NOON + minutes(60))
     rows = RelationshipDay.objects.order_by("source")
     assert [(str(row.source), row.voice_minutes, row.together) for row in rows] == [("Alice", 3, 1), ("Bob", 3, 1)]
-    assert len(walk(rows[0].source, rows[0].target)[0].messages) == 4
+    assert len(encounters_of_pair(rows[0].source, rows[0].target)[0].messages) == 4

@@ -1,4 +1,4 @@
-"""What the JSON API takes and gives about relationships: edges, one member's, an operator's level, the switch."""
+"""What the JSON API takes and gives about profiles and relationships."""
 
 from __future__ import annotations
 
@@ -10,9 +10,51 @@ from pydantic import BaseModel, ConfigDict, Field
 from memoryhub.common.pagination import Page, Window
 from memoryhub.common.schemas import ChannelId, MemberRef
 from memoryhub.community.models import Member
+from profiles.models import ProfileEntry
 from profiles.relationships.evidence import Encounter
 from profiles.relationships.graph import Edge
 from profiles.relationships.strength import Counts
+
+
+class EntryNote(BaseModel):
+    """A note that a line of a profile cites."""
+
+    note_id: str
+    title: str
+    date: date
+
+
+class EntryOut(BaseModel):
+    """One line of a profile; `audience` as with notes, `pinned` if it is a person's own wording."""
+
+    id: str
+    section: str
+    text: str
+    pinned: bool
+    status: str
+    audience: str | None
+    sources: list[EntryNote]
+
+    @classmethod
+    def of(cls, entry: ProfileEntry) -> Self:
+        """Return the row, with its audience, its sources and their notes loaded, as the API shows it."""
+        notes = [source.note for source in entry.sources.all()]
+        return cls(
+            id=str(entry.pk), section=entry.section, text=entry.text, pinned=entry.pinned, status=entry.status,
+            audience=entry.audience.platform_id if entry.audience else None,
+            sources=[EntryNote(note_id=str(note.pk), title=note.title, date=note.note_date) for note in notes],
+        )  # fmt: skip
+
+
+class ProfileOut(BaseModel):
+    """What a member is like."""
+
+    sections: dict[str, list[EntryOut]]
+    summary: str
+    updated_at: datetime | None
+
+
+# --- Relationships -----------------------------------------------------------------------------------------------
 
 
 class Acts(BaseModel):

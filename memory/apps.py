@@ -13,6 +13,7 @@ class MemoryConfig(AppConfig):
     def ready(self) -> None:
         """Connect the schedules to migrations, the ledger and the budgets to the models."""
         from memory import schedules
+        from memory.compatibility import presets
         from memory.curation import guild_settings
         from memory.records import action_log, model_budgets
         from memoryhub.ai import budget_check, call_recorder, model_choice
@@ -21,3 +22,4 @@ class MemoryConfig(AppConfig):
         call_recorder.register(action_log.record_call)
         budget_check.register(model_budgets.allows_call)
         model_choice.register(guild_settings.guild_model)
+        presets.register()

@@ -1,1 +1,1 @@
-"""What the designs that memoryhub joins did in their own way, kept as presets: docs/compatibility.md."""
+"""Presets that rank, choose and write as the designs did that memoryhub joins: docs/compatibility.md."""

@@ -1,12 +1,13 @@
-"""Seed 002's order and selection: established facts first, surer and newer before others, so many characters."""
+"""The preset `seed002`: established facts first, surer and newer before others, as many as so many characters hold."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Protocol, TypeVar
 
 from memory.facts.confidence import ESTABLISHED
+from memory.recall.ranking import Candidate, Criteria, Ranked, recency
 
 CHARACTERS = 4_000  # of all lines, each with its line break
 COMPOSER_FACTS, COMPOSER_CHARACTERS = 20, 1_500  # the smaller slice, for composing a reply
@@ -29,6 +30,26 @@ class Weighed(Protocol):
 
 
 F = TypeVar("F", bound=Weighed)
+
+
+def by_confidence(candidates: Sequence[Candidate], criteria: Criteria) -> list[Ranked]:
+    """Return the candidates in this order, whatever was asked: the score is the confidence."""
+    return [
+        Ranked(
+            each,
+            each.confidence,
+            {
+                "confidence": each.confidence,
+                "recency": recency(each.last_reinforced_at or each.said_at, criteria.now),
+            },
+        )
+        for each in established_first(candidates)
+    ]
+
+
+def within_characters(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return those that are told, by their own words."""
+    return selected(candidates, line=lambda each: each.text)
 
 
 def established_first(facts: Iterable[F]) -> list[F]:

@@ -1,15 +1,14 @@
-"""Seed 000's ranking, exactly: its tokens, scores, weights and relevance gate. Kept as a preset; knows no database."""
+"""The preset `seed000`: ranks by five weighted scores with a relevance gate, number by number as its design did."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+
+from memory.recall.ranking import Candidate, Criteria, Ranked, best_first, has_vectors, recency, same_channel
 
 QUESTION_TOKENS = 32
 FACT_TOKENS = 96
-DAYS_TO_HALF = 45.0
-SAME_CHANNEL, NO_CHANNEL = 1.0, 0.25
 
 Weights = Mapping[str, float]
 WEIGHTS: Weights = {"semantic": 0.50, "lexical": 0.28, "confidence": 0.10, "recency": 0.07, "channel": 0.05}
@@ -18,6 +17,30 @@ WEIGHTS_WITHOUT_VECTORS: Weights = {"lexical": 0.75, "confidence": 0.10, "recenc
 _DROPPED = re.compile(r"https?://\S+|<a?:\w+:\d+>")
 _NOT_PLAIN = re.compile(r"[^a-z0-9]+")
 _TOKEN = re.compile(r"[a-z0-9]{3,}")
+
+
+def by_weighted_sum(
+    candidates: Sequence[Candidate], criteria: Criteria, *, weights: Weights | None = None,
+    word_weights: Weights | None = None,
+) -> list[Ranked]:  # fmt: skip
+    """Return the candidates that pass the gate, best first; if none does they all come back, marked as failing.
+
+    `weights`, and without vectors `word_weights`, take the place of the design's own.
+    """
+    vectors = has_vectors(candidates)
+    gated = vectors or bool(tokens(criteria.question, QUESTION_TOKENS))
+    ranked = []
+    for each in candidates:
+        parts = {
+            "semantic": max(0.0, each.semantic or 0.0),
+            "lexical": lexical(criteria.question, each.text, each.evidence),
+            "confidence": each.confidence,
+            "recency": recency(each.said_at, criteria.now),
+            "channel": same_channel(criteria.channel, each.channel),
+        }
+        score = combined(parts, vectors=vectors, other=weights if vectors else word_weights)
+        ranked.append(Ranked(each, score, parts, gate(parts, score, vectors=vectors) if gated else "open"))
+    return best_first([each for each in ranked if each.gate] or ranked)
 
 
 def compact(text: str) -> str:
@@ -41,21 +64,8 @@ def lexical(question: str, fact: str, evidence: str = "") -> float:
     return sum(word in known for word in words) / len(words) if words else 0.0
 
 
-def recency(said_at: datetime, now: datetime) -> float:
-    """Return 1 for now, 0.5 after 45 days, falling on; the future counts as now."""
-    days = max(0.0, (now - said_at).total_seconds() / 86_400)
-    return 1.0 / (1.0 + days / DAYS_TO_HALF)
-
-
-def channel(asked_in: int | None, said_in: int | None) -> float:
-    """Return 1 for the same channel, 0.25 for a fact without one, else 0."""
-    if asked_in is None:
-        return 0.0
-    return NO_CHANNEL if said_in is None else SAME_CHANNEL * (asked_in == said_in)
-
-
 def combined(parts: dict[str, float], *, vectors: bool, other: Weights | None = None) -> float:
-    """Return the weighted sum of the parts, rounded as the seed rounds it; `other` takes the place of its weights."""
+    """Return the weighted sum of the parts, rounded to six digits; `other` weights take the place of the design's."""
     weights = {**(WEIGHTS if vectors else WEIGHTS_WITHOUT_VECTORS), **(other or {})}
     return round(sum(weight * parts[name] for name, weight in weights.items()), 6)
 
@@ -64,7 +74,7 @@ def gate(parts: dict[str, float], score: float, *, vectors: bool) -> str:
     """Return which gate lets the row pass, "" if none does.
 
     The branch by score can't fire with these weights (a row that fails the others scores at most 0.382, or 0.43
-    without vectors); it is the seed's, and other weights would make it count.
+    without vectors); the design has it, and other weights would make it count.
     """
     semantic, words = parts["semantic"], parts["lexical"]
     if not vectors:
@@ -74,8 +84,3 @@ def gate(parts: dict[str, float], score: float, *, vectors: bool) -> str:
     if words >= 0.22:
         return "lexical"
     return "score" if score >= 0.52 and (semantic >= 0.08 or words >= 0.10) else ""
-
-
-def has_vectors(similarities: Sequence[float | None]) -> bool:
-    """Say whether the formula with vectors applies: at least one candidate has a positive cosine."""
-    return any(each is not None and each > 0 for each in similarities)

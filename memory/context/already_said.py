@@ -7,91 +7,81 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from memory.context.items import Item, LeftOut, Why
+from memory.context.turn import Turn
 from memory.facts.normalization import normalize
 from memory.models import Fact
 from memory.recall.deduplication import says, says_the_same
-from memory.recall.retrieval import Probe
-from memoryhub.community.models import Channel, Guild
+from memory.recall.retrieval import Query
 from memoryhub.language.clip import one_line
 from memoryhub.language.same_statement import Meaning, meaning
 from memoryhub.search import vectors
 
 _BETWEEN = re.compile(r"[.;!?]\s+")
 Split = tuple[list[Item], list[LeftOut]]
+"""What stays, and what is left out."""
 JUST_SAID = 3  # of the newest messages one may be the very text that is to be answered
 
 
-def facts(
-    offered: Sequence[Item], lines: Sequence[Item], *, guild: Guild, channel: Channel | None, asked: Probe
-) -> Split:
+def without_repeated_facts(facts: Sequence[Item], lines: Sequence[Item], *, turn: Turn, query: Query) -> Split:
     """Return the facts worth a line, in their order: no profile line says them, and no newer fact that is told too."""
-    near = Nearness(guild, channel, [*offered, *lines], asked)
-    kept, left_out = _unsaid(offered, [*lines, *_clauses(lines)], near)
-    older = {fact.id: newer for fact, newer in near.pairs(kept)}
-    left_out += [_repeated(item, older[item.id], "A newer fact") for item in kept if item.id in older]
-    return [item for item in kept if item.id not in older], left_out
-
-
-def _clauses(lines: Sequence[Item]) -> list[Item]:
-    """Return what the short summaries say, one by one."""
-    return [
+    # A short summary says several things, one by one.
+    clauses = [
         replace(line, text=clause)
         for line in lines
         if line.kind == "member"
         for clause in _BETWEEN.split(line.text)
         if clause
     ]
-
-
-def _unsaid(offered: Sequence[Item], lines: Sequence[Item], near: Nearness) -> Split:
+    likeness = Likeness(turn, [*facts, *lines], query)
     kept, left_out = [], []
-    for item in offered:
-        said = next((line for line in lines if line.member == item.member and near.says(line, item)), None)
-        if said is None:
-            kept.append(item)
+    for fact in facts:
+        by = (line for line in (*lines, *clauses) if line.member == fact.member and likeness.says(line, fact))
+        if line := next(by, None):
+            left_out.append(_repeated(fact, line, "The profile"))
         else:
-            left_out.append(_repeated(item, said, "The profile"))
-    return kept, left_out
+            kept.append(fact)
+    newer_of: dict[int | str | None, Item] = {}
+    for place, one in enumerate(kept):
+        for other in kept[place + 1 :]:
+            if one.member == other.member and likeness.same(one, other):
+                older, newer = sorted((one, other), key=lambda item: (str(item.at), item.score))
+                newer_of[older.id] = newer
+    left_out += [_repeated(fact, newer_of[fact.id], "A newer fact") for fact in kept if fact.id in newer_of]
+    return [fact for fact in kept if fact.id not in newer_of], left_out
 
 
-def _repeated(item: Item, said: Item, what: str) -> LeftOut:
-    return LeftOut(part="facts", item=item, why=Why.REPEATED, because=f"{what} says it: {said.text}", said=said)
+def _repeated(fact: Item, by: Item, what: str) -> LeftOut:
+    return LeftOut(part="facts", item=fact, why=Why.REPEATED, because=f"{what} says it: {by.text}", repeats=by)
 
 
-class Nearness:
+class Likeness:
     """Whether two items say the same: by their words, or by the embeddings that are held of facts.
 
-    No embedding is made: a profile line has that of the fact whose words it is.
+    No embedding is made: a profile line has that of the believed fact about the same member in the same words.
     """
 
-    def __init__(self, guild: Guild, channel: Channel | None, items: Sequence[Item], asked: Probe) -> None:
-        self._asked = asked
-        self._facts: Mapping[tuple[str, str], int] = {}
-        self._held: Mapping[int, vectors.Vector] = {}
+    def __init__(self, turn: Turn, items: Sequence[Item], query: Query) -> None:
+        self._limit = query.thresholds.duplicate if query.thresholds else None
+        self._facts: dict[tuple[str, str], int] = {}
+        self._embeddings: Mapping[int, vectors.Vector] = {}
         self._meanings: dict[str, Meaning] = {}
-        if asked.thresholds is not None and any(item.kind == "fact" for item in items):
-            self._facts = _worded(guild, channel, [item for item in items if item.kind == "entry"])
-            ids = {
-                *self._facts.values(),
-                *(item.id for item in items if isinstance(item.id, int) and item.kind == "fact"),
-            }
-            self._held = vectors.get(kind="fact", model=asked.model, ids=ids)
+        ids = {item.id for item in items if item.kind == "fact" and isinstance(item.id, int)}
+        if self._limit is None or not any(item.kind == "fact" for item in items):
+            return
+        if lines := [item for item in items if item.kind == "entry"]:
+            words, members = {normalize(line.text) for line in lines}, {line.member for line in lines}
+            known = Fact.objects.of(turn.guild).active().heard_in(turn.channel)
+            rows = known.filter(subject__platform_id__in=members, normalized__in=words)
+            fields = rows.values_list("pk", "subject__platform_id", "normalized")
+            self._facts = {(member, normalized): pk for pk, member, normalized in fields}
+        self._embeddings = vectors.get(kind="fact", model=query.model, ids={*self._facts.values(), *ids})
 
     def says(self, line: Item, fact: Item) -> bool:
         """Say whether the line says what the fact does, and hardly more."""
         return says(self._meaning(line), self._meaning(fact)) or self._near(line, fact)
 
-    def pairs(self, items: Sequence[Item]) -> list[tuple[Item, Item]]:
-        """Return every fact that a newer one says, with that newer one; both about the same member."""
-        found = []
-        for place, one in enumerate(items):
-            for other in items[place + 1 :]:
-                if one.member == other.member and self._same(one, other):
-                    older, newer = sorted((one, other), key=lambda item: (str(item.at), item.score))
-                    found.append((older, newer))
-        return found
-
-    def _same(self, one: Item, other: Item) -> bool:
+    def same(self, one: Item, other: Item) -> bool:
+        """Say whether two facts say the same."""
         return says_the_same(self._meaning(one), self._meaning(other)) or self._near(one, other)
 
     def _meaning(self, item: Item) -> Meaning:
@@ -100,36 +90,28 @@ class Nearness:
         return self._meanings[item.text]
 
     def _near(self, one: Item, other: Item) -> bool:
-        here, there = self._vector(one), self._vector(other)
-        limit = self._asked.thresholds
-        return limit is not None and here is not None and there is not None and float(here @ there) >= limit.duplicate
+        here, there = self._embedding(one), self._embedding(other)
+        if self._limit is None or here is None or there is None:
+            return False
+        return float(here @ there) >= self._limit
 
-    def _vector(self, item: Item) -> vectors.Vector | None:
-        number = item.id if item.kind == "fact" else self._facts.get((item.member, normalize(item.text)))
-        return self._held.get(number) if isinstance(number, int) else None
-
-
-def _worded(guild: Guild, channel: Channel | None, lines: Sequence[Item]) -> dict[tuple[str, str], int]:
-    """Return the believed facts that have the words of these lines, by member and words."""
-    if not lines:
-        return {}
-    words, members = {normalize(line.text) for line in lines}, {line.member for line in lines}
-    known = Fact.objects.of(guild).active().heard_in(channel)
-    rows = known.filter(subject__platform_id__in=members, normalized__in=words)
-    return {(member, said): pk for pk, member, said in rows.values_list("pk", "subject__platform_id", "normalized")}
+    def _embedding(self, item: Item) -> vectors.Vector | None:
+        pk = item.id if item.kind == "fact" else self._facts.get((item.member, normalize(item.text)))
+        return self._embeddings.get(pk) if isinstance(pk, int) else None
 
 
-def transcript(newest_first: Sequence[Item], *, author: str, text: str) -> Split:
-    """Leave out the message that is being answered, which the bot has in hand, where it is stored already."""
-    words = one_line(text)
+def without_answered(newest_first: Sequence[Item], *, turn: Turn) -> Split:
+    """Leave out the message that is being answered, which the bot has in hand, where it is stored already.
+
+    A line of the transcript may hold only the beginning of a long message.
+    """
+    author = turn.members[0].platform_id if turn.members else ""
+    words = one_line(turn.text)
     for item in newest_first[:JUST_SAID] if words else ():
-        if item.member == author and _is(words, one_line(item.text)):
+        line = one_line(item.text)
+        clipped = line.endswith("…") and len(line) > 1 and words.startswith(line[:-1])
+        if item.member == author and (words == line or clipped):
             because = "It is the message that is being answered."
-            rest = [each for each in newest_first if each is not item]
+            rest = [other for other in newest_first if other is not item]
             return rest, [LeftOut(part="transcript", item=item, why=Why.REPEATED, because=because)]
     return list(newest_first), []
-
-
-def _is(words: str, told: str) -> bool:
-    """Say whether a line tells these words, or as many of them as a line may have."""
-    return words == told or (told.endswith("…") and len(told) > 1 and words.startswith(told[:-1]))

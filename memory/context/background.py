@@ -10,27 +10,26 @@ from django.db.models.functions import Coalesce, NullIf
 
 from memory.context.items import Item
 from memory.index.view import View
-from memory.recall import ranking
 from memory.recall.results import Source
+from memory.recall.word_overlap import shared_words
 from memoryhub import language
 from memoryhub.community.consent import remembers
 from memoryhub.community.models import Member
 from memoryhub.community.querysets import heard
 from memoryhub.language.clip import clip
-from notes.models import InteractionNote, Message, Question, Summary
+from notes.models import InteractionNote, Message, Summary
 from notes.summaries.questions import open_in
 from notes.summaries.summarize import cited
-from profiles.models import Profile, ProfileEntry
+from profiles.models import Profile
 from profiles.relationships.hints import hints
 from profiles.revision.schemas import LIMITS
 from profiles.revision.visible_entries import entries_for
 
-TRANSCRIPT = 40  # messages; seed 003
-UNTOLD = "[not remembered]"  # in the place of what somebody said who is not to be remembered
+TRANSCRIPT = 40  # messages
+NOT_REMEMBERED = "[not remembered]"  # in the place of what somebody said who is not to be remembered
 MESSAGE = 400  # characters of one message that are shown
 QUESTIONS = 6  # open ones that are named
-MET = 3  # members of the notes that were found, described beside those present; seed 001
-WRITTEN = ("platform_id", "text", "sent_at", "author__platform_id")
+MET = 3  # members of the notes that were found, described beside those present
 SECTIONS = [str(section) for section in LIMITS]
 
 
@@ -43,46 +42,45 @@ def profiles(view: View, members: Sequence[Member], question: str, *, met: Seque
     known = {
         member.pk: member for member in (*members, *met) if member.guild_id == guild.pk and remembers(guild, member)
     }
-    written = Profile.objects.filter(member__in=known).exclude(summary="")
-    short = {} if view.as_of else {row.member_id: row for row in written}
-    summaries = [_summary(known[pk], short[pk]) for pk in known if pk in short]
-    told = entries_for(guild, list(known.values()), channel=view.channel, as_of=view.as_of)
-    lines = [_line(entry, ranking.shared_words(question, entry.text)) for entry in told]
-    lines.sort(key=lambda item: (-item.score, SECTIONS.index(item.section)))
+    summarized = Profile.objects.filter(member__in=known).exclude(summary="")
+    profile_of = {} if view.as_of else {profile.member_id: profile for profile in summarized}
+    items = [
+        Item(
+            text=profile_of[pk].summary, kind="member", id=pk, about=str(member), member=member.platform_id,
+            section="summary", at=profile_of[pk].updated_at,
+        )
+        for pk, member in known.items() if pk in profile_of
+    ]  # fmt: skip
+    entries = []
+    for entry in entries_for(guild, list(known.values()), channel=view.channel, as_of=view.as_of):
+        notes, member = [source.note for source in entry.sources.all()], entry.profile.member
+        score = shared_words(question, entry.text)
+        entries.append(
+            Item(
+                text=entry.text, kind="entry", id=entry.pk, about=str(member), member=member.platform_id,
+                section=entry.section, score=score, scores={"words": score},
+                cited=[(note.title, note.note_date) for note in notes],
+                sources=[Source(note_id=note.pk, quote=note.title, at=note.ended_at) for note in notes],
+            )
+        )  # fmt: skip
+    items += sorted(entries, key=lambda item: (-item.score, SECTIONS.index(item.section)))
     author = members[0].platform_id if members else ""
-    edge = {member.platform_id for member in met}
-    return sorted([*summaries, *lines], key=lambda item: _place(item, author, item.member in edge))
+    only_met = {member.platform_id for member in met}
 
+    def place(item: Item) -> tuple[bool, bool, bool, bool]:
+        """Order by: the author's summary, fitting lines, summaries, other lines."""
+        summary = item.kind == "member"
+        return item.member in only_met, not (summary and item.member == author), not item.score, not summary
 
-def _place(item: Item, author: str, met: bool) -> tuple[bool, bool, bool, bool]:  # noqa: FBT001
-    """Return what comes first: the author's summary, fitting lines, summaries, other lines."""
-    summary = item.kind == "member"
-    return met, not (summary and item.member == author), not item.score, not summary
-
-
-def _summary(member: Member, profile: Profile) -> Item:
-    return Item(
-        text=profile.summary, kind="member", id=member.pk, about=str(member), member=member.platform_id,
-        section="summary", at=profile.updated_at,
-    )  # fmt: skip
-
-
-def _line(entry: ProfileEntry, score: float) -> Item:
-    notes, member = [source.note for source in entry.sources.all()], entry.profile.member
-    return Item(
-        text=entry.text, kind="entry", id=entry.pk, about=str(member), member=member.platform_id,
-        section=entry.section, score=score, scores={"words": score},
-        cited=[(note.title, note.note_date) for note in notes],
-        sources=[Source(note_id=note.pk, quote=note.title, at=note.ended_at) for note in notes],
-    )  # fmt: skip
+    return sorted(items, key=place)
 
 
 def met_in(notes: Sequence[int], *, without: Sequence[Member]) -> list[Member]:
-    """Return a few members who took part in what the notes tell, those of the best note first (seed 001)."""
+    """Return a few members who took part in what the notes tell, those of the best note first."""
     links = InteractionNote.participants.through.objects.filter(interactionnote__in=notes, member__is_bot=False)
     rows = links.exclude(member__in=[member.pk for member in without]).select_related("member")
-    found = sorted(rows, key=lambda row: (notes.index(row.interactionnote_id), row.pk))
-    return list({row.member_id: row.member for row in found}.values())[:MET]
+    ordered = sorted(rows, key=lambda row: (notes.index(row.interactionnote_id), row.pk))
+    return list({row.member_id: row.member for row in ordered}.values())[:MET]
 
 
 def summaries(view: View) -> dict[str, list[Item]]:
@@ -93,31 +91,27 @@ def summaries(view: View) -> dict[str, list[Item]]:
     channel, at = view.channel, view.as_of
     if channel is None:
         return {}
-    written = Summary.objects.of(view.guild).filter(channel=channel)
-    rows = {row.kind: _sentences(row) for row in (written.filter(to_at__lte=at) if at else written)}
-    asked = [_open(question) for question in open_in(channel, at=at).prefetch_related("messages")[:QUESTIONS]]
-    return {**rows, Summary.Kind.ROLLING: [*rows.get(Summary.Kind.ROLLING, []), *asked]}
-
-
-def _sentences(row: Summary) -> list[Item]:
-    sources = [Source(message_id=message.platform_id, at=message.sent_at) for message in cited(row)]
-    decided = [f"Decided: {text}" for text in row.decisions if row.kind == Summary.Kind.ROLLING]
-    return [_said_by(row, text, sources) for text in dict.fromkeys([*language.sentences(row.text), *decided])]
-
-
-def _open(question: Question) -> Item:
-    return Item(
-        text=f"Not answered yet: {question.text}", kind="question", id=question.pk, at=question.asked_at,
-        sources=[Source(message_id=message.platform_id, at=message.sent_at) for message in question.messages.all()],
+    summarized = Summary.objects.of(view.guild).filter(channel=channel)
+    items: dict[str, list[Item]] = {}
+    for row in summarized.filter(to_at__lte=at) if at else summarized:
+        sources = [Source(message_id=message.platform_id, at=message.sent_at) for message in cited(row)]
+        decided = [f"Decided: {text}" for text in row.decisions if row.kind == Summary.Kind.ROLLING]
+        items[row.kind] = [
+            Item(text=text, kind="summary", id=row.pk, section=row.kind, at=row.to_at, sources=sources)
+            for text in dict.fromkeys([*language.sentences(row.text), *decided])
+        ]
+    items.setdefault(Summary.Kind.ROLLING, []).extend(
+        Item(
+            text=f"Not answered yet: {question.text}", kind="question", id=question.pk, at=question.asked_at,
+            sources=[Source(message_id=message.platform_id, at=message.sent_at) for message in question.messages.all()],
+        )
+        for question in open_in(channel, at=at).prefetch_related("messages")[:QUESTIONS]
     )  # fmt: skip
-
-
-def _said_by(row: Summary, text: str, sources: list[Source]) -> Item:
-    return Item(text=text, kind="summary", id=row.pk, section=row.kind, at=row.to_at, sources=sources)
+    return items
 
 
 def relationships(view: View, present: Sequence[Member], now: datetime) -> list[Item]:
-    """Return the strongest relationships of those present, worded as probable (seed 003)."""
+    """Return the strongest relationships of those present, worded as probable."""
     return [
         Item(
             text=hint.text, kind="relationship", id=hint.members[0].pk, score=hint.strength,
@@ -129,27 +123,26 @@ def relationships(view: View, present: Sequence[Member], now: datetime) -> list[
 
 
 def transcript(view: View) -> list[Item]:
-    """Return the newest messages of the channel, newest first, with what bots said."""
+    """Return the newest messages of the channel, newest first, with what bots said.
+
+    What somebody said who is not to be remembered keeps its place, so that the talk can be followed.
+    """
     guild, channel = view.guild, view.channel
     if channel is None:
         return []
-    told = Case(When(heard(guild, "author"), then=True), default=False)
-    there = Message.objects.of(guild).filter(channel=channel, deleted_at=None, let_go_at=None)
-    rows = (there.filter(sent_at__lte=view.as_of) if view.as_of else there).order_by("-sent_at", "-pk")
+    rows = Message.objects.of(guild).filter(channel=channel, deleted_at=None, let_go_at=None)
+    if view.as_of:
+        rows = rows.filter(sent_at__lte=view.as_of)
+    allowed = Case(When(heard(guild, "author"), then=True), default=False)
     name = Coalesce(NullIf("author__display_name", Value("")), NullIf("author__name", Value("")), "author__platform_id")
-    return [
-        _told(*row) if may_be_told else _untold(row[0], row[2])
-        for may_be_told, *row in rows.values_list(told, *WRITTEN, name)[:TRANSCRIPT]
-    ]
-
-
-def _untold(message: str, at: datetime) -> Item:
-    """Keep the place of what somebody said who is not to be remembered, so that the talk can be followed."""
-    return Item(text=UNTOLD, kind="message", id=message, about="somebody", at=at)
-
-
-def _told(message: str, text: str, at: datetime, member: str, name: str) -> Item:
-    source = Source(message_id=message, author=name, at=at)
-    return Item(
-        text=clip(text, MESSAGE), kind="message", id=message, about=name, member=member, at=at, sources=[source]
+    fields = rows.order_by("-sent_at", "-pk").values_list(
+        allowed, "platform_id", "text", "sent_at", "author__platform_id", name
     )
+    return [
+        Item(
+            text=clip(text, MESSAGE), kind="message", id=message, about=author, member=member, at=at,
+            sources=[Source(message_id=message, author=author, at=at)],
+        )
+        if may_be_told else Item(text=NOT_REMEMBERED, kind="message", id=message, about="somebody", at=at)
+        for may_be_told, message, text, at, member, author in fields[:TRANSCRIPT]
+    ]  # fmt: skip

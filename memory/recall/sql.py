@@ -54,53 +54,45 @@ class MessageRow(NamedTuple):
     member_id: str
 
 
-def _fact(pk: int, said: datetime, reinforced: datetime | None, *rest: Any) -> FactRow:
-    return FactRow(pk, db.moment(said), db.moment(reinforced) if reinforced else None, *rest)
-
-
-def _note(pk: int, ended: datetime, *rest: Any) -> NoteRow:
-    return NoteRow(pk, db.moment(ended), *rest)
-
-
-def _message(pk: int, sent: datetime, *rest: Any) -> MessageRow:
-    return MessageRow(pk, db.moment(sent), *rest)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """How the rows of one kind are read, in SQL: which may be told now, or were so at a moment, and which are theirs.
+    """How the rows of one kind are read, in SQL.
 
-    `audience` is that of the row as a scope has it: 0 for the whole guild, else the id of a channel.
+    `allowed` are those that may be told at all, `now` those that hold today, `then` those that held at a moment, with
+    the words of `text_then`; `of_members` those of some members. `audience` is that of the row as a scope has it: 0 for
+    the whole guild, else the id of a channel. `make_row` takes the columns.
     """
 
-    made: Callable[..., Any]
-    columns: str
     name: str
-    at: str
-    joined: str = ""
+    columns: str
+    make_row: Callable[..., Any]
+    time: str
+    joins: str = ""
     audience: str = "ifnull(row.audience_id, 0)"
-    told: str = "1"
+    allowed: str
     now: str = "1"
     then: str
-    theirs: str
+    of_members: str
     text_then: str = "row.text"
 
 
-# What a fact was at a moment, where it was changed since: the first later change tells what it was before.
+# What a fact was at a moment, where it was changed since: the first later change says what it was before.
 THEN = """(SELECT change.before ->> '$.{}' FROM memory_factchange AS change WHERE change.fact_id = row.id
     AND change.at > %(as_of)s AND change.before ->> '$.status' IS NOT NULL ORDER BY change.at, change.id LIMIT 1)"""
 STATUS_THEN, TEXT_THEN = THEN.format("status"), THEN.format("text")
 
 TABLES = {
     "fact": Table(
-        made=_fact,
+        name="memory_fact",
         columns=f"""row.id, row.said_at, row.last_reinforced_at, {{text}}, row.confidence, row.channel_id,
             row.subject_id, {NAME}, who.platform_id""",
+        make_row=lambda pk, said, reinforced, *rest: FactRow(
+            pk, db.moment(said), db.moment(reinforced) if reinforced else None, *rest
+        ),
         text_then=f"ifnull({TEXT_THEN}, row.text)",
-        name="memory_fact",
-        at="row.said_at",
-        joined="LEFT JOIN community_member AS who ON who.id = row.subject_id",
-        told="(row.subject_id IS NULL OR ({remembered}))",
+        time="row.said_at",
+        joins="LEFT JOIN community_member AS who ON who.id = row.subject_id",
+        allowed="(row.subject_id IS NULL OR ({remembered}))",
         now="row.status = 'active'",
         then=f"""row.said_at <= %(as_of)s AND (row.valid_from IS NULL OR row.valid_from <= %(as_of)s)
             AND ifnull({STATUS_THEN}, row.status) IN ('active', 'superseded') AND CASE row.status
@@ -110,32 +102,32 @@ TABLES = {
             ELSE EXISTS (SELECT 1 FROM memory_factchange AS change WHERE change.fact_id = row.id
                 AND change.action = 'archive' AND NOT change.undone AND change.at > %(as_of)s
                 AND change.before ->> '$.status' = 'active') END""",
-        theirs="row.subject_id IN ({members})",
+        of_members="row.subject_id IN ({members})",
     ),
     "note": Table(
-        made=_note,
-        columns="row.id, row.ended_at, row.title, row.summary, row.channel_id",
         name="notes_interactionnote",
-        at="row.ended_at",
-        told="""NOT EXISTS (SELECT 1 FROM notes_interactionnote_participants AS part
+        columns="row.id, row.ended_at, row.title, row.summary, row.channel_id",
+        make_row=lambda pk, ended, *rest: NoteRow(pk, db.moment(ended), *rest),
+        time="row.ended_at",
+        allowed="""NOT EXISTS (SELECT 1 FROM notes_interactionnote_participants AS part
             JOIN community_member AS who ON who.id = part.member_id
             WHERE part.interactionnote_id = row.id AND NOT ({remembered}))""",
         then="row.ended_at <= %(as_of)s",
-        theirs="""row.id IN (SELECT interactionnote_id FROM notes_interactionnote_participants
+        of_members="""row.id IN (SELECT interactionnote_id FROM notes_interactionnote_participants
             WHERE member_id IN ({members}))""",
     ),
     "message": Table(
-        made=_message,
+        name="notes_message",
         columns=f"""row.id, row.sent_at, row.text, row.platform_id, row.channel_id,
             row.author_id, {NAME}, who.platform_id""",
-        name="notes_message",
-        at="row.sent_at",
-        joined="""CROSS JOIN community_member AS who ON who.id = row.author_id
+        make_row=lambda pk, sent, *rest: MessageRow(pk, db.moment(sent), *rest),
+        time="row.sent_at",
+        joins="""CROSS JOIN community_member AS who ON who.id = row.author_id
             CROSS JOIN community_channel AS place ON place.id = row.channel_id""",
         audience="""iif(place.audience = 'guild' AND row.sent_at >= ifnull(place.open_since, ''), 0, place.id)""",
-        told="row.deleted_at IS NULL AND row.let_go_at IS NULL AND NOT who.is_bot AND {remembered}",
+        allowed="row.deleted_at IS NULL AND row.let_go_at IS NULL AND NOT who.is_bot AND {remembered}",
         then="row.sent_at <= %(as_of)s",
-        theirs="row.author_id IN ({members})",
+        of_members="row.author_id IN ({members})",
     ),
 }
 
@@ -147,80 +139,62 @@ NEXT = """SELECT later.id FROM notes_message AS later WHERE later.channel_id = a
     ORDER BY later.sent_at, later.id LIMIT 1"""
 
 
-def _remembered(guild: Guild) -> str:
-    """Return, of `who` and in SQL, that a member may be remembered: as `querysets.remembered` says."""
-    chose = "who.remember IS 1" if guild.consent_mode == Guild.ConsentMode.OPT_IN else "who.remember IS NOT 0"
-    if not guild.blocked:
-        return chose
-    return f"{chose} AND who.platform_id NOT IN (SELECT value FROM json_each(%(blocked)s))"
-
-
-def known(kind: str, view: View, ids: Collection[int]) -> list[Any]:
+def rows_by_id(kind: str, view: View, ids: Collection[int]) -> list[Any]:
     """Return those of the rows that may be told, in no order."""
     if not ids:
         return []
     # CROSS: the ids come first, whatever SQLite thinks of the guild's index.
     source = f"json_each(%(ids)s) AS known CROSS JOIN {TABLES[kind].name} AS row ON row.id = known.value"
-    return _read(kind, view, source, ids=db.id_list(ids))
+    return [TABLES[kind].make_row(*values) for values in _select(kind, view, source, ids=db.id_list(ids))]
 
 
-def next_said(view: View, ids: Collection[int]) -> dict[int, MessageRow]:
+def newest_rows(kind: str, view: View, count: int, *, outdated: bool = False) -> list[Any]:
+    """Return the newest rows that may be told; `outdated` facts only: believed at the view's moment and no longer."""
+    table = TABLES[kind]
+    order = f"ORDER BY {table.time} DESC, row.id DESC LIMIT %(count)s"
+    rest = f"AND row.status <> 'active' {order}" if outdated else order
+    rows = _select(kind, view, f"{table.name} AS row", rest=rest, count=count)
+    return [table.make_row(*values) for values in rows]
+
+
+def next_messages(view: View, ids: Collection[int]) -> dict[int, MessageRow]:
     """Return for messages what was said next in their channel, if soon and if it may be told."""
     if not ids:
         return {}
     source = f"""json_each(%(ids)s) AS known CROSS JOIN notes_message AS asked ON asked.id = known.value
         CROSS JOIN notes_message AS row ON row.id = ({NEXT})"""
-    found = _select("message", view, source, more="known.value, asked.sent_at,", ids=db.id_list(ids))
+    rows = _select("message", view, source, more="known.value, asked.sent_at,", ids=db.id_list(ids))
     quiet = timedelta(minutes=view.guild.quiet_minutes)
-    replies = {asked: (db.moment(at), _message(*values)) for asked, at, *values in found}
-    return {asked: row for asked, (at, row) in replies.items() if row.sent_at - at <= quiet}
+    replies = {pk: (db.moment(sent_at), TABLES["message"].make_row(*values)) for pk, sent_at, *values in rows}
+    return {pk: reply for pk, (sent_at, reply) in replies.items() if reply.sent_at - sent_at <= quiet}
 
 
-def said_in(channel: Channel, messages: Iterable[int]) -> list[int]:
+def messages_in(channel: Channel, messages: Iterable[int]) -> list[int]:
     """Return those of the messages that were said in this very channel, in their order."""
     sql = """SELECT row.id FROM json_each(%s) AS known CROSS JOIN notes_message AS row ON row.id = known.value
         WHERE row.channel_id = %s ORDER BY known.key"""
     return [pk for (pk,) in db.select(sql, [db.id_list(messages), channel.pk])]
 
 
-def newest(kind: str, view: View, count: int) -> list[Any]:
-    """Return the newest rows that may be told."""
-    return _newest(kind, view, "", count)
-
-
-def outdated(view: View, count: int) -> list[FactRow]:
-    """Return the newest facts that were believed at the view's moment and are no longer."""
-    return _newest("fact", view, "AND row.status <> 'active'", count)
-
-
-def _newest(kind: str, view: View, condition: str, count: int) -> list[Any]:
-    table = TABLES[kind]
-    order = f"{condition} ORDER BY {table.at} DESC, row.id DESC LIMIT %(count)s"
-    return _read(kind, view, f"{table.name} AS row", order, count=count)
-
-
-def _read(kind: str, view: View, source: str, rest: str = "", **given: Any) -> list[Any]:
-    return [TABLES[kind].made(*values) for values in _select(kind, view, source, rest, **given)]
-
-
-def _select(kind: str, view: View, source: str, rest: str = "", *, more: str = "", **given: Any) -> list[Any]:
-    table = TABLES[kind]
-    given |= {"guild": view.guild.pk, "audiences": db.id_list(view.audiences)}
-    if view.guild.blocked:
-        given["blocked"] = json.dumps(view.guild.blocked)
+def _select(kind: str, view: View, source: str, *, rest: str = "", more: str = "", **values: Any) -> list[Any]:
+    """Run the statement of a kind: the one place that puts guild, audience, consent and moment into it."""
+    table, guild = TABLES[kind], view.guild
+    values |= {"guild": guild.pk, "audiences": db.id_list(view.audiences)}
+    # Of `who`: may be remembered, as `querysets.remembered` says.
+    remembered = "who.remember IS 1" if guild.consent_mode == Guild.ConsentMode.OPT_IN else "who.remember IS NOT 0"
+    if guild.blocked:
+        values["blocked"] = json.dumps(guild.blocked)
+        remembered += " AND who.platform_id NOT IN (SELECT value FROM json_each(%(blocked)s))"
     conditions = [
         "row.guild_id = %(guild)s", f"{table.audience} IN (SELECT value FROM json_each(%(audiences)s))",
-        table.told.format(remembered=_remembered(view.guild)),
+        table.allowed.format(remembered=remembered), table.then if view.as_of else table.now,
     ]  # fmt: skip
-    if view.as_of is None:
-        conditions.append(table.now)
-    else:
-        conditions.append(table.then)
-        given["as_of"] = db.stamp(view.as_of)
+    if view.as_of:
+        values["as_of"] = db.stamp(view.as_of)
     if view.members is not None:
         # Written out: of one member, SQLite then reads the newest by their index, and no more than are asked for.
         members = ", ".join(f"{member.pk:d}" for member in view.members)
-        conditions.append(table.theirs.format(members=members))
+        conditions.append(table.of_members.format(members=members))
     columns = table.columns.format(text=table.text_then if view.as_of else "row.text")
-    sql = f"SELECT {more} {columns} FROM {source} {table.joined} WHERE {' AND '.join(conditions)} {rest}"
-    return db.select(sql, given)
+    sql = f"SELECT {more} {columns} FROM {source} {table.joins} WHERE {' AND '.join(conditions)} {rest}"
+    return db.select(sql, values)

@@ -25,27 +25,22 @@ class Period:
     end: date
 
 
-def asked_about(question: str, now: datetime) -> tuple[Period, ...]:
-    """Return the times that the beginning of the question names, seen from now."""
-    return _named(question[:LONGEST], now.date())
+@lru_cache(maxsize=200)  # one question is ranked once for each kind of memory and each member
+def named_periods(question: str, today: date) -> tuple[Period, ...]:
+    """Return the times that the beginning of the question names, seen from today."""
+    periods = []
+    for when in dates.find(question[:LONGEST], said_at=datetime.combine(today, time(12))):
+        if when.preposition in {"before", "by", "until", "till"}:
+            period = Period(when.start - WEEKS_BEFORE, when.start)
+        elif when.preposition in {"since", "after", "from"}:
+            period = Period(when.start, today + timedelta(days=1))
+        else:
+            lasts = timedelta(days=DAYS[when.precision])
+            period = Period(when.start, when.start + lasts + min(MOST_AFTER, max(LEAST_AFTER, lasts)))
+        periods.append(period)
+    return tuple(periods)
 
 
-@lru_cache(maxsize=200)
-def _named(question: str, today: date) -> tuple[Period, ...]:
-    # One question is ranked once for each kind of memory and each member.
-    noon = datetime.combine(today, time(12))
-    return tuple(_period(when, today) for when in dates.find(question, said_at=noon))
-
-
-def told_in(said_at: datetime, periods: Sequence[Period]) -> bool:
+def said_in(said_at: datetime, periods: Sequence[Period]) -> bool:
     """Say whether it was said in one of the periods."""
     return any(period.first <= said_at.date() < period.end for period in periods)
-
-
-def _period(when: dates.When, today: date) -> Period:
-    lasts = timedelta(days=DAYS[when.precision])
-    if when.preposition in {"before", "by", "until", "till"}:
-        return Period(when.start - WEEKS_BEFORE, when.start)
-    if when.preposition in {"since", "after", "from"}:
-        return Period(when.start, today + timedelta(days=1))
-    return Period(when.start, when.start + lasts + min(MOST_AFTER, max(LEAST_AFTER, lasts)))

@@ -16,8 +16,8 @@ from memory.context import builder
 from memory.context.builder import Context
 from memory.context.items import Item, Why
 from memory.models import Fact
-from memory.recall import ranking
 from memory.recall.results import Source
+from memory.recall.word_overlap import shared_words
 from memory.views import studio_form
 from memory.views.studio_form import Asked
 from memoryhub.common.htmx import render_either
@@ -163,4 +163,4 @@ def _some(sources: Sequence[Source]) -> Sequence[Source]:
 
 
 def _shared(item: Item, said: str) -> float:
-    return ranking.shared_words(item.text, said)
+    return shared_words(item.text, said)

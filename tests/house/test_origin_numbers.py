@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from memory import schedules
-from memory.context import background, budget, collection, note_selection
+from memory.context import background, budget, collection
 from memory.jobs import profile_rebuilds
 from memory.records import job_runs
 from memoryhub.community.models import Guild
@@ -38,8 +38,8 @@ SEED_001 = {
     "four too many in all": (revision_checks.OVER_TOTAL, 4),
     "four words too many": (revision_checks.OVER_WORDS, 4),
     "one source too many": (revision_checks.OVER_SOURCES, 1),
-    "notes a turn is told": (note_selection.NOTES, 5),
-    "notes that are a little farther": (note_selection.FURTHER_NOTES, 3),
+    "notes a turn is told": (collection.NOTES, 5),
+    "notes that are a little farther": (collection.FURTHER_NOTES, 3),
     "mentioned members who are described": (collection.MENTIONED, 3),
     "members of the notes who are described": (background.MET, 3),
     "a rebuild is tried five times": (profile_rebuilds.MOST_ATTEMPTS, 5),

@@ -11,6 +11,7 @@ from memory.compatibility.confidence_ranking import (
     selected,
 )
 from memory.models import Fact
+from memory.recall.ranking import Candidate, Criteria, rank
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
@@ -72,3 +73,18 @@ def test_at_most_so_many_facts_are_taken():
 def test_facts_of_the_table_can_be_put_in_order():
     known = [Fact(text="Observed.", confidence=0.4, said_at=NOW), Fact(text="Sure.", confidence=0.7, said_at=NOW)]
     assert texts(established_first(known)) == ["Sure.", "Observed."]
+
+
+def candidate(number, text, *, age=0, **fields):
+    return Candidate(kind="fact", id=number, text=text, said_at=NOW - timedelta(days=age), **fields)
+
+
+def test_seed_002_puts_surer_and_newer_ones_first_whatever_was_asked():
+    rows = [
+        candidate(1, "Lives in Toronto.", semantic=0.9, words=9.0, confidence=0.4),
+        candidate(2, "Owns a cat.", confidence=0.7, age=400),
+        candidate(3, "Plays chess.", confidence=0.7, age=2),
+    ]
+    ranked = rank(rows, criteria=Criteria(question="where", now=NOW), preset="seed002")
+    assert [each.candidate.id for each in ranked] == [3, 2, 1]
+    assert [each.score for each in ranked] == [0.7, 0.7, 0.4]

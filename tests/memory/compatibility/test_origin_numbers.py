@@ -7,8 +7,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from memory.compatibility import confidence_ranking
-from memory.context import established_facts
+from memory.compatibility import confidence_ranking, established_facts
 from memory.facts.proposal import Proposal
 from memory.learning import batches, consolidation, extraction, similar_facts, validation
 from memory.recall import retrieval
@@ -104,7 +103,7 @@ def test_the_five_newest_logs_are_named():
 def test_a_question_of_less_than_three_characters_is_not_embedded(monkeypatch, question, embedded):
     toy = toy_embedder.install(monkeypatch)
     monkeypatch.setattr(retrieval, "embedder", lambda: toy)
-    assert (retrieval.probe(question).embedding is not None) == embedded
+    assert (retrieval.embedded_query(question).embedding is not None) == embedded
 
 
 @pytest.mark.django_db

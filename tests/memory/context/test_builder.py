@@ -16,8 +16,8 @@ from pydantic import TypeAdapter
 
 from memory.context.budget import SHARES, tokens
 from memory.context.builder import Context, Format, Turn, assemble, build
-from memory.context.collection import gather
-from memory.context.items import Item, Offered, Told
+from memory.context.collection import collect
+from memory.context.items import Collected, Frame, Item
 from memory.index import embeddings, writing
 from memory.models import Action, Fact, ModelCall
 from memory.recall import retrieval
@@ -197,11 +197,8 @@ def test_relevant_messages_are_told_unless_the_transcript_has_them():
 
 def relevant(question, channel):
     """Return the relevant messages in the order in which they are kept."""
-    found = gather(
-        make_guild(), channel=channel, present=[make_member()], mentioned=[], text=question, max_tokens=8_000, now=NOW,
-        transcript=[],
-    )  # fmt: skip
-    return [item.text for item in found.parts["messages"]]
+    collected = collect(turn(question, channel=channel, max_tokens=8_000, now=NOW, transcript=[]))
+    return [item.text for item in collected.parts["messages"]]
 
 
 def test_a_relevant_message_of_the_channel_comes_before_better_ones_of_a_busy_channel_elsewhere():
@@ -390,8 +387,8 @@ def test_no_content_makes_it_exceed_the_budget(parts, base, text, budget, form, 
     for items in parts.values():
         items[:] = [item if form == "messages" else replace(item, role="") for item in items]
     parts["profiles"] = [replace(item, role="") for item in parts.get("profiles", [])]
-    frame = Told(parts={}, base=base, text=text, outside=outside)
-    context = assemble(Offered(parts=parts), max_tokens=budget, form=form, frame=frame)
+    frame = Frame(parts={}, base=base, text=text, outside=outside)
+    context = assemble(Collected(parts=parts), max_tokens=budget, form=form, frame=frame)
     assert cost(context) == context.tokens <= budget
     kept = {each.name: len(each.items) for each in context.parts if each.name in parts}
     lost = Counter(each.part for each in context.left_out)
@@ -527,11 +524,11 @@ def test_requests_in_flight_share_one_embedding(monkeypatch):
     embedder = Embedded(Slow())
     monkeypatch.setattr("memory.recall.retrieval.embedder", lambda: embedder)
     with ThreadPoolExecutor(8) as pool:
-        probes = [pool.submit(retrieval.probe, "where does Alice live?") for _ in range(8)]
+        probes = [pool.submit(retrieval.embedded_query, "where does Alice live?") for _ in range(8)]
         assert started.wait(10)
         answered.set()
         assert {each.result(10).embedding.tobytes() for each in probes} == {np.ones(384, np.float32).tobytes()}
-    retrieval.probe("where does Alice live?")
+    retrieval.embedded_query("where does Alice live?")
     assert Slow.asked == 1
 
 

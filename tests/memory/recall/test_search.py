@@ -10,7 +10,7 @@ from memory.index.view import View
 from memory.models import Fact
 from memory.recall import retrieval
 from memory.recall.ranking import PRESETS
-from memory.recall.search import KINDS, Inquiry, recall
+from memory.recall.search import KINDS, Search, recall
 from memoryhub.ai import ModelFailed
 from memoryhub.community.models import Member
 from memoryhub.search import vectors
@@ -434,8 +434,8 @@ def test_older_ties_come_after_newer_ones():
     assert [text[-2] for text in texts(ask("kayak", kinds=["fact"]))] == ["y", "z", "x"]
 
 
-def inquiry(question, **fields):
-    return Inquiry(probe=retrieval.probe(question), view=View(guild=make_guild()), now=NOW, **fields)
+def search(question, **fields):
+    return Search(query=retrieval.embedded_query(question), view=View(guild=make_guild()), now=NOW, **fields)
 
 
 def said(found):
@@ -444,7 +444,7 @@ def said(found):
 
 def test_what_fails_the_gate_is_told_apart_from_what_passes():
     index(make_fact("Lives in Oslo."), make_fact("Owns a harp."))
-    passed, failed = inquiry("who lives in Oslo?").sift("fact", 10)
+    passed, failed = search("who lives in Oslo?").sift("fact", 10)
     assert (said(passed), said(failed)) == (["Lives in Oslo."], ["Owns a harp."])
 
 
@@ -455,7 +455,7 @@ def test_each_member_gets_their_own_best_however_much_is_known_of_others(toy):
         make_fact("Fears water.", subject=bob),
         make_fact("Owns a kayak shop.", subject=carol),
     )
-    found = inquiry("kayak").of_each("fact", {alice: 3, bob: 5, carol: 5})
+    found = search("kayak").of_each("fact", {alice: 3, bob: 5, carol: 5})
     assert [row.subject_id for row, _ in found] == [alice.pk] * 3 + [bob.pk, carol.pk]
     assert toy.asked == ["kayak"]
 
@@ -466,15 +466,17 @@ def test_facts_without_an_embedding_are_embedded_in_a_question_s_way_eight_at_mo
     asked: list[list[str]] = []
     passages = toy.passages
     monkeypatch.setattr(toy, "passages", lambda texts: asked.append(list(texts)) or passages(texts))
-    signals = retrieval.find(
-        retrieval.probe("Toronto house"), kind="fact", scope=View(guild=make_guild()).scope(by_member=True)
+    hits = retrieval.retrieve(
+        retrieval.embedded_query("Toronto house"), kind="fact", scope=View(guild=make_guild()).scope(by_member=True)
     )
     assert [len(texts) for texts in asked] == [8]
-    assert sum(signal.semantic is not None for signal in signals.values()) == 8
+    assert sum(hit.cosine is not None for hit in hits.values()) == 8
     assert vectors.held(kind="fact", model=toy.identity) == set()
     embeddings.embed_missing(100)
     asked.clear()
-    retrieval.find(retrieval.probe("Toronto house"), kind="fact", scope=View(guild=make_guild()).scope(by_member=True))
+    retrieval.retrieve(
+        retrieval.embedded_query("Toronto house"), kind="fact", scope=View(guild=make_guild()).scope(by_member=True)
+    )
     assert asked == []
 
 

@@ -1,16 +1,16 @@
-"""Which notes a turn is told, and whose profiles come with them (seed 001)."""
+"""Which notes a turn is told, and whose profiles come with them."""
 
 from __future__ import annotations
 
 import pytest
 
 from memory.context.builder import Turn, build
-from memory.context.note_selection import FURTHER_NOTES, NOTES, notes_for
+from memory.context.collection import FURTHER_NOTES, NOTES, relevant_notes
 from memory.index import embeddings, writing
 from memory.index.view import View
 from memory.recall import ranking
-from memory.recall.retrieval import probe
-from memory.recall.search import Inquiry
+from memory.recall.retrieval import embedded_query
+from memory.recall.search import Search
 from memoryhub.ai.embedding.thresholds import EMBEDDED, GOOGLE, OPENAI
 from tests import toy_embedder
 from tests.factories import (
@@ -46,8 +46,8 @@ def note(title: str, summary: str, channel: str = "general", *, who: tuple[str, 
 def titles(question: str, channel: str | None = "general", **fields) -> list[str]:
     guild = fields.pop("guild", None) or make_guild()
     place = make_channel(guild, channel) if channel else None
-    asked = Inquiry(probe=probe(question), view=View(guild=guild, channel=place), now=NOW)
-    return [row.title for row, _ in notes_for(asked)]
+    search = Search(query=embedded_query(question), view=View(guild=guild, channel=place), now=NOW)
+    return [row.title for row, _ in relevant_notes(search)]
 
 
 def test_notes_that_answer_are_told_the_best_first():

@@ -1,0 +1,43 @@
+"""How many words of a question a text has, whatever their endings; knows no database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from memoryhub import language
+
+
+def stems(text: str) -> frozenset[str]:
+    """Return the stems of the words that carry meaning."""
+    return frozenset(map(language.stem, language.content(text)))
+
+
+@lru_cache(maxsize=2_000)
+def name_stems(name: str) -> frozenset[str]:
+    """Return the stems of a member's name; members are few, and each is compared often."""
+    return stems(name)
+
+
+def shared_words(question: str, text: str) -> float:
+    """Return the share of the question's words that the text has, 0 to 1."""
+    wanted = stems(question)
+    return count_in(wanted, text) / len(wanted) if wanted else 0.0
+
+
+def count_in(wanted: Iterable[str], text: str) -> int:
+    """Return how many of the stems the words of the text have.
+
+    Most texts have none; of the others, only the words in which one is found are stemmed: this runs for every row.
+    """
+    folded = language.folded(text)
+    present = [stem for stem in wanted if stem in folded]
+    words = []
+    for stem in present:
+        at = folded.find(stem)
+        while at >= 0:
+            end = folded.find(" ", at)
+            end = len(folded) if end < 0 else end
+            words.append(folded[folded.rfind(" ", 0, at) + 1 : end])
+            at = folded.find(stem, end)
+    return len(stems(" ".join(words)).intersection(present))

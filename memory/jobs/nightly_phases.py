@@ -47,9 +47,9 @@ def _cluster(guild: Guild, day: date) -> list[Piece]:
 
 
 def _topics(guild: Guild, day: date) -> clustering.Topics:
-    notes = clustering.conversations(guild, day)
+    notes = clustering.notes_of_day(guild, day)
     known = similar_facts.embeddings_of_notes([note.pk for note in notes])
-    return clustering.think(guild, notes=notes, embeddings=known)
+    return clustering.find_topics(guild, notes=notes, embeddings=known)
 
 
 def _profiles(guild: Guild, day: date) -> list[Piece]:

@@ -51,7 +51,7 @@ class Plan:
 def took_part(guild: Guild, day: date) -> list[tuple[Member, int | None, list[InteractionNote]]]:
     """Return who took part in the day's conversations, once for each audience they spoke to, with its notes."""
     told: dict[tuple[Member, int | None], list[InteractionNote]] = {}
-    for note in sorted(topics.conversations(guild, day), key=lambda each: (each.ended_at, each.pk)):
+    for note in sorted(topics.notes_of_day(guild, day), key=lambda each: (each.ended_at, each.pk)):
         for member in note.participants.all():
             told.setdefault((member, note.audience_id), []).append(note)
     there = [(*pair, notes) for pair, notes in told.items() if not pair[0].is_bot and remembers(guild, pair[0])]

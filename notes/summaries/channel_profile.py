@@ -1,4 +1,4 @@
-"""Keeps what a channel is about over time: its profile so far and the newest summary make its new one (seed 003)."""
+"""Keeps what a channel is about over time: its profile so far and the newest summary make its new one."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from django.db import transaction
 from memoryhub.ai import ModelFailed, ask
 from memoryhub.ai.model_choice import chosen
 from memoryhub.community.models import Channel
-from memoryhub.community.querysets import remembered
 from memoryhub.language.clip import clip
-from notes.messages.prompt_lines import as_lines, lines_to_tell
+from notes.messages.prompt_lines import as_lines, lines_to_tell, messages_to_tell
 from notes.models import InteractionNote, Message, Summary
 from notes.writing import note_safety
 from notes.writing.prompts import CHANNEL
@@ -35,26 +34,24 @@ def update_profile(channel: Channel, rolling: Summary, *, now: datetime) -> None
         return
     by_rules = chosen("fast", own=channel.guild.model_fast) is None
     past = None if by_rules else old
-    said = _all_said(channel) if by_rules else list(rolling.messages.select_related("author").order_by("sent_at", "pk"))
-    notes = [] if past else _notes(channel, before=said[0] if by_rules and said else None)
+    if by_rules:
+        newest = messages_to_tell(channel.guild).filter(channel=channel).order_by("-sent_at", "-pk")[:READ]
+        messages = list(newest)[::-1]
+    else:
+        messages = list(rolling.messages.select_related("author").order_by("sent_at", "pk"))
+    notes = [] if past else _notes(channel, before=messages[0] if by_rules and messages else None)
     given = ChannelInput(
         channel=str(channel),
         previous=past.text if past else "",
         notes=[PastNote(title=note.title, summary=clip(note.summary, NOTE)) for note in notes],
         rolling=_as_text(rolling),
-        lines=lines_to_tell(channel.guild, said) if by_rules else [],
+        lines=lines_to_tell(channel.guild, messages) if by_rules else [],
     )
-    source = "\n".join([given.previous, given.rolling.summary, *(message.text for message in said)])
+    source = "\n".join([given.previous, given.rolling.summary, *(message.text for message in messages)])
     text = note_safety.cleaned(ask(CHANNEL, given, guild=channel.guild_id).text, source, kept=channel.guild.kept_kinds)
-    if text and is_raw(text, as_lines(said)):
+    if text and is_raw(text, as_lines(messages)):
         raise ModelFailed("bad_answer", "The model repeated the chat instead of describing the channel.")
-    _store_profile(channel, rolling, past, notes, said, text, now=now)
-
-
-def _all_said(channel: Channel) -> list[Message]:
-    """Return what the channel's people said last and what stands of it, oldest first."""
-    rows = Message.objects.said().filter(remembered(channel.guild, "author__"), channel=channel)
-    return list(rows.select_related("author").order_by("-sent_at", "-pk")[:READ])[::-1]
+    _store(channel, rolling, past, notes, messages, text, now=now)
 
 
 def _notes(channel: Channel, *, before: Message | None) -> list[InteractionNote]:
@@ -64,49 +61,41 @@ def _notes(channel: Channel, *, before: Message | None) -> list[InteractionNote]
     return list(rows.order_by("-ended_at", "-pk")[:NOTES])[::-1]
 
 
+def _as_text(summary: Summary) -> SummaryText:
+    """Return a stored rolling summary as the task that wrote it gave it."""
+    lists = {name: getattr(summary, name) for name in ("topics", "threads", "unresolved", "decisions")}
+    terms = [line.partition(": ") for line in summary.glossary]
+    glossary = [Term(term=term, meaning=meaning) for term, _, meaning in terms]
+    return SummaryText(summary=summary.text, glossary=glossary, **lists)
+
+
 @transaction.atomic
-def _store_profile(
-    channel: Channel, rolling: Summary, past: Summary | None, notes: Sequence[InteractionNote], said: Sequence[Message],
-    text: str, *, now: datetime,
+def _store(
+    channel: Channel, rolling: Summary, past: Summary | None, notes: Sequence[InteractionNote],
+    messages: Sequence[Message], text: str, *, now: datetime,
 ) -> None:  # fmt: skip
     """Write the profile, unless what it was written from went while the model was thinking; without a text, wait."""
-    read = [each.pk for each in (rolling, past) if each]
-    if Summary.objects.filter(pk__in=read).count() < len(read) or not _unchanged(said):
+    summaries = [rolling.pk, *([past.pk] if past else [])]
+    read = {message.pk: message.edited_at for message in messages}
+    if Summary.objects.filter(pk__in=summaries).count() < len(summaries):
+        return
+    if dict(Message.objects.said().filter(pk__in=read).values_list("pk", "edited_at")) != read:
         return
     if not text:
         Summary.objects.filter(channel=channel, kind=Kind.PROFILE).update(generated_at=now)
         return
+    begun = [past.from_at] if past else []
+    begun += [*(message.sent_at for message in messages[:1]), *(note.started_at for note in notes)]
     profile, _ = Summary.objects.update_or_create(
         channel=channel,
         kind=Kind.PROFILE,
         defaults={
             "guild_id": channel.guild_id,
             "text": text,
-            "from_at": min(each for each in (past and past.from_at, *_beginnings(said, notes)) if each),
+            "from_at": min(begun),
             "to_at": rolling.to_at,
             "generated_at": now,
         },
     )
-    sources = [*said, *Message.objects.filter(notes__in=notes).distinct()]
+    sources = [*messages, *Message.objects.filter(notes__in=notes).distinct()]
     profile.messages.add(*sources) if past else profile.messages.set(sources)
-
-
-def _beginnings(said: Sequence[Message], notes: Sequence[InteractionNote]) -> list[datetime]:
-    return [*(message.sent_at for message in said[:1]), *(note.started_at for note in notes)]
-
-
-def _unchanged(said: Sequence[Message]) -> bool:
-    read = {message.pk: message.edited_at for message in said}
-    return dict(Message.objects.said().filter(pk__in=read).values_list("pk", "edited_at")) == read
-
-
-def _as_text(summary: Summary) -> SummaryText:
-    terms = [line.partition(": ") for line in summary.glossary]
-    return SummaryText(
-        summary=summary.text,
-        topics=summary.topics,
-        threads=summary.threads,
-        unresolved=summary.unresolved,
-        decisions=summary.decisions,
-        glossary=[Term(term=term, meaning=meaning) for term, _, meaning in terms],
-    )

@@ -1,4 +1,4 @@
-"""Keeps the questions that channels left open, until a later summary answers them (seed 003)."""
+"""Keeps the questions that channels left open, until a later summary answers them."""
 
 from __future__ import annotations
 
@@ -38,40 +38,33 @@ def keep(
     `answered` counts from 1 among those that the summary was asked about; `unresolved` are questions as `Name: words`.
     """
     for number in set(answered) & set(range(1, len(asked) + 1)):
-        _settle(asked[number - 1], said, now=now)
-    for text in unresolved:
-        _open(channel, text, said, now=now)
-
-
-def _settle(question: Question, said: Sequence[Message], *, now: datetime) -> None:
-    question.answered_at = now
-    question.save(update_fields=["answered_at"])
-    question.answers.set([message for message in said if message.sent_at > question.asked_at])
-
-
-def _open(channel: Channel, text: str, said: Sequence[Message], *, now: datetime) -> None:
-    """Add a question, unless it is on the list or the message that asks it once was."""
-    source = _source(text, said)
+        question = asked[number - 1]
+        question.answered_at = now
+        question.save(update_fields=["answered_at"])
+        question.answers.set([message for message in said if message.sent_at > question.asked_at])
     known = Question.objects.filter(channel=channel)
-    if open_in(channel).filter(text=text).exists() or (source and known.filter(messages=source).exists()):
-        return
-    row = Question.objects.create(
-        guild_id=channel.guild_id,
-        channel=channel,
-        text=text,
-        asked_by=source.author if source else None,
-        asked_at=source.sent_at if source else said[-1].sent_at,
-        found_at=now,
-    )
-    row.messages.set([source] if source else said)
+    for text in unresolved:
+        source = _source(text, said)
+        # On the list already, or asked by a message that asked it once.
+        if open_in(channel).filter(text=text).exists() or (source and known.filter(messages=source).exists()):
+            continue
+        row = Question.objects.create(
+            guild_id=channel.guild_id,
+            channel=channel,
+            text=text,
+            asked_by=source.author if source else None,
+            asked_at=source.sent_at if source else said[-1].sent_at,
+            found_at=now,
+        )
+        row.messages.set([source] if source else said)
 
 
 def _source(text: str, said: Sequence[Message]) -> Message | None:
     """Return the message that asks the question: the one of its asker, or else of anybody, that holds most words."""
     name, _, words = text.partition(": ")
     wanted = _stems(words or name)
-    theirs = [message for message in said if shown_name(str(message.author)) == name] or said
-    best = max(theirs, key=lambda message: len(wanted & _stems(message.text)), default=None)
+    candidates = [message for message in said if shown_name(str(message.author)) == name] or said
+    best = max(candidates, key=lambda message: len(wanted & _stems(message.text)), default=None)
     return best if best and wanted and len(wanted & _stems(best.text)) >= ALIKE * len(wanted) else None
 
 

@@ -1,4 +1,4 @@
-"""Keeps what a channel is about, lately and over time; raw chat is never stored as a summary (seed 003)."""
+"""Keeps what a channel is about, lately and over time; raw chat is never stored as a summary."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from django.db.models.functions import Greatest
 
 from memoryhub.ai import ModelFailed, ask
 from memoryhub.community.models import Channel, Member
-from memoryhub.community.querysets import remembered
 from memoryhub.errors import Conflict
 from memoryhub.language.clip import clip
-from notes.messages.prompt_lines import lines_to_tell
+from notes.messages.prompt_lines import lines_to_tell, messages_to_tell
 from notes.models import Message, Question, Summary
 from notes.summaries import questions
 from notes.summaries.channel_profile import update_profile
@@ -48,35 +47,22 @@ def summarize(channel: Channel, *, now: datetime, anew: bool = True) -> Summary 
         raise MemoryOff(f"The memory of {channel} is off. Turn it on first, then summarise.")
     for _ in range(TRIES):
         new = Channel.objects.values_list("unsummarized", flat=True).get(pk=channel.pk)
-        said = _lately(channel)
-        if not said:
-            _clean(channel, new)
-            return None
-        if rolling := _rolling(channel, said, now=now, anew=anew):
+        messages = _lately(channel)
+        rolling = _rolling(channel, messages, now=now, anew=anew) if messages else None
+        if rolling:
             update_profile(channel, rolling, now=now)
-            _clean(channel, new)
+        if rolling or not messages:
+            # What was summarised is taken off the count of new messages; those that came meanwhile stay on it.
+            left = Greatest(F("unsummarized") - new, 0)
+            done = {"summary_attempts": 0, "summary_next_attempt_at": None, "summary_error": ""}
+            Channel.objects.filter(pk=channel.pk).update(unsummarized=left, **done)
             return rolling
     return None
 
 
-def _clean(channel: Channel, new: int) -> None:
-    """Take what was summarised off the count of new messages; those that came meanwhile stay on it."""
-    Channel.objects.filter(pk=channel.pk).update(
-        unsummarized=Greatest(F("unsummarized") - new, 0),
-        summary_attempts=0,
-        summary_next_attempt_at=None,
-        summary_error="",
-    )
-
-
-def _sayable(channel: Channel) -> QuerySet[Message]:
-    """Return what a summary may be written from: people's words, without those who are not to be remembered."""
-    return Message.objects.said().filter(remembered(channel.guild, "author__"), channel=channel)
-
-
 def _lately(channel: Channel) -> list[Message]:
     """Return the newest two hours of talk, 120 messages at most; the newest are kept when it must be cut."""
-    rows = _sayable(channel).select_related("author").order_by("-sent_at", "-pk")[:MOST_MESSAGES]
+    rows = messages_to_tell(channel.guild).filter(channel=channel).order_by("-sent_at", "-pk")[:MOST_MESSAGES]
     kept: list[Message] = []
     room = MOST_CHARACTERS
     for message in rows:
@@ -87,25 +73,25 @@ def _lately(channel: Channel) -> list[Message]:
     return kept[::-1]
 
 
-def _rolling(channel: Channel, said: list[Message], *, now: datetime, anew: bool) -> Summary | None:
+def _rolling(channel: Channel, messages: list[Message], *, now: datetime, anew: bool) -> Summary | None:
     """Return the summary of these messages; None if one of them changed while the model was thinking."""
     old = Summary.objects.filter(channel=channel, kind=Kind.ROLLING).first()
-    if old and not anew and set(old.messages.values_list("pk", flat=True)) == {message.pk for message in said}:
+    if old and not anew and set(old.messages.values_list("pk", flat=True)) == {message.pk for message in messages}:
         return old
-    asked = questions.to_ask_about(channel)
-    told = lines_to_tell(channel.guild, said)
-    lines = [line.model_copy(update={"text": clip(line.text, MESSAGE)}) for line in told]
+    left_open = questions.to_ask_about(channel)
+    lines = lines_to_tell(channel.guild, messages)
+    lines = [line.model_copy(update={"text": clip(line.text, MESSAGE)}) for line in lines]
     given = SummaryInput(
         channel=str(channel),
         previous=old.text if old else "",
-        unresolved=[question.text for question in asked],
+        unresolved=[question.text for question in left_open],
         lines=lines,
         kept=channel.guild.kept_kinds,
     )
     text = _guarded(ask(SUMMARY, given, guild=channel.guild_id), given)
     if is_raw(text.summary, lines):
         raise ModelFailed("bad_answer", "The model repeated the chat instead of summing it up.")
-    return _store(channel, said, asked, text, now=now)
+    return _store(channel, messages, left_open, text, now=now)
 
 
 def _guarded(text: SummaryText, given: SummaryInput) -> SummaryText:
@@ -122,39 +108,34 @@ def _guarded(text: SummaryText, given: SummaryInput) -> SummaryText:
 
 @transaction.atomic
 def _store(
-    channel: Channel, said: list[Message], asked: Sequence[Question], text: SummaryText, *, now: datetime
+    channel: Channel, messages: list[Message], left_open: Sequence[Question], text: SummaryText, *, now: datetime
 ) -> Summary | None:
-    if not _unchanged(channel, said):
-        return None
-    questions.keep(channel, said=said, asked=asked, answered=text.answered, unresolved=text.unresolved, now=now)
-    fields = text.model_dump(exclude={"summary", "answered"})
-    fields["glossary"] = [f"{term.term}: {term.meaning}" for term in text.glossary]
-    fields["unresolved"] = [question.text for question in questions.to_ask_about(channel)][-LIST_ITEMS:]
-    return _put(channel, Kind.ROLLING, said, text=text.summary, from_at=said[0].sent_at, now=now, **fields)
+    """Write the summary and the questions, if the messages still stand as they were read.
 
-
-def _unchanged(channel: Channel, said: Iterable[Message]) -> bool:
-    """Tell whether these messages still stand as they were read: none edited, deleted, or of somebody who said no."""
-    read = {message.pk: message.edited_at for message in said}
+    None of them may have been edited, deleted, or be of somebody who said no since.
+    """
     channel.guild.refresh_from_db(fields=["consent_mode", "blocked"])
-    return dict(_sayable(channel).filter(pk__in=read).values_list("pk", "edited_at")) == read
-
-
-def _put(
-    channel: Channel, kind: str, said: Sequence[Message], *, from_at: datetime, now: datetime, **fields: object
-) -> Summary:
+    read = {message.pk: message.edited_at for message in messages}
+    if dict(messages_to_tell(channel.guild).filter(pk__in=read).values_list("pk", "edited_at")) != read:
+        return None
+    questions.keep(channel, said=messages, asked=left_open, answered=text.answered, unresolved=text.unresolved, now=now)
     summary, _ = Summary.objects.update_or_create(
         channel=channel,
-        kind=kind,
+        kind=Kind.ROLLING,
         defaults={
             "guild_id": channel.guild_id,
-            "from_at": from_at,
-            "to_at": said[-1].sent_at,
+            "text": text.summary,
+            "topics": text.topics,
+            "threads": text.threads,
+            "unresolved": [question.text for question in questions.to_ask_about(channel)][-LIST_ITEMS:],
+            "decisions": text.decisions,
+            "glossary": [f"{term.term}: {term.meaning}" for term in text.glossary],
+            "from_at": messages[0].sent_at,
+            "to_at": messages[-1].sent_at,
             "generated_at": now,
-            **fields,
         },
     )
-    summary.messages.set(said)
+    summary.messages.set(messages)
     return summary
 
 

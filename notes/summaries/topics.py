@@ -1,4 +1,4 @@
-"""Joins a day's conversation notes to topics, one audience at a time (seed 001)."""
+"""Joins a day's conversation notes to topics, one audience at a time."""
 
 from __future__ import annotations
 
@@ -33,20 +33,34 @@ class Topics:
     found: Sequence[tuple[Sequence[InteractionNote], Cluster]]
 
 
-def conversations(guild: Guild, day: date) -> list[InteractionNote]:
+def notes_of_day(guild: Guild, day: date) -> list[InteractionNote]:
     """Return the day's conversation notes that may be told."""
     rows = InteractionNote.objects.told(guild).filter(note_date=day, kind=Kind.CONVERSATION)
     return list(rows.prefetch_related("participants").order_by("audience_id", "started_at", "pk"))
 
 
-def think(guild: Guild, *, notes: Sequence[InteractionNote], embeddings: Mapping[int, list[float]] | None) -> Topics:
+def find_topics(
+    guild: Guild, *, notes: Sequence[InteractionNote], embeddings: Mapping[int, list[float]] | None
+) -> Topics:
     """Find the topics of a day's notes; notes of different audiences never meet in one. Raises ModelFailed."""
     found = []
     for _, group in groupby(notes, key=lambda note: note.audience_id):
         alike = list(group)
         if len(alike) < FEWEST:
             continue
-        given = _given(alike, embeddings)
+        vectors = {note.pk: embeddings[note.pk] for note in alike if note.pk in embeddings} if embeddings else {}
+        given = ClusterInput(
+            notes=[
+                ClusterNote(
+                    id=note.pk,
+                    title=note.title,
+                    summary=note.summary,
+                    participants=[str(member) for member in note.participants.all()],
+                )
+                for note in alike
+            ],
+            embeddings=vectors if len(vectors) == len(alike) else None,
+        )
         answer = topic_repair.settle(given, ask(CLUSTER, given, guild=guild.pk), kept_kinds=guild.kept_kinds)
         found += [(alike, cluster) for cluster in answer.clusters]
     return Topics(notes=notes, found=found)
@@ -58,18 +72,18 @@ def write(guild: Guild, *, day: date, topics: Topics) -> tuple[list[InteractionN
 
     Raises NotesChangedError, with nothing changed: a topic must not retell a note that went meanwhile.
     """
-    if _as_read(topics.notes) != _as_read(conversations(guild, day)):
+    if _as_read(topics.notes) != _as_read(notes_of_day(guild, day)):
         raise NotesChangedError
     old = _stored(guild, day)
     gone = list(old.values_list("pk", flat=True))
     old.delete()
-    return [_store(guild, day, notes, cluster) for notes, cluster in topics.found], gone
+    return [_store(guild, day, _clustered(notes, cluster), cluster) for notes, cluster in topics.found], gone
 
 
 def diff(guild: Guild, *, day: date, topics: Topics) -> list[str]:
     """Return what writing these topics would change: a line for each topic, and for each of its notes."""
     old = [line for topic in _stored(guild, day).prefetch_related("notes") for line in _lines(topic, topic.notes.all())]
-    new = [line for notes, cluster in topics.found for line in _lines(cluster, _told(notes, cluster))]
+    new = [line for notes, cluster in topics.found for line in _lines(cluster, _clustered(notes, cluster))]
     return [] if old == new else [*(f"-{line}" for line in old), *(f"+{line}" for line in new)]
 
 
@@ -88,38 +102,21 @@ def _as_read(notes: Sequence[InteractionNote]) -> list[tuple[int, int | None, st
     return [(note.pk, note.audience_id, note.title, note.summary) for note in notes]
 
 
-def _given(notes: Sequence[InteractionNote], embeddings: Mapping[int, list[float]] | None) -> ClusterInput:
-    known = {note.pk: embeddings[note.pk] for note in notes if note.pk in embeddings} if embeddings else None
-    return ClusterInput(
-        notes=[
-            ClusterNote(
-                id=note.pk,
-                title=note.title,
-                summary=note.summary,
-                participants=[str(member) for member in note.participants.all()],
-            )
-            for note in notes
-        ],
-        embeddings=known if known and len(known) == len(notes) else None,
-    )
-
-
-def _told(notes: Sequence[InteractionNote], cluster: Cluster) -> list[InteractionNote]:
+def _clustered(notes: Sequence[InteractionNote], cluster: Cluster) -> list[InteractionNote]:
     return [note for note in notes if note.pk in cluster.notes]
 
 
 def _store(guild: Guild, day: date, notes: Sequence[InteractionNote], cluster: Cluster) -> InteractionNote:
-    told = _told(notes, cluster)
     topic = InteractionNote.objects.create(
         guild=guild,
-        audience_id=told[0].audience_id,
+        audience_id=notes[0].audience_id,
         kind=Kind.TOPIC_CLUSTER,
         title=cluster.title,
         summary=cluster.summary,
         note_date=day,
-        started_at=min(note.started_at for note in told),
-        ended_at=max(note.ended_at for note in told),
+        started_at=min(note.started_at for note in notes),
+        ended_at=max(note.ended_at for note in notes),
     )
-    topic.notes.set(told)
-    topic.participants.set({member for note in told for member in note.participants.all()})
+    topic.notes.set(notes)
+    topic.participants.set({member for note in notes for member in note.participants.all()})
     return topic

@@ -1,4 +1,4 @@
-"""Writes the note of a conversation: who talked about what, with the messages it rests on (seed 001)."""
+"""Writes the note of a conversation: who talked about what, with the messages it rests on."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from django.db import transaction
 from memoryhub.ai import ask
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Channel
-from memoryhub.community.querysets import remembered
-from notes.messages.prompt_lines import lines_to_tell
+from notes.messages.prompt_lines import lines_to_tell, messages_to_tell
 from notes.models import ChannelBuffer, InteractionNote, Message
 from notes.writing import note_safety, rules
 from notes.writing.prompts import NOTE
 from notes.writing.schemas import UNTITLED, NoteInput, NoteText
 
-TOO_LITTLE = 100  # visible characters in all; seed 001 as shipped
+TOO_LITTLE = 100  # visible characters in all
 MOST_TRIES = 3
 
 
@@ -24,8 +23,7 @@ class StillChangingError(Exception):
 
 def messages_of(buffer: ChannelBuffer) -> list[Message]:
     """Return what people said in the conversation, oldest first, without those who said no or were blocked since."""
-    rows = Message.objects.said().filter(remembered(buffer.guild, "author__"), buffer=buffer)
-    return list(rows.select_related("author").order_by("sent_at", "pk"))
+    return list(messages_to_tell(buffer.guild).filter(buffer=buffer).order_by("sent_at", "pk"))
 
 
 def write_note(buffer: ChannelBuffer) -> InteractionNote | None:
@@ -34,17 +32,17 @@ def write_note(buffer: ChannelBuffer) -> InteractionNote | None:
     What changes while the model reads is read again. Raises ModelFailed or StillChangingError, with nothing changed.
     """
     for _ in range(MOST_TRIES):
-        said = messages_of(buffer)
-        if sum(len("".join(message.text.split())) for message in said) < TOO_LITTLE:
+        messages = messages_of(buffer)
+        if sum(len("".join(message.text.split())) for message in messages) < TOO_LITTLE:
             return None
         given = NoteInput(
             guild=str(buffer.guild),
             channel=str(buffer.channel),
-            lines=lines_to_tell(buffer.guild, said),
+            lines=lines_to_tell(buffer.guild, messages),
             kept=buffer.guild.kept_kinds,
         )
         text = _guarded(ask(NOTE, given, guild=buffer.guild_id), given)
-        if note := _store(buffer, said, text):
+        if note := _store(buffer, messages, text):
             return note
     raise StillChangingError
 
@@ -52,42 +50,40 @@ def write_note(buffer: ChannelBuffer) -> InteractionNote | None:
 def _guarded(text: NoteText, given: NoteInput) -> NoteText:
     """Return the note without what must not be stored; where nothing else is left of it, the rules' own."""
     source = "\n".join(line.text for line in given.lines)
-    title, summary = (note_safety.cleaned(part, source, kept=given.kept) for part in (text.title, text.summary))
+
+    def cleaned(part: str) -> str:
+        return note_safety.cleaned(part, source, kept=given.kept)
+
+    title, summary = cleaned(text.title), cleaned(text.summary)
     if title and summary:
         return NoteText(title=title, summary=summary)
     ours = rules.write_note(given)
     return NoteText(
-        title=title or note_safety.cleaned(ours.title, source, kept=given.kept) or UNTITLED,
-        summary=summary
-        or note_safety.cleaned(ours.summary, source, kept=given.kept)
-        or f"{len(given.lines)} messages were written.",
+        title=title or cleaned(ours.title) or UNTITLED,
+        summary=summary or cleaned(ours.summary) or f"{len(given.lines)} messages were written.",
     )
 
 
 @transaction.atomic
-def _store(buffer: ChannelBuffer, said: list[Message], text: NoteText) -> InteractionNote | None:
+def _store(buffer: ChannelBuffer, messages: list[Message], text: NoteText) -> InteractionNote | None:
     """Write the note, unless what it tells of changed meanwhile: a deleted text must not come back."""
     buffer.guild.refresh_from_db(fields=["consent_mode", "blocked"])
-    if _as_read(said) != _as_read(messages_of(buffer)):
+    if [(row.pk, row.text) for row in messages] != [(row.pk, row.text) for row in messages_of(buffer)]:
         return None
-    channel, ended = Channel.objects.get(pk=buffer.channel_id), said[-1].sent_at
+    channel, begun, ended = Channel.objects.get(pk=buffer.channel_id), messages[0].sent_at, messages[-1].sent_at
     note, _ = InteractionNote.objects.update_or_create(
         buffer=buffer,
         defaults={
             "guild": buffer.guild,
             "channel": channel,
-            "audience_id": channel.heard_by_at(said[0].sent_at),
+            "audience_id": channel.heard_by_at(begun),
             "title": text.title,
             "summary": text.summary,
             "note_date": day_of(buffer.guild, ended),
-            "started_at": said[0].sent_at,
+            "started_at": begun,
             "ended_at": ended,
         },
     )
-    note.messages.set(said)
-    note.participants.set({message.author for message in said})
+    note.messages.set(messages)
+    note.participants.set({message.author for message in messages})
     return note
-
-
-def _as_read(said: list[Message]) -> list[tuple[int, str]]:
-    return [(message.pk, message.text) for message in said]

@@ -10,7 +10,7 @@ from llmock.scenarios import Reply
 
 from memoryhub.ai import ModelFailed
 from notes.models import InteractionNote
-from notes.summaries import topics as clustering
+from notes.summaries import topics
 from notes.writing.prompts import cluster_prompt
 from notes.writing.schemas import ClusterInput, ClusterNote
 from tests.factories import NOON, make_channel, make_guild, make_message, make_note
@@ -37,8 +37,8 @@ def notes() -> list[InteractionNote]:
 
 def cluster_day() -> list[InteractionNote]:
     guild = make_guild()
-    topics = clustering.think(guild, notes=clustering.conversations(guild, DAY), embeddings=None)
-    return clustering.write(guild, day=DAY, topics=topics)[0]
+    found = topics.find_topics(guild, notes=topics.notes_of_day(guild, DAY), embeddings=None)
+    return topics.write(guild, day=DAY, topics=found)[0]
 
 
 def answer(*clusters: tuple[str, str, list[int]]) -> str:

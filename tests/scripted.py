@@ -14,7 +14,7 @@ from memoryhub.ai import ModelFailed, Task
 
 PLACES = (
     "memory.learning.extraction",
-    "memory.learning.consolidation",
+    "memory.learning.decisions",
     "notes.writing.writer",
     "profiles.revision.revise",
     "notes.summaries.summarize",

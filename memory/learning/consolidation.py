@@ -1,4 +1,4 @@
-"""Settles a new fact beside what is known: the same again, a replacement, a merger, or one more (seeds 002 and 004)."""
+"""Settles a new fact beside what is known: the same again, a replacement, a merger, or one more."""
 
 from __future__ import annotations
 
@@ -11,25 +11,19 @@ from typing import Any, cast
 from django.db import transaction
 from django.db.models import Q
 
-from memory import rules as offline
+from memory import rules
 from memory.facts import confidence
 from memory.facts.changes import Action, Batch, FactConflict
 from memory.facts.kinds import Kind
 from memory.facts.normalization import normalize, sentence
 from memory.facts.proposal import Proposal, SourceGone
-from memory.facts.schemas import ConsolidationCases, ConsolidationInput, Decision, Decisions, KnownFact
-from memory.learning import screening, similar_facts, validation
-from memory.learning.prompts import CONSOLIDATION
-from memory.models import Evidence, Fact, FactQuerySet
+from memory.facts.schemas import Decision
+from memory.learning import decisions, screening, validation
+from memory.models import Evidence, Fact
 from memory.records.action_log import log
-from memoryhub.ai import ModelFailed, ask
 from memoryhub.ai.model_choice import chosen
 
 AT_ONCE = 10  # new facts that one call decides on
-NEAREST = 3  # seed 004: the old facts that a model compares the new one with
-NEWEST = 120  # seed 000 keeps 80 of a member and 120 of the lore; the rules look at no more
-DOUBT = Decision(action="KEEP", possible_conflict=True)  # what a model's failure leaves
-Decide = Callable[[ConsolidationInput], Decisions]
 Status = Fact.Status
 
 
@@ -44,11 +38,11 @@ def settle_all(proposals: Sequence[Proposal], *, actor: str, now: datetime) -> l
     facts: dict[int, Fact | None] = {}
     waiting = dict(enumerate(proposals))
     while waiting:
-        together = dict(islice(_apart(waiting), AT_ONCE))
-        weighed = _weigh_together(list(together.values()))
-        for (number, proposal), decisions in zip(together.items(), weighed, strict=True):
+        together = dict(islice(_untouched(waiting), AT_ONCE))
+        weighed = decisions.weigh_together(list(together.values()))
+        for (number, proposal), made in zip(together.items(), weighed, strict=True):
             del waiting[number]
-            facts[number] = _unless_gone(partial(_carry_out, proposal, decisions, actor=actor, now=now))
+            facts[number] = _unless_gone(partial(_carry_out, proposal, made, actor=actor, now=now))
     return [facts[number] for number in sorted(facts)]
 
 
@@ -59,11 +53,11 @@ def _unless_gone(work: Callable[[], Fact]) -> Fact | None:
         return None
 
 
-def _apart(waiting: dict[int, Proposal]) -> Iterator[tuple[int, Proposal]]:
+def _untouched(waiting: dict[int, Proposal]) -> Iterator[tuple[int, Proposal]]:
     """Yield those of the new facts, by number, that say nothing of what one before them is about."""
     before: list[Proposal] = []
     for number, proposal in waiting.items():
-        touches = offline.related(proposal.text)
+        touches = rules.related(proposal.text)
         where = (proposal.subject, proposal.audience_id)
         beside = [other for other in before if (other.subject, other.audience_id) == where]
         if not any(touches(other.text, normalize(other.text)) for other in beside):
@@ -71,52 +65,35 @@ def _apart(waiting: dict[int, Proposal]) -> Iterator[tuple[int, Proposal]]:
         before.append(proposal)
 
 
-def _weigh_together(proposals: list[Proposal]) -> list[list[Decision]]:
-    """Return the decisions on each new fact, with one call of the model for all that have something near."""
-    again = [_again(proposal) for proposal in proposals]
-    try:
-        near = [[] if known else _near(proposal) for known, proposal in zip(again, proposals, strict=True)]
-    except ModelFailed:
-        return [known or [DOUBT] for known in again]
-    asked = [place for place, old in enumerate(near) if old]
-    cases = [_case(proposals[place], near[place]) for place in asked]
-    try:
-        answer = (
-            ask(CONSOLIDATION, ConsolidationCases(cases=cases), guild=proposals[0].guild.pk).decisions if asked else []
-        )
-    except ModelFailed:
-        answer = [DOUBT.model_copy(update={"new": number}) for number in range(1, len(asked) + 1)]
-    number = {place: number for number, place in enumerate(asked, start=1)}
-    return [known or [d for d in answer if d.new == number.get(place)] for place, known in enumerate(again)]
-
-
-def settle(proposal: Proposal, *, actor: str, now: datetime, decide: Decide | None = None, log_as: str = "") -> Fact:
+def settle(
+    proposal: Proposal, *, actor: str, now: datetime, decide: decisions.Decide | None = None, log_as: str = ""
+) -> Fact:
     """Store, reinforce, merge or replace, in one short transaction after the decision; return the fact that stands.
 
     Similarity only proposes which old facts are compared; `decide` says what they mean to each other (default: the
     careful model, else the rules). A model's failure keeps the new fact beside the old ones. `log_as` is the kind of
     a line in the action log. Raises SourceGone.
     """
-    return _carry_out(proposal, _weigh(proposal, decide), actor=actor, now=now, log_as=log_as)
+    return _carry_out(proposal, decisions.weigh(proposal, decide), actor=actor, now=now, log_as=log_as)
 
 
-def _carry_out(proposal: Proposal, decisions: list[Decision], *, actor: str, now: datetime, log_as: str = "") -> Fact:
-    proposal = screening.screened(proposal, decisions)
+def _carry_out(proposal: Proposal, made: list[Decision], *, actor: str, now: datetime, log_as: str = "") -> Fact:
+    proposal = screening.screened(proposal, made)
     try:
-        return _store(proposal, decisions, actor=actor, now=now, log_as=log_as)
+        return _store(proposal, made, actor=actor, now=now, log_as=log_as)
     except FactConflict:  # stored already, perhaps by another worker just now: there it is, to be reinforced
         proposal = screening.screened(proposal)
-        return _store(proposal, _again(proposal), actor=actor, now=now, log_as=log_as)
+        return _store(proposal, decisions.repeats(proposal), actor=actor, now=now, log_as=log_as)
 
 
 @transaction.atomic
-def _store(proposal: Proposal, decisions: list[Decision], *, actor: str, now: datetime, log_as: str) -> Fact:
+def _store(proposal: Proposal, made: list[Decision], *, actor: str, now: datetime, log_as: str) -> Fact:
     proposal = proposal.checked()
     batch = Batch(actor=actor, now=now)
     if aside := screening.aside(proposal):
         return _reinforce(batch, aside, proposal) if aside.status == Status.PENDING else aside
-    known = _again(proposal) if proposal.waits else []  # another worker may have stored the very same by now
-    fact = _apply(batch, proposal, known or decisions)
+    known = decisions.repeats(proposal) if proposal.waits else []  # another worker may have stored it by now
+    fact = _apply(batch, proposal, known or made)
     if log_as:
         log(log_as, guild=proposal.guild, actor=actor, now=now, fact=fact.pk)
     return fact
@@ -134,98 +111,36 @@ def admit(batch: Batch, fact: Fact) -> Fact:
         quote=next((row.quote for row in rows), ""), channel=fact.channel, audience_id=fact.audience_id,
         valid_from=fact.valid_from, messages=[row.message for row in rows if row.message], waited=fact,
     )  # fmt: skip
-    stands = _apply(batch, proposal, _weigh(proposal, offline.decide))
+    stands = _apply(batch, proposal, decisions.weigh(proposal, rules.decide))
     if stands.pk != fact.pk:
         batch.change(fact, Action.APPROVE, status=Status.SUPERSEDED, replaced_by_id=stands.pk)
     return stands
 
 
-def _known(proposal: Proposal) -> FactQuerySet:
-    """Return the active facts of the same subject and audience: nothing else is compared."""
-    rows = Fact.objects.of(proposal.guild).active().about(proposal.subject)
-    return rows.filter(audience=proposal.audience_id)
-
-
-def _again(proposal: Proposal) -> list[Decision]:
-    """Return the decision when the very same is known; none when it is not."""
-    same = _known(proposal).filter(normalized=normalize(proposal.text)).values_list("pk", flat=True)
-    return [Decision(action="REINFORCE", fact=pk) for pk in same]
-
-
-def _weigh(proposal: Proposal, decide: Decide | None) -> list[Decision]:
-    rules = decide is offline.decide or (decide is None and chosen("careful", own=proposal.guild.model_careful) is None)
-    try:
-        return (_among_newest if rules else _among_nearest)(proposal, decide or _asker(proposal))
-    except ModelFailed:
-        return [DOUBT]
-
-
-def _asker(proposal: Proposal) -> Decide:
-    return lambda given: ask(CONSOLIDATION, ConsolidationCases(cases=[given]), guild=proposal.guild.pk)
-
-
-def _among_newest(proposal: Proposal, decide: Decide) -> list[Decision]:
-    """Let the rules decide on those of the newest facts that could mean something to the new one."""
-    known, words = similar_facts.known_facts(proposal), normalize(proposal.text)
-    if again := [Decision(action="REINFORCE", fact=pk) for pk, normalized in known.items() if normalized == words]:
-        return again
-    related = offline.related(proposal.text)
-    ids = known if related.shapes else [pk for pk, normalized in known.items() if related.words(normalized)]
-    rows = similar_facts.newest(ids, limit=NEWEST) if ids else []
-    subject = proposal.subject.pk if proposal.subject else None
-    old = [KnownFact(id=pk, subject=subject, text=text) for pk, text, normalized in rows if related(text, normalized)]
-    return _decided(proposal, old, decide)
-
-
-def _among_nearest(proposal: Proposal, decide: Decide) -> list[Decision]:
-    """Let a model decide on the nearest few."""
-    if again := _again(proposal):
-        return again
-    return _decided(proposal, _near(proposal), decide)
-
-
-def _near(proposal: Proposal) -> list[KnownFact]:
-    rows = _known(proposal).order_by("-said_at")
-    if chosen("careful", own=proposal.guild.model_careful) is None:
-        rows = rows[:NEWEST]
-    else:
-        rows = rows.filter(pk__in=similar_facts.nearest_facts(proposal, limit=NEAREST))
-    return [_as_known(fact) for fact in rows]
-
-
-def _decided(proposal: Proposal, old: list[KnownFact], decide: Decide) -> list[Decision]:
-    return decide(_case(proposal, old)).decisions if old else []
-
-
-def _case(proposal: Proposal, old: list[KnownFact]) -> ConsolidationInput:
-    return ConsolidationInput(new=proposal.text, kind=proposal.kind, said_on=proposal.said_at.date(), old=old)
-
-
-def _as_known(fact: Fact) -> KnownFact:
-    return KnownFact(id=fact.pk, subject=fact.subject_id, text=fact.text, said_on=fact.said_at.date())
-
-
-def _apply(batch: Batch, proposal: Proposal, decisions: list[Decision]) -> Fact:
+def _apply(batch: Batch, proposal: Proposal, made: list[Decision]) -> Fact:
     """Carry the decisions out; those about facts that changed meanwhile, or that were not asked about, fall away."""
-    named = [decision.fact for decision in decisions if decision.fact and decision.action != "KEEP"]
-    old = {fact.pk: fact for fact in _known(proposal).filter(pk__in=named)} if named else {}
-    decisions = [_fair(decision, proposal, old) for decision in decisions]
-    chosen = {action: [old[d.fact] for d in decisions if d.action == action and d.fact in old] for action in _ACTIONS}
-    merged = next((d for d in decisions if d.action == "MERGE" and d.fact in old), None)
-    if proposal.waits and not chosen["REINFORCE"]:
-        return _add(batch, proposal, [], conflict=bool(chosen["INVALIDATE"]))  # nothing ends before a person looked
-    if merged and merged.fact:
-        fact = _merge(batch, proposal, old[merged.fact], merged.merged_text.strip())
-    elif chosen["REINFORCE"]:
-        fact = _reinforce(batch, chosen["REINFORCE"][0], proposal)
+    named = [decision.fact for decision in made if decision.fact and decision.action != "KEEP"]
+    old = {fact.pk: fact for fact in decisions.comparable(proposal).filter(pk__in=named)} if named else {}
+    made = [_fair(decision, proposal, old) for decision in made]
+    repeated, ended = (
+        [old[d.fact] for d in made if d.action == action and d.fact in old] for action in ("REINFORCE", "INVALIDATE")
+    )
+    if proposal.waits and not repeated:
+        return _add(batch, proposal, [], conflict=bool(ended))  # nothing ends before a person looked
+    merger = next((d for d in made if d.action == "MERGE" and d.fact in old), None)
+    if merger and merger.fact:
+        fact = _merge(batch, proposal, old[merger.fact], merger.merged_text.strip())
+    elif repeated:
+        fact = _reinforce(batch, repeated[0], proposal)
     else:
-        fact = _add(batch, proposal, chosen["INVALIDATE"], conflict=any(d.possible_conflict for d in decisions))
-    for beaten in chosen["INVALIDATE"]:
-        _invalidate(batch, beaten, fact, proposal)
+        fact = _add(batch, proposal, ended, conflict=any(d.possible_conflict for d in made))
+    # The fact that stands may have been first said long before, and be repeated now: what is said now ends the others,
+    # unless they were said later.
+    since = proposal.valid_from or proposal.said_at
+    for other in ended:
+        if other.pk != fact.pk and fact.status == Status.ACTIVE and other.said_at <= proposal.said_at:
+            batch.change(other, Action.INVALIDATE, **_past(fact, other.valid_from, since=since))
     return fact
-
-
-_ACTIONS = ("REINFORCE", "INVALIDATE")
 
 
 def _fair(decision: Decision, proposal: Proposal, old: dict[int, Fact]) -> Decision:
@@ -236,39 +151,24 @@ def _fair(decision: Decision, proposal: Proposal, old: dict[int, Fact]) -> Decis
     fact = old.get(decision.fact or 0)
     if fact is None:
         return decision
-    if decision.action in ("INVALIDATE", "MERGE") and proposal.hearsay and _own_word(fact):
-        return Decision(action="KEEP", fact=fact.pk, possible_conflict=decision.action == "INVALIDATE")
+    if decision.action in ("INVALIDATE", "MERGE") and proposal.hearsay:
+        own = fact.evidence.filter(Q(message=None) | Q(speaker=fact.subject_id))  # the subject's, or asked to remember
+        if own.exists():
+            return Decision(action="KEEP", fact=fact.pk, possible_conflict=decision.action == "INVALIDATE")
     if decision.action == "MERGE":
         words = decision.merged_text
-        source, kept = f"{fact.text}\n{proposal.text}", proposal.guild.kept_kinds
-        if validation.refuse(words, words, source, kept=kept):
+        if validation.refuse(words, words, f"{fact.text}\n{proposal.text}", kept=proposal.guild.kept_kinds):
             return Decision(action="KEEP", fact=fact.pk)
     return decision
 
 
-def _own_word(fact: Fact) -> bool:
-    """Tell whether the subject said it, or somebody asked for it to be remembered."""
-    return fact.evidence.filter(Q(message=None) | Q(speaker=fact.subject_id)).exists()
-
-
-def _add(batch: Batch, proposal: Proposal, beaten: list[Fact], *, conflict: bool) -> Fact:
+def _add(batch: Batch, proposal: Proposal, ended: list[Fact], *, conflict: bool) -> Fact:
     """Store it as one more; what was said before the fact it contradicts is history from the start."""
-    newer = next((fact for fact in beaten if fact.said_at > proposal.said_at), None)
+    newer = next((fact for fact in ended if fact.said_at > proposal.said_at), None)
     fields = _past(newer, proposal.valid_from) if newer else {"possible_conflict": conflict}
     if proposal.waited:
         return batch.change(proposal.waited, Action.APPROVE, **{"status": Status.ACTIVE, **fields})
     return batch.add(proposal.fact(**fields), proposal.evidence())
-
-
-def _invalidate(batch: Batch, beaten: Fact, fact: Fact, proposal: Proposal) -> None:
-    """End the validity of what was replaced, unless what replaces it was said earlier.
-
-    The fact that stands may have been first said long before, and be repeated now: what is said now ends the other one.
-    """
-    if fact.pk == beaten.pk or fact.status != Status.ACTIVE or beaten.said_at > proposal.said_at:
-        return
-    since = proposal.valid_from or proposal.said_at
-    batch.change(beaten, Action.INVALIDATE, **_past(fact, beaten.valid_from, since=since))
 
 
 def _past(newer: Fact, valid_from: datetime | None, *, since: datetime | None = None) -> dict[str, Any]:
@@ -294,7 +194,7 @@ def _merge(batch: Batch, proposal: Proposal, old: Fact, text: str) -> Fact:
     sure = max(old.confidence, proposal.confidence)
     begin = min(filter(None, [old.valid_from, proposal.valid_from]), default=None)
     fact = proposal.fact(text=words, confidence=sure, said_at=max(old.said_at, proposal.said_at), valid_from=begin)
-    twin = _known(proposal).filter(normalized=fact.normalized).first()
+    twin = decisions.comparable(proposal).filter(normalized=fact.normalized).first()
     fact = _reinforce(batch, twin, proposal) if twin else batch.add(fact, both.values(), action=Action.MERGE)
     batch.change(old, Action.MERGE, status=Status.SUPERSEDED, replaced_by_id=fact.pk)
     return fact

@@ -7,7 +7,7 @@ import pytest
 from memory.facts import changes
 from memory.facts.proposal import Proposal
 from memory.facts.schemas import Decision, Decisions
-from memory.learning import consolidation
+from memory.learning import consolidation, decisions
 from memory.models import Fact, FactChange
 from memoryhub.ai import ModelFailed
 from tests.factories import NOON, days, make_channel, make_fact, make_guild, make_member, make_message
@@ -227,7 +227,7 @@ def test_every_change_leaves_a_row_that_says_who_and_when():
 
 def test_what_another_worker_stored_after_the_look_is_reinforced(monkeypatch):
     first = consolidation.settle(propose("Plays chess.", messages=[make_message()]), actor="test", now=NOON)
-    monkeypatch.setattr(consolidation.similar_facts, "known_facts", lambda _proposal: {})
+    monkeypatch.setattr(decisions.similar_facts, "known_facts", lambda _proposal: {})
     again = consolidation.settle(propose("Plays chess!", messages=[make_message()]), actor="test", now=NOON)
     assert (again.pk, again.reinforcements) == (first.pk, 1)
     assert Fact.objects.count() == 1

@@ -5,7 +5,7 @@ import pytest
 from memory.facts.proposal import Proposal
 from memory.facts.schemas import Decision, Decisions
 from memory.index import writing
-from memory.learning import consolidation
+from memory.learning import consolidation, decisions
 from memory.models import Fact
 from memoryhub.ai import ModelFailed
 from tests.factories import NOON, days, make_fact, make_guild, make_member, make_message
@@ -130,7 +130,7 @@ def test_a_failing_embedder_keeps_all_and_marks_the_doubt(monkeypatch):
     def fail(*_, **__):
         raise ModelFailed("unavailable")
 
-    monkeypatch.setattr(consolidation.similar_facts, "nearest_facts", fail)
+    monkeypatch.setattr(decisions.similar_facts, "nearest_facts", fail)
     with scripted():
         settle(*proposals("Lives in Rome."))
     assert Fact.objects.get().possible_conflict

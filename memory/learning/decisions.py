@@ -1,0 +1,98 @@
+"""What a new fact means for known ones: which of them it is compared with, and who decides, a model or the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from memory import rules
+from memory.facts.normalization import normalize
+from memory.facts.proposal import Proposal
+from memory.facts.schemas import ConsolidationCases, ConsolidationInput, Decision, Decisions, KnownFact
+from memory.learning import similar_facts
+from memory.learning.prompts import CONSOLIDATION
+from memory.models import Fact, FactQuerySet
+from memoryhub.ai import ModelFailed, ask
+from memoryhub.ai.model_choice import chosen
+
+NEAREST = 3  # old facts that a model compares the new one with
+NEWEST = 120  # the rules look at no more old facts
+DOUBT = Decision(action="KEEP", possible_conflict=True)  # what a model's failure leaves
+Decide = Callable[[ConsolidationInput], Decisions]
+
+
+def comparable(proposal: Proposal) -> FactQuerySet:
+    """Return the active facts of the same subject and audience: nothing else is compared."""
+    return Fact.objects.of(proposal.guild).active().about(proposal.subject).filter(audience=proposal.audience_id)
+
+
+def repeats(proposal: Proposal) -> list[Decision]:
+    """Return the decision when the very same is known; none when it is not."""
+    same = comparable(proposal).filter(normalized=normalize(proposal.text)).values_list("pk", flat=True)
+    return [Decision(action="REINFORCE", fact=pk) for pk in same]
+
+
+def weigh(proposal: Proposal, decide: Decide | None = None) -> list[Decision]:
+    """Return the decisions on one new fact, by `decide` (default: the careful model, else the rules).
+
+    The rules read those of the newest facts that could mean something to the new one, a model the nearest few. A
+    model's failure leaves a doubt.
+    """
+    by_rules = decide is rules.decide
+    if decide is None:
+        by_rules = chosen("careful", own=proposal.guild.model_careful) is None
+        decide = _asking(proposal)
+    try:
+        if by_rules:
+            known, words = similar_facts.known_facts(proposal), normalize(proposal.text)
+            again = [Decision(action="REINFORCE", fact=pk) for pk, normalized in known.items() if normalized == words]
+            old = [] if again else _related(proposal, known)
+        else:
+            again = repeats(proposal)
+            old = [] if again else _nearest(proposal)
+        return again or (decide(_case(proposal, old)).decisions if old else [])
+    except ModelFailed:
+        return [DOUBT]
+
+
+def weigh_together(proposals: list[Proposal]) -> list[list[Decision]]:
+    """Return the decisions on each new fact, with one call of the model for all that have something near."""
+    again = [repeats(proposal) for proposal in proposals]
+    try:
+        near = [[] if known else _nearest(proposal) for known, proposal in zip(again, proposals, strict=True)]
+    except ModelFailed:
+        return [known or [DOUBT] for known in again]
+    places = [place for place, old in enumerate(near) if old]
+    if not places:
+        return again
+    number = {place: number for number, place in enumerate(places, start=1)}
+    cases = [_case(proposals[place], near[place]) for place in places]
+    try:
+        answer = ask(CONSOLIDATION, ConsolidationCases(cases=cases), guild=proposals[0].guild.pk).decisions
+    except ModelFailed:
+        answer = [DOUBT.model_copy(update={"new": new}) for new in number.values()]
+    return [known or [d for d in answer if d.new == number.get(place)] for place, known in enumerate(again)]
+
+
+def _asking(proposal: Proposal) -> Decide:
+    return lambda case: ask(CONSOLIDATION, ConsolidationCases(cases=[case]), guild=proposal.guild.pk)
+
+
+def _case(proposal: Proposal, old: list[KnownFact]) -> ConsolidationInput:
+    return ConsolidationInput(new=proposal.text, kind=proposal.kind, said_on=proposal.said_at.date(), old=old)
+
+
+def _related(proposal: Proposal, known: dict[int, str]) -> list[KnownFact]:
+    related = rules.related(proposal.text)
+    ids: Iterable[int] = known if related.shapes else [pk for pk, words in known.items() if related.words(words)]
+    rows = similar_facts.newest(ids, limit=NEWEST) if ids else []
+    subject = proposal.subject.pk if proposal.subject else None
+    return [KnownFact(id=pk, subject=subject, text=text) for pk, text, normalized in rows if related(text, normalized)]
+
+
+def _nearest(proposal: Proposal) -> list[KnownFact]:
+    rows = comparable(proposal).order_by("-said_at")
+    if chosen("careful", own=proposal.guild.model_careful) is None:
+        rows = rows[:NEWEST]
+    else:
+        rows = rows.filter(pk__in=similar_facts.nearest_facts(proposal, limit=NEAREST))
+    return [KnownFact(id=f.pk, subject=f.subject_id, text=f.text, said_on=f.said_at.date()) for f in rows]

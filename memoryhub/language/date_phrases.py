@@ -4,133 +4,115 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date, timedelta
+from itertools import product
 
 from memoryhub.language import calendar
 from memoryhub.language.calendar import Precision
 
 
 @dataclass(frozen=True)
-class Said:
-    """When a text was said, and whether it tells of the future."""
+class Reference:
+    """The day on which a text was said, and whether it tells of the future."""
 
     day: date
     future: bool
 
 
 Resolved = tuple[date, Precision] | None
-Resolver = Callable[[re.Match[str], Said], Resolved]
+Resolver = Callable[[re.Match[str], Reference], Resolved]
 SOON = timedelta(days=45)
 MOST_UNITS = 150  # "900 years ago" is no date of a life
+BETWEEN_LEAP_DAYS = 9  # years at most from one 29 February to the next, and one more
 _DIRECTION = {"last": -1, "past": -1, "this past": -1, "this": 0, "next": 1, "this coming": 1}
 
 
-def _named_day(match: re.Match[str], said: Said) -> Resolved:
-    return said.day + timedelta(days=_DAYS[" ".join(match["day"].lower().split())]), "day"
+def _direction(match: re.Match[str]) -> int:
+    return _DIRECTION[_plain(match["which"])]
 
 
-def _relative_unit(match: re.Match[str], said: Said) -> Resolved:
+def _plain(phrase: str) -> str:
+    return " ".join(phrase.lower().split())
+
+
+def _named(match: re.Match[str], ref: Reference) -> Resolved:
+    unit, count = _NAMED[_plain(match["named"])]
+    return calendar.shift(ref.day, unit, count), unit
+
+
+def _relative_unit(match: re.Match[str], ref: Reference) -> Resolved:
     word = match["unit"].lower()
     precision: Precision = "weekend" if word == "weekend" else calendar.UNITS[word]
-    start = calendar.shift(said.day, precision, _DIRECTION[_which(match)])
+    start = calendar.shift(ref.day, precision, _direction(match))
     return (start + timedelta(days=5) if word == "weekend" else start), precision
 
 
-def _relative_weekday(match: re.Match[str], said: Said) -> Resolved:
-    ahead = (calendar.WEEKDAYS[match["weekday"].lower()] - said.day.weekday()) % 7
-    direction = _DIRECTION[_which(match)]
+def _relative_weekday(match: re.Match[str], ref: Reference) -> Resolved:
+    ahead = (calendar.WEEKDAYS[match["weekday"].lower()] - ref.day.weekday()) % 7
+    direction = _direction(match)
     days = ahead - 7 if direction < 0 else (ahead or 7) if direction > 0 else ahead
-    return said.day + timedelta(days=days), "day"
+    return ref.day + timedelta(days=days), "day"
 
 
-def _relative_season(match: re.Match[str], said: Said) -> Resolved:
-    direction = _DIRECTION[_which(match)] or (1 if said.future else 0)
-    return calendar.season_near(said.day, calendar.SEASONS[match["season"].lower()], direction), "season"
+def _relative_season(match: re.Match[str], ref: Reference) -> Resolved:
+    direction = _direction(match) or (1 if ref.future else 0)
+    return calendar.season_near(ref.day, calendar.SEASONS[match["season"].lower()], direction), "season"
 
 
-def _relative_month(match: re.Match[str], said: Said) -> Resolved:
+def _relative_month(match: re.Match[str], ref: Reference) -> Resolved:
     month = calendar.MONTHS[match["month"].lower()]
-    which = _which(match) if match.groupdict().get("which") else ""
-    direction = _DIRECTION[which] if which else (1 if said.future and month != said.day.month else 0)
-    return calendar.month_near(said.day, month, direction), "month"
+    if match.groupdict().get("which"):
+        direction = _direction(match)
+    else:
+        direction = 1 if ref.future and month != ref.day.month else 0
+    return calendar.month_near(ref.day, month, direction), "month"
 
 
-def _ago(match: re.Match[str], said: Said) -> Resolved:
-    return _moved(match, said.day, -1)
-
-
-def _ahead(match: re.Match[str], said: Said) -> Resolved:
-    return _moved(match, said.day, 1)
-
-
-def _moved(match: re.Match[str], day: date, sign: int) -> Resolved:
+def _counted(match: re.Match[str], day: date, sign: int) -> Resolved:
     precision = calendar.UNITS[match["unit"].lower()]
     count = calendar.number(match["count"].lower())
     return (calendar.shift(day, precision, sign * count), precision) if count <= MOST_UNITS else None
 
 
-def _month_of_year(match: re.Match[str], said: Said) -> Resolved:
-    return date(int(match["year"]), calendar.MONTHS[match["month"].lower()], 1), "month"
+def _absolute(match: re.Match[str], ref: Reference) -> Resolved:
+    """Read a day and a month, in American order where both orders fit; without a year it leans to the past.
 
-
-def _year(match: re.Match[str], said: Said) -> Resolved:
-    return date(int(match["year"]), 1, 1), "year"
-
-
-def _foreign(match: re.Match[str], said: Said) -> Resolved:
-    phrase = " ".join(match["foreign"].lower().split())
-    unit, count = _FOREIGN[phrase]
-    return calendar.shift(said.day, unit, count), unit
-
-
-def _absolute(match: re.Match[str], said: Said) -> Resolved:
-    import dateparser
-
-    if _YEARLY.search(match.string) and not _HAS_YEAR.search(match["date"]):
+    Not where it is soon: nobody says "25 October" on the 21st and means last year's. A yearly day without a year is
+    no date.
+    """
+    text = match["date"].lower()
+    if _YEARLY.search(match.string) and not _HAS_YEAR.search(text):
         return None
-    settings = {
-        "RELATIVE_BASE": datetime.combine(said.day, time()),
-        "PREFER_DATES_FROM": "future" if said.future else "past",
-    }
-    parsed = dateparser.parse(match["date"], languages=["en"], settings=settings)
-    if not parsed:
-        return None
-    return (parsed.date() if _HAS_YEAR.search(match["date"]) else _nearer(parsed.date(), said.day)), "day"
+    numbers = re.findall(r"\d+", text)
+    first, *second = (int(number) for number in numbers if len(number) < 4)
+    month = next((calendar.MONTHS[word] for word in re.findall(r"[a-z]{3,}", text) if word in calendar.MONTHS), None)
+    orders = [(month, first)] if month else [(first, second[0]), (second[0], first)]
+    year = next((int(number) for number in numbers if len(number) == 4), None)
+    latest = ref.day + SOON
+    if year is not None:
+        years = range(year, year + 1)
+    elif ref.future:
+        years = range(ref.day.year, ref.day.year + BETWEEN_LEAP_DAYS)
+    else:
+        years = range(latest.year, latest.year - BETWEEN_LEAP_DAYS, -1)
+    for number, (month_number, day) in product(years, orders):
+        with suppress(ValueError):  # no such day
+            found = date(number, month_number, day)
+            if year is not None or (found > ref.day if ref.future else found <= latest):
+                return found, "day"
+    return None
 
 
-def _nearer(day: date, said: date) -> date:
-    """Return the day a year on where that is soon: nobody says "25 October" on the 21st and means last year's."""
-    try:
-        on = day.replace(year=day.year + 1)
-    except ValueError:  # 29 February
-        return day
-    return on if day < said and on - said <= SOON else day
-
-
-def _which(match: re.Match[str]) -> str:
-    return " ".join(match["which"].lower().split())
-
-
-_DAYS = {
-    "today": 0,
-    "tonight": 0,
-    "this morning": 0,
-    "this afternoon": 0,
-    "this evening": 0,
-    "earlier today": 0,
-    "just now": 0,
-    "yesterday": -1,
-    "last night": -1,
-    "yesterday morning": -1,
-    "yesterday evening": -1,
-    "the day before yesterday": -2,
-    "tomorrow": 1,
-    "tomorrow night": 1,
-    "tomorrow morning": 1,
-    "the day after tomorrow": 2,
-}
-_FOREIGN_PHRASES: tuple[tuple[Precision, int, str], ...] = (
+_ENGLISH: tuple[tuple[Precision, int, str], ...] = (
+    ("day", 0, "today|tonight|this morning|this afternoon|this evening|earlier today|just now"),
+    ("day", -1, "yesterday|last night|yesterday morning|yesterday evening"),
+    ("day", -2, "the day before yesterday"),
+    ("day", 1, "tomorrow|tomorrow night|tomorrow morning"),
+    ("day", 2, "the day after tomorrow"),
+)
+_FOREIGN: tuple[tuple[Precision, int, str], ...] = (
     ("day", 0, "hoy|heute|aujourd'hui|hoje"),
     ("day", -1, "ayer|gestern|hier|ontem"),
     ("day", 1, "mañana|morgen|demain|amanhã"),
@@ -139,7 +121,11 @@ _FOREIGN_PHRASES: tuple[tuple[Precision, int, str], ...] = (
     ("year", -1, "el año pasado|letztes jahr|l'année dernière|l'an dernier|ano passado|no ano passado"),
     ("year", 1, "el año que viene|nächstes jahr|l'année prochaine|ano que vem"),
 )
-_FOREIGN = {phrase: (unit, count) for unit, count, phrases in _FOREIGN_PHRASES for phrase in phrases.split("|")}
+_ENGLISH_NAMES, _FOREIGN_NAMES = (
+    {phrase: (unit, count) for unit, count, phrases in table for phrase in phrases.split("|")}
+    for table in (_ENGLISH, _FOREIGN)
+)
+_NAMED = _ENGLISH_NAMES | _FOREIGN_NAMES
 
 
 def _words(words: Iterable[str]) -> str:
@@ -166,24 +152,33 @@ _DATE = (
 # In order: what an earlier pattern took, a later one leaves alone.
 _SOURCES: tuple[tuple[str, Resolver], ...] = (
     (rf"{_PREP}?\b{_DATE}", _absolute),
-    (rf"{_PREP}?\b{_MONTH},?\s+(?:of\s+|de\s+)?{_YEAR}", _month_of_year),
-    (rf"{_PREP}?\b{_COUNT}\s+{_UNIT}\s+(?:ago|back)", _ago),
-    (rf"\b(?:hace|vor|il\s+y\s+a|há|faz)\s+{_COUNT}\s+{_UNIT}", _ago),
-    (rf"\bin\s+{_COUNT}\s+(?P<unit>days?|weeks?|months?|years?)(?:['’]?s?\s+time)?", _ahead),
-    (rf"{_PREP}?\b(?P<day>{_words(_DAYS)})", _named_day),
+    (
+        rf"{_PREP}?\b{_MONTH},?\s+(?:of\s+|de\s+)?{_YEAR}",
+        lambda match, _: (date(int(match["year"]), calendar.MONTHS[match["month"].lower()], 1), "month"),
+    ),
+    (rf"{_PREP}?\b{_COUNT}\s+{_UNIT}\s+(?:ago|back)", lambda match, ref: _counted(match, ref.day, -1)),
+    (rf"\b(?:hace|vor|il\s+y\s+a|há|faz)\s+{_COUNT}\s+{_UNIT}", lambda match, ref: _counted(match, ref.day, -1)),
+    (
+        rf"\bin\s+{_COUNT}\s+(?P<unit>days?|weeks?|months?|years?)(?:['’]?s?\s+time)?",
+        lambda match, ref: _counted(match, ref.day, 1),
+    ),
+    (rf"{_PREP}?\b(?P<named>{_words(_ENGLISH_NAMES)})", _named),
     (rf"{_PREP}?\b{_WHICH}\s+(?P<unit>week|weekend|month|year)", _relative_unit),
     (rf"{_PREP}?\b{_WHICH}\s+(?P<weekday>{_words(calendar.WEEKDAYS)})", _relative_weekday),
     (rf"{_PREP}?\b{_WHICH}\s+(?P<season>{_words(calendar.SEASONS)})", _relative_season),
     (rf"{_PREP}?\b{_WHICH}\s+(?P<month>{_EN_MONTH})", _relative_month),
     (rf"\b(?P<prep>in|since|until|by)\s+(?P<part>early\s+|late\s+|mid-?\s*)?(?P<month>{_EN_MONTH})", _relative_month),
-    (rf"{_PREP}\b{_YEAR}(?!\s*(?:%|[a-z]*\s?(?:people|members|calories|dollars|euros|steps|points)))", _year),
-    (rf"\b(?P<foreign>{_words(_FOREIGN)})", _foreign),
+    (
+        rf"{_PREP}\b{_YEAR}(?!\s*(?:%|[a-z]*\s?(?:people|members|calories|dollars|euros|steps|points)))",
+        lambda match, _: (date(int(match["year"]), 1, 1), "year"),
+    ),
+    (rf"\b(?P<named>{_words(_FOREIGN_NAMES)})", _named),
 )
 PHRASES = tuple((re.compile(source + r"(?!\w)", re.IGNORECASE), resolver) for source, resolver in _SOURCES)
 _YEARLY = re.compile(r"\b(?:birthday|bday|b-day|anniversary|every year|name day)\b", re.IGNORECASE)
 _HAS_YEAR = re.compile(r"(?:19|20)\d\d")
 ANY = re.compile(
     r"\d{4}|\d[./ ]|\b(?:last|past|this|next|ago|back|in|since|until|by|hace|vor|il y a|há|faz)\b"
-    rf"|\b(?:{_words(_DAYS)}|{_words(_FOREIGN)}|{_EN_MONTH})\b",
+    rf"|\b(?:{_words(_NAMED)}|{_EN_MONTH})\b",
     re.IGNORECASE,
 )

@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 from memoryhub.language import calendar
 from memoryhub.language.calendar import Precision
-from memoryhub.language.date_phrases import ANY, PHRASES, Said
+from memoryhub.language.date_phrases import ANY, PHRASES, Reference
 
 _KEPT = {"since", "until", "till", "from", "by", "before", "after"}
 _FUTURE = re.compile(
@@ -39,13 +39,10 @@ class When:
     @property
     def written(self) -> str:
         """The phrase as an absolute date: "in spring 2025", "on 22 February 2026", "since 2019"."""
-        return f"{self.preposition} {self._date()}"
-
-    def _date(self) -> str:
         month = calendar.MONTH_NAMES[self.start.month - 1]
         day = f"{self.start.day} {month} {self.start.year}"
         winter = f"{self.start.year}/{(self.start.year + 1) % 100:02}"
-        return {
+        absolute = {
             "day": day,
             "week": f"the week of {day}",
             "weekend": f"the weekend of {day}",
@@ -53,6 +50,7 @@ class When:
             "season": f"{self.season} {winter if self.season == 'winter' else self.start.year}",
             "year": str(self.start.year),
         }[self.precision]
+        return f"{self.preposition} {absolute}"
 
 
 def find(text: str, *, said_at: datetime) -> list[When]:
@@ -62,14 +60,20 @@ def find(text: str, *, said_at: datetime) -> list[When]:
     """
     if not ANY.search(text):
         return []
-    said = Said(said_at.date(), future=bool(_FUTURE.search(text)))
+    ref = Reference(said_at.date(), future=bool(_FUTURE.search(text)))
     found: list[When] = []
     for pattern, resolve_one in PHRASES:
         for match in pattern.finditer(text):
             taken = any(match.start() < other.end and other.begin < match.end() for other in found)
-            resolved = None if taken else resolve_one(match, said)
-            if resolved:
-                found.append(_when(match, *resolved))
+            resolved = None if taken else resolve_one(match, ref)
+            if not resolved:
+                continue
+            start, precision = resolved
+            prep, part, season = ((match.groupdict().get(name) or "").lower() for name in ("prep", "part", "season"))
+            usual = "on" if precision in {"day", "weekend"} else "in"
+            preposition = f"{prep if prep in _KEPT else usual} {part.strip()}".strip()
+            season = season.replace("fall", "autumn")
+            found.append(When(match.start(), match.end(), match.group(), start, precision, preposition, season))
     return sorted(found, key=lambda when: when.begin)
 
 
@@ -86,13 +90,3 @@ def rewrite(text: str, *, said_at: datetime) -> str:
         written = when.written.split(" ", 1)[1] if _LINKED.search(head) else when.written
         text = head + written + text[when.end :]
     return text
-
-
-def _when(match: re.Match[str], start: date, precision: Precision) -> When:
-    groups = match.groupdict()
-    said = (groups.get("prep") or "").lower()
-    part = (groups.get("part") or "").strip().lower()
-    season = (groups.get("season") or "").lower().replace("fall", "autumn")
-    usual = "on" if precision in {"day", "weekend"} else "in"
-    preposition = f"{said if said in _KEPT else usual} {part}".strip()
-    return When(match.start(), match.end(), match.group(), start, precision, preposition, season)

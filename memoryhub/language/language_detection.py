@@ -27,7 +27,11 @@ def detect(text: str) -> str | None:
     words = tokens(text)
     if len(words) < MIN_WORDS:
         return None
-    return by_common_words(words) or _classified(text)
+    if language := by_common_words(words):
+        return language
+    import py3langid
+
+    return str(py3langid.classify(text)[0])
 
 
 def by_common_words(words: list[str]) -> str | None:
@@ -43,10 +47,3 @@ def by_any_common_word(words: list[str]) -> list[str]:
     """Return the languages that a few words may be of: those with a common word among them, else all that are known."""
     known = [language for language, own in TELLING_WORDS.items() if any(word in own for word in words)]
     return known or list(TELLING_WORDS)
-
-
-def _classified(text: str) -> str:
-    import py3langid
-
-    language, _ = py3langid.classify(text)
-    return str(language)

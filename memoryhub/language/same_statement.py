@@ -65,12 +65,9 @@ def holds(whole: Meaning, part: Meaning) -> bool:
 def again(refused: Meaning, said: Meaning) -> bool:
     """Whether a statement tells once more what was refused, in the same words or others around the same matter."""
     core, about = refused.marks - _FRAME, said.marks - _FRAME
-    if not core or refused.turned != said.turned or _claim_apart(refused, said):
+    claims, others = ({frame for frame in _FRAMES[:-1] if frame & each.marks} for each in (refused, said))
+    # Living somewhere and working there are two claims.
+    other_claim = bool(claims and others) and claims.isdisjoint(others)
+    if not core or refused.turned != said.turned or other_claim:
         return same(refused, said)
     return core <= about and 2 * len(core) >= len(about)
-
-
-def _claim_apart(one: Meaning, other: Meaning) -> bool:
-    """Whether both claim something, and not the same: living somewhere, and working there."""
-    first, second = ({at for at, frame in enumerate(_FRAMES[:-1]) if frame & each.marks} for each in (one, other))
-    return bool(first and second) and first.isdisjoint(second)

@@ -24,13 +24,10 @@ def sentences(text: str) -> list[str]:
     parts: list[str] = []
     start = 0
     for end in _END.finditer(text):
-        if "\n" not in end.group() and _goes_on(text[start : end.start()].rstrip("\"'”’)]")):
+        head = text[start : end.start()].rstrip("\"'”’)]")
+        if "\n" not in end.group() and (_CERTAIN_ABBREVIATION.search(head) or _INITIAL.search(head)):
             continue
         parts.append(text[start : end.end()])
         start = end.end()
     parts.append(text[start:])
     return [part.strip() for part in parts if part.strip()]
-
-
-def _goes_on(head: str) -> bool:
-    return bool(_CERTAIN_ABBREVIATION.search(head) or _INITIAL.search(head))

@@ -18,23 +18,8 @@ _WORD = re.compile(rf"[{UNSPACED}]+|(?:(?![{UNSPACED}])[^\W_])+(?:['’](?:(?![{
 _PLAIN_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")  # the same for folded ASCII, in a third of the time
 _IS_UNSPACED = re.compile(f"[{UNSPACED}]")
 _SUFFIXES = (
-    "ations",
-    "ation",
-    "ingly",
-    "ings",
-    "ing",
-    "ies",
-    "ied",
-    "edly",
-    "ers",
-    "er",
-    "ed",
-    "ly",
-    "es",
-    "s",
-    "e",
-    "y",
-)
+    "ations", "ation", "ingly", "ings", "ing", "ies", "ied", "edly", "ers", "er", "ed", "ly", "es", "s", "e", "y",
+)  # fmt: skip
 
 
 def tokens(text: str) -> list[str]:
@@ -42,10 +27,13 @@ def tokens(text: str) -> list[str]:
     plain = folded(text)
     if plain.isascii():
         return [run.removesuffix("'s") for run in _PLAIN_WORD.findall(plain)]
-    found: list[str] = []
+    words: list[str] = []
     for run in _WORD.findall(plain):
-        found.extend(_pairs(run) if _IS_UNSPACED.match(run) else [run.removesuffix("'s")])
-    return found
+        if len(run) > 1 and _IS_UNSPACED.match(run):
+            words.extend(left + right for left, right in pairwise(run))
+        else:
+            words.append(run.removesuffix("'s"))
+    return words
 
 
 def folded(text: str) -> str:
@@ -73,13 +61,7 @@ def stem(token: str) -> str:
         return token
     for suffix in _SUFFIXES:
         if token.endswith(suffix) and len(token) - len(suffix) >= 3:
-            return _undouble(token.removesuffix(suffix))
+            root = token.removesuffix(suffix)
+            doubled = len(root) > 3 and root[-1] == root[-2] and root[-1] not in "ls"
+            return root[:-1] if doubled else root
     return token
-
-
-def _pairs(run: str) -> list[str]:
-    return [run] if len(run) == 1 else [left + right for left, right in pairwise(run)]
-
-
-def _undouble(root: str) -> str:
-    return root[:-1] if len(root) > 3 and root[-1] == root[-2] and root[-1] not in "ls" else root

@@ -45,27 +45,22 @@ def indexed(text: str) -> str:
 
 def sought(text: str) -> list[str]:
     """Return the words of a question, each once, in FTS5's quotes; stop words only when there is nothing else."""
-    words = list(dict.fromkeys(_words(plain(text[:MOST_CHARACTERS]))))
-    telling = [word for word in words if word not in STOP_WORDS]
-    return [term for word in telling or words for term in _terms(word)]
+    spaced = UNSPACED.sub(lambda run: f" {run[0]} ", plain(text[:MOST_CHARACTERS]))
+    categories = map(unicodedata.category, spaced)
+    letters = (
+        letter if category[0] in "LN" or category in {"Mn", "Mc", "Co"} else " "
+        for letter, category in zip(spaced, categories, strict=True)
+    )
+    words = dict.fromkeys("".join(letters).split())
+    terms: list[str] = []
+    for word in [word for word in words if word not in STOP_WORDS] or words:
+        if len(word) > 1 and UNSPACED.fullmatch(word):
+            terms += [f'"{pair}"' for pair in _pairs(word)[:-1]]
+        else:
+            terms.append(f'"{word}" *' if UNSPACED.fullmatch(word) else f'"{word}"')
+    return terms
 
 
 def _pairs(run: str) -> list[str]:
     # The last character stands alone too, so that the start of a pair finds every single character.
     return [run[place : place + 2] for place in range(len(run))]
-
-
-def _words(text: str) -> list[str]:
-    letters = UNSPACED.sub(lambda run: f" {run[0]} ", text)
-    return "".join(each if _is_letter(each) else " " for each in letters).split()
-
-
-def _is_letter(character: str) -> bool:
-    category = unicodedata.category(character)
-    return category[0] in "LN" or category in {"Mn", "Mc", "Co"}
-
-
-def _terms(word: str) -> list[str]:
-    if not UNSPACED.fullmatch(word):
-        return [f'"{word}"']
-    return [f'"{pair}"' for pair in _pairs(word)[:-1]] or [f'"{word}" *']

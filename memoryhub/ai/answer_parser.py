@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from pydantic_ai.messages import ModelResponse, ModelResponsePart, TextPart
+from pydantic_ai.messages import ModelResponse, TextPart
 from pydantic_ai.models.wrapper import WrapperModel
 
 LONGEST = 200_000  # characters; the longest answer that a task allows has a tenth of it
@@ -13,16 +13,15 @@ SHOWN = 2_000  # of a longer one, when the model is asked to repair it
 
 
 class LenientModel(WrapperModel):
-    """A model whose answers are read so; everything else is the model's own."""
+    """A model whose answers are cut down to their JSON; everything else is the model's own."""
 
     async def request(self, *given: Any, **named: Any) -> ModelResponse:
-        """Make the request and put the answer right."""
+        """Make the request and cut the answer down to its JSON."""
         response = await super().request(*given, **named)
-        return replace(response, parts=[_read(part) for part in response.parts])
-
-
-def _read(part: ModelResponsePart) -> ModelResponsePart:
-    return replace(part, content=bare(part.content)) if isinstance(part, TextPart) else part
+        parts = [
+            replace(part, content=bare(part.content)) if isinstance(part, TextPart) else part for part in response.parts
+        ]
+        return replace(response, parts=parts)
 
 
 def bare(text: str) -> str:

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from memoryhub.ai import budget_check, call_recorder, event_loop, model_choice, providers
 from memoryhub.ai.call_counter import counted
-from memoryhub.ai.model_errors import ModelFailed, failed, foreign
+from memoryhub.ai.model_errors import ModelFailed, failed, vendor_errors
 from memoryhub.ai.task import Task
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def ask_one(choice: model_choice.Choice, task: Task[Given, Answer], given: Given
     with call_recorder.recording(purpose=task.purpose, model=str(choice), guild=guild) as spent:
         usage = RunUsage()  # counts on while requests fail
         try:
-            return event_loop.run(event_loop.patiently(lambda: _once(task, prompt, choice, usage)))
+            return event_loop.run(event_loop.patiently(lambda: _request(task, prompt, choice, usage)))
         except ModelFailed as failure:
             logger.warning("no answer for %s: %s", task.purpose, failure)
             raise
@@ -64,18 +64,8 @@ def ask_one(choice: model_choice.Choice, task: Task[Given, Answer], given: Given
             spent.tokens_in, spent.tokens_out, spent.cost_usd = usage.input_tokens, usage.output_tokens, usage.cost
 
 
-async def _once(task: Task[Any, Answer], prompt: str, choice: model_choice.Choice, usage: RunUsage) -> Answer:
-    """Make one request, and a second without the JSON schema when a compatible server rejects the first."""
-    try:
-        return await _request(task, prompt, choice, usage)
-    except ModelFailed as failure:
-        if failure.reason != "rejected" or not choice.base_url or choice in _without_schemas:
-            raise
-    _without_schemas.add(choice)
-    return await _request(task, prompt, choice, usage)
-
-
 async def _request(task: Task[Any, Answer], prompt: str, choice: model_choice.Choice, usage: RunUsage) -> Answer:
+    """Make one request, and a second without the JSON schema when a compatible server rejects the first."""
     from pydantic_ai import Agent, NativeOutput, PromptedOutput
 
     form = PromptedOutput if choice in _without_schemas else NativeOutput
@@ -83,6 +73,10 @@ async def _request(task: Task[Any, Answer], prompt: str, choice: model_choice.Ch
     try:
         agent = Agent(providers.model(choice), output_type=form(task.answer), instructions=task.instructions, retries=1)
         return (await agent.run(prompt, model_settings=settings, usage=usage)).output
-    except tuple(foreign()) as error:
+    except tuple(vendor_errors()) as error:
         # Not chained: the vendor's error may quote the chat, and a traceback of it would end in a log.
-        raise failed(error, model=str(choice)) from None
+        failure = failed(error, model=str(choice))
+        if failure.reason != "rejected" or not choice.base_url or choice in _without_schemas:
+            raise failure from None
+    _without_schemas.add(choice)
+    return await _request(task, prompt, choice, usage)

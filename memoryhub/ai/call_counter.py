@@ -27,25 +27,25 @@ class Question:
     tokens_out: int
 
 
-_asked: ContextVar[list[Question]] = ContextVar("asked")
+_questions: ContextVar[list[Question]] = ContextVar("asked")
 
 
 @contextmanager
 def counting() -> Iterator[list[Question]]:
     """Have the rules answer in this thread as a model would be asked, and yield the list that the questions go to."""
-    token = _asked.set([])
+    token = _questions.set([])
     try:
         with model_choice.standing_in():
-            yield _asked.get()
+            yield _questions.get()
     finally:
-        _asked.reset(token)
+        _questions.reset(token)
 
 
 def counted(task: Task[Given, Answer], given: Given) -> Answer:
     """Answer by the rules and write the question down."""
     answer = task.offline(given)
     tokens_in = _tokens(task.instructions) + _tokens(task.prompt(given))
-    _asked.get().append(Question(task.purpose, tokens_in, _tokens(answer.model_dump_json())))
+    _questions.get().append(Question(task.purpose, tokens_in, _tokens(answer.model_dump_json())))
     return answer
 
 

@@ -8,7 +8,6 @@ import random
 import threading
 from asyncio import sleep
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from memoryhub.ai.model_errors import ModelFailed
@@ -19,23 +18,28 @@ PAUSES = (1.0, 4.0)  # seconds before the second and the third request, at most 
 LONGEST_PAUSE = 20.0  # a provider that asks for more is left to the pipeline's own schedule
 
 
-@dataclass(frozen=True)
-class _Line:
-    loop: asyncio.AbstractEventLoop
-    gate: asyncio.Semaphore
-
-
-_lines: dict[int, _Line] = {}
+# By process id: a fork inherits the loop but not the thread that runs it.
+_loops: dict[int, tuple[asyncio.AbstractEventLoop, asyncio.Semaphore]] = {}
 _lock = threading.Lock()
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run the coroutine on the line and wait for it in the calling thread, which must not be the line's own.
+    """Run the coroutine on this process's loop and wait for it in the calling thread, which must not be the loop's own.
 
     One loop for all callers keeps the SDKs' connections alive between calls, which an event loop per call cannot.
     """
-    line = _line()
-    waiting = asyncio.run_coroutine_threadsafe(_gated(line.gate, work), line.loop)
+    with _lock:
+        if os.getpid() not in _loops:
+            fresh = asyncio.new_event_loop()
+            threading.Thread(target=fresh.run_forever, name="memoryhub-ai", daemon=True).start()
+            _loops[os.getpid()] = fresh, asyncio.Semaphore(AT_ONCE)
+        loop, gate = _loops[os.getpid()]
+
+    async def gated() -> T:
+        async with gate:
+            return await work
+
+    waiting = asyncio.run_coroutine_threadsafe(gated(), loop)
     try:
         return waiting.result()
     except BaseException:
@@ -54,22 +58,3 @@ async def patiently(once: Callable[[], Awaitable[T]]) -> T:
                 raise
         await sleep(wait)
     return await once()
-
-
-def _line() -> _Line:
-    """Return this process's line. Keyed by process id: a fork inherits the loop but not the thread that turns it."""
-    with _lock:
-        if os.getpid() not in _lines:
-            _lines[os.getpid()] = _started()
-        return _lines[os.getpid()]
-
-
-def _started() -> _Line:
-    loop = asyncio.new_event_loop()
-    threading.Thread(target=loop.run_forever, name="memoryhub-ai", daemon=True).start()
-    return _Line(loop, asyncio.Semaphore(AT_ONCE))
-
-
-async def _gated(gate: asyncio.Semaphore, work: Coroutine[Any, Any, T]) -> T:
-    async with gate:
-        return await work

@@ -72,7 +72,7 @@ _standing_in = ContextVar("standing_in", default=False)
 
 @contextmanager
 def standing_in() -> Iterator[None]:
-    """Act in this thread as if a model were set, without one: `asking` lets the stand-in answer."""
+    """Act in this thread as if a model were set, without one: `ask` has the rules answer."""
     token = _standing_in.set(True)
     try:
         yield
@@ -117,14 +117,17 @@ def fallback(tier: Tier) -> Choice | None:
 
 
 def parse(setting: str, *, name: str, own_key: bool = True) -> Choice | None:
-    """Read `provider:model`; `name` is the setting's, for the error. `own_key`: prefer that of memory traffic (004)."""
+    """Read `provider:model`; `name` is the setting's, for the error. `own_key`: prefer that of memory traffic."""
     if setting == OFFLINE:
         return None
     provider, _, model = setting.partition(":")
     if provider not in PROVIDERS or not model:
         raise ModelFailed("wrong_setting", f"{name} is {setting!r}; write {FORMS}.")
     base_url = settings.MEMORYHUB_MODEL_BASE_URL if provider == "openai" else ""
-    key = _key(provider, own_key=own_key)
+    # The key of memory traffic goes to the provider of MEMORYHUB_MODEL and no other.
+    memory_key = settings.MEMORYHUB_MODEL_API_KEY if _setting("fast")[1].partition(":")[0] == provider else ""
+    general_key = getattr(settings, PROVIDERS[provider].key_setting)
+    key = memory_key or general_key if own_key else general_key or memory_key
     if not key and not base_url:
         wanted = PROVIDERS[provider].key_setting
         raise ModelFailed("wrong_setting", f"{name} is {setting!r}, but no key is set; set {wanted}.")
@@ -136,19 +139,8 @@ def _setting(tier: Tier) -> tuple[str, str]:
     for name in (TERMS[tier].setting, "MEMORYHUB_MODEL"):
         if value := getattr(settings, name):
             return name, value
-    return "MEMORYHUB_MODEL", _implied()
-
-
-def _implied() -> str:
-    """Return the small model of the first provider that has a key. A base URL or a bare key names no model: offline."""
+    # The small model of the first provider that has a key. A base URL or a bare key names no model: offline.
     for provider, known in PROVIDERS.items():
         if getattr(settings, known.key_setting) and not settings.MEMORYHUB_MODEL_BASE_URL:
-            return f"{provider}:{known.default_model}"
-    return OFFLINE
-
-
-def _key(provider: str, *, own_key: bool) -> str:
-    """Return the provider's key. The key of memory traffic goes to the provider of MEMORYHUB_MODEL and no other."""
-    general: str = getattr(settings, PROVIDERS[provider].key_setting)
-    memory: str = settings.MEMORYHUB_MODEL_API_KEY if _setting("fast")[1].partition(":")[0] == provider else ""
-    return memory or general if own_key else general or memory
+            return "MEMORYHUB_MODEL", f"{provider}:{known.default_model}"
+    return "MEMORYHUB_MODEL", OFFLINE

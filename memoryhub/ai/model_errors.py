@@ -86,29 +86,29 @@ class ModelFailed(Exception):
 
 
 @cache
-def foreign() -> dict[type[Exception], Reason]:
+def vendor_errors() -> dict[type[Exception], Reason]:
     """Return what the vendors' code raises, subclasses before their bases; imports pydantic-ai."""
     import httpx2
-    from pydantic_ai import exceptions as known
+    from pydantic_ai import exceptions
 
     return {
-        known.UserError: "wrong_setting",
-        known.ModelAuthenticationError: "wrong_key",
-        known.ModelNotFoundError: "unknown_model",
-        known.ModelQuotaExceededError: "no_credit",
-        known.ModelContextWindowExceededError: "too_long",
-        known.ModelRequestRejectedError: "rejected",
-        known.ModelRateLimitError: "rate_limited",
-        known.ModelUnavailableError: "unavailable",
-        known.ModelServerError: "unavailable",
-        known.ModelTimeoutError: "timed_out",
-        known.ModelRequestTimeout: "timed_out",
-        known.ModelConnectionError: "unreachable",
-        known.ModelHTTPError: "unavailable",
-        known.ModelAPIError: "garbled",
-        known.ContentFilterError: "filtered",
-        known.OutputTokenLimitExceeded: "cut_short",
-        known.AgentRunError: "bad_answer",
+        exceptions.UserError: "wrong_setting",
+        exceptions.ModelAuthenticationError: "wrong_key",
+        exceptions.ModelNotFoundError: "unknown_model",
+        exceptions.ModelQuotaExceededError: "no_credit",
+        exceptions.ModelContextWindowExceededError: "too_long",
+        exceptions.ModelRequestRejectedError: "rejected",
+        exceptions.ModelRateLimitError: "rate_limited",
+        exceptions.ModelUnavailableError: "unavailable",
+        exceptions.ModelServerError: "unavailable",
+        exceptions.ModelTimeoutError: "timed_out",
+        exceptions.ModelRequestTimeout: "timed_out",
+        exceptions.ModelConnectionError: "unreachable",
+        exceptions.ModelHTTPError: "unavailable",
+        exceptions.ModelAPIError: "garbled",
+        exceptions.ContentFilterError: "filtered",
+        exceptions.OutputTokenLimitExceeded: "cut_short",
+        exceptions.AgentRunError: "bad_answer",
         httpx2.TimeoutException: "timed_out",
         httpx2.HTTPError: "unreachable",
         TimeoutError: "timed_out",
@@ -123,7 +123,7 @@ def foreign() -> dict[type[Exception], Reason]:
 
 def failed(error: Exception, *, model: str) -> ModelFailed:
     """Return our failure for a vendor's: the vendor's words are dropped, since they may quote the chat."""
-    reason = next(reason for kind, reason in foreign().items() if isinstance(error, kind))
+    reason = next(reason for kind, reason in vendor_errors().items() if isinstance(error, kind))
     status = getattr(error, "status_code", None)
-    told = f"{model}: {KINDS[reason].message}" + (f" (HTTP {status})" if status else "")
-    return ModelFailed(reason, told, retry_after=getattr(error, "retry_after", None))
+    message = f"{model}: {KINDS[reason].message}" + (f" (HTTP {status})" if status else "")
+    return ModelFailed(reason, message, retry_after=getattr(error, "retry_after", None))

@@ -29,8 +29,8 @@ class Word(BaseModel):
     word: str
 
 
-class _Post(NamedTuple):
-    """A place that a model is chosen for."""
+class Seat(NamedTuple):
+    """Something that a model is chosen for: a tier, or the fallback."""
 
     name: str
     tier: Tier
@@ -39,57 +39,48 @@ class _Post(NamedTuple):
 
 def describe() -> list[Finding]:
     """Return what is configured, without using the network."""
-    return [*map(_described, _posts()), Finding("embeddings", *embedding_status())]
+    return [*map(_describe, _seats()), Finding("embeddings", *embedding_status())]
 
 
 def probe() -> list[Finding]:
     """Make one tiny call to each configured model and to the embedder; costs a few tokens and up to a minute."""
-    return [*map(_probed, _posts()), _probed_embedder()]
-
-
-def _posts() -> Iterator[_Post]:
-    for tier in model_choice.TERMS:
-        yield _Post(f"{tier} model", tier, partial(model_choice.chosen, tier))
-    if model_choice.has_fallback():
-        yield _Post("fallback model", "fast", partial(model_choice.fallback, "fast"))
-
-
-def _described(post: _Post) -> Finding:
-    try:
-        choice = post.chosen()
-    except ModelFailed as failure:
-        return Finding(post.name, ok=False, message=failure.message)
-    if choice is None:
-        told = "offline: embedded rules. Set MEMORYHUB_MODEL to use a language model."
-    else:
-        told = f"{choice} at {choice.base_url}" if choice.base_url else str(choice)
-    return Finding(post.name, ok=True, message=told)
-
-
-def _probed(post: _Post) -> Finding:
-    task = Task(
-        purpose="probe",
-        tier=post.tier,
-        instructions="Answer with the word you are given.",
-        answer=Word,
-        prompt=lambda given: given.word,
-        offline=lambda given: given,
-        max_tokens=512,
-    )
-    described = _described(post)
-    try:
-        if choice := post.chosen():
-            ask_one(choice, task, Word(word="hello"), guild=None)
-    except ModelFailed as failure:
-        return described._replace(ok=False, message=failure.message)
-    return described
-
-
-def _probed_embedder() -> Finding:
-    made, status = embedder(), Finding("embeddings", *embedding_status())
+    findings = []
+    for seat in _seats():
+        finding = _describe(seat)
+        task = Task(
+            purpose="probe", tier=seat.tier, instructions="Answer with the word you are given.", answer=Word,
+            prompt=lambda given: given.word, offline=lambda given: given, max_tokens=512,
+        )  # fmt: skip
+        try:
+            if choice := seat.chosen():
+                ask_one(choice, task, Word(word="hello"), guild=None)
+        except ModelFailed as failure:
+            finding = finding._replace(ok=False, message=failure.message)
+        findings.append(finding)
+    made, embeddings = embedder(), Finding("embeddings", *embedding_status())
     try:
         if made is not None:
             made.query("hello")
     except ModelFailed as failure:
-        return status._replace(ok=False, message=f"{failure.message} Until then recall is by words only.")
-    return status
+        message = f"{failure.message} Until then recall is by words only."
+        embeddings = embeddings._replace(ok=False, message=message)
+    return [*findings, embeddings]
+
+
+def _seats() -> Iterator[Seat]:
+    for tier in model_choice.TERMS:
+        yield Seat(f"{tier} model", tier, partial(model_choice.chosen, tier))
+    if model_choice.has_fallback():
+        yield Seat("fallback model", "fast", partial(model_choice.fallback, "fast"))
+
+
+def _describe(seat: Seat) -> Finding:
+    try:
+        choice = seat.chosen()
+    except ModelFailed as failure:
+        return Finding(seat.name, ok=False, message=failure.message)
+    if choice is None:
+        message = "offline: embedded rules. Set MEMORYHUB_MODEL to use a language model."
+    else:
+        message = f"{choice} at {choice.base_url}" if choice.base_url else str(choice)
+    return Finding(seat.name, ok=True, message=message)

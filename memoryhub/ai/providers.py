@@ -21,23 +21,19 @@ def model(choice: Choice) -> Model:
     """Return the language model of the choice, its answers read leniently."""
     from memoryhub.ai.answer_parser import LenientModel
 
-    return LenientModel(_model(choice))
-
-
-def _model(choice: Choice) -> Model:
     provider = _provider(choice)
     if choice.provider == "google":
         from pydantic_ai.models.google import GoogleModel
 
-        return GoogleModel(choice.name, provider=provider)
+        return LenientModel(GoogleModel(choice.name, provider=provider))
     if choice.provider == "anthropic":
         from pydantic_ai.models.anthropic import AnthropicModel
 
-        return AnthropicModel(choice.name, provider=provider)
+        return LenientModel(AnthropicModel(choice.name, provider=provider))
     # Chat completions, not responses: what compatible servers speak, and OpenAI keeps no copy of them.
     from pydantic_ai.models.openai import OpenAIChatModel
 
-    return OpenAIChatModel(choice.name, provider=provider)
+    return LenientModel(OpenAIChatModel(choice.name, provider=provider))
 
 
 def embedding_model(choice: Choice) -> EmbeddingModel:
@@ -73,32 +69,31 @@ def _provider(choice: Choice) -> Provider[Any]:
     """Return the provider's client, made once."""
     key = (choice, os.getpid())
     if key not in _providers:
-        _providers[key] = {"openai": _openai, "google": _google, "anthropic": _anthropic}[choice.provider](choice)
-        if choice.provider != "google":  # its SDK retries only when told to
-            _providers[key].client.max_retries = 0  # retries are the line's: the SDKs' own would hide a Retry-After
+        _providers[key] = _connect(choice)
     return _providers[key]
 
 
-def _openai(choice: Choice) -> Provider[Any]:
+def _connect(choice: Choice) -> Provider[Any]:
+    """Make a client without retries of its own: the SDKs' would hide a Retry-After. Google's makes none by itself."""
+    if choice.provider == "google":
+        from google.genai.types import HttpOptions
+        from pydantic_ai.providers.google import GoogleProvider
+
+        class Versioned(GoogleProvider):
+            # pydantic-ai has no word for the API's version, so its options are amended.
+            def _build_http_options(self, **given: Any) -> HttpOptions:
+                version = settings.MEMORYHUB_GEMINI_API_VERSION or None  # none: the SDK's own
+                return super()._build_http_options(**given).model_copy(update={"api_version": version})
+
+        return Versioned(api_key=choice.key)
+    if choice.provider == "anthropic":
+        from pydantic_ai.providers.anthropic import AnthropicProvider
+
+        anthropic = AnthropicProvider(api_key=choice.key)
+        anthropic.client.max_retries = 0
+        return anthropic
     from pydantic_ai.providers.openai import OpenAIProvider
 
-    return OpenAIProvider(base_url=choice.base_url or None, api_key=choice.key or "no-key")
-
-
-def _google(choice: Choice) -> Provider[Any]:
-    """Return Gemini's provider; pydantic-ai has no word for the API's version, so its options are amended here."""
-    from google.genai.types import HttpOptions
-    from pydantic_ai.providers.google import GoogleProvider
-
-    class Versioned(GoogleProvider):
-        def _build_http_options(self, **given: Any) -> HttpOptions:
-            version = settings.MEMORYHUB_GEMINI_API_VERSION or None  # none: the SDK's own
-            return super()._build_http_options(**given).model_copy(update={"api_version": version})
-
-    return Versioned(api_key=choice.key)
-
-
-def _anthropic(choice: Choice) -> Provider[Any]:
-    from pydantic_ai.providers.anthropic import AnthropicProvider
-
-    return AnthropicProvider(api_key=choice.key)
+    openai = OpenAIProvider(base_url=choice.base_url or None, api_key=choice.key or "no-key")
+    openai.client.max_retries = 0
+    return openai

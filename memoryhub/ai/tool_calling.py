@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from memoryhub.ai import budget_check, call_recorder, event_loop, model_choice, providers
-from memoryhub.ai.model_errors import ModelFailed, failed, foreign
+from memoryhub.ai.model_errors import ModelFailed, failed, vendor_errors
 
 if TYPE_CHECKING:
     from pydantic_ai import DeferredToolRequests, DeferredToolResults
@@ -47,67 +47,74 @@ def reply(*, instructions: str, prompt: str, tools: Sequence[Tool], guild: int |
     if not budget_check.allowed(guild):
         call_recorder.record(call_recorder.Call(purpose=PURPOSE, model=str(choice), guild=guild, outcome="budget"))
         return None
-    talk = _Talk(instructions, prompt, {tool.name: tool for tool in tools})
+    conversation = _Conversation(instructions, prompt, {tool.name: tool for tool in tools})
     try:
-        return talk.go_on(choice, guild)
+        return conversation.keep_going(choice, guild)
     except ModelFailed as failure:
         other = model_choice.fallback("reply") if failure.elsewhere and model_choice.has_fallback() else None
         if other is None or other == choice:
             raise
-    return talk.go_on(other, guild)
+    return conversation.keep_going(other, guild)
 
 
 @dataclass
-class _Talk:
-    """One reply in the making; what was said stays when another model takes over."""
+class _Conversation:
+    """One reply in the making; its messages stay when another model takes over."""
 
     instructions: str
     prompt: str
     tools: dict[str, Tool]
-    said: list[ModelMessage] | None = None
+    messages: list[ModelMessage] | None = None
     results: DeferredToolResults | None = None
 
-    def go_on(self, choice: model_choice.Choice, guild: int | None) -> str:
+    def keep_going(self, choice: model_choice.Choice, guild: int | None) -> str:
         """Ask, let the tools run that the model calls, and ask again, until it answers in words."""
+        from pydantic_ai import DeferredToolResults
         from pydantic_ai.usage import RunUsage
 
         with call_recorder.recording(purpose=PURPOSE, model=str(choice), guild=guild) as spent:
             usage = RunUsage()
             try:
-                return self._rounds(choice, usage)
+                for _ in range(MOST_ROUNDS + 1):
+                    output = event_loop.run(event_loop.patiently(lambda: self._request(choice, usage)))
+                    if isinstance(output, str):
+                        return output
+                    self.results = DeferredToolResults(
+                        calls={call.tool_call_id: self._use(call) for call in output.calls}
+                    )
             except ModelFailed as failure:
                 logger.warning("no reply: %s", failure)
                 raise
             finally:
                 spent.tokens_in, spent.tokens_out, spent.cost_usd = usage.input_tokens, usage.output_tokens, usage.cost
-
-    def _rounds(self, choice: model_choice.Choice, usage: RunUsage) -> str:
-        for _ in range(MOST_ROUNDS + 1):
-            output = event_loop.run(event_loop.patiently(lambda: self._once(choice, usage)))
-            if isinstance(output, str):
-                return output
-            self.results = _results({call.tool_call_id: self._use(call) for call in output.calls})
         return ""
 
-    async def _once(self, choice: model_choice.Choice, usage: RunUsage) -> str | DeferredToolRequests:
+    async def _request(self, choice: model_choice.Choice, usage: RunUsage) -> str | DeferredToolRequests:
         from pydantic_ai import Agent, DeferredToolRequests, ExternalToolset
+        from pydantic_ai.tools import ToolDefinition
 
+        definitions = [
+            ToolDefinition(
+                name=tool.name, description=tool.description, parameters_json_schema=tool.given.model_json_schema()
+            )
+            for tool in self.tools.values()
+        ]
         settings = providers.request_settings(tier="reply", max_tokens=MOST_TOKENS)
         agent = Agent(
             providers.model(choice), output_type=[str, DeferredToolRequests], instructions=self.instructions,
-            toolsets=[ExternalToolset([_definition(tool) for tool in self.tools.values()])], retries=1,
+            toolsets=[ExternalToolset(definitions)], retries=1,
         )  # fmt: skip
         try:
             run = await agent.run(
-                None if self.said else self.prompt, message_history=self.said, deferred_tool_results=self.results,
-                model_settings=settings, usage=usage,
+                None if self.messages else self.prompt, message_history=self.messages,
+                deferred_tool_results=self.results, model_settings=settings, usage=usage,
             )  # fmt: skip
-        except tuple(foreign()) as error:
+        except tuple(vendor_errors()) as error:
             # Not chained: the vendor's error may quote the chat, and a traceback of it would end in a log.
             raise failed(error, model=str(choice)) from None
-        self.said = run.all_messages()
-        said: str | DeferredToolRequests = run.output
-        return said
+        self.messages = run.all_messages()
+        output: str | DeferredToolRequests = run.output
+        return output
 
     def _use(self, call: ToolCallPart) -> str:
         """Let a tool do its work; what a model got wrong is told to it in words."""
@@ -119,16 +126,3 @@ class _Talk:
         except (ValidationError, ValueError) as error:
             wrong = [".".join(map(str, one["loc"])) for one in error.errors()] if hasattr(error, "errors") else []
             return f"That could not be read: {', '.join(wrong) or 'the arguments'}."
-
-
-def _results(calls: dict[str, str]) -> DeferredToolResults:
-    from pydantic_ai import DeferredToolResults
-
-    return DeferredToolResults(calls=dict(calls))
-
-
-def _definition(tool: Tool) -> Any:
-    from pydantic_ai.tools import ToolDefinition
-
-    schema = tool.given.model_json_schema()
-    return ToolDefinition(name=tool.name, description=tool.description, parameters_json_schema=schema)

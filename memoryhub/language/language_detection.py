@@ -27,8 +27,8 @@ def detect(text: str) -> str | None:
     words = tokens(text)
     if len(words) < MIN_WORDS:
         return None
-    if language := by_common_words(words):
-        return language
+    if common := by_common_words(words):
+        return common
     import py3langid
 
     return str(py3langid.classify(text)[0])

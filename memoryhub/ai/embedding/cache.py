@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class Shared(Generic[T]):
-    """Keeps up to `size` results for `seconds` (000: 256 query vectors, one minute); failures are not kept."""
+    """Keeps up to `size` results for `seconds`; failures are not kept."""
 
     def __init__(self, *, size: int = 256, seconds: float = 60.0, clock: Callable[[], float] = time.monotonic) -> None:
         self._size, self._seconds, self._clock = size, seconds, clock
@@ -22,27 +22,21 @@ class Shared(Generic[T]):
 
     def get(self, key: str, work: Callable[[], T]) -> T:
         """Return the result for `key`: kept, under way in another thread, or worked out here."""
-        future, mine = self._claim(key)
-        if mine:
-            self._fill(key, future, work)
-        return future.result()
-
-    def _claim(self, key: str) -> tuple[Future[T], bool]:
         with self._lock:
-            made, future = self._kept.get(key, (0.0, None))
-            if future is not None and self._clock() - made < self._seconds:
-                return future, False
-            self._kept.pop(key, None)
-            fresh: Future[T] = Future()
-            self._kept[key] = (self._clock(), fresh)
-            if len(self._kept) > self._size:
-                self._kept.popitem(last=False)
-            return fresh, True
-
-    def _fill(self, key: str, future: Future[T], work: Callable[[], T]) -> None:
+            made_at, kept = self._kept.get(key, (0.0, None))
+            if kept is None or self._clock() - made_at >= self._seconds:
+                kept = None
+                future: Future[T] = Future()
+                self._kept.pop(key, None)
+                self._kept[key] = (self._clock(), future)
+                if len(self._kept) > self._size:
+                    self._kept.popitem(last=False)
+        if kept is not None:
+            return kept.result()
         try:
             future.set_result(work())
         except BaseException as error:  # noqa: BLE001 - it is raised again in each thread that waits
             with self._lock:
                 self._kept.pop(key, None)
             future.set_exception(error)
+        return future.result()

@@ -48,12 +48,12 @@ class Embedder(Protocol):
 
 def embedder() -> Embedder | None:
     """Return the embedder of the settings, or None when recall is by words only; `embedding_status` says why."""
-    return _found()[0]
+    return _chosen()[0]
 
 
 def embedding_status() -> tuple[bool, str]:
     """Return whether vectors can be had (also true when none are wanted), and one sentence for the operator."""
-    found, message = _found()
+    found, message = _chosen()
     return found is not None or settings.MEMORYHUB_EMBEDDING_MODEL == NONE, message
 
 
@@ -68,9 +68,10 @@ def question(text: str) -> str:
     return clean(text[:LONGEST_QUESTION])
 
 
-def _found() -> tuple[Embedder | None, str]:
-    key = (settings.MEMORYHUB_MODEL_API_KEY, settings.OPENAI_API_KEY, settings.GEMINI_API_KEY)
-    return _made(settings.MEMORYHUB_EMBEDDING_MODEL or OFFLINE, settings.MEMORYHUB_MODEL_BASE_URL, key)
+def _chosen() -> tuple[Embedder | None, str]:
+    """Return the embedder and a sentence on it; keys and address are part of what it is cached by."""
+    keys = (settings.MEMORYHUB_MODEL_API_KEY, settings.OPENAI_API_KEY, settings.GEMINI_API_KEY)
+    return _made(settings.MEMORYHUB_EMBEDDING_MODEL or OFFLINE, settings.MEMORYHUB_MODEL_BASE_URL, keys)
 
 
 @lru_cache(maxsize=4)

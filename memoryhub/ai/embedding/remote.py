@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import TYPE_CHECKING, Literal
 
 from memoryhub.ai import call_recorder, event_loop, model_choice, providers
 from memoryhub.ai.embedding.cache import Shared
 from memoryhub.ai.embedding.embedder import FORMS, SETTING, clean, question
 from memoryhub.ai.embedding.thresholds import GOOGLE, OPENAI, Thresholds
-from memoryhub.ai.model_errors import ModelFailed, failed, foreign
+from memoryhub.ai.model_errors import ModelFailed, failed, vendor_errors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -81,8 +81,10 @@ class Hosted:
         cleaned = [clean(text) for text in texts]
         with call_recorder.recording(purpose="embedding", model=str(self.choice), guild=None) as spent:
             result = event_loop.run(event_loop.patiently(lambda: self._request(cleaned, kind)))
-            spent.tokens_in, spent.cost_usd = result.usage.input_tokens, _price(result)
-            return self._units(result, len(texts))
+            spent.tokens_in = result.usage.input_tokens
+            with suppress(LookupError):  # a model that pydantic-ai's prices do not know
+                spent.cost_usd = result.cost().total_price if result.model_name else None
+            return self._checked(result, len(texts))
 
     async def _request(self, texts: list[str], kind: Literal["document", "query"]) -> EmbeddingResult:
         model = providers.embedding_model(self.choice)
@@ -91,26 +93,22 @@ class Hosted:
                 return await model.embed(
                     texts, input_type=kind, settings={"dimensions": self.dimensions} if self.cut else {}
                 )
-        except tuple(foreign()) as error:
+        except tuple(vendor_errors()) as error:
             raise failed(error, model=str(self.choice)) from None
 
-    def _units(self, result: EmbeddingResult, count: int) -> Vector:
+    def _checked(self, result: EmbeddingResult, count: int) -> Vector:
         """Return the vectors at length 1; Gemini's cut ones come shorter. Refuses what is not the shape we keep."""
         import numpy as np
 
         widths = [len(vector) for vector in result.embeddings]
         if widths != [self.dimensions] * count:
-            told = f"{self.choice} gave {len(widths)} vectors of length {set(widths)}, not {count} of {self.dimensions}"
-            raise ModelFailed("bad_answer", f"{told}; see {SETTING}.")
+            raise ModelFailed(
+                "bad_answer",
+                f"{self.choice} gave {len(widths)} vectors of length {set(widths)}, not {count} of {self.dimensions}; "
+                f"see {SETTING}.",
+            )
         vectors = np.asarray(result.embeddings, dtype=np.float32)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         if not (np.isfinite(lengths) & (lengths > 0)).all():
             raise ModelFailed("bad_answer", f"{self.choice} gave a vector without a direction.")
         return np.asarray(vectors / lengths, dtype=np.float32)
-
-
-def _price(result: EmbeddingResult) -> Decimal | None:
-    try:
-        return result.cost().total_price if result.model_name else None
-    except LookupError:  # a model that pydantic-ai's prices do not know
-        return None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Thresholds:
     """Cosines of one embedder.
 
-    `same`: two facts this near go to the decision between KEEP, MERGE and INVALIDATE (004). It only proposes:
+    `same`: two facts this near go to the decision between KEEP, MERGE and INVALIDATE. It only proposes:
     contradictions are as alike as paraphrases.
     `duplicate`: two memories this near say the same, so one answer shows one of them.
     `related`: a memory this near to a question may answer it; below, it is about something else.
@@ -40,6 +40,6 @@ class Thresholds:
 # One-word turns ("ping") are as near to any note, so the cosine alone may not decide.
 EMBEDDED = Thresholds(same=0.84, duplicate=0.96, related=0.80, floor=0.70, ceiling=0.90, distant=0.79, reworded=0.945)
 
-# Not measured, for want of a key: `same` is seed 004's (distance under 0.35), the others the usual range of each.
+# Not measured, for want of a key: `same` is one design's limit (distance under 0.35), the others each one's usual.
 OPENAI = Thresholds(same=0.65, duplicate=0.92, related=0.25, floor=0.10, ceiling=0.70, distant=0.22)
 GOOGLE = Thresholds(same=0.65, duplicate=0.95, related=0.55, floor=0.45, ceiling=0.85, distant=0.52)

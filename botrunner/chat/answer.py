@@ -11,7 +11,7 @@ from django.db import transaction
 from botrunner.actions import Caller, registered
 from memory import pipeline
 from memory.replies import responder
-from memory.replies.responder import Answer, Asked
+from memory.replies.responder import Answer, MessageToBot
 from memoryhub.community.identity import Person, Place
 from memoryhub.community.models import Guild
 from notes.messages.schemas import GuildRef, IncomingMessage
@@ -42,7 +42,9 @@ def answer(caller: Caller, others: Sequence[Person], *, text: str, answered: str
         speaker = cache.members[caller.person.id]
         company = [cache.members[person.id] for person in others if person.id in cache.members]
     return responder.answer(
-        Asked(guild=guild, channel=channel, speaker=speaker, others=company, text=text, answered=answered, now=now)
+        MessageToBot(
+            guild=guild, channel=channel, speaker=speaker, others=company, text=text, answered=answered, now=now
+        )
     )
 
 

@@ -79,7 +79,11 @@ class Batch:
         before = {name: getattr(fact, name) for name in STATE}
         for name, value in fields.items():
             setattr(fact, name, value)
-        _save(fact, fields)
+        try:
+            with transaction.atomic():
+                fact.save(update_fields=[*fields, "updated_at"])
+        except IntegrityError as error:
+            raise FactConflict(SAID_ALREADY) from error
         self._record(fact, action, before=before)
         if any(before[name] != getattr(fact, name) for name in INDEXED):
             writing.index_facts([fact])
@@ -110,7 +114,9 @@ def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
         rows = _standing_on(newest)
         facts = Fact.objects.in_bulk({row.fact_id for row in rows})
         for row in rows:
-            back.change(facts[row.fact_id], Action.UNDO, **_former(row))
+            # What was added is archived, since only erasure deletes.
+            former = {name: parse_datetime(v) if name in TIMES and v else v for name, v in row.before.items()}
+            back.change(facts[row.fact_id], Action.UNDO, **(former or {"status": Fact.Status.ARCHIVED}))
             if row.before:
                 Evidence.objects.filter(batch=row.batch, fact=row.fact_id).delete()
         FactChange.objects.filter(batch__in=[back.id, *(row.batch for row in rows)]).update(undone=True)
@@ -132,18 +138,3 @@ def _standing_on(newest: FactChange) -> list[FactChange]:
             return sorted(rows, key=lambda row: -row.pk)
         found |= batches
         rows = list(standing.filter(batch__in=found))
-
-
-def _former(change: FactChange) -> dict[str, Any]:
-    """Return the fields to set; what was added is archived, since only erasure deletes."""
-    if not change.before:
-        return {"status": Fact.Status.ARCHIVED}
-    return {name: parse_datetime(v) if name in TIMES and v else v for name, v in change.before.items()}
-
-
-def _save(fact: Fact, fields: Iterable[str]) -> None:
-    try:
-        with transaction.atomic():
-            fact.save(update_fields=[*fields, "updated_at"])
-    except IntegrityError as error:
-        raise FactConflict(SAID_ALREADY) from error

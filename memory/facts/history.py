@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -58,25 +58,20 @@ def steps(fact: Fact) -> list[Step]:
     """Return the fact's newest changes, each beside what it changed; the newest first."""
     changes = list(fact.changes.all()[:MOST])
     brought = Counter(source.batch for source in fact.evidence.all())
-    others = _others(fact, [change.batch for change in changes])
+    others: dict[UUID, list[FactChange]] = defaultdict(list)
+    together = FactChange.objects.filter(batch__in=[change.batch for change in changes], fact__guild=fact.guild_id)
+    for row in together.exclude(fact=fact).select_related("fact").order_by("pk"):
+        others[row.batch].append(row)
     after: Mapping[str, Any] = vars(fact)
     found = []
     for change in changes:
-        lines = _differences(change.before, after)
-        found.append(Step(change=change, lines=lines, brought=brought[change.batch], others=others[change.batch]))
-        after = change.before or after
-    return found
-
-
-def _differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Line]:
-    told = [Line(title, say(before[name]), say(after[name])) for name, (title, say) in FIELDS.items() if name in before]
-    return [line for line in told if line.before != line.after]
-
-
-def _others(fact: Fact, batches: Iterable[UUID]) -> Mapping[UUID, list[FactChange]]:
-    """Return the changes of other facts that were decided together with these."""
-    found: dict[UUID, list[FactChange]] = defaultdict(list)
-    rows = FactChange.objects.filter(batch__in=batches, fact__guild=fact.guild_id).exclude(fact=fact)
-    for row in rows.select_related("fact").order_by("pk"):
-        found[row.batch].append(row)
+        before = change.before
+        lines = [Line(title, say(before[k]), say(after[k])) for k, (title, say) in FIELDS.items() if k in before]
+        found.append(
+            Step(
+                change=change, lines=[line for line in lines if line.before != line.after],
+                brought=brought[change.batch], others=others[change.batch],
+            )
+        )  # fmt: skip
+        after = before or after
     return found

@@ -14,11 +14,11 @@ KINDS: dict[Kind, tuple[str, ...]] = {
     "lore": ("lore",),
     "other": ("other", "general"),
 }
-"""Our kinds, and the names by which seeds 000, 002 and 004 call what belongs to each."""
+"""Our kinds, and the names that the designs which memoryhub joins have for what belongs to each: docs/origins.md."""
 
 _OURS: dict[str, Kind] = {name: kind for kind, names in KINDS.items() for name in names}
 
 
 def kind_of(name: object) -> Kind:
-    """Return our kind for a seed's or a model's word; what is unknown is other (seed 000)."""
+    """Return our kind for another design's or a model's word; what is unknown is other."""
     return _OURS.get(str(name).strip().casefold(), "other")

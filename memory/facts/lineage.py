@@ -1,4 +1,4 @@
-"""From a message to all that was derived from it (promise 4, read backwards)."""
+"""From a message to all that was derived from it: the way from a line to its sources, read backwards."""
 
 from __future__ import annotations
 
@@ -35,19 +35,22 @@ def derived_from(message: Message) -> Derived:
     """Return what rests on the message, ready to be shown; reads only."""
     notes = list(message.notes.select_related("channel").order_by("pk"))
     topics = InteractionNote.objects.filter(notes__in=notes).distinct().order_by("pk")
-    told = [*notes, *topics]
+    both = [*notes, *topics]
     facts = Fact.objects.filter(evidence__message=message).select_related("subject").order_by("pk")
-    entries = ProfileEntry.objects.filter(sources__note__in=told, status=ProfileEntry.Status.SHOWN).distinct()
+    entries = ProfileEntry.objects.filter(sources__note__in=both, status=ProfileEntry.Status.SHOWN).distinct()
     questions = Question.objects.filter(Q(messages=message) | Q(answers=message)).distinct()
+    journal = None
+    if not message.deleted_at and message.heard_by is None:  # a journal tells only what the whole guild could read
+        journal = Journal.objects.of(message.guild).filter(day=day_of(message.guild, message.sent_at)).first()
     return Derived(
         facts=list(facts),
         notes=notes,
-        topics=told[len(notes) :],
+        topics=both[len(notes) :],
         entries=list(entries.select_related("profile__member").order_by("pk")),
         summaries=list(message.summaries.select_related("channel").order_by("pk")),
         questions=list(questions.order_by("pk")),
         relationship_days=_counted(message, notes),
-        journal=_journal(message),
+        journal=journal,
     )
 
 
@@ -64,10 +67,3 @@ def _counted(message: Message, notes: Sequence[InteractionNote]) -> list[Relatio
     day = day_of(message.guild, message.sent_at)
     rows = RelationshipDay.objects.filter(concerned, channel=message.channel_id, day=day, source=message.author_id)
     return list(rows.select_related("source", "target").distinct().order_by("pk"))
-
-
-def _journal(message: Message) -> Journal | None:
-    """Return the journal that tells of the message: only what the whole guild could read is in one."""
-    if message.deleted_at or message.heard_by is not None:
-        return None
-    return Journal.objects.of(message.guild).filter(day=day_of(message.guild, message.sent_at)).first()

@@ -65,13 +65,12 @@ class Proposal:
             return self
         guild = Guild.objects.get(pk=self.guild.pk)  # its mode may have changed since
         rows = Message.objects.filter(heard(guild, "author"), pk__in=read, deleted_at=None).select_related("channel")
-        said = list(rows.only("edited_at", "sent_at", "channel__audience", "channel__open_since"))
-        if {message.pk: message.edited_at for message in said} != read or not self._may_be_told_of(guild):
+        messages = list(rows.only("edited_at", "sent_at", "channel__audience", "channel__open_since"))
+        if {message.pk: message.edited_at for message in messages} != read:
             raise SourceGone
-        return replace(self, audience_id=self.audience_id or next(filter(None, (m.heard_by for m in said)), None))
-
-    def _may_be_told_of(self, guild: Guild) -> bool:
-        return self.subject is None or Member.objects.filter(remembered(guild), pk=self.subject.pk).exists()
+        if self.subject and not Member.objects.filter(remembered(guild), pk=self.subject.pk).exists():
+            raise SourceGone
+        return replace(self, audience_id=self.audience_id or next(filter(None, (m.heard_by for m in messages)), None))
 
     def fact(self, text: str = "", **fields: Any) -> Fact:
         """Return the row to store, with other words if two facts became one."""

@@ -14,7 +14,7 @@ from memoryhub.ai.chat_fence import Line
 
 Action = Literal["KEEP", "INVALIDATE", "MERGE", "REINFORCE"]
 
-MAX_FACT = 190  # characters; seed 000
+MAX_FACT = 190  # characters
 _DAY = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?")
 
 
@@ -78,7 +78,7 @@ class Candidates(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _wrapped(cls, answer: object) -> object:
-        """Take a bare list for the facts, as seed 002 did."""
+        """Take a bare list for the facts: some models answer so."""
         return {"facts": answer} if isinstance(answer, list) else answer
 
 

@@ -7,14 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db.models import QuerySet
-
 from memory.context import builder
 from memory.context.builder import Turn
 from memory.models import Evidence, Fact
 from memory.recall.search import recall
-from memory.replies import tools
-from memory.replies.tools import Hands
+from memory.replies.tools import LISTED, NOT_FOUND, NOTHING, MemoryActions, memory_tools
 from memory.rules.bot_requests import Request, stated, understood
 from memoryhub.ai import Line, ModelFailed, fence, tool_calling
 from memoryhub.community.models import Channel, Guild, Member
@@ -38,7 +35,7 @@ SILENCE = "I have nothing to say to that."
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class MessageToBot:
     """What a member said to the bot, where and among whom; `answered` is what they reply to, if it was the bot's."""
 
     guild: Guild
@@ -51,7 +48,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Place:
+class MessageRef:
     """A message that an answer names: the platform's ids of its channel and itself."""
 
     channel: str
@@ -63,127 +60,83 @@ class Answer:
     """What the bot says, and the messages it names as sources."""
 
     text: str
-    sources: list[Place] = field(default_factory=list)
+    sources: list[MessageRef] = field(default_factory=list)
 
 
-def answer(asked: Asked) -> Answer:
+def answer(message: MessageToBot) -> Answer:
     """Return what the bot says. Blocks while a model thinks: call it from a thread, outside of any transaction."""
-    request = understood(asked.text)
+    actions = MemoryActions(guild=message.guild, speaker=message.speaker, channel=message.channel, now=message.now)
+    request = understood(message.text)
     if request.wish == "why":
-        return _why(asked)
+        return _sources_of(message.answered, actions)
+    turn = Turn(
+        guild=message.guild, channel=message.channel, members=[message.speaker, *message.others], text=message.text,
+        max_tokens=TOKENS, now=message.now,
+    )  # fmt: skip
+    line = Line(message=0, author=message.speaker.pk, name=str(message.speaker), text=message.text, sent_at=message.now)
+    context, said = builder.build(turn).text, fence([line])
+    prompt = f"{context}\n\nThe member says:\n{said}\n\nIt is {message.now:%A, %-d %B %Y, %H:%M} UTC."
     try:
-        said = tool_calling.reply(
-            instructions=INSTRUCTIONS, prompt=_prompt(asked), tools=tools.offered(_hands(asked)), guild=asked.guild.pk
+        reply = tool_calling.reply(
+            instructions=INSTRUCTIONS, prompt=prompt, tools=memory_tools(actions), guild=message.guild.pk
         )
     except ModelFailed:
-        return Answer(_by_rules(asked, request) if request.wish != "none" else TROUBLE)
-    return Answer(_by_rules(asked, request) if said is None else said.strip() or SILENCE)
+        return Answer(_by_rules(request, actions) if request.wish != "none" else TROUBLE)
+    return Answer(_by_rules(request, actions) if reply is None else reply.strip() or SILENCE)
 
 
-def _prompt(asked: Asked) -> str:
-    """Return what the model reads: memory in its fence, then what was said in another."""
-    turn = Turn(
-        guild=asked.guild, channel=asked.channel, members=[asked.speaker, *asked.others], text=asked.text,
-        max_tokens=TOKENS, now=asked.now,
-    )  # fmt: skip
-    built = builder.build(turn)
-    said = fence(
-        [Line(message=0, author=asked.speaker.pk, name=str(asked.speaker), text=asked.text, sent_at=asked.now)]
-    )
-    return f"{built.text}\n\nThe member says:\n{said}\n\nIt is {asked.now:%A, %-d %B %Y, %H:%M} UTC."
+def _by_rules(request: Request, actions: MemoryActions) -> str:
+    """Do without a model what the member asks for, and say what came of it."""
+    match request.wish:
+        case "list":
+            return actions.list()
+        case "remember":
+            return actions.remember(stated(request.text))
+        case "lore":
+            return actions.add_lore(request.text[:1].upper() + request.text[1:])
+        case "update":
+            return _act_on_one(actions, request.old, lambda number: actions.update(number, stated(request.text)))
+        case "forget":
+            return _act_on_one(actions, request.text, actions.remove)
+        case "look_up":
+            found = actions.look_up(request.text)
+            return f"{found}\n{NEEDS_A_MODEL}" if found == NOTHING else found
+        case _:
+            return NEEDS_A_MODEL
 
 
-def _hands(asked: Asked) -> Hands:
-    return Hands(guild=asked.guild, speaker=asked.speaker, channel=asked.channel, now=asked.now)
-
-
-# --- Without a model ---------------------------------------------------------------------------------------------
-
-
-def _by_rules(asked: Asked, request: Request) -> str:
-    return RULES[request.wish](_hands(asked), request)
-
-
-def _list(hands: Hands, _request: Request) -> str:
-    return hands.list()
-
-
-def _remember(hands: Hands, request: Request) -> str:
-    return hands.remember(stated(request.text))
-
-
-def _lore(hands: Hands, request: Request) -> str:
-    return hands.add_lore(request.text[:1].upper() + request.text[1:])
-
-
-def _update(hands: Hands, request: Request) -> str:
-    return _one(hands, request.old, lambda number: hands.update(number, stated(request.text)))
-
-
-def _forget(hands: Hands, request: Request) -> str:
-    return _one(hands, request.text, hands.remove)
-
-
-def _look_up(hands: Hands, request: Request) -> str:
-    found = hands.look_up(request.text)
-    return f"{found}\n{NEEDS_A_MODEL}" if found == tools.NOTHING else found
-
-
-def _nothing(_hands: Hands, _request: Request) -> str:
-    return NEEDS_A_MODEL
-
-
-RULES: dict[str, Callable[[Hands, Request], str]] = {
-    "list": _list,
-    "remember": _remember,
-    "lore": _lore,
-    "update": _update,
-    "forget": _forget,
-    "look_up": _look_up,
-    "none": _nothing,
-}
-
-
-def _one(hands: Hands, words: str, act: Callable[[int], str]) -> str:
+def _act_on_one(actions: MemoryActions, words: str, act: Callable[[int], str]) -> str:
     """Act on the one memory that is meant: by its number, or by all its words; more than one is asked about."""
     number = re.fullmatch(r"#?(\d{1,18})", words)
     if number:
         return act(int(number[1]))
     wanted = meaning(stated(words)).marks
-    found = [fact for fact in hands.own() if wanted <= meaning(fact.text).marks]
-    if len(found) == 1:
-        return act(found[0].pk)
-    if not found:
-        return f"{tools.NOT_FOUND} “What do you know about me?” lists what there is."
-    lines = "\n".join(f"#{fact.pk} {fact.text}" for fact in found[: tools.LISTED])
+    facts = [fact for fact in actions.own() if wanted <= meaning(fact.text).marks]
+    if len(facts) == 1:
+        return act(facts[0].pk)
+    if not facts:
+        return f"{NOT_FOUND} “What do you know about me?” lists what there is."
+    lines = "\n".join(f"#{fact.pk} {fact.text}" for fact in facts[:LISTED])
     return f"Which one? Say its number.\n{lines}"
 
 
-# --- Where did you learn that? -----------------------------------------------------------------------------------
-
-
-def _why(asked: Asked) -> Answer:
+def _sources_of(answered: str, actions: MemoryActions) -> Answer:
     """Name the messages behind what the bot said: the memories it numbered, else the nearest to its words."""
-    numbers = [int(number) for number in re.findall(r"#(\d{1,18})", asked.answered)]
-    facts = _hands(asked).own().filter(pk__in=numbers)
-    if not facts and asked.answered:
-        found = recall(
-            asked.guild, question=asked.answered[:2000], now=asked.now, channel=asked.channel, limit=1, kinds=("fact",)
-        )
-        facts = _told_here(asked, [memory.id for memory in found])
-    cited = Evidence.objects.filter(heard(asked.guild, "speaker"), fact__in=list(facts[:3]))
-    rows = cited.select_related("fact", "message__channel", "speaker")
-    lines = [_source(row) for row in rows]
-    places = [Place(r.message.channel.platform_id, r.message.platform_id) for r in rows if r.message]
-    return Answer("\n".join(lines) or "Reply to what I said, or name a memory: `/memory why` shows its source.", places)
-
-
-def _told_here(asked: Asked, ids: Sequence[int | str]) -> QuerySet[Fact]:
-    return Fact.objects.of(asked.guild).active().heard_in(asked.channel).filter(pk__in=ids)
-
-
-def _source(row: Evidence) -> str:
-    day = f"{row.said_at:%-d %B %Y}"
-    if row.message is None:
-        return f"“{row.fact.text}”: I was told to remember it on {day}."
-    return f"“{row.fact.text}”: {row.speaker} said on {day}: “{row.quote}”"
+    guild, channel = actions.guild, actions.channel
+    numbers = [int(number) for number in re.findall(r"#(\d{1,18})", answered)]
+    facts = actions.own().filter(pk__in=numbers)
+    if not facts and answered:
+        found = recall(guild, question=answered[:2000], now=actions.now, channel=channel, limit=1, kinds=("fact",))
+        facts = Fact.objects.of(guild).active().heard_in(channel).filter(pk__in=[memory.id for memory in found])
+    cited = Evidence.objects.filter(heard(guild, "speaker"), fact__in=list(facts[:3]))
+    lines, messages = [], []
+    for row in cited.select_related("fact", "message__channel", "speaker"):
+        day = f"{row.said_at:%-d %B %Y}"
+        if row.message is None:
+            lines.append(f"“{row.fact.text}”: I was told to remember it on {day}.")
+        else:
+            lines.append(f"“{row.fact.text}”: {row.speaker} said on {day}: “{row.quote}”")
+            messages.append(MessageRef(row.message.channel.platform_id, row.message.platform_id))
+    return Answer(
+        "\n".join(lines) or "Reply to what I said, or name a memory: `/memory why` shows its source.", messages
+    )

@@ -1,4 +1,4 @@
-"""What a bot may do with memory on a speaker's behalf (seeds 000 and 002): each tool says what came of it.
+"""What a bot may do with memory on a speaker's behalf: each tool says what came of it.
 
 Only the speaker's own memories, as far as they may be told in this channel, and the guild's lore: any other id is not
 found.
@@ -16,20 +16,20 @@ from memory.curation import corrections
 from memory.facts.kinds import kind_of
 from memory.facts.schemas import MAX_FACT
 from memory.models import Fact
-from memory.recall.search import Memory, recall
+from memory.recall.search import recall
 from memoryhub.ai.tool_calling import Tool
 from memoryhub.community import consent
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.errors import Conflict, Refused
 
-LISTED, MOST_LISTED = 20, 100  # seed 002
-HITS = 8  # seed 000
+LISTED, MOST_LISTED = 20, 100
+HITS = 8
 NOT_FOUND = "There is no such memory here."
 NOTHING = "There is no strong match in memory."
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hands:
+class MemoryActions:
     """Who speaks, where and when: what every tool acts for. `channel` is None in a direct chat with no channel."""
 
     guild: Guild
@@ -44,10 +44,10 @@ class Hands:
 
     def own(self) -> QuerySet[Fact]:
         """Return what is believed of the speaker and may be told here."""
-        told = Fact.objects.of(self.guild).active().heard_in(self.channel)
-        return told.filter(subject=self.speaker).order_by("-confidence", "-said_at", "-pk")
+        facts = Fact.objects.of(self.guild).active().heard_in(self.channel)
+        return facts.filter(subject=self.speaker).order_by("-confidence", "-said_at", "-pk")
 
-    # --- The speaker's own memories (seed 002) ---
+    # --- The speaker's own memories ---
 
     def remember(self, text: str, *, kind: str = "other") -> str:
         """Store a statement about the speaker."""
@@ -80,12 +80,19 @@ class Hands:
         corrections.archive(fact, actor=self.actor, now=self.now)
         return f"Put aside: #{fact.pk} {fact.text}"
 
-    # --- The guild's (seed 000) ---
+    # --- The guild's ---
 
     def look_up(self, question: str) -> str:
         """Search memory once; hits are numbered, each with where it comes from."""
-        found = recall(self.guild, question=question, now=self.now, channel=self.channel, limit=HITS, strict=True)
-        return "\n".join(f"[{number}] {_hit(memory)}" for number, memory in enumerate(found, 1)) or NOTHING
+        memories = recall(self.guild, question=question, now=self.now, channel=self.channel, limit=HITS, strict=True)
+        lines = []
+        for number, memory in enumerate(memories, 1):
+            about = f"{memory.member}: " if memory.member else ""
+            origin = f"{memory.created_at:%Y-%m-%d}"
+            for source in memory.sources[:1]:
+                origin += f", message {source.message_id}" if source.message_id else f", note {source.note_id}"
+            lines.append(f"[{number}] {about}{memory.text} ({origin})")
+        return "\n".join(lines) or NOTHING
 
     def add_lore(self, text: str) -> str:
         """Store something about the guild itself."""
@@ -102,13 +109,6 @@ class Hands:
         except (Refused, Conflict) as refused:
             return str(refused)
         return f"Remembered: #{fact.pk} {fact.text}"
-
-
-def _hit(memory: Memory) -> str:
-    """Return a memory in one line, with the day and where it comes from."""
-    rests = [f"message {each.message_id}" if each.message_id else f"note {each.note_id}" for each in memory.sources[:1]]
-    who = f"{memory.member}: " if memory.member else ""
-    return f"{who}{memory.text} ({', '.join([f'{memory.created_at:%Y-%m-%d}', *rests])})"
 
 
 class Statement(BaseModel):
@@ -150,31 +150,31 @@ class Lore(BaseModel):
     text: str = Field(max_length=MAX_FACT)
 
 
-def offered(hands: Hands) -> list[Tool]:
-    """Return the tools as a reply model is offered them; the names are seed 002's."""
+def memory_tools(actions: MemoryActions) -> list[Tool]:
+    """Return the tools as a reply model is offered them; bots rely on the names."""
     return [
         Tool(
             name="extract_memory", description="Remember something the speaker asks you to remember about themselves.",
-            given=Statement, do=lambda asked: hands.remember(asked.text, kind=asked.kind),
+            given=Statement, do=lambda given: actions.remember(given.text, kind=given.kind),
         ),
         Tool(
             name="list_memories", description="List what is remembered about the speaker, with numbers.",
-            given=About, do=lambda asked: hands.list(asked.about, limit=asked.limit),
+            given=About, do=lambda given: actions.list(given.about, limit=given.limit),
         ),
         Tool(
             name="update_memory", description="Correct one of the speaker's own memories, by its number.",
-            given=NewWords, do=lambda asked: hands.update(asked.id, asked.text),
+            given=NewWords, do=lambda given: actions.update(given.id, given.text),
         ),
         Tool(
             name="remove_memory", description="Put one of the speaker's own memories aside, by its number.",
-            given=Number, do=lambda asked: hands.remove(asked.id),
+            given=Number, do=lambda given: actions.remove(given.id),
         ),
         Tool(
             name="search_memory", description="Search what is remembered here; cite a hit by its number in brackets.",
-            given=Question, do=lambda asked: hands.look_up(asked.question),
+            given=Question, do=lambda given: actions.look_up(given.question),
         ),
         Tool(
             name="remember_lore", description="Remember something about the community that the speaker asks to keep.",
-            given=Lore, do=lambda asked: hands.add_lore(asked.text),
+            given=Lore, do=lambda given: actions.add_lore(given.text),
         ),
     ]  # fmt: skip

@@ -5,7 +5,7 @@ import pytest
 from memory.index import writing
 from memory.models import Fact
 from memory.replies import responder
-from memory.replies.responder import NEEDS_A_MODEL, TROUBLE, Asked
+from memory.replies.responder import NEEDS_A_MODEL, TROUBLE, MessageToBot
 from memory.replies.tools import NOT_FOUND, NOTHING
 from memory.rules.bot_requests import Request, stated, understood
 from memoryhub.ai import ModelFailed
@@ -20,7 +20,7 @@ def alice():
 
 
 def say(text, speaker, *, channel=None, answered=""):
-    asked = Asked(
+    asked = MessageToBot(
         guild=speaker.guild, channel=channel or make_channel(), speaker=speaker, text=text, answered=answered, now=NOON
     )
     return responder.answer(asked)

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from memory.models import Fact
-from memory.replies.tools import Hands, offered
+from memory.replies.tools import MemoryActions, memory_tools
 from memoryhub.ai.tool_calling import _Talk
 from tests.factories import NOON, make_channel, make_fact, make_member
 
@@ -19,8 +19,8 @@ def call(tool: str, **given: object) -> str:
     from pydantic_ai.messages import ToolCallPart
 
     alice = make_member()
-    hands = Hands(guild=alice.guild, speaker=alice, channel=make_channel(alice.guild), now=NOON)
-    talk = _Talk("", "", {each.name: each for each in offered(hands)})
+    actions = MemoryActions(guild=alice.guild, speaker=alice, channel=make_channel(alice.guild), now=NOON)
+    talk = _Talk("", "", {each.name: each for each in memory_tools(actions)})
     return talk._use(ToolCallPart(tool_name=tool, args=json.dumps(given)))
 
 

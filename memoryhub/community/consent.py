@@ -34,7 +34,7 @@ def is_blocked(guild: Guild, platform_id: str) -> bool:
 
 
 def counts_as_bot(guild: Guild, platform_id: str, *, is_bot: bool) -> bool:
-    """Tell whether this account's words are kept for the transcript only and never learned from (promise 7).
+    """Tell whether this account's words are kept for the transcript only and never learned from.
 
     A bot or webhook on the guild's list counts as a person; a bot that is handed this memory never does.
     """

@@ -28,7 +28,7 @@ class AudienceScoped(GuildScoped[Row]):
     def heard_in(self, channel: Channel | None) -> Self:
         """Return the rows that every reader of the channel could have read; without a channel, the guild-wide ones.
 
-        The rule of promise 3: the source is open to the whole guild, is this channel, or is this channel's parent.
+        The source is open to the whole guild, is this channel, or is this channel's parent.
         """
         open_to_all = models.Q(audience__isnull=True)
         if channel is None:

@@ -13,9 +13,11 @@ LONGEST = 20_000  # milliseconds, the setting of every connection
 @contextmanager
 def patience(milliseconds: int) -> Iterator[None]:
     """Wait no longer than this for another writer: whoever only reads must not feel it."""
+    # Each cursor is closed at once: an open statement would keep VACUUM out.
     with connection.cursor() as cursor:
         cursor.execute(f"PRAGMA busy_timeout={milliseconds:d}")
-        try:
-            yield
-        finally:
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
             cursor.execute(f"PRAGMA busy_timeout={LONGEST:d}")

@@ -42,12 +42,11 @@ def insert(row: models.Model) -> None:
     connection = connections[DEFAULT_DB_ALIAS]
     sql, fields = _statement(type(row))
     values = []
-    for name, write, field in fields:
+    for name, writers, field in fields:
         value = getattr(row, name)
-        kind = type(value)
-        if kind in write:
-            change = write[kind]
-            value = change(value) if change else value
+        if type(value) in writers:
+            write = writers[type(value)]
+            value = write(value) if write else value
         else:
             value = field.get_db_prep_save(field.pre_save(row, add=True), connection)
         values.append(value)
@@ -59,16 +58,17 @@ def insert(row: models.Model) -> None:
 
 @cache
 def _statement(model: type[models.Model]) -> tuple[str, list[tuple[str, Writers, models.Field[Any, Any]]]]:
+    """Return the statement, and for each field how values are written by their type.
+
+    Django writes the other types, and what it fills in itself.
+    """
     fields = [field for field in model._meta.local_concrete_fields if not field.primary_key]
     columns, marks = ", ".join(f'"{field.column}"' for field in fields), ", ".join(["%s"] * len(fields))
     # The names are those of the house's own models; every value is a parameter.
     statement = f'INSERT INTO "{model._meta.db_table}" ({columns}) VALUES ({marks})'  # noqa: S608
-    return statement, [(field.attname, _writers(field), field) for field in fields]
-
-
-def _writers(field: models.Field[Any, Any]) -> Writers:
-    """Return how values are written, by their type; Django does it for the others, and for what it fills in itself."""
-    if isinstance(field, PLAIN):
-        return AS_THEY_ARE
-    django_s = getattr(field, "auto_now", False) or getattr(field, "auto_now_add", False)
-    return {} if django_s or getattr(field, "encoder", None) else WRITTEN.get(type(field), {})
+    written: list[tuple[str, Writers, models.Field[Any, Any]]] = []
+    for field in fields:
+        by_django = any(getattr(field, name, None) for name in ("auto_now", "auto_now_add", "encoder"))
+        writers = AS_THEY_ARE if isinstance(field, PLAIN) else {} if by_django else WRITTEN.get(type(field), {})
+        written.append((field.attname, writers, field))
+    return statement, written

@@ -5,14 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from django.db import OperationalError, connection
 
+from memoryhub.db.busy_timeout import patience
+
 _COPY = "import shutil, sys; shutil.copyfileobj(open(sys.argv[1], 'rb'), sys.stdout.buffer)"
 READERS_WAITED_FOR = 5_000  # milliseconds: the log is emptied once nobody reads from before the deletion
-USUAL_WAIT = 20_000  # the setting of every connection
 
 
 def files() -> list[Path]:
@@ -48,7 +48,7 @@ def clear_pages(*, rewrite: bool) -> bool:
     """
     if connection.in_atomic_block:
         return False
-    with connection.cursor() as cursor, _waiting(READERS_WAITED_FOR):
+    with patience(READERS_WAITED_FOR), connection.cursor() as cursor:
         try:
             if rewrite:
                 cursor.execute("VACUUM")
@@ -56,17 +56,3 @@ def clear_pages(*, rewrite: bool) -> bool:
         except OperationalError:
             return False
     return not busy
-
-
-@contextmanager
-def _waiting(milliseconds: int) -> Iterator[None]:
-    _wait(milliseconds)
-    try:
-        yield
-    finally:
-        _wait(USUAL_WAIT)
-
-
-def _wait(milliseconds: int) -> None:
-    with connection.cursor() as cursor:  # closed at once: an open statement would keep VACUUM out
-        cursor.execute(f"PRAGMA busy_timeout={milliseconds:d}")

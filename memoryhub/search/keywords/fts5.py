@@ -47,33 +47,27 @@ class Row:
 
 def put(*, kind: str, rows: Sequence[Row]) -> None:
     """Index the rows; what was held for an id is replaced."""
-    table = table_of(kind)
-    values = [(row.id, _tokens(row), indexed(row.text), indexed(row.before)) for row in rows]
+    table, values = table_of(kind), []
+    for row in rows:
+        guild, audience, subject = f"g{row.guild:d}", f"a{row.audience:d}", f"s{row.subject:d}"
+        # The words of the scope: the audience, the subject, and one for both, whose rows are few.
+        scope = f"{guild}{audience} {guild}{subject} {guild}{audience}{subject}"
+        values.append((row.id, scope, indexed(row.text), indexed(row.before)))
     sql = f"INSERT OR REPLACE INTO {table} (rowid, scope, text, before) VALUES (%s, %s, %s, %s)"
     with db.atomic() if len(rows) > 1 else nullcontext():
         if not db.run_many_there(sql, values):
-            _create(table)
+            db.run(f"""CREATE VIRTUAL TABLE {table} USING fts5 (scope, text, before, tokenize="{TOKENIZER}")""")
+            if db.sqlite_version() >= CAN_ERASE:
+                # Else the words of a deleted row stay in the index's older segments until they happen to be merged.
+                db.run(f"INSERT INTO {table} ({table}, rank) VALUES ('secure-delete', 1)")
             db.run_many(sql, values)
-
-
-def _tokens(row: Row) -> str:
-    """Return the words of the scope: the audience, the subject, and one for both, whose rows are few."""
-    guild, audience, subject = f"g{row.guild:d}", f"a{row.audience:d}", f"s{row.subject:d}"
-    return f"{guild}{audience} {guild}{subject} {guild}{audience}{subject}"
-
-
-def _create(table: str) -> None:
-    db.run(f"""CREATE VIRTUAL TABLE {table} USING fts5 (scope, text, before, tokenize="{TOKENIZER}")""")
-    if db.sqlite_version() >= CAN_ERASE:
-        # Without it the words of a deleted row stay in the index's older segments until they happen to be merged.
-        db.run(f"INSERT INTO {table} ({table}, rank) VALUES ('secure-delete', 1)")
 
 
 def delete(*, kind: str, ids: Iterable[int]) -> None:
     """Take the ids out of the index."""
-    table, gone = table_of(kind), list(ids)
-    if gone and db.has_table(table):
-        db.run(f"DELETE FROM {table} WHERE rowid IN (SELECT value FROM json_each(%s))", [db.id_list(gone)])
+    table, ids = table_of(kind), list(ids)
+    if ids and db.has_table(table):
+        db.run(f"DELETE FROM {table} WHERE rowid IN (SELECT value FROM json_each(%s))", [db.id_list(ids)])
 
 
 def held(*, kind: str) -> set[int]:
@@ -102,32 +96,27 @@ def search(*, kind: str, query: str, scope: Scope, limit: int) -> list[Match]:
     The score is BM25's, above 0; it compares rows of one search only. Any text is safe; without words it finds nothing.
     """
     table = table_of(kind)
-    words = sought(query)
-    place = _place(scope)
-    if not place:
+    words, inside = sought(query), _inside(scope)
+    if inside and len(words) > MOST_WORDS:
+        words = _rarest(table, inside, words)
+    if not inside or not words:
         return []
-    if len(words) > MOST_WORDS:
-        words = _rarest(table, place, words)
-    if not words:
-        return []
-    inside = _either(place, words)
     if scope.subjects is None:
-        found = db.select_there(_BEST_OF_GUILD.format(table=table), [_any_word(words), inside, limit])
+        params = [_any_word(words), f"{inside} AND {_any_word(words)}", limit]
+        rows = db.select_there(_BEST_OF_GUILD.format(table=table), params)
     else:
-        found = db.select_there(_BEST.format(table=table), [inside, limit])
-    return [Match(*each) for each in found]
+        rows = db.select_there(_BEST.format(table=table), [f"{inside} AND {_any_word(words)}", limit])
+    return [Match(*row) for row in rows]
 
 
-def _rarest(table: str, place: str, words: list[str]) -> list[str]:
+def _rarest(table: str, inside: str, words: list[str]) -> list[str]:
+    """Return the words that fewest rows of the scope have, of the longest."""
     longest = sorted(words, key=len, reverse=True)[:MOST_COUNTED]
     count = f"SELECT %s, count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH %s LIMIT {COUNTED_TO})"
-    params = [param for number, word in enumerate(longest) for param in (number, _either(place, [word]))]
+    params = [param for number, word in enumerate(longest) for param in (number, f"{inside} AND {_any_word([word])}")]
     counts = dict(db.select_there(" UNION ALL ".join([count] * len(longest)), params))
-    return [longest[each] for each in sorted(filter(counts.get, counts), key=counts.__getitem__)[:MOST_WORDS]]
-
-
-def _either(place: str, words: Sequence[str]) -> str:
-    return f"{place} AND {_any_word(words)}"
+    rarest = sorted(filter(counts.get, counts), key=counts.__getitem__)
+    return [longest[number] for number in rarest[:MOST_WORDS]]
 
 
 def _any_word(words: Sequence[str]) -> str:
@@ -141,7 +130,7 @@ def table_of(kind: str) -> str:
     return f"memoryhub_words_v1_{kind}"
 
 
-def _place(scope: Scope) -> str:
+def _inside(scope: Scope) -> str:
     """Return the scope as a part of the match expression; empty when it allows nothing."""
     audiences = [f"g{scope.guild:d}a{each:d}" for each in scope.audiences]
     if scope.subjects is None:

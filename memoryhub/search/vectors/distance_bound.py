@@ -41,16 +41,16 @@ def guess(coded: Codes, query: Vector, scope: Scope, count: int) -> int | None:
     rank = ceil(MORE * count * len(sample.codes) / max(1, sample.total))
     if 2 * rank >= len(heard):
         return None
-    distances = np.bitwise_count(heard ^ _words(coded.of(query))).sum(axis=1)
+    distances = np.bitwise_count(heard ^ _as_words(coded.of(query))).sum(axis=1)
     return int(np.partition(distances, rank)[rank])
 
 
 @lru_cache(maxsize=64)
 def _sampled(coded: Codes, _hour: int) -> Sample:
     total, audiences, embeddings = store.sample(SAMPLE, kind=coded.kind, model=coded.model, guild=coded.guild)
-    codes = [_words(coded.of(embedding)) for embedding in embeddings]
+    codes = [_as_words(coded.of(embedding)) for embedding in embeddings]
     return Sample(total, audiences, np.array(codes, dtype=np.uint64))
 
 
-def _words(code: bytes) -> NDArray[np.uint64]:
+def _as_words(code: bytes) -> NDArray[np.uint64]:
     return np.frombuffer(code.ljust(-(-len(code) // 8) * 8, b"\0"), dtype=np.uint64)

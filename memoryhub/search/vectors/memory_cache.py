@@ -58,7 +58,7 @@ def _among(numbers: Numbers, wanted: Sequence[int]) -> NDArray[np.bool_]:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Entry:
     """The version at which a guild was last asked for, and what was read of it when it was asked for once more."""
 
     version: int
@@ -66,7 +66,7 @@ class Asked:
     kept: Kept | None = None
 
 
-_asked: OrderedDict[Key, Asked] = OrderedDict()
+_entries: OrderedDict[Key, Entry] = OrderedDict()
 _lock = Lock()
 
 
@@ -76,27 +76,18 @@ def find(*, kind: str, model: str, guild: int) -> Kept | None:
     if version is None:
         return None
     with _lock:
-        before = _asked.get(key)
+        before = _entries.get(key)
     if before is not None and before.version == version and before.again:
         return before.kept
     # One who asks right after each change would read the whole guild for each answer.
     again = before is not None and before.version == version
-    kept = _read(key) if again else None
-    _remember(key, Asked(version, again, kept))
-    return kept
-
-
-def _read(key: Key) -> Kept | None:
-    kind, model, guild = key
-    if store.has_at_least(MOST + 1, kind=kind, model=model, guild=guild):
-        return None
-    return Kept(*store.whole(kind=kind, model=model, guild=guild))
-
-
-def _remember(key: Key, asked: Asked) -> None:
-    """Keep what was asked for last; what was asked for longest ago gives way."""
+    kept = None
+    if again and not store.has_at_least(MOST + 1, kind=kind, model=model, guild=guild):
+        kept = Kept(*store.whole(kind=kind, model=model, guild=guild))
     with _lock:
-        _asked[key] = asked
-        _asked.move_to_end(key)
-        while sum(len(each.kept.ids) if each.kept else 1 for each in _asked.values()) > ROOM:
-            _asked.popitem(last=False)
+        _entries[key] = Entry(version, again, kept)
+        _entries.move_to_end(key)
+        # What was asked for longest ago gives way.
+        while sum(len(entry.kept.ids) if entry.kept else 1 for entry in _entries.values()) > ROOM:
+            _entries.popitem(last=False)
+    return kept

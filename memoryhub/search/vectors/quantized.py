@@ -119,12 +119,6 @@ def _build(kind: str, model: str, guild: int) -> None:
     sample = np.vstack([embedding for *_, embedding in islice(rows, MARKED_BY)])
     mean, step = sample.mean(axis=0), OUTER_MARK * sample.std(axis=0).mean()
     codes = Codes(kind, model, guild, np.vstack([mean - step, mean, mean + step]).astype(np.float32).tobytes())
-    _make_tables(kind, model, codes)
-    db.run(f"INSERT INTO {TABLE} VALUES (%s, %s, %s, %s)", [kind, model, guild, codes.packed])
-    _insert(codes, guild, store.of_guild(kind=kind, model=model, guild=guild))
-
-
-def _make_tables(kind: str, model: str, codes: Codes) -> None:
     db.run(SHAPE)
     if not db.select(f"SELECT 1 FROM {TABLE} WHERE kind = %s AND model = %s LIMIT 1", [kind, model]):
         # Left over from codes that were disowned: they did not follow the store.
@@ -134,6 +128,8 @@ def _make_tables(kind: str, model: str, codes: Codes) -> None:
             object_id INTEGER PRIMARY KEY, guild INTEGER PARTITION KEY, subject INTEGER, audience INTEGER,
             code bit[{8 * len(codes.of(codes.marks[0]))}], chunk_size={CHUNK})"""
     )
+    db.run(f"INSERT INTO {TABLE} VALUES (%s, %s, %s, %s)", [kind, model, guild, codes.packed])
+    _insert(codes, guild, store.of_guild(kind=kind, model=model, guild=guild))
 
 
 def _name(kind: str, model: str) -> str:

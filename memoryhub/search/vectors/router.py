@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from memoryhub import db
 from memoryhub.search.scope import Match, Scope
 from memoryhub.search.vectors import exact, memory_cache, quantized, store, vec0
-from memoryhub.search.vectors.quantized import Codes
 from memoryhub.search.vectors.vector_types import Row, Vector
 
 get = store.get
@@ -54,16 +53,12 @@ def search(
     """
     if kept := memory_cache.find(kind=kind, model=model, guild=scope.guild):
         return kept.search(embedding=embedding, scope=scope, limit=limit, also=also)
-    if coded := _coded(kind, model, scope):
-        return vec0.search_coded(coded, embedding=embedding, scope=scope, limit=limit, also=also)
+    # One member's embeddings are read faster than a guild's codes; so are those of a guild too small for codes.
+    if scope.subjects is None and db.can_load_vectors():
+        codes = quantized.find(kind=kind, model=model, guild=scope.guild)
+        if codes is not None:
+            return vec0.search_coded(codes, embedding=embedding, scope=scope, limit=limit, also=also)
     return exact.search(kind=kind, model=model, embedding=embedding, scope=scope, limit=limit, also=also)
-
-
-def _coded(kind: str, model: str, scope: Scope) -> Codes | None:
-    """One member's embeddings are read faster than a guild's codes; so are those of a guild too small for codes."""
-    if scope.subjects is not None or not db.can_load_vectors():
-        return None
-    return quantized.find(kind=kind, model=model, guild=scope.guild)
 
 
 def rebuild(*, kind: str, model: str) -> None:

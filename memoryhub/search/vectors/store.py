@@ -54,28 +54,21 @@ def put(*, kind: str, model: str, rows: Sequence[Row]) -> None:
     """Store the rows' embeddings, scaled to length 1; what was held for an id is replaced."""
     table = table_of(kind, model)
     if not db.has_table(table):
-        _create(kind, model)
+        db.run(SHAPE)
+        db.run(f"INSERT OR IGNORE INTO {SETS} VALUES (%s, %s)", [kind, model])
+        for statement in SHAPE_OF_SET:
+            db.run(statement.format(table=table))
     stored = [unit(row.embedding).astype(STORED) for row in rows]
-    _check_sizes(table, model, {vector.nbytes for vector in stored})
+    sizes = {vector.nbytes for vector in stored}
+    sizes.update(size for (size,) in db.select(f"SELECT length(embedding) FROM {table} LIMIT 1"))
+    if len(sizes) > 1:
+        dimensions = sorted(size // STORED.itemsize for size in sizes)
+        raise ValueError(f"embeddings of one model must have one size; {model!r} has {dimensions} dimensions")
     values = (
         (row.id, row.guild, row.subject, row.audience, vector.tobytes())
         for row, vector in zip(rows, stored, strict=True)
     )
     db.run_many(f"INSERT OR REPLACE INTO {table} VALUES (%s, %s, %s, %s, %s)", values)
-
-
-def _create(kind: str, model: str) -> None:
-    db.run(SHAPE)
-    db.run(f"INSERT OR IGNORE INTO {SETS} VALUES (%s, %s)", [kind, model])
-    for statement in SHAPE_OF_SET:
-        db.run(statement.format(table=table_of(kind, model)))
-
-
-def _check_sizes(table: str, model: str, sizes: set[int]) -> None:
-    sizes = sizes.union(size for (size,) in db.select(f"SELECT length(embedding) FROM {table} LIMIT 1"))
-    if len(sizes) > 1:
-        dimensions = sorted(size // STORED.itemsize for size in sizes)
-        raise ValueError(f"embeddings of one model must have one size; {model!r} has {dimensions} dimensions")
 
 
 def delete(*, kind: str, ids: Iterable[int]) -> None:

@@ -37,22 +37,18 @@ def search_coded(
     if not scope.audiences:
         return []
     query, count = unit(embedding), min(limit * OVERSAMPLE, MOST_CODES)
-    compared = {*_nearest(coded, query, scope, count), *also}
-    return best_of(store.among(compared, kind=coded.kind, model=coded.model, scope=scope), query, limit, also)
-
-
-def _nearest(coded: Codes, query: Vector, scope: Scope, count: int) -> list[int]:
-    """Return the objects of the nearest codes.
-
-    sqlite-vec takes one pass over each chunk of codes for every neighbour that it may hold. Told how far to look, it
-    takes a tenth of them; if that was not far enough it is asked again without.
-    """
+    # sqlite-vec takes one pass over each chunk of codes for every neighbour that it may hold. Told how far to look, it
+    # takes a tenth of them; if that was not far enough it is asked again without.
     within = distance_bound.guess(coded, query, scope, count)
-    near = [] if within is None else _matching(coded, query, scope, count, within)
-    return near if len(near) == count else _matching(coded, query, scope, count, None)
+    near = [] if within is None else _nearest(coded, query, scope, count, within)
+    if len(near) < count:
+        near = _nearest(coded, query, scope, count, None)
+    ids = {*near, *also}
+    return best_of(store.among(ids, kind=coded.kind, model=coded.model, scope=scope), query, limit, also)
 
 
-def _matching(coded: Codes, query: Vector, scope: Scope, count: int, within: int | None) -> list[int]:
+def _nearest(coded: Codes, query: Vector, scope: Scope, count: int, within: int | None) -> list[int]:
+    """Return the objects of the nearest codes, no farther than `within` bits."""
     # The scope is part of the neighbour search: sqlite-vec keeps to joined conditions, and would apply an OR too late.
     conditions, params = ["guild = %s", f"audience IN ({_marks(scope.audiences)})"], [scope.guild, *scope.audiences]
     if scope.subjects is not None:

@@ -1,5 +1,5 @@
-"""The desk at which members ask about memory and change it: each function answers in plain text, none knows Discord."""
+"""What members and moderators do to memory through the bot, as plain functions that answer in text."""
 
-from botrunner.actions.caller import Caller, registered
+from botrunner.actions.caller import Caller, load_caller
 
-__all__ = ["Caller", "registered"]
+__all__ = ["Caller", "load_caller"]

@@ -1,4 +1,4 @@
-"""Who asks at the desk and where, and which rows they may be told of."""
+"""Who asks and where, and which rows they may be shown."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memory.curation.browse import with_evidence
 from memory.models import Fact, FactQuerySet
 from memory.withdrawal.close_channel import change_audience
 from memoryhub.community import consent
-from memoryhub.community.identity import CommunityCache, Person, Place, ensure_guild
+from memoryhub.community.identity import CommunityCache, Person, ensure_guild
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.community.querysets import remembered
 from notes.messages.schemas import GuildRef, IncomingChannel
@@ -31,11 +31,11 @@ class Caller:
 
     @property
     def actor(self) -> str:
-        """Return how their changes are signed."""
+        """Return how changes to their own memory are signed."""
         return f"member:{self.person.id}"
 
     @property
-    def steward(self) -> str:
+    def moderator(self) -> str:
         """Return how what they do for the guild is signed."""
         return f"moderator:{self.person.id}"
 
@@ -44,16 +44,14 @@ class Caller:
         return Q(audience=None) | Q(audience__platform_id__in=self.readable)
 
 
-def registered(caller: Caller, now: datetime) -> tuple[Guild, CommunityCache]:
-    """Return the guild and a cache that holds the caller, and their channel if it is known."""
+def load_caller(caller: Caller, now: datetime) -> tuple[Guild, CommunityCache]:
+    """Return the guild and a cache that holds the caller, and their channel if it is known; makes what is new."""
     channel = caller.channel
     direct = channel is not None and channel.kind == "direct"
     guild = ensure_guild(key=caller.guild.key, name=caller.guild.name, direct=direct)
     cache = new_cache(guild, now=now)
-    cache.load(
-        channels=[name for name in (channel.id, channel.parent_id) if name] if channel else [],
-        members=[caller.person.id],
-    )
+    channels = [name for name in (channel.id, channel.parent_id) if name] if channel else []
+    cache.load(channels=channels, members=[caller.person.id])
     cache.member(caller.person, seen_at=now)
     return guild, cache
 
@@ -61,11 +59,6 @@ def registered(caller: Caller, now: datetime) -> tuple[Guild, CommunityCache]:
 def new_cache(guild: Guild, *, now: datetime) -> CommunityCache:
     """Return an empty cache of the guild."""
     return CommunityCache(guild, move=partial(change_audience, now=now))
-
-
-def here(caller: Caller, cache: CommunityCache) -> Channel | None:
-    """Return the channel in which they ask, made if it is new."""
-    return cache.channel(Place(**caller.channel.model_dump())) if caller.channel else None
 
 
 def guild_of(caller: Caller) -> Guild | None:
@@ -85,40 +78,40 @@ def member_of(caller: Caller, person_id: str = "") -> Member | None:
     return rows.filter(platform_id=person_id or caller.person.id).first()
 
 
-def may_be_told(caller: Caller) -> bool:
+def may_store(caller: Caller) -> bool:
     """Tell whether something new of the caller may be stored where they ask; somebody never seen has made no choice."""
     guild, channel = guild_of(caller), channel_of(caller)
     on = guild is None or (guild.memory_on and (channel is None or channel.listens))
     return on and (guild is None or consent.remembers_account(guild, caller.person.id))
 
 
-# --- What may be told of a member to whom asks ---------------------------------------------------------------------
+# --- What a caller may be shown of a member -------------------------------------------------------------------------
 
 
-def facts(caller: Caller, *, of: str = "") -> FactQuerySet:
-    """Return what is believed of the caller, or of another member, that came from where the caller can read."""
-    return with_evidence(all_facts(caller, of=of).filter(status=Fact.Status.ACTIVE))
+def facts_of(caller: Caller, *, of: str = "") -> FactQuerySet:
+    """Return the active facts about the caller, or another member, that came from where the caller can read."""
+    return with_evidence(all_facts_of(caller, of=of).filter(status=Fact.Status.ACTIVE))
 
 
-def all_facts(caller: Caller, *, of: str = "") -> FactQuerySet:
-    """Return these facts with those that are believed no longer."""
+def all_facts_of(caller: Caller, *, of: str = "") -> FactQuerySet:
+    """Return these facts whatever their status."""
     rows = Fact.objects.filter(guild__key=caller.guild.key, subject__platform_id=of or caller.person.id)
     return rows.filter(caller.can_read(), _may_be_shown(caller, "subject__", of=of))
 
 
-def lines(caller: Caller, *, of: str = "") -> QuerySet[ProfileEntry]:
-    """Return the lines of a profile that came from where the caller can read."""
-    return all_lines(caller, of=of).filter(status=ProfileEntry.Status.SHOWN)
+def entries_of(caller: Caller, *, of: str = "") -> QuerySet[ProfileEntry]:
+    """Return the shown entries of a profile that came from where the caller can read."""
+    return all_entries_of(caller, of=of).filter(status=ProfileEntry.Status.SHOWN)
 
 
-def all_lines(caller: Caller, *, of: str = "") -> QuerySet[ProfileEntry]:
-    """Return these lines with those that were refused."""
+def all_entries_of(caller: Caller, *, of: str = "") -> QuerySet[ProfileEntry]:
+    """Return these entries with those that were taken out."""
     whose = Q(profile__member__guild__key=caller.guild.key, profile__member__platform_id=of or caller.person.id)
     rows = ProfileEntry.objects.filter(whose, caller.can_read(), _may_be_shown(caller, "profile__member__", of=of))
     return rows.select_related("profile__member__guild", "audience").order_by("section", "position", "pk")
 
 
-def notes(caller: Caller, *, of: str = "") -> QuerySet[InteractionNote]:
+def notes_of(caller: Caller, *, of: str = "") -> QuerySet[InteractionNote]:
     """Return the notes of what the member took part in, that the caller could have heard."""
     guild = guild_of(caller)
     rows = InteractionNote.objects.told(guild) if guild else InteractionNote.objects.none()
@@ -127,6 +120,6 @@ def notes(caller: Caller, *, of: str = "") -> QuerySet[InteractionNote]:
 
 
 def _may_be_shown(caller: Caller, who: str, *, of: str) -> Q:
-    """Return the condition that something of another is told at all; of oneself everything is."""
+    """Return the condition that something of another is shown at all; of oneself everything is."""
     guild = guild_of(caller)
     return remembered(guild, who) if of and guild else Q()

@@ -1,4 +1,4 @@
-"""Which channels have a memory, at the desk: one channel, or all of a category, now and when new ones come."""
+"""Switches memory on or off: in one channel, or in all of a category, now and when new ones come."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from notes.messages.schemas import GuildRef, IncomingChannel
 
 
 @dataclass(frozen=True)
-class Chosen:
+class Selection:
     """What the caller named: a channel, or a category (its id and name) with the channels in it."""
 
     channels: Sequence[IncomingChannel]
@@ -27,25 +27,24 @@ class Chosen:
 
 
 @transaction.atomic
-def switch(ref: GuildRef, chosen: Chosen, *, on: bool, actor: str, now: datetime) -> str:
+def switch(ref: GuildRef, selection: Selection, *, on: bool, actor: str, now: datetime) -> str:
     """Turn memory on or off; threads follow their channel, and new channels of a category follow the category."""
-    guild, rows = _rows(ref, chosen, now=now)
-    for row in rows:
-        identity.switch_channel(row, on=on)
-    if chosen.category:
-        others = [each for each in guild.off_categories if each != chosen.category]
-        guild.off_categories = others if on else [*others, chosen.category]
+    guild = ensure_guild(key=ref.key, name=ref.name)
+    rows = _switch_rows(guild, selection.channels, on=on, now=now)
+    if selection.category:
+        others = [category for category in guild.off_categories if category != selection.category]
+        guild.off_categories = others if on else [*others, selection.category]
         guild.save(update_fields=["off_categories"])
     log("channel_switch", guild=guild, actor=actor, now=now, on=on, channels=[row.pk for row in rows])
-    return texts_moderators.switched(chosen.name, on=on, count=len(rows), category=bool(chosen.category))
+    return texts_moderators.switched(selection.name, on=on, count=len(rows), category=bool(selection.category))
 
 
-def status(ref: GuildRef, chosen: Chosen) -> str:
+def status(ref: GuildRef, selection: Selection) -> str:
     """Tell whether the channels are remembered, and who may be told what was said there."""
     guild = Guild.objects.filter(key=ref.key).first()
     known = {row.platform_id: row for row in Channel.objects.filter(guild=guild).select_related("parent")}
     lines = []
-    for channel in chosen.channels:
+    for channel in selection.channels:
         row = known.get(channel.id) or known.get(channel.parent_id or "")
         on = row.listens if row else True
         lines.append(texts_moderators.channel_line(channel.name, on=on, open_to_all=channel.audience == "guild"))
@@ -56,16 +55,15 @@ def status(ref: GuildRef, chosen: Chosen) -> str:
 def follow_category(ref: GuildRef, items: Sequence[tuple[str, IncomingChannel]], *, now: datetime) -> None:
     """Give new channels no memory where their category has none: pairs of a category's id and a channel."""
     guild = Guild.objects.filter(key=ref.key).first()
-    off = [channel for category, channel in items if guild and category in guild.off_categories]
-    if off:
-        _, rows = _rows(ref, Chosen(off), now=now)
-        for row in rows:
-            identity.switch_channel(row, on=False)
+    if guild and (off := [channel for category, channel in items if category in guild.off_categories]):
+        _switch_rows(guild, off, on=False, now=now)
 
 
-def _rows(ref: GuildRef, chosen: Chosen, *, now: datetime) -> tuple[Guild, list[Channel]]:
-    guild = ensure_guild(key=ref.key, name=ref.name)
+def _switch_rows(guild: Guild, channels: Sequence[IncomingChannel], *, on: bool, now: datetime) -> list[Channel]:
+    """Find or make the rows of the channels, and switch them."""
     cache = new_cache(guild, now=now)
-    named = {name for channel in chosen.channels for name in (channel.id, channel.parent_id) if name}
-    cache.load(channels=named, members=())
-    return guild, [cache.channel(Place(**channel.model_dump())) for channel in chosen.channels]
+    cache.load(channels={name for each in channels for name in (each.id, each.parent_id) if name}, members=())
+    rows = [cache.channel(Place(**channel.model_dump())) for channel in channels]
+    for row in rows:
+        identity.switch_channel(row, on=on)
+    return rows

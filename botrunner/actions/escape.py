@@ -12,14 +12,14 @@ MESSAGE = 2000  # characters that Discord takes
 LINE = 190  # characters of a memory in a list: a page of them fits into a message
 
 
-def line(text: str, length: int = LINE) -> str:
+def one_line(text: str, length: int = LINE) -> str:
     """Return text in one line."""
     return cut(" ".join(text.split()), max(length, LINE))
 
 
 def plain(text: str, length: int = LINE) -> str:
     """Return text that Discord shows as it is, in one line; the marks that keep it from formatting count as well."""
-    return cut(discord.utils.escape_markdown(discord.utils.escape_mentions(line(text, length))), length)
+    return cut(discord.utils.escape_markdown(discord.utils.escape_mentions(one_line(text, length))), length)
 
 
 def cut(text: str, length: int = MESSAGE) -> str:

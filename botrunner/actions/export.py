@@ -1,12 +1,11 @@
-"""A copy of what is one's own, at the desk."""
+"""A copy of all that is stored of the caller."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from botrunner.actions import caller as asking
-from botrunner.actions.caller import Caller
+from botrunner.actions.caller import Caller, member_of
 from memory.erasure.export import export_member, file_name, log_export
 from memory.models import Action
 
@@ -19,7 +18,7 @@ class TooSoon(Exception):
 
 def export(caller: Caller, folder: Path, *, now: datetime) -> Path | None:
     """Write all that is stored of the caller into a zip in the folder; None if nothing is. Raises TooSoon."""
-    member = asking.member_of(caller)
+    member = member_of(caller)
     if member is None:
         return None
     lately = Action.objects.filter(kind="member_export", guild=member.guild, at__gt=now - A_MINUTE)

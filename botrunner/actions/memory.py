@@ -1,4 +1,4 @@
-"""What members may do with their own memory at the desk: tell, correct, take back, forget, refuse."""
+"""What members may do with their own memory: remember, correct, undo, forget, opt out."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from datetime import datetime
 
 from django.db import transaction
 
-from botrunner.actions import caller as asking
 from botrunner.actions import profile, texts_members
-from botrunner.actions import undo as undoing
-from botrunner.actions.caller import Caller, registered
-from botrunner.actions.escape import line
-from botrunner.actions.memory_ids import mark, named
+from botrunner.actions import undo as undo_changes
+from botrunner.actions.caller import Caller, all_entries_of, all_facts_of, facts_of, load_caller, may_store
+from botrunner.actions.escape import one_line
+from botrunner.actions.memory_ids import has_id, parse_id
 from memory.curation import corrections, entries
 from memory.withdrawal import withdraw
 from memoryhub.community import consent
+from memoryhub.community.identity import Place
 from memoryhub.errors import Conflict, Refused
 from profiles import consent_effects
 from profiles.models import ProfileEntry
@@ -26,8 +26,9 @@ EVERYTHING = "all"
 def remember(caller: Caller, *, text: str, now: datetime) -> str:
     """Store what the caller wants remembered of themselves; said in a closed channel it stays among its readers."""
     with transaction.atomic():
-        guild, cache = registered(caller, now)
-        channel, member = asking.here(caller, cache), cache.members[caller.person.id]
+        guild, cache = load_caller(caller, now)
+        channel = cache.channel(Place(**caller.channel.model_dump())) if caller.channel else None
+        member = cache.members[caller.person.id]
     if not guild.memory_on or (channel and not channel.listens):
         return texts_members.MEMORY_OFF
     if not consent.remembers(guild, member):
@@ -36,56 +37,59 @@ def remember(caller: Caller, *, text: str, now: datetime) -> str:
         fact = corrections.remember(
             guild, subject=member, text=text, kind="other", actor=caller.actor, now=now, audience=channel
         )
-    except (Refused, Conflict) as refused:
-        return str(refused)
+    except (Refused, Conflict) as error:
+        return texts_members.refused(error)
     return texts_members.remembered(fact)
 
 
 def correct(caller: Caller, *, memory: str, text: str, now: datetime) -> str:
-    """Put the caller's words in place of a fact's or a line's; what it rests on stays."""
-    found = mark(memory)
-    if found and found.kind == "line":
-        return profile.reword(caller, line=memory, text=text, now=now)
-    fact = asking.facts(caller).filter(named(memory, "fact")).first()
+    """Put the caller's words in place of a fact's or a profile entry's; what it rests on stays."""
+    memory_id = parse_id(memory)
+    if memory_id and memory_id.kind == "entry":
+        return profile.reword(caller, entry_id=memory, text=text, now=now)
+    fact = facts_of(caller).filter(has_id(memory, "fact")).first()
     if fact is None:
         return texts_members.NOT_YOURS
-    if not asking.may_be_told(caller):
+    if not may_store(caller):
         return texts_members.NOTHING_NEW
     try:
         return texts_members.corrected(corrections.correct(fact, text=text, actor=caller.actor, now=now))
-    except (Refused, Conflict) as refused:
-        return str(refused)
+    except (Refused, Conflict) as error:
+        return texts_members.refused(error)
 
 
 # --- Undo ----------------------------------------------------------------------------------------------------------
 
 
 def undo(caller: Caller, *, memory: str, now: datetime) -> str:
-    """Take back the newest change of the memory that they name, or of what is known about them."""
-    found = mark(memory)
-    if found and found.kind == "line":
-        return profile.restore(caller, line=memory, now=now)
-    facts = asking.all_facts(caller)
-    fact = facts.filter(named(memory, "fact")).first() if memory else undoing.last_changed(facts, by=caller.actor)
-    return undoing.take_back(fact, actor=caller.actor, now=now)
+    """Undo the newest change of the memory that they name, or of what is known about them."""
+    memory_id = parse_id(memory)
+    if memory_id and memory_id.kind == "entry":
+        return profile.restore(caller, entry_id=memory, now=now)
+    facts = all_facts_of(caller)
+    if memory:
+        fact = facts.filter(has_id(memory, "fact")).first()
+    else:
+        fact = undo_changes.last_changed(facts, by=caller.actor)
+    return undo_changes.undo_newest(fact, actor=caller.actor, now=now)
 
 
 def suggest_undo(caller: Caller, *, typed: str) -> list[tuple[str, str]]:
-    """Return what could be taken back, the newest change first: in words, and by mark."""
-    refused = asking.all_lines(caller).filter(status=ProfileEntry.Status.REFUSED, text__icontains=typed)
-    lines = [(line(f"Taken out: {entry.text}"), f"p{entry.pk}") for entry in refused[:5]]
-    return lines + undoing.suggest(asking.all_facts(caller), typed=typed)
+    """Return what could be undone, the newest change first: in words, and by id."""
+    removed = all_entries_of(caller).filter(status=ProfileEntry.Status.REFUSED, text__icontains=typed)
+    choices = [(one_line(f"Taken out: {entry.text}"), f"p{entry.pk}") for entry in removed[:5]]
+    return choices + undo_changes.suggest(all_facts_of(caller), typed=typed)
 
 
 # --- Forgetting and refusing ---------------------------------------------------------------------------------------
 
 
 def matching(caller: Caller, *, what: str) -> list[tuple[str, str]]:
-    """Return the marks and words of what would be forgotten: one memory, those that hold the words, or all."""
+    """Return the ids and words of what would be forgotten: one memory, those that hold the words, or all."""
     words = what.strip()
-    facts, lines = asking.all_facts(caller), asking.all_lines(caller)
-    if mark(words):
-        facts, lines = facts.filter(named(words, "fact")), lines.filter(named(words, "line"))
+    facts, lines = all_facts_of(caller), all_entries_of(caller)
+    if parse_id(words):
+        facts, lines = facts.filter(has_id(words, "fact")), lines.filter(has_id(words, "entry"))
     elif words.lower() != EVERYTHING:
         facts, lines = facts.filter(text__icontains=words), lines.filter(text__icontains=words)
     found = [(f"#{pk}", text) for pk, text in facts.values_list("pk", "text")]
@@ -94,26 +98,26 @@ def matching(caller: Caller, *, what: str) -> list[tuple[str, str]]:
 
 def unmatched(what: str) -> str:
     """Return what to say where nothing would be forgotten."""
-    found = mark(what)
-    return texts_members.NOTE_STAYS if found and found.kind == "note" else texts_members.NOTHING_FOUND
+    memory_id = parse_id(what)
+    return texts_members.NOTE_STAYS if memory_id and memory_id.kind == "note" else texts_members.NOTHING_FOUND
 
 
-def forget(caller: Caller, marks: Sequence[str], *, now: datetime) -> int:
-    """Erase the caller's facts and lines of these marks; return how many went, those with them that said the same."""
-    known = [found for each in marks if (found := mark(each))]
-    facts = asking.all_facts(caller).filter(pk__in=[each.pk for each in known if each.kind == "fact"])
-    lines = asking.all_lines(caller).filter(pk__in=[each.pk for each in known if each.kind == "line"])
-    before = facts.count() + lines.count()
+def forget(caller: Caller, ids: Sequence[str], *, now: datetime) -> int:
+    """Erase the caller's facts and entries of these ids; return how many went, those with them that said the same."""
+    known = [memory_id for each in ids if (memory_id := parse_id(each))]
+    facts = all_facts_of(caller).filter(pk__in=[each.pk for each in known if each.kind == "fact"])
+    lines = all_entries_of(caller).filter(pk__in=[each.pk for each in known if each.kind == "entry"])
+    count = facts.count() + lines.count()
     for fact in facts.select_related("guild"):
         withdraw.forget_fact(fact, actor=caller.actor, now=now)
     for entry in lines.all():
         entries.erase_entry(entry, actor=caller.actor, now=now)
-    return before
+    return count
 
 
 def opt_out(caller: Caller, *, out: bool, now: datetime) -> str:
     """Record the caller's choice; it holds from the next message on."""
     with transaction.atomic():
-        _, cache = registered(caller, now)
+        _, cache = load_caller(caller, now)
         consent_effects.choose(cache.members[caller.person.id], remember=not out, actor=caller.actor, now=now)
     return texts_members.OUT if out else texts_members.IN

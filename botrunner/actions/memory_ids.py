@@ -1,4 +1,4 @@
-"""The marks by which memories are named at the desk: #12 is a fact, p7 a line of a profile, n3 a note."""
+"""The ids by which users name memories: #12 is a fact, p7 an entry of a profile, n3 a note."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from typing import Literal, NamedTuple
 
 from django.db.models import Q
 
-Kind = Literal["fact", "line", "note"]
-LETTERS: dict[str, Kind] = {"p": "line", "n": "note"}
-SIGNS: dict[Kind, str] = {"fact": "#", "line": "p", "note": "n"}
-_MARK = re.compile(r"\s*(#|p|n|)(\d{1,18})\s*", re.IGNORECASE | re.ASCII)
+Kind = Literal["fact", "entry", "note"]
+SIGNS: dict[Kind, str] = {"fact": "#", "entry": "p", "note": "n"}
+_ID = re.compile(r"\s*(#|p|n|)(\d{1,18})\s*", re.IGNORECASE | re.ASCII)
 
 
-class Mark(NamedTuple):
+class MemoryId(NamedTuple):
     """One memory by its kind and number."""
 
     kind: Kind
@@ -23,15 +22,16 @@ class Mark(NamedTuple):
         return f"{SIGNS[self.kind]}{self.pk}"
 
 
-def mark(text: str, *, bare: Kind = "fact") -> Mark | None:
-    """Return the memory that the text names; `bare` is what a number without a letter means."""
-    found = _MARK.fullmatch(text)
-    if found is None:
+def parse_id(text: str, *, default: Kind = "fact") -> MemoryId | None:
+    """Return the memory that the text names, None if it is no id; `default` is what a number alone means."""
+    match = _ID.fullmatch(text)
+    if match is None:
         return None
-    return Mark(LETTERS.get(found[1].lower(), bare), int(found[2]))
+    kinds: dict[str, Kind] = {"p": "entry", "n": "note"}
+    return MemoryId(kinds.get(match[1].lower(), default), int(match[2]))
 
 
-def named(text: str, kind: Kind, *, bare: Kind = "fact") -> Q:
+def has_id(text: str, kind: Kind, *, default: Kind = "fact") -> Q:
     """Return the condition that a row is the one that the text names, which no row meets if it names none."""
-    found = mark(text, bare=bare)
-    return Q(pk=found.pk) if found and found.kind == kind else Q(pk=None)
+    memory_id = parse_id(text, default=default)
+    return Q(pk=memory_id.pk) if memory_id and memory_id.kind == kind else Q(pk=None)

@@ -1,17 +1,16 @@
-"""One message at the desk: its author has it remembered, they or who keeps order there have it forgotten."""
+"""What a message's menu does: its author has it remembered; they or who moderates there have it forgotten."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from django.db import transaction
 
-from botrunner.actions import caller as asking
 from botrunner.actions import texts_members
-from botrunner.actions.caller import Caller
+from botrunner.actions.caller import Caller, guild_of
 from botrunner.actions.escape import plain
-from botrunner.capture.handlers import WANTED, Heard
+from botrunner.capture.handlers import WANTED, IncomingEvent
 from memory import pipeline
 from memory.curation import corrections
 from memory.curation.corrections import FactRefused
@@ -45,8 +44,8 @@ NOT_TAKEN = {
     "proxied": "Only what a person wrote can be remembered.",
     "no_entry": "The message bears a sign that it is not to be remembered.",
 }
-"""What is said of a message that the rules of capture leave out."""
-SHOWN = (Fact.Status.ACTIVE, Fact.Status.PENDING)
+"""What is answered to a message that the filters leave out."""
+SHOWN_STATUSES = (Fact.Status.ACTIVE, Fact.Status.PENDING)
 IGNORED = {
     "memory_off": texts_members.MEMORY_OFF,
     "channel_off": texts_members.MEMORY_OFF,
@@ -60,82 +59,70 @@ IGNORED = {
 def remember(caller: Caller, message: IncomingMessage, *, needs: Sequence[str] = (), now: datetime) -> str:
     """Take the caller's own message in and learn from it at once; what holds no fact of its own is kept as it says.
 
-    `needs` is what the guild must want for it to be kept (see `capture.filters`); that it is addressed says the asking.
+    `needs` is what the guild must want for it to be kept (see `capture.filters`); by asking it is addressed to the bot.
     """
-    if reason := _not_wanted(caller, message, needs):
-        return NOT_TAKEN[reason]
+    guild = guild_of(caller) or Guild(key=caller.guild.key)
+    for name in needs:
+        if name != "unaddressed" and not WANTED[name](guild, IncomingEvent(message)):
+            return NOT_TAKEN[name]
     received = pipeline.receive(message, guild=caller.guild, now=now)
     if received.status == "ignored":
         return IGNORED[received.reason]
-    row = _stored(caller, message.message_id)
-    if row is None or row.deleted_at:
+    row = _find(caller, message.message_id)
+    if row is None:
         return FORGOTTEN_BEFORE
     try:
         extraction.learn(Batch([row]), now=now)
     except ModelFailed:
         return READ_LATER
-    facts = Fact.objects.filter(evidence__message=row, subject=row.author, status__in=SHOWN).distinct()
-    if facts:
-        return _learned(list(facts))
-    return _word_for_word(caller, row, now=now)
+    facts = Fact.objects.filter(evidence__message=row, subject=row.author, status__in=SHOWN_STATUSES).distinct()
+    return learned(facts) if facts else _remember_text(caller, row, now=now)
 
 
-def _not_wanted(caller: Caller, message: IncomingMessage, needs: Sequence[str]) -> str:
-    guild = asking.guild_of(caller) or Guild(key=caller.guild.key)
-    asked = [name for name in needs if name != "unaddressed"]
-    return next((name for name in asked if not WANTED[name](guild, Heard(message))), "")
-
-
-def _word_for_word(caller: Caller, row: Message, *, now: datetime) -> str:
+def _remember_text(caller: Caller, row: Message, *, now: datetime) -> str:
+    """Remember the message word for word."""
     try:
         with transaction.atomic():
             fact = corrections.remember(
                 row.guild, subject=row.author, text=row.text, kind="other", actor=caller.actor, now=now,
                 audience=row.channel, said_in=row,
             )  # fmt: skip
-    except FactRefused as refused:
-        return _kept_only(refused.reason)
+    except FactRefused as error:
+        reason = texts_members.refusal_reason(error)
+        return f"The message is kept as part of the talk here, but not as a fact about you: {reason}."
     except SourceGone:
         return NOT_IN_MEMORY
     return texts_members.remembered(fact)
 
 
-def resting_on(caller: Caller, message_id: str) -> int | None:
+def facts_resting_on(caller: Caller, message_id: str) -> int | None:
     """Return how many facts rest on a message; None if it is not in memory."""
-    row = _stored(caller, message_id)
-    if row is None or row.deleted_at:
-        return None
-    return Evidence.objects.filter(message=row).values("fact").distinct().count()
+    row = _find(caller, message_id)
+    return Evidence.objects.filter(message=row).values("fact").distinct().count() if row else None
 
 
 def forget(caller: Caller, message_id: str, *, now: datetime) -> str:
     """Forget a message and what was learned from it alone."""
-    guild = asking.guild_of(caller)
-    gone = pipeline.delete(guild, message_ids=[message_id], now=now) if guild else 0
-    return MESSAGE_GONE if gone else NOT_IN_MEMORY
+    guild = guild_of(caller)
+    deleted = pipeline.delete(guild, message_ids=[message_id], now=now) if guild else 0
+    return MESSAGE_GONE if deleted else NOT_IN_MEMORY
 
 
-def _stored(caller: Caller, message_id: str) -> Message | None:
-    rows = Message.objects.filter(guild__key=caller.guild.key, platform_id=message_id)
+def _find(caller: Caller, message_id: str) -> Message | None:
+    rows = Message.objects.filter(guild__key=caller.guild.key, platform_id=message_id, deleted_at=None)
     return rows.select_related("guild", "channel", "author").first()
 
 
 # --- In words -------------------------------------------------------------------------------------------------------
 
 
-def _learned(facts: Sequence[Fact]) -> str:
+def learned(facts: Iterable[Fact]) -> str:
     """Return what was learned from a message."""
-    return "\n".join(["Remembered from it:", *(_learned_line(fact) for fact in facts[: texts_members.A_PAGE])])
-
-
-def _learned_line(fact: Fact) -> str:
-    waits = "" if fact.status == Fact.Status.ACTIVE else " (waits until who runs this server has looked at it)"
-    return f"`#{fact.pk}` {plain(fact.text)}{waits}"
-
-
-def _kept_only(reason: str) -> str:
-    """Return that a message is kept as what was said here, and why it is no fact."""
-    return f"The message is kept as part of the talk here, but not as a fact about you: {reason}."
+    lines = ["Remembered from it:"]
+    for fact in list(facts)[: texts_members.A_PAGE]:
+        waits = "" if fact.status == Fact.Status.ACTIVE else " (waits until who runs this server has looked at it)"
+        lines.append(f"`#{fact.pk}` {plain(fact.text)}{waits}")
+    return "\n".join(lines)
 
 
 def question(facts: int) -> str:

@@ -1,19 +1,18 @@
-"""What members may see at the desk: all that is known about them, what it rests on, what memory answers."""
+"""What members may see: all that is known about them, what it rests on, what memory answers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from botrunner.actions import caller as asking
 from botrunner.actions import texts_members
-from botrunner.actions.caller import Caller
-from botrunner.actions.escape import line, link
-from botrunner.actions.memory_ids import Kind, Mark, mark, named
+from botrunner.actions.caller import Caller, channel_of, entries_of, facts_of, guild_of, notes_of
+from botrunner.actions.escape import link, one_line
+from botrunner.actions.memory_ids import Kind, MemoryId, has_id, parse_id
 from memory.recall.search import recall
 from memoryhub.ai import ModelFailed
 from notes.models import InteractionNote, Message, Summary
@@ -21,7 +20,10 @@ from notes.summaries import summarize as summaries
 
 SUMMARY_LASTS = timedelta(minutes=1)  # who asks again so soon gets the same: a model's answer costs
 HITS = 6  # with their links they stay below Discord's 2,000 characters
-OFFERED = 25  # suggestions; Discord's limit
+MOST_CHOICES = 25  # suggestions; Discord's limit
+
+Row = tuple[MemoryId, str]
+"""A memory's id and words."""
 
 
 @dataclass(frozen=True)
@@ -29,96 +31,70 @@ class Page:
     """A page of a long list, and where it stands in it."""
 
     text: str
-    page: int = 1
+    number: int = 1
     last: int = 1
 
 
 # --- The list ------------------------------------------------------------------------------------------------------
 
 
-def listed(caller: Caller, *, of: str = "", query: str = "", page: int = 1) -> Page:
-    """Show a page of what is known: facts, then lines of the profile, then notes; each kind the newest first."""
-    shelves = _shelves(caller, of=of, query=query)
-    total = sum(rows.count() for _, rows in shelves)
+def list_memories(caller: Caller, *, of: str = "", query: str = "", page: int = 1) -> Page:
+    """Show a page of what is known: facts, then entries of the profile, then notes; each kind the newest first."""
+    querysets = _querysets(caller, of=of, query=query)
+    total = sum(rows.count() for rows in querysets.values())
     last = max(1, -(-total // texts_members.A_PAGE))
     page = min(max(page, 1), last)
-    shown = _cut(shelves, (page - 1) * texts_members.A_PAGE, texts_members.A_PAGE)
-    return Page(texts_members.listed(shown, total=total, page=page, last=last, own=not of), page, last)
+    shown = _slice(querysets, (page - 1) * texts_members.A_PAGE, texts_members.A_PAGE)
+    return Page(texts_members.memories(shown, total=total, page=page, last=last, own=not of), page, last)
 
 
-def _shelves(caller: Caller, *, of: str = "", query: str = "") -> list[tuple[Kind, QuerySet[Any]]]:
-    words, told = Q(text__icontains=query), Q(title__icontains=query) | Q(summary__icontains=query)
-    return [
-        ("fact", asking.facts(caller, of=of).filter(words)),
-        ("line", asking.lines(caller, of=of).filter(words)),
-        ("note", asking.notes(caller, of=of).filter(told)),
-    ]
+def _querysets(caller: Caller, *, of: str = "", query: str = "") -> dict[Kind, QuerySet[Any]]:
+    in_text, in_note = Q(text__icontains=query), Q(title__icontains=query) | Q(summary__icontains=query)
+    return {
+        "fact": facts_of(caller, of=of).filter(in_text),
+        "entry": entries_of(caller, of=of).filter(in_text),
+        "note": notes_of(caller, of=of).filter(in_note),
+    }
 
 
-def _cut(shelves: Sequence[tuple[Kind, QuerySet[Any]]], start: int, count: int) -> list[tuple[Mark, str]]:
-    """Return so many rows of the shelves set end to end, from the one at `start` on."""
-    found: list[tuple[Mark, str]] = []
-    for kind, rows in shelves:
+def _slice(querysets: dict[Kind, QuerySet[Any]], start: int, count: int) -> list[Row]:
+    """Return so many rows of the kinds set end to end, from the one at `start` on."""
+    found: list[Row] = []
+    for kind, rows in querysets.items():
         room = count - len(found)
-        found += [(Mark(kind, row.pk), WORDS[kind](row)) for row in rows[start : start + room]] if room else []
+        found += [(MemoryId(kind, row.pk), texts_members.words(row)) for row in rows[start : start + room]]
         start = max(0, start - rows.count())
     return found
 
 
-def _note_words(note: InteractionNote) -> str:
-    return f"{note.title}: {note.summary}"
-
-
-WORDS: dict[Kind, Callable[[Any], str]] = {
-    "fact": lambda fact: str(fact.text),
-    "line": lambda entry: f"{entry.get_section_display()}: {entry.text}",
-    "note": _note_words,
-}
-
-
 def suggest(caller: Caller, *, typed: str, kinds: Sequence[Kind] = ("fact",)) -> list[tuple[str, str]]:
-    """Return the memories that what is typed may mean: their words and mark."""
-    shelves = [(kind, rows) for kind, rows in _shelves(caller, query=typed) if kind in kinds]
-    exact = [(kind, rows.filter(named(typed, kind))) for kind, rows in _shelves(caller) if kind in kinds]
-    found = _cut(exact, 0, len(kinds)) + _cut(shelves, 0, OFFERED)
-    return [(line(words), str(which)) for which, words in dict.fromkeys(found)][:OFFERED]
+    """Return the memories that what is typed may mean, by id first: their words and id."""
+    by_id = {kind: rows.filter(has_id(typed, kind)) for kind, rows in _querysets(caller).items() if kind in kinds}
+    by_words = {kind: rows for kind, rows in _querysets(caller, query=typed).items() if kind in kinds}
+    rows = dict.fromkeys([*_slice(by_id, 0, len(kinds)), *_slice(by_words, 0, MOST_CHOICES)])
+    return [(one_line(text), str(memory_id)) for memory_id, text in rows][:MOST_CHOICES]
 
 
 # --- Why -----------------------------------------------------------------------------------------------------------
 
 
 def explain(caller: Caller, *, memory: str) -> str:
-    """Show what a fact, a line of the profile or a note rests on, with links."""
-    found = mark(memory)
-    return WHY[found.kind](caller, found) if found else texts_members.NOT_YOURS
+    """Show what a fact, an entry of the profile or a note rests on, with links."""
+    match parse_id(memory):
+        case ("fact", pk) if fact := facts_of(caller).filter(pk=pk).first():
+            return texts_members.why(fact)
+        case ("entry", pk) if entry := entries_of(caller).filter(pk=pk).first():
+            notes = notes_of(caller).filter(entry_sources__entry=entry)[: texts_members.SHOWN_SOURCES]
+            return texts_members.why_entry(entry, [(note, _messages(note).first()) for note in notes])
+        case ("note", pk) if note := notes_of(caller).filter(pk=pk).first():
+            messages = _messages(note)
+            shown = list(messages[: texts_members.SHOWN_SOURCES])
+            return texts_members.why_note(note, shown, total=messages.count())
+    return texts_members.NOT_YOURS
 
 
-def _why_fact(caller: Caller, which: Mark) -> str:
-    fact = asking.facts(caller).filter(pk=which.pk).first()
-    return texts_members.why(fact) if fact else texts_members.NOT_YOURS
-
-
-def _why_line(caller: Caller, which: Mark) -> str:
-    entry = asking.lines(caller).filter(pk=which.pk).first()
-    if entry is None:
-        return texts_members.NOT_YOURS
-    told = asking.notes(caller).filter(entry_sources__entry=entry)[: texts_members.SHOWN_SOURCES]
-    return texts_members.why_line(entry, [(note, _first_said(note)) for note in told])
-
-
-def _why_note(caller: Caller, which: Mark) -> str:
-    note = asking.notes(caller).filter(pk=which.pk).first()
-    if note is None:
-        return texts_members.NOT_YOURS
-    said = note.messages.filter(deleted_at=None).select_related("channel", "guild", "author")
-    return texts_members.why_note(note, list(said[: texts_members.SHOWN_SOURCES]), total=said.count())
-
-
-def _first_said(note: InteractionNote) -> Message | None:
-    return note.messages.filter(deleted_at=None).select_related("channel", "guild").first()
-
-
-WHY: dict[Kind, Callable[[Caller, Mark], str]] = {"fact": _why_fact, "line": _why_line, "note": _why_note}
+def _messages(note: InteractionNote) -> QuerySet[Message]:
+    return note.messages.filter(deleted_at=None).select_related("channel", "guild", "author")
 
 
 # --- What memory answers -------------------------------------------------------------------------------------------
@@ -126,23 +102,22 @@ WHY: dict[Kind, Callable[[Caller, Mark], str]] = {"fact": _why_fact, "line": _wh
 
 def search(caller: Caller, *, question: str, now: datetime) -> str:
     """Search what may be told in this channel, if the guild lets members search."""
-    guild = asking.guild_of(caller)
+    guild = guild_of(caller)
     if guild is None:
         return texts_members.NOTHING_MATCHES
     if not guild.member_search:
         return texts_members.NO_SEARCH
     if not guild.memory_on:
         return texts_members.MEMORY_OFF
-    channel = asking.channel_of(caller)
-    found = recall(guild, question=question, now=now, channel=channel, limit=HITS, strict=True)
-    sources = [source.message_id for memory in found for source in memory.sources[:1] if source.message_id]
-    said = Message.objects.of(guild).filter(platform_id__in=sources).select_related("channel", "guild")
-    return texts_members.hits(found, {message.platform_id: link(message) for message in said})
+    memories = recall(guild, question=question, now=now, channel=channel_of(caller), limit=HITS, strict=True)
+    sources = [source.message_id for memory in memories for source in memory.sources[:1] if source.message_id]
+    messages = Message.objects.of(guild).filter(platform_id__in=sources).select_related("channel", "guild")
+    return texts_members.hits(memories, {message.platform_id: link(message) for message in messages})
 
 
 def summarize(caller: Caller, *, now: datetime) -> str:
     """Have the channel in which it is asked summarised now, and return what it is about."""
-    channel = asking.channel_of(caller)
+    channel = channel_of(caller)
     if channel is None:
         return texts_members.NOTHING_SAID
     lately = Summary.objects.filter(channel=channel, kind=Summary.Kind.ROLLING, generated_at__gt=now - SUMMARY_LASTS)

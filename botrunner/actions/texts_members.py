@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from botrunner.actions.escape import day, link, plain
-from botrunner.actions.memory_ids import Mark
-from memory.models import Evidence, Fact
+from botrunner.actions.memory_ids import Kind, MemoryId
+from memory.curation.corrections import FactRefused
+from memory.models import Fact
 from memory.recall.results import Memory
+from memoryhub.errors import Conflict, Refused
 from notes.models import InteractionNote, Message
 from profiles.models import ProfileEntry
 
@@ -16,7 +18,7 @@ PROFILE_LINES, PROFILE_LINE = 18, 85  # with their marks they stay below Discord
 SHOWN_SOURCES = 5
 HIT = 140  # characters; six of them with their links fit into a message
 QUOTE, NAME = 160, 40  # characters; five quotes with their links fit into a message
-KINDS = {"fact": "Facts", "line": "Profile", "note": "Notes of what you took part in"}
+HEADINGS: dict[Kind, str] = {"fact": "Facts", "entry": "Profile", "note": "Notes of what {who} took part in"}
 
 NOT_YOURS = "There is no such memory of yours here. `/memory list` shows the numbers."
 MEMORY_OFF = "Memory is switched off here, so nothing is stored."
@@ -55,49 +57,78 @@ TOO_LARGE = "What is stored of you is too large for Discord ({size} MB). Ask who
 TELLS = "`/memory why` shows where one comes from, `/memory forget` erases it."
 
 
-def listed(shown: Sequence[tuple[Mark, str]], *, total: int, page: int, last: int, own: bool = True) -> str:
-    """Return a page of memories with their marks, each kind under its heading."""
+REFUSALS = {
+    "too short": "it is too short to say anything",
+    "secret": "it looks like a password or another secret, and those are not kept",
+    "diagnosis": "it names a diagnosis, and those are not kept",
+    "instruction": "it reads like an instruction to the bot, not like a fact",
+    "code": "it reads like code, not like a fact",
+    "request": "it asks for something and states nothing",
+}
+"""Reasons of `memory.learning.validation.refuse` in words; those that are missing come in words already."""
+
+
+def refusal_reason(error: FactRefused) -> str:
+    """Return why a text does not become a fact."""
+    return REFUSALS.get(error.reason, error.reason)
+
+
+def refused(error: Refused | Conflict) -> str:
+    """Return that nothing was stored, and why."""
+    return f"Nothing was stored: {refusal_reason(error)}." if isinstance(error, FactRefused) else str(error)
+
+
+def words(row: Fact | ProfileEntry | InteractionNote) -> str:
+    """Return what a memory says, as a list shows it."""
+    match row:
+        case ProfileEntry():
+            return f"{row.get_section_display()}: {row.text}"
+        case InteractionNote():
+            return f"{row.title}: {row.summary}"
+    return row.text
+
+
+def memories(shown: Sequence[tuple[MemoryId, str]], *, total: int, page: int, last: int, own: bool = True) -> str:
+    """Return a page of memories with their ids, each kind under its heading."""
     if not shown:
         return "Nothing is known about you here yet." if own else "Nothing is known about them here."
-    head = f"**What is known about {'you' if own else 'them'} here** ({total}, page {page} of {last})"
-    rows: list[str] = []
-    for at, (which, words) in enumerate(shown):
-        if at == 0 or shown[at - 1][0].kind != which.kind:
-            rows.append(f"__{KINDS[which.kind]}__")
-        rows.append(f"`{which}` {plain(words)}")
-    return "\n".join([head, *rows, *([TELLS] if own else [])])
+    rows = [f"**What is known about {'you' if own else 'them'} here** ({total}, page {page} of {last})"]
+    kind = None
+    for memory_id, text in shown:
+        if memory_id.kind != kind:
+            kind = memory_id.kind
+            rows.append(f"__{HEADINGS[kind].format(who='you' if own else 'they')}__")
+        rows.append(f"`{memory_id}` {plain(text)}")
+    return "\n".join([*rows, *([TELLS] if own else [])])
 
 
 def profile(lines: Sequence[tuple[int, str, str]]) -> str:
-    """Return the lines of a profile with their marks, as many as fit."""
+    """Return the lines of a profile with their ids, as many as fit."""
     if not lines:
         return "Nothing is in your profile here yet."
     shown = [f"`p{number}` {section}: {plain(text, PROFILE_LINE)}" for number, section, text in lines[:PROFILE_LINES]]
     more = [f"...and {len(lines) - PROFILE_LINES} more"] if len(lines) > PROFILE_LINES else []
-    told = "`/memory profile line:... text:...` words one anew, with `remove` it goes."
-    return "\n".join(["**Your profile here**", *shown, *more, told])
+    help_text = "`/memory profile line:... text:...` rewords one, with `remove` it goes."
+    return "\n".join(["**Your profile here**", *shown, *more, help_text])
 
 
 def summary(text: str, unresolved: Sequence[str]) -> str:
     """Return what a channel is about lately, and what it left open."""
-    asked = [f"• {plain(question)}" for question in unresolved]
-    return "\n".join([plain(text, 1200), *(["**Not answered yet**", *asked[:3]] if asked else [])])
+    questions = [f"• {plain(question)}" for question in unresolved[:3]]
+    return "\n".join([plain(text, 1200), *(["**Not answered yet**", *questions] if questions else [])])
 
 
-def hits(found: Sequence[Memory], links: Mapping[str, str]) -> str:
+def hits(memories: Sequence[Memory], links: Mapping[str, str]) -> str:
     """Return what memory answers, numbered, each with the day and a link to where it comes from."""
-    if not found:
+    if not memories:
         return NOTHING_MATCHES
-    rows = [f"{number}. {_hit(memory, links)}" for number, memory in enumerate(found, 1)]
-    return "\n".join(["**What memory says**, as far as it may be told in this channel", *rows])
-
-
-def _hit(memory: Memory, links: Mapping[str, str]) -> str:
-    who = f"{plain(memory.member, NAME)}: " if memory.member else ""
-    where = next(
-        (links[each.message_id] for each in memory.sources if each.message_id and each.message_id in links), ""
-    )
-    return f"{who}{plain(memory.text, HIT)} {day(memory.created_at)} {where}".rstrip()
+    rows = ["**What memory says**, as far as it may be told in this channel"]
+    for number, memory in enumerate(memories, 1):
+        who = f"{plain(memory.member, NAME)}: " if memory.member else ""
+        ids = [source.message_id for source in memory.sources if source.message_id]
+        where = next((links[message_id] for message_id in ids if message_id in links), "")
+        rows.append(f"{number}. {who}{plain(memory.text, HIT)} {day(memory.created_at)} {where}".rstrip())
+    return "\n".join(rows)
 
 
 # --- Why -----------------------------------------------------------------------------------------------------------
@@ -105,42 +136,33 @@ def _hit(memory: Memory, links: Mapping[str, str]) -> str:
 
 def why(fact: Fact) -> str:
     """Return what a fact rests on: who said what, when, with a link."""
-    sources = list(fact.evidence.all())[:SHOWN_SOURCES]
-    head = f"`#{fact.pk}` {plain(fact.text)}\nConfidence {fact.confidence:.0%}, first said {day(fact.said_at)}."
-    if not any(source.message for source in sources):
-        return f"{head}\nIt was told directly, not learned from a message."
-    return "\n".join([head, *(_source(source) for source in sources if source.message)])
+    lines = [f"`#{fact.pk}` {plain(fact.text)}\nConfidence {fact.confidence:.0%}, first said {day(fact.said_at)}."]
+    for source in fact.evidence.all()[:SHOWN_SOURCES]:
+        if source.message:
+            lines.append(f"• {plain(str(source.speaker), NAME)}: “{plain(source.quote, QUOTE)}” {link(source.message)}")
+    return "\n".join(lines if len(lines) > 1 else [*lines, "It was told directly, not learned from a message."])
 
 
-def _source(source: Evidence) -> str:
-    assert source.message is not None
-    return f"• {plain(str(source.speaker), NAME)}: “{plain(source.quote, QUOTE)}” {link(source.message)}"
-
-
-def why_line(entry: ProfileEntry, told: Sequence[tuple[InteractionNote, Message | None]]) -> str:
-    """Return what a line of a profile rests on: the notes that tell of it, each with a link to where it begins."""
-    head = f"`p{entry.pk}` {entry.get_section_display()}: {plain(entry.text)}"
+def why_entry(entry: ProfileEntry, sources: Sequence[tuple[InteractionNote, Message | None]]) -> str:
+    """Return what an entry rests on: the notes that tell of it, each with a link to its first message."""
+    lines = [f"`p{entry.pk}` {entry.get_section_display()}: {plain(entry.text)}"]
     if entry.written_by == ProfileEntry.WrittenBy.PERSON:
-        head += "\nA person put it in these words."
-    rows = [f"• {day(note.ended_at)} `n{note.pk}` {plain(note.title)} {_begins(said)}".rstrip() for note, said in told]
-    none = [] if entry.written_by == ProfileEntry.WrittenBy.PERSON else ["No note that you can read tells of it."]
-    return "\n".join([head, *(rows or none)])
+        lines.append("A person put it in these words.")
+    elif not sources:
+        lines.append("No note that you can read tells of it.")
+    for note, first in sources:
+        lines.append(f"• {day(note.ended_at)} `n{note.pk}` {plain(note.title)} {link(first) if first else ''}".rstrip())
+    return "\n".join(lines)
 
 
-def _begins(message: Message | None) -> str:
-    return link(message) if message else ""
-
-
-def why_note(note: InteractionNote, said: Sequence[Message], *, total: int) -> str:
+def why_note(note: InteractionNote, messages: Sequence[Message], *, total: int) -> str:
     """Return what a note rests on: the messages that it tells of."""
-    head = f"`n{note.pk}` **{plain(note.title)}** {day(note.ended_at)}\n{plain(note.summary, 500)}"
-    rows = [f"• {plain(str(message.author), NAME)}: {_words(message)} {link(message)}" for message in said]
-    more = [f"...and {total - len(said)} more messages"] if total > len(said) else []
-    return "\n".join([head, *rows, *more])
-
-
-def _words(message: Message) -> str:
-    return f"“{plain(message.text, 90)}”" if message.text else "(its text is kept no longer)"
+    lines = [f"`n{note.pk}` **{plain(note.title)}** {day(note.ended_at)}\n{plain(note.summary, 500)}"]
+    for message in messages:
+        text = f"“{plain(message.text, 90)}”" if message.text else "(its text is kept no longer)"
+        lines.append(f"• {plain(str(message.author), NAME)}: {text} {link(message)}")
+    more = total - len(messages)
+    return "\n".join([*lines, *([f"...and {more} more messages"] if more > 0 else [])])
 
 
 # --- What was done -------------------------------------------------------------------------------------------------
@@ -157,14 +179,16 @@ def corrected(fact: Fact) -> str:
     return f"`#{fact.pk}` says now: {plain(fact.text)}\nWhat it rests on stays. `/memory undo` takes this back."
 
 
-def undone(fact: Fact, change: str) -> str:
-    """Return what was taken back, and what became of the fact."""
-    return f"Taken back: {change}. `#{fact.pk}` {plain(fact.text)}\nNow: {fact.get_status_display()}."
+def undone(fact: Fact) -> str:
+    """Return what a fact says now that its newest change was undone."""
+    if fact.status == Fact.Status.ACTIVE:
+        return f"`#{fact.pk}` says again: {plain(fact.text)}"
+    return f"`#{fact.pk}` is taken back, so it is used no longer: {plain(fact.text)}"
 
 
 def preview(found: Sequence[tuple[str, str]]) -> str:
     """Return what would be forgotten."""
-    lines = [f"`{which}` {plain(text)}" for which, text in found[:A_PAGE]]
+    lines = [f"`{memory_id}` {plain(text)}" for memory_id, text in found[:A_PAGE]]
     more = [f"...and {len(found) - A_PAGE} more"] if len(found) > A_PAGE else []
     return "\n".join([f"**Forget {len(found)} for good?**", *lines, *more])
 

@@ -10,6 +10,17 @@ from memory.curation.statistics import Overview
 SHOWN_CHANNELS = 15
 A_CHANNEL = 60  # characters of its name
 
+NAMES = {
+    "reading": "channels still to read",
+    "papers": "snapshots",
+    "signatures": "signed changes",
+    "choices": "consent choices",
+    "member": "members",
+    "guild": "servers",
+    "counts": "daily counts",
+}
+"""Holders of data in plain words, where their own name is none."""
+
 UNKNOWN = "Nothing is known of them here."
 UNKNOWN_GUILD = "Nothing is stored of this server."
 NOTHING_TO_REBUILD = "There is no profile to be rebuilt."
@@ -47,7 +58,7 @@ def rebuilding(count: int) -> str:
 
 def erasing(what: str, planned: Mapping[str, int]) -> str:
     """Return the question before everything of somebody, or of a guild, goes."""
-    counts = ", ".join(f"{name} {count}" for name, count in planned.items() if count) or "nothing"
+    counts = ", ".join(f"{NAMES.get(name, name)} {count}" for name, count in planned.items() if count) or "nothing"
     return f"**Erase all that is stored of {plain(what, 100)}, for good?**\nStored: {counts[:1500]}."
 
 
@@ -74,8 +85,8 @@ def switched(name: str, *, on: bool, count: int, category: bool) -> str:
 
 def channel_line(name: str, *, on: bool, open_to_all: bool) -> str:
     """Return one channel: whether it is remembered, and who may be told."""
-    who = "told everywhere in this server" if open_to_all else "told only there and in its threads"
-    return f"#{plain(name, A_CHANNEL)}: {f'remembered, {who}' if on else 'not remembered'}"
+    where = "everywhere in this server" if open_to_all else "only there and in its threads"
+    return f"#{plain(name, A_CHANNEL)}: {f'remembered; what is said there may be used {where}' if on else 'not remembered'}"
 
 
 def channel_status(lines: Sequence[str], *, guild_on: bool) -> str:

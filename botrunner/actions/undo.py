@@ -1,4 +1,4 @@
-"""Takes changes of facts back: the newest of a fact, with all others of the same decision (promise 6)."""
+"""Undoes changes of facts: the newest change of a fact, with all others of the same decision."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from botrunner.actions import texts_members
-from botrunner.actions.escape import line
+from botrunner.actions.escape import one_line
 from memory.curation import corrections
 from memory.models import Fact, FactChange
 from memoryhub.errors import Conflict
@@ -16,37 +16,40 @@ from memoryhub.errors import Conflict
 Action = FactChange.Action
 LEARNED = {Action.ADD, Action.REINFORCE}
 """What memory does all day: nobody who wants the last change undone means these, unless they made them."""
-LOOKED_AT = 200  # changes
-OFFERED = 20
+MOST_CHANGES = 200
+MOST_CHOICES = 20
 
 
 def last_changed(facts: QuerySet[Fact], *, by: str) -> Fact | None:
     """Return the fact whose newest change is the last one made `by` somebody, or the last merger, edit or end."""
-    return next((each.fact for each in _newest(facts) if each.actor == by or each.action not in LEARNED), None)
+    changes = _newest_changes(facts)
+    return next((change.fact for change in changes if change.actor == by or change.action not in LEARNED), None)
 
 
-def take_back(fact: Fact | None, *, actor: str, now: datetime) -> str:
-    """Take a fact's newest change back, and tell what came of it."""
-    change = next(_newest(Fact.objects.filter(pk=fact.pk)), None) if fact else None
-    if fact is None or change is None:
+def undo_newest(fact: Fact | None, *, actor: str, now: datetime) -> str:
+    """Undo a fact's newest change, and return what the fact says then."""
+    if fact is None or next(_newest_changes(Fact.objects.filter(pk=fact.pk)), None) is None:
         return texts_members.NOTHING_TO_UNDO
     try:
-        return texts_members.undone(corrections.undo(fact, actor=actor, now=now), change.get_action_display())
-    except Conflict as refused:
-        return str(refused)
+        return texts_members.undone(corrections.undo(fact, actor=actor, now=now))
+    except Conflict as error:
+        return str(error)
 
 
 def suggest(facts: QuerySet[Fact], *, typed: str) -> list[tuple[str, str]]:
-    """Return what could be taken back, the newest change first: in words, and by mark."""
-    found = ((line(f"{each.get_action_display()}: {each.fact.text}"), f"#{each.fact_id}") for each in _newest(facts))
-    return [pair for pair in found if typed.lower() in pair[0].lower() or typed == pair[1]][:OFFERED]
+    """Return what could be undone, the newest change first: in words, and by id."""
+    choices = [
+        (one_line(f"{change.get_action_display()}: {change.fact.text}"), f"#{change.fact_id}")
+        for change in _newest_changes(facts)
+    ]
+    return [(text, pk) for text, pk in choices if typed.lower() in text.lower() or typed == pk][:MOST_CHOICES]
 
 
-def _newest(facts: QuerySet[Fact]) -> Iterator[FactChange]:
-    """Yield the newest change of each fact that can be taken back, the newest first."""
+def _newest_changes(facts: QuerySet[Fact]) -> Iterator[FactChange]:
+    """Yield the newest change of each fact that can be undone, the newest first."""
     seen: set[int] = set()
     standing = FactChange.objects.filter(fact__in=facts.values("pk"), undone=False).exclude(action=Action.UNDO)
-    for change in standing.select_related("fact__guild").order_by("-pk")[:LOOKED_AT]:
+    for change in standing.select_related("fact__guild").order_by("-pk")[:MOST_CHANGES]:
         if change.fact_id not in seen:
             seen.add(change.fact_id)
             yield change

@@ -1,4 +1,4 @@
-"""What Discord says, in the words of the hub: what was said, where, and who could read it."""
+"""Converts what Discord sends to what the pipeline takes: what was said, where, and who could read it."""
 
 from __future__ import annotations
 
@@ -9,33 +9,15 @@ from typing import Literal, TypeAlias
 import discord
 from discord import ChannelType
 
+from memoryhub.community.identity import Person
 from notes.messages.schemas import GuildRef, IncomingAuthor, IncomingChannel, IncomingMessage
 
-Place: TypeAlias = discord.abc.GuildChannel | discord.Thread
-Somewhere: TypeAlias = Place | discord.DMChannel
+GuildChannel: TypeAlias = discord.abc.GuildChannel | discord.Thread
+AnyChannel: TypeAlias = GuildChannel | discord.DMChannel
+User: TypeAlias = discord.User | discord.Member
 
 VOICE = {ChannelType.voice, ChannelType.stage_voice}
 MOST_MENTIONS = 100  # the contract's limit
-
-
-def guild_ref(guild: discord.Guild) -> GuildRef:
-    """Return the guild by its key."""
-    return GuildRef(key=guild_key(guild.id), name=guild.name)
-
-
-def home(message: discord.Message) -> GuildRef:
-    """Return the guild of a message; a direct chat is a guild of its own."""
-    return guild_ref(message.guild) if message.guild else chat_ref(message.channel)
-
-
-def chat_ref(channel: discord.abc.Snowflake) -> GuildRef:
-    """Return a direct chat as the guild that it is."""
-    return GuildRef(key=chat_key(channel.id), name="Direct chat")
-
-
-def chat_key(channel_id: int) -> str:
-    """Return the key of a direct chat."""
-    return f"discord-dm:{channel_id}"
 
 
 def guild_key(guild_id: int) -> str:
@@ -43,37 +25,56 @@ def guild_key(guild_id: int) -> str:
     return f"discord:{guild_id}"
 
 
-def incoming(message: discord.Message) -> IncomingMessage:
+def guild_ref(guild: discord.Guild) -> GuildRef:
+    """Return the guild by its key."""
+    return GuildRef(key=guild_key(guild.id), name=guild.name)
+
+
+def direct_chat_key(channel_id: int) -> str:
+    """Return the key of a direct chat."""
+    return f"discord-dm:{channel_id}"
+
+
+def guild_of(message: discord.Message) -> GuildRef:
+    """Return the guild of a message; a direct chat is a guild of its own."""
+    return guild_ref(message.guild) if message.guild else direct_chat_ref(message.channel)
+
+
+def direct_chat_ref(channel: discord.abc.Snowflake) -> GuildRef:
+    """Return a direct chat as the guild that it is."""
+    return GuildRef(key=direct_chat_key(channel.id), name="Direct chat")
+
+
+def person(user: User) -> Person:
+    """Return a user as a caller of the bot."""
+    return Person(id=str(user.id), name=user.name, display_name=user.display_name)
+
+
+def incoming_author(user: User, *, is_bot: bool = False) -> IncomingAuthor:
+    """Return a user as the author of a message."""
+    return IncomingAuthor(id=str(user.id), name=user.name, display_name=user.display_name, is_bot=is_bot)
+
+
+def incoming_message(message: discord.Message) -> IncomingMessage:
     """Return a message that is not refused, as the pipeline takes it."""
-    author = message.author
-    place = message.channel
-    assert isinstance(place, Somewhere)
+    assert isinstance(message.channel, AnyChannel)
+    reference = message.reference
     return IncomingMessage(
         message_id=str(message.id),
-        channel=described(place),
-        author=IncomingAuthor(
-            id=str(author.id),
-            name=author.name,
-            display_name=author.display_name,
-            is_bot=author.bot or message.webhook_id is not None,
-        ),
-        text=readable(message),
+        channel=incoming_channel(message.channel),
+        author=incoming_author(message.author, is_bot=message.author.bot or message.webhook_id is not None),
+        text=readable_text(message),
         sent_at=message.created_at,
-        reply_to=_answered(message),
+        reply_to=str(reference.message_id) if reference and reference.message_id else None,
         mentions=[str(user.id) for user in message.mentions if not user.bot][:MOST_MENTIONS],
     )
 
 
-def _answered(message: discord.Message) -> str | None:
-    reference = message.reference
-    return str(reference.message_id) if reference and reference.message_id else None
+# --- Channels ----------------------------------------------------------------------------------------------------
 
 
-# --- Places ------------------------------------------------------------------------------------------------------
-
-
-def described(channel: Somewhere) -> IncomingChannel:
-    """Return what the hub keeps of a channel; only a thread has a parent, a category is none."""
+def incoming_channel(channel: AnyChannel) -> IncomingChannel:
+    """Return what is kept of a channel; only a thread has a parent, a category is none."""
     if isinstance(channel, discord.DMChannel):
         return IncomingChannel(id=str(channel.id), kind="direct")
     thread = isinstance(channel, discord.Thread)
@@ -86,31 +87,27 @@ def described(channel: Somewhere) -> IncomingChannel:
     )
 
 
-def places(guild: discord.Guild) -> list[Place]:
+def channels_of(guild: discord.Guild) -> list[GuildChannel]:
     """Return the guild's channels and open threads."""
     return [*guild.channels, *guild.threads]
 
 
-def audience(channel: Place) -> Literal["guild", "channel"]:
-    """Return "guild" only if surely every member can read the channel; a thread is read by its parent's readers."""
+def audience(channel: GuildChannel) -> Literal["guild", "channel"]:
+    """Return "guild" only if surely every member can read the channel; a thread is read by its parent's readers.
+
+    Whatever keeps out a role or a member, other than bots and theirs, makes it "channel".
+    """
     if isinstance(channel, discord.Thread):
-        closed = channel.is_private() or channel.parent is None
-        return "channel" if closed or channel.parent is None else audience(channel.parent)
-    return "guild" if _open_to_everyone(channel) and not _closed_to_somebody(channel) else "channel"
-
-
-def _open_to_everyone(channel: discord.abc.GuildChannel) -> bool:
-    allowed = channel.permissions_for(channel.guild.default_role)
-    return allowed.view_channel and (allowed.connect or channel.type not in VOICE)
-
-
-def _closed_to_somebody(channel: discord.abc.GuildChannel) -> bool:
-    """Tell whether a role or a member, other than bots and theirs, is kept out of a channel that others see."""
-    return any(
+        return "channel" if channel.is_private() or channel.parent is None else audience(channel.parent)
+    everyone = channel.permissions_for(channel.guild.default_role)
+    if not everyone.view_channel or (channel.type in VOICE and not everyone.connect):
+        return "channel"
+    closed_to_somebody = any(
         overwrite.view_channel is False
         for target, overwrite in channel.overwrites.items()
         if not (target.is_bot_managed() if isinstance(target, discord.Role) else getattr(target, "bot", False))
     )
+    return "channel" if closed_to_somebody else "guild"
 
 
 # --- Text --------------------------------------------------------------------------------------------------------
@@ -123,29 +120,30 @@ _MARKUP = re.compile(
 )
 
 
-def readable(message: discord.Message, text: str | None = None) -> str:
+def readable_text(message: discord.Message, text: str | None = None) -> str:
     """Return the text with names in place of ids: "@Alice", "@mods", "#general", ":party:", "2026-03-02 12:00 UTC".
 
     `text` is a part of the message's own, where not all of it is wanted.
     """
-    return _MARKUP.sub(lambda found: _spelled_out(found, message), message.content if text is None else text)
+
+    def as_words(match: re.Match[str]) -> str:
+        if match["sigil"]:
+            return _mention(match["sigil"], int(match["id"]), message)
+        if match["time"]:
+            return f"{datetime.fromtimestamp(int(match['time']), UTC):%Y-%m-%d %H:%M} UTC"
+        return match["emoji"] or match["command"]
+
+    return _MARKUP.sub(as_words, message.content if text is None else text)
 
 
-def _spelled_out(found: re.Match[str], message: discord.Message) -> str:
-    if found["sigil"]:
-        return _named(found["sigil"], int(found["id"]), message)
-    if found["time"]:
-        return f"{datetime.fromtimestamp(int(found['time']), UTC):%Y-%m-%d %H:%M} UTC"
-    return found["emoji"] or found["command"]
-
-
-def _named(sigil: str, wanted: int, message: discord.Message) -> str:
+def _mention(sigil: str, number: int, message: discord.Message) -> str:
+    """Return the name behind an id, "unknown" where it is not known here."""
     guild = message.guild
     if sigil == "#":
-        channel = guild.get_channel_or_thread(wanted) if guild else None
+        channel = guild.get_channel_or_thread(number) if guild else None
         return f"#{channel.name}" if channel else "#unknown"
     if sigil == "@&":
-        role = guild.get_role(wanted) if guild else None
+        role = guild.get_role(number) if guild else None
         return f"@{role.name}" if role else "@unknown"
-    user = discord.utils.get(message.mentions, id=wanted) or (guild.get_member(wanted) if guild else None)
+    user = discord.utils.get(message.mentions, id=number) or (guild.get_member(number) if guild else None)
     return f"@{user.display_name}" if user else "@unknown"

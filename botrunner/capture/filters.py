@@ -10,12 +10,12 @@ from discord import MessageReferenceType, MessageType
 Rules = tuple[tuple[str, Callable[[discord.Message], bool]], ...]
 
 HUMAN = {MessageType.default, MessageType.reply}
-NO_ENTRY = ("🚫", "⛔")  # seed 001: a message that bears one of them is not to be remembered
+NO_ENTRY = ("🚫", "⛔")  # members put one of them into a message that is not to be remembered
 PROXIES = {466378653216014359}
 """Applications that post for their members by webhook: PluralKit."""
 
 
-def refused(message: discord.Message) -> str:
+def refusal(message: discord.Message) -> str:
     """Return why this message must not be kept, whatever a guild wants, "" if it may; a rule in doubt refuses."""
     return next((reason for reason, holds in NEVER if holds(message)), "")
 
@@ -25,35 +25,34 @@ def needs(message: discord.Message) -> list[str]:
     return [name for name, holds in IF_WANTED if holds(message)]
 
 
-def addressed(message: discord.Message) -> bool:
+def is_addressed(message: discord.Message) -> bool:
     """Tell whether the bot is spoken to: by a mention, a reply (also one that mentions nobody), or directly."""
-    me, replied = _me(message), answered(message)
-    if message.guild is None or me is None:
+    bot_id, target = _bot_id(message), replied_to(message)
+    if message.guild is None or bot_id is None:
         return message.guild is None
-    return (replied is not None and replied.author.id == me) or any(user.id == me for user in message.mentions)
+    return (target is not None and target.author.id == bot_id) or any(user.id == bot_id for user in message.mentions)
 
 
-def answered(message: discord.Message) -> discord.Message | None:
+def replied_to(message: discord.Message) -> discord.Message | None:
     """Return the message that this one replies to, where Discord sent it along."""
     resolved = message.reference.resolved if message.reference else None
     return resolved if isinstance(resolved, discord.Message) else None
 
 
-def proxied(message: discord.Message) -> bool:
+def is_proxied(message: discord.Message) -> bool:
     """Tell whether a proxy posted this in the place of one of its members."""
     return message.webhook_id is not None and message.application_id in PROXIES
 
 
-def _me(message: discord.Message) -> int | None:
-    place = message.guild or message.channel
-    me = getattr(place, "me", None)
-    return me.id if me else None
+def _bot_id(message: discord.Message) -> int | None:
+    user = getattr(message.guild or message.channel, "me", None)
+    return user.id if user else None
 
 
 def _own(message: discord.Message) -> bool:
-    """Tell whether the hub's own bot speaks, also by a webhook that answers a command (promise 7)."""
-    me = _me(message)
-    return me is not None and me in (message.author.id, message.application_id)
+    """Tell whether our own bot speaks, also by a webhook that answers a command: it never learns from itself."""
+    bot_id = _bot_id(message)
+    return bot_id is not None and bot_id in (message.author.id, message.application_id)
 
 
 def _forward(message: discord.Message) -> bool:
@@ -61,7 +60,7 @@ def _forward(message: discord.Message) -> bool:
     return bool(message.message_snapshots) or (reference is not None and reference.type is MessageReferenceType.forward)
 
 
-def _unknown_place(message: discord.Message) -> bool:
+def _unknown_channel(message: discord.Message) -> bool:
     channel = message.channel
     if isinstance(channel, discord.Thread):
         return channel.parent is None
@@ -70,13 +69,13 @@ def _unknown_place(message: discord.Message) -> bool:
 
 def _withheld(message: discord.Message) -> bool:
     """Tell whether Discord kept the text back: nobody can send a message that holds nothing at all."""
-    shown = (message.content, message.attachments, message.embeds, message.stickers, message.components, message.poll)
-    return not any(shown)
+    parts = (message.content, message.attachments, message.embeds, message.stickers, message.components, message.poll)
+    return not any(parts)
 
 
 def _nsfw(message: discord.Message) -> bool:
-    says = getattr(message.channel, "is_nsfw", None)
-    return message.guild is not None and (says is None or bool(says()))
+    is_nsfw = getattr(message.channel, "is_nsfw", None)
+    return message.guild is not None and (is_nsfw is None or bool(is_nsfw()))
 
 
 NEVER: Rules = (
@@ -84,17 +83,17 @@ NEVER: Rules = (
     ("system", lambda message: message.type not in HUMAN or message.author.system),
     ("command", lambda message: message.interaction_metadata is not None),
     ("forward", _forward),
-    ("unknown_channel", _unknown_place),
+    ("unknown_channel", _unknown_channel),
     ("not_permitted", _withheld),
     ("no_text", lambda message: not message.content.strip()),
 )
-"""Reasons in the order in which they are asked; the first that holds counts."""
+"""Reasons in the order in which they are checked; the first that holds counts."""
 
 IF_WANTED: Rules = (
     ("private_thread", lambda message: isinstance(message.channel, discord.Thread) and message.channel.is_private()),
     ("nsfw", _nsfw),
-    ("no_entry", lambda message: any(mark in message.content for mark in NO_ENTRY)),
-    ("unaddressed", lambda message: not addressed(message)),
-    ("proxied", proxied),
+    ("no_entry", lambda message: any(sign in message.content for sign in NO_ENTRY)),
+    ("unaddressed", lambda message: not is_addressed(message)),
+    ("proxied", is_proxied),
 )
-"""What only some guilds keep; each is asked when the message is written, by the guild's settings of that moment."""
+"""What only some guilds keep; each is checked when the message is written, by the guild's settings of that moment."""

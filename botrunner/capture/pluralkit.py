@@ -15,11 +15,11 @@ from botrunner import error_text
 
 logger = logging.getLogger(__name__)
 
-SECONDS = aiohttp.ClientTimeout(total=10)
+TIMEOUT = aiohttp.ClientTimeout(total=10)
 APART = 0.1  # seconds between questions: PluralKit allows ten a second
 TRIES = 3
-ASKING = {"User-Agent": "memoryhub (a memory for chat bots)"}
-"""PluralKit refuses who does not say what it is."""
+HEADERS = {"User-Agent": "memoryhub (a memory for chat bots)"}
+"""PluralKit refuses clients that do not say what they are."""
 
 
 @dataclass(frozen=True)
@@ -31,47 +31,43 @@ class Speaker:
     account: str
 
 
-class Proxies:
-    """One question at a time."""
+class PluralKit:
+    """Asks one question at a time."""
 
     def __init__(self, pause: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
         self._pause = pause
         self._asking = asyncio.Lock()
 
     async def speaker(self, message_id: int) -> Speaker | None:
-        """Return who spoke; None if that can't be known, and then nothing is to be stored."""
+        """Return who spoke; None if that can't be known, and then nothing is to be stored.
+
+        The member is missing when they deleted themselves or keep to themselves.
+        """
         async with self._asking:
             try:
-                found = await self._ask(message_id)
+                answer = await self._ask(message_id)
             except (aiohttp.ClientError, TimeoutError, ValueError) as error:
-                logger.warning("a proxied message is left out: nobody says whose it is", extra=error_text.told(error))
+                extra = error_text.log_fields(error)
+                logger.warning("a proxied message is left out: nobody says whose it is", extra=extra)
                 return None
-        return _speaker(found)
+        member = answer.get("member") if isinstance(answer, dict) else None
+        if not isinstance(member, dict) or not member.get("id") or not answer.get("sender"):
+            return None
+        name = member.get("display_name") or member.get("name") or ""
+        return Speaker(member=f"pk:{member['id']}", name=str(name), account=str(answer["sender"]))
 
     async def _ask(self, message_id: int) -> Any:
-        address = f"{settings.PLURALKIT_API.rstrip('/')}/messages/{message_id}"
-        async with aiohttp.ClientSession(timeout=SECONDS, headers=ASKING) as session:
+        """Return what PluralKit knows of a message, None for nothing; asks again when it has too much to do."""
+        url = f"{settings.PLURALKIT_API.rstrip('/')}/messages/{message_id}"
+        async with aiohttp.ClientSession(timeout=TIMEOUT, headers=HEADERS) as session:
             for _ in range(TRIES):
                 await self._pause(APART)
-                async with session.get(address) as answer:
-                    if answer.status == 200:
-                        return await answer.json()
-                    if answer.status != 429:
+                async with session.get(url) as response:
+                    if response.status == 200:
+                        return await response.json()
+                    if response.status != 429:
                         return None
-                    await self._pause(await _wait_asked_for(answer))
+                    milliseconds = (await response.json()).get("retry_after")
+                    known = isinstance(milliseconds, int | float)
+                    await self._pause(min(float(milliseconds) / 1000, 10.0) if known else 1.0)
         return None
-
-
-async def _wait_asked_for(answer: aiohttp.ClientResponse) -> float:
-    """Return the seconds to wait; PluralKit writes milliseconds."""
-    asked = (await answer.json()).get("retry_after")
-    return min(float(asked) / 1000, 10.0) if isinstance(asked, int | float) else 1.0
-
-
-def _speaker(found: Any) -> Speaker | None:
-    """Read the answer; its member is missing when they deleted themselves or keep to themselves."""
-    member = found.get("member") if isinstance(found, dict) else None
-    if not isinstance(member, dict) or not member.get("id") or not found.get("sender"):
-        return None
-    name = member.get("display_name") or member.get("name") or ""
-    return Speaker(member=f"pk:{member['id']}", name=str(name), account=str(found["sender"]))

@@ -1,4 +1,4 @@
-"""What talking needs of the database: a guild's manners, an answer, and the bot's own words kept for the transcript."""
+"""What chatting needs of the database: a guild's settings for replies, an answer, and the bot's own words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from datetime import datetime
 
 from django.db import transaction
 
-from botrunner.actions import Caller, registered
+from botrunner.actions import Caller, load_caller
+from botrunner.capture.handlers import add_own_bots
 from memory import pipeline
 from memory.replies import responder
 from memory.replies.responder import Answer, MessageToBot
@@ -19,7 +20,7 @@ from notes.models import Message
 
 
 @dataclass(frozen=True)
-class Manners:
+class ReplySettings:
     """Whether a guild wants answers, where to every message, and how many seconds apart."""
 
     on: bool = True
@@ -27,39 +28,38 @@ class Manners:
     seconds: int = 5
 
 
-def manners(guild: GuildRef) -> Manners:
-    """Return what a guild has set; what is not known yet has the defaults."""
+def reply_settings(guild: GuildRef) -> ReplySettings:
+    """Return what a guild has set; one that is not known yet has the defaults."""
     row = Guild.objects.filter(key=guild.key).first()
-    return Manners(row.replies_on, frozenset(row.reply_channels), row.reply_seconds) if row else Manners()
+    if row is None:
+        return ReplySettings()
+    return ReplySettings(row.replies_on, frozenset(row.reply_channels), row.reply_seconds)
 
 
 def answer(caller: Caller, others: Sequence[Person], *, text: str, answered: str, now: datetime) -> Answer:
     """Return what the bot says; blocks while a model thinks, with no transaction open."""
     with transaction.atomic():
-        guild, cache = registered(caller, now)
+        guild, cache = load_caller(caller, now)
         channel = cache.channel(Place(**caller.channel.model_dump())) if caller.channel else None
         cache.load_members([person.id for person in others])
         speaker = cache.members[caller.person.id]
-        company = [cache.members[person.id] for person in others if person.id in cache.members]
+        members = [cache.members[person.id] for person in others if person.id in cache.members]
     return responder.answer(
         MessageToBot(
-            guild=guild, channel=channel, speaker=speaker, others=company, text=text, answered=answered, now=now
+            guild=guild, channel=channel, speaker=speaker, others=members, text=text, answered=answered, now=now
         )
     )
 
 
 @transaction.atomic
-def keep(guild: GuildRef, items: Sequence[IncomingMessage], *, now: datetime) -> None:
-    """Keep what the bot said where what it answers is kept: for the transcript, never to learn from (promise 7)."""
-    place = Guild.objects.select_for_update().filter(key=guild.key).first()
-    if place is None:
+def store_replies(guild: GuildRef, replies: Sequence[IncomingMessage], *, now: datetime) -> None:
+    """Keep what the bot said where what it answers is kept: for the transcript, never to learn from."""
+    row = Guild.objects.select_for_update().filter(key=guild.key).first()
+    if row is None:
         return
-    answered = Message.objects.of(place).filter(platform_id__in={item.reply_to for item in items}, deleted_at=None)
-    kept = set(answered.values_list("platform_id", flat=True))
-    items = [item for item in items if item.reply_to in kept]
-    own = {item.author.id for item in items} - set(place.own_bots)
-    if own:
-        place.own_bots = sorted({*place.own_bots, *own})
-        place.heard_bots = [name for name in place.heard_bots if name not in place.own_bots]
-        place.save(update_fields=["own_bots", "heard_bots"])
-    pipeline.receive_many(items, guild=guild, now=now)
+    answered = {reply.reply_to for reply in replies}
+    rows = Message.objects.of(row).filter(platform_id__in=answered, deleted_at=None)
+    kept = set(rows.values_list("platform_id", flat=True))
+    replies = [reply for reply in replies if reply.reply_to in kept]
+    add_own_bots(row, [reply.author.id for reply in replies])
+    pipeline.receive_many(replies, guild=guild, now=now)

@@ -11,27 +11,18 @@ _OPENING = re.compile(r"```(\w*)")
 
 
 def split(text: str, *, most: int = MOST) -> list[str]:
-    """Return the text in parts of at most `most` characters; a code block that is cut is closed and opened again."""
+    """Return the text in parts of at most `most` characters; a code block that is cut is closed and opened again.
+
+    Each part ends at the last border in the second half of its room, else at the end of the room.
+    """
     parts, rest = [], text.strip()
+    room = most - len(FENCE) - 1
     while len(rest) > most:
-        cut = _cut(rest, most - len(FENCE) - 1)
+        places = ((rest.rfind(border, room // 2, room), border) for border in _BORDERS)
+        cut = next((place + len(border) for place, border in places if place > 0), room)
         head, rest = rest[:cut].rstrip(), rest[cut:].lstrip("\n ")
-        if (language := _left_open(head)) is not None:
-            head, rest = f"{head}\n{FENCE}", f"{FENCE}{language}\n{rest}"
+        fences = list(_OPENING.finditer(head))
+        if len(fences) % 2:  # a code block is left open
+            head, rest = f"{head}\n{FENCE}", f"{FENCE}{fences[-1][1]}\n{rest}"
         parts.append(head)
     return [*parts, rest] if rest else parts
-
-
-def _cut(text: str, room: int) -> int:
-    """Return where to cut: the last border in the second half, else the end of the room."""
-    for border in _BORDERS:
-        place = text.rfind(border, room // 2, room)
-        if place > 0:
-            return place + len(border)
-    return room
-
-
-def _left_open(text: str) -> str | None:
-    """Return the language of a code block that is not closed, None if there is none."""
-    marks = list(_OPENING.finditer(text))
-    return marks[-1][1] if len(marks) % 2 else None

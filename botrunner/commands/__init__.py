@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from discord import app_commands
 from discord.ext import commands
 
+from botrunner.bot import Bot
 from botrunner.commands.admin import Admin
 from botrunner.commands.backfill import Backfill
 from botrunner.commands.buttons import OutOfDate
 from botrunner.commands.channels import Channels
-from botrunner.commands.erase import Erasing
+from botrunner.commands.erase import Erase
 from botrunner.commands.export import Export
-from botrunner.commands.memory import Own
+from botrunner.commands.memory import Change
 from botrunner.commands.menus import MENUS
 from botrunner.commands.profile import Profile
-from botrunner.commands.show import Looking
-
-if TYPE_CHECKING:
-    from botrunner.connection.bot import Bot
+from botrunner.commands.show import Show
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 @app_commands.allowed_installs(guilds=True, users=False)
 class MemoryCommands(
-    Looking, Own, Profile, Channels, Backfill, Erasing, Export, Admin, commands.GroupCog, group_name="memory",
+    Show, Change, Profile, Channels, Backfill, Erase, Export, Admin, commands.GroupCog, group_name="memory",
     group_description="What is remembered about you",
 ):  # fmt: skip
-    """Every answer is for the caller's eyes only, and promised to Discord before the database is asked.
+    """Every answer is for the caller's eyes only, and deferred before the database is asked.
 
     Discord hides whole commands, never parts of one: what takes a permission is checked in code, at each call. In a
     direct chat they work where direct messages are stored, and else say where they do.

@@ -1,4 +1,4 @@
-"""/memory admin: what those who manage the server may see and do, the erasing deeds apart."""
+"""/memory admin: what moderators may see and do; the commands that erase are in `erase`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from discord.ext import commands
 
 from botrunner import threads
 from botrunner.actions import admin
-from botrunner.commands.responding import answer, promise, suggesting
+from botrunner.commands.responding import answer, autocomplete, defer
 from botrunner.commands.show import show_pages
 
 
@@ -23,11 +23,11 @@ def _manages(interaction: discord.Interaction) -> bool:
 
 
 MANAGES = app_commands.check(_manages)
-UNDOABLE = MANAGES(suggesting(admin.suggest_undo))  # a command's own checks are not asked while somebody types
+UNDOABLE = MANAGES(autocomplete(admin.suggest_undo))  # a command's own checks are not asked while somebody types
 
 
 class Admin(commands.Cog):
-    """Deeds on the server's memory; each asks for Manage Server itself, since Discord hides no part of a command."""
+    """Commands on the server's memory; each asks for Manage Server itself, since Discord hides no part of a command."""
 
     admin = app_commands.Group(name="admin", description="The memory of this server; for who manages the server")
 
@@ -38,27 +38,27 @@ class Admin(commands.Cog):
         self, interaction: discord.Interaction, member: discord.User | None = None, page: Range[int, 1] = 1
     ) -> None:
         """Show what is known of a member, as far as you can read its source; or how much is known at all."""
-        asked = await promise(interaction)
+        caller = await defer(interaction)
         if member is None:
-            await answer(interaction, await threads.run(admin.numbers, asked, now=discord.utils.utcnow()))
+            await answer(interaction, await threads.run(admin.numbers, caller, now=discord.utils.utcnow()))
         else:
-            await show_pages(interaction, asked, of=str(member.id), query="", page=page)
+            await show_pages(interaction, caller, of=str(member.id), query="", page=page)
 
     @admin.command(name="digest")
     @MANAGES
     async def digest(self, interaction: discord.Interaction) -> None:
         """End the open conversations now and have them turned into memory."""
-        asked = await promise(interaction)
-        await answer(interaction, await threads.run(admin.digest, asked, now=discord.utils.utcnow()))
+        caller = await defer(interaction)
+        await answer(interaction, await threads.run(admin.digest, caller, now=discord.utils.utcnow()))
 
     @admin.command(name="rebuild")
     @app_commands.describe(member="Whose profile; without a member, everybody's")
     @MANAGES
     async def rebuild(self, interaction: discord.Interaction, member: discord.User | None = None) -> None:
         """Have profiles written anew from facts and notes."""
-        asked, person = await promise(interaction), str(member.id) if member else ""
-        said = await threads.run(admin.rebuild, asked, person_id=person, now=discord.utils.utcnow())
-        await answer(interaction, said)
+        caller, person = await defer(interaction), str(member.id) if member else ""
+        text = await threads.run(admin.rebuild, caller, person_id=person, now=discord.utils.utcnow())
+        await answer(interaction, text)
 
     @admin.command(name="undo")
     @app_commands.describe(memory="A fact's number; without one, the last merger, edit or end in this server")
@@ -66,5 +66,5 @@ class Admin(commands.Cog):
     @MANAGES
     async def undo_any(self, interaction: discord.Interaction, memory: Range[str, 1, 100] = "") -> None:
         """Take the last change of a fact back, whoever it is about."""
-        asked = await promise(interaction)
-        await answer(interaction, await threads.run(admin.undo, asked, memory=memory, now=discord.utils.utcnow()))
+        caller = await defer(interaction)
+        await answer(interaction, await threads.run(admin.undo, caller, memory=memory, now=discord.utils.utcnow()))

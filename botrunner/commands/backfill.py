@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
 from botrunner.actions import texts_moderators
+from botrunner.bot import Bot
 from botrunner.commands.admin import MANAGES
 from botrunner.commands.buttons import Confirm
-from botrunner.commands.responding import answer, can_read, promise
-from botrunner.history.estimate import Historic
-
-if TYPE_CHECKING:
-    from botrunner.connection.bot import Bot
-    from botrunner.history.backfill_run import Backfilling
+from botrunner.commands.responding import answer, can_read, defer
+from botrunner.history.backfill_run import BackfillReader
+from botrunner.history.estimate import Historic, estimate
 
 Named = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.ForumChannel | discord.Thread
 
@@ -37,40 +35,31 @@ class Backfill(commands.Cog):
         channel: Named | None = None,
     ) -> None:  # fmt: skip
         """Read what was said in a channel before the bot came, and remember it."""
-        asked = await promise(interaction)
-        place, reader = channel or interaction.channel, self._reader()
+        caller, user = await defer(interaction), interaction.user
+        target, reader = channel or interaction.channel, self.bot.get_cog(BackfillReader.__name__)
         assert interaction.guild is not None
+        assert isinstance(reader, BackfillReader)
         if action == "progress":
-            lines = await reader.progress(interaction.guild, readable=asked.readable)
+            lines = await reader.progress(interaction.guild, readable=caller.readable)
             await answer(interaction, "\n".join(lines) or texts_moderators.NOT_BACKFILLED)
-        elif not isinstance(place, Historic) or not _reads(interaction.user, place):
-            await answer(interaction, texts_moderators.NOT_READABLE)
+        elif not isinstance(target, Historic) or not isinstance(user, discord.Member) or not can_read(user, target):
+            await answer(interaction, texts_moderators.NOT_READABLE)  # what is read of it may be told to who asks
         elif action == "cancel":
-            await answer(interaction, await reader.cancel(place, actor=asked.steward))
+            await answer(interaction, await reader.cancel(target, actor=caller.moderator))
         else:
-            await _start(interaction, reader, place, actor=asked.steward)
-
-    def _reader(self) -> Backfilling:
-        reader = self.bot.get_cog("Backfilling")
-        assert reader is not None
-        return reader  # type: ignore[return-value]  # the only cog of this name
+            await _start(interaction, reader, target, actor=caller.moderator)
 
 
-def _reads(user: discord.User | discord.Member, place: Historic) -> bool:
-    """Tell whether who asks can read the channel: what they have read is told to them."""
-    return isinstance(user, discord.Member) and can_read(user, place)
-
-
-async def _start(interaction: discord.Interaction, reader: Backfilling, place: Historic, *, actor: str) -> None:
+async def _start(interaction: discord.Interaction, reader: BackfillReader, channel: Historic, *, actor: str) -> None:
     """Show what it takes, and begin when the caller says yes."""
     try:
-        expected = await reader.estimate(place)
+        expected = await estimate(channel)
     except discord.Forbidden:
         await answer(interaction, texts_moderators.BOT_MAY_NOT_READ)
         return
 
     async def act() -> str:
-        return await reader.begin(place, expected=expected.messages, actor=actor)
+        return await reader.begin(channel, expected=expected.messages, actor=actor)
 
     view = Confirm(interaction, act, do="Read it", leave="Leave it", kept=texts_moderators.NOTHING_READ)
-    await answer(interaction, expected.words(), view=view)
+    await answer(interaction, expected.question(), view=view)

@@ -1,4 +1,4 @@
-"""Buttons below an answer: only who asked may press them, and silence does nothing."""
+"""Buttons below an answer: only the caller may press them, and without a press nothing is done."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ logger = logging.getLogger(__name__)
 
 SECONDS = 30
 READING = 300  # seconds; less than the 15 minutes in which Discord lets an answer be changed
+TIME_IS_OVER = "You did not answer in time."
 NOT_YOURS = "Only who asked may press these buttons."
 OUT_OF_DATE = (
     "These buttons are out of date, so nothing was done. Use the command again, for example `/memory forget`: it shows "
@@ -29,14 +30,14 @@ YES, NO, BACK, NEXT = "memory:yes", "memory:no", "memory:back", "memory:next"
 class Buttons(discord.ui.View):
     """Buttons for one caller; what fails behind them is told like a failed command."""
 
-    def __init__(self, asked: discord.Interaction, *, seconds: float) -> None:
+    def __init__(self, shown: discord.Interaction, *, seconds: float) -> None:
         super().__init__(timeout=seconds)
-        self.asked = asked
+        self.shown = shown
 
     async def interaction_check(self, interaction: discord.Interaction) -> bool:
         """Let nobody else press, and nobody twice: a second press may come before the buttons go."""
-        if interaction.user.id != self.asked.user.id:
-            await responding.say(interaction, NOT_YOURS)
+        if interaction.user.id != self.shown.user.id:
+            await responding.respond(interaction, NOT_YOURS)
         elif self.is_finished():
             await interaction.response.defer()
         else:
@@ -44,27 +45,27 @@ class Buttons(discord.ui.View):
         return False
 
     async def on_error(self, interaction: discord.Interaction, error: Exception, _item: discord.ui.Item[Any]) -> None:
-        """Say so, without the error's own words; a press that Discord forgot meanwhile did nothing."""
+        """Say that it failed, without the error's own words; a press that Discord forgot meanwhile did nothing."""
         if isinstance(error, discord.NotFound):
             logger.info("a button was answered too late")
             return
-        await responding.say(interaction, explain(error, doing="button"))
+        await responding.respond(interaction, explain(error, doing="button"))
 
 
 class Confirm(Buttons):
     """Runs `act` when the caller confirms, and shows what it answers."""
 
     def __init__(
-        self, asked: discord.Interaction, act: Callable[[], Awaitable[str]], *, do: str = "Forget", leave: str = "Keep",
+        self, shown: discord.Interaction, act: Callable[[], Awaitable[str]], *, do: str = "Forget", leave: str = "Keep",
         kept: str = texts_members.KEPT,
     ) -> None:  # fmt: skip
-        super().__init__(asked, seconds=SECONDS)
+        super().__init__(shown, seconds=SECONDS)
         self.act, self.kept = act, kept
         self.confirm.label, self.cancel.label = do, leave
 
     async def on_timeout(self) -> None:
-        """Say that nothing happened."""
-        await responding.answer(self.asked, self.kept, view=None)
+        """Say that time is over and nothing happened."""
+        await responding.answer(self.shown, f"{TIME_IS_OVER} {self.kept}", view=None)
 
     @discord.ui.button(label="Forget", custom_id=YES, style=discord.ButtonStyle.danger)
     async def confirm(self, interaction: discord.Interaction, _button: discord.ui.Button[Self]) -> None:
@@ -84,17 +85,18 @@ class Confirm(Buttons):
 class Pages(Buttons):
     """Turns the pages of a long list; each is read anew, so that nothing is shown that went meanwhile."""
 
-    def __init__(self, asked: discord.Interaction, first: Page, read: Callable[[int], Awaitable[Page]]) -> None:
-        super().__init__(asked, seconds=READING)
-        self.read, self.shown = read, first
-        self._settle()
+    def __init__(self, shown: discord.Interaction, first: Page, read: Callable[[int], Awaitable[Page]]) -> None:
+        super().__init__(shown, seconds=READING)
+        self.read = read
+        self._set_page(first)
 
-    def _settle(self) -> None:
-        self.back.disabled, self.forward.disabled = self.shown.page <= 1, self.shown.page >= self.shown.last
+    def _set_page(self, page: Page) -> None:
+        self.page = page
+        self.back.disabled, self.forward.disabled = page.number <= 1, page.number >= page.last
 
     async def on_timeout(self) -> None:
-        """Leave the page without buttons."""
-        await responding.answer(self.asked, self.shown.text, view=None)
+        """Take the buttons away."""
+        await responding.answer(self.shown, self.page.text, view=None)
 
     @discord.ui.button(label="Back", custom_id=BACK, style=discord.ButtonStyle.secondary)
     async def back(self, interaction: discord.Interaction, _button: discord.ui.Button[Self]) -> None:
@@ -108,22 +110,21 @@ class Pages(Buttons):
 
     async def _turn(self, interaction: discord.Interaction, pages: int) -> None:
         await interaction.response.defer()
-        self.asked = interaction  # its token is the youngest
-        self.shown = await self.read(self.shown.page + pages)
-        self._settle()
-        await responding.answer(interaction, self.shown.text, view=self)
+        self.shown = interaction  # its token is the youngest
+        self._set_page(await self.read(self.page.number + pages))
+        await responding.answer(interaction, self.page.text, view=self)
 
 
 class OutOfDate(discord.ui.View):
-    """Answers buttons that nobody waits for any more: they were shown before a restart, or long ago."""
+    """Answers buttons that were shown before a restart, or long ago."""
 
     def __init__(self) -> None:
         super().__init__(timeout=None)
         for name in (YES, NO, BACK, NEXT):
-            self.add_item(_Lapsed(custom_id=name))
+            self.add_item(_OutOfDateButton(custom_id=name))
 
 
-class _Lapsed(discord.ui.Button[OutOfDate]):
+class _OutOfDateButton(discord.ui.Button[OutOfDate]):
     async def callback(self, interaction: discord.Interaction) -> None:
         """Say so, for the eyes of who pressed."""
-        await responding.say(interaction, OUT_OF_DATE)
+        await responding.respond(interaction, OUT_OF_DATE)

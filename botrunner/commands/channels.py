@@ -1,8 +1,6 @@
-"""/memory channel, /memory backfill: what is heard of a channel, for who manages it."""
+"""/memory channel: what is heard of a channel, for who manages it."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
@@ -10,13 +8,10 @@ from discord.ext import commands
 
 from botrunner import threads
 from botrunner.actions import channels
-from botrunner.actions.channels import Chosen
+from botrunner.bot import Bot
 from botrunner.capture import convert
-from botrunner.capture.write_queue import Job
-from botrunner.commands.responding import answer, promise
-
-if TYPE_CHECKING:
-    from botrunner.connection.bot import Bot
+from botrunner.write_queue import Job
+from botrunner.commands.responding import answer, defer
 
 Named = (
     discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.ForumChannel
@@ -47,9 +42,9 @@ class Channels(commands.Cog):
     @app_commands.describe(channel=WHERE)
     async def status(self, interaction: discord.Interaction, channel: Named | None = None) -> None:
         """Show whether a channel is remembered, and who may be told what is said there."""
-        chosen = _chosen(_managed(interaction, channel))
-        asked = await promise(interaction)
-        await answer(interaction, await threads.run(channels.status, asked.guild, chosen))
+        selection = _managed(interaction, channel)
+        caller = await defer(interaction)
+        await answer(interaction, await threads.run(channels.status, caller.guild, selection))
 
     @commands.Cog.listener()
     async def on_guild_channel_create(self, channel: discord.abc.GuildChannel) -> None:
@@ -64,29 +59,25 @@ class Channels(commands.Cog):
 
     async def _follow(self, channel: discord.abc.GuildChannel) -> None:
         if channel.category_id is not None:
-            item = (str(channel.category_id), convert.described(channel))
-            await self.bot.outbox.put(Job(channels.follow_category, convert.guild_ref(channel.guild), item))
+            item = (str(channel.category_id), convert.incoming_channel(channel))
+            await self.bot.write_queue.put(Job(channels.follow_category, convert.guild_ref(channel.guild), item))
 
 
 async def _switch(interaction: discord.Interaction, named: Named | None, *, on: bool) -> None:
-    chosen = _chosen(_managed(interaction, named))
-    asked, now = await promise(interaction), discord.utils.utcnow()
-    await answer(
-        interaction, await threads.run(channels.switch, asked.guild, chosen, on=on, actor=asked.steward, now=now)
-    )
+    selection = _managed(interaction, named)
+    caller, now = await defer(interaction), discord.utils.utcnow()
+    text = await threads.run(channels.switch, caller.guild, selection, on=on, actor=caller.moderator, now=now)
+    await answer(interaction, text)
 
 
-def _managed(interaction: discord.Interaction, named: Named | None) -> convert.Place:
-    """Return the channel that is meant; raises MissingPermissions where the caller does not manage it."""
-    place = named or interaction.channel
-    if not isinstance(place, convert.Place) or not isinstance(interaction.user, discord.Member):
+def _managed(interaction: discord.Interaction, named: Named | None) -> channels.Selection:
+    """Return what is meant: a channel, or all of a category; raises MissingPermissions where the caller manages none."""
+    channel = named or interaction.channel
+    if not isinstance(channel, convert.GuildChannel) or not isinstance(interaction.user, discord.Member):
         raise app_commands.NoPrivateMessage
-    if not place.permissions_for(interaction.user).manage_channels:
+    if not channel.permissions_for(interaction.user).manage_channels:
         raise app_commands.MissingPermissions(["manage_channels"])
-    return place
-
-
-def _chosen(place: convert.Place) -> Chosen:
-    if isinstance(place, discord.CategoryChannel):
-        return Chosen([convert.described(each) for each in place.channels], category=str(place.id), name=place.name)
-    return Chosen([convert.described(place)], name=place.name)
+    if isinstance(channel, discord.CategoryChannel):
+        inside = [convert.incoming_channel(each) for each in channel.channels]
+        return channels.Selection(inside, category=str(channel.id), name=channel.name)
+    return channels.Selection([convert.incoming_channel(channel)], name=channel.name)

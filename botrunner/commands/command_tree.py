@@ -1,4 +1,4 @@
-"""The tree of commands: told to Discord only when it has changed, and honest when a command fails."""
+"""The tree of commands: registered with Discord only when it has changed, and honest when a command fails."""
 
 from __future__ import annotations
 
@@ -22,53 +22,46 @@ SORRY = "That did not work. Try again in a moment; if it stays so, tell who runs
 BUSY = "Memory is busy just now. Try again in a minute; if it stays so, tell who runs this bot the number {number}."
 ONLY_IN_GUILDS = "Memory belongs to a server that the bot is a member of: use this there."
 NEEDS = "For this you need the permission {names} here."
+TITLES = {"manage_guild": "Manage Server"}  # permissions whose name in Discord's app is another than their title
 
 
-class Tree(app_commands.CommandTree[Any]):
+class CommandTree(app_commands.CommandTree[Any]):
     """Answers a failed command, and logs where it failed."""
 
     async def on_error(self, interaction: discord.Interaction, error: app_commands.AppCommandError, /) -> None:
-        """Say so to the caller, without the error's own words."""
-        if isinstance(error, responding.TooLate):
-            logger.info("a command came too late")
+        """Tell the caller why the command may not be run here or by them, or that it failed; never the error's words."""
+        match error:
+            case responding.TooLate():
+                logger.info("a command came too late")
+                return
+            case app_commands.NoPrivateMessage():
+                text = ONLY_IN_GUILDS
+            case app_commands.MissingPermissions(missing_permissions=missing):
+                titles = [TITLES.get(name, name.replace("_", " ").title()) for name in missing]
+                text = NEEDS.format(names=" and ".join(titles))
+            case _:
+                command = interaction.command.qualified_name if interaction.command else ""
+                text = explain(error.__cause__ or error, doing=command)
+        await responding.respond(interaction, text)
+
+    async def sync_changes(self) -> None:
+        """Register the commands if they are others than the last time; without them the bot still hears."""
+        commands = [command.to_dict(self) for command in self.get_commands()]
+        content = json.dumps([self.client.application_id, commands], sort_keys=True)
+        digest, stored = hashlib.sha256(content.encode()).hexdigest(), settings.DATA_DIR / "discord_commands"
+        if stored.exists() and stored.read_text(encoding="ascii") == digest:
             return
-        command = interaction.command.qualified_name if interaction.command else ""
-        await responding.say(interaction, refusal(error) or explain(error.__cause__ or error, doing=command))
-
-
-def refusal(error: Exception) -> str:
-    """Return why a command may not be run here, now or by this member; "" for what failed."""
-    match error:
-        case app_commands.NoPrivateMessage():
-            return ONLY_IN_GUILDS
-        case app_commands.MissingPermissions():
-            return NEEDS.format(names=" and ".join(_title(name) for name in error.missing_permissions))
-    return ""
+        try:
+            await self.sync()
+        except discord.HTTPException as error:
+            logger.warning("the commands could not be registered", extra=error_text.log_fields(error))
+            return
+        stored.write_text(digest, encoding="ascii")
 
 
 def explain(error: BaseException, *, doing: str) -> str:
     """Log a failure under a number of its own, and return what to tell the caller."""
     number = secrets.token_hex(4)
-    logger.error("a command failed", extra=error_text.told(error) | {"command": doing, "number": number})
+    logger.error("a command failed", extra=error_text.log_fields(error) | {"command": doing, "number": number})
     busy = isinstance(error, OperationalError | InterfaceError)
     return (BUSY if busy else SORRY).format(number=f"`{number}`")
-
-
-def _title(name: str) -> str:
-    """Return a permission as Discord's own pages call it."""
-    return {"manage_guild": "Manage Server"}.get(name, name.replace("_", " ").title())
-
-
-async def tell_discord(tree: app_commands.CommandTree[Any]) -> None:
-    """Register the commands if they are others than the last time; without them the bot still hears."""
-    commands = [command.to_dict(tree) for command in tree.get_commands()]
-    told = json.dumps([tree.client.application_id, commands], sort_keys=True)
-    digest, kept = hashlib.sha256(told.encode()).hexdigest(), settings.DATA_DIR / "discord_commands"
-    if kept.exists() and kept.read_text(encoding="ascii") == digest:
-        return
-    try:
-        await tree.sync()
-    except discord.HTTPException as error:
-        logger.warning("the commands could not be registered", extra=error_text.told(error))
-        return
-    kept.write_text(digest, encoding="ascii")

@@ -1,4 +1,4 @@
-"""/memory optout, admin clear, admin purge-guild: all of one's own out or gone, and all of a server."""
+"""/memory optout, admin clear, admin purge-guild: opting out, and erasing a member or a server."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ from botrunner import threads
 from botrunner.actions import erase, memory, texts_members, texts_moderators
 from botrunner.commands.admin import MANAGES, Admin
 from botrunner.commands.buttons import Confirm
-from botrunner.commands.responding import answer, promise
+from botrunner.commands.responding import answer, defer
 
 
-class Erasing(commands.Cog):
+class Erase(commands.Cog):
     """Everything that is stored of somebody; each erasure shows what would go, asks, and hands out a receipt."""
 
     @app_commands.command()
     @app_commands.describe(state="on: nothing you say is stored; off: it may be")
     async def optout(self, interaction: discord.Interaction, state: Literal["on", "off"]) -> None:
         """Decide whether what you say here may be remembered, and whether what is stored goes too."""
-        asked, now = await promise(interaction), discord.utils.utcnow()
-        said = await threads.run(memory.opt_out, asked, out=state == "on", now=now)
+        caller, now = await defer(interaction), discord.utils.utcnow()
+        text = await threads.run(memory.opt_out, caller, out=state == "on", now=now)
 
         async def act() -> str:
-            return await threads.think(erase.erase_own, asked, now=discord.utils.utcnow())
+            return await threads.think(erase.erase_own, caller, now=discord.utils.utcnow())
 
         view = Confirm(interaction, act, do="Erase all of it", leave="Keep it", kept=texts_members.OUT_KEPT)
-        await answer(interaction, said, view=view if state == "on" else None)
+        await answer(interaction, text, view=view if state == "on" else None)
 
     @Admin.admin.command(name="clear")
     @app_commands.describe(member="Whose memory")
     @MANAGES
     async def clear(self, interaction: discord.Interaction, member: discord.User) -> None:
         """Erase all that is stored of a member: messages, facts, profile, their part in notes."""
-        asked, person = await promise(interaction), str(member.id)
-        planned = await threads.run(erase.planned_member, asked, person_id=person)
+        caller, person = await defer(interaction), str(member.id)
+        planned = await threads.run(erase.planned_member, caller, person_id=person)
         name = member.display_name
 
         async def act() -> str:
             now = discord.utils.utcnow()
-            return await threads.think(erase.clear, asked, person_id=person, name=name, now=now)
+            return await threads.think(erase.clear, caller, person_id=person, name=name, now=now)
 
         await _ask(interaction, planned, act, what=name, unknown=texts_moderators.UNKNOWN)
 
@@ -53,14 +53,14 @@ class Erasing(commands.Cog):
     @MANAGES
     async def purge_guild(self, interaction: discord.Interaction, name: Range[str, 1, 100]) -> None:
         """Erase all that is stored of this server, its settings and files too."""
-        asked = await promise(interaction)
-        if name != asked.guild.name:
-            await answer(interaction, texts_moderators.WRONG_NAME.format(name=asked.guild.name))
+        caller = await defer(interaction)
+        if name != caller.guild.name:
+            await answer(interaction, texts_moderators.WRONG_NAME.format(name=caller.guild.name))
             return
-        planned = await threads.run(erase.planned_guild, asked)
+        planned = await threads.run(erase.planned_guild, caller)
 
         async def act() -> str:
-            return await threads.think(erase.purge, asked, now=discord.utils.utcnow())
+            return await threads.think(erase.purge, caller, now=discord.utils.utcnow())
 
         await _ask(interaction, planned, act, what=name, unknown=texts_moderators.UNKNOWN_GUILD)
 

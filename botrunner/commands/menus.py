@@ -9,45 +9,40 @@ from botrunner import threads
 from botrunner.actions import menus
 from botrunner.capture import convert, filters
 from botrunner.commands.buttons import Confirm
-from botrunner.commands.responding import answer, promise
-from notes.messages.schemas import IncomingAuthor
+from botrunner.commands.responding import answer, defer
 
 
 async def remember(interaction: discord.Interaction, message: discord.Message) -> None:
     """Have one's own message remembered."""
-    asked, now = await promise(interaction), discord.utils.utcnow()
-    reason = filters.refused(message)
+    caller, now = await defer(interaction), discord.utils.utcnow()
+    reason = filters.refusal(message)
     if message.author.id != interaction.user.id:
         await answer(interaction, menus.NOT_YOUR_MESSAGE)
     elif reason:
         await answer(interaction, menus.NOT_TAKEN.get(reason, menus.NO_TEXT))
     else:
-        taken = convert.incoming(message).model_copy(update={"author": _author(interaction.user)})
+        author = convert.incoming_author(interaction.user)  # a message in a menu comes without the server's name of them
+        taken = convert.incoming_message(message).model_copy(update={"author": author})
         await answer(
-            interaction, await threads.think(menus.remember, asked, taken, needs=filters.needs(message), now=now)
+            interaction, await threads.think(menus.remember, caller, taken, needs=filters.needs(message), now=now)
         )
 
 
 async def forget(interaction: discord.Interaction, message: discord.Message) -> None:
     """Have a message forgotten: one's own, or another's where one manages messages."""
-    asked, number = await promise(interaction), str(message.id)
+    caller, number = await defer(interaction), str(message.id)
     if message.author.id != interaction.user.id and not interaction.permissions.manage_messages:
         await answer(interaction, menus.MAY_NOT_FORGET)
         return
-    facts = await threads.run(menus.resting_on, asked, number)
+    facts = await threads.run(menus.facts_resting_on, caller, number)
     if facts is None:
         await answer(interaction, menus.NOT_IN_MEMORY)
         return
 
     async def act() -> str:
-        return await threads.run(menus.forget, asked, number, now=discord.utils.utcnow())
+        return await threads.run(menus.forget, caller, number, now=discord.utils.utcnow())
 
     await answer(interaction, menus.question(facts), view=Confirm(interaction, act))
-
-
-def _author(user: discord.User | discord.Member) -> IncomingAuthor:
-    """Return who asks, by the name that this server knows: a message in a menu comes without it."""
-    return IncomingAuthor(id=str(user.id), name=user.name, display_name=user.display_name)
 
 
 MENUS = (

@@ -1,4 +1,4 @@
-"""/memory profile: the lines of one's own profile."""
+"""/memory profile: the entries of one's own profile."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from discord.ext import commands
 
 from botrunner import threads
 from botrunner.actions import profile, show
-from botrunner.commands.responding import answer, promise, suggesting
+from botrunner.commands.responding import answer, autocomplete, defer
 
-LINES = suggesting(show.suggest, kinds=("line",))
+ENTRIES = autocomplete(show.suggest, kinds=("entry",))
 
 
 class Profile(commands.Cog):
-    """Shows the lines, and does with one what its owner wants."""
+    """Shows the entries, and changes or removes one."""
 
     @app_commands.command()
     @app_commands.describe(line="The number of a line", text="Your own words for it", remove="Take the line out")
-    @app_commands.autocomplete(line=LINES)
+    @app_commands.autocomplete(line=ENTRIES)
     async def profile(
         self, interaction: discord.Interaction, line: Range[str, 1, 100] = "", text: Range[str, 1, 400] = "",
         remove: bool = False,  # noqa: FBT001, FBT002  what Discord sends
     ) -> None:  # fmt: skip
         """Show your profile here, word a line anew, or take one out."""
-        asked, now = await promise(interaction), discord.utils.utcnow()
+        caller, now = await defer(interaction), discord.utils.utcnow()
         if line and remove:
-            said = await threads.run(profile.strike, asked, line=line, now=now)
+            reply = await threads.run(profile.remove, caller, entry_id=line, now=now)
         elif line and text:
-            said = await threads.run(profile.reword, asked, line=line, text=text, now=now)
+            reply = await threads.run(profile.reword, caller, entry_id=line, text=text, now=now)
         else:
-            said = await threads.run(profile.profile, asked)
-        await answer(interaction, said)
+            reply = await threads.run(profile.show_profile, caller)
+        await answer(interaction, reply)

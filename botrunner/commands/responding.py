@@ -1,4 +1,4 @@
-"""How commands are answered: promised to Discord at once, for the caller's eyes, and honest when it is too late."""
+"""How commands are answered: deferred at once, for the caller's eyes only, and honest when it is too late."""
 
 from __future__ import annotations
 
@@ -15,75 +15,65 @@ from botrunner import error_text, threads
 from botrunner.actions import Caller
 from botrunner.actions.escape import cut
 from botrunner.capture import convert
-from botrunner.capture.convert import Place
-from memoryhub.community.identity import Person
 
 logger = logging.getLogger(__name__)
 
-NAMED = 100  # characters of a suggestion
-Suggest = Callable[[discord.Interaction, str], Coroutine[Any, Any, list[Choice[str]]]]
-Suggested = Sequence[tuple[str, str]]
-
-
-ANSWERED_BEFORE = 40060  # Discord's code: the same question came twice
+CHOICE_LENGTH, MOST_CHOICES = 100, 25  # Discord's limits of suggestions
+ANSWERED_BEFORE = 40060  # Discord's code: the same interaction came twice
+Autocomplete = Callable[[discord.Interaction, str], Coroutine[Any, Any, list[Choice[str]]]]
 
 
 class TooLate(app_commands.AppCommandError):
     """Discord waits for no answer any more: 3 seconds for the first, 15 minutes for the rest, and none for a second."""
 
 
-def caller(interaction: discord.Interaction) -> Caller:
-    """Return who asks; a guild that the bot is not in is refused, and a direct chat of which nothing is stored."""
+def caller_of(interaction: discord.Interaction) -> Caller:
+    """Return who asks; raises NoPrivateMessage in a guild without the bot and in a direct chat that is not stored."""
     guild, user, channel = interaction.guild, interaction.user, interaction.channel
     if isinstance(channel, discord.DMChannel) and settings.DISCORD_DIRECT_MESSAGES:
-        return Caller(convert.chat_ref(channel), _person(user), convert.described(channel))
+        return Caller(convert.direct_chat_ref(channel), convert.person(user), convert.incoming_channel(channel))
     if guild is None or not isinstance(user, discord.Member):
         raise app_commands.NoPrivateMessage
+    readable = [each for each in convert.channels_of(guild) if each == channel or can_read(user, each)]
     return Caller(
         guild=convert.guild_ref(guild),
-        person=_person(user),
-        channel=convert.described(channel) if isinstance(channel, Place) else None,
-        readable=frozenset(
-            str(place.id) for place in convert.places(guild) if place == channel or can_read(user, place)
-        ),
+        person=convert.person(user),
+        channel=convert.incoming_channel(channel) if isinstance(channel, convert.GuildChannel) else None,
+        readable=frozenset(str(each.id) for each in readable),
     )
 
 
-def _person(user: discord.User | discord.Member) -> Person:
-    return Person(id=str(user.id), name=user.name, display_name=user.display_name)
-
-
-def can_read(user: discord.Member, place: Place) -> bool:
+def can_read(user: discord.Member, channel: convert.GuildChannel) -> bool:
     """Tell whether a member surely reads a channel; who was let into a private thread is not known."""
-    if isinstance(place, discord.Thread) and (place.parent is None or place.is_private()):
+    if isinstance(channel, discord.Thread) and (channel.parent is None or channel.is_private()):
         return False
-    return place.permissions_for(user).view_channel
+    return channel.permissions_for(user).view_channel
 
 
-async def promise(interaction: discord.Interaction) -> Caller:
-    """Tell Discord that an answer comes, before the database is asked; return who asks."""
-    asking = caller(interaction)
+async def defer(interaction: discord.Interaction) -> Caller:
+    """Tell Discord that an answer comes, before the database is asked; return who asks. Raises TooLate."""
+    caller = caller_of(interaction)
     try:
         await interaction.response.defer(ephemeral=True)
     except discord.HTTPException as error:
         if isinstance(error, discord.NotFound) or error.code == ANSWERED_BEFORE:
             raise TooLate from error
         raise
-    return asking
+    return caller
 
 
 async def answer(interaction: discord.Interaction, text: str, **fields: Any) -> None:
-    """Put the answer in; the question may be deleted by now, or older than Discord allows."""
+    """Fill in the deferred answer; it may be deleted by now, or older than Discord allows."""
     try:
         await interaction.edit_original_response(content=cut(text), **fields)
     except discord.NotFound:
         logger.info("an answer came too late")
     except discord.HTTPException as error:
-        logger.warning("an answer could not be given", extra=error_text.told(error))
+        logger.warning("an answer could not be given", extra=error_text.log_fields(error))
 
 
-async def say(interaction: discord.Interaction, text: str) -> None:
-    """Answer whether or not an answer was promised; what was shown before goes with its buttons."""
+async def respond(interaction: discord.Interaction, text: str) -> None:
+    """Answer whether or not the answer was deferred; what was shown before goes with its buttons."""
     if interaction.response.is_done():
         await answer(interaction, text, view=None, attachments=[])
         return
@@ -93,17 +83,17 @@ async def say(interaction: discord.Interaction, text: str) -> None:
         logger.info("an answer came too late")
 
 
-def suggesting(find: Callable[..., Suggested], **fields: Any) -> Suggest:
+def autocomplete(find: Callable[..., Sequence[tuple[str, str]]], **fields: Any) -> Autocomplete:
     """Return what offers choices while somebody types: what `find` finds for the caller, nothing when it fails."""
 
     async def suggest(interaction: discord.Interaction, typed: str) -> list[Choice[str]]:
         try:
-            found = await threads.run(find, caller(interaction), typed=typed, **fields)
+            choices = await threads.run(find, caller_of(interaction), typed=typed, **fields)
         except app_commands.NoPrivateMessage:
             return []
         except Exception as error:  # noqa: BLE001  the bot's error handler: discord.py would log the error's own words
-            logger.error("nothing could be suggested", extra=error_text.told(error))
+            logger.error("nothing could be suggested", extra=error_text.log_fields(error))
             return []
-        return [Choice(name=text[:NAMED], value=which) for text, which in found[:25]]
+        return [Choice(name=text[:CHOICE_LENGTH], value=value) for text, value in choices[:MOST_CHOICES]]
 
     return suggest

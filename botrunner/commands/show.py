@@ -11,12 +11,12 @@ from botrunner import threads
 from botrunner.actions import Caller, privacy, show
 from botrunner.actions.show import Page
 from botrunner.commands.buttons import Pages
-from botrunner.commands.responding import answer, promise, suggesting
+from botrunner.commands.responding import answer, autocomplete, defer
 
-ANY = suggesting(show.suggest, kinds=("fact", "line", "note"))
+ANY_MEMORY = autocomplete(show.suggest, kinds=("fact", "entry", "note"))
 
 
-class Looking(commands.Cog):
+class Show(commands.Cog):
     """Shows; changes nothing."""
 
     @app_commands.command(name="list")
@@ -25,39 +25,39 @@ class Looking(commands.Cog):
         self, interaction: discord.Interaction, query: Range[str, 1, 100] = "", page: Range[int, 1] = 1
     ) -> None:
         """Show what is known about you here: facts, your profile, notes."""
-        await show_pages(interaction, await promise(interaction), query=query, page=page)
+        await show_pages(interaction, await defer(interaction), query=query, page=page)
 
     @app_commands.command()
     @app_commands.describe(memory="The number that /memory list shows")
-    @app_commands.autocomplete(memory=ANY)
+    @app_commands.autocomplete(memory=ANY_MEMORY)
     async def why(self, interaction: discord.Interaction, memory: Range[str, 1, 100]) -> None:
         """Show where the bot learned something about you."""
-        await answer(interaction, await threads.run(show.explain, await promise(interaction), memory=memory))
+        await answer(interaction, await threads.run(show.explain, await defer(interaction), memory=memory))
 
     @app_commands.command()
     @app_commands.describe(query="A question, or words")
     async def search(self, interaction: discord.Interaction, query: Range[str, 1, 300]) -> None:
         """Search what may be told in this channel."""
-        asked, now = await promise(interaction), discord.utils.utcnow()
-        await answer(interaction, await threads.think(show.search, asked, question=query, now=now))
+        caller, now = await defer(interaction), discord.utils.utcnow()
+        await answer(interaction, await threads.think(show.search, caller, question=query, now=now))
 
     @app_commands.command()
     async def summarize(self, interaction: discord.Interaction) -> None:
         """Sum up what this channel talked about lately."""
-        asked = await promise(interaction)
-        await answer(interaction, await threads.think(show.summarize, asked, now=discord.utils.utcnow()))
+        caller = await defer(interaction)
+        await answer(interaction, await threads.think(show.summarize, caller, now=discord.utils.utcnow()))
 
     @app_commands.command()
     async def privacy(self, interaction: discord.Interaction) -> None:
         """Read what this bot stores and who sees it."""
-        await answer(interaction, await threads.run(privacy.privacy, await promise(interaction)))
+        await answer(interaction, await threads.run(privacy.describe, await defer(interaction)))
 
 
-async def show_pages(interaction: discord.Interaction, asked: Caller, *, of: str = "", query: str, page: int) -> None:
+async def show_pages(interaction: discord.Interaction, caller: Caller, *, of: str = "", query: str, page: int) -> None:
     """Show a page of a list, with buttons where there are more."""
 
     async def read(number: int) -> Page:
-        return await threads.run(show.listed, asked, of=of, query=query, page=number)
+        return await threads.run(show.list_memories, caller, of=of, query=query, page=number)
 
     first = await read(page)
     await answer(interaction, first.text, view=Pages(interaction, first, read) if first.last > 1 else None)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import discord
 
-TALKERS = ("discord.client", "discord.shard", "discord.gateway")
+LOGGERS = ("discord.client", "discord.shard", "discord.gateway")
 
 
 def _shorten(record: logging.LogRecord) -> bool:
@@ -19,13 +19,13 @@ def _shorten(record: logging.LogRecord) -> bool:
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
-    """Shorten while the bot runs."""
+def short_logs() -> Iterator[None]:
+    """Shorten the logs while the bot runs."""
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # it neither hears nor speaks
-    for name in TALKERS:
+    for name in LOGGERS:
         logging.getLogger(name).addFilter(_shorten)
     try:
         yield
     finally:
-        for name in TALKERS:
+        for name in LOGGERS:
             logging.getLogger(name).removeFilter(_shorten)

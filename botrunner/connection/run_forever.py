@@ -1,4 +1,4 @@
-"""Keeps the bot connected: whatever ends a connection is told in plain words and tried again, until told to stop."""
+"""Keeps the bot connected: whatever ends a connection is logged in plain words and tried again, until told to stop."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import aiohttp
 import discord
 
 from botrunner import error_text
-from botrunner.connection.bot import Bot
+from botrunner.bot import Bot
 
 logger = logging.getLogger(__name__)
 
@@ -58,14 +58,15 @@ async def serve(make: Maker, *, token: str, stop: asyncio.Event, hears_all: bool
     tries = 0
     while not stop.is_set():
         bot = make(hears_all=hears_all)
-        error = await _until_it_ends(bot, token=token, stop=stop)
+        error = await _run_until_closed(bot, token=token, stop=stop)
         if stop.is_set():
             break
         tries = 1 if bot.was_ready else tries + 1
         seconds = min(2**tries, LONGEST_WAIT)
-        logger.warning("not connected: %s", explain(error), extra=error_text.told(error) | {"retry_in": seconds})
+        details = error_text.log_fields(error) | {"retry_in": seconds}
+        logger.warning("not connected: %s", explain(error), extra=details)
         hears_all = hears_all and not isinstance(error, discord.PrivilegedIntentsRequired)
-        await _wait(stop, seconds=seconds)
+        await wait(stop, seconds=seconds)
 
 
 def explain(error: BaseException) -> str:
@@ -75,7 +76,7 @@ def explain(error: BaseException) -> str:
     return next((words for kind, words in REASONS if isinstance(error, kind)), "the connection failed unexpectedly")
 
 
-async def _until_it_ends(bot: Bot, *, token: str, stop: asyncio.Event) -> BaseException:
+async def _run_until_closed(bot: Bot, *, token: str, stop: asyncio.Event) -> BaseException:
     """Run the bot until it fails or is to stop, close it, and return why it ended."""
     async with bot:
         running, stopping = asyncio.create_task(bot.start(token)), asyncio.create_task(stop.wait())
@@ -86,7 +87,8 @@ async def _until_it_ends(bot: Bot, *, token: str, stop: asyncio.Event) -> BaseEx
     return ended or ConnectionError("closed")
 
 
-async def _wait(stop: asyncio.Event, *, seconds: float) -> None:
+async def wait(stop: asyncio.Event, *, seconds: float) -> None:
+    """Wait so long, or until told to stop."""
     try:
         await asyncio.wait_for(stop.wait(), timeout=seconds)
     except TimeoutError:

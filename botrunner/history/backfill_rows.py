@@ -1,13 +1,13 @@
-"""Keeps the book of the histories that managers asked for: how far each channel has been read."""
+"""Stores which channels' histories managers asked for, and how far each has been read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q
 
 from botrunner.models import Backfill
 from memory.records.action_log import log
@@ -16,7 +16,7 @@ from memoryhub.community.models import Channel
 from notes.messages.schemas import GuildRef
 
 Status = Backfill.Status
-TOLD = {
+STATUS_TEXTS = {
     Status.READING: "being read",
     Status.DONE: "read to its end",
     Status.REFUSED: "given up: the bot may not read it",
@@ -40,18 +40,18 @@ class Reading:
 
 @transaction.atomic
 def begin(guild: GuildRef, wanted: Reading, *, actor: str, now: datetime) -> str:
-    """Have a channel read: anew, or on from where it was cancelled; return what to tell."""
+    """Have a channel read: anew, or on from where it was cancelled; return the answer."""
     place = ensure_guild(key=guild.key, name=guild.name)
     channel = Channel.objects.of(place).filter(platform_id=wanted.channel_id).first()
     if not place.memory_on or (channel and not channel.listens):
         return "Memory is off here, so there is nothing to read for. Switch it on first."
-    asked = {"status": Status.READING, "until": wanted.until, "expected": wanted.expected, "asked_at": now}
-    row, new = Backfill.objects.get_or_create(guild=place, channel_id=wanted.channel_id, defaults=asked)
+    fields = {"status": Status.READING, "until": wanted.until, "expected": wanted.expected, "asked_at": now}
+    row, new = Backfill.objects.get_or_create(guild=place, channel_id=wanted.channel_id, defaults=fields)
     if not new:
         if row.status == Status.READING:
             return f"It is being read already: {row.read:,} messages so far."
-        anew = {"after": 0, "read": 0} if row.status == Status.DONE else {}
-        Backfill.objects.filter(pk=row.pk).update(**asked, **anew, ended_at=None)
+        restart = {"after": 0, "read": 0} if row.status == Status.DONE else {}
+        Backfill.objects.filter(pk=row.pk).update(**fields, **restart, ended_at=None)
     log("backfill", guild=place, actor=actor, now=now, channel=wanted.channel_id, expected=wanted.expected)
     return "Reading has begun, a hundred messages a second at most. It goes on after a restart."
 
@@ -70,29 +70,29 @@ def add_threads(of: Reading, threads: Iterable[Reading], *, now: datetime) -> No
     Backfill.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def following(here: Callable[[int], bool], passed_over: Collection[int]) -> Reading | None:
+def next_reading(is_here: Callable[[int], bool], failed: Collection[int]) -> Reading | None:
     """Return what is to be read next in the guilds that are here; None when there is nothing left."""
-    for row in Backfill.objects.filter(status=Status.READING).exclude(pk__in=passed_over).select_related("guild"):
-        name = row.guild.key.partition(":")[2]
-        if name.isdigit() and here(int(name)):
+    for row in Backfill.objects.filter(status=Status.READING).exclude(pk__in=failed).select_related("guild"):
+        number = row.guild.key.partition(":")[2]
+        if number.isdigit() and is_here(int(number)):
             return Reading(row.channel_id, row.until, row.expected, row.under, row.after, row.read, row.pk)
     return None
 
 
-def move(reading: Reading, *, after: int, read: int) -> bool:
+def advance(reading: Reading, *, after: int, read: int) -> bool:
     """Note how far it was read; False if it was cancelled meanwhile."""
     rows = Backfill.objects.filter(pk=reading.pk, status=Status.READING)
     return bool(rows.update(after=after, read=F("read") + read))
 
 
-def end(reading: Reading, *, status: Backfill.Status, now: datetime) -> None:
+def finish(reading: Reading, *, status: Backfill.Status, now: datetime) -> None:
     """Note that there is no more to read."""
     Backfill.objects.filter(pk=reading.pk, status=Status.READING).update(status=status, ended_at=now)
 
 
 @transaction.atomic
 def cancel(guild: GuildRef, channel_id: str, *, actor: str, now: datetime) -> str:
-    """Stop reading a channel and its threads; return what to tell."""
+    """Stop reading a channel and its threads; return the answer."""
     place = ensure_guild(key=guild.key, name=guild.name)
     rows = Backfill.objects.filter(Q(channel_id=channel_id) | Q(under=channel_id), guild=place, status=Status.READING)
     if not rows.update(status=Status.CANCELLED, ended_at=now):
@@ -102,19 +102,17 @@ def cancel(guild: GuildRef, channel_id: str, *, actor: str, now: datetime) -> st
 
 
 def progress(guild: GuildRef, *, readable: Collection[str]) -> list[tuple[str, str]]:
-    """Return each channel that was asked for, of these, with how far it came, threads included; the newest first."""
-    rows = Backfill.objects.filter(guild__key=guild.key, channel_id__in=readable, under="").order_by("-asked_at", "-pk")
-    return [(row.channel_id, _told([row, *_threads_of(row)])) for row in rows[:MOST_SHOWN]]
+    """Return each of these channels that was asked for, and how far it came with its threads; the newest first.
 
-
-def _threads_of(row: Backfill) -> QuerySet[Backfill]:
-    return Backfill.objects.filter(guild=row.guild_id, under=row.channel_id)
-
-
-def _told(rows: Sequence[Backfill]) -> str:
-    """Return how far a channel and its threads came; as long as one of them is read, it is being read."""
-    read, expected = sum(row.read for row in rows), sum(max(row.expected, row.read) for row in rows)
-    now = next((row for row in rows if row.status == Status.READING), rows[0])
-    threads = f" (threads: {len(rows) - 1})" if len(rows) > 1 else ""
-    of = f" of about {expected:,}" if now.status == Status.READING and expected > read else ""
-    return f"{read:,}{of} messages{threads}, {TOLD[Status(now.status)]}"
+    As long as one of them is read, the channel is being read.
+    """
+    channels = Backfill.objects.filter(guild__key=guild.key, channel_id__in=readable, under="")
+    lines = []
+    for channel in channels.order_by("-asked_at", "-pk")[:MOST_SHOWN]:
+        rows = [channel, *Backfill.objects.filter(guild=channel.guild_id, under=channel.channel_id)]
+        read, expected = sum(row.read for row in rows), sum(max(row.expected, row.read) for row in rows)
+        now = next((row for row in rows if row.status == Status.READING), channel)
+        of = f" of about {expected:,}" if now.status == Status.READING and expected > read else ""
+        threads = f" (threads: {len(rows) - 1})" if len(rows) > 1 else ""
+        lines.append((channel.channel_id, f"{read:,}{of} messages{threads}, {STATUS_TEXTS[Status(now.status)]}"))
+    return lines

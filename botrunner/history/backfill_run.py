@@ -5,33 +5,29 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 import discord
 from discord.ext import commands
 
-from botrunner import error_text
-from botrunner import threads as bridge
+from botrunner import error_text, threads
 from botrunner.actions.escape import plain
 from botrunner.actions.texts_moderators import A_CHANNEL
+from botrunner.bot import Bot
 from botrunner.capture import convert
+from botrunner.capture.listener import Listener
 from botrunner.history import backfill_rows
 from botrunner.history.backfill_rows import Reading
 from botrunner.history.catch_up import PAGE
-from botrunner.history.estimate import Estimate, Historic, Parent, estimate
+from botrunner.history.estimate import Historic, Parent
 from botrunner.models import Backfill
-
-if TYPE_CHECKING:
-    from botrunner.capture.listener import Listener
-    from botrunner.connection.bot import Bot
 
 logger = logging.getLogger(__name__)
 
 PAUSE = 1.0  # second after each page: what is said now and commands share the same rate limit
 
 
-class Backfilling(commands.Cog):
-    """One channel at a time, the one that was asked for first; what a kill interrupts goes on at the next start."""
+class BackfillReader(commands.Cog):
+    """Reads one channel at a time, in the order they were asked for; a kill interrupts it until the next start."""
 
     def __init__(self, bot: Bot, listener: Listener) -> None:
         self.bot, self._listener = bot, listener
@@ -39,71 +35,78 @@ class Backfilling(commands.Cog):
 
     # --- What a manager asks for -------------------------------------------------------------------------------------
 
-    async def estimate(self, channel: Historic) -> Estimate:
-        """Return how much there is to read, by a few looks at the history; raises Forbidden."""
-        return await estimate(channel)
-
     async def begin(self, channel: Historic, *, expected: int, actor: str) -> str:
-        """Have the channel's history read, on from where it was left; return what to tell who asked."""
+        """Have the channel's history read, on from where it was left; return the answer."""
         guild, now = convert.guild_ref(channel.guild), discord.utils.utcnow()
         wanted = Reading(str(channel.id), until=discord.utils.time_snowflake(now, high=True), expected=expected)
-        told = await bridge.run(backfill_rows.begin, guild, wanted, actor=actor, now=now)
-        self.go_on()
-        return told
+        answer = await threads.run(backfill_rows.begin, guild, wanted, actor=actor, now=now)
+        self.keep_going()
+        return answer
 
     async def cancel(self, channel: Historic, *, actor: str) -> str:
-        """Stop reading the channel and its threads; what was read stays. Return what to tell who asked."""
+        """Stop reading the channel and its threads; what was read stays. Return the answer."""
         guild, now = convert.guild_ref(channel.guild), discord.utils.utcnow()
-        return await bridge.run(backfill_rows.cancel, guild, str(channel.id), actor=actor, now=now)
+        return await threads.run(backfill_rows.cancel, guild, str(channel.id), actor=actor, now=now)
 
     async def progress(self, guild: discord.Guild, *, readable: Collection[str]) -> list[str]:
         """Return a line for each channel that was asked for, of those that are readable, the newest first."""
-        lines = await bridge.run(backfill_rows.progress, convert.guild_ref(guild), readable=readable)
-        return [f"{_name(guild, channel_id)}: {told}" for channel_id, told in lines]
+        lines = []
+        for channel_id, text in await threads.run(
+            backfill_rows.progress, convert.guild_ref(guild), readable=readable
+        ):
+            channel = guild.get_channel_or_thread(int(channel_id))
+            name = f"#{plain(channel.name, A_CHANNEL)}" if channel else "a closed thread"
+            lines.append(f"{name}: {text}")
+        return lines
 
     # --- Reading -----------------------------------------------------------------------------------------------------
 
     @commands.Cog.listener()
     async def on_shard_ready(self, _shard_id: int) -> None:
         """Go on with what was interrupted."""
-        self.go_on()
+        self.keep_going()
 
     async def cog_unload(self) -> None:
-        """Stop after the page in hand; the book knows how far it came."""
+        """Stop after the page in hand; the rows say how far it came."""
         if self.work is not None:
             self.work.cancel()
 
-    def go_on(self) -> None:
-        """See to it that somebody reads."""
+    def keep_going(self) -> None:
+        """Start reading, unless it is running."""
         if self.work is None or self.work.done():
             self.work = asyncio.create_task(self._read_all())
 
     async def _read_all(self) -> None:
-        passed_over: set[int] = set()
+        """Read one channel after the other to its end; one that the bot may not read is given up."""
+        failed: set[int] = set()
         while not self.bot.is_closed():
-            reading = await bridge.run(backfill_rows.following, self._is_here, passed_over)
+            reading = await threads.run(
+                backfill_rows.next_reading, lambda guild_id: self.bot.get_guild(guild_id) is not None, failed
+            )
             if reading is None:
                 return
             try:
-                await self._read(reading)
+                finished, status = await self._read(reading), Backfill.Status.DONE
+            except (discord.Forbidden, discord.NotFound):
+                finished, status = True, Backfill.Status.REFUSED
             except (discord.HTTPException, OSError) as error:
-                passed_over.add(reading.pk)
-                told = error_text.told(error) | {"channel": reading.channel_id}
-                logger.warning("a channel's history could not be read; it goes on at the next start", extra=told)
+                failed.add(reading.pk)
+                details = error_text.log_fields(error) | {"channel": reading.channel_id}
+                logger.warning("a channel's history could not be read; it goes on at the next start", extra=details)
+                continue
+            if finished:
+                await threads.run(backfill_rows.finish, reading, status=status, now=discord.utils.utcnow())
+                details = {"channel": reading.channel_id, "ended": status.value}
+                logger.info("a channel's history was read", extra=details)
 
-    def _is_here(self, guild_id: int) -> bool:
-        return self.bot.get_guild(guild_id) is not None
+    async def _read(self, reading: Reading) -> bool:
+        """Read page by page, noting after each how far; False if it was cancelled meanwhile.
 
-    async def _read(self, reading: Reading) -> None:
-        """Read one channel on to its end; one that the bot may not read is given up."""
-        try:
-            if await self._read_on(await self._find(reading), reading):
-                await self._end(reading, Backfill.Status.DONE)
-        except (discord.Forbidden, discord.NotFound):
-            await self._end(reading, Backfill.Status.REFUSED)
-
-    async def _read_on(self, channel: Historic, reading: Reading) -> bool:
-        """Read page by page, noting after each how far; False if it was cancelled meanwhile."""
+        An archived thread is known only when it is fetched. Raises NotFound, Forbidden.
+        """
+        number = int(reading.channel_id)
+        channel = self.bot.get_channel(number) or await self.bot.fetch_channel(number)
+        assert isinstance(channel, Historic)
         if isinstance(channel, Parent) and not reading.read:
             await self._add_threads(channel, reading)
         if isinstance(channel, discord.ForumChannel):
@@ -114,33 +117,16 @@ class Backfilling(commands.Cog):
             page = [message async for message in history if message.id <= reading.until]
             await self._listener.hear(*page, old=True)
             after = page[-1].id if len(page) == PAGE else reading.until
-            if not await bridge.run(backfill_rows.move, reading, after=after, read=len(page)):
+            if not await threads.run(backfill_rows.advance, reading, after=after, read=len(page)):
                 return False
             await asyncio.sleep(PAUSE)
         return True
 
-    async def _find(self, reading: Reading) -> Historic:
-        """Return the channel; an archived thread is known only when it is asked for. Raises NotFound, Forbidden."""
-        known = self.bot.get_channel(int(reading.channel_id))
-        found = known or await self.bot.fetch_channel(int(reading.channel_id))
-        assert isinstance(found, Historic)
-        return found
-
     async def _add_threads(self, channel: Parent, reading: Reading) -> None:
         """Have the channel's threads read after it, those that are archived too."""
         archived = [thread async for thread in channel.archived_threads(limit=None)]
-        threads = {thread.id: thread for thread in [*channel.threads, *archived]}
-        found = [
+        readings = [
             Reading(str(thread.id), until=reading.until, expected=thread.message_count, under=reading.channel_id)
-            for thread in threads.values()
+            for thread in {thread.id: thread for thread in [*channel.threads, *archived]}.values()
         ]
-        await bridge.run(backfill_rows.add_threads, reading, found, now=discord.utils.utcnow())
-
-    async def _end(self, reading: Reading, status: Backfill.Status) -> None:
-        await bridge.run(backfill_rows.end, reading, status=status, now=discord.utils.utcnow())
-        logger.info("a channel's history was read", extra={"channel": reading.channel_id, "ended": status.value})
-
-
-def _name(guild: discord.Guild, channel_id: str) -> str:
-    found = guild.get_channel_or_thread(int(channel_id))
-    return f"#{plain(found.name, A_CHANNEL)}" if found else "a closed thread"
+        await threads.run(backfill_rows.add_threads, reading, readings, now=discord.utils.utcnow())

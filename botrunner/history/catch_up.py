@@ -1,4 +1,4 @@
-"""Reads what was said while the bot was away: the gateway tells nothing of it once the session is lost."""
+"""Reads what was said while the bot was away: the gateway sends nothing of it once the session is lost."""
 
 from __future__ import annotations
 
@@ -7,20 +7,17 @@ import logging
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import discord
 from discord.ext import commands
 
 from botrunner import error_text, threads
+from botrunner.bot import Bot
 from botrunner.capture import convert
 from botrunner.capture.listener import Listener
-from botrunner.capture.write_queue import Errand, Job
 from botrunner.history import gaps
-from botrunner.history.gaps import Passed
-
-if TYPE_CHECKING:
-    from botrunner.connection.bot import Bot
+from botrunner.history.gaps import Readable, Skipped
+from botrunner.write_queue import Handler, Job
 
 logger = logging.getLogger(__name__)
 
@@ -29,11 +26,10 @@ PAUSE = 1  # second after each page: live commands share the same rate limit
 
 NOTED_EACH = timedelta(seconds=30)
 LATE = timedelta(minutes=1)
-"""Events overtake each other by less, and wait less in the outbox before the note of how far was heard is written."""
+"""Events overtake each other by less, and wait less in the write queue before it is noted how far was heard."""
 
 ARCHIVED_AFTER = timedelta(hours=1)  # without a word: Discord's shortest choice
-
-Readable = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread
+TRY_LATER = "it is tried again at the next start"
 
 
 @dataclass(frozen=True)
@@ -47,22 +43,23 @@ class Missed:
     losses: int
 
 
-class CatchingUp(commands.Cog):
-    """Opens the book of gaps when a connection ends, and works it off when one begins.
+class CatchUp(commands.Cog):
+    """Opens gaps when a connection ends, and reads them when one begins.
 
-    The book is written in its turn between what was heard (by the outbox), so it marks the right place, and also when
-    the database was away.
+    Gaps are opened and closed by the write queue, in their turn between what was heard, so they mark the right place,
+    also when the database was away.
     """
 
     def __init__(self, bot: Bot, listener: Listener) -> None:
         self.bot, self._listener = bot, listener
-        self._down: set[int] = set()
+        self.down: set[int] = set()  # shards without a connection
+        self.opened: dict[int, list[int]] = {}  # ids of the gaps that a loss opened, by shard
         self._losses: Counter[int] = Counter()
-        self._opened: dict[int, list[int]] = {}
         self._noted: dict[int, datetime] = {}
         self._newest: dict[int, int] = {}
-        self._deaf: set[int] = set()
+        self._deaf: set[int] = set()  # shards where texts are withheld
         self._out: set[int] = set()  # guilds in an outage: nothing of them can be read
+        bot.before_exit.append(self.note_all)
 
     async def cog_load(self) -> None:
         """Note what was heard last, before the first event comes in."""
@@ -72,104 +69,111 @@ class CatchingUp(commands.Cog):
     async def on_message(self, message: discord.Message) -> None:
         """Note now and then how far everything was heard; not where texts are withheld: they are read when allowed."""
         shard = message.guild.shard_id if message.guild else gaps.CHATS_SHARD
-        if shard in self._deaf or self._listener.withheld(message):
+        if shard in self._deaf or self._listener.is_withheld(message):
             self._deaf.add(shard)
             return
         self._newest[shard] = max(message.id, self._newest.get(shard, 0))
         if message.created_at >= self._noted.get(shard, message.created_at - NOTED_EACH) + NOTED_EACH:
             self._noted[shard] = message.created_at
-            sure = message.created_at - LATE - timedelta(seconds=self.bot.holding.seconds)
-            await self.bot.outbox.put(self._heard(shard, discord.utils.time_snowflake(sure)))
+            sure = message.created_at - LATE - timedelta(seconds=self.bot.grace_period.seconds)
+            await self._note_heard({shard: discord.utils.time_snowflake(sure)})
 
     async def note_all(self) -> None:
         """Note that everything was heard and written; not while a message is still looked at."""
         if not self._listener.busy:
-            await self.bot.outbox.put(*(self._heard(shard, newest) for shard, newest in self._newest.items()))
+            await self._note_heard(self._newest)
 
-    def _heard(self, shard: int, until: int) -> Job:
-        return Job(gaps.hear_in_turn, gaps.CHATS, (shard, self.bot.shard_count or 1, until))
+    async def _note_heard(self, until: dict[int, int]) -> None:
+        items = [(shard, self.bot.shard_count or 1, message_id) for shard, message_id in until.items()]
+        await self.bot.write_queue.put(*(Job(gaps.note_heard, gaps.CHATS, item) for item in items))
+
+    # --- The connection ----------------------------------------------------------------------------------------------
 
     @commands.Cog.listener()
     async def on_shard_disconnect(self, shard_id: int) -> None:
-        """Note what was heard last; who is still reading stops, since it can't tell any more what it misses."""
-        self._down.add(shard_id)
+        """Open gaps at what was heard last; a running read stops, since it can't tell any more what it misses."""
+        self.down.add(shard_id)
         self._losses[shard_id] += 1
-        opened = self._opened.setdefault(shard_id, [])
-        await self._in_turn(gaps.open_in_turn, shard_id, opened)
+        await self.put_for_shard(gaps.open_gaps, shard_id, self.opened.setdefault(shard_id, []))
 
     @commands.Cog.listener()
     async def on_shard_connect(self, shard_id: int) -> None:
         """Know that a session has begun; it is ready a little later."""
-        self._down.discard(shard_id)
+        self.down.discard(shard_id)
 
     @commands.Cog.listener()
     async def on_shard_resumed(self, shard_id: int) -> None:
-        """Strike out what the loss opened: the gateway has told all of it. What was open before is read now."""
-        self._down.discard(shard_id)
-        await self._in_turn(gaps.strike_in_turn, shard_id, self._opened.pop(shard_id, []))
+        """Close the gaps that the loss opened: the gateway has sent all of it. Those that were open before are read."""
+        self.down.discard(shard_id)
+        await self.put_for_shard(gaps.close_gaps, shard_id, self.opened.pop(shard_id, []))
         await self.on_shard_ready(shard_id)
 
     @commands.Cog.listener()
     async def on_shard_ready(self, shard_id: int) -> None:
-        """Read what was missed, one channel after the other; a late word of a session that is lost means nothing."""
-        if shard_id in self._down:
+        """Read what was missed, one channel after the other; a late event of a session that is lost means nothing."""
+        if shard_id in self.down:
             return
-        self._opened.pop(shard_id, None)
+        self.opened.pop(shard_id, None)
         guilds = self._guilds(shard_id)
         self._out |= {guild.id for guild in guilds if guild.unavailable}
         for guild in guilds:
-            await self.fill(guild)
+            await self._read_guild(guild)
         if shard_id == gaps.CHATS_SHARD:
-            await self._fill_chats()
+            await self._read_chats()
 
     @commands.Cog.listener()
     async def on_guild_unavailable(self, guild: discord.Guild) -> None:
-        """Note what was heard last of a guild in an outage; it was not left."""
+        """Open gaps at what was heard last of a guild in an outage; it was not left."""
         self._out.add(guild.id)
-        await self.bot.outbox.put(Job(gaps.open_in_turn, convert.guild_ref(guild), []))
+        await self.bot.write_queue.put(Job(gaps.open_gaps, convert.guild_ref(guild), []))
 
     @commands.Cog.listener()
     async def on_guild_available(self, guild: discord.Guild) -> None:
         """Read what was missed of a guild whose outage is over, or that came late."""
         if guild.id in self._out:
             self._out.discard(guild.id)
-            await self.fill(guild)
+            await self._read_guild(guild)
+
+    async def put_for_shard(self, handler: Handler, shard_id: int, gap_ids: list[int]) -> None:
+        """Have gaps opened or closed in all guilds of a shard, in turn with what is written."""
+        refs = [convert.guild_ref(guild) for guild in self._guilds(shard_id)]
+        refs += [gaps.CHATS] if shard_id == gaps.CHATS_SHARD else []
+        await self.bot.write_queue.put(*(Job(handler, ref, gap_ids) for ref in refs))
 
     def _guilds(self, shard_id: int) -> list[discord.Guild]:
         return [guild for guild in self.bot.guilds if guild.shard_id == shard_id]
 
-    async def _in_turn(self, errand: Errand, shard_id: int, entries: list[int]) -> None:
-        refs = [convert.guild_ref(guild) for guild in self._guilds(shard_id)]
-        refs += [gaps.CHATS] if shard_id == gaps.CHATS_SHARD else []
-        await self.bot.outbox.put(*(Job(errand, ref, entries) for ref in refs))
+    # --- Reading -----------------------------------------------------------------------------------------------------
 
-    async def fill(self, guild: discord.Guild) -> None:
-        """Read each channel that has something new; one that can't be read now keeps its entry for the next time."""
+    async def _read_guild(self, guild: discord.Guild) -> None:
+        """Read each channel that has something new; one that can't be read now keeps its gap for the next time."""
         key, shard, losses = convert.guild_key(guild.id), guild.shard_id, self._losses[guild.shard_id]
-        await self.bot.outbox.drain()
-        marks = await threads.run(gaps.of, key)
+        await self.bot.write_queue.drain()
+        marks = await threads.run(gaps.gaps_of, key)
         if not marks or guild.id in self._out:
             return
-        passed = await threads.run(gaps.passed_over, key)
-        archived = await self._archived(guild, passed, marks.get(gaps.EVERY_OTHER))
+        skipped = await threads.run(gaps.skipped_channels, key)
+        archived = await self._archived_threads(guild, skipped, marks.get(gaps.EVERY_OTHER))
+        channels: list[Readable] = [*guild.text_channels, *guild.voice_channels, *guild.stage_channels, *guild.threads]
+        readable = [channel for channel in channels if _may_read(channel) and not skipped.has(channel)]
         failed = int(archived is None)
-        for channel in [*self._readable(guild, passed), *(archived or ())]:
+        for channel in [*readable, *(archived or ())]:
             after = marks.get(str(channel.id), marks.get(gaps.EVERY_OTHER))
             if after is not None and (channel.last_message_id or 0) > after:
-                failed += not await self._read(Missed(key, channel.id, after, shard, losses), channel)
+                failed += not await self._read_channel(Missed(key, channel.id, after, shard, losses), channel)
         if not failed and self._holds(shard, losses):
             await threads.run(gaps.close, [key])
 
-    async def _fill_chats(self) -> None:
+    async def _read_chats(self) -> None:
         """Read each direct chat that is known; Discord tells of no chat that was begun meanwhile."""
         losses = self._losses[gaps.CHATS_SHARD]
-        await self.bot.outbox.drain()
-        for key in await threads.run(gaps.chats):
-            marks, passed = await threads.run(gaps.of, key), await threads.run(gaps.passed_over, key)
+        await self.bot.write_queue.drain()
+        for key in await threads.run(gaps.chats_with_gaps):
+            marks, skipped = await threads.run(gaps.gaps_of, key), await threads.run(gaps.skipped_channels, key)
             number = key.removeprefix(gaps.CHAT)
             after = marks.get(number)
             missed = Missed(key, int(number), after or 0, gaps.CHATS_SHARD, losses)
-            read = after is None or _is_off(number, passed) or await self._read(missed)
+            read = after is None or skipped.has_id(number) or await self._read_channel(missed)
             if read and self._holds(gaps.CHATS_SHARD, losses):
                 await threads.run(gaps.close, [key])
 
@@ -177,92 +181,61 @@ class CatchingUp(commands.Cog):
         """Tell whether the connection has held since: whatever was not read is heard."""
         return self._losses[shard] == losses and not self.bot.is_closed()
 
-    def _readable(self, guild: discord.Guild, passed: Passed) -> list[Readable]:
-        """Return the channels that the bot may read and whose messages are kept at all."""
-        places: list[Readable] = [*guild.text_channels, *guild.voice_channels, *guild.stage_channels, *guild.threads]
-        return [
-            place
-            for place in places
-            if place.permissions_for(guild.me).read_message_history and not _is_passed(place, passed)
-        ]
-
-    async def _archived(self, guild: discord.Guild, passed: Passed, since: int | None) -> list[discord.Thread] | None:
+    async def _archived_threads(
+        self, guild: discord.Guild, skipped: Skipped, since: int | None
+    ) -> list[discord.Thread] | None:
         """Return the threads that went quiet and were archived meanwhile, which the gateway names no more.
 
         None if that can't be known now. Unless a person does it, a thread is archived after an hour without a word.
         """
         if since is None or discord.utils.utcnow() - discord.utils.snowflake_time(since) < ARCHIVED_AFTER:
             return []
-        parents: list[discord.TextChannel | discord.ForumChannel] = [*guild.text_channels, *guild.forums]
-        mine = [place for place in parents if place.permissions_for(guild.me).read_message_history]
-        try:
-            return [
-                thread
-                for place in mine
-                if not _is_passed(place, passed)
-                for thread in await _archived_in(place, since=discord.utils.snowflake_time(since))
-            ]
-        except (discord.HTTPException, OSError) as error:
-            told = error_text.told(error) | {"guild": guild.id}
-            logger.warning("the archived threads could not be read; it is tried again at the next start", extra=told)
-        return None
+        archived: list[discord.Thread] = []
+        for channel in (*guild.text_channels, *guild.forums):
+            if not _may_read(channel) or skipped.has(channel):
+                continue
+            try:
+                async for thread in channel.archived_threads(limit=None):  # the newest first
+                    if thread.archive_timestamp < discord.utils.snowflake_time(since):
+                        break
+                    archived.append(thread)
+            except (discord.Forbidden, discord.NotFound):
+                continue
+            except (discord.HTTPException, OSError) as error:
+                details = error_text.log_fields(error) | {"guild": guild.id}
+                logger.warning("the archived threads could not be read; %s", TRY_LATER, extra=details)
+                return None
+        return archived
 
-    async def _read(self, missed: Missed, known: Readable | None = None) -> bool:
-        """Read a channel to its end, noting after each page how far; False if it is to be tried again."""
-        after, read = missed.after, 0
+    async def _read_channel(self, missed: Missed, known: Readable | None = None) -> bool:
+        """Read a channel to its end, noting after each page how far; False if it is to be tried again.
+
+        A direct chat must be fetched: the gateway names none. One that may not be read is done.
+        """
+        after, read, more = missed.after, 0, True
         try:
-            channel = known or await self._chat(missed.channel_id)
-            while self._holds(missed.shard, missed.losses):
+            channel = known or await self.bot.fetch_channel(missed.channel_id)
+            assert isinstance(channel, Readable | discord.DMChannel)
+            while more and self._holds(missed.shard, missed.losses):
                 page = [m async for m in channel.history(limit=PAGE, after=discord.Object(after), oldest_first=True)]
                 await self._listener.hear(*page)
                 read += len(page)
-                if len(page) < PAGE:
-                    return self._holds(missed.shard, missed.losses) and await self._done(missed, read)
-                after = page[-1].id
-                await threads.run(gaps.move, missed.key, str(missed.channel_id), after)
-                await asyncio.sleep(PAUSE)
+                if more := len(page) == PAGE:
+                    after = page[-1].id
+                    await threads.run(gaps.advance, missed.key, str(missed.channel_id), after)
+                    await asyncio.sleep(PAUSE)
+            if not self._holds(missed.shard, missed.losses):
+                return False
         except (discord.Forbidden, discord.NotFound):
-            return await self._done(missed, read)
+            pass
         except (discord.HTTPException, OSError) as error:
-            told = error_text.told(error) | {"channel": missed.channel_id}
-            logger.warning("what was said meanwhile could not be read; it is tried again at the next start", extra=told)
-        return False
-
-    async def _chat(self, channel_id: int) -> discord.DMChannel:
-        """Ask for a direct chat: the gateway names none. Raises NotFound or Forbidden."""
-        channel = await self.bot.fetch_channel(channel_id)
-        assert isinstance(channel, discord.DMChannel)
-        return channel
-
-    async def _done(self, missed: Missed, read: int) -> bool:
+            details = error_text.log_fields(error) | {"channel": missed.channel_id}
+            logger.warning("what was said meanwhile could not be read; %s", TRY_LATER, extra=details)
+            return False
         await threads.run(gaps.close, [missed.key], str(missed.channel_id))
         logger.info("read what was said meanwhile", extra={"channel": missed.channel_id, "messages": read})
         return True
 
 
-async def _archived_in(place: discord.TextChannel | discord.ForumChannel, *, since: datetime) -> list[discord.Thread]:
-    """Return the channel's public threads that were archived since, the newest first; none where none may be read."""
-    found = []
-    try:
-        async for thread in place.archived_threads(limit=None):
-            if thread.archive_timestamp < since:
-                break
-            found.append(thread)
-    except (discord.Forbidden, discord.NotFound):
-        return []
-    return found
-
-
-def _is_off(channel_id: str, passed: Passed) -> bool:
-    return passed.everything or channel_id in passed.channels
-
-
-def _is_passed(place: Readable | discord.ForumChannel, passed: Passed) -> bool:
-    names, private = {str(place.id)}, False
-    if isinstance(place, discord.Thread):
-        if place.parent is None:
-            return True
-        names.add(str(place.parent_id))
-        private = place.is_private()
-    nsfw = passed.nsfw and place.is_nsfw()
-    return passed.everything or nsfw or (private and passed.private_threads) or not passed.channels.isdisjoint(names)
+def _may_read(channel: Readable | discord.ForumChannel) -> bool:
+    return channel.permissions_for(channel.guild.me).read_message_history

@@ -1,10 +1,13 @@
-"""Keeps the book of what the bot may have missed: opened before anything new is written, closed channel by channel."""
+"""Keeps the gaps: channels of which the bot may have missed something. A gap is opened before anything new is written
+and closed once its channel has been read.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeAlias
 
 import discord
 from django.conf import settings
@@ -16,9 +19,10 @@ from memoryhub.community.models import Channel, Guild
 from notes.messages.schemas import GuildRef
 from notes.models import Message
 
-EVERY_OTHER = ""
-"""The entry for channels in which nothing is stored: they are read from the guild's last message on."""
+Readable: TypeAlias = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread
 
+EVERY_OTHER = ""
+"""The gap of channels in which nothing is stored: they are read from the guild's last message on."""
 
 CHAT = "discord-dm:"
 CHATS = GuildRef(key=f"{CHAT}*")
@@ -28,92 +32,86 @@ CHATS_SHARD = 0  # Discord's rule
 
 @transaction.atomic
 def open_all(ours: Callable[[int], bool]) -> None:
-    """Note for each of our guilds what was heard last; an entry that is still open keeps its older mark."""
-    for guild in [*_ours(ours), *(_places(CHATS) if ours(CHATS_SHARD) else ())]:
-        Gap.objects.bulk_create(_marks(guild), ignore_conflicts=True)
+    """Open a gap at what was heard last in each of our guilds; one that is still open keeps its older mark."""
+    for guild in [*_our_guilds(ours), *(_rows_of(CHATS) if ours(CHATS_SHARD) else ())]:
+        Gap.objects.bulk_create(_new_gaps(guild), ignore_conflicts=True)
     if not settings.DISCORD_DIRECT_MESSAGES:
         Gap.objects.filter(guild__key__startswith=CHAT).delete()  # what is written now is not to be read later
 
 
-def open_in_turn(guild: GuildRef, opened: Sequence[list[int]], *, now: datetime) -> None:
-    """Do the same for one guild, or for the chats, as an errand; put the new entries on the lists."""
-    places = _places(guild)
-    known = set(Gap.objects.filter(guild__in=places).values_list("pk", flat=True))
-    Gap.objects.bulk_create([mark for place in places for mark in _marks(place)], ignore_conflicts=True)
-    new = list(Gap.objects.filter(guild__in=places).exclude(pk__in=known).values_list("pk", flat=True))
-    for entries in opened:
-        entries.extend(new)
+def open_gaps(guild: GuildRef, opened: Sequence[list[int]], *, now: datetime) -> None:
+    """Handler: open the gaps of one guild, or of all direct chats; add the new ones' ids to the lists."""
+    guilds = _rows_of(guild)
+    known = set(Gap.objects.filter(guild__in=guilds).values_list("pk", flat=True))
+    Gap.objects.bulk_create([gap for row in guilds for gap in _new_gaps(row)], ignore_conflicts=True)
+    new = list(Gap.objects.filter(guild__in=guilds).exclude(pk__in=known).values_list("pk", flat=True))
+    for ids in opened:
+        ids.extend(new)
 
 
-def strike_in_turn(guild: GuildRef, opened: Sequence[list[int]], *, now: datetime) -> None:
-    """Strike out the entries on the lists, as an errand."""
-    found = Gap.objects.filter(guild__in=_places(guild))
-    found.filter(pk__in=[entry for entries in opened for entry in entries]).delete()
+def close_gaps(guild: GuildRef, opened: Sequence[list[int]], *, now: datetime) -> None:
+    """Handler: close the gaps on the lists."""
+    gaps = Gap.objects.filter(guild__in=_rows_of(guild))
+    gaps.filter(pk__in=[pk for ids in opened for pk in ids]).delete()
 
 
-def hear_in_turn(_: GuildRef, heard: Sequence[tuple[int, int, int]], *, now: datetime) -> None:
-    """Note how far everything was heard, as an errand: shard, of how many, and the message's id."""
+def note_heard(_: GuildRef, heard: Sequence[tuple[int, int, int]], *, now: datetime) -> None:
+    """Handler: note how far everything was heard: shard, of how many, and the message's id."""
     for shard, of, until in heard:
         row, _new = Heard.objects.get_or_create(shard=shard, of=of, defaults={"until": until})
         Heard.objects.filter(pk=row.pk, until__lt=until).update(until=until)
 
 
-def _places(guild: GuildRef) -> list[Guild]:
+def _rows_of(guild: GuildRef) -> list[Guild]:
     if guild.key != CHATS.key:
         return list(Guild.objects.filter(key=guild.key))
-    wanted = settings.DISCORD_DIRECT_MESSAGES
-    return list(Guild.objects.filter(key__startswith=CHAT)) if wanted else []
+    return list(Guild.objects.filter(key__startswith=CHAT)) if settings.DISCORD_DIRECT_MESSAGES else []
 
 
-def chats() -> list[str]:
-    """Return the keys of the direct chats with open entries."""
-    keys = Gap.objects.filter(guild__in=_places(CHATS)).order_by("guild__key").values_list("guild__key", flat=True)
+def chats_with_gaps() -> list[str]:
+    """Return the keys of the direct chats with open gaps."""
+    keys = Gap.objects.filter(guild__in=_rows_of(CHATS)).order_by("guild__key").values_list("guild__key", flat=True)
     return list(keys.distinct())
 
 
-def guilds(ours: Callable[[int], bool]) -> list[str]:
+def guild_keys(ours: Callable[[int], bool]) -> list[str]:
     """Return the keys of our guilds, those that we may have left too."""
-    return [guild.key for guild in _ours(ours)]
+    return [guild.key for guild in _our_guilds(ours)]
 
 
-def _ours(ours: Callable[[int], bool]) -> Iterator[Guild]:
+def _our_guilds(ours: Callable[[int], bool]) -> Iterator[Guild]:
     for guild in Guild.objects.filter(key__startswith="discord:"):
-        name = guild.key.partition(":")[2]
-        if name.isdigit() and ours(int(name)):
+        number = guild.key.partition(":")[2]
+        if number.isdigit() and ours(int(number)):
             yield guild
 
 
-def _marks(guild: Guild) -> list[Gap]:
-    """Mark what was heard last; old history that was read says nothing of that.
+def _new_gaps(guild: Guild) -> list[Gap]:
+    """Make the gaps at what was heard last; old history that was read says nothing of that.
 
     What was heard and not kept, while memory was off for example, was not missed.
     """
     newest = Message.objects.filter(channel=OuterRef("pk")).exclude(source="import").order_by("-sent_at", "-pk")
     last = Channel.objects.of(guild).annotate(last=Subquery(newest.values("pk")[:1])).values("last")
-    marks = {
-        message.channel.platform_id: _mark(message)
-        for message in Message.objects.filter(pk__in=last).select_related("channel")
-    }
+    marks: dict[str, int] = {}
+    for message in Message.objects.filter(pk__in=last).select_related("channel"):
+        known = message.platform_id  # a message that came by another door has no id of Discord's: its moment makes one
+        discords = known.isdigit() and len(known) < 20
+        marks[message.channel.platform_id] = int(known) if discords else discord.utils.time_snowflake(message.sent_at)
     if marks:
         marks[EVERY_OTHER] = max(marks.values())
-    heard = _heard_until(guild)
+    heard = heard_until(guild)
     return [Gap(guild=guild, channel_id=channel, after=max(after, heard)) for channel, after in marks.items()]
 
 
-def _heard_until(guild: Guild) -> int:
+def heard_until(guild: Guild) -> int:
     """Return up to which message all of a guild was heard, whatever became of it; 0 if that was not noted."""
-    shown = 0 if guild.key.startswith(CHAT) else int(guild.key.partition(":")[2])
-    return max((row.until for row in Heard.objects.all() if (shown >> 22) % row.of == row.shard), default=0)
-
-
-def _mark(message: Message) -> int:
-    """Return Discord's id of the message, or of its moment if it came by another door."""
-    known = message.platform_id
-    return int(known) if known.isdigit() and len(known) < 20 else discord.utils.time_snowflake(message.sent_at)
+    number = 0 if guild.key.startswith(CHAT) else int(guild.key.partition(":")[2])
+    return max((row.until for row in Heard.objects.all() if (number >> 22) % row.of == row.shard), default=0)
 
 
 @dataclass(frozen=True)
-class Passed:
+class Skipped:
     """The channels of a guild that need not be read, since nothing of them would be kept."""
 
     everything: bool = False
@@ -121,29 +119,42 @@ class Passed:
     private_threads: bool = True
     channels: frozenset[str] = frozenset()
 
+    def has_id(self, channel_id: str) -> bool:
+        """Tell whether the channel of this id is skipped, whatever kind it is."""
+        return self.everything or channel_id in self.channels
 
-def passed_over(key: str) -> Passed:
+    def has(self, channel: Readable | discord.ForumChannel) -> bool:
+        """Tell whether a channel is skipped; a thread goes with its parent."""
+        thread = channel if isinstance(channel, discord.Thread) else None
+        if thread and (thread.parent is None or self.has_id(str(thread.parent_id))):
+            return True
+        if thread and self.private_threads and thread.is_private():
+            return True
+        return self.has_id(str(channel.id)) or (self.nsfw and channel.is_nsfw())
+
+
+def skipped_channels(key: str) -> Skipped:
     """Return what a guild's settings and the switches of its channels leave out."""
     guild = Guild.objects.get(key=key)
     off = Channel.objects.of(guild).filter(memory_on=False).values_list("platform_id", flat=True)
-    return Passed(
+    return Skipped(
         everything=not guild.memory_on, nsfw=not guild.hears_nsfw, private_threads=not guild.hears_private_threads,
         channels=frozenset(off),
     )  # fmt: skip
 
 
-def of(key: str) -> dict[str, int]:
-    """Return the open entries of a guild: after which message each channel is to be read."""
+def gaps_of(key: str) -> dict[str, int]:
+    """Return the open gaps of a guild: after which message each channel is to be read."""
     return dict(Gap.objects.filter(guild__key=key).values_list("channel_id", "after"))
 
 
-def move(key: str, channel_id: str, after: int) -> None:
+def advance(key: str, channel_id: str, after: int) -> None:
     """Note how far a channel has been read."""
     guild = Guild.objects.get(key=key)
     Gap.objects.update_or_create(guild=guild, channel_id=channel_id, defaults={"after": after})
 
 
 def close(keys: Iterable[str], channel_id: str | None = None) -> None:
-    """Strike out a channel that has been read, or all of them."""
-    entries = Gap.objects.filter(guild__key__in=list(keys))
-    (entries if channel_id is None else entries.filter(channel_id=channel_id)).delete()
+    """Close the gap of a channel that has been read, or all of them."""
+    gaps = Gap.objects.filter(guild__key__in=list(keys))
+    (gaps if channel_id is None else gaps.filter(channel_id=channel_id)).delete()

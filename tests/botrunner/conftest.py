@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from botrunner import threads
-from botrunner.connection.bot import Bot, Shards
+from botrunner.bot import Shards
+from botrunner.connection import cogs
 from memoryhub.community.models import Guild, Member
 from memoryhub.search import keywords, vectors
 from notes.models import InteractionNote, Message
@@ -27,7 +28,7 @@ def _empty_indexes(request):
 
 
 def make_bot():
-    return Bot(shards=Shards([0], 1))
+    return cogs.make_bot(shards=Shards([0], 1))
 
 
 @pytest.fixture
@@ -42,7 +43,6 @@ PATIENCE = 90.0  # seconds; simcord's five are too few where all cores are busy
 def world(simcord_env):
     """The cast and the places; builders act at once, actors wait until the bot has done its part."""
     simcord_env.settle_timeout = PATIENCE
-    simcord_env.settle_timeout = 60.0  # seconds; its own 5 are a promise about the machine, which nobody made
     north, south = simcord_env.create_guild("North"), simcord_env.create_guild("South")
     mallory = simcord_env.create_user("mallory", global_name="Mallory")
     return SimpleNamespace(

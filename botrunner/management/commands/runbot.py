@@ -15,8 +15,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError, CommandParser, call_command
 
-from botrunner.connection.bot import Bot, Shards, point_at
-from botrunner.connection.log_filter import quiet
+from botrunner.bot import Shards, point_at
+from botrunner.connection.cogs import make_bot
+from botrunner.connection.log_filter import short_logs
 from botrunner.connection.run_forever import serve
 from memoryhub.logging import run
 
@@ -35,40 +36,32 @@ class Command(BaseCommand):
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Run until told to stop; raises CommandError for what only a person can put right."""
-        shards = _shards(options["shard_ids"], options["shard_count"])
-        _check()
+        shards = parse_shards(options["shard_ids"], options["shard_count"])
+        if not settings.DISCORD_TOKEN:
+            raise CommandError(
+                "DISCORD_TOKEN is not set. Copy the token of your bot from the Discord developer portal into .env, or "
+                "into a file that DISCORD_TOKEN_FILE names; docs/discord.md goes through it step by step."
+            )
+        try:
+            call_command("migrate", check_unapplied=True, stdout=io.StringIO())
+        except SystemExit:
+            raise CommandError("The database is not up to date. Run manage.py migrate, then start again.") from None
         point_at(api_base=settings.DISCORD_API_BASE, gateway_url=settings.DISCORD_GATEWAY_URL)
-        _favour_the_loop()
-        with run("bot"), quiet():
+        # Both keep the event loop from waiting for other threads (measured: 300 ms at worst, 40 ms after).
+        gc.freeze()  # else a full collection walks all that is loaded
+        sys.setswitchinterval(0.001)  # seconds; each time the loop wakes while rows are written, it waits as long
+        with run("bot"), short_logs():
             asyncio.run(_serve(shards))
 
 
-def _favour_the_loop() -> None:
-    """Keep the event loop from waiting for what other threads do (measured: 300 ms at worst, 40 ms after)."""
-    gc.freeze()  # else a full collection walks all that is loaded
-    sys.setswitchinterval(0.001)  # seconds; each time the loop wakes while rows are written, it waits as long
-
-
-def _check() -> None:
-    if not settings.DISCORD_TOKEN:
-        raise CommandError(
-            "DISCORD_TOKEN is not set. Copy the token of your bot from the Discord developer portal into .env, or into "
-            "a file that DISCORD_TOKEN_FILE names; docs/discord.md goes through it step by step."
-        )
-    try:
-        call_command("migrate", check_unapplied=True, stdout=io.StringIO())
-    except SystemExit:
-        raise CommandError("The database is not up to date. Run manage.py migrate, then start again.") from None
-
-
-def _shards(ids: str | None, count: int | None) -> Shards | None:
-    """Return what the options say; behind a gateway address of its own there is nobody to ask how many there are."""
+def parse_shards(ids: str | None, count: int | None) -> Shards | None:
+    """Return what the options say; raises CommandError. A gateway address of one's own can't tell how many there are."""
     if ids is None and count is None:
         return Shards([0], 1) if settings.DISCORD_GATEWAY_URL else None
     if not count or count < 1:
         raise CommandError("--shard-ids needs --shard-count: how many shards there are in all.")
-    found = re.fullmatch(r"(\d+)(?:-(\d+))?", ids or f"0-{count - 1}")
-    first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, -1)
+    match = re.fullmatch(r"(\d+)(?:-(\d+))?", ids or f"0-{count - 1}")
+    first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, -1)
     if not first <= last < count:
         raise CommandError(f"--shard-ids is {ids!r}; write A-B, from 0 to {count - 1}.")
     return Shards(list(range(first, last + 1)), count)
@@ -78,6 +71,6 @@ async def _serve(shards: Shards | None) -> None:
     stop = asyncio.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(name, stop.set)
-    make = partial(Bot, shards=shards, hold=settings.DISCORD_HOLD_SECONDS)
+    make = partial(make_bot, shards=shards, hold=settings.DISCORD_HOLD_SECONDS)
     await serve(make, token=settings.DISCORD_TOKEN, stop=stop, hears_all=settings.DISCORD_MESSAGE_CONTENT)
     logger.info("the bot has stopped; all that it heard is written")

@@ -15,16 +15,16 @@ from tests.botrunner.stand_ins import channel, message, role, thread, user
 
 
 def test_another_bot_and_a_webhook_are_handed_on_as_bots():
-    assert convert.incoming(message(author=user(bot=True))).author.is_bot
-    assert convert.incoming(message(webhook_id=5)).author.is_bot
-    assert not convert.incoming(message()).author.is_bot
+    assert convert.incoming_message(message(author=user(bot=True))).author.is_bot
+    assert convert.incoming_message(message(webhook_id=5)).author.is_bot
+    assert not convert.incoming_message(message()).author.is_bot
 
 
 # --- What is handed on -------------------------------------------------------------------------------------------
 
 
 def test_a_message_keeps_its_ids_names_and_time():
-    got = convert.incoming(message(mentions=[user(2, "bob"), user(3, "robot", bot=True)]))
+    got = convert.incoming_message(message(mentions=[user(2, "bob"), user(3, "robot", bot=True)]))
     assert (got.message_id, got.author.id, got.author.name, got.author.display_name) == ("100", "1", "alice", "Alice")
     assert (got.channel.id, got.channel.name, got.channel.kind, got.channel.parent_id) == (
         "10",
@@ -36,12 +36,12 @@ def test_a_message_keeps_its_ids_names_and_time():
 
 
 def test_a_thread_is_a_channel_with_a_parent():
-    got = convert.described(thread(channel()))
+    got = convert.incoming_channel(thread(channel()))
     assert (got.id, got.kind, got.parent_id) == ("20", "thread", "10")
 
 
 def test_the_chat_of_a_voice_channel_is_voice():
-    assert convert.described(channel(ChannelType.voice)).kind == "voice"
+    assert convert.incoming_channel(channel(ChannelType.voice)).kind == "voice"
 
 
 # --- Who could read it -------------------------------------------------------------------------------------------
@@ -110,15 +110,15 @@ ID = 123456789012345678
     ],
 )
 def test_ids_are_read_as_names(written, read):
-    assert convert.readable(message(written, mentions=[user(ID, "bob")])) == read
+    assert convert.readable_text(message(written, mentions=[user(ID, "bob")])) == read
 
 
 def test_a_mention_of_somebody_who_left_names_nobody():
-    assert convert.readable(message(f"ask <@{ID}>")) == "ask @unknown"
+    assert convert.readable_text(message(f"ask <@{ID}>")) == "ask @unknown"
 
 
 def test_roles_and_channels_of_the_guild_are_named():
     said = message(f"<@&{ID}> in <#{ID}>")
     said.guild.get_role.return_value = SimpleNamespace(name="mods")
     said.guild.get_channel_or_thread.return_value = SimpleNamespace(name="general")
-    assert convert.readable(said) == "@mods in #general"
+    assert convert.readable_text(said) == "@mods in #general"

@@ -16,14 +16,14 @@ ME = user(9, "hub", bot=True)
 
 
 def test_what_a_member_says_is_not_refused():
-    assert filters.refused(message()) == ""
+    assert filters.refusal(message()) == ""
 
 
 def test_a_reply_is_not_refused():
     answered = SimpleNamespace(message_id=7, type=discord.MessageReferenceType.reply)
     reply = message(type=MessageType.reply, reference=answered)
-    assert filters.refused(reply) == ""
-    assert convert.incoming(reply).reply_to == "7"
+    assert filters.refusal(reply) == ""
+    assert convert.incoming_message(reply).reply_to == "7"
 
 
 @pytest.mark.parametrize(
@@ -44,12 +44,12 @@ def test_a_reply_is_not_refused():
     ],
 )
 def test_what_must_not_be_kept_is_refused_with_its_reason(reason, fields):
-    assert filters.refused(message(**fields)) == reason
+    assert filters.refusal(message(**fields)) == reason
 
 
 @pytest.mark.parametrize("kind", sorted(set(MessageType) - filters.HUMAN, key=lambda kind: kind.value))
 def test_every_type_but_default_and_reply_is_refused(kind):
-    assert filters.refused(message(type=kind)) == "system"
+    assert filters.refusal(message(type=kind)) == "system"
 
 
 def test_a_channel_that_does_not_say_whether_it_is_nsfw_is_taken_to_be():
@@ -58,7 +58,7 @@ def test_a_channel_that_does_not_say_whether_it_is_nsfw_is_taken_to_be():
 
 
 def test_another_bot_is_not_refused_yet_since_a_guild_may_hear_it():
-    assert filters.refused(message(author=user(bot=True))) == ""
+    assert filters.refusal(message(author=user(bot=True))) == ""
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_each_need_is_answered_by_a_setting():
 
 
 def test_a_webhook_of_its_own_is_no_proxy():
-    assert not filters.proxied(message(webhook_id=5))
+    assert not filters.is_proxied(message(webhook_id=5))
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_webhook_of_its_own_is_no_proxy():
     ],
 )
 def test_it_is_spoken_to_by_a_mention_a_reply_and_directly(fields):
-    assert filters.addressed(message(**fields))
+    assert filters.is_addressed(message(**fields))
 
 
 @pytest.mark.parametrize(
@@ -106,4 +106,4 @@ def test_it_is_spoken_to_by_a_mention_a_reply_and_directly(fields):
     ],
 )
 def test_talk_among_others_is_not_for_it(fields):
-    assert not filters.addressed(message(**fields))
+    assert not filters.is_addressed(message(**fields))

@@ -17,7 +17,7 @@ from simcord.enums import MessageType, OverwriteType
 
 from botrunner import threads
 from botrunner.capture import filters
-from botrunner.capture.grace_period import Holding
+from botrunner.grace_period import GracePeriod
 from botrunner.capture.pluralkit import Speaker
 from memory import erasure
 from memory.models import LeftOut
@@ -214,7 +214,7 @@ async def test_where_memory_is_off_nothing_is_stored_also_not_in_a_new_thread(wo
     assert await texts() == ["before"]
 
 
-# --- Proxies -----------------------------------------------------------------------------------------------------
+# --- PluralKit -----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -277,7 +277,7 @@ async def test_the_choice_of_the_account_holds_for_what_it_says_by_proxy(world, 
 @pytest.fixture
 def held(world):
     """Hold what is said for an hour of the simulated clock; what is given lets it pass."""
-    world.env.bot.holding = Holding(world.env.bot.outbox, seconds=3600)
+    world.env.bot.grace_period = GracePeriod(world.env.bot.write_queue, seconds=3600)
 
     async def let_go():
         await world.env.advance_time(3601)
@@ -629,7 +629,7 @@ async def left_at(world):
 
 async def test_a_guild_that_removes_the_bot_has_a_time_of_grace_though_it_is_told_twice(world):
     await world.alice.send(world.general, "I live in Toronto.")
-    presence, guild = world.env.bot.get_cog("Presence"), world.env.bot.get_guild(world.north.id)
+    presence, guild = world.env.bot.get_cog("GuildMembership"), world.env.bot.get_guild(world.north.id)
     await presence.on_guild_remove(guild)
     first = await left_at(world)
     await presence.on_guild_remove(guild)
@@ -640,7 +640,7 @@ async def test_a_guild_that_removes_the_bot_has_a_time_of_grace_though_it_is_tol
 
 
 async def test_a_guild_that_was_never_heard_is_not_made_by_leaving(world):
-    await world.env.bot.get_cog("Presence").on_guild_remove(world.env.bot.get_guild(world.north.id))
+    await world.env.bot.get_cog("GuildMembership").on_guild_remove(world.env.bot.get_guild(world.north.id))
     assert not await threads.run(Guild.objects.exists)
 
 
@@ -671,7 +671,7 @@ async def test_while_the_database_is_locked_the_bot_hears_on_and_loses_nothing(w
         await asyncio.wrap_future(other.submit(lambda: connection.cursor().execute("begin immediate")))
         waiting = [asyncio.create_task(listener.on_message(copy_of(message, number))) for number in range(1, 6)]
         assert await texts() == ["before"]
-        assert len(world.env.bot.outbox.waiting) == 5
+        assert len(world.env.bot.write_queue.waiting) == 5
         await asyncio.wrap_future(other.submit(lambda: connection.cursor().execute("rollback")))
         await asyncio.wrap_future(other.submit(lambda: connection.close()))
     await asyncio.wait_for(asyncio.gather(*waiting), timeout=60)

@@ -7,7 +7,7 @@ import json
 import pytest
 from aiohttp import web
 
-from botrunner.capture.pluralkit import APART, Proxies, Speaker
+from botrunner.capture.pluralkit import APART, PluralKit, Speaker
 
 ROBIN = {"sender": "42", "member": {"id": "abcde", "name": "robin", "display_name": "Robin"}}
 KNOWN = Speaker(member="pk:abcde", name="Robin", account="42")
@@ -43,7 +43,7 @@ def proxies(waits):
     async def pause(seconds):
         waits.append(seconds)
 
-    return Proxies(pause)
+    return PluralKit(pause)
 
 
 async def test_the_member_who_speaks_and_the_account_behind_are_told(pluralkit, proxies):

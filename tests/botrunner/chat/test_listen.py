@@ -30,7 +30,7 @@ def to_us(world, text):
 
 @pytest.fixture(autouse=True)
 async def no_cooling(world):
-    world.env.bot.get_cog("Replies").manners.clear()
+    world.env.bot.get_cog("Replies").settings.clear()
 
     async def quick(seconds=0, **fields):
         await threads.run(
@@ -38,7 +38,7 @@ async def no_cooling(world):
                 key=f"discord:{world.north.id}", defaults={"name": "North", "reply_seconds": seconds, **fields}
             )
         )
-        world.env.bot.get_cog("Replies").manners.clear()
+        world.env.bot.get_cog("Replies").settings.clear()
 
     await quick()
     return quick

@@ -9,7 +9,7 @@ from django.core.checks.registry import registry
 from django.core.management import CommandError, call_command
 
 from botrunner import checks
-from botrunner.connection.bot import Shards, point_at
+from botrunner.bot import Shards, point_at
 from botrunner.management.commands import runbot
 
 
@@ -37,7 +37,7 @@ def test_with_a_token_and_a_migrated_database_it_starts(settings, monkeypatch):
 
     async def serve(make, *, token, stop, hears_all):
         bot = make(hears_all=False)
-        started.append((token, hears_all, bot.intents.message_content, bot.holding.seconds))
+        started.append((token, hears_all, bot.intents.message_content, bot.grace_period.seconds))
 
     monkeypatch.setattr(runbot, "serve", serve)
     call_command("runbot")
@@ -63,13 +63,13 @@ def test_an_address_that_is_none_is_an_error(settings, name, address):
     ],
 )
 def test_shards_are_split_as_told(ids, count, shards):
-    assert runbot._shards(ids, count) == shards
+    assert runbot.parse_shards(ids, count) == shards
 
 
 @pytest.mark.parametrize(("ids", "count"), [("0-3", None), ("3-9", 4), ("3-2", 4), ("a-b", 4), ("", 0)])
 def test_shards_that_cannot_be_are_refused(ids, count):
     with pytest.raises(CommandError, match="--shard"):
-        runbot._shards(ids, count)
+        runbot.parse_shards(ids, count)
 
 
 def test_it_speaks_to_the_server_it_is_pointed_at(monkeypatch):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from botrunner.connection.log_filter import quiet
+from botrunner.connection.log_filter import short_logs
 
 
 def _fails_to_connect():
@@ -15,14 +15,14 @@ def _fails_to_connect():
 
 
 def test_a_failed_try_is_told_in_one_line_while_the_bot_runs(caplog):
-    with quiet():
+    with short_logs():
         _fails_to_connect()
     assert caplog.records[0].getMessage() == "Failed to connect for shard_id: 0. Retrying... (OSError)"
     assert caplog.records[0].exc_info is None
 
 
 def test_afterwards_nothing_is_shortened(caplog):
-    with quiet():
+    with short_logs():
         pass
     _fails_to_connect()
     assert caplog.records[0].exc_info is not None

@@ -12,8 +12,8 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from botrunner import threads
-from botrunner.connection import run_forever
-from botrunner.connection.bot import Bot, Shards, point_at
+from botrunner.connection import cogs, run_forever
+from botrunner.bot import Shards, point_at
 from botrunner.history import backfill_run, catch_up
 from botrunner.models import Heard
 from memoryhub.community.models import Guild
@@ -30,7 +30,7 @@ async def wire(monkeypatch):
     monkeypatch.setattr(Route, "BASE", Route.BASE)
     monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", DiscordWebSocket.DEFAULT_GATEWAY)
     async with wires.served() as wire:
-        monkeypatch.setattr(run_forever, "_wait", lambda *_, **__: asyncio.sleep(0.05))
+        monkeypatch.setattr(run_forever, "wait", lambda *_, **__: asyncio.sleep(0.05))
         monkeypatch.setattr(catch_up, "PAUSE", 0)
         point_at(api_base=wire.api, gateway_url=wire.gateway)
         yield wire
@@ -42,7 +42,7 @@ async def serving_bot(hold=0.0):
     stop, bots = asyncio.Event(), []
 
     def make(*, hears_all):
-        bots.append(Bot(hears_all=hears_all, shards=Shards([0], 1), hold=hold))
+        bots.append(cogs.make_bot(hears_all=hears_all, shards=Shards([0], 1), hold=hold))
         return bots[-1]
 
     task = asyncio.create_task(run_forever.serve(make, token="a.b.c", stop=stop))
@@ -163,7 +163,7 @@ async def test_a_burst_that_arrives_as_the_bot_is_stopped_is_written_before_it_l
         await connected(wire)
         await wire.burst([wires.message(number, f"number {number}") for number in range(50)])
         async with asyncio.timeout(PATIENCE):
-            while len(bots[-1].holding) < 50:
+            while len(bots[-1].grace_period) < 50:
                 await asyncio.sleep(0.01)
     assert await texts() == [f"number {number}" for number in range(50)]
     assert (await threads.run(Heard.objects.get)).until == int(wires.message(49, "")["id"])
@@ -187,7 +187,7 @@ async def test_an_old_history_is_read_page_by_page_when_it_is_asked_for(wire, te
     wire.history = [wires.message(number, f"number {number}") for number in range(251)]
     async with serving_bot() as bots:
         await connected(wire)
-        cog, channel = bots[-1].get_cog("Backfilling"), bots[-1].get_channel(int(wires.CHANNEL_ID))
+        cog, channel = bots[-1].get_cog("BackfillReader"), bots[-1].get_channel(int(wires.CHANNEL_ID))
         await cog.begin(channel, expected=251, actor="member:1")
         await asyncio.wait_for(cog.work, timeout=PATIENCE)
         told = await cog.progress(channel.guild, readable={wires.CHANNEL_ID})

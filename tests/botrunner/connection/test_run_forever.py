@@ -55,7 +55,7 @@ def served(monkeypatch):
         async def wait(_stop, *, seconds):
             waits.append(seconds)
 
-        monkeypatch.setattr(run_forever, "_wait", wait)
+        monkeypatch.setattr(run_forever, "wait", wait)
         await run_forever.serve(make, token="t.o.k", stop=stop)
         return bots, waits
 
@@ -105,4 +105,4 @@ def test_what_went_wrong_is_told_in_words(error, words):
 async def test_the_wait_ends_when_it_is_told_to_stop():
     stop = asyncio.Event()
     stop.set()
-    await asyncio.wait_for(run_forever._wait(stop, seconds=300), timeout=5)
+    await asyncio.wait_for(run_forever.wait(stop, seconds=300), timeout=5)

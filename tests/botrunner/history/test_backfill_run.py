@@ -26,7 +26,7 @@ def _no_pause(monkeypatch):
 
 
 def cog_of(world):
-    return world.env.bot.get_cog("Backfilling")
+    return world.env.bot.get_cog("BackfillReader")
 
 
 def seen(world, channel=None):

@@ -31,7 +31,7 @@ async def back(world):
 
 async def leaves_and_comes_back(world):
     """Let the bot write all that it heard, as a clean stop does; a simulated restart alone is a kill."""
-    await world.env.bot.get_cog("CatchingUp").note_all()
+    await world.env.bot.get_cog("CatchUp").note_all()
     await back(world)
 
 
@@ -93,7 +93,7 @@ async def test_a_channel_that_may_not_be_read_is_given_up(world, texts):
 
 async def test_a_lost_connection_opens_gaps_and_a_resumed_one_closes_them(world):
     await world.alice.send(world.general, "before")
-    cog = world.env.bot.get_cog("CatchingUp")
+    cog = world.env.bot.get_cog("CatchUp")
     await cog.on_shard_disconnect(0)
     last = await threads.run(Message.objects.get)
     assert set(await threads.run(list, Gap.objects.values_list("after", flat=True))) == {int(last.platform_id)}
@@ -103,7 +103,7 @@ async def test_a_lost_connection_opens_gaps_and_a_resumed_one_closes_them(world)
 
 async def test_a_bot_that_is_closing_reads_no_further_and_keeps_the_gap_open(world, texts, monkeypatch):
     await world.alice.send(world.general, "before")
-    cog = world.env.bot.get_cog("CatchingUp")
+    cog = world.env.bot.get_cog("CatchUp")
     await cog.on_shard_disconnect(0)
     await cog.on_shard_connect(0)
     await threads.run(Message.objects.all().delete)
@@ -122,18 +122,18 @@ async def test_a_resumed_connection_closes_only_what_its_loss_had_opened(world):
     await world.alice.send(world.general, "before")
     message = await threads.run(Message.objects.select_related("guild").get)
     older = await threads.run(lambda: Gap.objects.create(guild=message.guild, channel_id="42", after=7))
-    cog = world.env.bot.get_cog("CatchingUp")
+    cog = world.env.bot.get_cog("CatchUp")
     world.env.inject_error("GET", f"/channels/{world.general.id}/messages", status=500)
     await cog.on_shard_disconnect(0)
     with_both = await open_gaps()
-    cog._down.add(0)
-    await cog._in_turn(gaps.strike_in_turn, 0, cog._opened.pop(0))
+    cog.down.add(0)
+    await cog.put_for_shard(gaps.close_gaps, 0, cog.opened.pop(0))
     assert (with_both, await threads.run(Gap.objects.get)) == (3, older)
 
 
 async def test_a_late_ready_of_a_lost_session_closes_nothing(world):
     await world.alice.send(world.general, "before")
-    cog = world.env.bot.get_cog("CatchingUp")
+    cog = world.env.bot.get_cog("CatchUp")
     await cog.on_shard_disconnect(0)
     await cog.on_shard_ready(0)
     assert await open_gaps()
@@ -144,7 +144,7 @@ async def test_a_late_ready_of_a_lost_session_closes_nothing(world):
 
 async def test_a_connection_lost_while_a_channel_is_read_leaves_it_for_the_next(world, texts, monkeypatch):
     await world.alice.send(world.general, "before")
-    cog, listener = world.env.bot.get_cog("CatchingUp"), world.env.bot.get_cog("Listener")
+    cog, listener = world.env.bot.get_cog("CatchUp"), world.env.bot.get_cog("Listener")
     await cog.on_shard_disconnect(0)
     await cog.on_shard_connect(0)
     await threads.run(Gap.objects.update, after=1)
@@ -218,7 +218,7 @@ async def test_a_direct_chat_that_is_closed_is_given_up(world):
 @pytest.mark.usefixtures("chats")
 async def test_a_lost_connection_opens_gaps_of_direct_chats_too(world):
     said = await world.alice.send_dm("before")
-    cog = world.env.bot.get_cog("CatchingUp")
+    cog = world.env.bot.get_cog("CatchUp")
     await cog.on_shard_disconnect(0)
     meanwhile(world, said.channel, "one")
     await cog.on_shard_connect(0)
@@ -259,7 +259,7 @@ async def test_a_kill_leaves_a_minute_before_what_was_heard_last_to_be_read_agai
     await world.alice.send(world.general, "before")
     await world.env.advance_time(3600)
     later = await world.alice.send(world.general, "an hour later")
-    cog = world.env.bot.get_cog("CatchingUp")
+    cog = world.env.bot.get_cog("CatchUp")
     heard = discord.utils.snowflake_time(await threads.run(lambda: Heard.objects.get().until))
     assert timedelta(0) <= heard - (later.created_at - catch_up.LATE) < timedelta(seconds=1)
     await cog.note_all()
@@ -270,7 +270,7 @@ async def test_a_message_that_is_still_looked_at_keeps_the_mark_where_it_is(worl
     await world.alice.send(world.general, "before")
     marked = await threads.run(Heard.objects.get)
     world.env.bot.get_cog("Listener").busy = 1
-    await world.env.bot.get_cog("CatchingUp").note_all()
+    await world.env.bot.get_cog("CatchUp").note_all()
     assert (await threads.run(Heard.objects.get)).until == marked.until
 
 
@@ -280,7 +280,7 @@ async def test_what_discord_withheld_is_read_once_it_is_allowed(world, texts):
     seen = copy(world.env.bot.get_channel(world.general.id).get_partial_message(number))
     withheld = stand_ins.message("", id=number, guild=world.env.bot.get_guild(world.north.id))
     withheld.created_at = seen.created_at
-    for name in ("Listener", "CatchingUp"):
+    for name in ("Listener", "CatchUp"):
         await world.env.bot.get_cog(name).on_message(withheld)
     await world.alice.send(world.general, "after")
     await threads.run(Message.objects.filter(text="after").delete)
@@ -292,4 +292,4 @@ def test_each_shard_has_heard_only_what_is_its_own():
     Heard.objects.create(shard=1, of=2, until=7)
     Heard.objects.create(shard=0, of=1, until=5)
     even, odd = (Guild(key=f"discord:{number << 22}") for number in (2, 3))
-    assert [gaps._heard_until(guild) for guild in (even, odd, Guild(key="discord-dm:9"))] == [5, 7, 5]
+    assert [gaps.heard_until(guild) for guild in (even, odd, Guild(key="discord-dm:9"))] == [5, 7, 5]

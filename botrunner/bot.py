@@ -1,9 +1,10 @@
-"""The bot itself: what it asks Discord for, what it is made of, how it starts and ends."""
+"""The bot itself: what it asks Discord for, how it starts and ends. Its features are cogs, which it is handed."""
 
 from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 
 import discord
@@ -13,15 +14,8 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from botrunner import error_text
-from botrunner.capture.grace_period import Holding
-from botrunner.capture.listener import Listener
-from botrunner.capture.write_queue import Outbox
-from botrunner.chat.listen import Replies
-from botrunner.commands import MemoryCommands
-from botrunner.commands.command_tree import Tree, tell_discord
-from botrunner.connection.guild_membership import Presence
-from botrunner.history.backfill_run import Backfilling
-from botrunner.history.catch_up import CatchingUp
+from botrunner.grace_period import GracePeriod
+from botrunner.write_queue import WriteQueue
 
 logger = logging.getLogger(__name__)
 
@@ -50,44 +44,48 @@ class Shards(NamedTuple):
 
 
 class Bot(commands.AutoShardedBot):
-    """Hears and remembers; it says nothing unless it is spoken to."""
+    """Listens and remembers; it says nothing unless it is spoken to.
 
-    def __init__(self, *, hears_all: bool = True, shards: Shards | None = None, hold: float = 0.0) -> None:
+    `load_cogs` adds the features once the bot has logged in. `before_exit` runs after everything is written.
+    """
+
+    def __init__(
+        self, *, hears_all: bool = True, shards: Shards | None = None, hold: float = 0.0,
+        load_cogs: Callable[[Bot], Awaitable[None]] | None = None, **options: Any,
+    ) -> None:  # fmt: skip
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
-            tree_cls=Tree,
-            intents=_intents(hears_all=hears_all),
+            # Only what is used: guilds, messages there and to the bot, and the texts if the developer portal allows it.
+            intents=discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=hears_all),
             allowed_mentions=discord.AllowedMentions.none(),
             **(shards._asdict() if shards else {}),
+            **options,
         )
-        self.outbox = Outbox()
-        self.holding = Holding(self.outbox, seconds=hold)
+        self.write_queue = WriteQueue()
+        self.grace_period = GracePeriod(self.write_queue, seconds=hold)
+        self.before_exit: list[Callable[[], Awaitable[None]]] = []
         self.was_ready = False
+        self._load_cogs = load_cogs
 
     async def setup_hook(self) -> None:
-        """Put the parts in, once it is told whether the portal allows what is asked for."""
-        if self.intents.message_content and not _may_read(self.application_flags):
+        """Load the cogs, once Discord has said whether the portal allows what is asked for."""
+        flags = self.application_flags
+        shown = flags.gateway_message_content or flags.gateway_message_content_limited
+        if self.intents.message_content and not shown:
             logger.warning("the developer portal does not show the message content intent as switched on")
-        listener = Listener(self)
-        await self.add_cog(listener)
-        await self.add_cog(Presence(self))
-        await self.add_cog(CatchingUp(self, listener))
-        await self.add_cog(Backfilling(self, listener))
-        await self.add_cog(MemoryCommands(self))
-        await self.add_cog(Replies(self))
-        await tell_discord(self.tree)
+        if self._load_cogs is not None:
+            await self._load_cogs(self)
 
     def runs(self, guild_id: int, shard_id: int | None = None) -> bool:
         """Tell whether a guild belongs to this shard, or to any that this process runs."""
-        shards, count = self.shard_ids, self.shard_count
-        if count is None:
+        if self.shard_count is None:
             return True
-        wanted = shards if shard_id is None else [shard_id]
-        return not wanted or (guild_id >> 22) % count in wanted
+        wanted = self.shard_ids if shard_id is None else [shard_id]
+        return not wanted or (guild_id >> 22) % self.shard_count in wanted
 
     async def on_shard_ready(self, shard_id: int) -> None:
-        """Say that the connection stands."""
+        """Log that the connection stands."""
         self.was_ready = True
         guilds = sum(guild.shard_id == shard_id for guild in self.guilds)
         logger.info("connected to Discord", extra={"shard": shard_id, "guilds": guilds})
@@ -98,24 +96,14 @@ class Bot(commands.AutoShardedBot):
         """Look for no commands in text: all are slash commands."""
 
     async def on_error(self, event_method: str, /, *_: Any, **__: Any) -> None:
-        """Say where an event failed; the error itself may quote a message."""
+        """Log where an event failed; the error's own words may quote a message."""
         if error := sys.exception():
-            logger.error("an event could not be handled", extra=error_text.told(error) | {"event": event_method})
+            logger.error("an event could not be handled", extra=error_text.log_fields(error) | {"event": event_method})
 
     async def close(self) -> None:
         """Stop listening, then finish writing what was heard."""
-        catching_up = self.get_cog(CatchingUp.__name__)
         await super().close()
-        await self.holding.flush()
-        await self.outbox.drain()
-        if isinstance(catching_up, CatchingUp):
-            await catching_up.note_all()
-
-
-def _may_read(flags: discord.ApplicationFlags) -> bool:
-    return flags.gateway_message_content or flags.gateway_message_content_limited
-
-
-def _intents(*, hears_all: bool) -> discord.Intents:
-    """Ask for what is used and nothing else: guilds, messages there and to us, and the texts if the portal allows."""
-    return discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=hears_all)
+        await self.grace_period.flush()
+        await self.write_queue.drain()
+        for step in self.before_exit:
+            await step()

@@ -7,8 +7,8 @@ import asyncio
 import pytest
 from django.db import OperationalError
 
-from botrunner.capture import write_queue
-from botrunner.capture.write_queue import Job, Outbox
+from botrunner import write_queue
+from botrunner.write_queue import Job, WriteQueue
 from tests.incoming import NORTH, SOUTH
 
 
@@ -35,8 +35,8 @@ class Paper:
 
 @pytest.fixture
 def paper(monkeypatch):
-    async def run(errand, *args, **kwargs):
-        await asyncio.get_running_loop().run_in_executor(None, lambda: errand(*args, **kwargs))
+    async def run(handler, *args, **kwargs):
+        await asyncio.get_running_loop().run_in_executor(None, lambda: handler(*args, **kwargs))
 
     monkeypatch.setattr(write_queue.threads, "run", run)
     return Paper()
@@ -45,7 +45,7 @@ def paper(monkeypatch):
 async def test_jobs_of_one_kind_and_guild_are_written_together_and_the_order_is_kept(paper):
     receive, delete = paper.receive, paper.delete
     jobs = [(receive, NORTH, 1), (receive, NORTH, 2), (receive, SOUTH, 3), (delete, NORTH, 1), (receive, NORTH, 4)]
-    await Outbox().put(*(Job(*job) for job in jobs))
+    await WriteQueue().put(*(Job(*job) for job in jobs))
     assert paper.written == [
         ("receive", "discord:1", [1, 2]),
         ("receive", "discord:2", [3]),
@@ -55,7 +55,7 @@ async def test_jobs_of_one_kind_and_guild_are_written_together_and_the_order_is_
 
 
 async def test_what_comes_while_the_first_is_written_goes_with_the_next_batch(paper):
-    box = Outbox()
+    box = WriteQueue()
     await asyncio.gather(*(box.put(Job(paper.receive, NORTH, number)) for number in range(5)))
     await box.drain()
     assert [item for _, _, items in paper.written for item in items] == [0, 1, 2, 3, 4]
@@ -63,7 +63,7 @@ async def test_what_comes_while_the_first_is_written_goes_with_the_next_batch(pa
 
 
 async def test_no_batch_is_larger_than_allowed(paper):
-    await Outbox().put(*(Job(paper.receive, NORTH, number) for number in range(450)))
+    await WriteQueue().put(*(Job(paper.receive, NORTH, number) for number in range(450)))
     assert [len(items) for _, _, items in paper.written] == [200, 200, 50]
 
 
@@ -74,20 +74,20 @@ async def test_it_waits_for_the_database_and_loses_nothing(paper):
         waits.append(seconds)
 
     paper.trouble = [OperationalError("database is locked") for _ in range(7)]
-    await Outbox(no_pause).put(Job(paper.receive, NORTH, 1), Job(paper.receive, NORTH, 2))
+    await WriteQueue(no_pause).put(Job(paper.receive, NORTH, 1), Job(paper.receive, NORTH, 2))
     assert paper.written == [("receive", "discord:1", [1, 2])]
     assert waits == [1, 2, 4, 8, 16, 30, 30]
 
 
 async def test_one_bad_job_costs_only_itself_and_its_text_is_not_logged(paper, caplog):
-    await Outbox().put(*(Job(paper.receive, NORTH, item) for item in (1, "bad", 2)))
+    await WriteQueue().put(*(Job(paper.receive, NORTH, item) for item in (1, "bad", 2)))
     assert [items for _, _, items in paper.written] == [[1], [2]]
     assert caplog.text.count("could not be written") == 1
     assert "secret" not in caplog.text
 
 
 async def test_drain_returns_when_all_is_written(paper):
-    box = Outbox()
+    box = WriteQueue()
     first = asyncio.create_task(box.put(Job(paper.receive, NORTH, 1)))
     await asyncio.sleep(0)
     await box.put(Job(paper.receive, NORTH, 2))

@@ -6,9 +6,9 @@ import asyncio
 
 import discord
 
-from botrunner.capture import write_queue
-from botrunner.capture.write_queue import Job
-from botrunner.connection.bot import Bot, Shards, invitation
+from botrunner import write_queue
+from botrunner.write_queue import Job
+from botrunner.bot import Bot, Shards, invitation
 from tests.incoming import NORTH
 
 
@@ -25,13 +25,13 @@ async def test_it_asks_for_guilds_messages_and_texts_and_for_nothing_else():
 async def test_closing_waits_until_what_was_heard_is_written(monkeypatch):
     written, database = [], asyncio.Event()
 
-    async def run(_errand, _guild, items, *, now):
+    async def run(_handler, _guild, items, *, now):
         await database.wait()
         written.extend(items)
 
     monkeypatch.setattr(write_queue.threads, "run", run)
     async with make_bot() as bot:
-        heard = [asyncio.create_task(bot.outbox.put(Job(print, NORTH, number))) for number in range(3)]
+        heard = [asyncio.create_task(bot.write_queue.put(Job(print, NORTH, number))) for number in range(3)]
         await asyncio.sleep(0)
         closing = asyncio.create_task(bot.close())
         await asyncio.sleep(0)

@@ -20,22 +20,22 @@ logger = logging.getLogger(__name__)
 
 MOST = 200  # jobs a transaction
 LONGEST_WAIT = 30  # seconds between tries while the database is away
-PASSING = (OperationalError, InterfaceError)
+TEMPORARY = (OperationalError, InterfaceError)
 """Locked, full or away: the same write works later."""
 
-Errand = Callable[..., None]
+Handler = Callable[..., None]
 
 
 @dataclass(frozen=True)
 class Job:
-    """One thing to write: an errand, the guild, and what it is about."""
+    """One item to write, and the handler that writes it: handlers take many items of one guild at once."""
 
-    errand: Errand
+    handler: Handler
     guild: GuildRef
     item: Any
 
 
-class Outbox:
+class WriteQueue:
     """Jobs that wait to be written. Whoever puts one in first writes; what comes meanwhile goes with the next batch.
 
     No task of its own waits for work, so nothing is left behind when the loop ends: `drain` returns when all is done.
@@ -60,15 +60,15 @@ class Outbox:
         """Write until nothing waits."""
         async with self._writing:
             while self.waiting:
-                batch = self._next()
+                batch = self._next_batch()
                 await self._write(batch)
                 for _ in batch:
                     self.waiting.popleft()
 
-    def _next(self) -> list[Job]:
-        """Return the jobs at the head that can be written together."""
+    def _next_batch(self) -> list[Job]:
+        """Return the jobs at the head that have the same handler and guild."""
         first = self.waiting[0]
-        alike = takewhile(lambda job: (job.errand, job.guild.key) == (first.errand, first.guild.key), self.waiting)
+        alike = takewhile(lambda job: (job.handler, job.guild.key) == (first.handler, first.guild.key), self.waiting)
         return list(islice(alike, MOST))
 
     async def _write(self, batch: list[Job]) -> None:
@@ -80,8 +80,8 @@ class Outbox:
                 for job in batch:
                     await self._write([job])
                 return
-            told = error_text.told(error) | {"errand": batch[0].errand.__name__, "guild": batch[0].guild.key}
-            logger.error("what was heard could not be written", extra=told)
+            details = {"handler": batch[0].handler.__name__, "guild": batch[0].guild.key}
+            logger.error("what was heard could not be written", extra=error_text.log_fields(error) | details)
 
     async def _write_patiently(self, batch: list[Job]) -> None:
         """Try again for as long as the database is away: what was heard is kept meanwhile."""
@@ -89,8 +89,8 @@ class Outbox:
         while True:
             try:
                 items = [job.item for job in batch]
-                return await threads.run(batch[0].errand, batch[0].guild, items, now=discord.utils.utcnow())
-            except PASSING as error:
+                return await threads.run(batch[0].handler, batch[0].guild, items, now=discord.utils.utcnow())
+            except TEMPORARY as error:
                 logger.warning(
                     "the database is away; what is heard waits",
                     extra={"waiting": len(self.waiting), "error": type(error).__name__, "seconds": wait},

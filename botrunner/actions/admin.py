@@ -47,10 +47,8 @@ def rebuild(caller: Caller, *, person_id: str, now: datetime) -> str:
 def undo(caller: Caller, *, memory: str, now: datetime) -> str:
     """Undo the newest change of any fact that the caller can read, or the newest merger, edit or end here."""
     facts = _facts_of_everybody(caller)
-    if memory:
-        fact = facts.filter(has_id(memory, "fact")).first()
-    else:
-        fact = undo_changes.last_changed(facts, by=caller.moderator)
+    named = facts.filter(has_id(memory, "fact")).first()
+    fact = named if memory else undo_changes.last_changed(facts, by=caller.moderator)
     return undo_changes.undo_newest(fact, actor=caller.moderator, now=now)
 
 

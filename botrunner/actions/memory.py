@@ -67,10 +67,8 @@ def undo(caller: Caller, *, memory: str, now: datetime) -> str:
     if memory_id and memory_id.kind == "entry":
         return profile.restore(caller, entry_id=memory, now=now)
     facts = all_facts_of(caller)
-    if memory:
-        fact = facts.filter(has_id(memory, "fact")).first()
-    else:
-        fact = undo_changes.last_changed(facts, by=caller.actor)
+    named = facts.filter(has_id(memory, "fact")).first()
+    fact = named if memory else undo_changes.last_changed(facts, by=caller.actor)
     return undo_changes.undo_newest(fact, actor=caller.actor, now=now)
 
 

@@ -21,12 +21,13 @@ def describe(caller: Caller) -> str:
     heard = guild.memory_on and consent.remembers_account(guild, caller.person.id)
     which = "that mention it or answer it" if guild.addressed_only else "in the channels it can read"
     stays = guild.facts_outlive or not guild.message_days
+    after = "stays until it is forgotten" if stays else "goes with them"
     days = f"for {guild.message_days} days" if guild.message_days else "until they are deleted"
     return "\n".join([
         "**What this bot stores**",
         f"The text of messages {which}, and what it learns from them: facts, notes, profiles. {_reader(guild)}",
         *_left_out(guild),
-        f"Texts are kept {days}; what was learned from them {'stays until it is forgotten' if stays else 'goes with them'}.",
+        f"Texts are kept {days}; what was learned from them {after}.",
         f"Of you here: messages {messages}, facts {facts_of(caller).count()}, notes {notes}.",
         "What you say is stored." if heard else "What you say is not stored.",
         "What you delete is forgotten. What is learned in a channel that not everybody can read stays in that channel.",

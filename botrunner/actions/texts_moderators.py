@@ -86,7 +86,8 @@ def switched(name: str, *, on: bool, count: int, category: bool) -> str:
 def channel_line(name: str, *, on: bool, open_to_all: bool) -> str:
     """Return one channel: whether it is remembered, and who may be told."""
     where = "everywhere in this server" if open_to_all else "only there and in its threads"
-    return f"#{plain(name, A_CHANNEL)}: {f'remembered; what is said there may be used {where}' if on else 'not remembered'}"
+    state = f"remembered; what is said there may be used {where}" if on else "not remembered"
+    return f"#{plain(name, A_CHANNEL)}: {state}"
 
 
 def channel_status(lines: Sequence[str], *, guild_on: bool) -> str:

@@ -74,10 +74,8 @@ class Replies(commands.Cog):
     async def _reply(self, message: discord.Message) -> None:
         """Ask for an answer with the reply chain at hand, and send it."""
         bot_id, target = self.bot.user.id if self.bot.user else 0, filters.replied_to(message)
-        caller = Caller(
-            guild=convert.guild_of(message), person=convert.person(message.author),
-            channel=convert.incoming_channel(message.channel) if isinstance(message.channel, convert.AnyChannel) else None,
-        )  # fmt: skip
+        channel = convert.incoming_channel(message.channel) if isinstance(message.channel, convert.AnyChannel) else None
+        caller = Caller(guild=convert.guild_of(message), person=convert.person(message.author), channel=channel)
         people = [*([target.author] if target else []), *message.mentions]
         others = {user.id: user for user in people if not user.bot and user.id != message.author.id}
         text = message.content.replace(f"<@{bot_id}>", "").replace(f"<@!{bot_id}>", "").strip(" ,:")

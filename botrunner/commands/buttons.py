@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 SECONDS = 30
 READING = 300  # seconds; less than the 15 minutes in which Discord lets an answer be changed
-TIME_IS_OVER = "You did not answer in time."
+TIME_IS_OVER = "The time to answer is over."
 NOT_YOURS = "Only who asked may press these buttons."
 OUT_OF_DATE = (
     "These buttons are out of date, so nothing was done. Use the command again, for example `/memory forget`: it shows "

@@ -10,8 +10,8 @@ from botrunner import threads
 from botrunner.actions import channels
 from botrunner.bot import Bot
 from botrunner.capture import convert
-from botrunner.write_queue import Job
 from botrunner.commands.responding import answer, defer
+from botrunner.write_queue import Job
 
 Named = (
     discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.ForumChannel
@@ -71,7 +71,7 @@ async def _switch(interaction: discord.Interaction, named: Named | None, *, on: 
 
 
 def _managed(interaction: discord.Interaction, named: Named | None) -> channels.Selection:
-    """Return what is meant: a channel, or all of a category; raises MissingPermissions where the caller manages none."""
+    """Return the channel or category that is meant; raises MissingPermissions where the caller manages none."""
     channel = named or interaction.channel
     if not isinstance(channel, convert.GuildChannel) or not isinstance(interaction.user, discord.Member):
         raise app_commands.NoPrivateMessage

@@ -29,20 +29,12 @@ class CommandTree(app_commands.CommandTree[Any]):
     """Answers a failed command, and logs where it failed."""
 
     async def on_error(self, interaction: discord.Interaction, error: app_commands.AppCommandError, /) -> None:
-        """Tell the caller why the command may not be run here or by them, or that it failed; never the error's words."""
-        match error:
-            case responding.TooLate():
-                logger.info("a command came too late")
-                return
-            case app_commands.NoPrivateMessage():
-                text = ONLY_IN_GUILDS
-            case app_commands.MissingPermissions(missing_permissions=missing):
-                titles = [TITLES.get(name, name.replace("_", " ").title()) for name in missing]
-                text = NEEDS.format(names=" and ".join(titles))
-            case _:
-                command = interaction.command.qualified_name if interaction.command else ""
-                text = explain(error.__cause__ or error, doing=command)
-        await responding.respond(interaction, text)
+        """Tell the caller why they may not run the command here, or that it failed; never the error's own words."""
+        if isinstance(error, responding.TooLate):
+            logger.info("a command came too late")
+            return
+        command = interaction.command.qualified_name if interaction.command else ""
+        await responding.respond(interaction, refusal(error) or explain(error.__cause__ or error, doing=command))
 
     async def sync_changes(self) -> None:
         """Register the commands if they are others than the last time; without them the bot still hears."""
@@ -57,6 +49,17 @@ class CommandTree(app_commands.CommandTree[Any]):
             logger.warning("the commands could not be registered", extra=error_text.log_fields(error))
             return
         stored.write_text(digest, encoding="ascii")
+
+
+def refusal(error: Exception) -> str:
+    """Return why a command may not be run here or by this member; "" for what failed."""
+    match error:
+        case app_commands.NoPrivateMessage():
+            return ONLY_IN_GUILDS
+        case app_commands.MissingPermissions(missing_permissions=missing):
+            titles = [TITLES.get(name, name.replace("_", " ").title()) for name in missing]
+            return NEEDS.format(names=" and ".join(titles))
+    return ""
 
 
 def explain(error: BaseException, *, doing: str) -> str:

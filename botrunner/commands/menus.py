@@ -21,7 +21,7 @@ async def remember(interaction: discord.Interaction, message: discord.Message) -
     elif reason:
         await answer(interaction, menus.NOT_TAKEN.get(reason, menus.NO_TEXT))
     else:
-        author = convert.incoming_author(interaction.user)  # a message in a menu comes without the server's name of them
+        author = convert.incoming_author(interaction.user)  # a menu's message comes without their name in this server
         taken = convert.incoming_message(message).model_copy(update={"author": author})
         await answer(
             interaction, await threads.think(menus.remember, caller, taken, needs=filters.needs(message), now=now)

@@ -51,9 +51,7 @@ class BackfillReader(commands.Cog):
     async def progress(self, guild: discord.Guild, *, readable: Collection[str]) -> list[str]:
         """Return a line for each channel that was asked for, of those that are readable, the newest first."""
         lines = []
-        for channel_id, text in await threads.run(
-            backfill_rows.progress, convert.guild_ref(guild), readable=readable
-        ):
+        for channel_id, text in await threads.run(backfill_rows.progress, convert.guild_ref(guild), readable=readable):
             channel = guild.get_channel_or_thread(int(channel_id))
             name = f"#{plain(channel.name, A_CHANNEL)}" if channel else "a closed thread"
             lines.append(f"{name}: {text}")

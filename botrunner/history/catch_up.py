@@ -191,7 +191,8 @@ class CatchUp(commands.Cog):
         if since is None or discord.utils.utcnow() - discord.utils.snowflake_time(since) < ARCHIVED_AFTER:
             return []
         archived: list[discord.Thread] = []
-        for channel in (*guild.text_channels, *guild.forums):
+        parents: list[discord.TextChannel | discord.ForumChannel] = [*guild.text_channels, *guild.forums]
+        for channel in parents:
             if not _may_read(channel) or skipped.has(channel):
                 continue
             try:

@@ -7,8 +7,8 @@ import asyncio
 import discord
 
 from botrunner import write_queue
-from botrunner.write_queue import Job
 from botrunner.bot import Bot, Shards, invitation
+from botrunner.write_queue import Job
 from tests.incoming import NORTH
 
 

@@ -55,7 +55,7 @@ class Command(BaseCommand):
 
 
 def parse_shards(ids: str | None, count: int | None) -> Shards | None:
-    """Return what the options say; raises CommandError. A gateway address of one's own can't tell how many there are."""
+    """Return what the options say, or None: ask Discord, unless another gateway is set; raises CommandError."""
     if ids is None and count is None:
         return Shards([0], 1) if settings.DISCORD_GATEWAY_URL else None
     if not count or count < 1:

@@ -17,8 +17,8 @@ from simcord.enums import MessageType, OverwriteType
 
 from botrunner import threads
 from botrunner.capture import filters
-from botrunner.grace_period import GracePeriod
 from botrunner.capture.pluralkit import Speaker
+from botrunner.grace_period import GracePeriod
 from memory import erasure
 from memory.models import LeftOut
 from memoryhub.community import consent
@@ -227,7 +227,7 @@ def proxy(world, monkeypatch):
         return proxy.speaker
 
     monkeypatch.setattr(listener.proxies, "speaker", speaker)
-    monkeypatch.setattr(filters, "proxied", lambda message: message.webhook_id is not None)
+    monkeypatch.setattr(filters, "is_proxied", lambda message: message.webhook_id is not None)
     hook = world.north.create_webhook(world.general, "PluralKit")
     proxy = SimpleNamespace(asked=asked, say=hook.send)
     proxy.speaker = Speaker(member="pk:abcde", name="Robin", account=str(world.mallory.id))

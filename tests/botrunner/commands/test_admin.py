@@ -6,6 +6,7 @@ import pytest
 
 from botrunner import threads
 from botrunner.actions import texts_moderators
+from botrunner.commands.buttons import TIME_IS_OVER
 from memory.models import Action, Fact
 from memoryhub.community import consent
 from memoryhub.community.models import Member
@@ -101,7 +102,7 @@ async def test_undo_takes_back_a_replacement_about_anybody(world, olga):
     offered = await olga.autocomplete(world.general, "memory admin undo", "memory", "toronto")
     assert [choice["name"] for choice in offered] == ["Invalidated: Lives in Toronto."]
     said = await ask(olga, world.general, "admin undo", memory=offered[0]["value"])
-    assert "Taken back: Invalidated." in said
+    assert "says again: Lives in Toronto." in said
     assert await facts(status="active") == ["Lives in Toronto."]
     logged = await threads.run(Action.objects.get, kind="memory_undo")
     assert logged.actor == f"moderator:{olga.id}"
@@ -155,7 +156,8 @@ async def test_purge_that_is_not_confirmed_erases_nothing(world, known, olga):
     for answer in ("Keep", None):
         result = await erase(olga, world.general, "admin purge-guild", name="North")
         await (olga.click(result.response, label=answer) if answer else world.env.advance_time(31))
-        assert result.response.content == texts_moderators.NOTHING_DONE
+        assert result.response.content.endswith(texts_moderators.NOTHING_DONE)
+        assert result.response.content.startswith(TIME_IS_OVER) == (answer is None)
     assert await facts() == ["Lives in Toronto."]
 
 

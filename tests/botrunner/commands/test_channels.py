@@ -91,11 +91,15 @@ async def test_a_channel_that_moves_into_a_category_without_memory_loses_it(worl
 
 
 async def test_status_says_who_may_be_told(world, olga):
-    assert "#general: remembered, told everywhere" in await ask(olga, world.general, "channel status")
+    assert "#general: remembered; what is said there may be used everywhere in" in await ask(
+        olga, world.general, "channel status"
+    )
     hidden, shown = (discord.PermissionOverwrite(view_channel=seen) for seen in (False, True))
     closed = {world.north.default_role: hidden, olga: shown}
     room = world.north.create_text_channel("room", overwrites=closed)
-    assert "#room: remembered, told only there" in await ask(olga, world.general, "channel status", channel=room)
+    assert "#room: remembered; what is said there may be used only there" in await ask(
+        olga, world.general, "channel status", channel=room
+    )
     await world.alice.send(world.general, "hello")
     await threads.run(Guild.objects.update, memory_on=False)
     assert "switched off in the whole server" in await ask(olga, world.general, "channel status")

@@ -28,7 +28,7 @@ async def test_a_command_that_fails_says_so_under_a_number_and_logs_no_words(wor
     def away(*_, **__):
         raise error("I live in Toronto.")
 
-    monkeypatch.setattr(show, "listed", away)
+    monkeypatch.setattr(show, "list_memories", away)
     said = await ask(world.alice, world.general, "list")
     assert told in said
     (number,) = [record.number for record in caplog.records if hasattr(record, "number")]

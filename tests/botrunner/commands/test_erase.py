@@ -9,7 +9,7 @@ import pytest
 
 from botrunner import threads
 from botrunner.actions import export, texts_members
-from botrunner.commands.buttons import NOT_YOURS
+from botrunner.commands.buttons import NOT_YOURS, TIME_IS_OVER
 from memory import erasure
 from memory.models import Action
 from memoryhub.community.models import Member
@@ -51,7 +51,8 @@ async def test_optout_keeps_what_is_stored_unless_told_otherwise(world, known, t
     await known("Lives in Toronto.")
     result = await opt_out(world)
     await (world.alice.click(result.response, label=answer) if answer else world.env.advance_time(31))
-    assert result.response.content == texts_members.OUT_KEPT
+    assert result.response.content.endswith(texts_members.OUT_KEPT)
+    assert result.response.content.startswith(TIME_IS_OVER) == (answer is None)
     assert await facts() == ["Lives in Toronto."]
     await world.alice.send(world.general, "after")
     assert await texts() == ["Lives in Toronto."]

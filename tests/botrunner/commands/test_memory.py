@@ -40,7 +40,7 @@ async def test_remember_in_a_closed_channel_stays_in_the_channel(world):
 
 async def test_remember_refuses_a_secret_and_says_why(world):
     said = await ask(world.mallory, world.general, "remember", text="My password is hunter2-Swordfish!")
-    assert "cannot be remembered" in said
+    assert "Nothing was stored: it looks like a password" in said
     assert await facts() == []
 
 
@@ -102,7 +102,7 @@ async def test_no_answer_within_30_seconds_erases_nothing(world, known):
     result = await forget(world.alice, world.general, "all")
     await world.env.advance_time(31)
     assert await facts() == ["Lives in Toronto."]
-    assert result.response.content == "Nothing was forgotten."
+    assert result.response.content == "The time to answer is over. Nothing was forgotten."
 
 
 async def test_forget_never_reaches_the_facts_of_others(world, known):
@@ -174,7 +174,7 @@ async def test_correct_words_a_line_of_the_profile_anew(world, line):
 async def test_a_correction_that_the_guards_refuse_says_why(world, known):
     fact = await known("Lives in Toronto.")
     said = await ask(world.alice, world.general, "correct", memory=str(fact.pk), text="My password is hunter2-Sword!")
-    assert "cannot be remembered" in said
+    assert "Nothing was stored: it looks like a password" in said
     assert await facts() == ["Lives in Toronto."]
 
 
@@ -208,9 +208,9 @@ async def test_undo_takes_back_ones_own_last_change(world):
     await ask(world.alice, world.general, "remember", text="Lives in Toronto.")
     number = (await threads.run(Fact.objects.get)).pk
     await ask(world.alice, world.general, "correct", memory=str(number), text="Lives in Ottawa.")
-    assert "Taken back: Edited." in await ask(world.alice, world.general, "undo")
+    assert "says again: Lives in Toronto." in await ask(world.alice, world.general, "undo")
     assert await facts(status="active") == ["Lives in Toronto."]
-    assert "Taken back: Added." in await ask(world.alice, world.general, "undo")
+    assert "is used no longer" in await ask(world.alice, world.general, "undo")
     assert await facts(status="active") == []
     assert await ask(world.alice, world.general, "undo") == texts_members.NOTHING_TO_UNDO
 
@@ -229,7 +229,7 @@ async def test_undo_without_a_number_leaves_alone_what_memory_just_learned(world
     change = FactChange(fact=fact, action="add", batch=uuid4(), actor="extraction")
     await threads.run(change.save)
     assert await ask(world.alice, world.general, "undo") == texts_members.NOTHING_TO_UNDO
-    assert "Taken back: Added." in await ask(world.alice, world.general, "undo", memory=str(fact.pk))
+    assert "is used no longer" in await ask(world.alice, world.general, "undo", memory=str(fact.pk))
 
 
 async def test_undo_brings_a_line_back_that_was_taken_out(world, line):

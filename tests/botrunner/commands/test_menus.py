@@ -90,7 +90,7 @@ async def test_nobody_has_the_words_of_others_remembered(world, deaf):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("My password is hunter2-Swordfish!", "not as a fact about you: secret"),
+        ("My password is hunter2-Swordfish!", "not as a fact about you: it looks like a password"),
         ("I live in Toronto. ⛔", "a sign that it is not to be remembered"),
     ],
 )
@@ -172,7 +172,8 @@ async def test_keep_and_silence_forget_nothing(world, texts):
     for label in ("Keep", None):
         result = await choose(world.alice, world.general, FORGET, said)
         await (world.alice.click(result.response, label=label) if label else world.env.advance_time(31))
-        assert result.response.content == "Nothing was forgotten."
+        late = "" if label else "The time to answer is over. "
+        assert result.response.content == f"{late}Nothing was forgotten."
     assert await texts() == ["hello"]
 
 

@@ -7,7 +7,6 @@ from django.db import OperationalError
 from django.urls import reverse
 
 from botrunner import threads
-from botrunner.actions import caller as asking
 from botrunner.actions import show, texts_members
 from botrunner.commands.buttons import NOT_YOURS
 from memory.index import embeddings, writing
@@ -300,7 +299,7 @@ async def test_suggestions_that_fail_are_none_and_log_no_words(world, monkeypatc
     def away(*_, **__):
         raise OperationalError("I live in Toronto.")
 
-    monkeypatch.setattr(asking, "facts", away)
+    monkeypatch.setattr(show, "facts_of", away)
     assert await world.alice.autocomplete(world.general, "memory why", "memory", "tor") == []
     assert "nothing could be suggested" in caplog.text
     assert "Toronto" not in caplog.text

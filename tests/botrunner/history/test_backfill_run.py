@@ -6,6 +6,7 @@ import pytest
 
 from botrunner import threads
 from botrunner.history import backfill_run
+from botrunner.history import estimate as estimates
 from botrunner.history.backfill_rows import Status
 from botrunner.models import Backfill
 from memory.models import Action
@@ -156,7 +157,7 @@ async def test_a_kill_between_two_pages_reads_on_after_the_first(world, texts):
     await threads.run(
         lambda: Backfill.objects.create(guild=guild, channel_id=str(world.general.id), after=one, until=two, read=1)
     )
-    cog_of(world).go_on()
+    cog_of(world).keep_going()
     await cog_of(world).work
     assert await texts() == ["two"]
     assert await books() == [("done", 2)]
@@ -203,9 +204,9 @@ async def test_who_asks_twice_is_told_that_it_is_being_read(world):
 
 async def test_a_short_history_is_counted_exactly(world):
     meanwhile(world, world.general, "a" * 40, "b" * 80)
-    estimate = await cog_of(world).estimate(seen(world))
+    estimate = await estimates.estimate(seen(world))
     assert (estimate.messages, estimate.exact, estimate.pages, estimate.tokens) == (2, True, 1, 30)
-    assert estimate.words().startswith("2 messages, read in about 0:00:01")
+    assert "2 messages; reading takes about 0:00:01" in estimate.question()
 
 
 async def test_old_history_says_nothing_of_what_was_heard_last(world, texts):
@@ -218,6 +219,6 @@ async def test_old_history_says_nothing_of_what_was_heard_last(world, texts):
 
 
 def test_every_status_has_words():
-    from botrunner.history.backfill_rows import TOLD
+    from botrunner.history.backfill_rows import STATUS_TEXTS
 
-    assert set(TOLD) == set(Status)
+    assert set(STATUS_TEXTS) == set(Status)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db.models import QuerySet
 from ninja import Query, Router
 
@@ -20,7 +18,14 @@ router = Router(tags=["notes"])
 def list_notes(request: Call, key: str, filters: Query[NoteFilters]) -> Page[NoteOut]:
     """List the notes of every audience, the newest first."""
     guild = request.auth.guild(key)
-    rows = _notes(guild).filter(**_conditions(guild, filters))
+    conditions = {
+        "kind": filters.kind,
+        "participants": filters.member and member_of(guild, filters.member),
+        "channel": filters.channel and channel_of(guild, filters.channel),
+        "note_date__gte": filters.since,
+        "note_date__lte": filters.until,
+    }
+    rows = _notes(guild).filter(**{name: value for name, value in conditions.items() if value})
     return page(rows, window=filters, show=NoteOut.of)
 
 
@@ -35,14 +40,3 @@ def show_note(request: Call, key: str, note_id: RowId) -> NoteDetail:
 
 def _notes(guild: Guild) -> QuerySet[InteractionNote]:
     return InteractionNote.objects.told(guild).select_related("channel", "audience").prefetch_related("participants")
-
-
-def _conditions(guild: Guild, filters: NoteFilters) -> dict[str, Any]:
-    asked = {
-        "kind": filters.kind,
-        "participants": filters.member and member_of(guild, filters.member),
-        "channel": filters.channel and channel_of(guild, filters.channel),
-        "note_date__gte": filters.since,
-        "note_date__lte": filters.until,
-    }
-    return {name: value for name, value in asked.items() if value}

@@ -65,18 +65,18 @@ def store(messages: Sequence[Message]) -> list[Message]:
 def find(guild: Guild, message_id: str) -> Message:
     """Return the guild's message with its channel and author, also a deleted one; raises MessageUnknown."""
     rows = Message.objects.of(guild).select_related("channel", "author", "guild")
-    found = rows.filter(platform_id=message_id).first()
-    if found is None:
+    message = rows.filter(platform_id=message_id).first()
+    if message is None:
         raise MessageUnknown(f"No message {message_id} is stored in {guild.key}.")
-    return found
+    return message
 
 
 def find_said(guild: Guild, message_id: str) -> Message:
     """Return the guild's message that has a text; raises MessageUnknown, also for a deleted one."""
-    found = find(guild, message_id)
-    if found.deleted_at:
+    message = find(guild, message_id)
+    if message.deleted_at:
         raise MessageUnknown(f"Message {message_id} was deleted in {guild.key}.")
-    return found
+    return message
 
 
 def rewrite(message: Message, *, text: str, now: datetime) -> None:

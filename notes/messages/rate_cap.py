@@ -30,7 +30,11 @@ class Budget:
         if most is None:
             return True
         hour = member.pk, sent_at.replace(minute=0, second=0, microsecond=0)
-        before = self.said[hour] if hour in self.said else _said(hour, most)
+        if hour not in self.said:
+            begin = hour[1]
+            (row,) = db.select(SAID, [member.pk, db.stamp(begin), db.stamp(begin + HOUR), most + 1])
+            self.said[hour] = int(row[0])
+        before = self.said[hour]
         self.said[hour] = before + 1
         if before < most:
             return True
@@ -38,9 +42,3 @@ class Budget:
         if before == most:
             self.first.append(member)
         return False
-
-
-def _said(hour: Hour, most: int) -> int:
-    member, begin = hour
-    (row,) = db.select(SAID, [member, db.stamp(begin), db.stamp(begin + HOUR), most + 1])
-    return int(row[0])

@@ -1,4 +1,4 @@
-"""What a door hands in: a message, its channel and its author, checked (the contract's section 4)."""
+"""What a door hands in: a message, its channel and its author, checked."""
 
 from __future__ import annotations
 

@@ -74,14 +74,17 @@ def channel(request: HttpRequest, pk: int) -> HttpResponse:
     found = _channel(request, pk)
     written = {summary.kind: summary for summary in Summary.objects.filter(channel=found)}
     rolling = written.get(Kind.ROLLING)
-    open_ones = questions.open_in(found).select_related("asked_by").prefetch_related("messages")
+    lists: list[tuple[str, list[str]]] = []
+    if rolling:
+        lists = [("Topics", rolling.topics), ("Talks that go on", rolling.threads)]
+        lists += [("Decisions", rolling.decisions), ("Words", rolling.glossary)]
     context = {
         "channel": found,
         "rolling": rolling,
         "profile": written.get(Kind.PROFILE),
-        "lists": _lists(rolling) if rolling else [],
+        "lists": [(title, items) for title, items in lists if items],
         "cited": summarize.cited(rolling, limit=CITED) if rolling else [],
-        "questions": open_ones,
+        "questions": questions.open_in(found).select_related("asked_by").prefetch_related("messages"),
         "answered": found.questions.exclude(answered_at=None).order_by("-answered_at")[:ANSWERED],
         "buffer": found.buffers.filter(status=Status.OPEN).first(),
         "waiting": found.buffers.exclude(status__in=[Status.OPEN, Status.DONE]).order_by("closed_at"),
@@ -94,22 +97,12 @@ def _channel(request: HttpRequest, pk: int) -> Channel:
     return get_object_or_404(visible(Channel.objects.select_related("guild", "parent"), request.user), pk=pk)
 
 
-def _lists(summary: Summary) -> list[tuple[str, list[str]]]:
-    lists = {
-        "Topics": summary.topics,
-        "Talks that go on": summary.threads,
-        "Decisions": summary.decisions,
-        "Words": summary.glossary,
-    }
-    return [(title, items) for title, items in lists.items() if items]
-
-
 # --- What can be done ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Deed:
-    """Something that is asked about before it is done: in which words, and what is said after."""
+    """Something that is asked about before it is done: in which words; `act` does it and says what came of it."""
 
     question: str
     text: str

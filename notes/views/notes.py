@@ -27,11 +27,13 @@ WHO = 100  # characters
 def notes(request: HttpRequest) -> HttpResponse:
     """Show the notes that the visitor asked for, newest first."""
     guild = named_guild(request.user, request.GET.get("guild", ""))
-    member = _member(request)
+    people = visible(Member.objects.all(), request.user, guild)
+    wanted = number(request.GET.get("member"))
+    member = get_object_or_404(visible(Member.objects.all(), request.user), pk=wanted) if wanted else None
     who = request.GET.get("with", "").replace("\0", "").strip()[:WHO]
-    people = list(_called(who, request, guild)) if who else []
+    kind = request.GET.get("kind", "")
     asked = {
-        "kind": _offered(request.GET.get("kind", ""), InteractionNote.Kind.values),
+        "kind": kind if kind in InteractionNote.Kind.values else "",
         "channel": number(request.GET.get("channel")),
         "participants": member.pk if member else None,
         "note_date__gte": _day(request.GET.get("from", "")),
@@ -39,8 +41,14 @@ def notes(request: HttpRequest) -> HttpResponse:
     }
     rows = visible(InteractionNote.objects.all(), request.user, guild)
     rows = rows.filter(**{field: value for field, value in asked.items() if value})
+    # Who bears this name or id; in several guilds there may be several.
+    named = (
+        list(people.filter(Q(display_name__iexact=who) | Q(name__iexact=who) | Q(platform_id=who))[:PEOPLE])
+        if who
+        else []
+    )
     if who:
-        rows = rows.filter(participants__in=people).distinct()
+        rows = rows.filter(participants__in=named).distinct()
     page = newest(
         rows.select_related("guild", "channel", "audience").prefetch_related("participants"),
         by="ended_at",
@@ -52,8 +60,8 @@ def notes(request: HttpRequest) -> HttpResponse:
         "asked": asked,
         "member": member,
         "who": who,
-        "unknown": bool(who and not people),
-        "people": visible(Member.objects.all(), request.user, guild).order_by("-last_seen_at")[:PEOPLE],
+        "unknown": bool(who and not named),
+        "people": people.order_by("-last_seen_at")[:PEOPLE],
         "guild": guild,
         "guilds": guilds_for(request.user),
         "kinds": InteractionNote.Kind.choices,
@@ -62,22 +70,8 @@ def notes(request: HttpRequest) -> HttpResponse:
     return render_either(request, "notes/notes.html", "notes/_notes.html", context)
 
 
-def _member(request: HttpRequest) -> Member | None:
-    asked = number(request.GET.get("member"))
-    return get_object_or_404(visible(Member.objects.all(), request.user), pk=asked) if asked else None
-
-
-def _called(who: str, request: HttpRequest, guild: Guild | None) -> QuerySet[Member]:
-    """Return who bears this name or id; in several guilds there may be several."""
-    named = Q(display_name__iexact=who) | Q(name__iexact=who) | Q(platform_id=who)
-    return visible(Member.objects.filter(named), request.user, guild)[:PEOPLE]
-
-
-def _offered(value: str, offered: list[str]) -> str:
-    return value if value in offered else ""
-
-
 def _day(text: str) -> date | None:
+    """Read a day from an address; None for what is none."""
     try:
         return parse_date(text)
     except ValueError:

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from memoryhub.common import graph_layout
 from memoryhub.common.htmx import number, render_either
 from memoryhub.common.permissions import actor, guilds_for, may_change, named_guild, visible
-from memoryhub.community.models import Guild, Member
+from memoryhub.community.models import Member
 from profiles.models import Relationship, RelationshipDay
 from profiles.relationships import relationship_store
 from profiles.relationships.evidence import encounters_of_pair
@@ -64,11 +64,16 @@ def graph(request: HttpRequest) -> HttpResponse:
     guild = named_guild(request.user, request.GET.get("guild", "")) or guilds_for(request.user).first()
     context: dict[str, Any] = {"guild": guild, "guilds": guilds_for(request.user), "changing": may_change(request.user)}
     if guild is not None:
-        days = request.GET.get("days", LATELY)
-        member = _member(request, guild, request.GET.get("member"))
+        days, wanted = request.GET.get("days", LATELY), number(request.GET.get("member"))
+        people = visible(Member.objects.all(), request.user, guild)
+        member = get_object_or_404(people, pk=wanted) if wanted else None
         least = _share(request.GET.get("least", ""), FIRST_LEAST)
-        found = _edges(guild, days=number(days), member=member)
-        ties, dots = _drawn(found, least)
+        # Edges of every audience: who sees the guild's pages sees all of it.
+        now, rows = timezone.now(), RelationshipDay.objects.of(guild)
+        if most := number(days):
+            rows = rows.filter(day__gte=(now - timedelta(days=min(most, 36_500))).date())
+        touching = [member] if member else None
+        ties, dots = _drawn(edges(rows, guild=guild, now=now, touching=touching, most=MOST_TIES), least)
         context |= {
             "ties": ties,
             "dots": dots,
@@ -81,19 +86,6 @@ def graph(request: HttpRequest) -> HttpResponse:
     return render_either(request, "profiles/graph.html", "profiles/_graph.html", context)
 
 
-def _edges(guild: Guild, *, days: int | None, member: Member | None) -> list[Edge]:
-    """Return the edges of every audience: who sees the guild's pages sees all of it."""
-    now, rows = timezone.now(), RelationshipDay.objects.of(guild)
-    if days:
-        rows = rows.filter(day__gte=(now - timedelta(days=min(days, 36_500))).date())
-    return edges(rows, guild=guild, now=now, touching=[member] if member else None, most=MOST_TIES)
-
-
-def _member(request: HttpRequest, guild: Guild, pk: str | None) -> Member | None:
-    wanted = number(pk)
-    return get_object_or_404(visible(Member.objects.all(), request.user, guild), pk=wanted) if wanted else None
-
-
 def _share(text: str, default: float) -> float:
     """Read a number from 0 to 1; anything else is the default."""
     try:
@@ -102,12 +94,12 @@ def _share(text: str, default: float) -> float:
         return default
 
 
-def _drawn(found: Sequence[Edge], least: float) -> tuple[list[Tie], list[Dot]]:
+def _drawn(shown: Sequence[Edge], least: float) -> tuple[list[Tie], list[Dot]]:
     """Return the picture: every tie has its place, so that nothing moves when the weak ones are left out."""
-    places = graph_layout.place({(edge.first, edge.second): edge.strength for edge in found})
+    places = graph_layout.place({(edge.first, edge.second): edge.strength for edge in shown})
     ties = [
         Tie(edge, *places[edge.first], *places[edge.second], round(1 + 7 * edge.strength, 1), edge.strength < least)
-        for edge in found
+        for edge in shown
     ]
     dots = [
         Dot(member, *places[member], round(11 + 3 * len(own) ** 0.5, 1), all(tie.off for tie in own))
@@ -124,31 +116,29 @@ def _drawn(found: Sequence[Edge], least: float) -> tuple[list[Tie], list[Dot]]:
 @login_required
 def relationship(request: HttpRequest) -> HttpResponse:
     """Show what two members' relationship rests on; set or clear an operator's level when one is posted."""
-    asked = request.POST if request.method == "POST" else request.GET
+    params = request.POST if request.method == "POST" else request.GET
     people = visible(Member.objects.select_related("guild"), request.user)
-    pair = [people.filter(pk=number(asked.get(name, "")) or 0).first() for name in ("one", "other")]
-    one, other = pair
+    one, other = pair = [people.filter(pk=number(params.get(name, "")) or 0).first() for name in ("one", "other")]
     if one is None or other is None or one.guild_id != other.guild_id:
         return redirect("graph")
     if request.method == "POST":
         return _change(request, one, other)
-    rows = RelationshipDay.objects.of(one.guild)
-    found = [
-        each for each in edges(rows, guild=one.guild, now=timezone.now(), touching=[one]) if each.joins(one, other)
-    ]
+    touching = edges(RelationshipDay.objects.of(one.guild), guild=one.guild, now=timezone.now(), touching=[one])
+    edge = next((edge for edge in touching if edge.joins(one, other)), None)
     context = {
         "one": one,
         "other": other,
-        "edge": found[0] if found else None,
-        "said": HEADERS[found[0].label] if found else "",
+        "edge": edge,
+        "said": HEADERS[edge.label] if edge else "",
         "set": Relationship.objects.filter(first__in=pair, second__in=pair).first(),
-        "encounters": encounters_of_pair(one, other, limit=ENCOUNTERS) if found else [],
+        "encounters": encounters_of_pair(one, other, limit=ENCOUNTERS) if edge else [],
         "changing": may_change(request.user),
     }
     return render(request, "profiles/relationship.html", context)
 
 
 def _change(request: HttpRequest, one: Member, other: Member) -> HttpResponse:
+    """Set the level that was posted; without one, clear it."""
     try:
         if request.POST.get("level"):
             level = _share(request.POST["level"], 0.5)
@@ -167,8 +157,8 @@ def _change(request: HttpRequest, one: Member, other: Member) -> HttpResponse:
 @login_required
 def switch(request: HttpRequest) -> HttpResponse:
     """Ask whether a guild's graph is to be counted or dropped; do it when the answer is posted."""
-    asked = request.POST if request.method == "POST" else request.GET
-    guild = named_guild(request.user, asked.get("guild", ""))
+    params = request.POST if request.method == "POST" else request.GET
+    guild = named_guild(request.user, params.get("guild", ""))
     if guild is None:
         return redirect("graph")
     if request.method != "POST":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
@@ -21,7 +21,9 @@ def members(request: HttpRequest) -> HttpResponse:
     guild = named_guild(request.user, request.GET.get("guild", ""))
     name = request.GET.get("q", "").replace("\0", "").strip()[:MAX_NAME]
     rows = visible(Member.objects.select_related("guild", "profile"), request.user, guild)
-    page = newest(_called(rows, name), before=request.GET.get("before", ""))
+    if name:
+        rows = rows.filter(Q(display_name__icontains=name) | Q(name__icontains=name) | Q(platform_id=name))
+    page = newest(rows, before=request.GET.get("before", ""))
     context = {
         "members": page.items,
         "next": page.next,
@@ -30,9 +32,3 @@ def members(request: HttpRequest) -> HttpResponse:
         "guilds": guilds_for(request.user),
     }
     return render_either(request, "profiles/members.html", "profiles/_members.html", context)
-
-
-def _called(rows: QuerySet[Member], name: str) -> QuerySet[Member]:
-    if not name:
-        return rows
-    return rows.filter(Q(display_name__icontains=name) | Q(name__icontains=name) | Q(platform_id=name))

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from memory.index import writing
 from memory.jobs import profile_updates
-from memory.learning import batches, extraction, reread
+from memory.learning import batches, extraction
 from memory.records import failure_text, job_runs
 from memory.records.action_log import log
 from memory.records.clock import Clock
@@ -103,7 +103,7 @@ STEPS: dict[str, Callable[[ChannelBuffer, DigestReport, Clock], None]] = {
 
 def learn(batch: batches.Batch, *, now: datetime) -> int:
     """Learn from one batch and keep its people within their limits; return how many facts came. Raises ModelFailed."""
-    facts = extraction.learn(batch, now=now, make_way=reread.make_way)["facts"]
+    facts = extraction.learn(batch, now=now)["facts"]
     if facts:
         fact_limits.enforce_limits(batch.guild, [*batch.authors.values(), None], now=now)
     return facts

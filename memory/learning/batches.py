@@ -1,4 +1,4 @@
-"""Puts unread messages together for extraction: what one call of a model can read, fair over members (seed 002)."""
+"""Puts unread messages together for extraction: what one call of a model can read, fair over members."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
+from typing import Literal
 
 from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
@@ -15,13 +16,15 @@ from memoryhub.ai.model_choice import chosen
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import ChannelBuffer, Message
 
-MOST = 100  # messages a run; seed 002
-MOST_A_MEMBER = 25  # seed 002: nobody's flood holds the others up
+MOST = 100  # messages a run
+MOST_A_MEMBER = 25  # nobody's flood holds the others up
 AT_ONCE = 50  # messages a call: what more of them hold does not fit into an answer
 ENOUGH = 20  # messages that are read at once, whether or not their talk goes on
 PAUSE = timedelta(minutes=5)  # a talk that goes on is left for the next run, since one call reads it all
 LONGEST = timedelta(minutes=15)  # but not for ever
 MOST_CHARS = 40_000  # of a call's messages, about 10,000 tokens; one longer message is a call of its own
+
+TierName = Literal["fast", "careful"]
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,11 @@ class Batch:
         """Return how often it was tried before."""
         return self.messages[0].attempts
 
+    @property
+    def audience_id(self) -> int | None:
+        """Return the audience of what is read; what is shown with it is no narrower."""
+        return self.channel.heard_by_at(self.messages[0].sent_at)
+
     def apart(self) -> list[Batch]:
         """Return what each member said as a batch of its own."""
         return [Batch([m for m in self.messages if m.author_id == author]) for author in self.authors]
@@ -69,21 +77,23 @@ def waiting(mode: Guild.ExtractionMode, *, now: datetime) -> list[Batch]:
     rows = Message.objects.unprocessed(now).filter(whose).order_by("attempts", "sent_at", "pk")
     turn = Window(RowNumber(), partition_by=F("author_id"), order_by=["sent_at", "pk"])
     found = _batches(rows.annotate(turn=turn).filter(turn__lte=MOST_A_MEMBER)[:MOST])
-    patient = mode == Guild.ExtractionMode.BATCH
-    return [batch for batch in found if not (patient and _calls_cost(batch.guild)) or _ripe(batch, now)]
+    return [batch for batch in found if mode != Guild.ExtractionMode.BATCH or _is_ripe(batch, now=now)]
 
 
-def _calls_cost(guild: Guild) -> bool:
-    """Return whether a model is asked for this guild; the rules cost nothing."""
+def _is_ripe(batch: Batch, *, now: datetime) -> bool:
+    """Say if it is read now: where calls cost, once its talk paused, or is long or old enough."""
+    first, last = batch.messages[0].sent_at, batch.messages[-1].sent_at
+    ended = len(batch.messages) >= ENOUGH or now - last >= PAUSE or now - first >= LONGEST
+    return bool(batch.attempts) or ended or not asks_model(batch.guild, "fast")
+
+
+def asks_model(guild: Guild, *tiers: TierName) -> bool:
+    """Say if this guild's messages are read by a model; the rules cost nothing. A model that is set wrong is one."""
+    own: dict[TierName, str] = {"fast": guild.model_fast, "careful": guild.model_careful}
     try:
-        return chosen("fast", own=guild.model_fast) is not None
+        return any(chosen(tier, own=own[tier]) is not None for tier in tiers)
     except ModelFailed:
         return True
-
-
-def _ripe(batch: Batch, now: datetime) -> bool:
-    first, last = batch.messages[0].sent_at, batch.messages[-1].sent_at
-    return bool(batch.attempts) or len(batch.messages) >= ENOUGH or now - last >= PAUSE or now - first >= LONGEST
 
 
 def of_buffer(buffer: ChannelBuffer) -> list[Batch]:
@@ -94,10 +104,16 @@ def of_buffer(buffer: ChannelBuffer) -> list[Batch]:
 def _batches(messages: Iterable[Message]) -> list[Batch]:
     """Return the messages in batches, oldest first, and those last that failed before."""
     rows = Message.objects.filter(pk__in=[m.pk for m in messages]).select_related("guild", "channel", "author")
-    ordered = sorted(rows, key=lambda m: (*_company(m), m.sent_at, m.pk))
-    groups = [list(group) for _, group in groupby(ordered, key=_company)]
-    batches = [Batch(part) for group in groups for part in _cut(group)]
-    return sorted(batches, key=lambda batch: (batch.attempts > 0, batch.messages[0].sent_at))
+    parts: list[list[Message]] = []
+    for _, group in groupby(sorted(rows, key=lambda m: (*_company(m), m.sent_at, m.pk)), key=_company):
+        room = -1
+        for message in group:
+            if len(message.text) > room or len(parts[-1]) == AT_ONCE:
+                parts.append([])
+                room = MOST_CHARS
+            parts[-1].append(message)
+            room -= len(message.text)
+    return sorted(map(Batch, parts), key=lambda batch: (batch.attempts > 0, batch.messages[0].sent_at))
 
 
 def _company(message: Message) -> tuple[int, int, int, int]:
@@ -107,15 +123,3 @@ def _company(message: Message) -> tuple[int, int, int, int]:
     """
     author = message.author_id if message.attempts else 0
     return message.channel_id, message.heard_by or 0, message.attempts, author
-
-
-def _cut(messages: list[Message]) -> list[list[Message]]:
-    parts: list[list[Message]] = []
-    room = 0
-    for message in messages:
-        if not parts or len(parts[-1]) == AT_ONCE or len(message.text) > room:
-            parts.append([])
-            room = MOST_CHARS
-        parts[-1].append(message)
-        room -= len(message.text)
-    return parts

@@ -1,10 +1,10 @@
-"""Knows memory's own words again when they come back as chat: whoever repeats them, they teach nothing (promise 7)."""
+"""Knows memory's own words again when they come back as chat: whoever repeats them, they teach nothing."""
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import timedelta
 
 from memory.facts.normalization import normalize
@@ -44,17 +44,18 @@ def echoed(quote: str, messages: Iterable[Message]) -> bool:
 def _echoes(quote: str, message: Message) -> bool:
     if _FENCE.search(message.text):
         return True
-    speaker, told = _bare(_line_of(quote, message.text))
-    parts = {part for part in map(normalize, (told, *_around(quote, told))) if part.count(" ") + 1 >= SHORTEST}
+    cited = normalize(quote)
+    line = next((line for line in message.text.splitlines() if cited in normalize(line)), quote)
+    speaker, words = _bare(line)
+    # The line, and the sentences of it that the quote is part of, or that are part of the quote.
+    around = [
+        sentence for sentence in map(normalize, language.sentences(words)) if sentence in cited or cited in sentence
+    ]
+    parts = {part for part in (normalize(words), *around) if part.count(" ") + 1 >= SHORTEST}
     if not parts:
         return False
-    repeated = any(known(parts, message, speaker) for known in (_of_facts, _of_profiles, _of_bots, _of_papers, _quoted))
-    return repeated and not _own(parts, message)
-
-
-def _line_of(quote: str, text: str) -> str:
-    cited = normalize(quote)
-    return next((line for line in text.splitlines() if cited in normalize(line)), quote)
+    known = _in_memory(parts, message, speaker) or _in_papers(parts, message) or _by_another(parts, message, speaker)
+    return known and not _own(parts, message)
 
 
 def _bare(line: str) -> tuple[str, str]:
@@ -67,55 +68,44 @@ def _bare(line: str) -> tuple[str, str]:
     return (found[1], plain[found.end() :]) if found else ("", plain)
 
 
-def _around(quote: str, told: str) -> Iterator[str]:
-    """Yield the sentences of a line that the quote is part of, or that are part of it."""
-    cited = normalize(quote)
-    for sentence in language.sentences(told):
-        folded = normalize(sentence)
-        if folded and (folded in cited or cited in folded):
-            yield sentence
-
-
-def _of_facts(parts: set[str], message: Message, _speaker: str) -> bool:
-    return Fact.objects.filter(pk__in=_near("fact", parts, message), normalized__in=parts).exists()
-
-
-def _of_profiles(parts: set[str], message: Message, speaker: str) -> bool:
+def _in_memory(parts: set[str], message: Message, speaker: str) -> bool:
+    """Say if it is a fact, an entry of a profile (the speaker's, where one is named), or what a bot said lately."""
+    if Fact.objects.filter(pk__in=_near("fact", parts, message), normalized__in=parts).exists():
+        return True
     entries = ProfileEntry.objects.filter(profile__member__guild=message.guild_id, normalized__in=parts)
-    return (entries.filter(profile__member__display_name=speaker) if speaker else entries).exists()
-
-
-def _of_bots(parts: set[str], message: Message, _speaker: str) -> bool:
-    said = Message.objects.filter(
+    if (entries.filter(profile__member__display_name=speaker) if speaker else entries).exists():
+        return True
+    replies = Message.objects.filter(
         channel=message.channel_id, author__is_bot=True, deleted_at=None, tool_summary=False,
         sent_at__range=(message.sent_at - LATELY, message.sent_at),
     )  # fmt: skip
-    return any(_says(text, parts) for text in said.order_by("-sent_at").values_list("text", flat=True)[:MOST_REPLIES])
+    texts = replies.order_by("-sent_at").values_list("text", flat=True)[:MOST_REPLIES]
+    return any(_says(text, parts) for text in texts)
 
 
-def _of_papers(parts: set[str], message: Message, _speaker: str) -> bool:
-    """Only in words of the note's or summary's own: rules write notes with the words that members said."""
+def _in_papers(parts: set[str], message: Message) -> bool:
+    """Say if a note or summary has it in words of its own: rules write notes with the words that members said."""
     notes = InteractionNote.objects.filter(pk__in=_near("note", parts, message))
-    told: list[tuple[InteractionNote | Summary, str]] = [(note, note.summary) for note in notes]
-    told += [(each, each.text) for each in Summary.objects.of(message.guild).filter(channel=message.channel_id)]
-    return any(_says(text, parts) and not _worded(paper, parts) for paper, text in told)
+    papers: list[tuple[InteractionNote | Summary, str]] = [(note, note.summary) for note in notes]
+    papers += [(paper, paper.text) for paper in Summary.objects.of(message.guild).filter(channel=message.channel_id)]
+    return any(
+        _says(text, parts)
+        and not any(_says(said, parts, quoting=True) for said in paper.messages.values_list("text", flat=True))
+        for paper, text in papers
+    )
 
 
-def _worded(paper: InteractionNote | Summary, parts: set[str]) -> bool:
-    return any(_says(text, parts, quoting=True) for text in paper.messages.values_list("text", flat=True))
-
-
-def _quoted(parts: set[str], message: Message, speaker: str) -> bool:
-    """What another member said, as a transcript has it: "Alice: I live in Rome"."""
+def _by_another(parts: set[str], message: Message, speaker: str) -> bool:
+    """Say if another member said it and is named with it, as in a transcript: "Alice: I live in Rome"."""
     if not speaker:
         return False
     others = Member.objects.of(message.guild).filter(display_name=speaker).exclude(pk=message.author_id)
-    said = Message.objects.filter(pk__in=_near("message", parts, message), author__in=others)
-    return any(_says(text, parts, quoting=True) for text in said.values_list("text", flat=True))
+    messages = Message.objects.filter(pk__in=_near("message", parts, message), author__in=others)
+    return any(_says(text, parts, quoting=True) for text in messages.values_list("text", flat=True))
 
 
 def _own(parts: set[str], message: Message) -> bool:
-    """Whether facts rest on the very words, said by the same member: then it is they who repeat themselves."""
+    """Say if facts rest on the very words, said by the same member: then it is they who repeat themselves."""
     rows = Evidence.objects.filter(speaker=message.author_id, message__isnull=False).exclude(message=message)
     quotes = rows.order_by("-pk").values_list("quote", flat=True)[:MOST_QUOTES]
     return any(_says(quote, parts, quoting=True) for quote in quotes)
@@ -128,5 +118,5 @@ def _near(kind: str, parts: set[str], message: Message) -> list[int]:
 
 def _says(text: str, parts: set[str], *, quoting: bool = False) -> bool:
     """Tell whether one of the parts is a whole line or sentence of the text; lines that name a speaker only quote."""
-    lines = [told for speaker, told in map(_bare, text.splitlines()) if quoting or not speaker]
-    return any(normalize(told) in parts for line in lines for told in (line, *language.sentences(line)))
+    lines = [words for speaker, words in map(_bare, text.splitlines()) if quoting or not speaker]
+    return any(normalize(words) in parts for line in lines for words in (line, *language.sentences(line)))

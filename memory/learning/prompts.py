@@ -3,34 +3,10 @@
 from __future__ import annotations
 
 from memory import rules
-from memory.facts.schemas import (
-    Action,
-    Candidate,
-    Candidates,
-    ConsolidationCases,
-    ConsolidationInput,
-    Decision,
-    Decisions,
-    ExtractionInput,
-    KnownFact,
-)
+from memory.facts.schemas import Candidates, ConsolidationCases, Decisions, ExtractionInput, KnownFact
 from memoryhub.ai.chat_fence import fence
 from memoryhub.ai.task import Task
 from memoryhub.language.clip import kept_here
-
-__all__ = [
-    "CONSOLIDATION",
-    "EXTRACTION",
-    "Action",
-    "Candidate",
-    "Candidates",
-    "ConsolidationCases",
-    "ConsolidationInput",
-    "Decision",
-    "Decisions",
-    "ExtractionInput",
-    "KnownFact",
-]
 
 EXTRACT_INSTRUCTIONS = """\
 You keep the long-term memory of a chat community. Read the chat and list what is worth remembering in a year.
@@ -134,12 +110,11 @@ def extraction_prompt(given: ExtractionInput) -> str:
 
 def consolidation_prompt(given: ConsolidationCases) -> str:
     """Write each new fact with its old ones down as the user message."""
-    return "\n".join(line for number, case in enumerate(given.cases, start=1) for line in _case(number, case))
-
-
-def _case(number: int, case: ConsolidationInput) -> list[str]:
-    said = f" (said {case.said_on})" if case.said_on else ""
-    return [f"New {number}: {_flat(case.new)}{said}", "Old:", *(_known(fact) for fact in case.old)]
+    lines = []
+    for number, case in enumerate(given.cases, start=1):
+        said = f" (said {case.said_on})" if case.said_on else ""
+        lines += [f"New {number}: {_flat(case.new)}{said}", "Old:", *map(_known, case.old)]
+    return "\n".join(lines)
 
 
 def _known(fact: KnownFact) -> str:

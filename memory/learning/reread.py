@@ -9,10 +9,9 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from memory.facts.proposal import Proposal
+from memory.learning.batches import asks_model
 from memory.models import Evidence, Fact
 from memory.withdrawal import recompute, withdraw
-from memoryhub.ai import ModelFailed
-from memoryhub.ai.model_choice import chosen
 from memoryhub.community.models import Guild, Member
 from notes.messages import conversations
 from notes.models import Message
@@ -26,10 +25,16 @@ def make_way(guild: Guild, proposals: Sequence[Proposal], *, now: datetime) -> Q
     """Take back what was learned from later messages where an edited one is read; return what is to be read again.
 
     So facts come in the order of what was said, as if it had been said so at once. Models ask for no second reading:
-    it would cost as much as the first, and promise no more. What persons changed stays.
+    it would cost as much as the first, and make no surer. What persons changed stays.
     """
-    moments = {} if _by_model(guild) else _first_edited(proposals)
-    later = [row for whose, edited in moments.items() for row in _after(guild, whose, edited)]
+    first_edited: dict[Whose, Message] = {}
+    for proposal in [] if asks_model(guild, "fast", "careful") else proposals:
+        for message in proposal.messages:
+            whose = (proposal.subject, proposal.audience_id)
+            other = first_edited.get(whose, message)
+            if message.edited_at and (message.sent_at, message.pk) <= (other.sent_at, other.pk):
+                first_edited[whose] = message
+    later = [row for whose, edited in first_edited.items() for row in _said_after(guild, whose, edited)]
     messages = Message.objects.filter(pk__in={row.message_id for row in later})
     if later:
         withdraw.withdraw_evidence(Evidence.objects.filter(pk__in=[row.pk for row in later]), now=now)
@@ -37,28 +42,7 @@ def make_way(guild: Guild, proposals: Sequence[Proposal], *, now: datetime) -> Q
     return messages
 
 
-def _by_model(guild: Guild) -> bool:
-    try:
-        return bool(chosen("fast", own=guild.model_fast) or chosen("careful", own=guild.model_careful))
-    except ModelFailed:
-        return True
-
-
-def _first_edited(proposals: Sequence[Proposal]) -> dict[Whose, Message]:
-    found: dict[Whose, Message] = {}
-    for proposal in proposals:
-        for message in proposal.messages:
-            whose = (proposal.subject, proposal.audience_id)
-            if message.edited_at and _place(message) <= _place(found.get(whose, message)):
-                found[whose] = message
-    return found
-
-
-def _place(message: Message) -> tuple[datetime, int]:
-    return message.sent_at, message.pk
-
-
-def _after(guild: Guild, whose: Whose, edited: Message) -> list[Evidence]:
+def _said_after(guild: Guild, whose: Whose, edited: Message) -> list[Evidence]:
     """Return what facts of these rest on that was said later, as far as reading it again makes the same."""
     subject, audience = whose
     after = Q(message__sent_at__gt=edited.sent_at) | Q(message__sent_at=edited.sent_at, message__gt=edited.pk)

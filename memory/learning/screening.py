@@ -25,12 +25,16 @@ def screened(proposal: Proposal, decisions: Sequence[Decision] = ()) -> Proposal
     """
     if proposal.told or not proposal.messages or any(decision.action == "REINFORCE" for decision in decisions):
         return proposal
-    known, words = _known(proposal), normalize(proposal.text)
+    rows = Fact.objects.of(proposal.guild).about(proposal.subject).filter(audience=proposal.audience_id)
+    rows = rows.filter(status__in=(Status.ACTIVE, *ASIDE)).order_by("-said_at", "-pk")
+    known, words = list(rows.values_list("pk", "text", "normalized", "status")), normalize(proposal.text)
     updated = {decision.fact for decision in decisions if decision.action in UPDATES}  # near the new one by nature
     others = [text for pk, text, normalized, _ in known if pk not in updated and normalized != words]
-    score = junk.score(
-        proposal.text, source=_source(proposal), known=others[:COMPARED], bots=_bots(proposal)
-    )  # fmt: skip
+    # Behind what was said stand the names that a fact may use for "I": "System:" before it would be an order.
+    names = {str(message.author) for message in proposal.messages} | {str(proposal.subject or "")}
+    source = "\n".join([*(message.text for message in proposal.messages), *sorted(names)])
+    bots = [str(bot) for bot in Member.objects.of(proposal.guild).filter(is_bot=True)]
+    score = junk.score(proposal.text, source=source, known=others[:COMPARED], bots=bots)
     return replace(
         proposal,
         score=score,
@@ -42,20 +46,3 @@ def screened(proposal: Proposal, decisions: Sequence[Decision] = ()) -> Proposal
 def aside(proposal: Proposal) -> Fact | None:
     """Return the fact that says the very same and waits for review, or was refused."""
     return Fact.objects.filter(pk=proposal.aside, status__in=ASIDE).first() if proposal.aside else None
-
-
-def _source(proposal: Proposal) -> str:
-    """Return what was said, and behind it the names that a fact may use for "I": "System:" before it is an order."""
-    names = {str(message.author) for message in proposal.messages} | {str(proposal.subject or "")}
-    return "\n".join([*(message.text for message in proposal.messages), *sorted(names)])
-
-
-def _known(proposal: Proposal) -> list[tuple[int, str, str, str]]:
-    """Return row id, text, normalized text and status of what is believed, waits or was refused; the newest first."""
-    rows = Fact.objects.of(proposal.guild).about(proposal.subject).filter(audience=proposal.audience_id)
-    rows = rows.filter(status__in=(Status.ACTIVE, *ASIDE)).order_by("-said_at", "-pk")
-    return list(rows.values_list("pk", "text", "normalized", "status"))
-
-
-def _bots(proposal: Proposal) -> list[str]:
-    return [str(bot) for bot in Member.objects.of(proposal.guild).filter(is_bot=True)]

@@ -17,7 +17,7 @@ from memoryhub.safety import (
 
 __all__ = ["carries_diagnosis", "carries_instruction", "carries_secret", "refuse", "supported"]
 
-MIN_FACT = 4  # characters; seed 000
+MIN_FACT = 4  # characters
 
 
 def refuse(text: str, quote: str, source_text: str, *, kept: Collection[str] = ()) -> str | None:
@@ -28,14 +28,14 @@ def refuse(text: str, quote: str, source_text: str, *, kept: Collection[str] = (
     """
     if len(text.strip(" .!?")) < MIN_FACT:
         return "too short"
-    told = {text, quote}
-    if any(map(carries_secret, told)):
+    texts = {text, quote}
+    if any(map(carries_secret, texts)):
         return "secret"
-    if any(map(carries_diagnosis, told)):
+    if any(map(carries_diagnosis, texts)):
         return "diagnosis"
-    if kind := next(filter(None, (sensitive(words, kept=kept) for words in told)), None):
+    if kind := next(filter(None, (sensitive(words, kept=kept) for words in texts)), None):
         return kind
-    if any(map(carries_instruction, told)):
+    if any(map(carries_instruction, texts)):
         return "instruction"
     if is_code(text):
         return "code"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from memory.importing.schemas import Item, LeftOut, Raw, Said
 from notes.messages.schemas import GuildRef, IncomingMessage
 
 ASSISTANT = "assistant"  # the author's name where one side of the conversation is a machine
+_OFFSET = re.compile(r"Z$|\+|(?:-.*){3}")
 
 
 def recognise(first: Raw) -> bool:
@@ -24,13 +26,17 @@ def shape(raw: dict[str, Any], guild: str) -> Item:
         return LeftOut("system_message")
     conversation, author = raw.get("conversation"), raw.get("author")
     channel = conversation if guild else raw.get("channel") or conversation
+    time = raw.get("timestamp") or raw.get("session_timestamp")
+    # The first other message that this one answers; the annotation lets a message answer itself.
+    answers = raw.get("answers")
+    others = [answer for answer in answers if answer != raw.get("message_id")] if isinstance(answers, list) else []
     message = {
         "message_id": _id(raw.get("message_id"), conversation, guild),
         "channel": {"id": channel, "name": channel, "kind": "text"},
         "author": {"id": author, "name": author, "is_bot": author == ASSISTANT},
         "text": raw.get("text"),
-        "sent_at": _in_utc(raw.get("timestamp") or raw.get("session_timestamp")),
-        "reply_to": _id(_answered(raw), conversation, guild),
+        "sent_at": f"{time}Z" if isinstance(time, str) and not _OFFSET.search(time) else time,
+        "reply_to": _id(next(iter(others), None), conversation, guild),
         "source": "import",
     }
     ref = GuildRef(key=guild) if guild else GuildRef(key=f"conversation:{conversation}", name=str(conversation))
@@ -40,17 +46,3 @@ def shape(raw: dict[str, Any], guild: str) -> Item:
 def _id(number: Any, conversation: Any, guild: str) -> Any:
     """Return a message's id; the data sets count anew in each conversation."""
     return f"{conversation}/{number}" if guild and number is not None else number
-
-
-def _answered(raw: Raw) -> Any:
-    """Return the first other message that this one answers; the annotation lets a message answer itself."""
-    answers = raw.get("answers")
-    return (
-        next((each for each in answers if each != raw.get("message_id")), None) if isinstance(answers, list) else None
-    )
-
-
-def _in_utc(time: Any) -> Any:
-    if not isinstance(time, str) or time.endswith("Z") or "+" in time or time.count("-") > 2:
-        return time
-    return f"{time}Z"

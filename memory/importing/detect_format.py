@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from memory.importing import datasets, discord_exports, json_lines
@@ -22,7 +23,10 @@ def read(source: Source, *, guild: str = "") -> Iterator[Item]:
 
     Raises Unreadable where the file breaks off; what came before it has been yielded.
     """
-    first = _first_object(source.head())
+    head = source.head()
+    if not head.lstrip().startswith(b"{"):
+        raise Unreadable(KNOWN)
+    first = _first_object(head)
     if discord_exports.recognise(first):
         return discord_exports.read(source, preamble=first, guild=guild)
     if datasets.recognise(first):
@@ -33,15 +37,11 @@ def read(source: Source, *, guild: str = "") -> Iterator[Item]:
 
 
 def _first_object(head: bytes) -> dict[str, Any]:
-    """Return the members of the first object that are complete within the head; raises Unreadable if none begins."""
+    """Return the members of the first object that are complete within the head."""
     import ijson  # type: ignore[import-untyped]
 
-    if not head.lstrip().startswith(b"{"):
-        raise Unreadable(KNOWN)
-    found: dict[str, Any] = {}
-    try:
+    members: dict[str, Any] = {}
+    with suppress(ijson.JSONError):  # the head ends inside a value, or another line follows
         for name, value in ijson.kvitems(io.BytesIO(head), ""):
-            found[name] = value
-    except ijson.JSONError:  # the head ends inside a value, or another line follows
-        pass
-    return found
+            members[name] = value
+    return members

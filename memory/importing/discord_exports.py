@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from memory.importing.open_file import Source, Unreadable, wrong_encoding
-from memory.importing.schemas import Item, LeftOut, NotAMessage, Raw, Refused, Said, part, reason
+from memory.importing.schemas import Item, LeftOut, Raw, Refused, Said, part, reason
 from notes.messages.schemas import GuildRef, IncomingChannel, IncomingMessage
 
 NO_GUILD = "0"  # the guild id of an export of direct messages
@@ -43,22 +43,27 @@ def read(source: Source, *, preamble: Raw, guild: str) -> Iterator[Item]:
     """Yield what the export holds; raises Unreadable where it breaks off."""
     import ijson  # type: ignore[import-untyped]
 
-    place = _place(preamble, guild)
+    try:
+        channel = _channel(part(preamble, "channel"))
+        ref = _guild(part(preamble, "guild"), channel, guild)
+    except ValidationError as error:
+        raise Unreadable(f"does not say where it was said: {reason(error)}.") from error
     number = 0
     try:
         for raw in ijson.items(source, "messages.item"):
             number += 1
-            yield _item(raw, number, *place)
+            yield _item(raw, number, ref, channel)
     except ijson.JSONError as error:
-        raise _broken(str(error), source, number) from None  # the parser's own words quote the file
-
-
-def _place(preamble: Raw, guild: str) -> tuple[GuildRef, IncomingChannel]:
-    try:
-        channel = _channel(part(preamble, "channel"))
-        return _guild(part(preamble, "guild"), channel, guild), channel
-    except ValidationError as error:
-        raise Unreadable(f"does not say where it was said: {reason(error)}.") from error
+        # Not chained: the parser's own words quote the file.
+        if "premature EOF" in str(error) or source.ends_inside_a_letter():
+            raise Unreadable(
+                f"breaks off at byte {source.position}, after {number} whole messages and without the messageCount "
+                "that ends an export: it was cut. What stood before is in; export again and import the whole file for "
+                "the rest."
+            ) from None
+        if "UTF8" in str(error):
+            raise wrong_encoding(f"after message {number}, before byte {source.position}") from None
+        raise Unreadable(f"is not JSON after message {number}, before byte {source.position}.") from None
 
 
 def _guild(raw: Raw, channel: IncomingChannel, key: str) -> GuildRef:
@@ -79,59 +84,34 @@ def _channel(raw: Raw) -> IncomingChannel:
 
 
 def _item(raw: Any, number: int, guild: GuildRef, channel: IncomingChannel) -> Item:
+    """Return a message, or why it is none that its author said."""
+    if not isinstance(raw, dict):
+        return Refused(f"message {number}", "is not a JSON object")
+    kind, author, reference = str(raw.get("type", "Default")), part(raw, "author"), part(raw, "reference")
+    if kind not in SPOKEN:
+        return LeftOut("system_message")
+    if raw.get("forwardedMessage") or reference.get("type") == "Forward":
+        return LeftOut("forwarded")
+    if author.get("id") == DELETED_ACCOUNT:
+        return LeftOut("deleted_account")
+    mentions = raw.get("mentions")
+    people = mentions[:MOST_MENTIONS] if isinstance(mentions, list) else []
+    fields = {
+        "message_id": raw.get("id"),
+        "channel": channel,
+        "author": {
+            "id": author.get("id"),
+            "name": author.get("name") or "",
+            "display_name": author.get("nickname") or "",
+            "is_bot": author.get("isBot") or False,
+        },
+        "text": raw.get("content"),
+        "sent_at": raw.get("timestamp"),
+        "reply_to": reference.get("messageId") if kind in REPLY else None,
+        "mentions": [person.get("id") for person in people if isinstance(person, dict)],
+        "source": "import",
+    }
     try:
-        if not isinstance(raw, dict):
-            raise NotAMessage("is not a JSON object")
-        left_out = _left_out(raw)
-        return LeftOut(left_out) if left_out else Said(guild, _message(raw, channel))
+        return Said(guild, IncomingMessage.model_validate(fields))
     except ValidationError as error:
         return Refused(f"message {number}", reason(error))
-    except NotAMessage as error:
-        return Refused(f"message {number}", str(error))
-
-
-def _left_out(raw: Raw) -> str:
-    """Return why the message is not one that its author said; empty if it is."""
-    if str(raw.get("type", "Default")) not in SPOKEN:
-        return "system_message"
-    if raw.get("forwardedMessage") or part(raw, "reference").get("type") == "Forward":
-        return "forwarded"
-    return "deleted_account" if part(raw, "author").get("id") == DELETED_ACCOUNT else ""
-
-
-def _message(raw: Raw, channel: IncomingChannel) -> IncomingMessage:
-    author, reference = part(raw, "author"), part(raw, "reference")
-    return IncomingMessage.model_validate(
-        {
-            "message_id": raw.get("id"),
-            "channel": channel,
-            "author": {
-                "id": author.get("id"),
-                "name": author.get("name") or "",
-                "display_name": author.get("nickname") or "",
-                "is_bot": author.get("isBot") or False,
-            },
-            "text": raw.get("content"),
-            "sent_at": raw.get("timestamp"),
-            "reply_to": reference.get("messageId") if str(raw.get("type")) in REPLY else None,
-            "mentions": _mentions(raw),
-            "source": "import",
-        }
-    )
-
-
-def _mentions(raw: Raw) -> list[Any]:
-    mentions = raw.get("mentions")
-    people = mentions if isinstance(mentions, list) else []
-    return [person.get("id") for person in people[:MOST_MENTIONS] if isinstance(person, dict)]
-
-
-def _broken(error: str, source: Source, number: int) -> Unreadable:
-    if "premature EOF" in error or source.ends_inside_a_letter():
-        return Unreadable(
-            f"breaks off at byte {source.position}, after {number} whole messages and without the messageCount that "
-            "ends an export: it was cut. What stood before is in; export again and import the whole file for the rest."
-        )
-    if "UTF8" in error:
-        return wrong_encoding(f"after message {number}, before byte {source.position}")
-    return Unreadable(f"is not JSON after message {number}, before byte {source.position}.")

@@ -25,7 +25,7 @@ def read(source: Source, *, shape: Shape, guild: str) -> Iterator[Item]:
         if not line.strip():
             continue
         try:
-            yield shape(_object(line, source, number), guild)
+            yield shape(_json_object(line, source, number), guild)
         except ValidationError as error:
             yield Refused(f"line {number}", reason(error))
         except NotAMessage as error:
@@ -48,12 +48,13 @@ def shape(raw: dict[str, Any], guild: str) -> Item:
     return Said(place, line)
 
 
-def _object(line: bytes, source: Source, number: int) -> dict[str, Any]:
+def _json_object(line: bytes, source: Source, number: int) -> dict[str, Any]:
     if not line.endswith(b"\n") and len(line) >= LONGEST:
-        _skip_line(source)
+        while (rest := source.readline(LONGEST)) and not rest.endswith(b"\n"):
+            pass
         raise NotAMessage(f"longer than {LONGEST >> 20} MB")
     try:
-        found = json.loads(line.decode())
+        value = json.loads(line.decode())
     except UnicodeDecodeError as error:
         if error.end == len(line):  # cut inside a letter
             raise _broken_off(source, number, len(line)) from error
@@ -62,14 +63,9 @@ def _object(line: bytes, source: Source, number: int) -> dict[str, Any]:
         if not line.endswith(b"\n"):
             raise _broken_off(source, number, len(line)) from error
         raise NotAMessage("is not JSON") from error
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise NotAMessage("is not a JSON object")
-    return found
-
-
-def _skip_line(source: Source) -> None:
-    while (more := source.readline(LONGEST)) and not more.endswith(b"\n"):
-        pass
+    return value
 
 
 def _broken_off(source: Source, number: int, length: int) -> Unreadable:

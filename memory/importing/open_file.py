@@ -65,7 +65,7 @@ def opened(path: str) -> Iterator[Source]:
             size = None if path == "-" else os.fstat(raw.fileno()).st_size or None
             # A second buffer fills up to its size even from a pipe, so that the head is always the same.
             source = Source(Path(path).name, io.BufferedReader(cast("io.RawIOBase", raw), HEAD), size)
-            _refuse_what_is_no_text(source.head())
+            _refuse_unreadable(source.head())
         except OSError as error:
             raise Unreadable(f"cannot be opened: {error.strerror}.") from error
         if source.head().startswith(BOM):
@@ -84,7 +84,7 @@ def wrong_encoding(where: str) -> Unreadable:
     )
 
 
-def _refuse_what_is_no_text(head: bytes) -> None:
+def _refuse_unreadable(head: bytes) -> None:
     if not head.removeprefix(BOM).strip():
         raise Unreadable("is empty.")
     for magic, name in PACKED.items():

@@ -49,9 +49,9 @@ class NotAMessage(ValueError):
 def reason(error: ValidationError) -> str:
     """Return the first complaints, with the names of the fields and without what stood in them."""
     complaints = error.errors(include_url=False, include_context=False, include_input=False)
-    told = [f"{'.'.join(str(step) for step in each['loc'])}: {each['msg']}" for each in complaints[:MOST_REASONS]]
-    more = len(complaints) - len(told)
-    return printable("; ".join([*told, *([f"and {more} more"] if more else [])]))
+    shown = [f"{'.'.join(str(step) for step in each['loc'])}: {each['msg']}" for each in complaints[:MOST_REASONS]]
+    more = len(complaints) - len(shown)
+    return printable("; ".join([*shown, *([f"and {more} more"] if more else [])]))
 
 
 def printable(text: str) -> str:

@@ -63,7 +63,15 @@ class Desk:
         """Take one thing that a file yielded."""
         match item:
             case Said(guild, message):
-                self._hold(guild, message)
+                if self.private and message.channel.audience is None:
+                    message.channel.audience = "channel"
+                _, messages = self._waiting.setdefault(guild.key, (guild, []))
+                messages.append(message)
+                self._held += len(message.text)
+                if len(messages) >= BATCH:
+                    self._take_in(guild.key)
+                if self._held > MOST_WAITING:
+                    self.flush()
             case LeftOut(reason):
                 self.tally.ignored[reason] += 1
             case Refused(where, reason):
@@ -74,17 +82,6 @@ class Desk:
         for key in list(self._waiting):
             self._take_in(key)
         self._held = 0
-
-    def _hold(self, guild: GuildRef, message: IncomingMessage) -> None:
-        if self.private and message.channel.audience is None:
-            message.channel.audience = "channel"
-        _, messages = self._waiting.setdefault(guild.key, (guild, []))
-        messages.append(message)
-        self._held += len(message.text)
-        if len(messages) >= BATCH:
-            self._take_in(guild.key)
-        if self._held > MOST_WAITING:
-            self.flush()
 
     def _take_in(self, key: str) -> None:
         guild, messages = self._waiting.pop(key)

@@ -113,12 +113,21 @@ class CommunityCache:
         known = self.channels.get(place.id)
         parent = self.channel(Place(id=place.parent_id)) if place.parent_id and place.parent_id != place.id else None
         if known is None:
-            known = self.channels[place.id] = Channel.objects.create(
-                guild=self.guild, platform_id=place.id, **_new_channel(self.guild, place, parent)
-            )
-            return known
-        told = {"name": place.name, "kind": place.kind, "parent": parent}
-        _change(known, {name: value for name, value in told.items() if value})
+            # What a door left out: a thread is as open as its parent, an unknown parent's as narrow as can be.
+            kind = place.kind or (Channel.Kind.THREAD if parent else Channel.Kind.TEXT)
+            narrow = kind == Channel.Kind.THREAD and parent is None
+            inherited = parent.audience if parent else Channel.Audience.CHANNEL if narrow else Channel.Audience.GUILD
+            new = Channel(guild=self.guild, platform_id=place.id, name=place.name, kind=kind, parent=parent)
+            new.audience = _no_wider(_audience(self.guild, kind, place) or inherited, new)
+            new.save(force_insert=True)
+            self.channels[place.id] = new
+            return new
+        described = {"name": place.name, "kind": place.kind, "parent": parent}
+        changed = [name for name, value in described.items() if value and getattr(known, name) != value]
+        for name in changed:
+            setattr(known, name, described[name])
+        if changed:
+            known.save(update_fields=changed)
         audience = _no_wider(_audience(self.guild, known.kind, place) or known.audience, known)
         if self.move and audience != known.audience:
             self.move(known, audience)
@@ -135,11 +144,15 @@ class CommunityCache:
                 remember=stone.remember if stone else None, erased_at=stone.erased_at if stone else None,
             )  # fmt: skip
             return known
-        told: dict[str, object] = {"name": person.name, "display_name": person.display_name, "is_bot": person.is_bot}
+        described: dict[str, object] = {
+            "name": person.name, "display_name": person.display_name, "is_bot": person.is_bot,
+        }  # fmt: skip
         if seen_at - known.last_seen_at > SEEN_EVERY:
-            told["last_seen_at"] = seen_at
+            described["last_seen_at"] = seen_at
         changed = {
-            name: value for name, value in told.items() if value not in ("", None) and getattr(known, name) != value
+            name: value
+            for name, value in described.items()
+            if value not in ("", None) and getattr(known, name) != value
         }
         if changed.keys() & {"name", "display_name"}:
             changed["indexed_to"] = 0  # the word index has the old name still
@@ -162,16 +175,6 @@ def switch_channel(channel: Channel, *, on: bool) -> None:
     channel.save(update_fields=["memory_on"])
 
 
-def _new_channel(guild: Guild, place: Place, parent: Channel | None) -> dict[str, object]:
-    """Fill what a door left out: a thread is as open as its parent, an unknown parent's as narrow as can be."""
-    kind = place.kind or (Channel.Kind.THREAD if parent else Channel.Kind.TEXT)
-    narrow = kind == Channel.Kind.THREAD and parent is None
-    inherited = parent.audience if parent else Channel.Audience.CHANNEL if narrow else Channel.Audience.GUILD
-    made = Channel(parent=parent)
-    audience = _no_wider(_audience(guild, kind, place) or inherited, made)
-    return {"name": place.name, "kind": kind, "parent": parent, "audience": audience}
-
-
 def _no_wider(audience: str, channel: Channel) -> str:
     """Return the audience, or its parent's readers where they are fewer: who reads a thread reads its parent."""
     closed = audience == Channel.Audience.GUILD and channel.parent and channel.parent.heard_by is not None
@@ -183,11 +186,3 @@ def _audience(guild: Guild, kind: str | None, place: Place) -> str | None:
     if kind != Channel.Kind.DIRECT:
         return place.audience
     return Channel.Audience.GUILD if guild.kind == Guild.Kind.DIRECT else Channel.Audience.CHANNEL
-
-
-def _change(row: Channel | Member, told: dict[str, object]) -> None:
-    changed = [name for name, value in told.items() if getattr(row, name) != value]
-    for name in changed:
-        setattr(row, name, told[name])
-    if changed:
-        row.save(update_fields=changed)

@@ -57,22 +57,18 @@ def unnamed(guild: Guild) -> Callable[[str], str]:
 
     def is_erased(name: str) -> bool:
         if name not in known:
-            known[name] = _of_name(guild, name) in hashes and not _borne(guild, name)
+            bearers = Member.objects.of(guild).filter(Q(name__iexact=name) | Q(display_name__iexact=name))
+            known[name] = _of_name(guild, name) in hashes and not bearers.exists()
         return known[name]
 
-    return lambda text: _hidden(text, is_erased)
+    def hide(text: str) -> str:
+        """Return the text without these names, the longest first."""
+        words, parts, place = list(_WORD.finditer(text)), list[str](), 0
+        for at, word in enumerate(words):
+            ends = [each.end() for each in reversed(words[at : at + MOST_WORDS])] if word.start() >= place else []
+            if end := next((end for end in ends if is_erased(text[word.start() : end])), 0):
+                parts += [text[place : word.start()], SOMEBODY]
+                place = end
+        return "".join([*parts, text[place:]])
 
-
-def _borne(guild: Guild, name: str) -> bool:
-    return Member.objects.of(guild).filter(Q(name__iexact=name) | Q(display_name__iexact=name)).exists()
-
-
-def _hidden(text: str, is_erased: Callable[[str], bool]) -> str:
-    """Return the text without these names, the longest first."""
-    words, parts, place = list(_WORD.finditer(text)), list[str](), 0
-    for at, word in enumerate(words):
-        ends = [each.end() for each in reversed(words[at : at + MOST_WORDS])] if word.start() >= place else []
-        if end := next((end for end in ends if is_erased(text[word.start() : end])), 0):
-            parts += [text[place : word.start()], SOMEBODY]
-            place = end
-    return "".join([*parts, text[place:]])
+    return hide

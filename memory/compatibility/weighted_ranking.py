@@ -33,7 +33,7 @@ def by_weighted_sum(
     for each in candidates:
         parts = {
             "semantic": max(0.0, each.semantic or 0.0),
-            "lexical": lexical(criteria.question, each.text, each.evidence),
+            "lexical": lexical(criteria.question, each.text),
             "confidence": each.confidence,
             "recency": recency(each.said_at, criteria.now),
             "channel": same_channel(criteria.channel, each.channel),
@@ -55,12 +55,10 @@ def tokens(text: str, limit: int) -> list[str]:
 
 def lexical(question: str, fact: str, evidence: str = "") -> float:
     """Return 1 if the fact contains the question, else the share of the question's words that it has."""
-    asked = compact(question)
-    said = compact(f"{fact} {evidence}")
-    if asked and asked in said:
+    text = f"{fact} {evidence}"
+    if compact(question) and compact(question) in compact(text):
         return 1.0
-    words = tokens(question, QUESTION_TOKENS)
-    known = set(tokens(f"{fact} {evidence}", FACT_TOKENS))
+    words, known = tokens(question, QUESTION_TOKENS), set(tokens(text, FACT_TOKENS))
     return sum(word in known for word in words) / len(words) if words else 0.0
 
 

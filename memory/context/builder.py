@@ -55,10 +55,10 @@ def assemble(collected: Collected, *, max_tokens: int, form: Format, frame: Fram
         parts = {name: parts[name] for name in budget.BY_PART if name in parts}
         kept, rendered = fitting.fit_items(parts, held, form=form, max_tokens=most)
     missing = list(_missing(parts, kept))
-    told = list(_told(parts, kept, held, most))
-    sources = {(each.message_id, each.note_id): each for part in told for item in part.items for each in item.sources}
+    inside = list(_told_parts(parts, kept, held, most))
+    sources = {(each.message_id, each.note_id): each for part in inside for item in part.items for each in item.sources}
     return Context(
-        text=rendered.text, tokens=rendered.tokens, messages=rendered.messages, parts=told,
+        text=rendered.text, tokens=rendered.tokens, messages=rendered.messages, parts=inside,
         sources=list(sources.values()),
         left_out=[*missing, *(each for each in collected.left_out if each not in unsaid)],
         notice=_notice(brought, held, missing, form),
@@ -74,7 +74,7 @@ def _missing(parts: Parts, kept: dict[str, int]) -> Iterator[LeftOut]:
             yield LeftOut(part=name, item=item, why=why, because=BECAUSE[why])
 
 
-def _told(parts: Parts, kept: dict[str, int], held: Frame, most: int) -> Iterator[Part]:
+def _told_parts(parts: Parts, kept: dict[str, int], held: Frame, most: int) -> Iterator[Part]:
     """Yield what went in; what the caller brought are parts that nothing else pushes out."""
     for name, text in (("base", held.base), ("text", held.text)):
         if text:

@@ -103,9 +103,9 @@ def _facts(search: Search, turn: Turn) -> tuple[list[Item], list[LeftOut]]:
     near, far = turn.members[:PRESENT], turn.members[PRESENT:]
     limits = {member: FACTS_OF_OTHERS if place else FACTS_OF_AUTHOR for place, member in enumerate(near)}
     rest = search.best("fact", FACTS_OF_AUTHOR, members=far) if far else []
-    found = {row.pk: (row, ranked) for row, ranked in (*relevant, *search.of_each("fact", limits), *rest)}
-    best = sorted(found.values(), key=lambda result: -result[1].score)
-    too_far = [result for result in failed if result[0].pk not in found][:FAILED]
+    results = {row.pk: (row, ranked) for row, ranked in (*relevant, *search.of_each("fact", limits), *rest)}
+    best = sorted(results.values(), key=lambda result: -result[1].score)
+    too_far = [result for result in failed if result[0].pk not in results][:FAILED]
     items = [_item(memory) for memory in as_memories([*best, *too_far])]
     because = "It is too far from what was said."
     left_out = [LeftOut(part="facts", item=item, why=Why.GATE, because=because) for item in items[len(best) :]]

@@ -66,7 +66,7 @@ def remember(
         channel=audience,
         audience_id=audience.heard_by if audience else None,
         messages=[said_in] if said_in else [],
-        told=True,
+        requested=True,
     )
     fact = consolidation.settle(proposal, actor=actor, now=now, decide=rules.decide, log_as="memory_remember")
     if lore:

@@ -127,14 +127,14 @@ def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
 def _standing_on(newest: FactChange) -> list[FactChange]:
     """Return the rows of the change's decision and of all later ones about the same facts, the newest first."""
     standing = FactChange.objects.filter(undone=False).exclude(action=Action.UNDO)
-    found, rows = {newest.batch}, list(standing.filter(batch=newest.batch))
+    batches, rows = {newest.batch}, list(standing.filter(batch=newest.batch))
     while True:
         since: dict[int, int] = {}
         for row in rows:
             since[row.fact_id] = min(row.pk, since.get(row.fact_id, row.pk))
-        later = standing.filter(fact__in=since).exclude(batch__in=found)
-        batches = {row.batch for row in later if row.pk > since[row.fact_id]}
-        if not batches:
+        later = standing.filter(fact__in=since).exclude(batch__in=batches)
+        later_batches = {row.batch for row in later if row.pk > since[row.fact_id]}
+        if not later_batches:
             return sorted(rows, key=lambda row: -row.pk)
-        found |= batches
-        rows = list(standing.filter(batch__in=found))
+        batches |= later_batches
+        rows = list(standing.filter(batch__in=batches))

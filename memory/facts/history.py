@@ -54,7 +54,7 @@ FIELDS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
 }
 
 
-def steps(fact: Fact) -> list[Step]:
+def steps_of(fact: Fact) -> list[Step]:
     """Return the fact's newest changes, each beside what it changed; the newest first."""
     changes = list(fact.changes.all()[:MOST])
     brought = Counter(source.batch for source in fact.evidence.all())
@@ -63,15 +63,15 @@ def steps(fact: Fact) -> list[Step]:
     for row in together.exclude(fact=fact).select_related("fact").order_by("pk"):
         others[row.batch].append(row)
     after: Mapping[str, Any] = vars(fact)
-    found = []
+    steps = []
     for change in changes:
         before = change.before
         lines = [Line(title, say(before[k]), say(after[k])) for k, (title, say) in FIELDS.items() if k in before]
-        found.append(
+        steps.append(
             Step(
                 change=change, lines=[line for line in lines if line.before != line.after],
                 brought=brought[change.batch], others=others[change.batch],
             )
         )  # fmt: skip
         after = before or after
-    return found
+    return steps

@@ -44,11 +44,11 @@ class Proposal:
     audience_id: int | None = None
     valid_from: datetime | None = None
     messages: list[Message] = field(default_factory=list)
-    told: bool = False  # to the hub, by a person who wants it remembered
+    requested: bool = False  # by a person who told the hub to remember it
     score: Score | None = None
-    waits: bool = False  # until a person looked at it
+    needs_review: bool = False  # no one is told of it until a person looked at it
     aside: int | None = None  # row id of the fact that says the same, and waits or was refused
-    waited: Fact | None = None  # the row that a person lets in now
+    reviewed: Fact | None = None  # the row that a person lets in now
 
     @property
     def hearsay(self) -> bool:
@@ -81,7 +81,7 @@ class Proposal:
             kind=self.kind, text=words, normalized=normalize(words), confidence=self.confidence, source_type=source,
             said_at=self.said_at, valid_from=self.valid_from,
         )  # fmt: skip
-        if self.waits:
+        if self.needs_review:
             row.status = Fact.Status.PENDING
         if self.score:
             row.junk, row.junk_signs = self.score.value, list(self.score.signs)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from django.db.models import QuerySet
 
 from memory.index.reply_context import line, with_the_one_before
 from memory.models import Fact
-from memoryhub.search import keywords as words
+from memoryhub.search import keywords
 from memoryhub.search.scope import NOBODY, WHOLE_GUILD
 from notes.models import InteractionNote, Message
 
@@ -22,7 +22,7 @@ class Kind:
     """How the rows of one kind are indexed."""
 
     rows: Callable[[], QuerySet[Any]]
-    words: Callable[[Sequence[Any]], list[words.Row]]
+    words: Callable[[Sequence[Any]], list[keywords.Row]]
     passage: Callable[[Any], str] | None = None
 
 
@@ -32,7 +32,7 @@ def active_facts() -> QuerySet[Fact]:
 
 
 def human_messages() -> QuerySet[Message]:
-    """Return the messages that belong in the word index."""
+    """Return the messages that belong in the keyword index."""
     return Message.objects.said().select_related("author", "channel", "guild")
 
 
@@ -41,54 +41,39 @@ def fact_text(fact: Fact) -> str:
     return f"{fact.subject}: {fact.text}" if fact.subject else fact.text
 
 
-class Titled(Protocol):
-    """A note, however it was read."""
-
-    @property
-    def title(self) -> str:
-        """Return what it is about."""
-
-    @property
-    def summary(self) -> str:
-        """Return what happened."""
-
-
-def note_text(note: Titled) -> str:
-    """Return how a note is found, and shown: title and summary."""
+def note_text(note: Any) -> str:
+    """Return how a note is found, and shown: title and summary, whether of a model or of a row of recall."""
     return f"{note.title}: {note.summary}"
 
 
-def fact_rows(facts: Sequence[Fact]) -> list[words.Row]:
-    """Return the facts as rows of the word index."""
+def fact_rows(facts: Sequence[Fact]) -> list[keywords.Row]:
+    """Return the facts as rows of the keyword index."""
     return [_row(fact, fact.subject_id, fact.audience_id, fact_text(fact)) for fact in facts]
 
 
-def note_rows(notes: Sequence[InteractionNote]) -> list[words.Row]:
-    """Return the notes as rows of the word index; a note is about no single member."""
+def note_rows(notes: Sequence[InteractionNote]) -> list[keywords.Row]:
+    """Return the notes as rows of the keyword index; a note is about no single member."""
     return [_row(note, None, note.audience_id, note_text(note)) for note in notes]
 
 
-def message_rows(messages: Sequence[Message], *, without: Sequence[int] = ()) -> list[words.Row]:
-    """Return the messages, and those right after them, as rows of the word index; see `with_the_one_before`."""
+def message_rows(messages: Sequence[Message], *, without: Sequence[int] = ()) -> list[keywords.Row]:
+    """Return the messages, and those right after them, as rows of the keyword index; see `with_the_one_before`."""
     channels = {message.channel_id: message.channel for message in messages}
-
-    def heard_by(message: Message) -> int | None:
-        return channels[message.channel_id].heard_by_at(message.sent_at)
-
-    def alike(message: Message, before: Message | None) -> Message | None:
-        return before if before and heard_by(before) == heard_by(message) else None
-
-    return [
-        _row(message, message.author_id, heard_by(message), line(message), line(alike(message, before)))
-        for message, before in with_the_one_before(messages, without=without)
-    ]
+    rows = []
+    for message, before in with_the_one_before(messages, without=without):
+        channel = channels[message.channel_id]
+        audience = channel.heard_by_at(message.sent_at)
+        if before and channels[before.channel_id].heard_by_at(before.sent_at) != audience:
+            before = None
+        rows.append(_row(message, message.author_id, audience, line(message), line(before)))
+    return rows
 
 
 def _row(
     row: Fact | InteractionNote | Message, subject: int | None, audience: int | None, text: str, before: str = ""
-) -> words.Row:
+) -> keywords.Row:
     place = {"guild": row.guild_id, "subject": subject or NOBODY, "audience": audience or WHOLE_GUILD}
-    return words.Row(id=row.pk, text=text, before=before, **place)
+    return keywords.Row(id=row.pk, text=text, before=before, **place)
 
 
 KINDS = {

@@ -92,7 +92,7 @@ def _store(proposal: Proposal, made: list[Decision], *, actor: str, now: datetim
     batch = Batch(actor=actor, now=now)
     if aside := screening.aside(proposal):
         return _reinforce(batch, aside, proposal) if aside.status == Status.PENDING else aside
-    known = decisions.repeats(proposal) if proposal.waits else []  # another worker may have stored it by now
+    known = decisions.repeats(proposal) if proposal.needs_review else []  # another worker may have stored it by now
     fact = _apply(batch, proposal, known or made)
     if log_as:
         log(log_as, guild=proposal.guild, actor=actor, now=now, fact=fact.pk)
@@ -109,7 +109,7 @@ def admit(batch: Batch, fact: Fact) -> Fact:
         guild=fact.guild, subject=fact.subject, text=fact.text, kind=cast("Kind", fact.kind),
         confidence=fact.confidence, explicit=fact.source_type == Fact.SourceType.EXPLICIT, said_at=fact.said_at,
         quote=next((row.quote for row in rows), ""), channel=fact.channel, audience_id=fact.audience_id,
-        valid_from=fact.valid_from, messages=[row.message for row in rows if row.message], waited=fact,
+        valid_from=fact.valid_from, messages=[row.message for row in rows if row.message], reviewed=fact,
     )  # fmt: skip
     stands = _apply(batch, proposal, decisions.weigh(proposal, rules.decide))
     if stands.pk != fact.pk:
@@ -125,7 +125,7 @@ def _apply(batch: Batch, proposal: Proposal, made: list[Decision]) -> Fact:
     repeated, ended = (
         [old[d.fact] for d in made if d.action == action and d.fact in old] for action in ("REINFORCE", "INVALIDATE")
     )
-    if proposal.waits and not repeated:
+    if proposal.needs_review and not repeated:
         return _add(batch, proposal, [], conflict=bool(ended))  # nothing ends before a person looked
     merger = next((d for d in made if d.action == "MERGE" and d.fact in old), None)
     if merger and merger.fact:
@@ -166,8 +166,8 @@ def _add(batch: Batch, proposal: Proposal, ended: list[Fact], *, conflict: bool)
     """Store it as one more; what was said before the fact it contradicts is history from the start."""
     newer = next((fact for fact in ended if fact.said_at > proposal.said_at), None)
     fields = _past(newer, proposal.valid_from) if newer else {"possible_conflict": conflict}
-    if proposal.waited:
-        return batch.change(proposal.waited, Action.APPROVE, **{"status": Status.ACTIVE, **fields})
+    if proposal.reviewed:
+        return batch.change(proposal.reviewed, Action.APPROVE, **{"status": Status.ACTIVE, **fields})
     return batch.add(proposal.fact(**fields), proposal.evidence())
 
 

@@ -23,7 +23,7 @@ def screened(proposal: Proposal, decisions: Sequence[Decision] = ()) -> Proposal
 
     What persons tell has no score and never waits; what only repeats is not weighed again.
     """
-    if proposal.told or not proposal.messages or any(decision.action == "REINFORCE" for decision in decisions):
+    if proposal.requested or not proposal.messages or any(decision.action == "REINFORCE" for decision in decisions):
         return proposal
     rows = Fact.objects.of(proposal.guild).about(proposal.subject).filter(audience=proposal.audience_id)
     rows = rows.filter(status__in=(Status.ACTIVE, *ASIDE)).order_by("-said_at", "-pk")
@@ -38,7 +38,7 @@ def screened(proposal: Proposal, decisions: Sequence[Decision] = ()) -> Proposal
     return replace(
         proposal,
         score=score,
-        waits=proposal.guild.review_all or score.value * 100 > proposal.guild.review_above,
+        needs_review=proposal.guild.review_all or score.value * 100 > proposal.guild.review_above,
         aside=next((pk for pk, _, normalized, status in known if normalized == words and status in ASIDE), None),
     )
 

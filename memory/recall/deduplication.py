@@ -18,11 +18,11 @@ def without_repeats(ranked: Iterable[Ranked], *, limit: int) -> list[Ranked]:
     for each in ranked:
         if len(kept) == limit:
             break
-        said = meanings.setdefault((each.candidate.kind, each.candidate.subject), [])
+        better = meanings.setdefault((each.candidate.kind, each.candidate.subject), [])
         text = meaning(each.candidate.text[:COMPARED])
-        if not any(says_the_same(text, better) for better in said):
+        if not any(says_the_same(text, other) for other in better):
             kept.append(each)
-            said.append(text)
+            better.append(text)
     return kept
 
 

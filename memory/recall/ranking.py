@@ -49,7 +49,6 @@ class Candidate(NamedTuple):
     said_at: datetime
     last_reinforced_at: datetime | None = None
     name: str = ""
-    evidence: str = ""
     subject: int = 0
     confidence: float = 0.5
     channel: int | None = None
@@ -166,8 +165,7 @@ def has_vectors(candidates: Iterable[Candidate]) -> bool:
 def coverage(question: frozenset[str], candidate: Candidate) -> float:
     """Return the share of the question's words that the text has; the member's name alone answers nothing."""
     wanted = question - name_stems(candidate.name) or question
-    text = f"{candidate.name} {candidate.text} {candidate.evidence}"
-    return count_in(wanted, text) / len(wanted) if wanted else 0.0
+    return count_in(wanted, f"{candidate.name} {candidate.text}") / len(wanted) if wanted else 0.0
 
 
 def recency(said_at: datetime, now: datetime) -> float:

@@ -147,12 +147,12 @@ class Search:
         """
         if hits is None:
             hits = self._note_hits if kind == "note" and view is self.view else self._hits(kind, view)
-        memory_kind, found = MEMORY_KINDS[kind], sql.rows_by_id(kind, view, hits)
-        if self.preset != ranking.DEFAULT or len(found) < MOST:
-            found += sql.newest_rows(kind, view, memory_kind.newest)
+        memory_kind, read = MEMORY_KINDS[kind], sql.rows_by_id(kind, view, hits)
+        if self.preset != ranking.DEFAULT or len(read) < MOST:
+            read += sql.newest_rows(kind, view, memory_kind.newest)
         if kind == "fact" and view.as_of is not None:
-            found += sql.newest_rows(kind, view, PAST_FACTS, outdated=True)
-        rows = {row.pk: row for row in found}
+            read += sql.newest_rows(kind, view, PAST_FACTS, outdated=True)
+        rows = {row.pk: row for row in read}
         support: dict[int, float] = {}
         if rows and self.preset == ranking.DEFAULT:
             for pk, note in memory_kind.notes_about(rows):  # a conversation about the question holds its answer

@@ -74,8 +74,8 @@ def answer(message: MessageToBot) -> Answer:
         max_tokens=TOKENS, now=message.now,
     )  # fmt: skip
     line = Line(message=0, author=message.speaker.pk, name=str(message.speaker), text=message.text, sent_at=message.now)
-    context, said = builder.build(turn).text, fence([line])
-    prompt = f"{context}\n\nThe member says:\n{said}\n\nIt is {message.now:%A, %-d %B %Y, %H:%M} UTC."
+    context, fenced = builder.build(turn).text, fence([line])
+    prompt = f"{context}\n\nThe member says:\n{fenced}\n\nIt is {message.now:%A, %-d %B %Y, %H:%M} UTC."
     try:
         reply = tool_calling.reply(
             instructions=INSTRUCTIONS, prompt=prompt, tools=memory_tools(actions), guild=message.guild.pk
@@ -99,8 +99,8 @@ def _by_rules(request: Request, actions: MemoryActions) -> str:
         case "forget":
             return _act_on_one(actions, request.text, actions.remove)
         case "look_up":
-            found = actions.look_up(request.text)
-            return f"{found}\n{NEEDS_A_MODEL}" if found == NOTHING else found
+            hits = actions.look_up(request.text)
+            return f"{hits}\n{NEEDS_A_MODEL}" if hits == NOTHING else hits
         case _:
             return NEEDS_A_MODEL
 
@@ -126,8 +126,8 @@ def _sources_of(answered: str, actions: MemoryActions) -> Answer:
     numbers = [int(number) for number in re.findall(r"#(\d{1,18})", answered)]
     facts = actions.own().filter(pk__in=numbers)
     if not facts and answered:
-        found = recall(guild, question=answered[:2000], now=actions.now, channel=channel, limit=1, kinds=("fact",))
-        facts = Fact.objects.of(guild).active().heard_in(channel).filter(pk__in=[memory.id for memory in found])
+        nearest = recall(guild, question=answered[:2000], now=actions.now, channel=channel, limit=1, kinds=("fact",))
+        facts = Fact.objects.of(guild).active().heard_in(channel).filter(pk__in=[memory.id for memory in nearest])
     cited = Evidence.objects.filter(heard(guild, "speaker"), fact__in=list(facts[:3]))
     lines, messages = [], []
     for row in cited.select_related("fact", "message__channel", "speaker"):

@@ -82,7 +82,7 @@ def fact(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one fact: what it rests on and what happened to it."""
     rows = cast("FactQuerySet", visible(Fact.objects.all(), request.user))
     found = get_object_or_404(browse.with_evidence(rows), pk=pk)
-    steps = history.steps(found)
+    steps = history.steps_of(found)
     context = {
         "fact": found,
         "steps": steps,

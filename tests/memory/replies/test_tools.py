@@ -8,7 +8,7 @@ import pytest
 
 from memory.models import Fact
 from memory.replies.tools import MemoryActions, memory_tools
-from memoryhub.ai.tool_calling import _Talk
+from memoryhub.ai.tool_calling import _Conversation
 from tests.factories import NOON, make_channel, make_fact, make_member
 
 pytestmark = pytest.mark.django_db
@@ -20,8 +20,8 @@ def call(tool: str, **given: object) -> str:
 
     alice = make_member()
     actions = MemoryActions(guild=alice.guild, speaker=alice, channel=make_channel(alice.guild), now=NOON)
-    talk = _Talk("", "", {each.name: each for each in memory_tools(actions)})
-    return talk._use(ToolCallPart(tool_name=tool, args=json.dumps(given)))
+    conversation = _Conversation("", "", {each.name: each for each in memory_tools(actions)})
+    return conversation._use(ToolCallPart(tool_name=tool, args=json.dumps(given)))
 
 
 @pytest.mark.parametrize(

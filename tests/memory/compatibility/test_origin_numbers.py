@@ -1,9 +1,11 @@
-"""The numbers of the source designs hold exactly, each at its border: snapshot, questions, readings, comparisons."""
+"""The numbers of the designs that memoryhub joins hold exactly, each at its border."""
 
 import asyncio
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from threading import Semaphore
 
 import pytest
 
@@ -12,7 +14,7 @@ from memory.facts.proposal import Proposal
 from memory.learning import batches, consolidation, extraction_input, similar_facts, validation
 from memory.recall import retrieval
 from memory.records import snapshots
-from memoryhub.ai import event_loop as line
+from memoryhub.ai import event_loop
 from memoryhub.community.models import Guild
 from notes.models import Journal, Message
 from tests import toy_embedder
@@ -182,10 +184,16 @@ def test_a_fact_has_four_to_190_characters(text, refused):
     assert validation.refuse(text, text, text) == refused
 
 
-def test_no_more_than_four_calls_of_models_are_under_way_in_a_process():
-    """All six are handed over before the first may end, on the line's own loop: no clock and no chance in it."""
-    ours, inside, most = line._line(), set[int](), list[int]()
-    held = asyncio.Event()
+def test_no_more_than_four_calls_of_models_are_under_way_in_a_process(monkeypatch):
+    """All six are handed over before the first may end, on the loop of them all: no clock and no chance in it."""
+    inside, most, loops = set[int](), list[int](), list[asyncio.AbstractEventLoop]()
+    held, handed_over, hand_over = asyncio.Event(), Semaphore(0), asyncio.run_coroutine_threadsafe
+
+    def counted(work, loop):
+        future = hand_over(work, loop)
+        loops.append(loop)
+        handed_over.release()
+        return future
 
     async def call(number: int) -> int:
         inside.add(number)
@@ -194,14 +202,17 @@ def test_no_more_than_four_calls_of_models_are_under_way_in_a_process():
         inside.remove(number)
         return number
 
-    async def settled() -> set[int]:
+    async def settled() -> int:
         for _ in range(20):
             await asyncio.sleep(0)
-        found = set(inside)
+        count = len(inside)
         held.set()
-        return found
+        return count
 
-    calls = [asyncio.run_coroutine_threadsafe(line._gated(ours.gate, call(n)), ours.loop) for n in range(6)]
-    assert asyncio.run_coroutine_threadsafe(settled(), ours.loop).result(60) == {0, 1, 2, 3}
-    assert [each.result(60) for each in calls] == list(range(6))
+    monkeypatch.setattr(asyncio, "run_coroutine_threadsafe", counted)
+    with ThreadPoolExecutor(6) as pool:
+        calls = [pool.submit(event_loop.run, call(number)) for number in range(6)]
+        assert all(handed_over.acquire(timeout=60) for _ in calls)
+        assert hand_over(settled(), loops[0]).result(60) == 4
+        assert [each.result(60) for each in calls] == list(range(6))
     assert max(most) == 4

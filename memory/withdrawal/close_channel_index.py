@@ -1,4 +1,4 @@
-"""Has indexes and short summaries follow a channel that was closed: batch by batch, going on where it stopped."""
+"""Has indexes and short summaries follow a channel that was closed: in batches, resumed where the last one ended."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from profiles.revision import lost_sources
 BEGIN = "fact 0"
 AT_ONCE = 200  # rows of a transaction: other writers wait no longer than a moment
 
-Step = Callable[[Channel, str], str | None]
-"""Does the next rows after the place where the step came to; returns the new place, None at the end."""
+Batch = Callable[[Channel, str], str | None]
+"""Does the next rows after a place; returns the new place, None at the end."""
 
 
 def update_indexes(*, keep_going: Callable[[], bool] = lambda: True) -> int:
-    """Do what is left for every channel that was closed, while told to go on; return how many are done.
+    """Do what is left for every channel that was closed, while allowed to; return how many channels are done.
 
     Until then nothing leaks: who may read a row is asked of the row itself, never of an index.
     """
     done = 0
     for channel in Channel.objects.filter(narrowing__gt="").select_related("guild").order_by("pk"):
         while channel.narrowing and keep_going():
-            _go_on(channel)
+            _do_batch(channel)
         done += not channel.narrowing
     return done
 
 
 @transaction.atomic
-def _go_on(channel: Channel) -> None:
+def _do_batch(channel: Channel) -> None:
     """Do one batch; where the channel was closed once more meanwhile, it begins anew."""
     name, _, place = channel.narrowing.partition(" ")
-    steps = list(STEPS)
-    reached = STEPS[name](channel, place)
-    following = steps[steps.index(name) + 1 :]
+    reached = BATCHES[name](channel, place)
+    names = list(BATCHES)
+    following = names[names.index(name) + 1 :]
     after = f"{name} {reached}" if reached is not None else f"{following[0]} " if following else ""
     Channel.objects.filter(pk=channel.pk, narrowing=channel.narrowing).update(narrowing=after)
     channel.refresh_from_db(fields=["narrowing"])
@@ -65,9 +65,9 @@ def _messages(channel: Channel, place: str) -> str | None:
     rows = Message.objects.filter(channel=channel).select_related("channel", "guild", "author")
     if moment := parse_datetime(at) if at else None:
         rows = rows.filter(Q(sent_at__gt=moment) | Q(sent_at=moment, pk__gt=int(number)), sent_at__gte=moment)
-    said = list(rows.order_by("sent_at", "pk")[:AT_ONCE])
-    writing.index_messages(said)
-    return f"{said[-1].sent_at.isoformat()} {said[-1].pk}" if said else None
+    messages = list(rows.order_by("sent_at", "pk")[:AT_ONCE])
+    writing.index_messages(messages)
+    return f"{messages[-1].sent_at.isoformat()} {messages[-1].pk}" if messages else None
 
 
 def _profiles(channel: Channel, place: str) -> str | None:
@@ -77,4 +77,4 @@ def _profiles(channel: Channel, place: str) -> str | None:
     return str(ids[-1]) if ids else None
 
 
-STEPS: dict[str, Step] = {"fact": _facts, "note": _notes, "message": _messages, "profile": _profiles}
+BATCHES: dict[str, Batch] = {"fact": _facts, "note": _notes, "message": _messages, "profile": _profiles}

@@ -36,42 +36,36 @@ def lost_first_source(fact: Fact) -> bool:
 
 def judged_near(facts: Iterable[Fact]) -> Iterator[Fact]:
     """Yield the facts of the same subjects and audiences that were put aside, or marked, because one was near."""
-    first: dict[tuple[int, int | None, int | None], datetime] = {}
+    earliest: dict[tuple[int, int | None, int | None], datetime] = {}
     for fact in facts:
-        whose = (fact.guild_id, fact.subject_id, fact.audience_id)
-        first[whose] = min(fact.said_at, first.get(whose, fact.said_at))
-    for (guild, subject, audience), said_at in first.items():
-        there = Fact.objects.filter(guild=guild, subject=subject, audience=audience, said_at__gte=said_at)
-        yield from there.filter(Q(possible_conflict=True) | Q(junk_signs__icontains=NEAR))
+        scope = (fact.guild_id, fact.subject_id, fact.audience_id)
+        earliest[scope] = min(fact.said_at, earliest.get(scope, fact.said_at))
+    for (guild, subject, audience), said_at in earliest.items():
+        later = Fact.objects.filter(guild=guild, subject=subject, audience=audience, said_at__gte=said_at)
+        yield from later.filter(Q(possible_conflict=True) | Q(junk_signs__icontains=NEAR))
 
 
 def recount_repeats(fact: Fact) -> dict[str, Any]:
     """Return the fields that count repeats, from those that are still evidence; as weaker where history can't tell."""
     history = list(fact.changes.order_by("pk"))
-    states = [*(change.before for change in history), _now(fact)]
-    counted = [
+    now = {"confidence": fact.confidence, "last_reinforced_at": fact.last_reinforced_at}
+    states = pairwise([*(change.before for change in history), now])
+    repeats = [
         (change.batch, before, after)
-        for change, (before, after) in zip(history, pairwise(states), strict=True)
+        for change, (before, after) in zip(history, states, strict=True)
         if change.action == Action.REINFORCE
     ]
-    if not counted or not can_reread(fact):
+    if not repeats or not can_reread(fact):
         return {"confidence": confidence.weakened(fact.confidence)}
-    _, first, _ = counted[0]
-    sure, last = float(first["confidence"]), _moment(first["last_reinforced_at"])
-    said = dict(Evidence.objects.filter(fact=fact).values_list("batch", "said_at"))
-    kept = [(said[batch], before, after) for batch, before, after in counted if batch in said]
+    first = repeats[0][1]
+    sure, last = float(first["confidence"]), first["last_reinforced_at"]
+    last = parse_datetime(last) if isinstance(last, str) else last
+    said_at = dict(Evidence.objects.filter(fact=fact).values_list("batch", "said_at"))
+    kept = [(said_at[batch], before, after) for batch, before, after in repeats if batch in said_at]
     for at, before, after in kept:
         own = after["confidence"] if after["confidence"] != confidence.reinforced(before["confidence"]) else 0.0
         sure, last = max(confidence.reinforced(sure), own), max(at, last or at)
     return {"confidence": sure, "last_reinforced_at": last, "reinforcements": first["reinforcements"] + len(kept)}
-
-
-def _now(fact: Fact) -> dict[str, Any]:
-    return {"confidence": fact.confidence, "last_reinforced_at": fact.last_reinforced_at}
-
-
-def _moment(value: Any) -> datetime | None:
-    return parse_datetime(value) if isinstance(value, str) else value
 
 
 def source_messages(facts: list[Fact]) -> QuerySet[Message]:

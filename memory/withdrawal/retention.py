@@ -1,9 +1,9 @@
-"""Lets go what a guild keeps no longer, by its own settings: texts of messages, journals, archived facts, logs."""
+"""Applies retention limits: texts of messages, journals, archived facts and logs, by each guild's own settings."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -29,7 +29,7 @@ KeepGoing = Callable[[], bool]
 
 
 def apply_retention(*, now: datetime, keep_going: KeepGoing = lambda: True) -> int:
-    """Do it for every guild, and for what belongs to none; return for how many guilds it was done to the end."""
+    """Apply every guild's limits, and the hub's to what belongs to no guild; return how many guilds are done."""
     done = 0
     for guild in Guild.objects.order_by("pk"):
         if not keep_going():
@@ -43,20 +43,23 @@ def apply_retention(*, now: datetime, keep_going: KeepGoing = lambda: True) -> i
 
 
 def apply_to_guild(guild: Guild, *, now: datetime, keep_going: KeepGoing = lambda: True) -> Counter[str]:
-    """Let go what the guild keeps no longer, a little at a time; return the counts, which the action log keeps.
+    """Delete what the guild keeps no longer, a little at a time; return the counts, which the action log keeps.
 
     Stopped or killed at any moment, the next run goes on; run twice, the second finds nothing.
     """
+    journals_before = None if guild.journal_days is None else now - timedelta(days=guild.journal_days)
     counts = Counter(
         {
-            "journals": snapshots.drop_journals_before(guild, _day(guild.journal_days, now)),
+            "journals": snapshots.drop_journals_before(guild, journals_before),
             "archived_facts": withdraw.erase_expired_archive(guild, now=now),
             "model_calls": _drop(ModelCall.objects.filter(guild=guild), guild.call_days, now, keep_going),
             "actions": _drop(Action.objects.filter(guild=guild), guild.action_days, now, keep_going),
         }
     )
-    for step in _texts(guild, now, keep_going):
-        counts.update(step)
+    rows = expired = expired_messages(guild, now=now)
+    while keep_going() and (messages := list(rows[:MESSAGES_AT_ONCE])):
+        counts.update(_empty_messages(guild, messages, now=now))
+        rows = expired.filter(sent_at__gte=messages[-1].sent_at)  # what is done already is not walked again
     log(REPORT, guild=guild, actor=REPORT, now=now, counts={name: count for name, count in counts.items() if count})
     return counts
 
@@ -77,21 +80,8 @@ def expired_messages(guild: Guild, *, now: datetime) -> QuerySet[Message]:
     return old.filter(deleted_at=None, let_go_at=None).order_by("sent_at", "pk")
 
 
-def _texts(guild: Guild, now: datetime, keep_going: KeepGoing) -> Iterable[Counter[str]]:
-    """Yield what each step let go."""
-    reached = None
-    while keep_going():
-        rows = expired_messages(guild, now=now)
-        rows = rows.filter(sent_at__gte=reached) if reached else rows  # what is done already is not walked again
-        messages = list(rows[:MESSAGES_AT_ONCE])
-        if not messages:
-            return
-        yield _let_go_texts(guild, messages, now=now)
-        reached = messages[-1].sent_at
-
-
 @transaction.atomic
-def _let_go_texts(guild: Guild, messages: list[Message], *, now: datetime) -> Counter[str]:
+def _empty_messages(guild: Guild, messages: list[Message], *, now: datetime) -> Counter[str]:
     """Empty the messages and take them out of index and journals; what was learned from them stays with its quotes."""
     facts = withdraw.erase_unsupported_facts(messages, quoted=guild.facts_outlive)
     writing.drop("message", [message.pk for message in messages])
@@ -99,10 +89,6 @@ def _let_go_texts(guild: Guild, messages: list[Message], *, now: datetime) -> Co
     Snapshot.objects.filter(guild=guild, stale=False).update(stale=True)
     journals = snapshots.drop_journals(guild, {day_of(guild, message.sent_at) for message in messages})
     return Counter(messages=len(messages), facts=facts, journals=journals)
-
-
-def _day(days: int | None, now: datetime) -> datetime | None:
-    return None if days is None else now - timedelta(days=days)
 
 
 def _drop(rows: QuerySet[Any, Model], days: int | None, now: datetime, keep_going: KeepGoing) -> int:

@@ -1,15 +1,15 @@
-"""Puts away what is stored of a sensitive kind that a guild keeps no longer, batch by batch, in the background."""
+"""Puts away what is stored of a sensitive kind that a guild keeps no longer, in batches, in the background."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Model, QuerySet
 
-from memory.facts.changes import Action as Change
+from memory.facts import changes
 from memory.facts.changes import Batch
 from memory.index import writing
 from memory.models import RESCAN, Action, Fact
@@ -36,11 +36,11 @@ def start_rescan(guild: Guild) -> None:
 
 
 def continue_rescans(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> int:
-    """Do what is left for every guild, while told to go on; return for how many it is done."""
+    """Do what is left for every guild, while allowed to; return for how many it is done."""
     done = 0
     for guild in Guild.objects.filter(rescan__gt="").order_by("pk"):
         while guild.rescan and keep_going():
-            _go_on(guild, now=now)
+            _do_batch(guild, now=now)
         done += not guild.rescan
     return done
 
@@ -51,22 +51,18 @@ def last_report(guild: Guild) -> Action | None:
 
 
 @transaction.atomic
-def _go_on(guild: Guild, *, now: datetime) -> None:
+def _do_batch(guild: Guild, *, now: datetime) -> None:
     """Do one batch; where a kind was switched off once more meanwhile, it begins anew."""
     name, _, place = guild.rescan.partition(" ")
-    steps = list(STEPS)
     rows, put_away = STEPS[name]
     batch = list(rows(guild).filter(pk__gt=int(place)).order_by("pk")[:AT_ONCE])
     counts = Counter({name: put_away(guild, batch, now)})
-    following = steps[steps.index(name) + 1 :]
+    names = list(STEPS)
+    following = names[names.index(name) + 1 :]
     after = f"{name} {batch[-1].pk}" if batch else f"{following[0]} 0" if following else ""
     Guild.objects.filter(pk=guild.pk, rescan=guild.rescan).update(rescan=after)
     guild.refresh_from_db()
-    _count(guild, counts, done=not guild.rescan, now=now)
-
-
-def _count(guild: Guild, counts: Counter[str], *, done: bool, now: datetime) -> None:
-    line = last_report(guild)
+    done, line = not guild.rescan, last_report(guild)
     if line is None or line.detail["done"]:
         log(RESCAN, guild=guild, actor=RESCAN, now=now, counts=dict(counts), done=done)
     else:
@@ -74,7 +70,7 @@ def _count(guild: Guild, counts: Counter[str], *, done: bool, now: datetime) -> 
         line.save(update_fields=["detail"])
 
 
-def _tells(guild: Guild, *texts: str) -> bool:
+def _is_sensitive(guild: Guild, *texts: str) -> bool:
     return any(sensitive(text, kept=guild.kept_kinds) for text in texts)
 
 
@@ -82,49 +78,45 @@ def _tells(guild: Guild, *texts: str) -> bool:
 
 
 def _facts(guild: Guild, facts: Sequence[Fact], now: datetime) -> int:
-    found = [fact for fact in facts if _tells(guild, fact.text)]
-    for fact in found:
-        Batch(actor=RESCAN, now=now).change(fact, Change.ARCHIVE, status=Fact.Status.ARCHIVED)
-    return len(found)
+    gone = [fact for fact in facts if _is_sensitive(guild, fact.text)]
+    for fact in gone:
+        Batch(actor=RESCAN, now=now).change(fact, changes.Action.ARCHIVE, status=Fact.Status.ARCHIVED)
+    return len(gone)
 
 
 def _entries(guild: Guild, entries: Sequence[ProfileEntry], now: datetime) -> int:
-    found = [entry for entry in entries if _tells(guild, entry.text)]
+    gone = [entry for entry in entries if _is_sensitive(guild, entry.text)]
     fields = {"status": ProfileEntry.Status.REFUSED, "refused_at": now, "pinned": False}
-    ProfileEntry.objects.filter(pk__in=[entry.pk for entry in found]).update(**fields)
-    lost_sources.refresh_summaries(entry.profile_id for entry in found)
-    return len(found)
+    ProfileEntry.objects.filter(pk__in=[entry.pk for entry in gone]).update(**fields)
+    lost_sources.refresh_summaries(entry.profile_id for entry in gone)
+    return len(gone)
 
 
 def _notes(guild: Guild, notes: Sequence[InteractionNote], _now: datetime) -> int:
-    """Take the sentences out that tell of it; what else was talked of stays, and days' topics are sorted anew."""
-    found = [note for note in notes if _tells(guild, note.title, note.summary)]
-    for note in found:
-        note.title = _without(note.title, guild.kept_kinds) or UNTITLED
-        note.summary = _without(note.summary, guild.kept_kinds) or NOTHING_KEPT
+    """Take the sensitive sentences out; what else was talked of stays, and days are sorted into topics again."""
+    changed = [note for note in notes if _is_sensitive(guild, note.title, note.summary)]
+    for note in changed:
+        note.title = note_safety.cleaned(note.title, note.title, kept=guild.kept_kinds) or UNTITLED
+        note.summary = note_safety.cleaned(note.summary, note.summary, kept=guild.kept_kinds) or NOTHING_KEPT
         note.save(update_fields=["title", "summary"])
-    writing.index_notes(found)
-    for day in {note.note_date for note in found}:
+    writing.index_notes(changed)
+    for day in {note.note_date for note in changed}:
         job_runs.reopen(guild, day)
-    return len(found)
-
-
-def _without(text: str, kept: Collection[str]) -> str:
-    return note_safety.cleaned(text, text, kept=kept)
+    return len(changed)
 
 
 def _summaries(guild: Guild, rows: Sequence[Summary], _now: datetime) -> int:
-    """Drop the summaries that tell of it; they are written anew without."""
+    """Drop the summaries that hold something sensitive; they are written anew without."""
     lists = [(row, [*row.topics, *row.threads, *row.unresolved, *row.decisions, *row.glossary]) for row in rows]
-    found = [row for row, said in lists if _tells(guild, row.text, *said)]
-    summarize.write_anew(Channel.objects.filter(pk__in=[row.channel_id for row in found]))
-    return len(found)
+    gone = [row for row, texts in lists if _is_sensitive(guild, row.text, *texts)]
+    summarize.write_anew(Channel.objects.filter(pk__in=[row.channel_id for row in gone]))
+    return len(gone)
 
 
 def _questions(guild: Guild, rows: Sequence[Question], _now: datetime) -> int:
-    found = [row.pk for row in rows if _tells(guild, row.text)]
-    Question.objects.filter(pk__in=found).delete()
-    return len(found)
+    gone = [row.pk for row in rows if _is_sensitive(guild, row.text)]
+    Question.objects.filter(pk__in=gone).delete()
+    return len(gone)
 
 
 Rows = Callable[[Guild], QuerySet[Model]]

@@ -10,7 +10,7 @@ from django.db.models import Prefetch, Q
 
 from memory.facts.confidence import ESTABLISHED
 from memory.models import Evidence, Fact, FactChange, FactQuerySet
-from memory.recall.search import Memory, recall
+from memory.recall.search import recall
 from memoryhub.common.htmx import number
 from memoryhub.community.models import Channel, Guild, Member
 
@@ -24,7 +24,7 @@ CERTAINTY: Mapping[str, Q] = {
     "doubtful": Q(confidence__lt=ESTABLISHED),
 }
 MARKS: Mapping[str, Q] = {"pinned": Q(pinned=True), "conflict": Q(possible_conflict=True)}
-REMEMBERED = ("text", "kind", "confidence", "pinned")  # what a history tells of the past of a fact
+REMEMBERED = ("text", "kind", "confidence", "pinned")  # what a history says of the past of a fact
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,37 +49,32 @@ class Filters:
 
 def apply_filters(facts: FactQuerySet, filters: Filters) -> FactQuerySet:
     """Return those of the facts that pass the filters, ready to be shown without further queries."""
-    asked = {
+    wanted = {
         "kind": filters.kind, "subject": filters.member, "channel": filters.channel, "source_type": filters.source,
         "said_at__gte": filters.since, "said_at__lt": filters.until, "status": filters.status,
     }  # fmt: skip
     if filters.as_of is not None:
-        asked["status"] = None
+        wanted["status"] = None
         facts = facts.believed_at(filters.as_of)
     conditions = [CERTAINTY.get(filters.certainty, Q()), MARKS.get(filters.mark, Q())]
-    return with_evidence(facts.filter(*conditions, **{field: value for field, value in asked.items() if value}))
+    return with_evidence(facts.filter(*conditions, **{field: value for field, value in wanted.items() if value}))
 
 
 def page_by_member(facts: FactQuerySet, *, after: str, limit: int) -> tuple[list[Fact], str]:
     """Return facts member by member, each one's newest first, and the place to go on after ("": that was all).
 
-    The order is that of an index, and a page starts where the last one ended: no page sorts or counts all of them.
+    The order is that of an index, and a page starts where the last one ended: no page sorts or counts all of them. No
+    subject (lore) comes first; an `after` that is no place is the beginning.
     """
-    found = list(facts.filter(_further(after)).order_by("guild_id", "subject_id", "-pk")[: limit + 1])
-    shown = found[:limit]
-    last = shown[-1] if len(found) > limit else None
-    return shown, f"{last.guild_id}_{last.subject_id or 0}_{last.pk}" if last else ""
-
-
-def _further(after: str) -> Q:
-    """Read a place that `page_by_member` wrote; anything else is the beginning. No subject (lore) comes first."""
-    places = [number(part) for part in after.split("_")]
-    if len(places) != 3 or None in places:
-        return Q()
-    guild, subject, pk = places
-    older = Q(subject=subject or None, pk__lt=pk)
-    others = Q(subject__gt=subject) if subject else Q(subject__isnull=False)
-    return Q(guild_id__gte=guild) & (Q(guild_id__gt=guild) | older | others)
+    match [number(part) for part in after.split("_")]:
+        case [int(guild), int(subject), int(pk)]:
+            older = Q(subject=subject or None, pk__lt=pk)
+            others = Q(subject__gt=subject) if subject else Q(subject__isnull=False)
+            facts = facts.filter(Q(guild_id__gte=guild) & (Q(guild_id__gt=guild) | older | others))
+    rows = list(facts.order_by("guild_id", "subject_id", "-pk")[: limit + 1])
+    page = rows[:limit]
+    last = page[-1] if len(rows) > limit else None
+    return page, f"{last.guild_id}_{last.subject_id or 0}_{last.pk}" if last else ""
 
 
 def with_evidence(facts: FactQuerySet) -> FactQuerySet:
@@ -98,30 +93,26 @@ def search(
     The second part finds what recall leaves out on purpose: facts of private channels, and those no longer believed.
     """
     allowed = apply_filters(facts, filters)
-    ranked = _recalled(guilds, question, filters, now)
+    memories = [
+        memory
+        for guild in list(guilds)[:SEARCHED_GUILDS]
+        # With the gate closed: a person who searches takes the nearest of what does not fit for an answer.
+        for memory in recall(
+            guild, question=question, now=now, channel=filters.channel, member=filters.member, limit=FOUND,
+            kinds=("fact",), strict=True, as_of=filters.as_of,
+        )
+    ]  # fmt: skip
+    ranked = [int(memory.id) for memory in sorted(memories, key=lambda memory: -memory.score)][:FOUND]
     by_meaning = {fact.pk: fact for fact in allowed.filter(pk__in=ranked)}
     by_words = allowed.filter(text__icontains=question).exclude(pk__in=by_meaning).order_by("-pk")[:FOUND]
     return [by_meaning[pk] for pk in ranked if pk in by_meaning] + list(by_words)
 
 
-def _recalled(guilds: Iterable[Guild], question: str, filters: Filters, now: datetime) -> list[int]:
-    found = [memory for guild in list(guilds)[:SEARCHED_GUILDS] for memory in _strictly(guild, question, filters, now)]
-    return [int(memory.id) for memory in sorted(found, key=lambda memory: -memory.score)][:FOUND]
-
-
-def _strictly(guild: Guild, question: str, filters: Filters, now: datetime) -> list[Memory]:
-    """Ask with the gate closed: a person who searches takes the nearest of what does not fit for an answer."""
-    return recall(
-        guild, question=question, now=now, channel=filters.channel, member=filters.member, limit=FOUND,
-        kinds=("fact",), strict=True, as_of=filters.as_of,
-    )  # fmt: skip
-
-
 def worded_as_of(facts: Sequence[Fact], moment: datetime) -> Sequence[Fact]:
     """Give the facts (which nobody may save now) the words that they had at the moment, by their histories."""
-    known = {fact.pk: fact for fact in facts}
-    later = FactChange.objects.filter(fact__in=known, at__gt=moment).order_by("-pk")
+    by_pk = {fact.pk: fact for fact in facts}
+    later = FactChange.objects.filter(fact__in=by_pk, at__gt=moment).order_by("-pk")
     for pk, before in later.values_list("fact", "before"):
         for name in REMEMBERED:
-            setattr(known[pk], name, before.get(name, getattr(known[pk], name)))
+            setattr(by_pk[pk], name, before.get(name, getattr(by_pk[pk], name)))
     return facts

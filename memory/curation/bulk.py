@@ -1,4 +1,4 @@
-"""The same done to many facts: each for itself, so that one that can't be changed holds back no other."""
+"""The same action on many facts: each for itself, so that one that can't be changed holds back no other."""
 
 from __future__ import annotations
 
@@ -14,27 +14,16 @@ from memory.models import Fact
 from memory.withdrawal import withdraw
 
 BulkAction = Literal["pin", "unpin", "archive", "restore", "delete"]
-Verb = Callable[..., Any]
 
-
-@dataclass(frozen=True, kw_only=True)
-class _How:
-    """The verb, and which facts it would change at all."""
-
-    verb: Verb
-    concerns: Callable[[Fact], bool] = lambda _: True
-
-
-BULK_ACTIONS: Mapping[str, _How] = {
-    "pin": _How(verb=partial(corrections.correct, pinned=True), concerns=lambda fact: not fact.pinned),
-    "unpin": _How(verb=partial(corrections.correct, pinned=False), concerns=lambda fact: fact.pinned),
-    "archive": _How(verb=corrections.archive, concerns=lambda fact: fact.status == Fact.Status.ACTIVE),
-    "restore": _How(
-        verb=corrections.restore,
-        concerns=lambda fact: fact.status in (Fact.Status.ARCHIVED, Fact.Status.SUPERSEDED, Fact.Status.REFUSED),
-    ),
-    "delete": _How(verb=withdraw.forget_fact),
+RESTORABLE = (Fact.Status.ARCHIVED, Fact.Status.SUPERSEDED, Fact.Status.REFUSED)
+BULK_ACTIONS: Mapping[str, tuple[Callable[..., Any], Callable[[Fact], bool]]] = {
+    "pin": (partial(corrections.correct, pinned=True), lambda fact: not fact.pinned),
+    "unpin": (partial(corrections.correct, pinned=False), lambda fact: fact.pinned),
+    "archive": (corrections.archive, lambda fact: fact.status == Fact.Status.ACTIVE),
+    "restore": (corrections.restore, lambda fact: fact.status in RESTORABLE),
+    "delete": (withdraw.forget_fact, lambda _fact: True),
 }
+"""What is called for each fact, and which facts it would change at all."""
 
 
 @dataclass(kw_only=True)
@@ -48,13 +37,13 @@ class Outcome:
 
 def apply(facts: Iterable[Fact], *, deed: BulkAction, actor: str, now: datetime) -> Outcome:
     """Do it to each of the facts, recorded and undoable as if it were done one by one (deleting is for good)."""
-    how, outcome = BULK_ACTIONS[deed], Outcome()
+    (change, concerns), outcome = BULK_ACTIONS[deed], Outcome()
     for fact in facts:
-        if not how.concerns(fact):
+        if not concerns(fact):
             outcome.idle += 1
             continue
         try:
-            how.verb(fact, actor=actor, now=now)
+            change(fact, actor=actor, now=now)
         except FactConflict as conflict:
             outcome.refused.append(str(conflict))
         else:

@@ -1,4 +1,4 @@
-"""What a person may do to a fact: tell, correct, pin, archive, restore, undo; each is recorded and can be undone."""
+"""What a person may do to a fact: add, correct, pin, archive, restore, undo; each is recorded and can be undone."""
 
 from __future__ import annotations
 
@@ -52,16 +52,16 @@ def remember(
 
     It rests on the message that it was said in, if it was one.
     """
-    words = validated_text(text, guild)
+    text = validated_text(text, guild)
     lore = subject is None
     proposal = Proposal(
         guild=guild,
         subject=subject,
-        text=words,
+        text=text,
         kind="lore" if lore else kind,
         confidence=confidence.LORE_CONFIDENCE if lore else confidence.EXPLICIT,
         explicit=True,
-        quote=words,
+        quote=text,
         said_at=said_in.sent_at if said_in else now,
         channel=audience,
         audience_id=audience.heard_by if audience else None,
@@ -86,16 +86,13 @@ def correct(
     pinned: bool | None = None,
 ) -> Fact:
     """Change what is given; the words' sources stay. Raises FactRefused, FactConflict."""
-    words = None if text is None else validated_text(text, fact.guild)
-    told = {
-        "text": words,
-        "normalized": words and normalize(words),
-        "kind": kind,
-        "confidence": confidence,
-        "pinned": pinned,
-    }
-    fields = {name: value for name, value in told.items() if value is not None}
-    judged: dict[str, Any] = {} if words is None else {"junk": None, "junk_signs": []}  # a person's words have no score
+    given: dict[str, Any] = {"kind": kind, "confidence": confidence, "pinned": pinned}
+    fields = {name: value for name, value in given.items() if value is not None}
+    judged: dict[str, Any] = {}
+    if text is not None:
+        text = validated_text(text, fact.guild)
+        fields |= {"text": text, "normalized": normalize(text)}
+        judged = {"junk": None, "junk_signs": []}  # a person's words have no score
     Batch(actor=actor, now=now).change(fact, Action.EDIT, **fields, **judged)
     log("memory_edit", guild=fact.guild, actor=actor, now=now, fact=fact.pk, fields=sorted(fields))
     return fact
@@ -111,7 +108,7 @@ def archive(fact: Fact, *, actor: str, now: datetime) -> Fact:
 @transaction.atomic
 def restore(fact: Fact, *, actor: str, now: datetime) -> Fact:
     """Believe the fact again, or one that waited for review; raises FactConflict."""
-    _may_be_kept(fact)
+    _refuse_sensitive(fact)
     log("memory_restore", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
     batch = Batch(actor=actor, now=now)
     if fact.status == Fact.Status.PENDING:
@@ -126,21 +123,21 @@ def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
     log("memory_undo", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
     back = changes.undo(fact, actor=actor, now=now)
     if back.status != Fact.Status.ARCHIVED:
-        _may_be_kept(back)
+        _refuse_sensitive(back)
     return back
 
 
-def _may_be_kept(fact: Fact) -> None:
+def _refuse_sensitive(fact: Fact) -> None:
     """Raise FactConflict for what the guild keeps no longer: switching its kind off had put it away."""
     if kind := sensitive(fact.text, kept=fact.guild.kept_kinds):
         raise FactConflict(f"This stays put away: {SENSITIVE[kind]}.")
 
 
 def validated_text(text: str, guild: Guild) -> str:
-    """Return the words as they may be stored; raises FactRefused."""
-    words = " ".join(text.split())
-    if len(words) > MAX_FACT:
+    """Return the text as it may be stored, with single spaces; raises FactRefused."""
+    text = " ".join(text.split())
+    if len(text) > MAX_FACT:
         raise FactRefused(f"it is longer than {MAX_FACT} characters")
-    if reason := validation.refuse(words, words, words, kept=guild.kept_kinds):
+    if reason := validation.refuse(text, text, text, kept=guild.kept_kinds):
         raise FactRefused(SENSITIVE.get(reason, reason))
-    return words
+    return text

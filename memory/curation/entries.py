@@ -1,4 +1,4 @@
-"""What a person may do to a line of a profile: word, move, pin, refuse, add one; the facts that say it follow."""
+"""What a person may do to an entry of a profile: word, move, pin, refuse, add; the facts that say it follow."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Status, WrittenBy = ProfileEntry.Status, ProfileEntry.WrittenBy
 
 
 class EntryRefused(Refused):
-    """The line must not be stored; `reason` says why."""
+    """The entry must not be stored; `reason` says why."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -49,63 +49,76 @@ class EntryRefused(Refused):
 
 
 class EntryConflict(Conflict):
-    """Another line of the profile says the same."""
+    """Another entry of the profile says the same."""
 
 
 @transaction.atomic
 def edit_entry(
     entry: ProfileEntry, *, text: str | None = None, section: Section | None = None, actor: str, now: datetime
 ) -> ProfileEntry:
-    """Put a person's own words in the line's place, or move it; it is pinned and keeps its sources.
+    """Put a person's own words in the entry's place, or move it; it is pinned and keeps its sources.
 
-    The facts that said the old line are corrected. Raises EntryRefused, EntryConflict.
+    Of the facts that said the old words, the first says the new ones and the others are archived: two facts may not say
+    the same. Raises EntryRefused, EntryConflict.
     """
-    words = entry.text if text is None else _checked(text, entry.profile.member.guild)
-    _free(entry.profile, words, audience=entry.audience, but=entry)
-    _room(entry, section or entry.section)
-    if words != entry.text:
-        _correct_facts(entry, words, actor=actor, now=now)
+    new = entry.text if text is None else _validated_text(text, entry.profile.member.guild)
+    _refuse_duplicate(entry.profile, new, audience=entry.audience, replaced=entry)
+    _refuse_full_section(entry, section or entry.section)
+    if new != entry.text:
+        for number, fact in enumerate(_facts_saying(entry)):
+            try:
+                if number == 0:
+                    with transaction.atomic():
+                        corrections.correct(fact, actor=actor, now=now, text=f"{new}.")
+                    continue
+            except (FactConflict, FactRefused):
+                fact.refresh_from_db()
+            corrections.archive(fact, actor=actor, now=now)
         entry.written_by = WrittenBy.PERSON
-    entry.text, entry.normalized, entry.section = words, folded(words), section or entry.section
+    entry.text, entry.normalized, entry.section = new, folded(new), section or entry.section
     entry.status, entry.refused_at, entry.pinned = Status.SHOWN, None, True
-    return _kept(entry, "profile_edit", actor=actor, now=now)
+    return _save(entry, "profile_edit", actor=actor, now=now)
 
 
 @transaction.atomic
 def pin_entry(entry: ProfileEntry, *, pinned: bool, actor: str, now: datetime) -> ProfileEntry:
-    """Keep the line as it is, whatever is said later, or let revisions change it again; raises EntryRefused."""
+    """Keep the entry as it is, whatever is said later, or let revisions change it again; raises EntryRefused."""
     if pinned:
-        _room(entry, entry.section)
+        _refuse_full_section(entry, entry.section)
     entry.pinned = pinned
-    return _kept(entry, "profile_pin" if pinned else "profile_unpin", actor=actor, now=now)
+    return _save(entry, "profile_pin" if pinned else "profile_unpin", actor=actor, now=now)
 
 
 @transaction.atomic
 def refuse_entry(entry: ProfileEntry, *, actor: str, now: datetime) -> ProfileEntry:
-    """Take the line out: it comes back only if it is said again later. Facts that say it are archived."""
-    for fact in _facts(entry):
+    """Take the entry out: it comes back only if it is said again later. Facts that say it are archived."""
+    for fact in _facts_saying(entry):
         corrections.archive(fact, actor=actor, now=now)
     entry.status, entry.refused_at, entry.pinned = Status.REFUSED, now, False
-    return _kept(entry, "profile_refuse", actor=actor, now=now)
+    return _save(entry, "profile_refuse", actor=actor, now=now)
 
 
 @transaction.atomic
 def restore_entry(entry: ProfileEntry, *, actor: str, now: datetime) -> ProfileEntry:
-    """Show a refused line again, pinned, since a person wants it; the facts that went with it are believed again."""
-    if kind := sensitive(entry.text, kept=entry.profile.member.guild.kept_kinds):
+    """Show a refused entry again, pinned, since a person wants it; the facts archived with it are believed again."""
+    member = entry.profile.member
+    if kind := sensitive(entry.text, kept=member.guild.kept_kinds):
         raise EntryRefused(WHY[kind])
-    _room(entry, entry.section)
-    for fact in _archived_with(entry):
-        with suppress(FactConflict):
-            corrections.restore(fact, actor=actor, now=now)
+    _refuse_full_section(entry, entry.section)
+    if entry.refused_at is not None:
+        then = FactChange.objects.filter(action=FactChange.Action.ARCHIVE, at=entry.refused_at, undone=False)
+        archived = Fact.objects.filter(status=Fact.Status.ARCHIVED, subject=member, audience=entry.audience)
+        for fact in list(archived.filter(pk__in=then.values("fact")).select_related("guild")):
+            with suppress(FactConflict):
+                corrections.restore(fact, actor=actor, now=now)
     entry.status, entry.refused_at, entry.pinned = Status.SHOWN, None, True
-    return _kept(entry, "profile_restore", actor=actor, now=now)
+    return _save(entry, "profile_restore", actor=actor, now=now)
 
 
 @transaction.atomic
 def erase_entry(entry: ProfileEntry, *, actor: str, now: datetime) -> None:
-    """Erase the line for good, with the facts that say it; what is still said elsewhere may be learned again."""
-    for fact in _facts(entry):
+    """Erase the entry for good, with the facts that say it; what is still said elsewhere may be learned again."""
+    for fact in _facts_saying(entry):
         withdraw.forget_fact(fact, actor=actor, now=now)
     ProfileEntry.objects.filter(pk=entry.pk).delete()
     lost_sources.refresh_summaries([entry.profile_id])
@@ -118,95 +131,66 @@ def add_entry(
     member: Member, *, text: str, section: Section | None = None, audience: Channel | None = None, actor: str,
     now: datetime,
 ) -> ProfileEntry:  # fmt: skip
-    """Add a person's own line, pinned and without a source but themselves; what was refused may be added again.
+    """Add a person's own entry, pinned and without a source but themselves; what was refused may be added again.
 
     `audience` is the channel it was written in. Raises EntryRefused, EntryConflict.
     """
     if not remembers(member.guild, member):
         raise EntryRefused("this member is not to be remembered")
-    words = _checked(text, member.guild)
+    text = _validated_text(text, member.guild)
     heard_by = audience if audience is not None and audience.heard_by else None
     profile, _ = Profile.objects.get_or_create(member=member)
-    _free(profile, words, audience=heard_by)
-    refused = profile.entries.filter(normalized=folded(words), audience=heard_by).first()
+    _refuse_duplicate(profile, text, audience=heard_by)
+    refused = profile.entries.filter(normalized=folded(text), audience=heard_by).first()
     entry = refused or ProfileEntry(profile=profile, audience=heard_by, created_at=now)
-    entry.text, entry.normalized, entry.section = words, folded(words), section or section_of(words)
+    entry.text, entry.normalized, entry.section = text, folded(text), section or section_of(text)
     entry.status, entry.refused_at = Status.SHOWN, None
-    _room(entry, entry.section)
+    _refuse_full_section(entry, entry.section)
     entry.pinned, entry.written_by = True, WrittenBy.PERSON
-    return _kept(entry, "profile_add", actor=actor, now=now)
+    return _save(entry, "profile_add", actor=actor, now=now)
 
 
-# --- What is stored ----------------------------------------------------------------------------------------------
-
-
-def _kept(entry: ProfileEntry, deed: str, *, actor: str, now: datetime) -> ProfileEntry:
-    """Store the line, have the short summary follow, and tell the action log by ids."""
+def _save(entry: ProfileEntry, kind: str, *, actor: str, now: datetime) -> ProfileEntry:
+    """Store the entry, have the short summary follow, and write into the action log by ids."""
     entry.save()
     Profile.objects.filter(pk=entry.profile_id).update(updated_at=now)
     lost_sources.refresh_summaries([entry.profile_id])
     member = entry.profile.member
-    log(deed, guild=member.guild, actor=actor, now=now, member=member.pk, entry=entry.pk)
+    log(kind, guild=member.guild, actor=actor, now=now, member=member.pk, entry=entry.pk)
     return entry
 
 
-def _checked(text: str, guild: Guild) -> str:
-    words = " ".join(text.split()).rstrip(".")
-    if len(words) > ENTRY_CHARS or len(words.split()) > WORDS:
+def _validated_text(text: str, guild: Guild) -> str:
+    text = " ".join(text.split()).rstrip(".")
+    if len(text) > ENTRY_CHARS or len(text.split()) > WORDS:
         raise EntryRefused(f"it is longer than {WORDS} words or {ENTRY_CHARS} characters")
-    if reason := validation.refuse(words, words, words, kept=guild.kept_kinds):
+    if reason := validation.refuse(text, text, text, kept=guild.kept_kinds):
         raise EntryRefused(WHY.get(reason, "it does not read as a statement about a person"))
-    return words
+    return text
 
 
-def _free(profile: Profile, words: str, *, audience: Channel | None, but: ProfileEntry | None = None) -> None:
-    """Raise EntryConflict if another line that is shown says it in these words; a refused one gives its place."""
-    others = profile.entries.filter(normalized=folded(words), audience=audience).exclude(pk=but.pk if but else 0)
+def _refuse_duplicate(
+    profile: Profile, text: str, *, audience: Channel | None, replaced: ProfileEntry | None = None
+) -> None:
+    """Raise EntryConflict if another entry that is shown says it in these words; a refused one makes way."""
+    others = profile.entries.filter(normalized=folded(text), audience=audience)
+    others = others.exclude(pk=replaced.pk if replaced else 0)
     if others.filter(status=Status.SHOWN).exists():
         raise EntryConflict("Another line of this profile says the same.")
-    if but is not None:
+    if replaced is not None:
         others.delete()
 
 
-def _room(entry: ProfileEntry, section: str) -> None:
-    """Raise EntryRefused if a section is full of pinned lines: they never give way, so there must be an end."""
-    name = next(each for each in LIMITS if each == section)
+def _refuse_full_section(entry: ProfileEntry, section: str) -> None:
+    """Raise EntryRefused if a section is full of pinned entries: they never give way, so there must be an end."""
+    name = next(known for known in LIMITS if known == section)
     others = entry.profile.entries.filter(section=name, pinned=True, audience=entry.audience, status=Status.SHOWN)
     if others.exclude(pk=entry.pk or 0).count() >= LIMITS[name]:
         raise EntryRefused(f"the section {name} has {LIMITS[name]} pinned lines already")
 
 
-# --- The facts behind a line -------------------------------------------------------------------------------------
-
-
-def _facts(entry: ProfileEntry) -> list[Fact]:
-    """Return the active facts that say the line."""
-    told, name = meaning(entry.text), str(entry.profile.member)
-    active = Fact.objects.active().filter(subject=entry.profile.member, audience=entry.audience)
-    return [fact for fact in active.select_related("guild") if says(meaning(_bare(fact.text, name)), told)]
-
-
-def _archived_with(entry: ProfileEntry) -> list[Fact]:
-    """Return the facts that were put aside when the line was refused."""
-    if entry.refused_at is None:
-        return []
-    then = FactChange.objects.filter(action=FactChange.Action.ARCHIVE, at=entry.refused_at, undone=False)
-    aside = Fact.objects.filter(status=Fact.Status.ARCHIVED, subject=entry.profile.member, audience=entry.audience)
-    return list(aside.filter(pk__in=then.values("fact")).select_related("guild"))
-
-
-def _bare(text: str, name: str) -> str:
-    return text.removeprefix(f"{name} ")
-
-
-def _correct_facts(entry: ProfileEntry, words: str, *, actor: str, now: datetime) -> None:
-    """Have the first fact say the new words, and put the others aside: two facts may not say the same."""
-    for at, fact in enumerate(_facts(entry)):
-        try:
-            if at == 0:
-                with transaction.atomic():
-                    corrections.correct(fact, actor=actor, now=now, text=f"{words}.")
-                continue
-        except (FactConflict, FactRefused):
-            fact.refresh_from_db()
-        corrections.archive(fact, actor=actor, now=now)
+def _facts_saying(entry: ProfileEntry) -> list[Fact]:
+    """Return the active facts that say the entry, with the member's name before it or without."""
+    member, statement = entry.profile.member, meaning(entry.text)
+    active = Fact.objects.active().filter(subject=member, audience=entry.audience).select_related("guild")
+    return [fact for fact in active if says(meaning(fact.text.removeprefix(f"{member} ")), statement)]

@@ -64,18 +64,18 @@ def waiting(guilds: QuerySet[Guild] | None = None) -> FactQuerySet:
 def approve(fact: Fact, *, actor: str, now: datetime) -> Fact:
     """Believe the fact from now on, settled beside what is known; return the fact that stands. Raises NotWaiting."""
     with transaction.atomic():
-        stands = consolidation.admit(Batch(actor=actor, now=now), _claimed(fact))
+        stands = consolidation.admit(Batch(actor=actor, now=now), _waiting_row(fact))
         log("memory_approve", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
     return stands
 
 
 def edit(fact: Fact, *, text: str, actor: str, now: datetime) -> Fact:
     """Believe the fact in a person's words; one decision, undone together. Raises NotWaiting, FactRefused."""
-    words = validated_text(text, fact.guild)
+    text = validated_text(text, fact.guild)
     with transaction.atomic():
-        found, batch = _claimed(fact), Batch(actor=actor, now=now)
-        fields: dict[str, Any] = {"text": words, "normalized": normalize(words), "junk": None, "junk_signs": []}
-        stands = consolidation.admit(batch, batch.change(found, Action.EDIT, **fields))
+        row, batch = _waiting_row(fact), Batch(actor=actor, now=now)
+        fields: dict[str, Any] = {"text": text, "normalized": normalize(text), "junk": None, "junk_signs": []}
+        stands = consolidation.admit(batch, batch.change(row, Action.EDIT, **fields))
         log("memory_approve", guild=fact.guild, actor=actor, now=now, fact=fact.pk, fields=["text"])
     return stands
 
@@ -83,26 +83,26 @@ def edit(fact: Fact, *, text: str, actor: str, now: datetime) -> Fact:
 def refuse(fact: Fact, *, actor: str, now: datetime) -> Fact:
     """Keep the fact away, also when it is said again; it can be restored. Raises NotWaiting."""
     with transaction.atomic():
-        found = _claimed(fact)
+        row = _waiting_row(fact)
         log("memory_refuse", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
-        return Batch(actor=actor, now=now).change(found, Action.REFUSE, status=Status.REFUSED)
+        return Batch(actor=actor, now=now).change(row, Action.REFUSE, status=Status.REFUSED)
 
 
 def decide(facts: Iterable[Fact], *, approved: bool, actor: str, now: datetime) -> ReviewOutcome:
     """Approve or refuse each fact by itself; one that somebody else decided on stops no other."""
-    verb, decided = approve if approved else refuse, ReviewOutcome()
+    change, outcome = approve if approved else refuse, ReviewOutcome()
     for fact in facts:
         try:
-            verb(fact, actor=actor, now=now)
+            change(fact, actor=actor, now=now)
         except FactConflict:
-            decided.failed.append(fact.pk)
+            outcome.failed.append(fact.pk)
         else:
-            decided.done.append(fact.pk)
-    return decided
+            outcome.done.append(fact.pk)
+    return outcome
 
 
 def junk_statistics(guilds: QuerySet[Guild] | None = None) -> JunkStatistics:
-    """Count what was learned from chat and how much of it is junk, whatever became of it since."""
+    """Count what was learned from chat and how much of it is junk, whatever became of it since; None: in all guilds."""
     rows = Fact.objects.filter(junk__isnull=False) if guilds is None else Fact.objects.filter(guild__in=guilds)
     counts = rows.aggregate(
         scored=Count("junk"), junk=Count("pk", filter=Q(junk__gt=JUNK_ABOVE)),
@@ -115,9 +115,9 @@ def junk_statistics(guilds: QuerySet[Guild] | None = None) -> JunkStatistics:
     )
 
 
-def _claimed(fact: Fact) -> Fact:
-    """Return the row as it is now, if it still waits; raises NotWaiting. Of two persons, the second is told."""
-    found = Fact.objects.select_related("guild", "subject", "channel").filter(pk=fact.pk, status=Status.PENDING).first()
-    if found is None:
+def _waiting_row(fact: Fact) -> Fact:
+    """Return the row as it is now, if it still waits; raises NotWaiting, as for the second of two persons."""
+    row = Fact.objects.select_related("guild", "subject", "channel").filter(pk=fact.pk, status=Status.PENDING).first()
+    if row is None:
         raise NotWaiting
-    return found
+    return row

@@ -1,4 +1,4 @@
-"""Changes a guild's settings: checked, what they bring with them done, and written down by name."""
+"""Changes a guild's settings: validated, their consequences carried out, and logged by name."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from profiles.relationships import relationship_store
 KEEPS = {f"keep_{kind}" for kind in SENSITIVE}
 
 LEFT_TO_CODE = {"id", "key", "name", "kind", "own_bots", "left_at", "rescan", "created_at"}
-"""Fields that no person sets here: what the platform says, what the bot says of itself, how far a job came."""
+"""Fields that no person sets here: what the platform or the bot reports, and how far a job came."""
 NAMES = tuple(column.name for column in Guild._meta.fields if column.name not in LEFT_TO_CODE)
 
 
 class SettingsRefused(Refused):
-    """Some of the settings can't be; `errors` says which and why."""
+    """Some of the settings are not valid; `errors` says which and why."""
 
     def __init__(self, refused: ValidationError) -> None:
         super().__init__("Nothing was changed: see which settings can't be so.")
         self.errors = [
-            {"field": field, "message": " ".join(said)} for field, said in sorted(refused.message_dict.items())
+            {"field": field, "message": " ".join(texts)} for field, texts in sorted(refused.message_dict.items())
         ]
 
 
@@ -65,7 +65,7 @@ def change_settings(guild: Guild, settings: Mapping[str, Any], *, actor: str, no
 
 
 def change_by_api(guild: Guild, settings: Mapping[str, Any], *, actor: str, now: datetime) -> list[str]:
-    """Do the same for a caller that knows no form; raises SettingsRefused."""
+    """Do the same for a caller without a form; raises SettingsRefused."""
     try:
         return change_settings(guild, settings, actor=actor, now=now)
     except ValidationError as refused:
@@ -74,7 +74,7 @@ def change_by_api(guild: Guild, settings: Mapping[str, Any], *, actor: str, now:
 
 @transaction.atomic
 def block(guild: Guild, *, platform_id: str, blocked: bool, actor: str, now: datetime) -> None:
-    """Store and tell nothing more of this account, or do so again; it need never have spoken."""
+    """Stop storing and using anything of this account, or allow it again; it need never have spoken."""
     from profiles import consent_effects
 
     consent_effects.block(guild, platform_id=platform_id, blocked=blocked, now=now)

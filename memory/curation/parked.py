@@ -1,4 +1,4 @@
-"""What was given up after five attempts: which messages and conversations, why and since when, and the way back."""
+"""What was given up after five attempts: which messages and conversations, why and since when; and its replay."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def list_parked(
 ) -> Parked:  # fmt: skip
     """Return a page of what is parked in these guilds."""
     messages, buffers = _messages().filter(guild__in=guilds), _buffers().filter(guild__in=guilds)
-    said = messages.defer("text").select_related("guild", "channel", "author")
-    shown_messages, next_message = _page(said, messages_before, limit)
+    rows = messages.defer("text").select_related("guild", "channel", "author")
+    shown_messages, next_message = _page(rows, messages_before, limit)
     shown_buffers, next_buffer = _page(buffers.select_related("guild", "channel"), buffers_before, limit)
     return Parked(
         message_count=messages.count(), buffer_count=buffers.count(), messages=shown_messages, buffers=shown_buffers,
@@ -59,8 +59,8 @@ def list_parked(
 
 def _page(rows: QuerySet[Row], before: int | None, limit: int) -> tuple[list[Row], int | None]:
     older = rows.filter(pk__lt=before) if before else rows
-    found = list(older.order_by("-pk")[: limit + 1])
-    return found[:limit], found[limit - 1].pk if len(found) > limit else None
+    page = list(older.order_by("-pk")[: limit + 1])
+    return page[:limit], page[limit - 1].pk if len(page) > limit else None
 
 
 def guilds_with_parked(guilds: QuerySet[Guild]) -> QuerySet[Guild]:

@@ -1,4 +1,4 @@
-"""What the hub knows, does now and did lately, in numbers: for the home page and the API's stats."""
+"""What the hub knows, does now and did lately, in numbers: for the home page, Discord and the API."""
 
 from __future__ import annotations
 
@@ -87,44 +87,39 @@ class Overview:
 
 def overview(guild: Guild | None = None, *, now: datetime, guilds: QuerySet[Guild] | None = None) -> Overview:
     """Return the numbers of one guild, of several, or (neither given) of all; the queue is always everybody's."""
-    scope = _Scope(guild, guilds)
+    scope = Guild.objects.all() if guilds is None else guilds
+    where: dict[str, Any] = {}
+    if guild is not None:
+        scope = scope.filter(pk=guild.pk)
+    if guild is not None or guilds is not None:
+        where = {"guild__in": scope}
     return Overview(
-        totals=_known(scope),
-        activity=_doing(scope),
-        job_runs=list(_job_runs(scope)),
-        days=_days(scope, now),
-        calls=calls_by_day(ModelCall.objects.filter(**scope.where), now=now),
-        left_out=counts_since((now - timedelta(days=DAYS)).date(), **scope.where),
+        totals=Totals(
+            guilds=scope.count(),
+            channels=Channel.objects.filter(**where).count(),
+            members=Member.objects.filter(**where, is_bot=False).count(),
+            messages=Message.objects.filter(**where).count(),
+            facts=Fact.objects.filter(**where, status=Fact.Status.ACTIVE).count(),
+            notes=InteractionNote.objects.filter(**where).count(),
+        ),
+        activity=_activity(scope, where),
+        job_runs=list(JobRun.objects.filter(**where).select_related("guild").order_by("-started_at")[:SHOWN_RUNS]),
+        days=_days(scope, where, now),
+        calls=calls_by_day(ModelCall.objects.filter(**where), now=now),
+        left_out=counts_since((now - timedelta(days=DAYS)).date(), **where),
     )
 
 
-class _Scope:
-    """The condition that keeps each query inside the guilds asked for; none at all where all are."""
-
-    def __init__(self, guild: Guild | None, guilds: QuerySet[Guild] | None) -> None:
-        self.guilds = Guild.objects.all() if guilds is None else guilds
-        if guild is not None:
-            self.guilds = self.guilds.filter(pk=guild.pk)
-        self.where: dict[str, Any] = {} if guild is None and guilds is None else {"guild__in": self.guilds}
-
-
-def _known(scope: _Scope) -> Totals:
-    return Totals(
-        guilds=scope.guilds.count(),
-        channels=Channel.objects.filter(**scope.where).count(),
-        members=Member.objects.filter(**scope.where, is_bot=False).count(),
-        messages=Message.objects.filter(**scope.where).count(),
-        facts=Fact.objects.filter(**scope.where, status=Fact.Status.ACTIVE).count(),
-        notes=InteractionNote.objects.filter(**scope.where).count(),
-    )
-
-
-def _doing(scope: _Scope) -> Activity:
-    buffers = ChannelBuffer.objects.filter(**scope.where)
+def _activity(scope: QuerySet[Guild], where: dict[str, Any]) -> Activity:
+    buffers = ChannelBuffer.objects.filter(**where)
     status = ChannelBuffer.Status
     counts = dict(buffers.exclude(status=status.DONE).order_by().values_list("status").annotate(Count("pk")))
     waiting = buffers.filter(status=status.CLOSED).order_by("closed_at").first()
-    unread = _unread(scope)
+    unread_rows = Message.objects.filter(processed_at=None, deleted_at=None, author__is_bot=False)
+    if where:
+        # A sum (+ 0), for else SQLite walks a guild's messages by their index, and not the few that are unread.
+        unread_rows = unread_rows.annotate(_guild=F("guild_id") + 0).filter(_guild__in=scope.values("pk"))
+    unread = dict(unread_rows.order_by().values_list("parked").annotate(Count("pk")))
     return Activity(
         open_buffers=list(buffers.filter(status=status.OPEN).select_related("channel", "guild")[:SHOWN_BUFFERS]),
         open_count=counts.get(status.OPEN, 0),
@@ -133,37 +128,22 @@ def _doing(scope: _Scope) -> Activity:
         unread_messages=unread.get(False, 0),
         parked_buffers=counts.get(status.PARKED, 0),
         parked_messages=unread.get(True, 0),
-        parked_profiles=profile_rebuilds.parked().filter(member__guild__in=scope.guilds).count(),
+        parked_profiles=profile_rebuilds.parked().filter(member__guild__in=scope).count(),
         queued=OrmQ.objects.count(),
         task_finished_at=Success.objects.order_by("-stopped").values_list("stopped", flat=True).first(),
     )
 
 
-def _unread(scope: _Scope) -> dict[bool, int]:
-    """Count what waits to be read, by whether it was given up.
-
-    The guild is a sum (+ 0), for else SQLite walks a guild's messages by their index, and not the few that are unread.
-    """
-    rows = Message.objects.filter(processed_at=None, deleted_at=None, author__is_bot=False)
-    if scope.where:
-        rows = rows.annotate(_guild=F("guild_id") + 0).filter(_guild__in=scope.guilds.values("pk"))
-    return dict(rows.order_by().values_list("parked").annotate(Count("pk")))
-
-
-def _job_runs(scope: _Scope) -> QuerySet[JobRun]:
-    return JobRun.objects.filter(**scope.where).select_related("guild").order_by("-started_at")[:SHOWN_RUNS]
-
-
-def _days(scope: _Scope, now: datetime) -> list[Day]:
+def _days(scope: QuerySet[Guild], where: dict[str, Any], now: datetime) -> list[Day]:
     """Count what happened up to the last sign of anybody: after an import of old messages that is not today."""
-    seen = Member.objects.filter(**scope.where).aggregate(last=Max("last_seen_at"))["last"]
-    until = min(now, seen or now).date()
-    of = {"guild__in": scope.guilds.values("pk")}  # all of them, too: the indexes by time begin with the guild
-    messages = count_by_day(Message.objects.filter(**of), "sent_at", until)
-    facts = count_by_day(Fact.objects.filter(**of), "said_at", until)
-    notes = count_by_day(InteractionNote.objects.filter(**of), "ended_at", until)
+    last_seen = Member.objects.filter(**where).aggregate(last=Max("last_seen_at"))["last"]
+    until = min(now, last_seen or now).date()
+    in_scope = {"guild__in": scope.values("pk")}  # all of them, too: the indexes by time begin with the guild
+    messages = count_by_day(Message.objects.filter(**in_scope), "sent_at", until)
+    facts = count_by_day(Fact.objects.filter(**in_scope), "said_at", until)
+    notes = count_by_day(InteractionNote.objects.filter(**in_scope), "ended_at", until)
     together = zip(messages, facts, notes, strict=True)
-    return [Day(message[0], message[1], fact[1], note[1]) for message, fact, note in together]
+    return [Day(day, said, learned, noted) for (day, said), (_, learned), (_, noted) in together]
 
 
 def count_by_day(rows: QuerySet[Any], field: str, until: date) -> list[tuple[date, int]]:

@@ -13,7 +13,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class FailureNote:
-    """A failure in words, and the pause that the provider asks for."""
+    """A failure in words, and the pause that the provider asks for (zero if none)."""
 
     words: str
     wait: timedelta = timedelta()

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
-
-@lru_cache(maxsize=1)
-def _parser() -> MarkdownIt:
-    # A picture in a message would make the reader's browser call its sender.
-    return MarkdownIt("commonmark", {"html": False}).disable(["image", "html_block", "html_inline"]).enable("table")
+# A picture in a message would make the reader's browser call its sender.
+_PARSER = MarkdownIt("commonmark", {"html": False}).disable(["image", "html_block", "html_inline"]).enable("table")
 
 
 def to_html(text: str) -> SafeString:
     """Return the Markdown as HTML that is safe whatever it says; headings start one below the page's own."""
-    parser = _parser()
-    tokens = parser.parse(text)
+    tokens = _PARSER.parse(text)
     for token in tokens:
         if token.type in {"heading_open", "heading_close"}:
             token.tag = f"h{min(6, int(token.tag[1]) + 1)}"
         for child in token.children or ():
             if child.type == "link_open":
                 child.attrSet("rel", "noopener noreferrer nofollow")
-    html: str = parser.renderer.render(tokens, parser.options, {})
+    html: str = _PARSER.renderer.render(tokens, _PARSER.options, {})
     return mark_safe(html)  # noqa: S308  the renderer escapes

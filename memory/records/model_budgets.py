@@ -1,4 +1,4 @@
-"""A guild's daily budget of tokens and money: counted from the ledger, so that it is right across processes."""
+"""A guild's daily budget of tokens and money: counted from the recorded calls, so that it is right across processes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def guilds_over_budget(*, now: datetime) -> list[Guild]:
 
 
 def allows_call(guild: int | None) -> bool:
-    """Return whether the guild may ask a model now, and tell the action log once a day when it may not.
+    """Return whether the guild may ask a model now; once a day, the action log notes that it may not.
 
     Calls under way are not counted yet: a day may end above its budget by as many as run at once.
     """
@@ -57,16 +57,11 @@ def allows_call(guild: int | None) -> bool:
     now = timezone.now()
     if row is None or not is_spent(row, now):
         return True
-    _tell(row, now)
+    with transaction.atomic():
+        if not Action.objects.filter(guild=row, kind=SPENT, at__gte=_midnight(row, now)).exists():
+            used = spent_today(row, now=now)
+            log(SPENT, guild=row, now=now, tokens=used.tokens, usd=str(used.usd))
     return False
-
-
-@transaction.atomic
-def _tell(guild: Guild, now: datetime) -> None:
-    if Action.objects.filter(guild=guild, kind=SPENT, at__gte=_midnight(guild, now)).exists():
-        return
-    used = spent_today(guild, now=now)
-    log(SPENT, guild=guild, now=now, tokens=used.tokens, usd=str(used.usd))
 
 
 def _midnight(guild: Guild, now: datetime) -> datetime:

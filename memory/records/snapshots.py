@@ -1,9 +1,10 @@
-"""Renders what people read: the snapshot of a guild's memory and the journal of a day, guild-wide things only (000)."""
+"""Renders what people read: the snapshot of a guild's memory and the journal of a day, guild-wide things only."""
 
 from __future__ import annotations
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from datetime import date, datetime, timedelta
 from itertools import groupby, takewhile
@@ -29,35 +30,32 @@ LOGS = 5
 DAYS_READ = timedelta(days=3)
 JOURNALS_AT_ONCE = 50
 COMMITTING = timedelta(minutes=1)  # that a message may take from its door to the database
-UNTOLD = "[not remembered]"
+NOT_REMEMBERED = "[not remembered]"
 LINE_CHARS = 320  # of a message in a journal
 _LINK = re.compile(r"https?://\S+")
 
 
 def current_snapshot(guild: Guild, *, now: datetime, refresh: bool = False) -> Snapshot:
-    """Return the guild's readable page, rendered anew if memory changed, if there is none, or if asked."""
+    """Return the guild's readable page, rendered anew if memory or a member's choice changed, or if asked."""
     kept = Snapshot.objects.filter(guild=guild).first()
-    if kept and not kept.stale and not refresh and not _chosen_since(kept):
-        return kept
-    return _snapshot(guild, now=now)
-
-
-@transaction.atomic  # from reading to writing, so that what is deleted meanwhile is not written back
-def _snapshot(guild: Guild, *, now: datetime) -> Snapshot:
-    text = _render_snapshot(guild, now=now)
-    row, _ = Snapshot.objects.update_or_create(
-        guild=guild, defaults={"text": text, "generated_at": now, "stale": False}
-    )
-    _publish(guild, "MEMORY.md", text)
+    if kept and not kept.stale and not refresh:
+        choices = ConsentChoice.objects.filter(member__guild=guild, chosen_at__gte=kept.generated_at)
+        if not choices.exists():
+            return kept
+    with transaction.atomic():  # from reading to writing, so that what is deleted meanwhile is not written back
+        text = _snapshot_text(guild, now=now)
+        fields = {"text": text, "generated_at": now, "stale": False}
+        row, _ = Snapshot.objects.update_or_create(guild=guild, defaults=fields)
+        _publish(guild, "MEMORY.md", text)
     return row
 
 
 @transaction.atomic
 def render_journal(guild: Guild, *, day: date, now: datetime) -> Journal:
     """Return the log of a day in the guild's time zone, rendered from its messages."""
-    text = _render_journal(guild, day)
-    made = {"text": text, "generated_at": now, "stale": False}
-    row, _ = Journal.objects.update_or_create(guild=guild, day=day, defaults=made)
+    text = _journal_text(guild, day)
+    fields = {"text": text, "generated_at": now, "stale": False}
+    row, _ = Journal.objects.update_or_create(guild=guild, day=day, defaults=fields)
     _publish(guild, f"{day}.md", text)
     return row
 
@@ -70,21 +68,21 @@ def read_journal(guild: Guild, *, day: date, now: datetime) -> Journal | None:
 
 def diff(guild: Guild, *, day: date, now: datetime) -> list[str]:
     """Return what rendering the day's journal and the snapshot anew would change, as lines of a diff."""
-    told = Journal.objects.of(guild).filter(day=day).first()
-    kept = Snapshot.objects.filter(guild=guild).first()
-    return [
-        *_changed(f"{day}.md", told.text if told else "", _render_journal(guild, day)),
-        *_changed("MEMORY.md", kept.text if kept else "", _render_snapshot(guild, now=now)),
-    ]
-
-
-def _changed(name: str, before: str, after: str) -> list[str]:
-    old, new = ([line for line in text.splitlines() if not line.startswith("_Rendered ")] for text in (before, after))
-    return list(difflib.unified_diff(old, new, f"{name} now", f"{name} then", lineterm="", n=0))
+    journal = Journal.objects.of(guild).filter(day=day).first()
+    snapshot = Snapshot.objects.filter(guild=guild).first()
+    lines: list[str] = []
+    for name, kept, fresh in (
+        (f"{day}.md", journal, _journal_text(guild, day)),
+        ("MEMORY.md", snapshot, _snapshot_text(guild, now=now)),
+    ):
+        texts = (kept.text if kept else "", fresh)
+        old, new = ([line for line in text.splitlines() if not line.startswith("_Rendered ")] for text in texts)
+        lines += difflib.unified_diff(old, new, f"{name} now", f"{name} then", lineterm="", n=0)
+    return lines
 
 
 def rerender(guild: Guild, *, messages: Iterable[Message], now: datetime, snapshots: bool = True) -> None:
-    """Render again what retold these messages, so that a deleted text is gone from rows and files."""
+    """Render again what showed these messages, so that a deleted text is gone from rows and files."""
     days = {day_of(guild, message.sent_at) for message in messages}
     for row in Journal.objects.of(guild).filter(day__in=days):
         render_journal(guild, day=row.day, now=now)
@@ -93,17 +91,16 @@ def rerender(guild: Guild, *, messages: Iterable[Message], now: datetime, snapsh
 
 
 def retract_channel(channel: Channel) -> None:
-    """Take away at once what may retell a channel that was closed; the worker renders it anew."""
+    """Take away at once what may show the words of a channel that was closed; the worker renders it anew."""
     guild = channel.guild
-    days = [row.day for row in Journal.objects.of(guild).only("day") if _spoken(channel, row.day)]
+    days = []
+    for row in Journal.objects.of(guild).only("day"):
+        begin, end = span(guild, row.day)
+        if Message.objects.filter(channel=channel, sent_at__gte=begin, sent_at__lt=end).exists():
+            days.append(row.day)
     Journal.objects.of(guild).filter(day__in=days).update(text="", stale=True)
     Snapshot.objects.filter(guild=guild).update(text="", stale=True)
     _remove(guild, ["MEMORY.md", *(f"{day}.md" for day in days)])
-
-
-def _spoken(channel: Channel, day: date) -> bool:
-    begin, end = span(channel.guild, day)
-    return Message.objects.filter(channel=channel, sent_at__gte=begin, sent_at__lt=end).exists()
 
 
 def drop_journals_before(guild: Guild, moment: datetime | None) -> int:
@@ -148,15 +145,15 @@ def refresh_stale(*, now: datetime) -> int:
 
 
 def render_recent(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> int:
-    """Render what was said since: the log of the newest day and the snapshot (000: every five minutes).
+    """Render what was said since: the log of the newest day and the snapshot. Return of how many guilds.
 
-    Returns of how many guilds. A guild in which nobody spoke since is left alone.
+    A guild in which nobody spoke since is left alone.
     """
     newest = Message.objects.filter(guild=OuterRef("pk")).order_by("-sent_at")
-    spoken = Guild.objects.filter(memory_on=True).annotate(
+    guilds = Guild.objects.filter(memory_on=True).annotate(
         said_at=Subquery(newest.values("sent_at")[:1]), stored_at=Subquery(newest.values("received_at")[:1])
     )
-    behind = spoken.filter(
+    behind = guilds.filter(
         Q(snapshot=None) | Q(stored_at__gte=F("snapshot__generated_at") - COMMITTING), said_at__isnull=False
     )
     done = 0
@@ -165,11 +162,6 @@ def render_recent(*, now: datetime, keep_going: Callable[[], bool] = lambda: Tru
         current_snapshot(guild, now=now, refresh=True)
         done += 1
     return done
-
-
-def _chosen_since(kept: Snapshot) -> bool:
-    """Tell whether a member chose, since it was rendered, whether to be remembered."""
-    return ConsentChoice.objects.filter(member__guild=kept.guild_id, chosen_at__gte=kept.generated_at).exists()
 
 
 def folder(guild: Guild) -> Path:
@@ -190,27 +182,28 @@ def _publish(guild: Guild, name: str, text: str) -> None:
     transaction.on_commit(write)
 
 
-def _render_snapshot(guild: Guild, *, now: datetime) -> str:
+def _snapshot_text(guild: Guild, *, now: datetime) -> str:
+    lore = Fact.objects.of(guild).active().heard_in(None).about(None).order_by("-pinned", "-said_at")[:LORE]
+    logs = Journal.objects.of(guild).values_list("day", flat=True)[:LOGS]
     parts = [
         f"# Memory of {_line(str(guild))}",
         f"_Rendered {now:%Y-%m-%d %H:%M} UTC from what the whole guild could read._",
-        _section("People", _people(guild)),
-        _section("Ongoing lore", _lore(guild)),
-        _section("Recent highlights", _highlights(guild, now=now)),
-        _section("Source logs", _logs(guild)),
     ]
+    for title, lines in (
+        ("People", _people(guild)),
+        ("Ongoing lore", [f"- {_line(fact.text)}" for fact in lore]),
+        ("Recent highlights", _highlights(guild, now=now)),
+        ("Source logs", [f"- {day}.md" for day in logs]),
+    ):
+        parts.append("\n".join([f"## {title}", "", *(lines or ["Nothing yet."])]))
     return "\n\n".join(parts) + "\n"
-
-
-def _section(title: str, lines: list[str]) -> str:
-    return "\n".join([f"## {title}", "", *(lines or ["Nothing yet."])])
 
 
 def _people(guild: Guild) -> list[str]:
     rows = Fact.objects.of(guild).active().heard_in(None).filter(subject__isnull=False).select_related("subject")
     rows = rows.filter(remembered(guild, "subject__"))
-    named = Member.objects.filter(pk__in=rows.values("subject")).order_by("display_name", "pk")
-    shown = rows.filter(subject__in=list(named.values_list("pk", flat=True)[:PEOPLE]))
+    members = Member.objects.filter(pk__in=rows.values("subject")).order_by("display_name", "pk")
+    shown = rows.filter(subject__in=list(members.values_list("pk", flat=True)[:PEOPLE]))
     ordered = shown.order_by("subject__display_name", "subject_id", "-pinned", "-confidence", "-said_at")
     lines: list[str] = []
     for subject, facts in groupby(ordered, key=lambda fact: fact.subject):
@@ -219,27 +212,26 @@ def _people(guild: Guild) -> list[str]:
     return lines
 
 
-def _lore(guild: Guild) -> list[str]:
-    rows = Fact.objects.of(guild).active().heard_in(None).about(None).order_by("-pinned", "-said_at")[:LORE]
-    return [f"- {_line(fact.text)}" for fact in rows]
-
-
 def _highlights(guild: Guild, *, now: datetime) -> list[str]:
-    """Return the newest telling lines: no bare links, no repeats, nobody more than eight times."""
-    recent = Message.objects.of(guild).said().heard_in(None).filter(sent_at__gt=_newest(guild, now) - DAYS_READ)
-    said = recent.filter(remembered(guild, "author__"))
+    """Return the newest telling lines: no bare links, no repeats, nobody more than eight times.
+
+    They are of the days before somebody last spoke: a quiet guild still has its highlights.
+    """
+    readable = Message.objects.of(guild).said().heard_in(None)
+    newest = readable.order_by("-sent_at").values_list("sent_at", flat=True).first() or now
+    recent = readable.filter(remembered(guild, "author__"), sent_at__gt=newest - DAYS_READ).select_related("author")
     lines: list[str] = []
     seen: set[str] = set()
-    by_author: dict[int, int] = {}
-    for message in said.select_related("author").order_by("-sent_at", "-pk")[:120]:
+    by_author: Counter[int] = Counter()
+    for message in recent.order_by("-sent_at", "-pk")[:120]:
         text = _line(message.text)
-        bare = _LINK.sub("", text).strip()
-        key = bare.casefold()
-        if len(bare) < 8 or len(text) > HIGHLIGHT_CHARS or key in seen:
+        without_links = _LINK.sub("", text).strip()
+        key = without_links.casefold()
+        if len(without_links) < 8 or len(text) > HIGHLIGHT_CHARS or key in seen:
             continue
-        if by_author.get(message.author_id, 0) >= HIGHLIGHTS_AN_AUTHOR:
+        if by_author[message.author_id] >= HIGHLIGHTS_AN_AUTHOR:
             continue
-        by_author[message.author_id] = by_author.get(message.author_id, 0) + 1
+        by_author[message.author_id] += 1
         seen.add(key)
         lines.append(f"- {message.sent_at:%Y-%m-%d} {_line(str(message.author))}: {text}")
         if len(lines) == HIGHLIGHTS:
@@ -247,33 +239,19 @@ def _highlights(guild: Guild, *, now: datetime) -> list[str]:
     return lines
 
 
-def _newest(guild: Guild, now: datetime) -> datetime:
-    """Return when somebody last spoke: a quiet guild still has its highlights."""
-    newest = Message.objects.of(guild).said().heard_in(None).order_by("-sent_at").values_list("sent_at", flat=True)
-    return newest.first() or now
-
-
-def _logs(guild: Guild) -> list[str]:
-    return [f"- {day}.md" for day in Journal.objects.of(guild).values_list("day", flat=True)[:LOGS]]
-
-
-def _render_journal(guild: Guild, day: date) -> str:
+def _journal_text(guild: Guild, day: date) -> str:
     begin, end = span(guild, day)
     there = Message.objects.of(guild).heard_in(None).filter(deleted_at=None, let_go_at=None)
-    said = there.filter(sent_at__gte=begin, sent_at__lt=end).annotate(
-        told=Case(When(heard(guild, "author"), then=True))
-    )
-    lines = [_journal_line(message) for message in said.select_related("author", "channel").iterator(500)]
-    return "\n".join([f"# {_line(str(guild))}, {day}", "", *lines]) + "\n"
-
-
-def _journal_line(message: Message) -> str:
-    where = message.channel.platform_id
-    if not message.told:  # type: ignore[attr-defined]
-        return f"- {message.sent_at:%Y-%m-%dT%H:%M:%SZ} | {UNTOLD} | [channel:{where}]"
-    author = message.author
-    who = f"{_line(str(author))} ({author.platform_id})"
-    return f"- {message.sent_at:%Y-%m-%dT%H:%M:%SZ} | {who} | [channel:{where}] {_line(message.text)[:LINE_CHARS]}"
+    there = there.filter(sent_at__gte=begin, sent_at__lt=end).select_related("author", "channel")
+    lines = [f"# {_line(str(guild))}, {day}", ""]
+    for message in there.annotate(remembered=Case(When(heard(guild, "author"), then=True))).iterator(500):
+        author, text = message.author, ""
+        who = NOT_REMEMBERED
+        if message.remembered:  # type: ignore[attr-defined]
+            who = f"{_line(str(author))} ({author.platform_id})"
+            text = f" {_line(message.text)[:LINE_CHARS]}"
+        lines.append(f"- {message.sent_at:%Y-%m-%dT%H:%M:%SZ} | {who} | [channel:{message.channel.platform_id}]{text}")
+    return "\n".join(lines) + "\n"
 
 
 def _line(text: str) -> str:

@@ -121,9 +121,6 @@ def _load_needles(file: Path, erasure: Erasure) -> Needles:
     return Needles(kind=next(kind for kind in get_args(Kind) if kind == erasure.kind))
 
 
-# --- The end: pages, scan, receipt -------------------------------------------------------------------------------
-
-
 def _finish(erasure: Erasure, needles: Needles, file: Path, *, now: datetime) -> Receipt:
     """Clear, scan and sign; of two that finish the same erasure the first one's receipt stands."""
     rewritten = db.size() <= REWRITTEN_UP_TO

@@ -108,9 +108,6 @@ def _entry(name: str, now: datetime) -> zipfile.ZipInfo:
     return entry
 
 
-# --- As a file, a download, a link -------------------------------------------------------------------------------
-
-
 def export_member(member: Member, *, now: datetime, into: Path | None = None) -> Path:
     """Write the zip to a file, by default in the data folder for a day; whole, or not at all. Raises OSError."""
     path = into or exports_of(member.guild_id) / file_name(member, now=now)

@@ -113,10 +113,8 @@ class Needles:
         """Tell whether a name, an id or a window of a text is in this text."""
         return bool(self.names_in(text) or self.ids_in(text) or len(self.found_in(text.encode(errors="replace"))))
 
-    # --- Kept beside the database while an erasure runs ---
-
     def save(self, path: Path) -> None:
-        """Write them to a file that only this user may read; whole, or not at all."""
+        """Write them to a file that only this user may read, kept while an erasure runs; whole, or not at all."""
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         plain = {name: getattr(self, name) for name in PLAIN}
         fresh = path.with_name(f"{path.stem}.new.npz")

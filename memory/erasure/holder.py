@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 
 from memory.erasure.mask import Masks
 from memory.erasure.target import Target
@@ -21,14 +21,15 @@ Exporter = Callable[[Member, Masks], Iterator[dict[str, Any]]]
 class Holder:
     """One place where something of a member, a channel or a guild may lie.
 
-    `erase` may be run twice, and completes what a killed run left. `file` and `export` are what a member gets.
+    `erase` may be run twice, and completes what a killed run left; without it there is nothing of anybody, or it goes
+    with the guild's own row. `file` and `export` are what a member gets.
     """
 
     name: str
     holds: str
     models: tuple[str, ...]
-    count: Callable[[Target], int]
-    erase: Callable[[Target, datetime], None]
+    count: Callable[[Target], int] = lambda _target: 0
+    erase: Callable[[Target, datetime], None] = lambda _target, _now: None
     file: str = ""
     export: Exporter | None = None
 
@@ -47,10 +48,15 @@ def deleting(rows: Rows) -> Callable[[Target, datetime], None]:
     return delete
 
 
-def count_nothing(_target: Target) -> int:
-    """Count nothing: there is nothing of anybody here."""
-    return 0
+def blanking(rows: Rows, **fields: Any) -> Callable[[Target, datetime], None]:
+    """Return what sets these fields of the rows."""
+
+    def blank(target: Target, _now: datetime) -> None:
+        rows(target).update(**fields)
+
+    return blank
 
 
-def erase_nothing(_target: Target, _now: datetime) -> None:
-    """Take nothing out: there is nothing of anybody here, or it goes with the guild's own row."""
+def columns(row: Model, *names: str) -> dict[str, Any]:
+    """Return these columns of a row by name, for an export."""
+    return {name: getattr(row, name) for name in names}

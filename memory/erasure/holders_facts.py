@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from memory.erasure.holder import Holder, counting, deleting
+from memory.erasure.holder import Holder, columns, counting, deleting
 from memory.erasure.mask import Masks
 from memory.erasure.target import Target
 from memory.models import Fact, FactChange
@@ -21,9 +21,6 @@ from profiles.revision import lost_sources
 
 CHUNK = 200
 GONE = "[erased]"
-
-
-# --- Facts -------------------------------------------------------------------------------------------------------
 
 
 def _erase_facts(target: Target, now: datetime) -> None:
@@ -45,13 +42,7 @@ def _export_facts(member: Member, masks: Masks) -> Iterator[dict[str, Any]]:
         yield {
             "id": fact.pk,
             "text": masks.hide(fact.text),
-            "kind": fact.kind,
-            "status": fact.status,
-            "confidence": fact.confidence,
-            "source_type": fact.source_type,
-            "said_at": fact.said_at,
-            "valid_from": fact.valid_from,
-            "valid_until": fact.valid_until,
+            **columns(fact, "kind", "status", "confidence", "source_type", "said_at", "valid_from", "valid_until"),
             "channel": str(fact.channel) if fact.channel else None,
             "evidence": [
                 {
@@ -63,12 +54,8 @@ def _export_facts(member: Member, masks: Masks) -> Iterator[dict[str, Any]]:
                 for row in fact.evidence.all()
             ],
             "history": [
-                {
-                    "action": change.action,
-                    "at": change.at,
-                    "undone": change.undone,
-                    "text_before": masks.hide(str(change.before.get("text", ""))),
-                }
+                columns(change, "action", "at", "undone")
+                | {"text_before": masks.hide(str(change.before.get("text", "")))}
                 for change in fact.changes.all()
             ],
         }
@@ -97,9 +84,6 @@ FACTS = Holder(
 )
 
 
-# --- Profiles ----------------------------------------------------------------------------------------------------
-
-
 def _entries(target: Target) -> QuerySet[ProfileEntry]:
     rows = ProfileEntry.objects.filter(profile__member__guild=target.guild)
     member = Q(profile__member=target.member) | Q(text__regex=target.naming)
@@ -124,9 +108,7 @@ def _export_profile(member: Member, masks: Masks) -> Iterator[dict[str, Any]]:
         yield {
             "section": entry.section,
             "text": masks.hide(entry.text),
-            "status": entry.status,
-            "pinned": entry.pinned,
-            "written_by": entry.written_by,
+            **columns(entry, "status", "pinned", "written_by"),
             "sources": [{"note": masks.hide(note.title), "day": note.note_date} for note in notes],
         }
 
@@ -140,9 +122,6 @@ PROFILES = Holder(
     file="profile.json",
     export=_export_profile,
 )
-
-
-# --- Relationships and choices -----------------------------------------------------------------------------------
 
 
 def _days(target: Target) -> QuerySet[RelationshipDay]:
@@ -165,8 +144,8 @@ def _erase_relationships(target: Target, _now: datetime) -> None:
 
 def _export_relationships(member: Member, masks: Masks) -> Iterator[dict[str, Any]]:
     for row in RelationshipDay.objects.filter(source=member).select_related("channel").iterator(500):
-        counts = {name: getattr(row, name) for name in relationship_store.COUNTED}
-        yield {"with": masks.name_of(row.target_id), "day": row.day, "channel": str(row.channel), **counts}
+        pair = {"with": masks.name_of(row.target_id), "day": row.day, "channel": str(row.channel)}
+        yield pair | columns(row, *relationship_store.COUNTED)
 
 
 RELATIONSHIPS = Holder(
@@ -189,11 +168,7 @@ def _export_settings(member: Member, _masks: Masks) -> Iterator[dict[str, Any]]:
     yield {
         "guild": str(member.guild),
         "account": member.platform_id,
-        "name": member.name,
-        "display_name": member.display_name,
-        "remember": member.remember,
-        "first_seen_at": member.first_seen_at,
-        "last_seen_at": member.last_seen_at,
+        **columns(member, "name", "display_name", "remember", "first_seen_at", "last_seen_at"),
         "choices": [{"remember": row.remember, "at": row.chosen_at} for row in member.consent_choices.all()],
     }
 

@@ -10,7 +10,7 @@ from django.db.models import CharField, Q, QuerySet
 from django.db.models.functions import Cast
 from django_q.models import OrmQ, Task
 
-from memory.erasure.holder import Holder, count_nothing, counting, deleting, erase_nothing
+from memory.erasure.holder import Holder, blanking, counting, deleting
 from memory.erasure.target import Target, rows_of_guild
 from memory.models import Action
 from memoryhub.community.models import Member
@@ -25,9 +25,6 @@ def rows_of(label: str) -> QuerySet[Any]:
     """Return the rows of a model of a floor above, which this one does not import."""
     rows: QuerySet[Any] = apps.get_model(label)._default_manager.all()
     return rows
-
-
-# --- Who did something -------------------------------------------------------------------------------------------
 
 
 def _signatures(target: Target) -> list[QuerySet[Any]]:
@@ -51,9 +48,6 @@ SIGNATURES = Holder(
     count=lambda target: sum(rows.count() for rows in _signatures(target)),
     erase=_unsign,
 )
-
-
-# --- The action log ----------------------------------------------------------------------------------------------
 
 
 def _actions(target: Target) -> list[Action]:
@@ -91,9 +85,6 @@ ACTIONS = Holder(
 )
 
 
-# --- The audit log, and the log of Django's administration -------------------------------------------------------
-
-
 def _audited(target: Target) -> QuerySet[Any]:
     rows, guild = rows_of("memoryhub.AuditEntry"), Q(guild_id=target.guild.pk)
     if target.member is None:
@@ -126,28 +117,19 @@ def _edits(target: Target) -> QuerySet[Any]:
     return rows.filter(row | Q(object_repr__regex=target.naming) | Q(change_message__regex=target.naming))
 
 
-def _blank(target: Target, _now: datetime) -> None:
-    _edits(target).update(object_repr="", object_id=None, change_message="")
-
-
 ADMIN_LOG = Holder(
     name="administration log",
     holds="What operators changed in Django's administration, with the names of rows; names are taken out.",
     models=("admin.LogEntry",),
     count=counting(_edits),
-    erase=_blank,
+    erase=blanking(_edits, object_repr="", object_id=None, change_message=""),
 )
 
 MODEL_CALLS = Holder(
     name="model calls",
     holds="What models were asked for, cost and took: never a text, never a member; they go with the guild.",
     models=("memory.ModelCall",),
-    count=count_nothing,
-    erase=erase_nothing,
 )
-
-
-# --- Kept answers and waiting work -------------------------------------------------------------------------------
 
 
 def _answers(target: Target) -> QuerySet[Any]:

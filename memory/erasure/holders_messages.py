@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
 from memory import pipeline
-from memory.erasure.holder import Holder, count_nothing, counting, deleting, erase_nothing
+from memory.erasure.holder import Holder, columns, counting, deleting
 from memory.erasure.mask import Masks
 from memory.erasure.target import Target
 from memory.index import writing
@@ -28,9 +28,6 @@ CHUNK = 200  # rows in a transaction: other writers wait no longer than a moment
 SWEPT = 1000
 GONE = "[erased]"
 SUMMARY_TEXTS = ("text", "topics", "threads", "unresolved", "decisions", "glossary")
-
-
-# --- Messages ----------------------------------------------------------------------------------------------------
 
 
 def _erase_messages(target: Target, now: datetime) -> None:
@@ -66,11 +63,9 @@ def _export_messages(member: Member, _masks: Masks) -> Iterator[dict[str, Any]]:
         yield {
             "id": row.platform_id,
             "channel": row.channel.name or row.channel.platform_id,
-            "sent_at": row.sent_at,
-            "edited_at": row.edited_at,
+            **columns(row, "sent_at", "edited_at"),
             "reply_to": row.reply_to or None,
-            "source": row.source,
-            "text": row.text,
+            **columns(row, "source", "text"),
         }
 
 
@@ -83,9 +78,6 @@ MESSAGES = Holder(
     file="messages.json",
     export=_export_messages,
 )
-
-
-# --- The account's id in others' messages ------------------------------------------------------------------------
 
 
 def _mentioning(target: Target) -> QuerySet[Message]:
@@ -119,9 +111,6 @@ MENTIONS = Holder(
     count=counting(_mentioning),
     erase=_unmention,
 )
-
-
-# --- Conversations, notes, summaries, questions ------------------------------------------------------------------
 
 
 def _buffers(target: Target) -> QuerySet[ChannelBuffer]:
@@ -223,6 +212,4 @@ COUNTS = Holder(
     name="counts",
     holds="Numbers of the nightly job and of what was left out, without a word or a member; they go with the guild.",
     models=("memory.JobRun", "memory.LeftOut"),
-    count=count_nothing,
-    erase=erase_nothing,
 )

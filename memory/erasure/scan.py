@@ -120,9 +120,6 @@ def _scan_names(needles: Needles, found: Found) -> None:
                     found.add_names(f"{model._meta.label}.{column}", ids=ids, names=names)
 
 
-# --- Texts, in every table there is: those of the indexes, too ---------------------------------------------------
-
-
 def _scan_texts(needles: Needles, found: Found) -> Marks:
     """Return which fingerprints stand in rows at all; count those of the member's texts that are not others' words.
 
@@ -159,9 +156,6 @@ def _marks_in(table: str, needles: Needles, found: Found, *, columns: str) -> Ma
         data = b"\0".join(value if isinstance(value, bytes) else value.encode(errors="replace") for value in values)
         marks = np.union1d(marks, needles.found_in(data))
     return marks
-
-
-# --- Files -------------------------------------------------------------------------------------------------------
 
 
 def _scan_files(needles: Needles, found: Found, *, in_rows: Marks) -> None:

@@ -55,9 +55,6 @@ def change_audience(channel: Channel, audience: str, *, now: datetime) -> None:
         change_audience(thread, Audience.CHANNEL, now=now)
 
 
-# --- Facts -------------------------------------------------------------------------------------------------------
-
-
 def _narrow_facts(channel: Channel, *, now: datetime) -> None:
     """Give the channel's audience to what was learned there; what was learned elsewhere only loses its words."""
     guild_facts = Fact.objects.of(channel.guild)
@@ -138,9 +135,6 @@ def _merge_into_twins(channel: Channel, facts: QuerySet[Fact], *, now: datetime)
             rows = fact.evidence.all()
             batch.cite(twin, [Evidence(**{name: getattr(row, name) for name in copied}) for row in rows])
             batch.change(fact, Action.MERGE, status=Fact.Status.SUPERSEDED, replaced_by_id=twin.pk)
-
-
-# --- Notes and profiles ------------------------------------------------------------------------------------------
 
 
 def _narrow_notes(channel: Channel) -> None:

@@ -74,9 +74,6 @@ def _is_sensitive(guild: Guild, *texts: str) -> bool:
     return any(sensitive(text, kept=guild.kept_kinds) for text in texts)
 
 
-# --- What is put away --------------------------------------------------------------------------------------------
-
-
 def _facts(guild: Guild, facts: Sequence[Fact], now: datetime) -> int:
     gone = [fact for fact in facts if _is_sensitive(guild, fact.text)]
     for fact in gone:

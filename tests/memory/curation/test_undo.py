@@ -15,7 +15,7 @@ from memory.facts.schemas import Decision, Decisions
 from memory.learning import consolidation
 from memory.models import Evidence, Fact, FactChange
 from memoryhub.community.models import Guild
-from memoryhub.search import keywords as words
+from memoryhub.search import keywords
 from memoryhub.search.scope import WHOLE_GUILD, Scope
 from tests.factories import NOON, days, make_channel, make_fact, make_guild, make_member, make_message
 
@@ -48,7 +48,7 @@ def _taken_back(guild: Guild):
 
 def _found(guild: Guild):
     scope = Scope(guild=guild.pk, audiences=[WHOLE_GUILD], subjects=None)
-    return sorted(match.id for match in words.search(kind="fact", query=" ".join(TEXTS), scope=scope, limit=99))
+    return sorted(match.id for match in keywords.search(kind="fact", query=" ".join(TEXTS), scope=scope, limit=99))
 
 
 class World:

@@ -10,7 +10,7 @@ from memory.models import Fact
 from memoryhub.ai import model_choice
 from tests.factories import NOON, minutes
 from tests.incoming import north, say
-from tests.memory.withdrawal.test_recompute import learn, state, tell
+from tests.memory.withdrawal.relearning import learn, state, tell
 from tests.scripted import scripted
 
 pytestmark = pytest.mark.django_db

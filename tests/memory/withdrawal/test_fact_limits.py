@@ -2,11 +2,10 @@
 
 import pytest
 
-from memory import pipeline
+from memory import models, pipeline
 from memory.curation import corrections
 from memory.facts.changes import Action, Batch
 from memory.facts.schemas import Candidate, Candidates
-from memory.models import Action as Logged
 from memory.models import Fact
 from memory.withdrawal import fact_limits, retention, withdraw
 from memoryhub.community.models import Guild
@@ -16,7 +15,7 @@ from tests.incoming import north, say
 from tests.scripted import scripted
 
 pytestmark = pytest.mark.django_db
-LORE, A_MEMBER = 120, 80  # what seed 000 keeps, the guild's settings
+LORE, A_MEMBER = 120, 80  # the guild's settings
 BY = {"actor": "operator:bob", "now": NOON}
 
 
@@ -91,7 +90,7 @@ def test_the_guild_s_setting_erases_what_was_archived_longer_ago():
     archived(lately, at=NOON - days(29))
     assert retention.apply_to_guild(guild, now=NOON)["archived_facts"] == 1
     assert set(Fact.objects.all()) == {lately, active}
-    assert Logged.objects.get(kind="memory_forget").actor == "retention"
+    assert models.Action.objects.get(kind="memory_forget").actor == "retention"
 
 
 def test_another_guild_s_archive_is_left_alone():

@@ -8,37 +8,16 @@ from memory import pipeline
 from memory.curation import corrections
 from memory.models import Fact
 from tests.factories import NOON, minutes
-from tests.incoming import north, say
+from tests.incoming import north
+from tests.memory.withdrawal.relearning import learn, state, tell
 
 pytestmark = pytest.mark.django_db
 LATER = NOON + minutes(600)
 
 
-def tell(*texts: str, every: int = 30) -> None:
-    """Let Alice say each, half an hour apart, and each be learned before the next."""
-    for number, text in enumerate(texts):
-        at = NOON + minutes(every * number)
-        say(text, id=f"m-{number}", at=at)
-        learn(at + minutes(1))
-
-
-def learn(now) -> None:
-    pipeline.learn_waiting("batch", now=now)
-
-
 def delete(*numbers: int) -> None:
     pipeline.delete(north(), message_ids=[f"m-{number}" for number in numbers], now=LATER)
     learn(LATER + minutes(6))
-
-
-def state() -> list[tuple[object, ...]]:
-    """Return what is known, without ids."""
-    rows = Fact.objects.select_related("replaced_by").order_by("said_at", "text")
-    return [
-        (fact.text, fact.status, fact.confidence, fact.reinforcements, fact.said_at, fact.last_reinforced_at,
-         fact.valid_until, fact.replaced_by and fact.replaced_by.text)
-        for fact in rows
-    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("gone", [0, 1, 2])

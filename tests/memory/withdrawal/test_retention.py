@@ -34,14 +34,14 @@ def digested(at=NOON, **fields):
     return make_buffer(status=ChannelBuffer.Status.DONE, closed_at=at, digested_at=at, **fields)
 
 
-def let_go(now=NOW, **fields):
+def apply_limits(now=NOW, **fields):
     return retention.apply_to_guild(make_guild(), now=now, **fields)
 
 
 def test_the_text_of_a_message_goes_thirty_days_after_its_digest():
     message = make_message(buffer=digested(), **READ)
-    assert let_go(now=NOON + days(30))["messages"] == 0
-    assert let_go(now=NOON + days(30.1))["messages"] == 1
+    assert apply_limits(now=NOON + days(30))["messages"] == 0
+    assert apply_limits(now=NOON + days(30.1))["messages"] == 1
     message.refresh_from_db()
     assert (message.text, message.deleted_at, message.let_go_at) == ("", None, NOON + days(30.1))
 
@@ -54,14 +54,14 @@ def test_what_is_not_digested_yet_waits():
         make_message(buffer=digested()),
         make_message(author=make_member(name="Bob"), processed_at=NOON + days(20)),
     ]
-    let_go()
+    apply_limits()
     assert Message.objects.filter(let_go_at=None).count() == len(kept)
 
 
 def test_facts_outlive_the_text_with_their_quotes_and_as_sure_as_before():
     message = make_message(buffer=digested(), **READ)
     fact = make_fact(subject=message.author, evidence=[message], confidence=0.9)
-    let_go()
+    apply_limits()
     fact.refresh_from_db()
     row = fact.evidence.get()
     assert (fact.confidence, row.message, row.quote) == (0.9, message, "I moved to Toronto last spring.")
@@ -73,7 +73,7 @@ def test_a_fact_without_a_quote_goes_with_the_last_text_it_rests_on():
     told = make_fact("Was told by a person.")
     for fact, message in ((bare, old), (held, old), (held, new)):
         make_evidence(fact, message, quote="")
-    assert let_go()["facts"] == 1
+    assert apply_limits()["facts"] == 1
     assert set(Fact.objects.all()) == {held, told}
 
 
@@ -82,7 +82,7 @@ def test_where_facts_may_not_outlive_their_messages_they_go_together():
     old, new = make_message(buffer=digested(), **READ), make_message()
     make_fact("Lives in Rome.", evidence=[old])
     held = make_fact("Likes tea.", evidence=[old, new])
-    let_go()
+    apply_limits()
     assert Fact.objects.get() == held
     assert held.evidence.get().message == new
 
@@ -90,7 +90,7 @@ def test_where_facts_may_not_outlive_their_messages_they_go_together():
 def test_notes_stay_and_name_the_messages_whose_text_was_let_go():
     message = make_message(buffer=digested(), **READ)
     note = make_note(messages=[message])
-    let_go()
+    apply_limits()
     assert InteractionNote.objects.get() == note
     shown = note.messages.get()
     assert shown.absence == "its text was let go on 2 April 2026"
@@ -100,7 +100,7 @@ def test_the_text_leaves_the_index_and_recall():
     message = make_message("My kayak leaks at the bow.", buffer=digested(), **READ)
     after = make_message("Try some tape.", author=make_member(name="Bob"), buffer=message.buffer)
     writing.index_messages([message, after])
-    let_go()
+    apply_limits()
     assert keywords.held(kind="message") == {after.pk}
     asked = {"question": "kayak leaks", "now": NOW, "kinds": ("message",)}
     assert [memory.text for memory in search.recall(make_guild(), **asked)] == ["Try some tape."]
@@ -124,7 +124,7 @@ def test_journals_go_with_their_files(django_capture_on_commit_callbacks):
         snapshots.folder(guild).mkdir(parents=True, exist_ok=True)
         (snapshots.folder(guild) / f"{day}.md").write_text("x")
     with django_capture_on_commit_callbacks(execute=True):
-        assert let_go()["journals"] == 1
+        assert apply_limits()["journals"] == 1
     assert [row.day for row in Journal.objects.all()] == [(NOON + days(10)).date()]
     assert [path.name for path in snapshots.folder(guild).iterdir()] == [f"{(NOON + days(10)).date()}.md"]
 
@@ -132,13 +132,13 @@ def test_journals_go_with_their_files(django_capture_on_commit_callbacks):
 def test_a_journal_goes_with_the_first_text_that_it_repeats():
     guild, message = make_guild(), make_message(buffer=digested(), **READ)
     Journal.objects.create(guild=guild, day=message.sent_at.date(), text="x", generated_at=NOW)
-    assert let_go()["journals"] == 1
+    assert apply_limits()["journals"] == 1
     assert not Journal.objects.exists()
 
 
 def test_a_journal_of_an_import_is_kept_from_the_day_it_was_written():
     Journal.objects.create(guild=make_guild(), day=(NOON - days(900)).date(), text="x", generated_at=NOON + days(20))
-    assert let_go()["journals"] == 0
+    assert apply_limits()["journals"] == 0
 
 
 def test_logs_go_by_their_own_days_and_the_run_leaves_a_report():
@@ -146,7 +146,7 @@ def test_logs_go_by_their_own_days_and_the_run_leaves_a_report():
     ModelCall.objects.create(guild=guild, purpose="note", model="m", outcome="ok", at=NOON - days(60))
     ModelCall.objects.create(guild=guild, purpose="note", model="m", outcome="ok", at=NOON - days(58))
     Action.objects.create(guild=guild, kind="digest", at=NOON - days(150))
-    let_go()
+    apply_limits()
     assert ModelCall.objects.count() == 1
     report = Action.objects.get()
     assert (report.kind, report.detail) == ("retention", {"counts": {"model_calls": 1, "actions": 1}})
@@ -158,7 +158,7 @@ def test_an_empty_setting_keeps_for_ever():
     make_message(buffer=digested(), **READ)
     ModelCall.objects.create(guild=make_guild(), purpose="note", model="m", outcome="ok", at=NOON - days(6000))
     Journal.objects.create(guild=make_guild(), day=NOON.date(), text="x")
-    assert sum(let_go(now=NOON + days(6000)).values()) == 0
+    assert sum(apply_limits(now=NOON + days(6000)).values()) == 0
 
 
 def test_it_goes_on_where_it_was_stopped(monkeypatch):
@@ -167,15 +167,15 @@ def test_it_goes_on_where_it_was_stopped(monkeypatch):
     for _ in range(5):
         make_message(buffer=buffer, sent_at=NOON, **READ)
     steps = iter([True, True, True, False])
-    assert let_go(keep_going=lambda: next(steps, False))["messages"] == 2
-    assert let_go()["messages"] == 3
-    assert let_go()["messages"] == 0
+    assert apply_limits(keep_going=lambda: next(steps, False))["messages"] == 2
+    assert apply_limits()["messages"] == 3
+    assert apply_limits()["messages"] == 0
 
 
 def test_an_author_may_still_take_back_what_was_let_go():
     message = make_message(buffer=digested(), **READ)
     fact = make_fact(evidence=[message])
-    let_go()
+    apply_limits()
     pipeline.delete(make_guild(), message_ids=[message.platform_id], now=NOW)
     message.refresh_from_db()
     assert message.absence == "deleted"

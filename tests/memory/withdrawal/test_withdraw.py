@@ -1,4 +1,4 @@
-"""When the source goes, what stood on it alone goes, and what it had replaced is believed again (promise 5)."""
+"""When the source goes, what stood on it alone goes, and what it had replaced is believed again."""
 
 from pathlib import Path
 

@@ -109,7 +109,7 @@ def junk_statistics(guilds: QuerySet[Guild] | None = None) -> JunkStatistics:
         waiting=Count("pk", filter=Q(status=Status.PENDING)), refused=Count("pk", filter=Q(status=Status.REFUSED)),
     )  # fmt: skip
     newest = rows.filter(junk__gt=JUNK_ABOVE).order_by("-pk").values_list("junk_signs", flat=True)[:SIGNED]
-    signs = Counter(sign for told in newest for sign in told)
+    signs = Counter(sign for names in newest for sign in names)
     return JunkStatistics(
         signs={junk.TITLES[sign]: n for sign, n in signs.most_common() if sign in junk.TITLES}, **counts
     )

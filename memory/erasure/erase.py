@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import get_args
+from typing import cast
 
 from django.db import transaction
 from django.db.models import Q
@@ -116,20 +116,18 @@ def _actor(target: Target, by: str) -> str:
 
 
 def _load_needles(file: Path, erasure: Erasure) -> Needles:
-    if file.exists():
-        return Needles.load(file)
-    return Needles(kind=next(kind for kind in get_args(Kind) if kind == erasure.kind))
+    return Needles.load(file) if file.exists() else Needles(kind=cast("Kind", erasure.kind))
 
 
 def _finish(erasure: Erasure, needles: Needles, file: Path, *, now: datetime) -> Receipt:
     """Clear, scan and sign; of two that finish the same erasure the first one's receipt stands."""
     rewritten = db.size() <= REWRITTEN_UP_TO
     cleared = _clear(rewrite=rewritten)
-    found = scan(needles)
-    if cleared and not rewritten and any(place.startswith("pages") for place in found.traces):
+    result = scan(needles)
+    if cleared and not rewritten and any(place.startswith("pages") for place in result.traces):
         cleared = rewritten = _clear(rewrite=True)
-        found = scan(needles)
-    report = found.as_receipt(cleared=cleared, rewritten=cleared and rewritten)
+        result = scan(needles)
+    report = result.as_receipt(cleared=cleared, rewritten=cleared and rewritten)
     receipt = sign(Receipt(id=str(erasure.pk), kind=needles.kind, at=now, counts=erasure.counts, scan=report))
     with transaction.atomic():
         if Erasure.objects.filter(pk=erasure.pk, finished_at=None).update(finished_at=now, receipt=receipt.token):

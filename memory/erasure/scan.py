@@ -38,7 +38,7 @@ SECRET = ("secret_key",)
 
 
 @dataclass
-class Found:
+class ScanResult:
     """What a scan saw, by place, and how much it looked through."""
 
     traces: Counter[str] = field(default_factory=Counter)
@@ -72,18 +72,18 @@ class Found:
         }
 
 
-def scan(needles: Needles) -> Found:
+def scan(needles: Needles) -> ScanResult:
     """Look through tables and files; `traces` counts what should not be there."""
-    found = Found()
-    _scan_references(needles, found)
+    result = ScanResult()
+    _scan_references(needles, result)
     if needles.names or needles.ids:
-        _scan_names(needles, found)
-    _scan_files(needles, found, in_rows=_scan_texts(needles, found))
-    found.traces += Counter()  # without zeros
-    return found
+        _scan_names(needles, result)
+    _scan_files(needles, result, in_rows=_scan_texts(needles, result))
+    result.traces += Counter()  # without zeros
+    return result
 
 
-def _scan_references(needles: Needles, found: Found) -> None:
+def _scan_references(needles: Needles, result: ScanResult) -> None:
     """Count the ids of the member or the guild in columns that point at them, those of the vector index included."""
     if needles.kind == "channel":
         return
@@ -96,14 +96,14 @@ def _scan_references(needles: Needles, found: Found) -> None:
         for link in (*model._meta.concrete_fields, *model._meta.many_to_many):
             if isinstance(link, ForeignKey | ManyToManyField) and link.related_model is table:
                 count = model._default_manager.filter(**{link.name: row}).count()
-                found.traces[f"{model._meta.label}.{link.name}"] += count
+                result.traces[f"{model._meta.label}.{link.name}"] += count
     tables = db.select("SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name LIKE 'memoryhub_vector%'")
     for name, sql in tables:
         if "object_id" in str(sql) and column in str(sql):
-            found.traces[name] += db.select(f"SELECT count(*) FROM {name} WHERE {column} = %s", [row])[0][0]
+            result.traces[name] += db.select(f"SELECT count(*) FROM {name} WHERE {column} = %s", [row])[0][0]
 
 
-def _scan_names(needles: Needles, found: Found) -> None:
+def _scan_names(needles: Needles, result: ScanResult) -> None:
     """Count names and account ids in the guild's rows; in tables that know no guild, ids only."""
     for model in apps.get_models():
         fields = model._meta.concrete_fields
@@ -117,10 +117,10 @@ def _scan_names(needles: Needles, found: Found) -> None:
                 ids = needles.ids_in(text)
                 names = 0 if everywhere else needles.names_in(text)
                 if ids or names:
-                    found.add_names(f"{model._meta.label}.{column}", ids=ids, names=names)
+                    result.add_names(f"{model._meta.label}.{column}", ids=ids, names=names)
 
 
-def _scan_texts(needles: Needles, found: Found) -> Marks:
+def _scan_texts(needles: Needles, result: ScanResult) -> Marks:
     """Return which fingerprints stand in rows at all; count those of the member's texts that are not others' words.
 
     A message's row in the word index has, beside its own words, those that were said before it.
@@ -133,9 +133,9 @@ def _scan_texts(needles: Needles, found: Found) -> Marks:
     ):
         columns = "*"
         if table == message_index:
-            to_judge[f"{table}, what was said before"] = before = _marks_in(table, needles, found, columns="c2")
+            to_judge[f"{table}, what was said before"] = before = _marks_in(table, needles, result, columns="c2")
             in_rows, columns = np.union1d(in_rows, before), "id, c0, c1"
-        marks = _marks_in(table, needles, found, columns=columns)
+        marks = _marks_in(table, needles, result, columns=columns)
         in_rows = np.union1d(in_rows, marks)
         if table.startswith(OTHERS_TABLES):
             others = np.union1d(others, marks)
@@ -143,48 +143,48 @@ def _scan_texts(needles: Needles, found: Found) -> Marks:
             to_judge[table] = marks
     for place, marks in to_judge.items():
         if left := len(np.setdiff1d(np.intersect1d(marks, needles.messages), others)):
-            found.traces[place] += left
+            result.traces[place] += left
     return in_rows
 
 
-def _marks_in(table: str, needles: Needles, found: Found, *, columns: str) -> Marks:
+def _marks_in(table: str, needles: Needles, result: ScanResult, *, columns: str) -> Marks:
     marks = NONE
-    found.looked["tables"] += 1
+    result.looked["tables"] += 1
     for block in db.select_blocks(f'SELECT {columns} FROM "{table}"', [], ROWS):
-        found.looked["rows"] += len(block)
+        result.looked["rows"] += len(block)
         values = (value for row in block for value in row if isinstance(value, str | bytes))
         data = b"\0".join(value if isinstance(value, bytes) else value.encode(errors="replace") for value in values)
         marks = np.union1d(marks, needles.found_in(data))
     return marks
 
 
-def _scan_files(needles: Needles, found: Found, *, in_rows: Marks) -> None:
+def _scan_files(needles: Needles, result: ScanResult, *, in_rows: Marks) -> None:
     """Look through the database's own pages, free ones and the log of changes included, and all of the data folder."""
     database = {path.resolve() for path in db.files()}
     for path in database:
-        marks = np.setdiff1d(_marks_in_file(db.blocks_of(path, BLOCK), needles, found), in_rows)
+        marks = np.setdiff1d(_marks_in_file(db.blocks_of(path, BLOCK), needles, result), in_rows)
         if len(marks):
-            found.traces[f"pages of {path.name.rpartition('.')[2]}"] += len(marks)
+            result.traces[f"pages of {path.name.rpartition('.')[2]}"] += len(marks)
     for path in sorted(Path(settings.DATA_DIR).rglob("*")):
         ours = path.resolve() in database or needles_folder() in path.parents or path.name in SECRET
         if not path.is_file() or ours:
             continue
         place = f"files in {path.relative_to(settings.DATA_DIR).parts[0]}"
-        marks = np.intersect1d(_marks_in_file(_blocks_of(path), needles, found), needles.messages)
+        marks = np.intersect1d(_marks_in_file(_blocks_of(path), needles, result), needles.messages)
         if left := len(np.setdiff1d(marks, in_rows)):
-            found.traces[place] += left
+            result.traces[place] += left
         if path.parent.name == str(needles.guild) and path.suffix == ".md":  # a journal or a snapshot
             text = path.read_text(encoding="utf-8", errors="replace")
-            found.others += needles.names_in(text)
+            result.others += needles.names_in(text)
             if ids := needles.ids_in(text):
-                found.traces[place] += ids
+                result.traces[place] += ids
 
 
-def _marks_in_file(blocks: Iterator[bytes], needles: Needles, found: Found) -> Marks:
+def _marks_in_file(blocks: Iterator[bytes], needles: Needles, result: ScanResult) -> Marks:
     marks, rest = NONE, b""
-    found.looked["files"] += 1
+    result.looked["files"] += 1
     for block in blocks:
-        found.looked["bytes"] += len(block)
+        result.looked["bytes"] += len(block)
         marks = np.union1d(marks, needles.found_in(rest + block))
         rest = block[1 - WINDOW :]
     return marks

@@ -45,4 +45,4 @@ def add_counts(guild: Guild, *, kind: Kind, reasons: Mapping[str, int], now: dat
 def counts_since(day: date, **where: Any) -> list[SkipCount]:
     """Return the sums from this day on, the most frequent first; `where` narrows the guilds."""
     sums = LeftOut.objects.filter(day__gte=day, **where).order_by().values_list("kind", "reason").annotate(Sum("count"))
-    return sorted((SkipCount(*row) for row in sums), key=lambda each: (each.kind, -each.count, each.reason))
+    return sorted((SkipCount(*values) for values in sums), key=lambda row: (row.kind, -row.count, row.reason))

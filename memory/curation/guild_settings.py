@@ -83,5 +83,5 @@ def block(guild: Guild, *, platform_id: str, blocked: bool, actor: str, now: dat
 
 
 def _outdate(guild: Guild) -> None:
-    """Have the snapshot rendered anew before anybody reads it."""
+    """Have the snapshot rendered again before anybody reads it."""
     Snapshot.objects.filter(guild=guild).update(stale=True)

@@ -1,4 +1,4 @@
-"""Erases a member, a channel or a guild: holders let go, pages are cleared, a scan looks, a receipt is signed."""
+"""Erases a member, a channel or a guild: each holder deletes, pages are cleared, a scan checks, a receipt is signed."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _counts(target: Target) -> dict[str, int]:
 
 
 def _actor(target: Target, by: str) -> str:
-    """Return who is noted as having asked: no account that is erased herewith."""
+    """Return who is noted as having asked: no account that this erasure removes."""
     member = Q(pk=target.member.pk if target.member else None)
     going = target.select(Member.objects.of(target.guild), member=member, channel=None)
     return NOBODY if going.filter(platform_id=by.partition(":")[2]).exists() else by[:100]
@@ -122,10 +122,10 @@ def _load_needles(file: Path, erasure: Erasure) -> Needles:
 def _finish(erasure: Erasure, needles: Needles, file: Path, *, now: datetime) -> Receipt:
     """Clear, scan and sign; of two that finish the same erasure the first one's receipt stands."""
     rewritten = db.size() <= REWRITTEN_UP_TO
-    cleared = _clear(rewrite=rewritten)
+    cleared = clear_pages(rewrite=rewritten)
     result = scan(needles)
     if cleared and not rewritten and any(place.startswith("pages") for place in result.traces):
-        cleared = rewritten = _clear(rewrite=True)
+        cleared = rewritten = clear_pages(rewrite=True)
         result = scan(needles)
     report = result.as_receipt(cleared=cleared, rewritten=cleared and rewritten)
     receipt = sign(Receipt(id=str(erasure.pk), kind=needles.kind, at=now, counts=erasure.counts, scan=report))
@@ -137,6 +137,7 @@ def _finish(erasure: Erasure, needles: Needles, file: Path, *, now: datetime) ->
     return verify(Erasure.objects.values_list("receipt", flat=True).get(pk=erasure.pk))
 
 
-def _clear(*, rewrite: bool) -> bool:
+def clear_pages(*, rewrite: bool) -> bool:
+    """Overwrite what deleted rows left in the database's files; False if somebody else held it too long."""
     with vectors.codes_put_aside(rewrite):
         return db.clear_pages(rewrite=rewrite)

@@ -1,4 +1,4 @@
-"""Takes out what was learned: facts with their evidence and history, profiles, relationships, choices."""
+"""Erases what was learned: facts with their evidence and history, profiles, relationships, choices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Takes out what people read: journals and the snapshot, rows and files, and exports that lie on disk."""
+"""Erases what people read: journals and the snapshot, rows and files, and exports that lie on disk."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ PAPERS = Holder(
     erase=_erase_papers,
 )
 
-# Every export of the guild goes: others' may retell what is erased, and are made again in a moment.
+# Every export of the guild goes: other members' may hold the same words, and are made again in a moment.
 EXPORTS = Holder(
     name="exports",
     holds="Exports that were written to disk for a member to fetch; they go after a day.",

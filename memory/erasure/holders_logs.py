@@ -1,4 +1,4 @@
-"""Takes members out of logs: what was done stays, whom it was about goes; kept answers and waiting work go whole."""
+"""Removes members from logs: what was done stays, whom it was about goes; kept answers and queued work go whole."""
 
 from __future__ import annotations
 

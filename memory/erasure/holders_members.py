@@ -1,4 +1,4 @@
-"""Takes out the rows of who and where themselves, last of all: the member, the guild; and what is still to be read."""
+"""Erases the member or the guild itself, last of all; and the plan to read more of a channel's history."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _backfills(target: Target) -> QuerySet[Any]:
     return target.select(rows, member=None, channel=Q(channel_id__in=channels))
 
 
-# Reading on in a channel's history would bring back what goes now.
+# Reading more of a channel's history would bring back what is erased now.
 READING = Holder(
     name="reading",
     holds="How far the bot has read a channel: ids of messages, nothing they say.",

@@ -1,4 +1,4 @@
-"""Takes out what was said: messages, conversations, and what retold them."""
+"""Erases what was said: messages, conversations, and what was written from them."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ BUFFERS = Holder(
 
 
 def _erase_notes(target: Target, now: datetime) -> None:
-    """Drop the notes; what others said in these conversations is noted anew."""
+    """Drop the notes; new ones are written from what the others said in these conversations."""
     while chunk := list(target.notes()[:CHUNK]):
         with transaction.atomic():
             withdraw.drop_notes(chunk)

@@ -1,4 +1,4 @@
-"""The one list of who holds data of members, in the order in which they let go of it; and of tables that hold none."""
+"""The one list of who holds data of members, in the order in which they erase it; and of tables that hold none."""
 
 from memory.erasure.holder import Holder
 from memory.erasure.holders_facts import CHOICES, FACTS, PROFILES, RELATIONSHIPS

@@ -82,7 +82,7 @@ class Target:
         return self.select(rows, member=Q(author=self.member), channel=Q(channel__in=self.channels))
 
     def answers(self) -> QuerySet[Message]:
-        """Return what bots said to the member or of them: it retells what is to be forgotten."""
+        """Return what bots said to the member or of them: it repeats what is to be forgotten."""
         if self.member is None:
             return Message.objects.none()
         bots = Member.objects.of(self.guild).filter(is_bot=True).exclude(pk=self.member.pk)

@@ -1,4 +1,4 @@
-"""Time that goes on while a long job works, counted from the moment that its door passed in."""
+"""A clock for long jobs, which starts at the moment that the caller passed in as `now`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ Clock = Callable[[], datetime]
 
 
 def ticking(now: datetime) -> Clock:
-    """Return a clock that shows `now` and goes on from there, whatever is done to the machine's own meanwhile."""
+    """Return a clock that starts at `now`; changes to the system's clock do not touch it."""
     started = time.monotonic()
     return lambda: now + timedelta(seconds=time.monotonic() - started)

@@ -36,14 +36,14 @@ _LINK = re.compile(r"https?://\S+")
 
 
 def current_snapshot(guild: Guild, *, now: datetime, refresh: bool = False) -> Snapshot:
-    """Return the guild's readable page, rendered anew if memory or a member's choice changed, or if asked."""
+    """Return the guild's readable page, rendered again if memory or a member's choice changed, or if asked."""
     kept = Snapshot.objects.filter(guild=guild).first()
     if kept and not kept.stale and not refresh:
         choices = ConsentChoice.objects.filter(member__guild=guild, chosen_at__gte=kept.generated_at)
         if not choices.exists():
             return kept
     with transaction.atomic():  # from reading to writing, so that what is deleted meanwhile is not written back
-        text = _snapshot_text(guild, now=now)
+        text = snapshot_text(guild, now=now)
         fields = {"text": text, "generated_at": now, "stale": False}
         row, _ = Snapshot.objects.update_or_create(guild=guild, defaults=fields)
         _publish(guild, "MEMORY.md", text)
@@ -53,7 +53,7 @@ def current_snapshot(guild: Guild, *, now: datetime, refresh: bool = False) -> S
 @transaction.atomic
 def render_journal(guild: Guild, *, day: date, now: datetime) -> Journal:
     """Return the log of a day in the guild's time zone, rendered from its messages."""
-    text = _journal_text(guild, day)
+    text = journal_text(guild, day)
     fields = {"text": text, "generated_at": now, "stale": False}
     row, _ = Journal.objects.update_or_create(guild=guild, day=day, defaults=fields)
     _publish(guild, f"{day}.md", text)
@@ -61,19 +61,19 @@ def render_journal(guild: Guild, *, day: date, now: datetime) -> Journal:
 
 
 def read_journal(guild: Guild, *, day: date, now: datetime) -> Journal | None:
-    """Return the journal of the day, rendered anew if somebody in it chose otherwise since; None if there is none."""
+    """Return the journal of the day, rendered again if it is stale; None if there is none."""
     kept = Journal.objects.of(guild).filter(day=day).first()
     return render_journal(guild, day=day, now=now) if kept and kept.stale else kept
 
 
 def diff(guild: Guild, *, day: date, now: datetime) -> list[str]:
-    """Return what rendering the day's journal and the snapshot anew would change, as lines of a diff."""
+    """Return what rendering the day's journal and the snapshot again would change, as lines of a diff."""
     journal = Journal.objects.of(guild).filter(day=day).first()
     snapshot = Snapshot.objects.filter(guild=guild).first()
     lines: list[str] = []
     for name, kept, fresh in (
-        (f"{day}.md", journal, _journal_text(guild, day)),
-        ("MEMORY.md", snapshot, _snapshot_text(guild, now=now)),
+        (f"{day}.md", journal, journal_text(guild, day)),
+        ("MEMORY.md", snapshot, snapshot_text(guild, now=now)),
     ):
         texts = (kept.text if kept else "", fresh)
         old, new = ([line for line in text.splitlines() if not line.startswith("_Rendered ")] for text in texts)
@@ -91,7 +91,7 @@ def rerender(guild: Guild, *, messages: Iterable[Message], now: datetime, snapsh
 
 
 def retract_channel(channel: Channel) -> None:
-    """Take away at once what may show the words of a channel that was closed; the worker renders it anew."""
+    """Take away at once what may show the words of a channel that was closed; the worker renders it again."""
     guild = channel.guild
     days = []
     for row in Journal.objects.of(guild).only("day"):
@@ -165,7 +165,7 @@ def render_recent(*, now: datetime, keep_going: Callable[[], bool] = lambda: Tru
 
 
 def folder(guild: Guild) -> Path:
-    """Return where the guild's papers lie."""
+    """Return where the guild's journals and snapshot lie as files."""
     return Path(settings.DATA_DIR) / "papers" / str(guild.pk)
 
 
@@ -182,7 +182,8 @@ def _publish(guild: Guild, name: str, text: str) -> None:
     transaction.on_commit(write)
 
 
-def _snapshot_text(guild: Guild, *, now: datetime) -> str:
+def snapshot_text(guild: Guild, *, now: datetime) -> str:
+    """Return the Markdown of the snapshot, without storing it."""
     lore = Fact.objects.of(guild).active().heard_in(None).about(None).order_by("-pinned", "-said_at")[:LORE]
     logs = Journal.objects.of(guild).values_list("day", flat=True)[:LOGS]
     parts = [
@@ -213,7 +214,7 @@ def _people(guild: Guild) -> list[str]:
 
 
 def _highlights(guild: Guild, *, now: datetime) -> list[str]:
-    """Return the newest telling lines: no bare links, no repeats, nobody more than eight times.
+    """Return the newest lines that say something: no bare links, no repeats, nobody more than eight times.
 
     They are of the days before somebody last spoke: a quiet guild still has its highlights.
     """
@@ -239,7 +240,8 @@ def _highlights(guild: Guild, *, now: datetime) -> list[str]:
     return lines
 
 
-def _journal_text(guild: Guild, day: date) -> str:
+def journal_text(guild: Guild, day: date) -> str:
+    """Return the Markdown of a day's journal, a line a message, without storing it."""
     begin, end = span(guild, day)
     there = Message.objects.of(guild).heard_in(None).filter(deleted_at=None, let_go_at=None)
     there = there.filter(sent_at__gte=begin, sent_at__lt=end).select_related("author", "channel")

@@ -156,7 +156,7 @@ def _narrow_notes(channel: Channel) -> None:
 
 
 def _narrow_profiles(channel: Channel) -> None:
-    """Give the channel's audience to entries on its notes; what open talk says as well is worked out anew."""
+    """Give the channel's audience to entries on its notes; what open channels say as well is worked out again."""
     sources = EntrySource.objects.filter(note__audience=channel)
     entries = ProfileEntry.objects.filter(profile__member__guild=channel.guild, sources__in=sources).distinct()
     in_two_closed = entries.exclude(audience=None).exclude(audience=channel).exclude(audience__parent=channel)
@@ -172,7 +172,7 @@ def _narrow_profiles(channel: Channel) -> None:
             if twin := twins.get((entry.profile_id, entry.normalized)):
                 _join(entry, twin)
         rows.filter(audience=None).update(audience=channel)
-        touched.update(summary="")  # what is left of it is written anew in the background: this may be a whole guild
+        touched.update(summary="")  # it is written again in the background: this may be a whole guild
         touched.outdate()
     for block in _blocks(in_two_closed.filter(pinned=False)):
         rows = ProfileEntry.objects.filter(pk__in=block)

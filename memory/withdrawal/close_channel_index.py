@@ -37,7 +37,7 @@ def update_indexes(*, keep_going: Callable[[], bool] = lambda: True) -> int:
 
 @transaction.atomic
 def _do_batch(channel: Channel) -> None:
-    """Do one batch; where the channel was closed once more meanwhile, it begins anew."""
+    """Do one batch; where the channel was closed once more meanwhile, it starts over."""
     name, _, place = channel.narrowing.partition(" ")
     reached = BATCHES[name](channel, place)
     names = list(BATCHES)

@@ -1,4 +1,4 @@
-"""Takes somebody's lines out of notes that can't be written anew, since retention let the messages' texts go."""
+"""Removes somebody's lines from notes that can't be written again, since retention removed the messages' texts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LINE = re.compile(r"(?P<name>[^:\n]{1,80}): (?P<words>.+)")
 def redact_authors(notes: Iterable[InteractionNote], *, without: Sequence[Message]) -> list[InteractionNote]:
     """Take the lines of these messages' authors out of notes that say line by line who said what; return those notes.
 
-    Only where nothing of what the others said there can be read again: else the note is better written anew. A note in
+    Only where nothing of what the others said there can be read again: else the note is better written again. A note in
     free words goes as a whole, since nobody can tell whose words a sentence came from. Call it in a transaction.
     """
     authors = {message.author_id for message in without}
@@ -30,7 +30,7 @@ def redact_authors(notes: Iterable[InteractionNote], *, without: Sequence[Messag
         conversation = note.kind == InteractionNote.Kind.CONVERSATION
         if conversation and others.exists() and not readable.exists() and _redact(note, authors):
             redacted.append(note)
-    withdraw.drop_notes(list(InteractionNote.objects.filter(notes__in=redacted).distinct()))  # topics retell them
+    withdraw.drop_notes(list(InteractionNote.objects.filter(notes__in=redacted).distinct()))  # topics repeat them
     lost_sources.drop_notes([note.pk for note in redacted], of=authors)
     writing.index_notes(redacted)
     count.recount_notes(redacted)

@@ -52,7 +52,7 @@ def last_report(guild: Guild) -> Action | None:
 
 @transaction.atomic
 def _do_batch(guild: Guild, *, now: datetime) -> None:
-    """Do one batch; where a kind was switched off once more meanwhile, it begins anew."""
+    """Do one batch; where a kind was switched off once more meanwhile, it starts over."""
     name, _, place = guild.rescan.partition(" ")
     rows, put_away = STEPS[name]
     batch = list(rows(guild).filter(pk__gt=int(place)).order_by("pk")[:AT_ONCE])
@@ -103,7 +103,7 @@ def _notes(guild: Guild, notes: Sequence[InteractionNote], _now: datetime) -> in
 
 
 def _summaries(guild: Guild, rows: Sequence[Summary], _now: datetime) -> int:
-    """Drop the summaries that hold something sensitive; they are written anew without."""
+    """Drop the summaries that hold something sensitive; they are written again without it."""
     lists = [(row, [*row.topics, *row.threads, *row.unresolved, *row.decisions, *row.glossary]) for row in rows]
     gone = [row for row, texts in lists if _is_sensitive(guild, row.text, *texts)]
     summarize.write_anew(Channel.objects.filter(pk__in=[row.channel_id for row in gone]))

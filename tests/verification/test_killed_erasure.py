@@ -55,7 +55,7 @@ PLACES = {
     "before the facts": lambda: [patch.object(erase, "HOLDERS", without("facts"))],
     "before the member's row": lambda: [patch.object(erase, "HOLDERS", without("member"))],
     "after the member's row": lambda: [patch.object(erase, "HOLDERS", without("guild"))],
-    "before the pages are cleared": lambda: [patch.object(erase, "_clear", dying)],
+    "before the pages are cleared": lambda: [patch.object(erase, "clear_pages", dying)],
     "before the receipt is signed": lambda: [patch.object(erase, "sign", dying)],
     "while the receipt is stored": lambda: [patch.object(erase, "log", dying)],
     "after the receipt is stored": lambda: [patch.object(Path, "unlink", dying)],

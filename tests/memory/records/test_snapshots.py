@@ -69,7 +69,7 @@ def test_it_stops_when_told_to_and_goes_on_with_the_next_run():
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("paper", ["_render_journal", "_render_snapshot"])
+@pytest.mark.parametrize("paper", ["journal_text", "snapshot_text"])
 def test_what_is_deleted_while_a_paper_is_rendered_is_not_written_back(monkeypatch, paper):
     """The transaction begins before the messages are read: nobody else can delete one until it is written."""
     held = []

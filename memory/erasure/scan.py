@@ -63,10 +63,7 @@ class ScanResult:
             "found_in": dict(sorted(self.traces.items())),
             "in_words_of_others": self.others,
             "kept_by_operators": self.kept,
-            "tables": self.looked["tables"],
-            "rows": self.looked["rows"],
-            "files": self.looked["files"],
-            "bytes": self.looked["bytes"],
+            **{name: self.looked[name] for name in ("tables", "rows", "files", "bytes")},
             "pages_cleared": cleared,
             "file_rewritten": rewritten,
         }

@@ -18,8 +18,7 @@ from memoryhub.community.models import Guild
 
 logger = logging.getLogger(__name__)
 
-A_DAY = timedelta(days=1)
-AN_HOUR, LATELY, IN_A_ROW = timedelta(hours=1), 500, 3  # calls that are looked at, and that must all have failed
+LATELY, IN_A_ROW = 500, 3  # calls that are looked at, and that must all have failed
 PERMANENT: dict[str, str] = {reason: kind.message for reason, kind in KINDS.items() if kind.permanent}
 PASSING: dict[str, str] = {reason: kind.message for reason, kind in KINDS.items() if kind.again}
 
@@ -33,17 +32,9 @@ def log(kind: str, *, guild: Guild | None = None, actor: str = "", now: datetime
 
 def record_call(call: Call) -> None:
     """Keep what a model call cost and how it went; a database that is away must not cost the answer that was paid."""
-    row = ModelCall(
-        guild_id=call.guild,
-        purpose=call.purpose,
-        model=call.model,
-        tokens_in=call.tokens_in,
-        tokens_out=call.tokens_out,
-        cost_usd=call.cost_usd or 0,
-        seconds=call.seconds,
-        outcome=call.outcome,
-        error_class=call.error_class,
-    )
+    copied = ("purpose", "model", "tokens_in", "tokens_out", "seconds", "outcome", "error_class")
+    fields = {name: getattr(call, name) for name in copied}
+    row = ModelCall(guild_id=call.guild, cost_usd=call.cost_usd or 0, **fields)
     try:
         row.save(force_insert=True)
     except DatabaseError:
@@ -52,7 +43,7 @@ def record_call(call: Call) -> None:
 
 def models_needing_operator(*, now: datetime) -> dict[str, str]:
     """Return the models whose newest call of the last day met what only an operator can mend, each with what it is."""
-    lately = ModelCall.objects.filter(at__gte=now - A_DAY).exclude(outcome="budget")
+    lately = ModelCall.objects.filter(at__gte=now - timedelta(days=1)).exclude(outcome="budget")
     newest = lately.order_by("model").values("model").annotate(newest=Max("pk")).values("newest")
     calls = ModelCall.objects.filter(pk__in=newest, error_class__in=PERMANENT).order_by("model")
     return {call.model: PERMANENT[call.error_class] for call in calls}
@@ -60,7 +51,7 @@ def models_needing_operator(*, now: datetime) -> dict[str, str]:
 
 def models_unavailable(*, now: datetime) -> dict[str, str]:
     """Return the models whose newest three calls of the last hour met what may pass, and what the last one met."""
-    lately = ModelCall.objects.filter(at__gte=now - AN_HOUR).exclude(outcome="budget").order_by("-pk")
+    lately = ModelCall.objects.filter(at__gte=now - timedelta(hours=1)).exclude(outcome="budget").order_by("-pk")
     newest: dict[str, list[str]] = {}
     for model, reason in lately.values_list("model", "error_class")[:LATELY]:
         newest.setdefault(model, []).append(reason)

@@ -35,7 +35,7 @@ def lost_first_source(fact: Fact) -> bool:
 
 
 def judged_near(facts: Iterable[Fact]) -> Iterator[Fact]:
-    """Yield the facts of the same subjects and audiences that were archived, or marked, because one was near."""
+    """Yield the facts of the same subjects and audiences that were set aside, or marked, because one was near."""
     earliest: dict[tuple[int, int | None, int | None], datetime] = {}
     for fact in facts:
         scope = (fact.guild_id, fact.subject_id, fact.audience_id)

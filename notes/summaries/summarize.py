@@ -19,9 +19,9 @@ from notes.models import Message, Question, Summary
 from notes.summaries import questions
 from notes.summaries.channel_profile import update_profile
 from notes.writing import note_safety
+from notes.writing.note_safety import is_raw
 from notes.writing.prompts import SUMMARY
 from notes.writing.schemas import LIST_ITEMS, SummaryInput, SummaryText
-from notes.writing.verbatim import is_raw
 
 MOST_MESSAGES = 120
 MOST_CHARACTERS = 24_000  # of them together; the newest are kept

@@ -77,7 +77,23 @@ def write(guild: Guild, *, day: date, topics: Topics) -> tuple[list[InteractionN
     old = _stored(guild, day)
     gone = list(old.values_list("pk", flat=True))
     old.delete()
-    return [_store(guild, day, _clustered(notes, cluster), cluster) for notes, cluster in topics.found], gone
+    written = []
+    for every, cluster in topics.found:
+        notes = _clustered(every, cluster)
+        topic = InteractionNote.objects.create(
+            guild=guild,
+            audience_id=notes[0].audience_id,
+            kind=Kind.TOPIC_CLUSTER,
+            title=cluster.title,
+            summary=cluster.summary,
+            note_date=day,
+            started_at=min(note.started_at for note in notes),
+            ended_at=max(note.ended_at for note in notes),
+        )
+        topic.notes.set(notes)
+        topic.participants.set({member for note in notes for member in note.participants.all()})
+        written.append(topic)
+    return written, gone
 
 
 def diff(guild: Guild, *, day: date, topics: Topics) -> list[str]:
@@ -104,19 +120,3 @@ def _as_read(notes: Sequence[InteractionNote]) -> list[tuple[int, int | None, st
 
 def _clustered(notes: Sequence[InteractionNote], cluster: Cluster) -> list[InteractionNote]:
     return [note for note in notes if note.pk in cluster.notes]
-
-
-def _store(guild: Guild, day: date, notes: Sequence[InteractionNote], cluster: Cluster) -> InteractionNote:
-    topic = InteractionNote.objects.create(
-        guild=guild,
-        audience_id=notes[0].audience_id,
-        kind=Kind.TOPIC_CLUSTER,
-        title=cluster.title,
-        summary=cluster.summary,
-        note_date=day,
-        started_at=min(note.started_at for note in notes),
-        ended_at=max(note.ended_at for note in notes),
-    )
-    topic.notes.set(notes)
-    topic.participants.set({member for note in notes for member in note.participants.all()})
-    return topic

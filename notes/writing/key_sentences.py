@@ -1,4 +1,4 @@
-"""Find the sentences that carry a conversation, by TF-IDF centrality."""
+"""Finds the sentences that carry a conversation, by TF-IDF centrality."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from memoryhub.ai.chat_fence import Line
-from memoryhub.language import content, sentences, stem
+from memoryhub.language import content, sentences, stem, word_lists
 from memoryhub.language.clip import clip, flat
 from memoryhub.safety import carries_instruction, carries_secret
-from notes.writing.key_phrases import CHATTER
 
+CHATTER = word_lists.load(Path(__file__).with_name("chat_words.txt"))["chatter"]
 SAME = 0.6
 QUESTION_WEIGHT = 0.3
 # What weighs in English: telling of oneself, reacting to another, bringing news, making talk, naming somebody.
@@ -138,15 +139,21 @@ def cosine(one: Vector, other: Vector) -> float:
 def central(found: Sequence[Sentence], limit: int, *, newest_first: bool = False) -> list[Sentence]:
     """Return at most `limit` sentences that are closest to all the others, no two alike, in the order they were said.
 
+    A short sentence, a question and talk about talking are worth less; telling of oneself and bringing news more.
     With `newest_first` the worth of a sentence grows from a half to the whole along the conversation.
     """
     weights = vectors([sentence.terms for sentence in found])
     middle: Counter[str] = Counter()
     for vector in weights:
         middle.update(vector)
-    scores = [_worth(sentence, vector, middle) for sentence, vector in zip(found, weights, strict=True)]
-    if newest_first:
-        scores = [score * (1 + at / len(scores)) / 2 for at, score in enumerate(scores)]
+    scores = [0.0] * len(found)
+    for at, (sentence, vector) in enumerate(zip(found, weights, strict=True)):
+        if len(sentence.terms) >= LEAST_TERMS:
+            closeness = sum(value * middle[term] for term, value in vector.items())
+            length = min(1.0, len(sentence.terms) / FULL_LENGTH)
+            manner = math.prod(weight for weight, pattern in _MANNER if pattern.search(sentence.text))
+            worth = math.sqrt(closeness) * length * manner * (QUESTION_WEIGHT if sentence.asks else 1)
+            scores[at] = worth * (1 + at / len(found)) / 2 if newest_first else worth
     kept: list[int] = []
     for index in sorted(range(len(found)), key=lambda i: (-scores[i], i)):
         if len(kept) == limit or not scores[index]:
@@ -154,13 +161,3 @@ def central(found: Sequence[Sentence], limit: int, *, newest_first: bool = False
         if all(cosine(weights[index], weights[other]) < SAME for other in kept):
             kept.append(index)
     return [found[index] for index in sorted(kept)]
-
-
-def _worth(sentence: Sentence, vector: Vector, middle: Counter[str]) -> float:
-    """Return how close a sentence is to all the others, less for a short one, a question, and talk about talking."""
-    if len(sentence.terms) < LEAST_TERMS:
-        return 0.0
-    closeness = sum(value * middle[term] for term, value in vector.items())
-    length = min(1.0, len(sentence.terms) / FULL_LENGTH)
-    manner = math.prod(weight for weight, pattern in _MANNER if pattern.search(sentence.text))
-    return math.sqrt(closeness) * length * manner * (QUESTION_WEIGHT if sentence.asks else 1)

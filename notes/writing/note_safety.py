@@ -1,13 +1,20 @@
-"""What a note must not hold, whatever the model made of the chat: orders to a model, secrets, addresses nobody gave."""
+"""What a note must not hold, whatever a model made of the chat: orders, secrets, made-up addresses, the raw chat."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable
+from itertools import groupby
 
+from memoryhub.ai.chat_fence import Line
 from memoryhub.language import sentences
 from memoryhub.safety import carries_diagnosis, carries_instruction, carries_secret, sensitive
 
+LEAST_WORDS = 4  # a shorter message says nothing when its words come back
+MOST_IN_A_ROW = 3
+MOST_OF_ALL = 0.5
+_WORD = re.compile(r"\w+")
+_PROMPT_LINE = re.compile(r"^\W*\[\d+\] \d{4}-\d\d-\d\d", re.MULTILINE)
 _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>()\[\]\"']+", re.IGNORECASE)
 
 
@@ -41,3 +48,21 @@ def cleaned(text: str, source: str, *, kept: Collection[str] = ()) -> str:
 def items(texts: Iterable[str], source: str, *, kept: Collection[str] = ()) -> list[str]:
     """Return those of a summary's items that may be stored."""
     return [text for text in texts if not refuse(text, source, kept=kept)]
+
+
+def is_raw(text: str, lines: Iterable[Line]) -> bool:
+    """Tell whether a text repeats the chat: lines as the prompt has them, four messages in a row, or over half of all.
+
+    A message is repeated when all its words stand in the text in order, whatever their case and punctuation.
+    """
+    if _PROMPT_LINE.search(text):
+        return True
+    answer = _words(text)
+    repeated = [_words(line.text) in answer for line in lines if _words(line.text).count(" ") > LEAST_WORDS]
+    longest_run = max((len(list(run)) for is_repeated, run in groupby(repeated) if is_repeated), default=0)
+    return longest_run > MOST_IN_A_ROW or sum(repeated) > max(MOST_IN_A_ROW, MOST_OF_ALL * len(repeated))
+
+
+def _words(text: str) -> str:
+    """Return the words between blanks, so that only whole words are found in one another."""
+    return f" {' '.join(_WORD.findall(text.casefold()))} "

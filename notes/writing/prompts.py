@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from memoryhub.ai.chat_fence import fence
+from collections.abc import Sequence
+
+from memoryhub.ai.chat_fence import Line, fence
 from memoryhub.ai.task import Task
 from memoryhub.language.clip import block, clip, flat, kept_here, listing
 from notes.writing import rules
+from notes.writing.key_sentences import central, spoken_sentences
 from notes.writing.schemas import (
     CLUSTERS,
     LIST_ITEMS,
@@ -21,8 +24,11 @@ from notes.writing.schemas import (
     SummaryInput,
     SummaryText,
 )
-from notes.writing.truncation import fitting
 
+MOST_CHARS = 40_000  # of a question's messages, about 10,000 tokens; as many as extraction reads at once
+LONGEST = 2_000  # characters of one message: Discord's own limit
+MARGIN = 40  # characters that a line takes beside its text: number, time and name
+SENTENCES = 120  # of the most telling; the room that is left goes to the others, oldest first
 DAY_CHARS = 60_000  # of a day's notes in one question, about 15,000 tokens
 SHORTEST_NOTE = 120  # characters that a note gets on the busiest day
 
@@ -112,6 +118,22 @@ def channel_prompt(given: ChannelInput) -> str:
     told = (f"{note.title}: {note.summary}" for note in given.notes)
     notes = f"{block('notes', told)}\n" if given.notes else ""
     return f"Channel: {flat(given.channel)}\n{earlier}\n{notes}{block('newest', newest)}"
+
+
+def fitting(lines: Sequence[Line], limit: int = MOST_CHARS) -> list[Line]:
+    """Return the lines that fit into the limit, in order: all if they do, else those that carry the conversation."""
+    cut = [line.model_copy(update={"text": clip(line.text, LONGEST)}) for line in lines]
+    sizes = {line.message: len(line.text) + len(line.name) + MARGIN for line in cut}
+    if sum(sizes[line.message] for line in cut) <= limit:
+        return cut
+    telling = {sentence.line.message for sentence in central(spoken_sentences(cut), SENTENCES)}
+    kept: set[int] = set()
+    for line in sorted(cut, key=lambda line: line.message not in telling):
+        limit -= sizes[line.message]
+        if limit < 0:
+            break
+        kept.add(line.message)
+    return [line for line in cut if line.message in kept]
 
 
 NOTE: Task[NoteInput, NoteText] = Task(

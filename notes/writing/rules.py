@@ -12,6 +12,7 @@ from memoryhub.language import sentences
 from memoryhub.language.clip import LISTED, clip, listing
 from notes.writing.clusters import VECTOR_CUT, WORD_CUT, groups, vector_distances, word_distances
 from notes.writing.key_sentences import Sentence, central, clause, shown_name, spoken_sentences
+from notes.writing.note_safety import is_raw
 from notes.writing.open_questions import answered, decisions, glossary, open_questions
 from notes.writing.schemas import (
     CLUSTERS,
@@ -31,7 +32,6 @@ from notes.writing.schemas import (
 )
 from notes.writing.third_person import reported
 from notes.writing.titles import title, topics
-from notes.writing.verbatim import is_raw
 
 NOTE_SENTENCES = 9
 SUMMARY_SENTENCES = 14
@@ -89,10 +89,17 @@ def summarise(given: SummaryInput) -> SummaryText:
     spoken = spoken_sentences(given.lines)
     people = _people(spoken, given.lines)
     about = topics([s.text for s in spoken], people, limit=LIST_ITEMS)
+    talks: list[list[Sentence]] = []
+    for sentence in spoken:
+        if not talks or sentence.line.sent_at - talks[-1][-1].line.sent_at > THREAD_GAP:
+            talks.append([])
+        talks[-1].append(sentence)
+    shared = [(talk, names) for talk in talks if len(names := _people(talk, [])) > 1]
+    titles = [title([s.text for s in talk], names, crowd=len(names)) for talk, names in shared]
     return SummaryText(
         summary=_summary(given.lines, spoken, _header(given.lines, people, about)),
         topics=about,
-        threads=_threads(spoken),
+        threads=[name for name in dict.fromkeys(titles) if ": " in name][-LIST_ITEMS:],
         unresolved=open_questions(spoken, given.unresolved),
         answered=answered(spoken, given.unresolved),
         decisions=decisions(spoken),
@@ -111,18 +118,6 @@ def _summary(lines: Sequence[Line], spoken: Sequence[Sentence], header: str) -> 
         if not is_raw(text, lines):
             return text
     return clip(header, SUMMARY_CHARS)
-
-
-def _threads(spoken: Sequence[Sentence]) -> list[str]:
-    """Return titles of the talks of several people, the newest kept; a long silence ends a talk."""
-    talks: list[list[Sentence]] = []
-    for sentence in spoken:
-        if not talks or sentence.line.sent_at - talks[-1][-1].line.sent_at > THREAD_GAP:
-            talks.append([])
-        talks[-1].append(sentence)
-    shared = [(talk, people) for talk in talks if len(people := _people(talk, [])) > 1]
-    titles = [title([s.text for s in talk], people, crowd=len(people)) for talk, people in shared]
-    return [name for name in dict.fromkeys(titles) if ": " in name][-LIST_ITEMS:]
 
 
 def profile_channel(given: ChannelInput) -> ChannelText:

@@ -51,7 +51,12 @@ def encounters(
     channels = Channel.objects.of(guild).in_bulk({channel for channel, _ in wanted})
     messages = _messages(guild, list(wanted), {member.pk for pair in places for member in pair})
     authors = answered_authors(guild, [message for rows in messages.values() for message in rows])
-    notes = _notes(guild, wanted)
+    notes: dict[Place, list[InteractionNote]] = {place: [] for place in wanted}
+    there = reduce(or_, (Q(channel=channel, note_date=day) for channel, day in wanted), Q(pk=None))
+    rows = InteractionNote.objects.told(guild).filter(there, kind=InteractionNote.Kind.CONVERSATION)
+    for note in rows.prefetch_related("participants").order_by("started_at", "pk"):
+        if note.channel_id is not None:
+            notes[note.channel_id, note.note_date].append(note)
     return {
         pair: [
             Encounter(
@@ -78,17 +83,6 @@ def _messages(guild: Guild, places: Sequence[Place], members: Iterable[int]) -> 
         rows = Message.objects.posted().filter(there, written_or_spoken, remembered(guild, "author__"))
         for message in rows.select_related("author", "guild").order_by("sent_at", "pk"):
             found[message.channel_id, day_of(guild, message.sent_at)].append(message)
-    return found
-
-
-def _notes(guild: Guild, places: Iterable[Place]) -> dict[Place, list[InteractionNote]]:
-    """Return the notes of the conversations in each place, with those who took part."""
-    found: dict[Place, list[InteractionNote]] = {place: [] for place in places}
-    there = reduce(or_, (Q(channel=channel, note_date=day) for channel, day in found), Q(pk=None))
-    rows = InteractionNote.objects.told(guild).filter(there, kind=InteractionNote.Kind.CONVERSATION)
-    for note in rows.prefetch_related("participants").order_by("started_at", "pk"):
-        if note.channel_id is not None:
-            found[note.channel_id, note.note_date].append(note)
     return found
 
 

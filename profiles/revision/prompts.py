@@ -11,10 +11,8 @@ from profiles.revision.schemas import (
     SOURCES,
     TOTAL,
     WORDS,
-    Refusal,
     Revision,
     RevisionInput,
-    StoredEntry,
 )
 
 _ROOM = ", ".join(f"{section} {limit}" for section, limit in LIMITS.items())
@@ -52,27 +50,24 @@ REBUILD_INSTRUCTIONS = f"{_OPENING}\n{_REBUILDING}\n{_RULES}"
 
 def revision_prompt(given: RevisionInput) -> str:
     """Return the profile, the facts, the notes and what is past or refused, each as data."""
+    entries, refused = [], []
+    for entry in given.entries:
+        number, pinned = "new" if entry.id is None else entry.id, ", pinned" if entry.pinned else ""
+        entries.append(f"[{number}] {entry.section}: {entry.text} (notes {_numbers(entry.notes)}{pinned})")
+    for refusal in given.refused:
+        again = f" (may come back from notes {_numbers(refusal.later)})" if refusal.later else ""
+        refused.append(refusal.text + again)
     return "\n".join(
         [
             f"Member: {flat(given.member)}",
             *kept_here(given.kept),
-            block("profile", map(_entry, given.entries)),
+            block("profile", entries),
             block("facts", (f"{fact.text} (notes {_numbers(fact.notes)})" for fact in given.facts)),
             block("notes", (f"[{note.id}] {note.title}: {note.summary}" for note in given.notes)),
             block("past", given.past),
-            block("refused", map(_refusal, given.refused)),
+            block("refused", refused),
         ]
     )
-
-
-def _entry(entry: StoredEntry) -> str:
-    pinned = ", pinned" if entry.pinned else ""
-    number = "new" if entry.id is None else entry.id
-    return f"[{number}] {entry.section}: {entry.text} (notes {_numbers(entry.notes)}{pinned})"
-
-
-def _refusal(refusal: Refusal) -> str:
-    return f"{refusal.text} (may come back from notes {_numbers(refusal.later)})" if refusal.later else refusal.text
 
 
 def _numbers(notes: list[int]) -> str:

@@ -12,7 +12,7 @@ from profiles.revision.entry_merge import Claim, merged, within_limits
 from profiles.revision.grounds import Grounds, Spoken, grounds, is_about_member, is_unfit, sums_up_entries
 from profiles.revision.refused_entries import reworded
 from profiles.revision.rules import Pairs, allowed, bygone, summarise
-from profiles.revision.schemas import LIMITS, SOURCES, TOTAL, WORDS, ByRules, Entry, Gone, Revision, RevisionInput
+from profiles.revision.schemas import LIMITS, SOURCES, TOTAL, WORDS, ByRules, Entry, Revision, RevisionInput
 
 NOTHING_SAID = Spoken()
 # How far over a limit an answer is tidied instead of refused.
@@ -45,7 +45,7 @@ def accept(given: RevisionInput, answer: Revision, *, said: Spoken = NOTHING_SAI
     if reasons := [*_faults_of_form(given, answer), *_losses(given, answer), *_inventions(given, answer)]:
         raise RefusedRevisionError(reasons)
     entries = _fitting(given, answer, said)
-    new_texts = [entry.text for entry in entries if not _is_stored(given, entry)]
+    new_texts = [entry.text for entry in entries if not given.has(entry)]
     alike = reworded([refusal.text for refusal in given.refused], new_texts, member=given.member)
     claims = [_claim(given, answer, entry, at, alike) for at, entry in enumerate(entries)]
     kept = [claim.as_entry(id=claim.id) for claim in within_limits(merged(claim for claim in claims if claim))]
@@ -74,7 +74,7 @@ def _faults_of_form(given: RevisionInput, answer: Revision) -> Iterator[str]:
     uses = Counter(entry.id for entry in answer.entries if entry.id is not None)
     if (
         any(set(entry.notes) - notes for entry in answer.entries)
-        or any(not entry.notes and entry.id not in _pinned(given) for entry in answer.entries)
+        or any(not entry.notes and entry.id not in given.pinned_ids for entry in answer.entries)
         or uses.keys() - {entry.id for entry in given.entries}
         or any(count > 1 for count in uses.values())
     ):
@@ -85,7 +85,7 @@ def _losses(given: RevisionInput, answer: Revision) -> Iterator[str]:
     """Yield what is missing: entries without a reason or too many, sources of merged ones, a person's own words."""
     stored = {entry.id for entry in given.entries if entry.id is not None}
     left_out = stored - {entry.id for entry in answer.entries}
-    merged_ids = {gone.id for gone in _merges(answer)}
+    merged_ids = {gone.id for gone in answer.merges}
     dropped = left_out - merged_ids
     if left_out - {gone.id for gone in answer.gone} or (len(stored) >= FEW and len(dropped) > LOSS * len(stored)):
         yield "entries lost"
@@ -101,7 +101,7 @@ def _losses(given: RevisionInput, answer: Revision) -> Iterator[str]:
 
 def _inventions(given: RevisionInput, answer: Revision) -> Iterator[str]:
     """Yield what a model put in: what chat told it to do, and guesses."""
-    new = [entry for entry in answer.entries if not _is_stored(given, entry)]
+    new = [entry for entry in answer.entries if not given.has(entry)]
     if any(carries_instruction(text) for text in (*(entry.text for entry in new), answer.summary)):
         yield "instructions"
     ground = grounds(given)
@@ -121,13 +121,13 @@ def _fitting(given: RevisionInput, answer: Revision, said: Spoken) -> list[Entry
     ground, past = grounds(given), bygone(given)
     kept = []
     for entry in answer.entries:
-        if entry.id not in _pinned(given):
+        if entry.id not in given.pinned_ids:
             statement = meaning(entry.text)
             if any(says(statement, gone) for gone in past) or is_unfit(entry.text, given):
                 continue
             if not _stands(given, ground, entry):
                 continue
-            is_known = _is_stored(given, entry) or any(says(meaning(fact.text), statement) for fact in given.facts)
+            is_known = given.has(entry) or any(says(meaning(fact.text), statement) for fact in given.facts)
             if not is_known and said.is_anothers(entry.text):
                 continue
         kept.append(entry)
@@ -136,11 +136,11 @@ def _fitting(given: RevisionInput, answer: Revision, said: Spoken) -> list[Entry
 
 def _claim(given: RevisionInput, answer: Revision, entry: Entry, at: int, alike: Pairs) -> Claim | None:
     """Return the entry with the sources of what it goes on from and of what was merged into it; none if refused."""
-    pinned = entry.id in _pinned(given)
+    pinned = entry.id in given.pinned_ids
     notes = entry.notes if pinned else allowed(given, entry, alike)
     if not pinned and not notes:
         return None
-    absorbed = {gone.id for gone in _merges(answer) if gone.into == entry.id and entry.id is not None}
+    absorbed = {gone.id for gone in answer.merges if gone.into == entry.id and entry.id is not None}
     older = [
         old
         for old in given.entries
@@ -150,20 +150,6 @@ def _claim(given: RevisionInput, answer: Revision, entry: Entry, at: int, alike:
     return Claim(entry.section, clip_words(entry.text, WORDS), tuple(sources), order=-at, pinned=pinned, id=entry.id)
 
 
-def _merges(answer: Revision) -> list[Gone]:
-    """Return the merges that name an entry which is there."""
-    there = {entry.id for entry in answer.entries}
-    return [gone for gone in answer.gone if gone.why == "merged" and gone.into in there and gone.into is not None]
-
-
 def _stands(given: RevisionInput, ground: Grounds, entry: Entry) -> bool:
     """Whether the entry is stored already, or what was given says it, of this member."""
-    return _is_stored(given, entry) or (is_about_member(entry, given) and ground.bear(entry.text))
-
-
-def _pinned(given: RevisionInput) -> set[int | None]:
-    return {entry.id for entry in given.entries if entry.pinned and entry.id is not None}
-
-
-def _is_stored(given: RevisionInput, entry: Entry) -> bool:
-    return any(old.id == entry.id and old.text == entry.text for old in given.entries)
+    return given.has(entry) or (is_about_member(entry, given) and ground.bear(entry.text))

@@ -79,6 +79,15 @@ class RevisionInput(BaseModel):
     others: list[str] = []
     kept: list[str] = []
 
+    @property
+    def pinned_ids(self) -> set[int | None]:
+        """Return the ids of what a person worded."""
+        return {entry.id for entry in self.entries if entry.pinned and entry.id is not None}
+
+    def has(self, entry: Entry) -> bool:
+        """Tell whether the entry is stored already, in these words."""
+        return any(old.id == entry.id and old.text == entry.text for old in self.entries)
+
 
 class Gone(BaseModel):
     """A stored entry that the revision leaves out, and why; of a merged one, the id of the entry that has it now."""
@@ -95,6 +104,12 @@ class Revision(BaseModel):
     summary: ProfileBody = ""
     gone: list[Gone] = []
     unsure: bool = Field(default=False, description="true if the profile needs a careful rebuild instead")
+
+    @property
+    def merges(self) -> list[Gone]:
+        """Return the merges that name an entry which is there."""
+        there = {entry.id for entry in self.entries if entry.id is not None}
+        return [gone for gone in self.gone if gone.why == "merged" and gone.into in there]
 
 
 class ByRules(Revision):

@@ -3,7 +3,7 @@
 import pytest
 
 from memoryhub.ai.chat_fence import Line
-from notes.writing.verbatim import is_raw
+from notes.writing.note_safety import is_raw
 from tests.factories import NOON
 
 SAID = [f"We should paint the {colour} boat before the regatta." for colour in ("red", "green", "blue", "white", "old")]

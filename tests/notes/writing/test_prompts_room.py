@@ -3,9 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 from memoryhub.ai import Line
-from notes.writing.prompts import note_prompt
+from notes.writing.prompts import LONGEST, MOST_CHARS, fitting, note_prompt
 from notes.writing.schemas import NoteInput
-from notes.writing.truncation import LONGEST, MOST_CHARS, fitting
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 

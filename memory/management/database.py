@@ -27,8 +27,10 @@ def require_database() -> None:
         executor = MigrationExecutor(connection)
         waiting = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
     if waiting:
-        told = f"The database is not up to date: {waiting} migrations wait."
-        raise CommandError(f"{told} Run `manage.py migrate` first; `make run` does it, too.")
+        raise CommandError(
+            f"The database is not up to date: {waiting} migrations wait. Run `manage.py migrate` first; `make run` "
+            "does it, too."
+        )
 
 
 def migrate() -> None:
@@ -49,5 +51,6 @@ def _in_words() -> Iterator[None]:
     try:
         yield
     except DatabaseError as error:
-        told = "The database cannot be used. `manage.py doctor` says what is wrong with it."
-        raise CommandError(f"{told} ({type(error).__name__})") from None
+        raise CommandError(
+            f"The database cannot be used. `manage.py doctor` says what is wrong with it. ({type(error).__name__})"
+        ) from None

@@ -24,10 +24,7 @@ def as_table(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     for line in lines:
         table.add_row(*(Text(f"{cell:,}" if isinstance(cell, int) else str(cell)) for cell in line))
     text = io.StringIO()
-    Console(file=text, width=_width()).print(table)
+    # A file or a pipe takes what a cell needs, within reason.
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else ELSEWHERE
+    Console(file=text, width=width).print(table)
     return text.getvalue()
-
-
-def _width() -> int:
-    """Return the width of the terminal; a file or a pipe takes what a cell needs, within reason."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else ELSEWHERE

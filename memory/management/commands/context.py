@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, get_args
 
@@ -56,7 +55,7 @@ class Command(BaseCommand):
             members=members_of(guild, options["member"]), mentioned=members_of(guild, options["mention"]),
             max_tokens=options["max_tokens"], format=options["format"], now=timezone.now(),
             base=_read(options["base"]) if options["base"] else "", memory_role=options["memory_role"],
-            transcript=_transcript(options["transcript"]) if options["transcript"] else None,
+            transcript=_read_transcript(options["transcript"]) if options["transcript"] else None,
             preset=options["preset"], operator=options["explain"], as_of=options["as_of"],
         )  # fmt: skip
         built = builder.build(turn)
@@ -64,9 +63,11 @@ class Command(BaseCommand):
             self.stdout.write(ContextOut.of(built).model_dump_json(indent=2))
             return
         self.stdout.write(built.text)
-        self.stderr.write(_parts(built))
+        rows = [(part.name, part.priority, len(part.items), part.dropped, part.tokens) for part in built.parts]
+        columns = ("part", "priority", "items", "did not fit", "tokens")
+        self.stderr.write(as_table(columns, [*rows, ("all", "", "", "", built.tokens)]) + built.notice)
         if options["explain"]:
-            self.stderr.write(_explained(built))
+            self.stderr.write(_explain(built))
 
 
 def _read(path: Path) -> str:
@@ -76,7 +77,7 @@ def _read(path: Path) -> str:
         raise CommandError(f"{path} can't be read: {error}. Give a text file in UTF-8.") from error
 
 
-def _transcript(path: Path) -> list[Item]:
+def _read_transcript(path: Path) -> list[Item]:
     try:
         return [said.item() for said in TypeAdapter(list[SaidIn]).validate_json(_read(path))]
     except ValidationError as error:
@@ -84,18 +85,23 @@ def _transcript(path: Path) -> list[Item]:
         raise CommandError(f"The transcript is not what the API takes: {where} {error.errors()[0]['msg']}.") from error
 
 
-def _parts(built: builder.Context) -> str:
-    rows = [(part.name, part.priority, len(part.items), part.dropped, part.tokens) for part in built.parts]
-    columns = ("part", "priority", "items", "did not fit", "tokens")
-    return as_table(columns, [*rows, ("all", "", "", "", built.tokens)]) + built.notice
-
-
-def _explained(built: builder.Context) -> str:
-    used = [
-        (part.name, item.about, item.text, _score(item), item.tokens, _sources(item))
-        for part in built.parts
-        for item in part.items
-    ]
+def _explain(built: builder.Context) -> str:
+    """Return each item with its score and sources, and what was left out and why."""
+    used = []
+    for part in built.parts:
+        for item in part.items:
+            scores = [f"{item.score:.3f}", *(f"{name} {value:.2f}" for name, value in item.scores.items() if value)]
+            sources = list(dict.fromkeys(source.message_id or f"note {source.note_id}" for source in item.sources))
+            more = f" +{len(sources) - SOURCES}" if len(sources) > SOURCES else ""
+            row = (
+                part.name,
+                item.about,
+                item.text,
+                "\n".join(scores),
+                item.tokens,
+                ", ".join(sources[:SOURCES]) + more,
+            )
+            used.append(row)
     left_out = [(each.part, each.item.about, each.item.text, each.why, each.because) for each in built.left_out]
     return "\n".join(
         [
@@ -103,13 +109,3 @@ def _explained(built: builder.Context) -> str:
             as_table(("left out of", "about", "text", "why", "because"), left_out),
         ]
     )
-
-
-def _score(item: Item) -> str:
-    return "\n".join([f"{item.score:.3f}", *(f"{name} {value:.2f}" for name, value in item.scores.items() if value)])
-
-
-def _sources(item: Item) -> str:
-    names: Iterable[str] = [each.message_id or f"note {each.note_id}" for each in item.sources]
-    shown = list(dict.fromkeys(names))
-    return ", ".join(shown[:SOURCES]) + (f" +{len(shown) - SOURCES}" if len(shown) > SOURCES else "")

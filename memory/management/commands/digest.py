@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from memory.management.arguments import guild_of
 from memory.management.database import require_database
 from memory.management.digest_all import as_text, digest_all, embed_all, interruptible
-from memoryhub.community.identity import GuildUnknown, find_guild
 
 
 class Command(BaseCommand):
@@ -24,12 +24,8 @@ class Command(BaseCommand):
     def handle(self, *, guild: str | None = None, **options: Any) -> None:
         """Digest, embed, print a table; exit 1 when a conversation failed."""
         require_database()
-        try:
-            place = find_guild(guild) if guild else None
-        except GuildUnknown as error:
-            raise CommandError(str(error)) from error
         with interruptible():
-            report = digest_all(place, now=timezone.now())
+            report = digest_all(guild_of(guild) if guild else None, now=timezone.now())
             self.stdout.write(as_text(report))
             if why := embed_all():
                 self.stderr.write(f"Embeddings are missing: {why}")

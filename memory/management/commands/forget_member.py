@@ -32,24 +32,26 @@ class Command(BaseCommand):
         """Erase and print the receipt; exit 1 if the scan found traces."""
         require_database()
         if verify:
-            self._print(_verified(verify))
-        elif not guild or not member:
+            try:
+                self._print(erasure.verify(verify))
+            except erasure.ReceiptInvalid as error:
+                raise CommandError(str(error)) from error
+            return
+        if not guild or not member:
             raise CommandError("Name whom to forget: --guild KEY --member ID. Or verify a receipt: --verify RECEIPT.")
-        elif dry_run:
-            self.stdout.write(_table(erasure.preview(_member(guild, member))))
-        else:
-            self._print(self._forgotten(guild, member))
-
-    def _forgotten(self, key: str, member: str) -> erasure.Receipt:
-        place, now = guild_of(key), timezone.now()
+        place, now = guild_of(guild), timezone.now()
         found = Member.objects.of(place).select_related("guild").filter(platform_id=member).first()
-        if found:
-            return erasure.erase_member(found, now=now, by="command:forget_member", progress=self._tell)
-        if receipt := erasure.resume_erasure(place, member=member, now=now):
-            return receipt
-        raise CommandError(f"The guild {key} has no member {member}.")
+        if found and dry_run:
+            self.stdout.write(_table(erasure.preview(found)))
+        elif found:
+            by = "command:forget_member"
+            self._print(erasure.erase_member(found, now=now, by=by, progress=self._show_holder))
+        elif not dry_run and (receipt := erasure.resume_erasure(place, member=member, now=now)):
+            self._print(receipt)
+        else:
+            raise CommandError(f"The guild {guild} has no member {member}.")
 
-    def _tell(self, holder: str) -> None:
+    def _show_holder(self, holder: str) -> None:
         if self.stderr.isatty():
             self.stderr.write(f"{holder} ...")
 
@@ -65,20 +67,6 @@ class Command(BaseCommand):
         self.stdout.write(f"receipt: {receipt.token}")
         if not receipt.clean:
             raise CommandError("The scan found traces. Take them out where they are, then run this again.")
-
-
-def _member(key: str, member: str) -> Member:
-    found = Member.objects.of(guild_of(key)).select_related("guild").filter(platform_id=member).first()
-    if found is None:
-        raise CommandError(f"The guild {key} has no member {member}.")
-    return found
-
-
-def _verified(token: str) -> erasure.Receipt:
-    try:
-        return erasure.verify(token)
-    except erasure.ReceiptInvalid as error:
-        raise CommandError(str(error)) from error
 
 
 def _table(counts: dict[str, int]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -45,7 +44,10 @@ class Command(BaseCommand):
         **options: Any,
     ) -> None:  # fmt: skip
         """Import file by file, print the counts; exit 1 if one could not be read to its end."""
-        _check(guild)
+        try:
+            _ = guild and GuildRef(key=guild)
+        except ValidationError as error:
+            raise CommandError(f"--guild {guild}: a guild's key is platform:id, for example discord:1234.") from error
         require_database()
         desk = Desk(timezone.now(), dry_run=dry_run, private=private)
         try:
@@ -58,7 +60,12 @@ class Command(BaseCommand):
             raise CommandError(f"The database did not take the messages: {error}. {GO_ON}") from error
         self._print(desk.tally, dry_run=dry_run)
         if digest and not dry_run:
-            self._digest(desk.tally)
+            with interruptible():
+                for key in desk.tally.guilds:
+                    self.stdout.write(f"{key}:")
+                    self.stdout.write(as_text(digest_all(find_guild(key), now=timezone.now())))
+                if why := embed_all():
+                    self.stderr.write(f"Embeddings are missing: {why}")
         if unread:
             raise CommandError(f"{len(unread)} of {len(files)} files could not be read to the end.")
 
@@ -81,7 +88,10 @@ class Command(BaseCommand):
 
     def _print(self, tally: Tally, *, dry_run: bool) -> None:
         if dry_run:
-            self.stdout.write(as_table(("author", "messages"), _busiest(tally.authors)))
+            busiest = [(printable(name), count) for name, count in tally.authors.most_common(BUSIEST)]
+            if others := len(tally.authors) - len(busiest):
+                busiest.append((f"{others} others", tally.authors.total() - sum(count for _, count in busiest)))
+            self.stdout.write(as_table(("author", "messages"), busiest))
             self.stdout.write(as_table(("month", "messages"), sorted(tally.months.items())))
             self.stdout.write("Dry run: nothing was stored. This is what would be:")
         reasons = ", ".join(f"{reason} {count}" for reason, count in tally.ignored.most_common())
@@ -93,24 +103,3 @@ class Command(BaseCommand):
             self.stdout.write(f"  {where}")
         if more := tally.refused - len(tally.refused_at):
             self.stdout.write(f"  and {more} more")
-
-    def _digest(self, tally: Tally) -> None:
-        with interruptible():
-            for key in tally.guilds:
-                self.stdout.write(f"{key}:")
-                self.stdout.write(as_text(digest_all(find_guild(key), now=timezone.now())))
-            if why := embed_all():
-                self.stderr.write(f"Embeddings are missing: {why}")
-
-
-def _check(guild: str) -> None:
-    try:
-        _ = guild and GuildRef(key=guild)
-    except ValidationError as error:
-        raise CommandError(f"--guild {guild}: a guild's key is platform:id, for example discord:1234.") from error
-
-
-def _busiest(authors: Counter[str]) -> list[tuple[str, int]]:
-    rows = [(printable(name), count) for name, count in authors.most_common(BUSIEST)]
-    rest = authors.total() - sum(count for _, count in rows)
-    return rows + ([(f"{len(authors) - len(rows)} others", rest)] if rest else [])

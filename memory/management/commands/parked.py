@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
-from memory.curation.parked import Parked, list_parked, replay
+from memory.curation.parked import list_parked, replay
 from memory.management.arguments import guild_of
 from memory.management.tables import as_table
 from memoryhub.community.models import Guild
@@ -28,14 +28,14 @@ class Command(BaseCommand):
     def handle(self, *, guild: str | None, **options: Any) -> None:
         """Show or replay."""
         guilds = [guild_of(guild)] if guild else list(Guild.objects.all())
-        if not options["replay"]:
-            self._show(list_parked(guilds))
+        if options["replay"]:
+            for each in guilds:
+                done = replay(each, actor="command:parked", now=timezone.now())
+                self.stdout.write(
+                    f"{each.key}: {done.messages} messages and {done.buffers} conversations are tried again."
+                )
             return
-        for each in guilds:
-            done = replay(each, actor="command:parked", now=timezone.now())
-            self.stdout.write(f"{each.key}: {done.messages} messages and {done.buffers} conversations are tried again.")
-
-    def _show(self, found: Parked) -> None:
+        found = list_parked(guilds)
         rows = [_row(m.guild, "message", m.platform_id, m, 1) for m in found.messages]
         rows += [_row(b.guild, "conversation", str(b.pk), b, b.message_count) for b in found.buffers]
         if rows:

@@ -8,8 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from memory.jobs import profile_rebuilds
-from memory.management.arguments import members_of
-from memoryhub.community.identity import GuildUnknown, find_guild
+from memory.management.arguments import guild_of, members_of
 from profiles.models import Profile
 
 
@@ -25,10 +24,7 @@ class Command(BaseCommand):
 
     def handle(self, *, guild: str, member: str | None = None, **options: Any) -> None:
         """Mark, rebuild and tell; exit 1 when some were not to be believed."""
-        try:
-            place = find_guild(guild)
-        except GuildUnknown as error:
-            raise CommandError(str(error)) from error
+        place = guild_of(guild)
         marked = profile_rebuilds.mark_dirty(place, members=members_of(place, [member]) if member else None)
         done = profile_rebuilds.rebuild_dirty(now=timezone.now(), limit=marked, guild=place)
         dirty = Profile.objects.filter(member__guild=place, dirty=True).count()

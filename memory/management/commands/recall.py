@@ -45,9 +45,14 @@ class Command(BaseCommand):
         require_tables()
         guild = guild_of(options["guild"])
         members = members_of(guild, [options["member"]] if options["member"] else [])
+        kinds = [kind.strip() for kind in options["kind"].split(",") if kind.strip()]
+        if not kinds or set(kinds) - set(KINDS):
+            raise CommandError(
+                f"--kind is {options['kind']!r}; write one or several of {', '.join(KINDS)}, with commas."
+            )
         found = recall(
             guild, question=question, now=timezone.now(), channel=channel_of(guild, options["channel"]),
-            member=members[0] if members else None, limit=options["limit"], kinds=_kinds(options["kind"]),
+            member=members[0] if members else None, limit=options["limit"], kinds=kinds,
             strict=options["strict"], preset=options["preset"], as_of=options["as_of"],
         )  # fmt: skip
         if options["json"]:
@@ -58,27 +63,15 @@ class Command(BaseCommand):
             self.stdout.write(_table(found, explain=options["explain"]))
 
 
-def _kinds(given: str) -> list[str]:
-    kinds = [kind.strip() for kind in given.split(",") if kind.strip()]
-    if not kinds or set(kinds) - set(KINDS):
-        raise CommandError(f"--kind is {given!r}; write one or several of {', '.join(KINDS)}, with commas.")
-    return kinds
-
-
-def _table(found: Sequence[Memory], *, explain: bool) -> str:
-    columns = ["score", "kind", "member", "text", "sources"]
-    rows = [[f"{each.score:.3f}", each.kind, each.member or "", each.text, _sources(each)] for each in found]
-    if explain:
-        columns += ["gate", "parts"]
-        rows = [[*row, each.gate or "none", _parts(each)] for row, each in zip(rows, found, strict=True)]
+def _table(memories: Sequence[Memory], *, explain: bool) -> str:
+    columns = ["score", "kind", "member", "text", "sources"] + (["gate", "parts"] if explain else [])
+    rows = []
+    for memory in memories:
+        ids = [source.message_id for source in memory.sources if source.message_id]
+        sources = ", ".join(ids[:SOURCES]) + (f" +{len(ids) - SOURCES}" if len(ids) > SOURCES else "")
+        row = [f"{memory.score:.3f}", memory.kind, memory.member or "", memory.text, sources]
+        if explain:
+            parts = "\n".join(f"{name} {value:.2f}" for name, value in memory.scores.items() if value)
+            row += [memory.gate or "none", parts]
+        rows.append(row)
     return as_table(columns, rows)
-
-
-def _parts(memory: Memory) -> str:
-    return "\n".join(f"{name} {value:.2f}" for name, value in memory.scores.items() if value)
-
-
-def _sources(memory: Memory) -> str:
-    ids = [source.message_id for source in memory.sources if source.message_id]
-    rest = f" +{len(ids) - SOURCES}" if len(ids) > SOURCES else ""
-    return ", ".join(ids[:SOURCES]) + rest

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, ClassVar, Self
 
 from django.apps import apps
@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.community.querysets import AudienceScoped, GuildScoped
+from memoryhub.db.leases import Lease, Policy
 from notes.models import Message
 
 ASIDE = ("archived", "pending", "refused")
@@ -244,8 +245,16 @@ class LeftOut(models.Model):
         return f"{self.day} {self.kind} {self.reason}: {self.count}"
 
 
-class JobRun(models.Model):
+class JobRun(Lease):
     """One phase of one guild's nightly job: running it twice changes nothing, a killed one resumes."""
+
+    policy = Policy(
+        length=timedelta(minutes=15),  # renewed after each piece of work
+        pause=timedelta(minutes=15),
+        claimed={"status": "running", "last_error": ""},
+        failed={"status": "failed"},
+        parked={"status": "parked"},
+    )
 
     class Phase(models.TextChoices):
         CLUSTER = "cluster", "Topics of the day"
@@ -264,16 +273,9 @@ class JobRun(models.Model):
     phase = models.CharField(max_length=10, choices=Phase.choices)
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.RUNNING)
     counts: models.JSONField[dict[str, int]] = models.JSONField(default=dict)
-    error = models.CharField(max_length=300, blank=True)
     started_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
     reached = models.CharField(max_length=50, blank=True, help_text="How far it came: the next run goes on there.")
-    attempts = models.PositiveSmallIntegerField(default=0)
-    next_attempt_at = models.DateTimeField(null=True, blank=True)
-    claimed_until = models.DateTimeField(
-        null=True, blank=True, help_text="A worker's lease; past it another may take over."
-    )
-    claimed_by = models.CharField(max_length=120, blank=True, help_text="The machine and process that works on it.")
 
     objects = GuildScoped["JobRun"].as_manager()
 

@@ -24,8 +24,13 @@ class BufferRecords(RecordAdmin[ChannelBuffer]):
 class MessageRecords(RecordAdmin[Message]):
     """Messages; the list shows no text."""
 
-    list_display = ("platform_id", "author", "channel", "guild", "source", "sent_at", "processed_at", "parked")
-    list_filter = ("source", "parked", ("deleted_at", admin.EmptyFieldListFilter), "sent_at")
+    list_display = ("platform_id", "author", "channel", "guild", "source", "sent_at", "processed_at", "parked_at")
+    list_filter = (
+        "source",
+        ("parked_at", admin.EmptyFieldListFilter),
+        ("deleted_at", admin.EmptyFieldListFilter),
+        "sent_at",
+    )
     list_select_related = ("author", "channel", "guild")
     search_fields = ("=platform_id", "=author__platform_id", "=channel__platform_id")
     raw_id_fields = ("guild", "channel", "author", "buffer")

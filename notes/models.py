@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import ClassVar, Self
 
 from django.db import models
@@ -12,6 +12,7 @@ from django.utils import timezone
 from memoryhub.community.consent import remembers
 from memoryhub.community.models import PLATFORM_ID, Channel, Guild, Member
 from memoryhub.community.querysets import AudienceScoped, ChannelScoped, GuildScoped, remembered
+from memoryhub.db.leases import Lease, Policy, ready
 
 
 class MessageQuerySet(ChannelScoped["Message"]):
@@ -27,10 +28,8 @@ class MessageQuerySet(ChannelScoped["Message"]):
 
     def unprocessed(self, now: datetime) -> Self:
         """Return what extraction has still to read, oldest first, without what waits or is parked."""
-        waiting = Q(next_attempt_at__gt=now)
         learnable = Q(author__is_bot=False) | Q(tool_summary=True)
-        rows = self.filter(learnable, deleted_at=None, processed_at=None, parked=False)
-        return rows.exclude(waiting).order_by("sent_at", "pk")
+        return ready(self.filter(learnable, deleted_at=None, processed_at=None), now=now).order_by("sent_at", "pk")
 
 
 class BufferQuerySet(GuildScoped["ChannelBuffer"]):
@@ -39,12 +38,6 @@ class BufferQuerySet(GuildScoped["ChannelBuffer"]):
     def due(self, now: datetime) -> Self:
         """Return open buffers that went quiet, grew old or grew full."""
         return self.filter(status="open", due_at__lte=now)
-
-    def claimable(self, now: datetime) -> Self:
-        """Return closed buffers that nobody works on and that are not waiting for another try."""
-        free = Q(claimed_until=None) | Q(claimed_until__lte=now)
-        ready = Q(next_attempt_at=None) | Q(next_attempt_at__lte=now)
-        return self.filter(free, ready, status="closed").order_by("closed_at", "pk")
 
 
 class NoteQuerySet(AudienceScoped["InteractionNote"]):
@@ -71,8 +64,15 @@ class QuestionQuerySet(GuildScoped["Question"]):
         return self.filter(answered_at=None)
 
 
-class ChannelBuffer(models.Model):
+class ChannelBuffer(Lease):
     """One conversation of a channel: open while people talk, closed until it is digested, done when it is memory."""
+
+    policy = Policy(
+        length=timedelta(minutes=15),  # longer than the slowest step of a digest
+        pause=timedelta(minutes=4),
+        parked={"status": "parked"},
+        unparked={"status": "closed"},
+    )
 
     class Status(models.TextChoices):
         OPEN = "open", "Open"
@@ -102,14 +102,6 @@ class ChannelBuffer(models.Model):
     due_at = models.DateTimeField(help_text="When it ends if nobody says more: quiet, old or full.")
     closed_at = models.DateTimeField(null=True, blank=True)
     digested_at = models.DateTimeField(null=True, blank=True, help_text="When it last became memory.")
-    claimed_until = models.DateTimeField(
-        null=True, blank=True, help_text="A worker's lease; past it another may take over."
-    )
-    claimed_by = models.CharField(max_length=120, blank=True, help_text="The machine and process that works on it.")
-    attempts = models.PositiveSmallIntegerField(default=0)
-    next_attempt_at = models.DateTimeField(null=True, blank=True)
-    last_error = models.CharField(max_length=300, blank=True)
-    parked_at = models.DateTimeField(null=True, blank=True)
 
     objects = BufferQuerySet.as_manager()
 
@@ -124,8 +116,13 @@ class ChannelBuffer(models.Model):
         return f"{self.channel}: {self.message_count} messages, {self.status}"
 
 
-class Message(models.Model):
-    """What somebody said; once it is committed it is never lost, and once it is deleted its text is gone."""
+class Message(Lease):
+    """What somebody said; once it is committed it is never lost, and once it is deleted its text is gone.
+
+    The work it waits for is to be read for facts.
+    """
+
+    policy = Policy(length=timedelta(minutes=10), pause=timedelta(minutes=5))
 
     class Source(models.TextChoices):
         TEXT = "text", "Text"
@@ -154,11 +151,6 @@ class Message(models.Model):
         null=True, blank=True, help_text="When retention let its text go: what was learned from it stays."
     )
     processed_at = models.DateTimeField(null=True, blank=True, help_text="When extraction read it.")
-    attempts = models.PositiveSmallIntegerField(default=0)
-    next_attempt_at = models.DateTimeField(null=True, blank=True)
-    parked = models.BooleanField(default=False, help_text="Extraction gave up; an operator can replay it.")
-    parked_at = models.DateTimeField(null=True, blank=True)
-    last_error = models.CharField(max_length=300, blank=True)
 
     objects = MessageQuerySet.as_manager()
 

@@ -49,7 +49,7 @@ def take_out(guild: Guild, members: QuerySet[Member], *, now: datetime) -> None:
     Whatever else tells of them is left out where it is read: facts, profiles, notes. Their notes are written anew by
     the worker, without them, where the words of the others are still there.
     """
-    conversations.leave(guild, members, now=now)
+    conversations.drop_messages_of(guild, members, now=now)
     told = ChannelBuffer.objects.of(guild).filter(note__participants__in=members)
     whole = told.exclude(pk__in=told.filter(messages__let_go_at__isnull=False).values("pk"))
     conversations.reopen(list(whole.values_list("pk", flat=True).distinct()), now=now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import ClassVar, Self
 
 from django.db import models
@@ -10,6 +11,7 @@ from django.utils import timezone
 
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.community.querysets import A_DAY, ChannelScoped
+from memoryhub.db.leases import FREE, FRESH, Lease, Policy
 from notes.models import InteractionNote
 
 
@@ -45,11 +47,16 @@ class ProfileQuerySet(models.QuerySet["Profile"]):
 
     def mark_dirty(self) -> int:
         """Have them rebuilt by the careful tier, however often that failed before."""
-        return self.update(dirty=True, attempts=0, next_attempt_at=None, revision=models.F("revision") + 1)
+        return self.update(dirty=True, revision=models.F("revision") + 1, **FRESH, **FREE)
 
 
-class Profile(models.Model):
-    """What a member is like: six sections of entries and a short summary, rebuilt from facts and notes."""
+class Profile(Lease):
+    """What a member is like: six sections of entries and a short summary, rebuilt from facts and notes.
+
+    The work it waits for is a rebuild by the careful tier.
+    """
+
+    policy = Policy(length=timedelta(minutes=15), pause=timedelta(minutes=20))
 
     member = models.OneToOneField(Member, models.CASCADE, related_name="profile")
     summary = models.CharField(max_length=800, blank=True)
@@ -58,8 +65,6 @@ class Profile(models.Model):
     revision = models.PositiveBigIntegerField(
         default=0, help_text="Counts writes and marks, so that a slow answer overwrites nothing newer."
     )
-    attempts = models.PositiveSmallIntegerField(default=0, help_text="Rebuilds that failed since the last success.")
-    next_attempt_at = models.DateTimeField(null=True, blank=True)
     updated_at = models.DateTimeField(default=timezone.now)
 
     objects = ProfileQuerySet.as_manager()

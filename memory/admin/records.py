@@ -34,10 +34,10 @@ class LeftOutAdmin(RecordAdmin[LeftOut]):
 class JobRunAdmin(RecordAdmin[JobRun]):
     """Runs of the nightly job."""
 
-    list_display = ("day", "guild", "phase", "status", "counts", "error", "started_at", "finished_at")
+    list_display = ("day", "guild", "phase", "status", "counts", "last_error", "started_at", "finished_at")
     list_filter = ("status", "phase", "day")
     list_select_related = ("guild",)
-    search_fields = ("guild__name", "guild__key", "error")
+    search_fields = ("guild__name", "guild__key", "last_error")
     raw_id_fields = ("guild",)
 
 

@@ -12,6 +12,7 @@ from django.db.models import Model, Q, QuerySet
 
 from memory.records.action_log import log
 from memoryhub.community.models import Guild
+from memoryhub.db import leases
 from notes.messages import conversations
 from notes.models import ChannelBuffer, Message
 
@@ -82,8 +83,8 @@ def replay(
     kept = _buffers().filter(guild=guild, **({} if everything else {"pk__in": buffers or []}))
     again = set(rows.values_list("buffer", flat=True)) if guild.extraction_mode == Guild.ExtractionMode.FLUSH else set()
     done = Replayed(
-        rows.update(parked=False, parked_at=None, attempts=0, next_attempt_at=None, last_error=""),
-        conversations.take_up(kept.values_list("pk", flat=True)),
+        messages=leases.unpark(rows, last_error=""),
+        buffers=leases.unpark(kept),
     )
     conversations.reopen(again - {None}, now=now)
     log("replay", guild=guild, actor=actor, now=now, messages=done.messages, buffers=done.buffers)
@@ -91,7 +92,7 @@ def replay(
 
 
 def _messages() -> QuerySet[Message]:
-    return Message.objects.filter(parked=True, processed_at=None, deleted_at=None)
+    return Message.objects.filter(processed_at=None, deleted_at=None).exclude(parked_at=None)
 
 
 def _buffers() -> QuerySet[ChannelBuffer]:

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import CharField, Count, F, Max, QuerySet, Sum
+from django.db.models import CharField, Count, F, Max, Q, QuerySet, Sum
 from django.db.models.functions import Cast, Substr
 from django_q.models import OrmQ, Success
 
@@ -119,15 +119,17 @@ def _activity(scope: QuerySet[Guild], where: dict[str, Any]) -> Activity:
     if where:
         # A sum (+ 0), for else SQLite walks a guild's messages by their index, and not the few that are unread.
         unread_rows = unread_rows.annotate(_guild=F("guild_id") + 0).filter(_guild__in=scope.values("pk"))
-    unread = dict(unread_rows.order_by().values_list("parked").annotate(Count("pk")))
+    unread = unread_rows.aggregate(
+        waiting=Count("pk", filter=Q(parked_at=None)), parked=Count("pk", filter=Q(parked_at__isnull=False))
+    )
     return Activity(
         open_buffers=list(buffers.filter(status=status.OPEN).select_related("channel", "guild")[:SHOWN_BUFFERS]),
         open_count=counts.get(status.OPEN, 0),
         waiting_buffers=counts.get(status.CLOSED, 0),
         oldest_waiting=waiting.closed_at if waiting else None,
-        unread_messages=unread.get(False, 0),
+        unread_messages=unread["waiting"],
         parked_buffers=counts.get(status.PARKED, 0),
-        parked_messages=unread.get(True, 0),
+        parked_messages=unread["parked"],
         parked_profiles=profile_rebuilds.parked().filter(member__guild__in=scope).count(),
         queued=OrmQ.objects.count(),
         task_finished_at=Success.objects.order_by("-stopped").values_list("stopped", flat=True).first(),

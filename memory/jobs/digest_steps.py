@@ -13,6 +13,7 @@ from memory.records import failure_text, job_runs
 from memory.records.action_log import log
 from memory.records.clock import Clock
 from memory.withdrawal import fact_limits, withdraw
+from memoryhub.db import leases
 from notes.messages import conversations
 from notes.models import ChannelBuffer, InteractionNote, Message
 from notes.writing import writer
@@ -33,37 +34,42 @@ class DigestReport:
 
 
 def digest_buffer(buffer: ChannelBuffer, report: DigestReport, *, clock: Clock) -> None:
-    """Turn one conversation into memory, step by step, resuming at the step that failed (promise 8)."""
+    """Turn one claimed conversation into memory, step by step, resuming at the step that failed."""
     try:
         while step := STEPS.get(buffer.step):
             step(buffer, report, clock)
             if not conversations.advance(buffer, now=clock()):
+                leases.release(buffer)  # taken over, or reopened: it begins at its first step again
                 break
-        conversations.finish(buffer, now=clock())
+        else:
+            leases.finish(buffer, status=ChannelBuffer.Status.DONE, digested_at=clock())
         report.buffers += 1
     except Exception as error:  # noqa: BLE001  the step boundary: it is written down and tried again
-        _put_off(buffer, error, now=clock())
+        note = failure_text.describe_failure(error, f"a digest failed: {buffer.step}", buffer=buffer.pk)
+        leases.fail(buffer, error=note.words, now=clock(), wait=note.wait)
+        log(
+            "digest_error",
+            guild=buffer.guild,
+            now=clock(),
+            buffer=buffer.pk,
+            step=buffer.step,
+            attempts=buffer.attempts,
+        )
         report.failed += 1
     except BaseException:
-        conversations.give_back(buffer)  # Ctrl-C: nobody need wait for the lease
+        leases.release(buffer)  # Ctrl-C: nobody need wait for the claim to run out
         raise
-
-
-def _put_off(buffer: ChannelBuffer, error: Exception, *, now: datetime) -> None:
-    told = failure_text.describe_failure(error, f"a digest failed: {buffer.step}", buffer=buffer.pk)
-    conversations.fail(buffer, error=told.words, now=now, wait=told.wait)
-    log("digest_error", guild=buffer.guild, now=now, buffer=buffer.pk, step=buffer.step, attempts=buffer.attempts)
 
 
 def _extract(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
     """Read what is unread; what was edited while a model read it is read again."""
     for _ in range(MOST_READINGS):
-        unread = batches.of_buffer(buffer)
+        unread = batches.of_buffer(buffer, now=clock())
         if not unread:
             return
         for batch in unread:
             report.facts += learn(batch, now=clock())
-            if not conversations.reach(buffer, "", now=clock()):
+            if not leases.checkpoint(buffer, now=clock()):
                 return
 
 
@@ -84,7 +90,7 @@ def _note(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
 
 def _profiles(buffer: ChannelBuffer, _report: DigestReport, clock: Clock) -> None:
     profile_updates.revise_participants(
-        buffer, now=clock(), keep_going=lambda member: conversations.reach(buffer, str(member.pk), now=clock())
+        buffer, now=clock(), keep_going=lambda member: leases.checkpoint(buffer, now=clock(), reached=str(member.pk))
     )
 
 

@@ -1,10 +1,10 @@
-"""The phases of a guild's nightly job (seed 001): each runs once, piece by piece, and goes on where it stopped."""
+"""The phases of a guild's nightly job: each runs once, piece by piece, and goes on where it stopped."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 
 from memory.jobs.nightly_phases import PHASES, Counts
 from memory.models import JobRun
@@ -13,6 +13,7 @@ from memory.records.action_log import log
 from memory.records.clock import Clock
 from memoryhub.ai import ModelFailed
 from memoryhub.community.models import Guild
+from memoryhub.db import leases
 
 Status = JobRun.Status
 Progress = Callable[[str, int, int], None]
@@ -56,55 +57,46 @@ def run_phase(phase: str, guild: Guild, *, day: date, night: Night) -> PhaseRepo
     if night.dry_run:
         return _plan(phase, guild, day, night)
     now = night.clock()
-    run = job_runs.of(guild, day=day, phase=phase, now=now)
+    run = job_runs.get_or_create_run(guild, day=day, phase=phase, now=now)
     if job_runs.is_done(run, guild, now=now):
         return PhaseReport(phase, "skipped", run.counts)
     if not (night.by_hand or job_runs.is_ready(run, guild, now=now)):
-        return PhaseReport(phase, "waiting", run.counts, run.error)
-    if not job_runs.claim(run, now=now, anew=run.status == Status.DONE):
-        return PhaseReport(
-            phase, "busy", run.counts, f"Process {run.claimed_by} works on it until {run.claimed_until}."
-        )
-    return _work(run, guild, night)
+        return PhaseReport(phase, "waiting", run.counts, run.last_error)
+    claimed = job_runs.claim(run, now=now, by_hand=night.by_hand)
+    if claimed is None:
+        error = f"Process {run.claimed_by} works on it until {run.claimed_until}."
+        return PhaseReport(phase, "busy", run.counts, error)
+    return _work(claimed, guild, night)
 
 
 def _work(run: JobRun, guild: Guild, night: Night) -> PhaseReport:
+    """Do the pieces that are left, one by one, as long as the run is told to go on and holds its claim."""
     try:
-        ended = _go_through(run, guild, night)
+        pieces = PHASES[run.phase](guild, run.day)
+        for number, piece in enumerate(pieces, 1):
+            if piece.key <= run.reached:
+                continue
+            if not night.keep_going():
+                leases.release(run)
+                return PhaseReport(run.phase, "stopped", run.counts)
+            for name, count in piece.do(night.clock()).items():
+                run.counts[name] = run.counts.get(name, 0) + count
+            if not leases.checkpoint(run, now=night.clock(), reached=piece.key, counts=run.counts):
+                return PhaseReport(run.phase, "stopped", run.counts)
+            night.progress(f"{guild.key}: {run.phase}", number, len(pieces))
+        now = night.clock()
+        leases.finish(run, status=Status.DONE, finished_at=now, reached="", counts=run.counts)
     except Exception as error:  # noqa: BLE001  the step boundary: it is written down and tried again
-        _put_off(run, error, now=night.clock())
+        now = night.clock()
+        note = failure_text.describe_failure(
+            error, f"a phase of the nightly job failed: {run.phase}", guild=run.guild_id
+        )
+        leases.fail(run, error=note.words, now=now, wait=note.wait, finished_at=now, counts=run.counts)
     except BaseException:
-        job_runs.give_back(run)  # Ctrl-C: nobody need wait for the lease
+        leases.release(run)  # Ctrl-C: nobody need wait for the claim to run out
         raise
-    else:
-        if not ended:
-            job_runs.give_back(run)
-            return PhaseReport(run.phase, "stopped", run.counts)
-        job_runs.finish(run, now=night.clock())
-    now, told = night.clock(), {"day": str(run.day), "phase": run.phase, "status": run.status}
-    log("consolidation", guild=guild, now=now, **told, **run.counts)
-    return PhaseReport(run.phase, run.status, run.counts, run.error)
-
-
-def _go_through(run: JobRun, guild: Guild, night: Night) -> bool:
-    """Do the pieces that are left, one by one; False if told to stop before the last, or the claim was lost."""
-    pieces = PHASES[run.phase](guild, run.day)
-    for number, piece in enumerate(pieces, 1):
-        if piece.key <= run.reached:
-            continue
-        if not night.keep_going():
-            return False
-        for name, count in piece.do(night.clock()).items():
-            run.counts[name] = run.counts.get(name, 0) + count
-        if not job_runs.reach(run, piece.key, now=night.clock()):
-            return False
-        night.progress(f"{guild.key}: {run.phase}", number, len(pieces))
-    return True
-
-
-def _put_off(run: JobRun, error: Exception, *, now: datetime) -> None:
-    told = failure_text.describe_failure(error, f"a phase of the nightly job failed: {run.phase}", guild=run.guild_id)
-    job_runs.fail(run, told.words, now=now, wait=told.wait)
+    log("consolidation", guild=guild, now=now, day=str(run.day), phase=run.phase, status=run.status, **run.counts)
+    return PhaseReport(run.phase, run.status, run.counts, run.last_error)
 
 
 # --- What it would do --------------------------------------------------------------------------------------------
@@ -122,10 +114,5 @@ def _plan(phase: str, guild: Guild, day: date, night: Night) -> PhaseReport:
             night.progress(f"{guild.key}: {phase}", number, len(pieces))
     except ModelFailed as failure:
         return PhaseReport(phase, "failed", {}, str(failure), lines)
-    return PhaseReport(phase, "planned", _counted(lines), diff=lines)
-
-
-def _counted(lines: Iterable[str]) -> Counts:
-    """Count the lines that would come and go."""
     heads = [line[:1] for line in lines if not line.startswith(("+++", "---"))]
-    return {"come": heads.count("+"), "go": heads.count("-")}
+    return PhaseReport(phase, "planned", {"come": heads.count("+"), "go": heads.count("-")}, diff=lines)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import QuerySet
 
 from memory.jobs import profile_updates
 from memoryhub.community.consent import remembers
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.db import leases
 from notes.models import InteractionNote
 from notes.summaries import topics
 from profiles.models import Profile
@@ -20,11 +21,8 @@ from profiles.revision.new_information import leaves_work
 from profiles.revision.prompts import REBUILD
 from profiles.revision.schemas import Entry
 
-NOTES_READ = 30  # the newest of a member; seed 001 as shipped read 2,000
+NOTES_READ = 30  # the newest of a member
 REBUILDS_A_TICK = 5
-MOST_ATTEMPTS = 5
-LEASE = timedelta(minutes=15)
-BACK_OFF = timedelta(minutes=10)  # doubled at each failure
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,42 +97,27 @@ def mark_dirty(guild: Guild, *, members: Sequence[Member] | None = None) -> int:
 
 def parked() -> QuerySet[Profile]:
     """Return the profiles that could not be rebuilt five times; they are as they were until somebody marks them."""
-    return Profile.objects.filter(dirty=True, attempts__gte=MOST_ATTEMPTS)
+    return Profile.objects.filter(dirty=True).exclude(parked_at=None)
 
 
 def rebuild_dirty(*, now: datetime, limit: int = REBUILDS_A_TICK, guild: Guild | None = None) -> int:
     """Rebuild dirty profiles for every audience they have; one that fails waits longer each time. Returns how many."""
+    dirty = Profile.objects.filter(dirty=True, member__guild__memory_on=True).order_by("updated_at")
+    dirty = dirty.filter(member__guild=guild) if guild else dirty
     done = 0
-    while done < limit and (profile := _claim(guild, now=now)):
-        _rebuild_all(profile, now=now)
+    while done < limit and (profile := leases.claim(dirty, now=now)):
+        member = profile.member
+        broken: list[str] = []
+        for audience in _audiences(member) if remembers(member.guild, member) else []:
+            notes = _newest(member, audience)
+            broken += profile_updates.try_revision(member, audience=audience, notes=notes, now=now, task=REBUILD)
+        if broken:
+            leases.fail(profile, error=", ".join(broken), now=now)
+        else:
+            leases.finish(profile, dirty=False)  # unless somebody marked it once more meanwhile
+            Profile.objects.filter(pk=profile.pk, entries=None, dirty=False).delete()
         done += 1
     return done
-
-
-def _claim(guild: Guild | None, *, now: datetime) -> Profile | None:
-    """Take the dirty profile that waits longest; the attempt is counted before the work."""
-    due = Profile.objects.filter(
-        Q(next_attempt_at=None) | Q(next_attempt_at__lte=now), dirty=True, attempts__lt=MOST_ATTEMPTS,
-        member__guild__memory_on=True,
-    )  # fmt: skip
-    due = due.filter(member__guild=guild) if guild else due
-    for pk in due.order_by("updated_at").values_list("pk", flat=True)[:20]:
-        if due.filter(pk=pk).update(next_attempt_at=now + LEASE, attempts=F("attempts") + 1):
-            return Profile.objects.select_related("member__guild").get(pk=pk)
-    return None
-
-
-def _rebuild_all(profile: Profile, *, now: datetime) -> None:
-    """Rebuild every audience; the mark goes when all are done, and nobody marked the profile once more meanwhile."""
-    member = profile.member
-    known = _audiences(member) if remembers(member.guild, member) else []
-    rebuilt = [rebuild(member, audience, _newest(member, audience), now=now) for audience in known]
-    if all(rebuilt):
-        ours = Profile.objects.filter(pk=profile.pk, next_attempt_at=profile.next_attempt_at)
-        ours.update(dirty=False, attempts=0, next_attempt_at=None)
-        Profile.objects.filter(pk=profile.pk, entries=None, dirty=False).delete()
-    else:
-        Profile.objects.filter(pk=profile.pk).update(next_attempt_at=now + BACK_OFF * 2**profile.attempts)
 
 
 def _audiences(member: Member) -> list[int | None]:
@@ -147,8 +130,3 @@ def _newest(member: Member, audience: int | None) -> list[InteractionNote]:
     told = InteractionNote.objects.told(member.guild)
     rows = told.filter(participants=member, audience=audience, kind=profile_updates.CONVERSATION)
     return list(rows.order_by("-ended_at", "-pk")[:NOTES_READ])[::-1]
-
-
-def rebuild(member: Member, audience: int | None, notes: Sequence[InteractionNote], *, now: datetime) -> bool:
-    """Have the careful tier write the member's profile of one audience anew; False if it was left dirty."""
-    return profile_updates.revise(member, audience=audience, notes=notes, now=now, task=REBUILD)

@@ -13,6 +13,7 @@ from memory.records.action_log import log
 from memoryhub.ai import Task
 from memoryhub.community.consent import remembers
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.db import leases
 from notes.models import ChannelBuffer, InteractionNote, Message
 from profiles.models import Profile
 from profiles.revision import revise as revising
@@ -53,32 +54,37 @@ def revise(
     member: Member, *, audience: int | None, notes: Sequence[InteractionNote], now: datetime,
     task: Task[RevisionInput, Revision] = REVISION, worth: Worth = always,
 ) -> bool:  # fmt: skip
-    """Work notes and the facts learned from them into the member's profile; what can't be written leaves it dirty.
+    """Work notes and the facts learned from them into the member's profile; what can't be written leaves it dirty."""
+    broken = try_revision(member, audience=audience, notes=notes, now=now, task=task, worth=worth)
+    if broken:
+        Profile.objects.get_or_create(member=member)
+        Profile.objects.filter(member=member).update(dirty=True, next_attempt_at=None, **leases.FREE)
+    return not broken
 
-    It is thought once more where the profile changed meanwhile: another worker may have put a fact aside just then.
+
+def try_revision(
+    member: Member, *, audience: int | None, notes: Sequence[InteractionNote], now: datetime,
+    task: Task[RevisionInput, Revision], worth: Worth = always,
+) -> tuple[str, ...]:  # fmt: skip
+    """Revise the profile as `revise` does, but leave no mark; return the rules that the answer broke, none on success.
+
+    The model is asked once more where the profile changed meanwhile: another worker may have put a fact aside.
     """
-    broken: tuple[str, ...] = CHANGED
+    broken: tuple[str, ...] = ()
     try:
         for _ in range(TRIES):
             facts = known(member, audience)
             draft = revising.draft(member, audience=audience, known=facts, notes=notes, task=task, worth=worth)
             if revising.write(draft, now=now):
-                return True
+                return ()
+            broken = draft.broken or CHANGED
             if draft.broken:
-                broken = draft.broken
                 break
     except Exception as error:
         logger.exception("the revision of a profile failed", extra={"member": member.pk})
         broken = (type(error).__name__,)
-    _leave_dirty(member, reasons=broken, now=now)
-    return False
-
-
-def _leave_dirty(member: Member, *, reasons: Sequence[str], now: datetime) -> None:
-    """Have the careful tier rebuild the profile, and tell the action log which rules the answer broke."""
-    Profile.objects.get_or_create(member=member)
-    Profile.objects.filter(member=member).update(dirty=True, next_attempt_at=None)
-    log("profile_left_dirty", guild=member.guild, now=now, member=member.pk, reasons=list(reasons))
+    log("profile_left_dirty", guild=member.guild, now=now, member=member.pk, reasons=list(broken))
+    return broken
 
 
 def _concerned(buffer: ChannelBuffer, note: InteractionNote | None) -> list[Member]:

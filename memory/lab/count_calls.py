@@ -77,7 +77,7 @@ def _learn_at_once(now: datetime) -> None:
 
 
 def _something_waits() -> bool:
-    unread = Message.objects.said().filter(processed_at=None, parked=False)
+    unread = Message.objects.said().filter(processed_at=None, parked_at=None)
     return unread.exists() or ChannelBuffer.objects.filter(status__in=["open", "closed"]).exists()
 
 

@@ -14,6 +14,7 @@ from django.db.models.functions import RowNumber
 from memoryhub.ai import ModelFailed
 from memoryhub.ai.model_choice import chosen
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.db import leases
 from notes.models import ChannelBuffer, Message
 
 MOST = 100  # messages a run
@@ -73,6 +74,7 @@ def waiting(mode: Guild.ExtractionMode, *, now: datetime) -> list[Batch]:
     whose = Q(guild__extraction_mode=mode)
     if mode == Guild.ExtractionMode.BATCH:  # a tool's summary is part of no conversation whose end could be waited for
         whose |= Q(guild__extraction_mode=Guild.ExtractionMode.FLUSH, tool_summary=True)
+    leases.recover(Message.objects.filter(processed_at=None), now=now)
     # What failed before comes after all that is new, so that it never fills the run.
     rows = Message.objects.unprocessed(now).filter(whose).order_by("attempts", "sent_at", "pk")
     turn = Window(RowNumber(), partition_by=F("author_id"), order_by=["sent_at", "pk"])
@@ -96,9 +98,11 @@ def asks_model(guild: Guild, *tiers: TierName) -> bool:
         return True
 
 
-def of_buffer(buffer: ChannelBuffer) -> list[Batch]:
-    """Return what is left unread of one conversation."""
-    return _batches(Message.objects.said().filter(buffer=buffer, processed_at=None, parked=False))
+def of_buffer(buffer: ChannelBuffer, *, now: datetime) -> list[Batch]:
+    """Return what is left unread of one conversation, also what waits for another try or another worker reads now."""
+    unread = Message.objects.said().filter(buffer=buffer, processed_at=None)
+    leases.recover(unread, now=now)
+    return _batches(unread.filter(parked_at=None))
 
 
 def _batches(messages: Iterable[Message]) -> list[Batch]:

@@ -6,9 +6,6 @@ from collections import Counter
 from datetime import datetime, timedelta
 from itertools import groupby
 
-from django.db import transaction
-from django.db.models import F
-
 from memory.facts.proposal import Proposal
 from memory.learning import candidate_checks, consolidation, extraction_input, prefilter, reread
 from memory.learning.batches import Batch
@@ -18,12 +15,10 @@ from memory.records import skipped
 from memory.records.action_log import log
 from memoryhub.ai import ModelFailed, ask
 from memoryhub.community.consent import remembers
+from memoryhub.db import leases
 from notes.messages import conversations
 from notes.models import Message
 
-MOST_ATTEMPTS = 5
-LEASE = timedelta(minutes=10)
-BACK_OFF = timedelta(minutes=5)  # doubled at each failure
 OUTCOMES: dict[str, str] = {Fact.Status.PENDING: "waiting", Fact.Status.REFUSED: "refused_by_a_person"}
 
 
@@ -54,19 +49,10 @@ def learn(batch: Batch, *, now: datetime) -> Counter[str]:
     return counts
 
 
-@transaction.atomic
 def _claim(batch: Batch, *, now: datetime) -> Batch:
-    """Return what of the batch nobody else took up, its attempt counted before the work.
-
-    So what kills its worker each time is parked in the end, and of two workers that found it only one reads it.
-    """
-    rows = Message.objects.filter(pk__in=batch.ids, processed_at=None, parked=False, attempts=batch.attempts)
-    if batch.attempts >= MOST_ATTEMPTS:
-        rows.update(parked=True, parked_at=now, last_error="The worker stopped each time it read this.")
-        return Batch([])
-    free = set(rows.select_for_update().values_list("pk", flat=True))
-    rows.update(attempts=F("attempts") + 1, next_attempt_at=now + LEASE)
-    return Batch([message for message in batch.messages if message.pk in free])
+    """Return what of the batch no other worker took up since it was read, claimed."""
+    unread = Message.objects.filter(processed_at=None, parked_at=None)
+    return Batch(leases.claim_all(batch.messages, unread, now=now))
 
 
 def _sift(batch: Batch, counts: Counter[str], *, now: datetime) -> Batch:
@@ -86,7 +72,7 @@ def _mark_read(messages: list[Message], *, now: datetime) -> None:
     ordered = sorted(messages, key=lambda message: message.edited_at.timestamp() if message.edited_at else 0.0)
     for edited_at, group in groupby(ordered, key=lambda message: message.edited_at):
         rows = Message.objects.filter(pk__in=[message.pk for message in group], edited_at=edited_at)
-        rows.update(processed_at=now, last_error="", attempts=0, next_attempt_at=None)
+        rows.update(processed_at=now, last_error="", **leases.FRESH, **leases.FREE)
 
 
 def _write_down(counts: Counter[str], batch: Batch, *, now: datetime) -> None:
@@ -127,9 +113,7 @@ def _read(batch: Batch, *, now: datetime) -> Counter[str]:
 
 def _postpone(batch: Batch, failure: ModelFailed, *, now: datetime) -> bool:
     """Have the batch tried later, as late as the provider asks; return whether it is parked instead."""
-    pause = max(BACK_OFF * 2**batch.attempts, timedelta(seconds=failure.retry_after or 0))
-    rows = Message.objects.filter(pk__in=batch.ids, processed_at=None)
-    rows.update(next_attempt_at=now + pause, last_error=str(failure)[:300])
-    parked = rows.filter(attempts__gte=MOST_ATTEMPTS).update(parked=True, parked_at=now)
+    wait = timedelta(seconds=failure.retry_after or 0)
+    parked = leases.fail(*batch.messages, error=str(failure), now=now, wait=wait)
     log("memory_extract_error", guild=batch.guild, now=now, messages=len(batch.messages), parked=parked)
     return parked == len(batch.messages)

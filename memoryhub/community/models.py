@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import ClassVar
 
 from django.core.exceptions import ValidationError
@@ -13,6 +13,7 @@ from django.utils import timezone
 from memoryhub.community.options import Asking, Keeping, Learning, Listening, Summing, Telling
 from memoryhub.community.querysets import GuildScoped
 from memoryhub.community.validators import a_time_zone
+from memoryhub.db.leases import Lease, Policy
 
 SENSITIVE = ("health", "finances")
 PLATFORM_ID = 200  # characters; platforms' own ids are strings to us, Discord's have 20
@@ -83,8 +84,10 @@ class Guild(Listening, Learning, Summing, Asking, Telling, Keeping, models.Model
             raise ValidationError({"journal_days": told})
 
 
-class Channel(models.Model):
-    """A place in a guild; a thread is a channel with a parent."""
+class Channel(Lease):
+    """A place in a guild; a thread is a channel with a parent. The work it waits for is its summary."""
+
+    policy = Policy(length=timedelta(minutes=10), pause=timedelta(minutes=2), parks=False)
 
     class Kind(models.TextChoices):
         TEXT = "text", "Text"
@@ -112,12 +115,6 @@ class Channel(models.Model):
     )
     memory_on = models.BooleanField(default=True)
     unsummarized = models.PositiveIntegerField(default=0, help_text="Messages since the last summary.")
-    summary_claimed_until = models.DateTimeField(
-        null=True, blank=True, help_text="A worker's lease on its summary; past it another may take over."
-    )
-    summary_attempts = models.PositiveSmallIntegerField(default=0, help_text="Summaries that failed since the last.")
-    summary_next_attempt_at = models.DateTimeField(null=True, blank=True)
-    summary_error = models.CharField(max_length=300, blank=True)
 
     objects = GuildScoped["Channel"].as_manager()
 

@@ -39,6 +39,6 @@ def _summary(channel: Channel) -> ChannelSummary:
         profile=written.get("profile"),
         questions=[QuestionOut.of(question) for question in left_open[:SHOWN_QUESTIONS]],
         waiting=channel.unsummarized,
-        error=channel.summary_error,
-        next_attempt_at=channel.summary_next_attempt_at,
+        error=channel.last_error,
+        next_attempt_at=channel.next_attempt_at,
     )

@@ -6,18 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 
 from memoryhub.community.models import Channel, Guild, Member
-from memoryhub.db import process_id
-from notes.models import BufferQuerySet, ChannelBuffer, Message
+from memoryhub.db import leases
+from notes.models import ChannelBuffer, Message
 
-OLDEST = timedelta(hours=2)  # seed 001: a conversation that never goes quiet
-MOST_MESSAGES = 100  # seed 001 as shipped
-LEASE = timedelta(minutes=15)  # longer than the slowest step; a buffer waits this long for a machine that is gone
-MOST_ATTEMPTS = 5
+OLDEST = timedelta(hours=2)  # a conversation that never goes quiet
+MOST_MESSAGES = 100
 COUNTED = ("message_count", "opened_at", "last_message_at", "due_at")
-BACK_OFF = timedelta(minutes=2)  # doubled at each failure
 Status, Step = ChannelBuffer.Status, ChannelBuffer.Step
 
 
@@ -88,117 +85,36 @@ def close_all(*, guild: Guild | None, now: datetime, channel: Channel | None = N
 
 
 def claim(*, now: datetime, guild: Guild | None = None) -> ChannelBuffer | None:
-    """Take the oldest closed buffer that nobody works on, with a lease; None if there is none.
-
-    The attempt is counted before the work, so that a buffer whose digest kills the process is parked in the end.
-    """
-    _free_of_the_dead(now)
-    _park_killers(now)
-    rows = ChannelBuffer.objects.claimable(now)
-    for pk in (rows.filter(guild=guild) if guild else rows).values_list("pk", flat=True)[:20]:
-        taken = ChannelBuffer.objects.claimable(now).filter(pk=pk)
-        if taken.update(claimed_until=now + LEASE, claimed_by=process_id.me(), attempts=F("attempts") + 1):
-            return ChannelBuffer.objects.select_related("guild", "channel__parent").get(pk=pk)
-    return None
+    """Claim the conversation that has waited longest for its digest; None if none waits."""
+    rows = ChannelBuffer.objects.filter(status=Status.CLOSED).order_by("closed_at", "pk")
+    return leases.claim(rows.filter(guild=guild) if guild else rows, now=now)
 
 
-def _free_of_the_dead(now: datetime) -> None:
-    """End the claims of this machine's processes that were killed: nobody need wait for their leases."""
-    held = ChannelBuffer.objects.filter(status=Status.CLOSED, claimed_until__gt=now).exclude(claimed_by="")
-    for holder in set(held.values_list("claimed_by", flat=True)):
-        if process_id.gone(holder):
-            held.filter(claimed_by=holder).update(**process_id.FREE)
+def advance(buffer: ChannelBuffer, *, now: datetime) -> bool:
+    """Go on to the next step; False if the buffer was reopened or another worker took it over meanwhile."""
+    steps = list(Step)
+    return leases.hold(buffer, now=now, step=steps[steps.index(Step(buffer.step)) + 1], reached="")
 
 
-def _park_killers(now: datetime) -> None:
-    """Park what was tried often enough without ever coming back: its digest ended with the worker."""
-    told = f"The worker ended {MOST_ATTEMPTS} times while it digested this conversation."
-    worn = ChannelBuffer.objects.claimable(now).filter(attempts__gte=MOST_ATTEMPTS)
-    worn.update(status=Status.PARKED, parked_at=now, last_error=told, **process_id.FREE)
-
-
-def leave(guild: Guild, members: QuerySet[Member], *, now: datetime) -> int:
+def drop_messages_of(guild: Guild, members: QuerySet[Member], *, now: datetime) -> int:
     """Take what these members said out of the conversations that are not digested yet; return how many messages.
 
-    They are not read any more, also when their authors choose otherwise later.
+    These messages stay unread, even if their authors choose otherwise later.
     """
     waiting = ChannelBuffer.objects.of(guild).exclude(status=Status.DONE)
     rows = Message.objects.filter(buffer__in=waiting, author__in=members)
     return rows.update(buffer=None, processed_at=now)
 
 
-def _held(buffer: ChannelBuffer) -> BufferQuerySet:
-    """Return the row if this claim on it still holds: another worker may have taken over after the lease."""
-    return ChannelBuffer.objects.filter(pk=buffer.pk, claimed_by=buffer.claimed_by, claimed_until=buffer.claimed_until)
-
-
-def advance(buffer: ChannelBuffer, *, now: datetime) -> bool:
-    """Go on to the next step, with a fresh lease; False if the buffer was reopened or taken over meanwhile."""
-    steps = list(Step)
-    following, until = steps[steps.index(Step(buffer.step)) + 1], now + LEASE
-    if not _held(buffer).filter(step=buffer.step).update(step=following, reached="", claimed_until=until):
-        return False
-    buffer.step, buffer.reached, buffer.claimed_until = following, "", until
-    return True
-
-
-def reach(buffer: ChannelBuffer, key: str, *, now: datetime) -> bool:
-    """Record how far a long step came, with a fresh lease; False if the buffer was taken over or reopened meanwhile."""
-    until = now + LEASE
-    mine = _held(buffer).filter(step=buffer.step)
-    if not mine.update(reached=key, attempts=1, claimed_until=until):
-        return False
-    buffer.reached, buffer.attempts, buffer.claimed_until = key, 1, until
-    return True
-
-
-def finish(buffer: ChannelBuffer, *, now: datetime) -> None:
-    """Give the buffer back: digested, or, if it was reopened meanwhile, waiting again."""
-    done = {"status": Status.DONE, "attempts": 0, "next_attempt_at": None, "last_error": "", "digested_at": now}
-    if not _held(buffer).filter(step=Step.DONE).update(**done, **process_id.FREE):
-        _held(buffer).update(**process_id.FREE)
-
-
-def fail(buffer: ChannelBuffer, *, error: str, now: datetime, wait: timedelta = timedelta()) -> None:
-    """Keep the buffer and all its messages; try again later, or park it after too many attempts.
-
-    `wait` is the least pause, where the provider asks for one. What was reopened meanwhile is only given back.
-    """
-    parked = buffer.attempts >= MOST_ATTEMPTS
-    failed = {
-        "status": Status.PARKED if parked else Status.CLOSED,
-        "parked_at": now if parked else None,
-        "next_attempt_at": now + max(wait, BACK_OFF * 2 ** min(buffer.attempts, 6)),
-        "last_error": error[:300],
-    }
-    if not _held(buffer).filter(step=buffer.step, attempts=buffer.attempts).update(**failed, **process_id.FREE):
-        _held(buffer).update(**process_id.FREE)
-
-
-def give_back(buffer: ChannelBuffer) -> None:
-    """Let go of a buffer whose digest was interrupted, as if nobody had begun: the next one goes on at its step."""
-    if not _held(buffer).filter(attempts=buffer.attempts).update(attempts=buffer.attempts - 1, **process_id.FREE):
-        _held(buffer).update(**process_id.FREE)
-
-
 def reopen(buffers: Iterable[int], *, now: datetime) -> int:
-    """Have digested buffers digested again from the first step, because a message of theirs changed."""
-    again = ChannelBuffer.objects.filter(pk__in=buffers).exclude(status=Status.OPEN)
-    return again.update(
-        status=Status.CLOSED, step=Step.EXTRACT, reached="", closed_at=now, attempts=0, next_attempt_at=None,
-        parked_at=None,
-    )  # fmt: skip
+    """Have closed buffers digested again from the first step, because a message of theirs changed."""
+    rows = ChannelBuffer.objects.filter(pk__in=buffers).exclude(status=Status.OPEN)
+    return rows.update(status=Status.CLOSED, step=Step.EXTRACT, reached="", closed_at=now, **leases.FRESH)
 
 
 def read_again(messages: QuerySet[Message], *, now: datetime) -> None:
-    """Have extraction read these messages once more, where their words are still there."""
+    """Have extraction read these messages once more, where their text is still there."""
     rows = Message.objects.filter(pk__in=set(messages.values_list("pk", flat=True)), let_go_at=None).said()
-    rows.update(processed_at=None, attempts=0, next_attempt_at=None, parked=False, parked_at=None)
+    rows.update(processed_at=None, **leases.FRESH, **leases.FREE)
     at_the_end = rows.filter(guild__extraction_mode=Guild.ExtractionMode.FLUSH).exclude(buffer=None)
     reopen(set(at_the_end.values_list("buffer", flat=True)), now=now)
-
-
-def take_up(buffers: Iterable[int]) -> int:
-    """Have parked buffers digested again, from the step that failed; return how many."""
-    parked = ChannelBuffer.objects.filter(pk__in=buffers, status=Status.PARKED)
-    return parked.update(status=Status.CLOSED, attempts=0, next_attempt_at=None, parked_at=None)

@@ -9,6 +9,7 @@ from typing import Any
 
 from memoryhub import db
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.db import leases
 from memoryhub.errors import NotFound
 from notes.messages.schemas import IncomingMessage
 from notes.models import ChannelBuffer, Message
@@ -83,7 +84,8 @@ def rewrite(message: Message, *, text: str, now: datetime) -> None:
     """Put the edited text in place of the old one and let extraction read it anew."""
     message.text, message.edited_at, message.deleted_at, message.let_go_at = text, now, None, None
     message.processed_at = None if message.buffer_id or message.tool_summary else now
-    message.attempts, message.parked, message.parked_at, message.next_attempt_at = 0, False, None, None
+    for name, value in {**leases.FRESH, **leases.FREE}.items():
+        setattr(message, name, value)
     message.save()
 
 

@@ -6,10 +6,11 @@ import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from memoryhub.ai import ModelFailed
 from memoryhub.community.models import Channel, Guild
+from memoryhub.db import leases
 from notes.models import Message, Summary
 from notes.summaries.summarize import summarize
 
@@ -17,15 +18,13 @@ logger = logging.getLogger(__name__)
 
 A_TICK = 5  # channels; the rest wait for the next tick
 LOOKED_AT = 500  # dirty channels, the busiest first
-LEASE = timedelta(minutes=10)  # longer than the slowest summary; a killed worker's channel waits this long
-BACK_OFF = timedelta(minutes=1)  # doubled at each failure, up to two hours
 
 
 def due(now: datetime, *, guild: Guild | None = None, waiting: bool = True) -> list[Channel]:
     """Return the channels to summarise, the busiest first; not `waiting`: every one with new messages."""
     rolling = Summary.objects.filter(channel=OuterRef("pk"), kind=Summary.Kind.ROLLING)
     first_said = Message.objects.said().filter(channel=OuterRef("pk")).order_by("sent_at")
-    rows = _free(Channel.objects.all(), now).annotate(
+    rows = leases.ready(_dirty(), now=now).annotate(
         summarized_at=Subquery(rolling.values("generated_at")[:1]),
         first_at=Subquery(first_said.values("sent_at")[:1]),
     )
@@ -33,12 +32,10 @@ def due(now: datetime, *, guild: Guild | None = None, waiting: bool = True) -> l
     return [channel for channel in rows[:LOOKED_AT] if not waiting or _is_due(channel, now)]
 
 
-def _free(rows: QuerySet[Channel], now: datetime) -> QuerySet[Channel]:
-    """Return the dirty channels that nobody works on and that are not waiting for another try."""
-    unclaimed = Q(summary_claimed_until=None) | Q(summary_claimed_until__lte=now)
-    ready = Q(summary_next_attempt_at=None) | Q(summary_next_attempt_at__lte=now)
+def _dirty() -> QuerySet[Channel]:
+    """Return the channels with new messages, where memory is on."""
     listening = Q(parent=None) | Q(parent__memory_on=True)
-    return rows.filter(unclaimed, ready, listening, unsummarized__gt=0, memory_on=True, guild__memory_on=True)
+    return Channel.objects.filter(listening, unsummarized__gt=0, memory_on=True, guild__memory_on=True)
 
 
 def _is_due(channel: Channel, now: datetime) -> bool:
@@ -54,10 +51,19 @@ def summarize_due(
 ) -> int:
     """Summarise a few channels that are due; one that fails keeps its old summary and waits. Returns how many."""
     _mark_behind(now)
+    leases.recover(_dirty(), now=now)
     done = 0
-    for channel in due(now, guild=guild, waiting=waiting)[:A_TICK]:
-        if keep_going() and _claim(channel, now):
-            done += _attempt(channel, now=now)
+    for found in due(now, guild=guild, waiting=waiting)[:A_TICK]:
+        if keep_going() and (channel := leases.claim(_dirty().filter(pk=found.pk), now=now)):
+            try:
+                done += summarize(channel, now=now, anew=False) is not None
+            except ModelFailed as error:
+                leases.fail(channel, error=str(error), now=now)
+            except Exception as error:
+                logger.exception("a summary failed", extra={"channel": channel.pk})
+                leases.fail(channel, error=type(error).__name__, now=now)  # its words may quote a message
+            else:
+                leases.finish(channel)
     return done
 
 
@@ -72,32 +78,3 @@ def _mark_behind(now: datetime) -> None:
         if now - written >= timedelta(hours=hours)
     ]
     Channel.objects.filter(pk__in=waited[:LOOKED_AT], unsummarized=0).update(unsummarized=1)
-
-
-def _claim(channel: Channel, now: datetime) -> bool:
-    taken = _free(Channel.objects.filter(pk=channel.pk), now)
-    return bool(taken.update(summary_claimed_until=now + LEASE, summary_attempts=F("summary_attempts") + 1))
-
-
-def _attempt(channel: Channel, *, now: datetime) -> bool:
-    try:
-        written = summarize(channel, now=now, anew=False)
-    except ModelFailed as error:
-        _fail(channel, error=str(error), now=now)
-        return False
-    except Exception as error:
-        logger.exception("a summary failed", extra={"channel": channel.pk})
-        _fail(channel, error=type(error).__name__, now=now)  # its words may quote a message
-        return False
-    Channel.objects.filter(pk=channel.pk).update(summary_claimed_until=None)
-    return written is not None
-
-
-def _fail(channel: Channel, *, error: str, now: datetime) -> None:
-    """Keep the old summary and the count of what is new, and try again later."""
-    attempts = Channel.objects.values_list("summary_attempts", flat=True).get(pk=channel.pk)
-    Channel.objects.filter(pk=channel.pk).update(
-        summary_claimed_until=None,
-        summary_next_attempt_at=now + BACK_OFF * 2 ** min(attempts, 7),
-        summary_error=error[:300],
-    )

@@ -12,6 +12,7 @@ from django.db.models.functions import Greatest
 
 from memoryhub.ai import ModelFailed, ask
 from memoryhub.community.models import Channel, Member
+from memoryhub.db import leases
 from memoryhub.errors import Conflict
 from memoryhub.language.clip import clip
 from notes.messages.prompt_lines import lines_to_tell, messages_to_tell
@@ -54,8 +55,7 @@ def summarize(channel: Channel, *, now: datetime, anew: bool = True) -> Summary 
         if rolling or not messages:
             # What was summarised is taken off the count of new messages; those that came meanwhile stay on it.
             left = Greatest(F("unsummarized") - new, 0)
-            done = {"summary_attempts": 0, "summary_next_attempt_at": None, "summary_error": ""}
-            Channel.objects.filter(pk=channel.pk).update(unsummarized=left, **done)
+            Channel.objects.filter(pk=channel.pk).update(unsummarized=left, last_error="", **leases.FRESH)
             return rolling
     return None
 

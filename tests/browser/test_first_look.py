@@ -51,7 +51,7 @@ def some_work(note: InteractionNote) -> None:
         guild=note.guild, channel=note.channel, status="parked", last_error=error, message_count=7, **times
     )
     JobRun.objects.create(guild=note.guild, day=now.date(), phase="cluster", status="done", counts={"topics": 4})
-    JobRun.objects.create(guild=note.guild, day=now.date(), phase="profiles", status="failed", error=error)
+    JobRun.objects.create(guild=note.guild, day=now.date(), phase="profiles", status="failed", last_error=error)
     ModelCall.objects.create(guild=note.guild, purpose="extraction", model="openai:" + "m" * 80, outcome="failed")
     action_log.log("memory_fact", guild=note.guild, now=now, counts={"facts": 2, "refused_instruction": 1})
     auth.issue(name=HOSTILE[:100], guild=note.guild, scope="read")

@@ -8,12 +8,13 @@ import pytest
 
 from memory import schedules
 from memory.context import background, budget, collection
-from memory.jobs import profile_rebuilds
-from memory.records import job_runs
+from memory.models import JobRun
 from memoryhub.community.models import Guild
 from notes.messages import conversations
+from notes.models import ChannelBuffer
 from notes.summaries import due, summarize, topics
 from notes.writing import schemas, writer
+from profiles.models import Profile
 from profiles.relationships import hints, strength
 from profiles.revision import revision_checks
 from profiles.revision import schemas as profile
@@ -24,7 +25,7 @@ SEED_001 = {
     "a conversation ends after 25 quiet minutes": (OPTIONS["quiet_minutes"], 25),
     "or when it is two hours old": (conversations.OLDEST, timedelta(hours=2)),
     "or has 100 messages": (conversations.MOST_MESSAGES, 100),
-    "a buffer is parked after five attempts": (conversations.MOST_ATTEMPTS, 5),
+    "a buffer is parked after five attempts": (ChannelBuffer.policy.most_attempts, 5),
     "under 100 visible characters there is no note": (writer.TOO_LITTLE, 100),
     "a title has at most 80 characters": (schemas.TITLE_CHARS, 80),
     "a note has at most 1,200 characters": (schemas.NOTE_CHARS, 1_200),
@@ -42,8 +43,8 @@ SEED_001 = {
     "notes that are a little farther": (collection.FURTHER_NOTES, 3),
     "mentioned members who are described": (collection.MENTIONED, 3),
     "members of the notes who are described": (background.MET, 3),
-    "a rebuild is tried five times": (profile_rebuilds.MOST_ATTEMPTS, 5),
-    "a phase of the night is tried five times": (job_runs.MOST_ATTEMPTS, 5),
+    "a rebuild is tried five times": (Profile.policy.most_attempts, 5),
+    "a phase of the night is tried five times": (JobRun.policy.most_attempts, 5),
 }
 SEED_003 = {
     "a channel is summarised after ten messages": (OPTIONS["summary_messages"], 10),

@@ -87,7 +87,7 @@ def test_logs_of_the_whole_life_at_debug_level_hold_no_text_of_a_message(life):
 
 def test_the_action_log_and_the_job_runs_hold_no_text_of_a_message(life):
     actions = [f"{row.kind} {row.actor} {json.dumps(row.detail, ensure_ascii=False)}" for row in Action.objects.all()]
-    runs = [f"{row.counts} {row.error}" for row in JobRun.objects.all()]
+    runs = [f"{row.counts} {row.last_error}" for row in JobRun.objects.all()]
     assert actions
     assert not _told(life, "\n".join([*actions, *runs]))
 

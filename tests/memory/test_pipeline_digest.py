@@ -9,6 +9,7 @@ from memory.facts.schemas import Candidate, Candidates
 from memory.models import Action, Evidence, Fact, Snapshot
 from memoryhub.community import consent
 from memoryhub.community.models import Guild, Member
+from memoryhub.db import leases
 from notes.messages import conversations
 from notes.models import ChannelBuffer, InteractionNote, Message
 from profiles.models import ProfileEntry, RelationshipDay
@@ -116,7 +117,7 @@ def test_a_batch_that_keeps_failing_is_parked_and_keeps_its_messages():
             pipeline.learn_waiting(Guild.ExtractionMode.BATCH, now=LATER + timedelta(hours=hour))
         assert len(model.asked) == 5
     message = Message.objects.get()
-    assert (message.parked, message.text, message.processed_at) == (True, "I live in Toronto.", None)
+    assert (bool(message.parked_at), message.text, message.processed_at) == (True, "I live in Toronto.", None)
 
 
 def test_a_guild_learns_when_its_setting_says():
@@ -287,12 +288,12 @@ def test_a_conversation_of_one_message_is_digested():
 def test_a_digest_that_is_killed_between_two_profiles_goes_on_behind_the_first(monkeypatch):
     talk()
     with scripted() as model, monkeypatch.context() as patched:
-        patched.setattr(pipeline.conversations, "reach", _killing_after(pipeline.conversations.reach, ["", "1"]))
+        patched.setattr(leases, "checkpoint", _killing_after(leases.checkpoint, ["", "1"]))
         with pytest.raises(KilledError):
             pipeline.digest(None, now=LATER)
         first = [given.member for purpose, given in model.asked if purpose == "profile"]
     with scripted() as model:
-        pipeline.digest_closed(None, now=LATER + conversations.LEASE + minutes(1))
+        pipeline.digest_closed(None, now=LATER + ChannelBuffer.policy.length + minutes(1))
         second = [given.member for purpose, given in model.asked if purpose == "profile"]
     assert (first, second) == (["Alice"], ["Bob"])
 
@@ -301,9 +302,9 @@ class KilledError(BaseException):
     """Stands for SIGKILL: nothing is given back."""
 
 
-def _killing_after(reach, keys):
-    def reached(buffer, key, *, now):
-        reach(buffer, key, now=now)
+def _killing_after(checkpoint, keys):
+    def reached(buffer, **fields):
+        checkpoint(buffer, **fields)
         keys.pop()
         if not keys:
             buffer.claimed_by = "gone"  # what is given back is not ours any more

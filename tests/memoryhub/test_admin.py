@@ -19,6 +19,7 @@ from memoryhub.models import ApiKey
 from notes.models import ChannelBuffer, InteractionNote, Message
 from profiles.models import Profile, ProfileEntry
 from tests.factories import (
+    NOON,
     make_api_key,
     make_buffer,
     make_entry,
@@ -179,10 +180,10 @@ def test_a_fact_is_pinned_and_unpinned(admin_client, world):
 
 
 def test_parked_messages_and_conversations_are_taken_up_again(admin_client):
-    said, buffer = make_message(parked=True, attempts=5), make_buffer(status="parked", attempts=5)
+    said, buffer = make_message(parked_at=NOON, attempts=5), make_buffer(status="parked", attempts=5)
     assert "Done: 1." in act(admin_client, Message, "replay", said)
     assert "Done: 1." in act(admin_client, ChannelBuffer, "replay", buffer)
-    assert not Message.objects.get(pk=said.pk).parked
+    assert not Message.objects.get(pk=said.pk).parked_at
 
 
 def test_a_member_who_says_no_is_not_remembered_any_more(admin_client, world):

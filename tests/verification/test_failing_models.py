@@ -10,7 +10,6 @@ from memory.learning import extraction
 from memory.models import Action, Fact
 from memoryhub.ai import ModelFailed
 from memoryhub.community.models import Member
-from notes.messages import conversations
 from notes.models import ChannelBuffer, InteractionNote, Message
 from tests.factories import NOON, minutes
 from tests.incoming import north, say
@@ -48,7 +47,7 @@ def test_a_model_that_fails_for_one_member_does_not_stop_another(monkeypatch):
     pipeline.learn_waiting(north().extraction_mode, now=TODAY)
     assert {fact.subject.display_name for fact in Fact.objects.all()} == {"Bob"}
     waiting = Message.objects.get(processed_at=None)
-    assert (str(waiting.author), waiting.parked, waiting.attempts) == ("Alice", False, 1)
+    assert (str(waiting.author), waiting.parked_at, waiting.attempts) == ("Alice", None, 1)
 
 
 def test_when_the_model_is_back_what_waited_is_learned(monkeypatch):
@@ -63,20 +62,20 @@ def test_when_the_model_is_back_what_waited_is_learned(monkeypatch):
 def test_after_five_attempts_a_batch_is_parked_where_the_operator_sees_it(monkeypatch):
     talk()
     monkeypatch.setattr(extraction, "ask", FailingFor("Alice"))
-    for day in range(extraction.MOST_ATTEMPTS):
-        assert not Message.objects.filter(parked=True).exists()
+    for day in range(Message.policy.most_attempts):
+        assert not Message.objects.exclude(parked_at=None).exists()
         pipeline.learn_waiting(north().extraction_mode, now=TODAY + PAUSE * day)
-    parked = Message.objects.get(parked=True)
+    parked = Message.objects.exclude(parked_at=None).get()
     assert (str(parked.author), parked.text[:16]) == ("Alice", "I live in Lisbon")
     assert parked.last_error
-    assert Action.objects.filter(kind="memory_extract_error").count() == extraction.MOST_ATTEMPTS
+    assert Action.objects.filter(kind="memory_extract_error").count() == Message.policy.most_attempts
 
 
 def test_after_five_attempts_a_conversation_is_parked_with_all_its_messages():
     talk()
     with scripted() as model:
-        model.fail(NOTE, times=conversations.MOST_ATTEMPTS)
-        for day in range(conversations.MOST_ATTEMPTS):
+        model.fail(NOTE, times=ChannelBuffer.policy.most_attempts)
+        for day in range(ChannelBuffer.policy.most_attempts):
             assert pipeline.digest(None, now=TODAY + PAUSE * day).failed == 1
         assert pipeline.digest(None, now=TODAY + PAUSE * 9).failed == 0
     buffer = ChannelBuffer.objects.get()

@@ -12,8 +12,8 @@ import pytest
 from memory import pipeline
 from memory.jobs import nightly_phases
 from memory.models import Fact, JobRun
-from memory.records import job_runs
 from memoryhub.community.models import Guild
+from memoryhub.db import leases
 from notes.models import InteractionNote, Journal
 from tests.factories import NOON, days, make_fact, make_member, minutes
 from tests.incoming import NORTH, SOUTH, incoming
@@ -100,11 +100,11 @@ PLACES = {
     "while topics are written": (nightly_phases.clustering, "write", 1),
     "when topics are written": (nightly_phases.writing, "index_notes", 1),
     "after the first profile": (nightly_phases.profile_rebuilds, "consolidate", 1),
-    "after the first profile is recorded": (job_runs, "reach", 2),
+    "after the first profile is recorded": (leases, "checkpoint", 2),
     "after the last profile": (nightly_phases.profile_rebuilds, "consolidate", 3),
     "when facts are put aside": (nightly_phases.fact_limits, "archive_outgrown", 1),
     "when the journal is written": (nightly_phases.snapshots, "journal", 1),
-    "when the last phase is recorded": (job_runs, "finish", 4),
+    "when the last phase is recorded": (leases, "finish", 4),
 }
 
 
@@ -120,7 +120,7 @@ def test_a_night_that_is_killed_is_ended_by_the_next_run_as_if_nothing_had_happe
 
 
 def test_the_next_run_asks_nothing_again_that_is_done(north):
-    with after(job_runs, "reach", die, 3):  # topics, then two of three members
+    with after(leases, "checkpoint", die, 3):  # topics, then two of three members
         assert end(begin(lambda: night(north))) == KILLED
     with scripted() as model:
         assert night(north) == ["skipped", "done", "done", "done"]

@@ -1,4 +1,4 @@
-"""A worker killed while it sums up a channel: the old summary stays, and after the lease another takes over."""
+"""A worker killed while it sums up a channel: the old summary stays, and another takes over."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tests.verification.dying import KILLED, begin, die, end
 
 pytestmark = pytest.mark.usefixtures("shared_database")
 NOW = NOON + minutes(60)
-AFTER_THE_LEASE = NOW + due.LEASE + minutes(1)
+AFTER_THE_LEASE = NOW + Channel.policy.length + minutes(1)
 PLACES = {
     "before the model is asked": (summarize, "ask"),
     "while the questions are kept": (questions, "keep"),
     "before the summary is written": (summarize, "_store"),
-    "while the summary is written": (summarize, "_put"),
+    "while the summary is written": (Summary.objects, "update_or_create"),
     "before the description is asked for": (channel_profile, "ask"),
-    "before the channel is clean": (summarize, "_clean"),
+    "before the channel is clean": (summarize, "Greatest"),
 }
 
 
@@ -58,10 +58,19 @@ def undisturbed() -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_another_worker_takes_over_after_the_lease(undisturbed, place):
+def test_another_process_of_the_machine_takes_over_at_once(undisturbed, place):
     with patch.object(*PLACES[place], dying):
         assert end(begin(lambda: due.summarize_due(now=NOW))) == KILLED
     assert Channel.objects.get().unsummarized == 11
+    assert due.summarize_due(now=NOW + minutes(1)) == 1
+    assert state() == undisturbed
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_another_machine_takes_over_after_the_lease(undisturbed, place):
+    with patch.object(*PLACES[place], dying):
+        assert end(begin(lambda: due.summarize_due(now=NOW))) == KILLED
+    Channel.objects.update(claimed_by="another-machine:1")
     assert due.summarize_due(now=NOW + minutes(1)) == 0
     assert due.summarize_due(now=AFTER_THE_LEASE) == 1
     assert state() == undisturbed

@@ -14,6 +14,7 @@ from memory import pipeline
 from memory.jobs import digest_steps, profile_rebuilds
 from memory.learning import extraction
 from memoryhub.community.models import Guild
+from memoryhub.db import leases
 from notes.messages import conversations
 from notes.models import ChannelBuffer
 from notes.writing import writer
@@ -34,7 +35,7 @@ TALK = (
     ("Bob", "I hate coriander, so no coriander at the picnic either."),
 )
 TODAY = NOON + minutes(60)
-AFTER_THE_LEASE = TODAY + conversations.LEASE + minutes(1)
+AFTER_THE_LEASE = TODAY + ChannelBuffer.policy.length + minutes(1)
 STEPS = tuple(digest_steps.STEPS)
 
 
@@ -132,10 +133,10 @@ WITHIN = {
     "when the note is written and not indexed": (writer, "_store"),
     "when the note is indexed": (pipeline.writing, "index_notes"),
     "when the first profile is written": (revise, "write"),
-    "when the first profile is recorded": (conversations, "reach"),
+    "when the first profile is recorded": (leases, "checkpoint"),
     "when the days are counted": (digest_steps.count, "count_buffer"),
     "when a step is recorded": (conversations, "advance"),
-    "when the conversation is finished": (conversations, "finish"),
+    "when the conversation is finished": (leases, "finish"),
 }
 
 
@@ -206,9 +207,9 @@ def test_two_workers_racing_for_the_same_conversations_digest_each_once(north, u
 def test_a_conversation_that_kills_every_worker_is_parked_and_kept(north, step):
     now = TODAY
     with doing(step, before(step, die)):
-        for _ in range(conversations.MOST_ATTEMPTS * 2):
+        for _ in range(ChannelBuffer.policy.most_attempts * 2):
             assert end(begin(lambda: digest(north, now))) == KILLED  # noqa: B023
-            now += conversations.LEASE + minutes(1)
+            now += ChannelBuffer.policy.length + minutes(1)
     digest(north, now)
     assert {buffer.status for buffer in ChannelBuffer.objects.of(north)} == {ChannelBuffer.Status.PARKED}
     assert not oddities(north)

@@ -50,7 +50,7 @@ class JobOut(BaseModel):
     def of(cls, run: JobRun) -> Self:
         """Return the row as the API shows it."""
         return cls(
-            id=str(run.pk), day=run.day, phase=run.phase, status=run.status, counts=run.counts, error=run.error,
+            id=str(run.pk), day=run.day, phase=run.phase, status=run.status, counts=run.counts, error=run.last_error,
             started_at=run.started_at, finished_at=run.finished_at,
         )  # fmt: skip
 

@@ -57,7 +57,7 @@ def test_it_tells_what_waits_and_what_was_given_up():
     make_buffer(status=ChannelBuffer.Status.CLOSED, closed_at=NOON - days(1))
     make_buffer(status=ChannelBuffer.Status.CLOSED, closed_at=NOON)
     make_buffer(status=ChannelBuffer.Status.PARKED)
-    make_message(parked=True), make_message()
+    make_message(parked_at=NOON), make_message()
     activity = overview(now=NOON).activity
     assert (activity.waiting_buffers, activity.oldest_waiting) == (2, NOON - days(1))
     assert (activity.parked_buffers, activity.parked_messages, activity.unread_messages) == (1, 1, 1)

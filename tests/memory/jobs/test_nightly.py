@@ -133,9 +133,9 @@ def test_a_failed_phase_stops_no_other_and_the_next_run_does_it_alone():
     with scripted() as model:
         model.fail("clusters")
         assert [report.status for report in run()] == ["failed", "done", "done", "done"]
-    assert "overloaded" in JobRun.objects.get(phase="cluster").error
+    assert "overloaded" in JobRun.objects.get(phase="cluster").last_error
     assert [report.status for report in run()] == ["done", "skipped", "skipped", "skipped"]
-    assert JobRun.objects.get(phase="cluster").error == ""
+    assert JobRun.objects.get(phase="cluster").last_error == ""
 
 
 def test_forced_it_replaces_the_days_topics():

@@ -246,7 +246,7 @@ def test_a_rebuild_that_fails_waits_longer_each_time_and_is_parked_in_the_end():
 def test_an_operator_who_marks_it_again_has_it_tried_again():
     noted()
     profile_rebuilds.mark_dirty(make_guild())
-    Profile.objects.update(attempts=profile_rebuilds.MOST_ATTEMPTS)
+    Profile.objects.update(attempts=5, parked_at=NOON)
     assert profile_rebuilds.rebuild_dirty(now=NOW) == 0
     profile_rebuilds.mark_dirty(make_guild())
     assert profile_rebuilds.rebuild_dirty(now=NOW) == 1
@@ -275,7 +275,7 @@ def test_a_worker_that_was_killed_leaves_the_profile_to_another_when_its_lease_i
     with killed_at("profiles.revision.revise.ask"):
         profile_rebuilds.rebuild_dirty(now=NOW)
     assert profile_rebuilds.rebuild_dirty(now=NOW + minutes(1)) == 0
-    assert profile_rebuilds.rebuild_dirty(now=NOW + profile_rebuilds.LEASE + minutes(1)) == 1
+    assert profile_rebuilds.rebuild_dirty(now=NOW + Profile.policy.length + minutes(1)) == 1
     assert shown() == ["Lives in Oslo"]
 
 

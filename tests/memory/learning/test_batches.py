@@ -75,8 +75,8 @@ def test_what_is_left_of_a_conversation_is_read_whole():
     for number in range(60):
         said(name="Alice" if number % 2 else "Bob", buffer=buffer)
     Message.objects.filter(pk__in=Message.objects.values("pk")[:5]).update(processed_at=NOON)
-    Message.objects.filter(pk__in=Message.objects.values("pk")[5:10]).update(parked=True)
-    assert [len(batch.messages) for batch in batches.of_buffer(buffer)] == [50]
+    Message.objects.filter(pk__in=Message.objects.values("pk")[5:10]).update(parked_at=NOON)
+    assert [len(batch.messages) for batch in batches.of_buffer(buffer, now=NOON)] == [50]
 
 
 def test_a_batch_falls_apart_into_its_members():

@@ -118,7 +118,7 @@ def assert_waits(told: str) -> None:
     """Alice's message is there, waits, and says why in words; nobody else's does."""
     assert set(Message.objects.values_list("text", flat=True)) == {"I live in Toronto.", "I live in Rome."}
     message = Message.objects.get(processed_at=None)
-    assert (str(message.author), message.attempts, message.parked) == ("Alice", 1, False)
+    assert (str(message.author), message.attempts, message.parked_at) == ("Alice", 1, None)
     assert told in message.last_error
     assert "Toronto" not in message.last_error
     assert message.next_attempt_at == LATER + minutes(5)

@@ -13,6 +13,7 @@ from memory.records import job_runs
 from memoryhub.ai import ModelFailed, model_choice
 from memoryhub.ai.model_choice import Choice
 from memoryhub.community.models import Guild
+from memoryhub.db import leases
 from notes.models import ChannelBuffer, InteractionNote, Journal
 from tests.factories import (
     NOON,
@@ -211,24 +212,24 @@ def test_a_guild_whose_night_takes_long_keeps_no_other_waiting():
 
 
 def claimed(now: datetime = NEXT) -> JobRun:
-    run = job_runs.of(make_guild(), day=DAY, phase="cluster", now=now)
-    assert job_runs.claim(run, now=now, anew=False)
+    run = job_runs.claim(job_runs.get_or_create_run(make_guild(), day=DAY, phase="cluster", now=now), now=now)
+    assert run
     return run
 
 
 def test_a_phase_is_claimed_by_one_process_only():
     claimed()
-    again = job_runs.of(make_guild(), day=DAY, phase="cluster", now=NEXT)
-    assert not job_runs.claim(again, now=NEXT, anew=False)
+    again = job_runs.get_or_create_run(make_guild(), day=DAY, phase="cluster", now=NEXT)
+    assert not job_runs.claim(again, now=NEXT)
     notes_of_the_day()
     assert night()["cluster"] == "busy"
     assert not InteractionNote.objects.filter(kind="topic_cluster").exists()
 
 
 def test_a_phase_that_another_process_did_since_it_was_read_is_not_done_again():
-    read = job_runs.of(make_guild(), day=DAY, phase="cluster", now=NEXT)
-    job_runs.finish(claimed(), now=NEXT)
-    assert not job_runs.claim(read, now=NEXT, anew=False)
+    read = job_runs.get_or_create_run(make_guild(), day=DAY, phase="cluster", now=NEXT)
+    leases.finish(claimed(), status="done", finished_at=NEXT)
+    assert not job_runs.claim(read, now=NEXT)
     assert JobRun.objects.get().status == "done"
 
 
@@ -236,23 +237,23 @@ def test_a_claim_ends_with_its_lease_and_each_piece_renews_it():
     run = claimed()
     JobRun.objects.update(claimed_by="another-machine:1")
     run.refresh_from_db()
-    assert job_runs.reach(run, "1", now=NEXT + minutes(10))
+    assert leases.checkpoint(run, reached="1", now=NEXT + minutes(10))
     row = JobRun.objects.get()
-    assert not job_runs.claim(row, now=NEXT + job_runs.LEASE, anew=False)
-    assert job_runs.claim(row, now=NEXT + minutes(10) + job_runs.LEASE, anew=False)
-    assert not job_runs.reach(run, "2", now=NEXT + minutes(40))
+    assert not job_runs.claim(row, now=NEXT + JobRun.policy.length)
+    assert job_runs.claim(row, now=NEXT + minutes(10) + JobRun.policy.length)
+    assert not leases.checkpoint(run, reached="2", now=NEXT + minutes(40))
 
 
 def test_the_claim_of_a_process_of_this_machine_that_is_gone_ends_at_once(monkeypatch):
     claimed()
-    monkeypatch.setattr(job_runs.process_id, "gone", lambda holder: True)
-    assert job_runs.claim(JobRun.objects.get(), now=NEXT, anew=False)
+    monkeypatch.setattr(leases, "is_dead", lambda holder: True)
+    assert job_runs.claim(JobRun.objects.get(), now=NEXT)
 
 
 def test_what_lost_its_claim_writes_no_result():
     run = claimed()
     job_runs.reopen(make_guild(), DAY)
-    job_runs.finish(run, now=NEXT)
+    leases.finish(run, status="done", finished_at=NEXT)
     assert not JobRun.objects.exists()
 
 
@@ -267,7 +268,7 @@ def test_a_failing_phase_waits_longer_each_time_and_is_parked_after_five_attempt
             waits.append(run.next_attempt_at - now)
             assert pipeline.consolidate_due(now=run.next_attempt_at - minutes(1)) == 0
             now = run.next_attempt_at + minutes(1)
-    assert len(waits) == job_runs.MOST_ATTEMPTS
+    assert len(waits) == JobRun.policy.most_attempts
     assert [round(wait / minutes(15)) for wait in waits] == [1, 2, 4, 8, 16]
     assert due(now + days(1)) == []
     assert night(now=now)["cluster"] == "done"  # by hand
@@ -275,12 +276,12 @@ def test_a_failing_phase_waits_longer_each_time_and_is_parked_after_five_attempt
 
 def test_a_phase_that_kills_its_worker_each_time_is_parked_in_the_end(monkeypatch):
     notes_of_the_day()
-    monkeypatch.setattr(job_runs.process_id, "gone", lambda holder: True)
-    for _ in range(job_runs.MOST_ATTEMPTS):
+    monkeypatch.setattr(leases, "is_dead", lambda holder: True)
+    for _ in range(JobRun.policy.most_attempts):
         claimed()
     pipeline.consolidate_due(now=NEXT)
     run = JobRun.objects.get(phase="cluster")
-    assert (run.status, run.error) == ("parked", "The worker ended 5 times while it worked on this.")
+    assert (run.status, run.last_error) == ("parked", "The worker ended 5 times while it worked on this.")
 
 
 def test_a_night_that_is_told_to_stop_goes_on_behind_the_last_member_it_did():

@@ -48,17 +48,17 @@ def test_a_parked_conversation_is_tried_again(client):
 
 
 def test_all_that_is_parked_in_a_guild_is_tried_again(client):
-    message = make_message(parked=True, attempts=5, parked_at=NOON)
+    message = make_message(attempts=5, parked_at=NOON)
     buffer = make_buffer(Status.PARKED, channel=message.channel, parked_at=NOON)
     client.post(reverse("replay"), {"guild": message.guild.key})
-    assert not Message.objects.filter(parked=True).exists()
+    assert not Message.objects.exclude(parked_at=None).exists()
     assert ChannelBuffer.objects.get(pk=buffer.pk).status == Status.CLOSED
 
 
 def test_a_night_is_shown_by_its_phases(client):
     guild = make_guild()
     JobRun.objects.create(guild=guild, day=NOON.date(), phase="cluster", status="done", counts={"topics": 4})
-    JobRun.objects.create(guild=guild, day=NOON.date(), phase="profiles", status="failed", error="No credit.")
+    JobRun.objects.create(guild=guild, day=NOON.date(), phase="profiles", status="failed", last_error="No credit.")
     page = client.get(reverse("work")).content.decode()
     assert "topics 4" in page
     assert "No credit." in page

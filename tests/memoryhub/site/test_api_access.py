@@ -48,7 +48,7 @@ def north() -> dict[str, str]:
     fact = make_fact(SECRET, subject=charlie, evidence=[message])
     entry = make_entry(SECRET, member=charlie, notes=[note])
     make_summary(channel, SECRET)
-    JobRun.objects.create(guild=guild, day=NOON.date(), phase="papers", error=SECRET)
+    JobRun.objects.create(guild=guild, day=NOON.date(), phase="papers", last_error=SECRET)
     ModelCall.objects.create(guild=guild, purpose=SECRET, model=SECRET, outcome="ok")
     Action.objects.create(guild=guild, kind=SECRET)
     return {

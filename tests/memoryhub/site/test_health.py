@@ -5,7 +5,6 @@ from django_q.models import Schedule
 
 from memory.curation.statistics import overview
 from memory.erasure import left_guilds
-from memory.jobs.profile_rebuilds import MOST_ATTEMPTS
 from memory.models import LeftOut
 from memory.records import skipped
 from memoryhub.site.health import model_name, warnings
@@ -43,8 +42,8 @@ def test_a_model_that_cannot_be_used_is_told_once_with_what_to_write(settings):
 
 
 def test_profiles_that_no_model_could_rebuild_are_told_of_with_what_helps():
-    make_profile(dirty=True, attempts=MOST_ATTEMPTS - 1)
-    make_profile(make_member(name="Bob"), dirty=True, attempts=MOST_ATTEMPTS)
+    make_profile(dirty=True, attempts=4)
+    make_profile(make_member(name="Bob"), dirty=True, attempts=5, parked_at=NOON)
     [warning] = warnings(overview(now=NOON), now=NOON)
     assert warning.text.startswith("Profiles that no model could rebuild, five times: 1.")
     assert "rebuild_profiles" in warning.remedy

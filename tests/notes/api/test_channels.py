@@ -62,7 +62,7 @@ def test_open_questions_are_listed_with_who_asked_and_where(api):
 
 
 def test_a_channel_without_a_summary_says_so(api):
-    make_channel(unsummarized=3, summary_error="The provider asks to wait.")
+    make_channel(unsummarized=3, last_error="The provider asks to wait.")
     assert api.get("discord:1/channels/c-general/summary").json() == {
         "channel": "c-general", "rolling": None, "profile": None, "questions": [], "waiting": 3,
         "error": "The provider asks to wait.", "next_attempt_at": None,

@@ -6,6 +6,7 @@ import pytest
 
 from memoryhub.community import consent
 from memoryhub.community.models import Member
+from memoryhub.db import leases
 from notes.messages import conversations
 from notes.models import ChannelBuffer
 from notes.writing import writer
@@ -86,8 +87,8 @@ def test_a_killed_workers_claim_expires():
     conversations.close_all(guild=north(), now=NOON)
     conversations.claim(now=NOON)
     ChannelBuffer.objects.update(claimed_by="another-machine:1")
-    assert conversations.claim(now=NOON + conversations.LEASE - minutes(1)) is None
-    again = conversations.claim(now=NOON + conversations.LEASE)
+    assert conversations.claim(now=NOON + ChannelBuffer.policy.length - minutes(1)) is None
+    again = conversations.claim(now=NOON + ChannelBuffer.policy.length)
     assert again is not None
     assert again.attempts == 2
 
@@ -96,7 +97,7 @@ def test_the_claim_of_a_process_of_this_machine_that_is_gone_ends_at_once(monkey
     say("hello")
     conversations.close_all(guild=north(), now=NOON)
     conversations.claim(now=NOON)
-    monkeypatch.setattr(conversations.process_id, "gone", lambda holder: True)
+    monkeypatch.setattr(leases, "is_dead", lambda holder: True)
     assert conversations.claim(now=NOON) is not None
 
 
@@ -104,13 +105,13 @@ def test_a_claim_that_another_took_over_changes_nothing_any_more():
     say("hello")
     conversations.close_all(guild=north(), now=NOON)
     slept = conversations.claim(now=NOON)
-    later = NOON + conversations.LEASE
+    later = NOON + ChannelBuffer.policy.length
     awake = conversations.claim(now=later)
     before = ChannelBuffer.objects.values().get()
     assert not conversations.advance(slept, now=later)
-    conversations.fail(slept, error="too late", now=later)
-    conversations.give_back(slept)
-    conversations.finish(slept, now=NOON)
+    leases.fail(slept, error="too late", now=later)
+    leases.release(slept)
+    leases.finish(slept, status="done")
     assert ChannelBuffer.objects.values().get() == before
     assert conversations.advance(awake, now=later)
 
@@ -120,8 +121,8 @@ def test_each_step_renews_the_lease():
     conversations.close_all(guild=north(), now=NOON)
     buffer = conversations.claim(now=NOON)
     conversations.advance(buffer, now=NOON + minutes(10))
-    assert conversations.claim(now=NOON + conversations.LEASE) is None
-    assert conversations.claim(now=NOON + minutes(10) + conversations.LEASE) is not None
+    assert conversations.claim(now=NOON + ChannelBuffer.policy.length) is None
+    assert conversations.claim(now=NOON + minutes(10) + ChannelBuffer.policy.length) is not None
 
 
 def test_what_is_given_back_is_taken_up_at_its_step_as_if_nobody_had_begun():
@@ -129,7 +130,7 @@ def test_what_is_given_back_is_taken_up_at_its_step_as_if_nobody_had_begun():
     conversations.close_all(guild=north(), now=NOON)
     buffer = conversations.claim(now=NOON)
     conversations.advance(buffer, now=NOON)
-    conversations.give_back(buffer)
+    leases.release(buffer)
     again = conversations.claim(now=NOON)
     assert (again.step, again.attempts) == ("note", 1)
 
@@ -137,10 +138,10 @@ def test_what_is_given_back_is_taken_up_at_its_step_as_if_nobody_had_begun():
 def test_a_failure_that_comes_after_the_buffer_was_reopened_does_not_park_it():
     say("hello")
     conversations.close_all(guild=north(), now=NOON)
-    ChannelBuffer.objects.update(attempts=conversations.MOST_ATTEMPTS - 1)
+    ChannelBuffer.objects.update(attempts=ChannelBuffer.policy.most_attempts - 1)
     buffer = conversations.claim(now=NOON)
     conversations.reopen([buffer.pk], now=NOON)
-    conversations.fail(buffer, error="the model is away", now=NOON)
+    leases.fail(buffer, error="the model is away", now=NOON)
     assert statuses() == ["closed"]
     assert conversations.claim(now=NOON) is not None
 
@@ -148,7 +149,7 @@ def test_a_failure_that_comes_after_the_buffer_was_reopened_does_not_park_it():
 def test_a_provider_that_asks_for_a_longer_wait_gets_it():
     say("hello")
     conversations.close_all(guild=north(), now=NOON)
-    conversations.fail(conversations.claim(now=NOON), error="wait", now=NOON, wait=minutes(50))
+    leases.fail(conversations.claim(now=NOON), error="wait", now=NOON, wait=minutes(50))
     assert conversations.claim(now=NOON + minutes(49)) is None
     assert conversations.claim(now=NOON + minutes(50)) is not None
 
@@ -176,7 +177,7 @@ def test_a_failing_digest_takes_nothing_from_what_was_said_meanwhile():
     conversations.close_all(guild=north(), now=NOON)
     failing = conversations.claim(now=NOON)
     say("one more", at=NOON + minutes(1))
-    conversations.fail(failing, error="the model is away", now=NOON + minutes(2))
+    leases.fail(failing, error="the model is away", now=NOON + minutes(2))
     say("and one", at=NOON + minutes(3))
     assert statuses() == ["closed", "open"]
     assert [buffer.messages.count() for buffer in ChannelBuffer.objects.order_by("pk")] == [1, 2]
@@ -208,9 +209,9 @@ def test_a_failing_buffer_waits_longer_each_time_and_is_parked_after_five_attemp
     conversations.close_all(guild=north(), now=NOON)
     now = NOON
     waits = []
-    for _ in range(conversations.MOST_ATTEMPTS):
+    for _ in range(ChannelBuffer.policy.most_attempts):
         buffer = conversations.claim(now=now)
-        conversations.fail(buffer, error="the model is away", now=now)
+        leases.fail(buffer, error="the model is away", now=now)
         assert conversations.claim(now=now) is None
         waits.append(ChannelBuffer.objects.get().next_attempt_at - now)
         now += timedelta(hours=3)
@@ -227,7 +228,7 @@ def test_a_step_is_not_advanced_when_the_buffer_was_reopened_meanwhile():
     assert conversations.advance(buffer, now=NOON)
     conversations.reopen([buffer.pk], now=NOON)
     assert not conversations.advance(buffer, now=NOON)
-    conversations.finish(buffer, now=NOON)
+    leases.finish(buffer, status="done")
     assert statuses() == ["closed"]
     assert conversations.claim(now=NOON) is not None
 
@@ -236,11 +237,11 @@ def test_a_long_step_goes_on_behind_what_it_reached_and_keeps_its_lease_meanwhil
     say("hello")
     conversations.close_all(guild=north(), now=NOON)
     buffer = conversations.claim(now=NOON)
-    assert conversations.reach(buffer, "7", now=NOON + minutes(10))
-    assert conversations.claim(now=NOON + conversations.LEASE) is None
-    again = conversations.claim(now=NOON + minutes(10) + conversations.LEASE)
+    assert leases.checkpoint(buffer, reached="7", now=NOON + minutes(10))
+    assert conversations.claim(now=NOON + ChannelBuffer.policy.length) is None
+    again = conversations.claim(now=NOON + minutes(10) + ChannelBuffer.policy.length)
     assert (again.reached, again.step) == ("7", "extract")
-    assert not conversations.reach(buffer, "8", now=NOON + minutes(30))
+    assert not leases.checkpoint(buffer, reached="8", now=NOON + minutes(30))
     assert conversations.advance(again, now=NOON + minutes(30))
     assert ChannelBuffer.objects.get().reached == ""
 

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from memoryhub.community.models import Channel, Guild
+from memoryhub.db import leases
 from notes.models import Summary
 from notes.summaries import due as overdue
 from notes.summaries import summarize
@@ -71,16 +72,37 @@ def test_only_a_few_channels_are_summarised_a_minute_the_busiest_first():
     assert [str(place) for place in overdue.due(LATER)] == ["#c1", "#c0"]
 
 
+def claim():
+    return leases.claim(Channel.objects.filter(pk=channel().pk), now=LATER)
+
+
 def test_a_channel_that_a_worker_holds_is_left_to_it_until_its_lease_ends():
     chat(10)
-    assert overdue._claim(channel(), LATER)
-    assert overdue.summarize_due(now=LATER + overdue.LEASE - minutes(1)) == 0
-    assert overdue.summarize_due(now=LATER + overdue.LEASE) == 1
+    assert claim()
+    assert overdue.summarize_due(now=LATER + Channel.policy.length - minutes(1)) == 0
+    assert overdue.summarize_due(now=LATER + Channel.policy.length) == 1
+
+
+def test_a_channel_whose_worker_died_is_summarised_by_the_next_at_once(monkeypatch):
+    chat(10)
+    assert claim()
+    monkeypatch.setattr(leases, "is_dead", lambda holder: True)
+    assert overdue.summarize_due(now=LATER) == 1
 
 
 def test_two_workers_never_hold_one_channel():
     chat(10)
-    assert [overdue._claim(channel(), LATER), overdue._claim(channel(), LATER)] == [True, False]
+    assert [bool(claim()), bool(claim())] == [True, False]
+
+
+def test_a_channel_whose_summary_ends_its_worker_each_time_waits_and_stops_no_worker_meanwhile(monkeypatch):
+    chat(10)
+    monkeypatch.setattr(leases, "is_dead", lambda holder: True)
+    for _ in range(Channel.policy.most_attempts):
+        assert claim()
+    assert overdue.summarize_due(now=LATER) == 0
+    assert channel().next_attempt_at == LATER + 16 * Channel.policy.pause
+    assert overdue.summarize_due(now=LATER + 16 * Channel.policy.pause) == 1
 
 
 def test_a_channel_that_failed_waits_longer_each_time_and_keeps_its_old_summary():
@@ -94,15 +116,15 @@ def test_a_channel_that_failed_waits_longer_each_time_and_keeps_its_old_summary(
         for _ in range(3):
             assert overdue.summarize_due(now=now) == 0
             held = channel()
-            assert (held.summary_claimed_until, held.unsummarized) == (None, 10)
-            assert "overloaded" in held.summary_error
-            waits.append(held.summary_next_attempt_at - now)
-            assert overdue.due(held.summary_next_attempt_at - timedelta(seconds=1)) == []
-            now = held.summary_next_attempt_at
+            assert (held.claimed_until, held.unsummarized) == (None, 10)
+            assert "overloaded" in held.last_error
+            waits.append(held.next_attempt_at - now)
+            assert overdue.due(held.next_attempt_at - timedelta(seconds=1)) == []
+            now = held.next_attempt_at
         assert Summary.objects.get(kind="rolling").text == old
         assert overdue.summarize_due(now=now) == 1
     assert waits == [minutes(2), minutes(4), minutes(8)]
-    assert (channel().summary_attempts, channel().summary_error) == (0, "")
+    assert (channel().attempts, channel().last_error) == (0, "")
 
 
 def test_a_channel_that_fails_stops_no_other(monkeypatch):
@@ -113,7 +135,7 @@ def test_a_channel_that_fails_stops_no_other(monkeypatch):
         overdue, "summarize", lambda place, **more: 1 / 0 if place.name == "bad" else real(place, **more)
     )
     assert overdue.summarize_due(now=LATER) == 1
-    assert channel("bad").summary_error == "ZeroDivisionError"
+    assert channel("bad").last_error == "ZeroDivisionError"
 
 
 @pytest.mark.parametrize("table", [Channel, Guild])

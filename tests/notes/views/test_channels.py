@@ -45,7 +45,7 @@ def moderator(client):
 def test_channels_are_listed_with_what_they_are_about(admin_client):
     make_summary(make_channel(), "They build a boat.")
     make_message(channel=make_channel())
-    make_channel(name="staff", private=True, memory_on=False, summary_error="It failed.")
+    make_channel(name="staff", private=True, memory_on=False, last_error="It failed.")
     text = page(admin_client, "/channels/")
     assert all(
         words in text for words in ("They build a boat.", "#staff only", "Memory off", "The last summary failed")

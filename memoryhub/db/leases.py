@@ -1,0 +1,240 @@
+"""Work that rows wait for: one worker claims a row, renews its claim, and ends it by success, by failure or not at all.
+
+A table whose rows wait for work takes its columns from `Lease` and its numbers from a `Policy`. A claim is one update.
+It counts the attempt before the work begins, so that a row that kills its worker each time is parked in the end. What
+a worker writes at the end of its work it writes only while it holds the claim.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, ClassVar, TypeVar
+
+from django.db import models, transaction
+from django.db.models import F, Q, QuerySet
+
+MOST_DOUBLINGS = 6  # of the pause: 64 times the first one
+LOOKED_AT = 20  # rows; other workers may take the first ones meanwhile
+FREE: dict[str, Any] = {"claimed_until": None, "claimed_by": ""}
+"""The columns of a row that nobody works on."""
+FRESH: dict[str, Any] = {"attempts": 0, "next_attempt_at": None, "parked_at": None}
+"""The columns of a row that waits as if it had never been tried."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policy:
+    """How long a claim lasts without being renewed, how long a failed row waits, and when it is parked.
+
+    `pause` follows the first failure and doubles with each further one. After `most_attempts` failures the row is
+    parked, unless it `parks` never: then it goes on waiting. `claimed`, `failed`, `parked` and `unparked` are columns
+    of the table's own, such as a status, that change along.
+    """
+
+    length: timedelta
+    pause: timedelta
+    most_attempts: int = 5
+    parks: bool = True
+    claimed: dict[str, Any] = field(default_factory=dict)
+    failed: dict[str, Any] = field(default_factory=dict)
+    parked: dict[str, Any] = field(default_factory=dict)
+    unparked: dict[str, Any] = field(default_factory=dict)
+
+
+class Lease(models.Model):
+    """The columns of a row that waits for work."""
+
+    claimed_until = models.DateTimeField(
+        null=True, blank=True, help_text="A worker holds it until then; after that another may take over."
+    )
+    claimed_by = models.CharField(max_length=120, blank=True, help_text="The machine and process that works on it.")
+    attempts = models.PositiveSmallIntegerField(default=0, help_text="Tries since the last success.")
+    next_attempt_at = models.DateTimeField(null=True, blank=True)
+    last_error = models.CharField(max_length=300, blank=True)
+    parked_at = models.DateTimeField(
+        null=True, blank=True, help_text="When it was given up after too many failures; a person can have it retried."
+    )
+
+    policy: ClassVar[Policy]
+
+    class Meta:
+        abstract = True
+
+
+Row = TypeVar("Row", bound=Lease)
+Rows = TypeVar("Rows", bound=QuerySet[Any])
+
+
+# --- Who works on what -------------------------------------------------------------------------------------------
+
+
+def process_id() -> str:
+    """Return this machine and process, as it stands in a claim."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def is_dead(holder: str) -> bool:
+    """Tell whether the holder of a claim was a process of this machine that has ended; other machines are unknown.
+
+    A new process may have been given the number of a dead one: then the claim ends with its time.
+    """
+    host, _, pid = holder.rpartition(":")
+    if host != socket.gethostname() or not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        pass
+    return False
+
+
+def is_free(row: Lease, *, now: datetime) -> bool:
+    """Tell whether nobody works on the row."""
+    return row.claimed_until is None or row.claimed_until <= now or is_dead(row.claimed_by)
+
+
+def is_ready(row: Lease, *, now: datetime) -> bool:
+    """Tell whether a worker may claim the row by itself: it is free, not parked, and its pause is over."""
+    waits = row.next_attempt_at is not None and row.next_attempt_at > now
+    return is_free(row, now=now) and row.parked_at is None and not waits
+
+
+def ready(rows: Rows, *, now: datetime) -> Rows:
+    """Return the rows that nobody holds, that are not parked, and whose pause is over."""
+    rested = Q(next_attempt_at=None) | Q(next_attempt_at__lte=now)
+    return _unclaimed(rows, now).filter(rested, parked_at=None)
+
+
+def _unclaimed(rows: Rows, now: datetime) -> Rows:
+    return rows.filter(Q(claimed_until=None) | Q(claimed_until__lte=now))
+
+
+# --- A claim begins ----------------------------------------------------------------------------------------------
+
+
+def claim(rows: QuerySet[Row], *, now: datetime, by_hand: bool = False, **fields: Any) -> Row | None:
+    """Claim the first of these rows that is ready and return it, read anew; None if there is none.
+
+    `by_hand` also takes what is parked or waits for its next try. `fields` are written along.
+    """
+    recover(rows, now=now)
+    candidates = _unclaimed(rows, now) if by_hand else ready(rows, now=now)
+    for pk in candidates.values_list("pk", flat=True)[:LOOKED_AT]:
+        if candidates.filter(pk=pk).update(**_claimed(rows.model, now) | fields):
+            return rows.model._default_manager.get(pk=pk)
+    return None
+
+
+@transaction.atomic
+def claim_all(found: Sequence[Row], rows: QuerySet[Row], *, now: datetime) -> list[Row]:
+    """Claim together those of the rows found, all tried as often before, that are still in `rows` and as they were.
+
+    Whoever else held them has lost them. Returns the claimed ones.
+    """
+    if not found:
+        return []
+    same = rows.filter(pk__in=[row.pk for row in found], attempts=found[0].attempts)
+    pks = set(same.select_for_update().values_list("pk", flat=True))
+    mine = {"claimed_until": now + rows.model.policy.length, "claimed_by": process_id()}
+    same.update(**mine, attempts=F("attempts") + 1)
+    claimed = [row for row in found if row.pk in pks]
+    _set(claimed, mine | {"attempts": found[0].attempts + 1})
+    return claimed
+
+
+def _claimed(model: type[Lease], now: datetime) -> dict[str, Any]:
+    mine = {"claimed_until": now + model.policy.length, "claimed_by": process_id()}
+    return {**mine, "attempts": F("attempts") + 1, "parked_at": None, **model.policy.unparked, **model.policy.claimed}
+
+
+def recover(rows: QuerySet[Row], *, now: datetime) -> None:
+    """Free those of the rows whose worker is dead or whose claim ran out; fail what ended its worker too often."""
+    most = rows.model.policy.most_attempts
+    claims = rows.exclude(claimed_until=None).order_by().values_list("claimed_by", "claimed_until").distinct()
+    for holder, until in list(claims):
+        if until <= now or is_dead(holder):
+            lost = rows.order_by().filter(claimed_by=holder, claimed_until=until)
+            for row in lost.filter(attempts__gte=most):
+                fail(row, error=f"The worker ended {most} times while it worked on this.", now=now)
+            lost.update(**FREE)
+
+
+# --- A claim goes on ---------------------------------------------------------------------------------------------
+
+
+def held(*rows: Row) -> QuerySet[Row]:
+    """Return those of the rows, claimed together, on which the claim still holds."""
+    first = rows[0]
+    return type(first)._default_manager.filter(
+        pk__in=[row.pk for row in rows], claimed_by=first.claimed_by, claimed_until=first.claimed_until
+    )
+
+
+def hold(row: Lease, *, now: datetime, **fields: Any) -> bool:
+    """Renew the claim and write the fields along.
+
+    False, with nothing written, if another worker took the row over, or somebody reset its attempts meanwhile.
+    """
+    fields["claimed_until"] = now + row.policy.length
+    if not held(row).filter(attempts=row.attempts).update(**fields):
+        return False
+    _set([row], fields)
+    return True
+
+
+def checkpoint(row: Lease, *, now: datetime, **fields: Any) -> bool:
+    """Record that a piece of the work is done, as `hold` does: failures are counted from here on."""
+    return hold(row, now=now, attempts=1, **fields)
+
+
+# --- A claim ends ------------------------------------------------------------------------------------------------
+
+
+def finish(row: Lease, **fields: Any) -> None:
+    """End the work with success."""
+    _end([row], **FRESH, last_error="", **fields)
+
+
+def fail(*rows: Lease, error: str, now: datetime, wait: timedelta = timedelta(), **fields: Any) -> int:
+    """End the work on rows that were claimed together with a failure; return how many are parked by it.
+
+    They are tried again later, not before `wait` where a provider asks for one, or parked after too many attempts.
+    """
+    policy, attempts = rows[0].policy, rows[0].attempts
+    parked = policy.parks and attempts >= policy.most_attempts
+    pause = max(wait, policy.pause * 2 ** min(max(attempts - 1, 0), MOST_DOUBLINGS))
+    status = policy.parked if parked else policy.failed
+    failure = {"next_attempt_at": now + pause, "last_error": error[:300], "parked_at": now if parked else None}
+    ended = _end(rows, **failure, **status, **fields)
+    return ended if parked else 0
+
+
+def release(row: Lease) -> None:
+    """Give back a row in the middle of the work, as if nobody had begun: another worker goes on with it."""
+    _end([row], attempts=row.attempts - 1)
+
+
+def unpark(rows: QuerySet[Row], **fields: Any) -> int:
+    """Have parked rows tried again, with no attempt counted; return how many."""
+    return rows.update(**FRESH, **rows.model.policy.unparked, **fields)
+
+
+def _end(rows: Sequence[Lease], **fields: Any) -> int:
+    """Write the end of the work and free the rows; what was reset meanwhile is only freed. Returns how many ended."""
+    fields |= FREE
+    ended = held(*rows).filter(attempts=rows[0].attempts).update(**fields)
+    if ended < len(rows):
+        held(*rows).update(**FREE)
+    _set(rows, {name: value for name, value in fields.items() if name not in FREE})
+    return ended
+
+
+def _set(rows: Sequence[Lease], fields: dict[str, Any]) -> None:
+    for row in rows:
+        for name, value in fields.items():
+            setattr(row, name, value)

@@ -32,7 +32,7 @@ def select(facts, **limits):
     return texts(selected(facts, line=lambda each: each.text, **limits))
 
 
-def test_the_seeds_numbers_are_kept():
+def test_the_numbers_are_kept():
     assert (CHARACTERS, COMPOSER_FACTS, COMPOSER_CHARACTERS) == (4_000, 20, 1_500)
 
 
@@ -79,7 +79,7 @@ def candidate(number, text, *, age=0, **fields):
     return Candidate(kind="fact", id=number, text=text, said_at=NOW - timedelta(days=age), **fields)
 
 
-def test_seed_002_puts_surer_and_newer_ones_first_whatever_was_asked():
+def test_the_preset_puts_surer_and_newer_ones_first_whatever_was_asked():
     rows = [
         candidate(1, "Lives in Toronto.", semantic=0.9, words=9.0, confidence=0.4),
         candidate(2, "Owns a cat.", confidence=0.7, age=400),

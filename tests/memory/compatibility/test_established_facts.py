@@ -1,4 +1,4 @@
-"""The slices of seed 002 as presets of a context."""
+"""The slices of established facts as presets of a context."""
 
 from xml.etree import ElementTree
 
@@ -47,7 +47,7 @@ def test_without_a_composer_4000_characters_are_told():
     assert len(facts) > 20
 
 
-def test_user_memory_takes_the_slice_of_seed_002_and_names_the_member():
+def test_user_memory_takes_the_slice_of_established_facts_and_names_the_member():
     message = make_message("I love black coffee.")
     make_fact("Likes black coffee.", subject=message.author, evidence=[message], said_at=NOON)
     context, facts = told("default", "user_memory")

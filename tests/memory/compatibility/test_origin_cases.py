@@ -68,7 +68,7 @@ def test_words_about_somebody_who_is_not_here_are_no_fact_of_the_speaker():
         ("KEEP", "Knows Rust.", "Knows Python."),
     ],
 )
-def test_the_rules_decide_the_seed_s_cases(action, new, old):
+def test_the_rules_decide_the_cases_of_the_design(action, new, old):
     given = ConsolidationInput(new=new, old=[KnownFact(id=7, subject=1, text=old)])
     assert [decision.action for decision in rules.decide(given).decisions] == [action]
 
@@ -179,7 +179,7 @@ def test_the_same_sentence_is_its_own_ground_in_any_script(text):
     assert validation.refuse(text, text, text) is None
 
 
-def test_a_quote_from_nowhere_drops_the_fact_as_the_seed_does():
+def test_a_quote_from_nowhere_drops_the_fact():
     assert validation.refuse("Lives in Toronto.", "I live in Toronto", "good morning") == "no quote"
 
 

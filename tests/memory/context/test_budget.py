@@ -69,7 +69,7 @@ def test_everything_is_kept_where_there_is_room():
     assert share_out(costs, room=10_000) == {"facts": 10, "transcript": 40}
 
 
-def test_seed_003s_priorities_are_the_order():
+def test_the_priorities_are_the_order():
     assert NAMES[:4] == ["profiles", "channel", "rolling", "relationships"]
     assert NAMES[-1] == "transcript"
     assert [BY_PART[name].priority for name in ("profiles", "channel", "rolling", "relationships", "transcript")] == [

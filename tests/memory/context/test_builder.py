@@ -24,7 +24,6 @@ from memory.recall import retrieval
 from memoryhub.ai.embedding.local import Embedded
 from notes.models import Message, Question
 from profiles.models import ProfileEntry
-from tests import toy_embedder
 from tests.factories import (
     NOON,
     days,
@@ -39,14 +38,9 @@ from tests.factories import (
     make_summary,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("toy")]
 
 NOW = NOON + days(1)
-
-
-@pytest.fixture(autouse=True)
-def toy(monkeypatch):
-    return toy_embedder.install(monkeypatch)
 
 
 def turn(text="where does Alice live?", **fields):

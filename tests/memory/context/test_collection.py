@@ -12,7 +12,6 @@ from memory.recall import ranking
 from memory.recall.retrieval import embedded_query
 from memory.recall.search import Search
 from memoryhub.ai.embedding.thresholds import EMBEDDED, GOOGLE, OPENAI
-from tests import toy_embedder
 from tests.factories import (
     NOON,
     days,
@@ -25,13 +24,8 @@ from tests.factories import (
     minutes,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("toy")]
 NOW = NOON + days(1)
-
-
-@pytest.fixture(autouse=True)
-def toy(monkeypatch):
-    return toy_embedder.install(monkeypatch)
 
 
 def note(title: str, summary: str, channel: str = "general", *, who: tuple[str, ...] = ("Alice",), **fields):

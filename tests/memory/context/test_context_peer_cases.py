@@ -1,4 +1,4 @@
-"""The cases that the tests of seed 003's own code hold its budgeter and builder to (seed-behaviour 5.7), for ours.
+"""The cases that a design which memoryhub joins held its budgeter and its builder to, for ours.
 
 Budgeter: stable order · transcript dropped before summaries · total fits · user kept under heavy cut · notice added.
 Builder: hints present, absent, in order. Transcript: included when logging is on, skipped when it is off, after the
@@ -12,7 +12,6 @@ from memory.context.builder import Turn, build
 from memory.context.rendering import CUT
 from memory.index import embeddings, writing
 from profiles.models import RelationshipDay
-from tests import toy_embedder
 from tests.factories import (
     NOON,
     days,
@@ -26,16 +25,11 @@ from tests.factories import (
     make_summary,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("toy")]
 NOW = NOON + days(1)
 ORDER = ["base", "text", "profiles", "channel", "rolling", "relationships", "facts", "notes", "messages", "transcript"]
 BASE = "You are Hubbot, the harbour's own bot."
 QUESTION = "So, where does Alice paddle her kayak?"
-
-
-@pytest.fixture(autouse=True)
-def toy(monkeypatch):
-    return toy_embedder.install(monkeypatch)
 
 
 @pytest.fixture

@@ -114,7 +114,7 @@ def evil_parts():
     return {"profiles": [cited], **lines}
 
 
-def test_xml_has_the_shape_of_seed_001():
+def test_xml_is_the_block_of_background_facts():
     assert render(PARTS, form="xml") == XML
 
 
@@ -180,7 +180,7 @@ LEARNED = [
 ]
 
 
-def test_user_memory_has_the_shape_of_seed_002():
+def test_user_memory_is_a_block_of_profile_and_facts():
     assert (
         render({"facts": LEARNED}, form="user_memory", person=ALEX)
         == """<user_memory>

@@ -23,12 +23,12 @@ def order(ranked):
 
 
 @pytest.mark.parametrize(("age", "score"), [(0, 1.0), (45, 0.5), (90, 1 / 3), (-3, 1.0)])
-def test_the_seeds_recency_halves_in_45_days(age, score):
+def test_the_recency_halves_in_45_days(age, score):
     assert recency(NOW - timedelta(days=age), NOW) == pytest.approx(score)
 
 
 @pytest.mark.parametrize(("here", "there", "score"), [(7, 7, 1.0), (7, None, 0.25), (7, 8, 0.0), (None, None, 0.0)])
-def test_the_seeds_channel_score_knows_same_none_and_other(here, there, score):
+def test_the_channel_score_knows_same_none_and_other(here, there, score):
     assert same_channel(here, there) == score
 
 

@@ -14,7 +14,6 @@ from memory.recall.search import KINDS, Search, recall
 from memoryhub.ai import ModelFailed
 from memoryhub.community.models import Member
 from memoryhub.search import vectors
-from tests import toy_embedder
 from tests.factories import (
     NOON,
     days,
@@ -26,7 +25,7 @@ from tests.factories import (
     make_note,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("toy")]
 
 NOW = NOON + days(1)
 GUILDS = count(100)
@@ -52,11 +51,6 @@ WORDS = [
     "banjo",
     "orchid",
 ]
-
-
-@pytest.fixture(autouse=True)
-def toy(monkeypatch):
-    return toy_embedder.install(monkeypatch)
 
 
 def index(*rows):
@@ -309,7 +303,7 @@ def test_the_scores_say_where_a_memory_comes_from():
     assert memory.gate == "lexical"
 
 
-def test_the_seeds_formula_is_a_preset():
+def test_the_weighted_formula_is_a_preset():
     index(make_fact("Lives in Toronto.", confidence=0.8))
     (memory,) = ask("Toronto", preset="seed000", kinds=["fact"])
     parts = memory.scores
@@ -318,7 +312,7 @@ def test_the_seeds_formula_is_a_preset():
     )
 
 
-def test_an_operator_may_weigh_the_seeds_formula_otherwise(settings, monkeypatch):
+def test_an_operator_may_weigh_the_weighted_formula_otherwise(settings, monkeypatch):
     index(make_fact("Lives in Toronto.", confidence=0.8))
     settings.MEMORYHUB_SEED000_WEIGHTS = {"lexical": 1.0, "confidence": 0.0}
     (memory,) = ask("Toronto", preset="seed000", kinds=["fact"])
@@ -347,7 +341,7 @@ def test_the_same_fact_about_two_members_is_told_of_both():
     assert len(ask("Who lives in Toronto?", kinds=["fact"])) == 2
 
 
-def test_seed_002_puts_what_is_sure_first_whatever_was_asked():
+def test_the_preset_by_confidence_puts_what_is_sure_first_whatever_was_asked():
     index(
         make_fact("Owns a kayak.", confidence=0.4), make_fact("Lost a red kayak.", confidence=0.9), make_note("Kayak")
     )
@@ -358,7 +352,7 @@ def test_seed_002_puts_what_is_sure_first_whatever_was_asked():
     assert found[0].gate
 
 
-def test_seed_002_tells_no_more_than_its_characters():
+def test_the_preset_by_confidence_tells_no_more_than_its_characters():
     index(*(make_fact(f"Kayak {number}: {number * 'x'} {'word ' * 70}", confidence=0.7) for number in range(20)))
     found = ask("kayak", preset="seed002", kinds=["fact"], limit=24)
     assert 0 < sum(len(memory.text) + 1 for memory in found) <= 4_000

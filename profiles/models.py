@@ -136,7 +136,7 @@ class EntrySource(models.Model):
 
 
 class RelationshipDay(models.Model):
-    """What one member did towards another in a channel on one day; strength is worked out when read (seed 003)."""
+    """What one member did towards another in a channel on one day; strength is worked out when read."""
 
     source = models.ForeignKey(Member, models.CASCADE, related_name="relationship_days")
     target = models.ForeignKey(Member, models.CASCADE, related_name="+")

@@ -6,17 +6,18 @@ import re
 from pathlib import Path
 from typing import Literal
 
+from memoryhub.language.chat_marks import DISCORD_MARK, FENCED_CODE, LINK
 from memoryhub.language.word_lists import load
 
 Reason = Literal["command", "code", "link", "emoji", "greeting"]
 
 _COMMAND = re.compile(r"\s*(?:[!/](?!me\b)[a-z][\w-]*(?:\s|$)|[.;$?+-][a-z][\w-]*\s*$)")
-_FENCED = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
+_CODE = re.compile(rf"{FENCED_CODE}|`[^`\n]+`", re.DOTALL)
 _PROMPT = re.compile(r"^[ \t]*(?:>>> |\$ ).*$", re.MULTILINE)
-_LINK = re.compile(r"<?\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.)\S+", re.IGNORECASE)
-_SIGN = re.compile(r"<a?:\w+:\d+>|<[@#][!&]?\d+>|(?<!\w):\w+:|(?<!\w)[:;=x8]['-]?[dpo]\b", re.IGNORECASE)
+_LINK = re.compile(LINK, re.IGNORECASE)
+_SIGN = re.compile(rf"{DISCORD_MARK}|(?<!\w):\w+:|(?<!\w)[:;=x8]['-]?[dpo]\b", re.IGNORECASE)
 _PARTS: tuple[tuple[Reason, tuple[re.Pattern[str], ...]], ...] = (
-    ("code", (_FENCED, _PROMPT)),
+    ("code", (_CODE, _PROMPT)),
     ("link", (_LINK,)),
     ("emoji", (_SIGN,)),
 )

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from memoryhub.ai.chat_fence import Line
 from memoryhub.language import content, sentences, stem, word_lists
+from memoryhub.language.chat_marks import DISCORD_MARK, FENCED_CODE, LINK
 from memoryhub.language.clip import clip, flat
 from memoryhub.safety import carries_instruction, carries_secret
 
@@ -56,7 +57,7 @@ _OPENING = re.compile(
 _WORDS = re.compile(r"\w")
 _COMMAND = re.compile(r"^\s*(?:[!/?;$.+&-][A-Za-z]{2,}|\$ \S|>>> )")
 _CUT = re.compile(
-    r"```.*?(?:```|\Z)|\|\|.*?\|\||<?\b[a-z][a-z0-9+.-]{1,20}://\S+|www\.\S+|<a?:\w+:\d+>|<[@#][!&]?\d+>"
+    rf"{FENCED_CODE}|\|\|.*?\|\||{LINK}|{DISCORD_MARK}"
     r"|(?<![\w:])(?::\w+:)+(?![\w:])|[*~`]+|(?m:^>.*$)"
     r"|\[(?:image|photo|video|gif|sticker|file|attachment|voice)\b[^\]]{0,300}\]",
     re.IGNORECASE | re.DOTALL,

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from memoryhub.ai.chat_fence import Line
 from memoryhub.language import sentences
+from memoryhub.language.chat_marks import addresses
 from memoryhub.safety import carries_diagnosis, carries_instruction, carries_secret, sensitive
 
 LEAST_WORDS = 4  # a shorter message says nothing when its words come back
@@ -15,7 +16,6 @@ MOST_IN_A_ROW = 3
 MOST_OF_ALL = 0.5
 _WORD = re.compile(r"\w+")
 _PROMPT_LINE = re.compile(r"^\W*\[\d+\] \d{4}-\d\d-\d\d", re.MULTILINE)
-_ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>()\[\]\"']+", re.IGNORECASE)
 
 
 def refuse(text: str, source: str, *, kept: Collection[str] = ()) -> str | None:
@@ -28,7 +28,7 @@ def refuse(text: str, source: str, *, kept: Collection[str] = ()) -> str | None:
         "secret": lambda: carries_secret(text),
         "diagnosis": lambda: carries_diagnosis(text),
         "sensitive": lambda: sensitive(text, kept=kept) is not None,
-        "address": lambda: not set(_ADDRESS.findall(text)) <= set(_ADDRESS.findall(source)),
+        "address": lambda: not addresses(text) <= addresses(source),
     }
     return next((reason for reason, holds in reasons.items() if holds()), None)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from memoryhub import language
+from memoryhub.language.chat_marks import addresses
 from memoryhub.language.same_statement import meaning
 from memoryhub.safety import carries_diagnosis, carries_secret, is_code, sensitive, supported
 from profiles.revision.schemas import Entry, RevisionInput
@@ -17,7 +18,6 @@ SHARE = 0.25
 # The share of a statement's words that one sentence of another's must hold to be what they told.
 TOLD = 0.8
 _NUMBER = re.compile(r"\d+")
-_ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>()\[\]\"']+", re.IGNORECASE)
 # "We" may be the two of them, so it tells nothing of whose it is.
 _SELF = re.compile(
     r"(?<![\w'’])(?:I|[Ii]['’](?:m|ve|ll|d)|i|im|ive|my|mine|myself"
@@ -44,7 +44,7 @@ class Grounds:
 
     def bear(self, text: str) -> bool:
         """Whether names, numbers and addresses were said, and enough of the words, unless it is a translation."""
-        if not set(_ADDRESS.findall(text)) <= set(_ADDRESS.findall(self.text)):
+        if not addresses(text) <= addresses(self.text):
             return False
         names = (word for name in language.names(text) for word in language.content(name))
         if any(language.stem(word) not in self.stems for word in (*_NUMBER.findall(text), *names)):

@@ -17,9 +17,9 @@ from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db import leases
 from notes.models import ChannelBuffer, Message
 
-MOST = 100  # messages a run
+MOST_A_RUN = 100  # messages a run
 MOST_A_MEMBER = 25  # nobody's flood holds the others up
-AT_ONCE = 50  # messages a call: what more of them hold does not fit into an answer
+MOST_A_CALL = 50  # messages a call: what more of them hold does not fit into an answer
 ENOUGH = 20  # messages that are read at once, whether or not their talk goes on
 PAUSE = timedelta(minutes=5)  # a talk that goes on is left for the next run, since one call reads it all
 LONGEST = timedelta(minutes=15)  # but not for ever
@@ -64,7 +64,7 @@ class Batch:
         """Return the audience of what is read; what is shown with it is no narrower."""
         return self.channel.heard_by_at(self.messages[0].sent_at)
 
-    def apart(self) -> list[Batch]:
+    def split_by_member(self) -> list[Batch]:
         """Return what each member said as a batch of its own."""
         return [Batch([m for m in self.messages if m.author_id == author]) for author in self.authors]
 
@@ -78,7 +78,7 @@ def waiting(mode: Guild.ExtractionMode, *, now: datetime) -> list[Batch]:
     # What failed before comes after all that is new, so that it never fills the run.
     rows = Message.objects.unprocessed(now).filter(whose).order_by("attempts", "sent_at", "pk")
     turn = Window(RowNumber(), partition_by=F("author_id"), order_by=["sent_at", "pk"])
-    found = _batches(rows.annotate(turn=turn).filter(turn__lte=MOST_A_MEMBER)[:MOST])
+    found = _batches(rows.annotate(turn=turn).filter(turn__lte=MOST_A_MEMBER)[:MOST_A_RUN])
     return [batch for batch in found if mode != Guild.ExtractionMode.BATCH or _is_ripe(batch, now=now)]
 
 
@@ -109,10 +109,10 @@ def _batches(messages: Iterable[Message]) -> list[Batch]:
     """Return the messages in batches, oldest first, and those last that failed before."""
     rows = Message.objects.filter(pk__in=[m.pk for m in messages]).select_related("guild", "channel", "author")
     parts: list[list[Message]] = []
-    for _, group in groupby(sorted(rows, key=lambda m: (*_company(m), m.sent_at, m.pk)), key=_company):
+    for _, group in groupby(sorted(rows, key=lambda m: (*_group_key(m), m.sent_at, m.pk)), key=_group_key):
         room = -1
         for message in group:
-            if len(message.text) > room or len(parts[-1]) == AT_ONCE:
+            if len(message.text) > room or len(parts[-1]) == MOST_A_CALL:
                 parts.append([])
                 room = MOST_CHARS
             parts[-1].append(message)
@@ -120,7 +120,7 @@ def _batches(messages: Iterable[Message]) -> list[Batch]:
     return sorted(map(Batch, parts), key=lambda batch: (batch.attempts > 0, batch.messages[0].sent_at))
 
 
-def _company(message: Message) -> tuple[int, int, int, int]:
+def _group_key(message: Message) -> tuple[int, int, int, int]:
     """Keep a channel together, apart from what was said before it was opened; what failed, a member at a time.
 
     One's words must not hold up another's.

@@ -25,7 +25,7 @@ def check(candidate: Candidate, batch: Batch) -> Proposal | str:
     source = "\n".join(m.text for m in messages)
     if reason := validation.refuse(text, candidate.quote, source, kept=batch.guild.kept_kinds):
         return f"refused_{reason.replace(' ', '_')}"
-    if echoes.echoed(candidate.quote, messages):
+    if echoes.is_echo(candidate.quote, messages):
         return "refused_echo"
     subject = _subject(candidate, batch)
     if subject is None and candidate.subject is not None:

@@ -31,7 +31,7 @@ _SOURCES = re.compile(r"\s*(?:\[[^\[\]]*\]|\([^()]*\d{4}-\d\d-\d\d[^()]*\))\s*$"
 _SPEAKER = re.compile(r"^([^\s:][^:]{0,60}): +(?=\S)")
 
 
-def echoed(quote: str, messages: Iterable[Message]) -> bool:
+def is_echo(quote: str, messages: Iterable[Message]) -> bool:
     """Tell whether the words that a fact would rest on are memory's or a bot's, only repeated by who says them.
 
     They are when they stand in a context that was pasted, or are word for word a fact, a line of a profile, a sentence

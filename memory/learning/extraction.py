@@ -30,7 +30,7 @@ def learn(batch: Batch, *, now: datetime) -> Counter[str]:
     five they are parked, which is no failure of the batch any more.
     """
     counts = Counter[str]()
-    parts = [_sift(_claim(batch, now=now), counts, now=now)]
+    parts = [_prefilter(_claim(batch, now=now), counts, now=now)]
     failed = None
     while parts:
         part = parts.pop(0)
@@ -40,10 +40,10 @@ def learn(batch: Batch, *, now: datetime) -> Counter[str]:
             counts += _read(part, now=now)
         except ModelFailed as failure:
             if len(part.authors) > 1 and not (failure.again or failure.permanent):
-                parts += part.apart()
+                parts += part.split_by_member()
             elif not _postpone(part, failure, now=now):
                 failed = failure
-    _write_down(counts, batch, now=now)
+    _record(counts, batch, now=now)
     if failed:
         raise failed
     return counts
@@ -55,13 +55,13 @@ def _claim(batch: Batch, *, now: datetime) -> Batch:
     return Batch(leases.claim_all(batch.messages, unread, now=now))
 
 
-def _sift(batch: Batch, counts: Counter[str], *, now: datetime) -> Batch:
+def _prefilter(batch: Batch, counts: Counter[str], *, now: datetime) -> Batch:
     """Return the batch without what can't hold a fact, which is read herewith; it stays context for the others."""
     reasons: dict[int, str | None] = {}
     for message in batch.messages:
         # Somebody may have said no since they wrote it.
         silent = not message.author.is_bot and not remembers(message.guild, message.author)
-        reasons[message.pk] = "opted_out" if silent else prefilter.left_out(message.text)
+        reasons[message.pk] = "opted_out" if silent else prefilter.skip_reason(message.text)
     _mark_read([message for message in batch.messages if reasons[message.pk]], now=now)
     counts.update(f"left_out_{reason}" for reason in reasons.values() if reason)
     return Batch([message for message in batch.messages if not reasons[message.pk]])
@@ -75,7 +75,7 @@ def _mark_read(messages: list[Message], *, now: datetime) -> None:
         rows.update(processed_at=now, last_error="", **leases.FRESH, **leases.FREE)
 
 
-def _write_down(counts: Counter[str], batch: Batch, *, now: datetime) -> None:
+def _record(counts: Counter[str], batch: Batch, *, now: datetime) -> None:
     """Tell the action log and the day's counts what became of the batch."""
     if not counts:
         return

@@ -48,7 +48,7 @@ def score(text: str, *, source: str, known: Iterable[str] = (), bots: Collection
     named = any(language.tokens(text)[:1] == [bot.casefold()] for bot in bots)
     stems = _stems(text)
     # A mood and what one is about to do are one doubt, trouble with a program is another.
-    mood = 0.55 * (transient.passing(text) and not _DIET.search(text))
+    mood = 0.55 * (transient.is_passing(text) and not _DIET.search(text))
     weights: dict[Sign, float] = {
         "ungrounded": next((weight for below, weight in HARDLY_SAID if said < below), 0.0),
         "vague": _together([BARE.get(telling, 0.0), pointing]),
@@ -56,7 +56,7 @@ def score(text: str, *, source: str, known: Iterable[str] = (), bots: Collection
         "near_duplicate": max((_alike(stems, _stems(other)) for other in known), default=0.0),
         "instruction": 0.9 if carries_instruction(source) else max(_found(_ORDER, text), default=0.0),
         "ephemeral": _together(
-            [max(mood, *_found(_FOR_NOW, text), 0.0), 0.5 * transient.technical(text), *_found(_TASK, text)]
+            [max(mood, *_found(_FOR_NOW, text), 0.0), 0.5 * transient.is_technical(text), *_found(_TASK, text)]
         ),
     }
     signs = sorted((sign for sign, weight in weights.items() if weight >= 0.2), key=lambda sign: -weights[sign])

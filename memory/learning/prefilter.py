@@ -32,7 +32,7 @@ _FIRST = {_DOUBLED.sub(r"\1", word) for word in _LISTS["greetings"]}
 _KNOWN = _FIRST | {_DOUBLED.sub(r"\1", word) for word in _LISTS["small words"]}
 
 
-def left_out(text: str) -> Reason | None:
+def skip_reason(text: str) -> Reason | None:
     """Return why the message can't hold a fact, None when it may: in doubt it may, since a fact is worth a call."""
     if _COMMAND.match(text):
         return "command"

@@ -12,7 +12,7 @@ from memory.context.builder import Turn
 from memory.models import Evidence, Fact
 from memory.recall.search import recall
 from memory.replies.tools import LISTED, NOT_FOUND, NOTHING, MemoryActions, memory_tools
-from memory.rules.bot_requests import Request, stated, understood
+from memory.rules.bot_requests import Request, as_statement, read_request
 from memoryhub.ai import Line, ModelFailed, fence, tool_calling
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.community.querysets import heard
@@ -66,7 +66,7 @@ class Answer:
 def answer(message: MessageToBot) -> Answer:
     """Return what the bot says. Blocks while a model thinks: call it from a thread, outside of any transaction."""
     actions = MemoryActions(guild=message.guild, speaker=message.speaker, channel=message.channel, now=message.now)
-    request = understood(message.text)
+    request = read_request(message.text)
     if request.wish == "why":
         return _sources_of(message.answered, actions)
     turn = Turn(
@@ -91,11 +91,11 @@ def _by_rules(request: Request, actions: MemoryActions) -> str:
         case "list":
             return actions.list()
         case "remember":
-            return actions.remember(stated(request.text))
+            return actions.remember(as_statement(request.text))
         case "lore":
             return actions.add_lore(request.text[:1].upper() + request.text[1:])
         case "update":
-            return _act_on_one(actions, request.old, lambda number: actions.update(number, stated(request.text)))
+            return _act_on_one(actions, request.old, lambda number: actions.update(number, as_statement(request.text)))
         case "forget":
             return _act_on_one(actions, request.text, actions.remove)
         case "look_up":
@@ -110,7 +110,7 @@ def _act_on_one(actions: MemoryActions, words: str, act: Callable[[int], str]) -
     number = re.fullmatch(r"#?(\d{1,18})", words)
     if number:
         return act(int(number[1]))
-    wanted = meaning(stated(words)).marks
+    wanted = meaning(as_statement(words)).marks
     facts = [fact for fact in actions.own() if wanted <= meaning(fact.text).marks]
     if len(facts) == 1:
         return act(facts[0].pk)

@@ -31,7 +31,7 @@ def without_quotes(text: str) -> str:
     return _QUOTED_LINE.sub(" ", text) if ">" in text else text
 
 
-def joking(message: str) -> bool:
+def is_joke(message: str) -> bool:
     """Say if the message marks itself as not meant: a joke, an acted scene, a command to a bot."""
     if _COMMAND.match(message) or _ACTED.match(message) or _JOKE_FACES.search(message):
         return True

@@ -43,19 +43,19 @@ class Request:
     old: str = ""
 
 
-def understood(text: str) -> Request:
+def read_request(text: str) -> Request:
     """Return what the words ask for; free conversation asks for nothing."""
     words = " ".join(text.split())
     for wish, pattern in _PATTERNS:
         if found := pattern.fullmatch(words):
             given = found.groupdict()
-            asked = words if wish == "look_up" else (given.get("text") or "")
-            return Request(wish, asked.strip(" .!\"'"), (given.get("old") or "").strip(" .!\"'"))
+            subject = words if wish == "look_up" else (given.get("text") or "")
+            return Request(wish, subject.strip(" .!\"'"), (given.get("old") or "").strip(" .!\"'"))
     return Request("none")
 
 
-def stated(text: str) -> str:
+def as_statement(text: str) -> str:
     """Return what a member said of themselves as a statement about them, in their own words where rules can't."""
-    told = rewrite.readings(text[:1].upper() + text[1:])[-1]
-    words = " ".join(told) if told else grammar.to_third_person(text)
+    statements = rewrite.readings(text[:1].upper() + text[1:])[-1]
+    words = " ".join(statements) if statements else grammar.to_third_person(text)
     return words[:1].upper() + words[1:]

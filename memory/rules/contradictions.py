@@ -137,7 +137,7 @@ def now(new: Claim, old: Claim) -> Action | None:
     return "INVALIDATE" if _PRESENT.search(new.text) and differs and comparable else None
 
 
-def sole(claim: Claim) -> str:
+def single_activity(claim: Claim) -> str:
     """Return the verb of what one does one at a time, now: it is compared whatever the other words are."""
     doing = _doing(claim)
     return doing if doing in _ONE_AT_A_TIME and _PRESENT.search(claim.text) else ""

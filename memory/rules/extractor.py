@@ -44,7 +44,7 @@ def extract(given: ExtractionInput) -> Candidates:
 def _of_message(line: Line, names: dict[str, int]) -> list[Candidate]:
     """Return the surest facts of a message, in the order they were said."""
     text = assertion_filter.without_quotes(line.text)
-    if assertion_filter.joking(text):
+    if assertion_filter.is_joke(text):
         return []
     facts: dict[str, Candidate] = {}
     for sentence in language.sentences(language.clean(text)):
@@ -66,7 +66,7 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int]) -> Iterator[C
     if _TELLING.isdisjoint(words) and not any(name.split()[0].lower() in words for name in names if name.split()):
         return  # at the price of one look: no shape could be in it
     call = _CALL.match(sentence)  # what a member says of themselves after "remember that" is no lore
-    sentence = trim.unasked(call["rest"] if call else sentence)
+    sentence = trim.without_question(call["rest"] if call else sentence)
     if assertion_filter.doubt(sentence):
         return
     fact = _fact_of(sentence, line)
@@ -114,12 +114,12 @@ def lore_of(sentence: str) -> str | None:
 
 def _lasts(text: str, slot: patterns.Slot | None) -> bool:
     """Say if a statement in the third person is worth keeping."""
-    if transient.technical(text):
+    if transient.is_technical(text):
         return False
     if slot:
-        return slot.name not in patterns.VAGUE or transient.of_a_life(text)
-    least = MIN_TURN if transient.turns(text) else MIN_PLAIN
-    return len(set(language.content(text))) >= least and not transient.passing(text) and transient.of_a_life(text)
+        return slot.name not in patterns.VAGUE or transient.is_personal(text)
+    least = MIN_TURN if transient.is_turn(text) else MIN_PLAIN
+    return len(set(language.content(text))) >= least and not transient.is_passing(text) and transient.is_personal(text)
 
 
 def _fact_of(sentence: str, line: Line) -> partial[Candidate]:

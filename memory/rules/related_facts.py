@@ -70,6 +70,6 @@ def _shapes(new: Claim) -> Iterator[Test]:
         yield _ANY_FAVOURITE.search
     if new.slot and new.slot.name in _ONE_OF_A_KIND:
         yield from (slot.shape.match for slot in SLOTS if slot.name == new.slot.name)
-    if doing := contradictions.sole(new):
+    if doing := contradictions.single_activity(new):
         yield pattern(rf"{doing}\b").match
     yield from (ending.old.search for ending in endings_by(new.text) if not ending.alike)

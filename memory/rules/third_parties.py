@@ -28,5 +28,5 @@ def statements(sentence: str, line: Line, names: dict[str, int]) -> Iterator[tup
             continue
         rest = language.dates.rewrite(grammar.to_third_person(found["rest"]), said_at=line.sent_at)
         fact = rewrite.finish(rest)
-        if fact and not transient.passing(fact):
+        if fact and not transient.is_passing(fact):
             yield member, usual_form(fact)

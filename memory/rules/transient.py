@@ -38,24 +38,24 @@ _TURNS = pattern(
 )
 
 
-def passing(text: str) -> bool:
+def is_passing(text: str) -> bool:
     """Say if a third-person statement tells only of a moment, a mood or a courtesy."""
     return bool(_SMALL_TALK.search(text)) or (bool(_PASSING.match(text)) and not _LASTING.search(text))
 
 
-def technical(text: str) -> bool:
+def is_technical(text: str) -> bool:
     """Say if a statement has the marks of program text: somebody works on it now, and nobody will ask for it later."""
     return bool(_PROGRAM.search(text))
 
 
-def turns(text: str) -> bool:
+def is_turn(text: str) -> bool:
     """Say if a third-person statement opens with a turn of a life: such a one may be short."""
     return bool(_TURNS.match(text))
 
 
-def of_a_life(text: str) -> bool:
+def is_personal(text: str) -> bool:
     """Say if a third-person statement touches a person's life: people, places, pastimes, turns, or long times."""
-    if turns(text) or _OVER_TIME.search(text) or _NOUNS.search(text):
+    if is_turn(text) or _OVER_TIME.search(text) or _NOUNS.search(text):
         return True
     if _DATED.search(text) and grammar.is_past(text.split()[0]):
         return True

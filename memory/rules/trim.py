@@ -89,7 +89,7 @@ def bare(sentence: str) -> str:
     return _TOGETHER.sub("we ", " ".join(words).strip(" .!,;…-–—"))
 
 
-def unasked(sentence: str) -> str:
+def without_question(sentence: str) -> str:
     """Return the sentence without a question or a request hung on to its end: "I finished it - want to see?"."""
     asks = sentence.endswith("?")
     stated = _ASKED_TAIL.sub(".", sentence) if asks else sentence

@@ -48,11 +48,11 @@ def test_nobody_s_flood_holds_the_others_up():
 
 
 def test_a_run_takes_the_oldest_and_not_all():
-    for number in range(batches.MOST + 10):
+    for number in range(batches.MOST_A_RUN + 10):
         said(name=f"Member {number}")
     found = waiting()
-    assert sum(map(len, found)) == batches.MOST
-    assert max(map(len, found)) == batches.AT_ONCE
+    assert sum(map(len, found)) == batches.MOST_A_RUN
+    assert max(map(len, found)) == batches.MOST_A_CALL
     assert "Member 0" in found[0]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from memory import pipeline
-from memory.learning.prefilter import left_out
+from memory.learning.prefilter import skip_reason
 from memory.models import Action, LeftOut
 from memoryhub.community.models import Guild
 from notes.models import Message
@@ -26,7 +26,7 @@ BATCH = Guild.ExtractionMode.BATCH
     ],
 )  # fmt: skip
 def test_what_cant_hold_a_fact_is_told_by_its_reason(reason, texts):
-    assert [left_out(text) for text in texts] == [reason] * len(texts)
+    assert [skip_reason(text) for text in texts] == [reason] * len(texts)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_what_cant_hold_a_fact_is_told_by_its_reason(reason, texts):
     ],
 )  # fmt: skip
 def test_what_may_hold_a_fact_passes(text):
-    assert left_out(text) is None
+    assert skip_reason(text) is None
 
 
 @pytest.mark.django_db

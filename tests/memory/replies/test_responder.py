@@ -7,7 +7,7 @@ from memory.models import Fact
 from memory.replies import responder
 from memory.replies.responder import NEEDS_A_MODEL, TROUBLE, MessageToBot
 from memory.replies.tools import NOT_FOUND, NOTHING
-from memory.rules.bot_requests import Request, stated, understood
+from memory.rules.bot_requests import Request, as_statement, read_request
 from memoryhub.ai import ModelFailed
 from tests.factories import NOON, make_channel, make_fact, make_guild, make_member, make_message
 
@@ -48,7 +48,7 @@ def say(text, speaker, *, channel=None, answered=""):
     ],
 )
 def test_a_sentence_is_understood(text, request_):
-    assert understood(text) == request_
+    assert read_request(text) == request_
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_sentence_is_understood(text, request_):
     [("I live in Porto", "Lives in Porto"), ("I love green tea", "Loves green tea"), ("soup", "Soup")],
 )
 def test_what_is_to_be_remembered_is_told_in_the_third_person(said, told):
-    assert stated(said).rstrip(".") == told
+    assert as_statement(said).rstrip(".") == told
 
 
 def test_what_a_member_asks_to_remember_is_believed_at_once(alice):

@@ -37,10 +37,8 @@ def weigh(proposal: Proposal, decide: Decide | None = None) -> list[Decision]:
     The rules read those of the newest facts that could mean something to the new one, a model the nearest few. A
     model's failure leaves a doubt.
     """
-    by_rules = decide is rules.decide
-    if decide is None:
-        by_rules = chosen("careful", own=proposal.guild.model_careful) is None
-        decide = _asking(proposal)
+    guild = proposal.guild
+    by_rules = decide is rules.decide or (decide is None and chosen("careful", own=guild.model_careful) is None)
     try:
         if by_rules:
             known, words = similar_facts.known_facts(proposal), normalize(proposal.text)
@@ -49,7 +47,11 @@ def weigh(proposal: Proposal, decide: Decide | None = None) -> list[Decision]:
         else:
             again = repeats(proposal)
             old = [] if again else _nearest(proposal)
-        return again or (decide(_case(proposal, old)).decisions if old else [])
+        if not old:
+            return again
+        case = _case(proposal, old)
+        answer = decide(case) if decide else ask(CONSOLIDATION, ConsolidationCases(cases=[case]), guild=guild.pk)
+        return answer.decisions
     except ModelFailed:
         return [DOUBT]
 
@@ -71,10 +73,6 @@ def weigh_together(proposals: list[Proposal]) -> list[list[Decision]]:
     except ModelFailed:
         answer = [DOUBT.model_copy(update={"new": new}) for new in number.values()]
     return [known or [d for d in answer if d.new == number.get(place)] for place, known in enumerate(again)]
-
-
-def _asking(proposal: Proposal) -> Decide:
-    return lambda case: ask(CONSOLIDATION, ConsolidationCases(cases=[case]), guild=proposal.guild.pk)
 
 
 def _case(proposal: Proposal, old: list[KnownFact]) -> ConsolidationInput:

@@ -83,7 +83,7 @@ def test_a_batch_falls_apart_into_its_members():
     for name in ("Alice", "Bob", "Alice"):
         said(name=name)
     [batch] = batches.waiting(BATCH, now=LATER)
-    assert [len(part.messages) for part in batch.apart()] == [2, 1]
+    assert [len(part.messages) for part in batch.split_by_member()] == [2, 1]
     assert [str(member) for member in batch.authors.values()] == ["Alice", "Bob"]
 
 

@@ -35,8 +35,8 @@ _CAPITAL_NOUNS = pattern(r"^(?:ich|mein|und)\b")  # German writes every noun wit
 def statement(sentence: str) -> tuple[Kind, str] | None:
     """Return the kind and the text of the fact that a sentence in one of these shapes tells."""
     for kind, text, said in _STATEMENTS:
-        found = said.match(sentence.strip())
-        value = _STOP.sub("", found["value"]).strip() if found else ""
+        match = said.match(sentence.strip())
+        value = _STOP.sub("", match["value"]).strip() if match else ""
         if value and len(value.split()) <= 6 and not _POINTING.search(value):
             place_or_name = text.endswith(("in {}", "to {}", "from {}", "at {}", "named {}"))
             plain = _PLAIN.match(value) and (place_or_name or not _CAPITAL_NOUNS.match(sentence))

@@ -86,13 +86,13 @@ def usual_form(text: str) -> str:
 
 def pronouns(sentence: str) -> str | None:
     """Return "Pronouns are they/them." from "my pronouns are they/them"."""
-    found = _PRONOUNS.search(sentence)
-    return f"Pronouns are {found[1].lower()}." if found else None
+    match = _PRONOUNS.search(sentence)
+    return f"Pronouns are {match[1].lower()}." if match else None
 
 
 def named_pet(sentence: str) -> str | None:
     """Return "Has a dog named Bento." from "my dog bento is so dumb"."""
-    found = _NAMED_PET.search(sentence)
-    if not found or found["name"].lower() in _NO_NAMES:
+    match = _NAMED_PET.search(sentence)
+    if not match or match["name"].lower() in _NO_NAMES:
         return None
-    return f"Has a {found['pet'].lower()} named {found['name'].capitalize()}."
+    return f"Has a {match['pet'].lower()} named {match['name'].capitalize()}."

@@ -23,10 +23,10 @@ def statements(sentence: str, line: Line, names: dict[str, int]) -> Iterator[tup
     """Yield the member and the fact, where the sentence tells one of another speaker who is named at its start."""
     text = trim.bare(sentence)
     for name, member in names.items():
-        found = re.match(rf"{re.escape(name)}\s+{_SAYS}", text, re.IGNORECASE)
-        if member == line.author or not found or _POINTING.search(found["rest"]):
+        match = re.match(rf"{re.escape(name)}\s+{_SAYS}", text, re.IGNORECASE)
+        if member == line.author or not match or _POINTING.search(match["rest"]):
             continue
-        rest = language.dates.rewrite(grammar.to_third_person(found["rest"]), said_at=line.sent_at)
+        rest = language.dates.rewrite(grammar.to_third_person(match["rest"]), said_at=line.sent_at)
         fact = rewrite.finish(rest)
         if fact and not transient.is_passing(fact):
             yield member, usual_form(fact)

@@ -79,10 +79,10 @@ def bare(sentence: str) -> str:
     text = _IMAGE.sub(" ", sentence).strip() if "[" in sentence else sentence.strip()
     text = _SINCE.sub("", text)
     for _ in range(6):
-        found = _LEAD.match(text)
-        if not found or not found.end():
+        match = _LEAD.match(text)
+        if not match or not match.end():
             break
-        text = text[found.end() :]
+        text = text[match.end() :]
     words = text.rstrip(" .!…").split(" ")
     while words and (words[-1].lower().strip(".,!…") in _TAIL_WORDS or not any(map(str.isalnum, words[-1]))):
         words.pop()

@@ -1,15 +1,15 @@
-"""Counts the calls of models that a talk would cost in each way of learning: its time is lived through once more."""
+"""Counts the calls of models that a conversation would cost in each way of learning, by replaying it."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memory import pipeline
 from memory.importing.schemas import Said
-from memoryhub.ai.call_counter import Question, counting
+from memoryhub.ai.call_counter import counting
 from memoryhub.community.identity import ensure_guild
 from memoryhub.community.models import Guild
 from memoryhub.community.options import Learning
@@ -37,9 +37,9 @@ class Cost:
 
 
 def count(said: Sequence[Said], *, mode: Mode, progress: Progress) -> Cost:
-    """Live through the talks with the rules in a model's place: every five minutes the worker does what is due.
+    """Replay the conversations with the rules in a model's place: every five minutes the worker does what is due.
 
-    The database must be a scratch one without these talks.
+    The database must be a scratch one without these conversations.
     """
     ordered = sorted(said, key=lambda each: each.message.sent_at)
     for ref in {each.guild.key: each.guild for each in ordered}.values():
@@ -47,11 +47,15 @@ def count(said: Sequence[Said], *, mode: Mode, progress: Progress) -> Cost:
     # Where each message is learned from, receiving calls a worker: here that is done by hand, and no queue is touched.
     Guild.objects.update(extraction_mode=Mode.FLUSH if mode == Mode.MESSAGE else mode)
     with counting() as questions:
-        _live(ordered, mode, progress)
-    return _cost(len(ordered), questions)
+        _replay(ordered, mode, progress)
+    asked = list(questions)
+    return Cost(
+        messages=len(ordered), calls=Counter(each.purpose for each in asked),
+        tokens_in=sum(each.tokens_in for each in asked), tokens_out=sum(each.tokens_out for each in asked),
+    )  # fmt: skip
 
 
-def _live(ordered: Sequence[Said], mode: Mode, progress: Progress) -> None:
+def _replay(ordered: Sequence[Said], mode: Mode, progress: Progress) -> None:
     now = ordered[0].message.sent_at if ordered else None
     for number, each in enumerate(ordered, start=1):
         at = each.message.sent_at
@@ -62,18 +66,14 @@ def _live(ordered: Sequence[Said], mode: Mode, progress: Progress) -> None:
         now = at - (at - now) % STEP if now else at
         pipeline.receive(each.message, guild=each.guild, now=at)
         if mode == Mode.MESSAGE:
-            _learn_at_once(at)
+            Guild.objects.update(extraction_mode=Mode.MESSAGE)
+            pipeline.learn_waiting(Mode.MESSAGE, now=at)
+            Guild.objects.update(extraction_mode=Mode.FLUSH)
         progress(f"{mode.label}: messages", number, len(ordered))
     while now and _something_waits():
         now = _work(now + STEP)
     if now:
         pipeline.consolidate_due(now=now + A_DAY)
-
-
-def _learn_at_once(now: datetime) -> None:
-    Guild.objects.update(extraction_mode=Mode.MESSAGE)
-    pipeline.learn_waiting(Mode.MESSAGE, now=now)
-    Guild.objects.update(extraction_mode=Mode.FLUSH)
 
 
 def _something_waits() -> bool:
@@ -85,11 +85,3 @@ def _work(now: datetime) -> datetime:
     pipeline.learn_waiting(Mode.BATCH, now=now)
     pipeline.tick(now=now)
     return now
-
-
-def _cost(messages: int, questions: Iterable[Question]) -> Cost:
-    asked = list(questions)
-    return Cost(
-        messages, Counter(each.purpose for each in asked), sum(each.tokens_in for each in asked),
-        sum(each.tokens_out for each in asked),
-    )  # fmt: skip

@@ -32,20 +32,12 @@ def outcome(text: str) -> str:
     It is put to the guards as the fact of a model that copies whatever it reads: whole, and as what the rules learn.
     Where it asks or orders as a whole, each of its sentences is put to them, since one may state something.
     """
-    if any(not _refused(fact, quote, text) for fact, quote in _learned(text)):
+    line = Line(message=1, author=1, name="Mallory", text=text, sent_at=SAID_AT)
+    learned = rules.extract(ExtractionInput(guild="", lines=[line], learn_from=[1])).facts
+    if any(not validation.refuse(sentence(fact.text), fact.quote, text) for fact in learned):
         return KEPT
-    whole = _refused(text, text, text)
+    whole = validation.refuse(text, text, text)
     if whole not in STATES_NOTHING:
         return whole or KEPT
-    parts = {_refused(sentence(part), part, text) for part in language.sentences(text)} - STATES_NOTHING
+    parts = {validation.refuse(sentence(part), part, text) for part in language.sentences(text)} - STATES_NOTHING
     return KEPT if None in parts else next(iter(sorted(filter(None, parts))), NO_FACT)
-
-
-def _refused(fact: str, quote: str, text: str) -> str | None:
-    return validation.refuse(fact, quote, text)
-
-
-def _learned(text: str) -> list[tuple[str, str]]:
-    line = Line(message=1, author=1, name="Mallory", text=text, sent_at=SAID_AT)
-    answer = rules.extract(ExtractionInput(guild="", lines=[line], learn_from=[1]))
-    return [(sentence(fact.text), fact.quote) for fact in answer.facts]

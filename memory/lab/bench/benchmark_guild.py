@@ -66,13 +66,12 @@ def fake_embedder() -> Iterator[None]:
 
 def sentence(chance: random.Random, length: int = 8) -> str:
     """Return made-up words, a few of them in many sentences, most in few (Zipf's law)."""
-    ends = math.log(COMMON), math.log(COMMON + VOCABULARY)
-    return " ".join(_word(int(math.exp(chance.uniform(*ends)) - COMMON)) for _ in range(length)).capitalize() + "."
-
-
-def _word(rank: int) -> str:
-    more, first = divmod(rank, len(SYLLABLES))
-    return SYLLABLES[first] + (SYLLABLES[more * 7 % len(SYLLABLES)] if more else "")
+    ends, words = (math.log(COMMON), math.log(COMMON + VOCABULARY)), []
+    for _ in range(length):
+        rank = int(math.exp(chance.uniform(*ends)) - COMMON)
+        more, first = divmod(rank, len(SYLLABLES))
+        words.append(SYLLABLES[first] + (SYLLABLES[more * 7 % len(SYLLABLES)] if more else ""))
+    return " ".join(words).capitalize() + "."
 
 
 def key_of(facts: int) -> str:
@@ -81,7 +80,7 @@ def key_of(facts: int) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class World:
+class FilledGuild:
     """A guild, and the bytes on disk that its messages and its facts took, each with all that belongs to them."""
 
     guild: Guild
@@ -89,40 +88,35 @@ class World:
     facts: int
 
 
-def fill(size: int, *, progress: Progress, on_disk: Callable[[], int] = lambda: 0) -> World:
+def fill(size: int, *, progress: Progress, on_disk: Callable[[], int] = lambda: 0) -> FilledGuild:
     """Make a guild with so many messages of 1,000 members, a fact from each, and a note for every hundred."""
     guild = Guild.objects.create(key=key_of(size), name=f"{size} facts")
     channel = Channel.objects.create(guild=guild, platform_id="c1", name="general")
     Member.objects.bulk_create(Member(guild=guild, platform_id=f"u{n}", name=f"member{n}") for n in range(MEMBERS))
     members, chance = list(Member.objects.of(guild).order_by("pk")), random.Random(size)  # noqa: S311
-    bytes_taken, blocks = [on_disk()], [range(start, min(size, start + BLOCK)) for start in range(0, size, BLOCK)]
-    for numbers in blocks:
-        _say(guild, channel, members, numbers, chance)
-        progress(f"{size} messages", numbers[-1] + 1, size)
-    bytes_taken.append(on_disk())
-    for done, ids in enumerate(_blocks_of_messages(guild), 1):
-        _learn(list(Message.objects.filter(pk__in=ids).select_related("author")))
-        progress(f"{size} facts", min(size, done * BLOCK), size)
-    bytes_taken.append(on_disk())
-    for ids in _blocks_of_messages(guild):
-        _index("note", list(_notes(guild, channel, list(Message.objects.filter(pk__in=ids)))))
-    return World(guild=guild, messages=bytes_taken[1] - bytes_taken[0], facts=bytes_taken[2] - bytes_taken[1])
-
-
-def _blocks_of_messages(guild: Guild) -> Iterator[list[int]]:
+    before = on_disk()
+    for start in range(0, size, BLOCK):
+        messages = Message.objects.bulk_create(
+            Message(
+                guild=guild, channel=channel, author=members[number % MEMBERS], platform_id=f"m{number}",
+                text=sentence(chance), sent_at=NOW - timedelta(minutes=30 * (1_000_000 - number) // 1000),
+                processed_at=NOW,
+            )
+            for number in range(start, min(size, start + BLOCK))
+        )  # fmt: skip
+        rows = [keywords.Row(id=row.pk, guild=guild.pk, subject=row.author_id, text=row.text) for row in messages]
+        keywords.put(kind="message", rows=rows)
+        progress(f"{size} messages", start + len(rows), size)
+    with_messages = on_disk()
     ids = list(Message.objects.of(guild).order_by("pk").values_list("pk", flat=True))
-    return (ids[start : start + BLOCK] for start in range(0, len(ids), BLOCK))
-
-
-def _say(guild: Guild, channel: Channel, members: Sequence[Member], numbers: range, chance: random.Random) -> None:
-    messages = Message.objects.bulk_create(
-        Message(
-            guild=guild, channel=channel, author=members[number % MEMBERS], platform_id=f"m{number}",
-            text=sentence(chance), sent_at=NOW - timedelta(minutes=30 * (1_000_000 - number) // 1000), processed_at=NOW,
-        )
-        for number in numbers
-    )  # fmt: skip
-    keywords.put(kind="message", rows=[_row(message) for message in messages])
+    blocks = [Message.objects.filter(pk__in=ids[start : start + BLOCK]) for start in range(0, size, BLOCK)]
+    for done, block in enumerate(blocks, 1):
+        _learn(list(block.select_related("author")))
+        progress(f"{size} facts", min(size, done * BLOCK), size)
+    with_facts = on_disk()
+    for block in blocks:
+        _write_notes(guild, channel, list(block))
+    return FilledGuild(guild=guild, messages=with_messages - before, facts=with_facts - with_messages)
 
 
 def _learn(messages: Sequence[Message]) -> None:
@@ -148,30 +142,29 @@ def _learn(messages: Sequence[Message]) -> None:
     _index("fact", facts)
 
 
-def _notes(guild: Guild, channel: Channel, messages: Sequence[Message]) -> Iterator[InteractionNote]:
-    told = InteractionNote.messages.through
+def _write_notes(guild: Guild, channel: Channel, messages: Sequence[Message]) -> None:
+    """Store and index a note for every hundred messages."""
+    links, notes = InteractionNote.messages.through, []
     for start in range(0, len(messages), FACTS_A_NOTE):
         some = messages[start : start + FACTS_A_NOTE]
         note = InteractionNote.objects.create(
-            guild=guild, channel=channel, title=some[0].text[:80], summary=" ".join(each.text for each in some[:12]),
+            guild=guild, channel=channel, title=some[0].text[:80],
+            summary=" ".join(message.text for message in some[:12]),
             note_date=some[0].sent_at.date(), started_at=some[0].sent_at, ended_at=some[-1].sent_at,
         )  # fmt: skip
-        told.objects.bulk_create(told(interactionnote=note, message=message) for message in some)
-        yield note
+        links.objects.bulk_create(links(interactionnote=note, message=message) for message in some)
+        notes.append(note)
+    _index("note", notes)
 
 
 def _index(kind: str, rows: Sequence[Fact] | Sequence[InteractionNote]) -> None:
-    placed, fake = KINDS[kind].words(rows), FakeEmbedder()
-    keywords.put(kind=kind, rows=placed)
-    embeddings = fake.passages([row.text for row in placed])
+    words, fake = KINDS[kind].words(rows), FakeEmbedder()
+    keywords.put(kind=kind, rows=words)
+    embeddings = fake.passages([row.text for row in words])
     vectors.put(
         kind=kind, model=fake.identity,
         rows=[
             vectors.Row(id=row.id, guild=row.guild, subject=row.subject, audience=row.audience, embedding=embedding)
-            for row, embedding in zip(placed, embeddings, strict=True)
+            for row, embedding in zip(words, embeddings, strict=True)
         ],
     )  # fmt: skip
-
-
-def _row(message: Message) -> keywords.Row:
-    return keywords.Row(id=message.pk, guild=message.guild_id, subject=message.author_id, text=message.text)

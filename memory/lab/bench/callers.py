@@ -7,7 +7,7 @@ import json
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -32,7 +32,7 @@ class Answered:
 
     @property
     def well(self) -> bool:
-        """Say whether the call did what it was for."""
+        """Tell whether the call did what it was for."""
         return self.outcome.startswith("2")
 
 
@@ -51,44 +51,40 @@ class Caller:
         """Wait for the others, then call without a pause until so many seconds have passed."""
         chance = random.Random(f"{self.number} {len(self.answered)}")  # noqa: S311
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        kinds = iter(lambda: chance.choices(list(MIX), list(MIX.values()))[0], "")
+        headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
         ready.wait(PATIENCE)
         stop = time.monotonic() + seconds
-        for count, what in enumerate(kinds, len(self.answered)):
-            if time.monotonic() >= stop:
-                break
-            self._call(connection, what, self._request(what, count, chance))
+        while time.monotonic() < stop:
+            what = chance.choices(list(MIX), list(MIX.values()))[0]
+            method, path, body = self.request(what, len(self.answered), chance)
+            begin = time.perf_counter()
+            try:
+                connection.request(method, path, None if body is None else json.dumps(body), headers)
+                response = connection.getresponse()
+                response.read()
+                outcome = str(response.status)
+            except (OSError, http.client.HTTPException) as error:
+                connection.close()
+                outcome = type(error).__name__
+            self.answered.append(Answered(what, (time.perf_counter() - begin) * 1000, outcome))
+            if what == MESSAGE and self.answered[-1].well:
+                self.acknowledged.append(body["message_id"])
         connection.close()
 
-    def _call(self, connection: http.client.HTTPConnection, what: str, request: tuple[str, str, Any]) -> None:
-        method, path, body = request
-        headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
-        begin = time.perf_counter()
-        try:
-            connection.request(method, path, None if body is None else json.dumps(body), headers)
-            response = connection.getresponse()
-            response.read()
-            outcome = str(response.status)
-        except (OSError, http.client.HTTPException) as error:
-            connection.close()
-            outcome = type(error).__name__
-        self.answered.append(Answered(what, (time.perf_counter() - begin) * 1000, outcome))
-        if what == MESSAGE and self.answered[-1].well:
-            self.acknowledged.append(body["message_id"])
-
-    def _request(self, what: str, count: int, chance: random.Random) -> tuple[str, str, Any]:
+    def request(self, what: str, count: int, chance: random.Random) -> tuple[str, str, Any]:
+        """Return the method, path and body of the next call of a kind."""
         base, member = f"/api/v1/guilds/{self.guild}", f"u{chance.randrange(MEMBERS)}"
-        channel = f"load-{self.number % CHANNELS}"
         if what == SEARCH:
             return "GET", f"{base}/search?{urlencode({'q': sentence(chance, 5), 'limit': 10})}", None
         if what == CONTEXT:
             return "POST", f"{base}/context", {"members": [member], "text": sentence(chance, 6), "max_tokens": 1500}
-        said = {
-            "message_id": f"load-{self.number}-{count}", "channel": {"id": channel, "audience": "guild"},
+        message = {
+            "message_id": f"load-{self.number}-{count}",
+            "channel": {"id": f"load-{self.number % CHANNELS}", "audience": "guild"},
             "author": {"id": member, "name": member}, "text": sentence(chance, 9),
             "sent_at": datetime.now(UTC).isoformat(),
         }  # fmt: skip
-        return "POST", f"{base}/messages", said
+        return "POST", f"{base}/messages", message
 
 
 def call_at_once(callers: Sequence[Caller], *, seconds: float, tick: Callable[[float], None]) -> None:
@@ -97,14 +93,9 @@ def call_at_once(callers: Sequence[Caller], *, seconds: float, tick: Callable[[f
     with ThreadPoolExecutor(len(callers)) as threads:
         done = [threads.submit(caller.call_for, seconds, ready) for caller in callers]
         ready.wait(PATIENCE)
-        for passed in _each_second(seconds):
-            tick(passed)
+        begin = time.monotonic()
+        while (passed := time.monotonic() - begin) < seconds:
+            time.sleep(min(1.0, seconds - passed))
+            tick(min(seconds, time.monotonic() - begin))
         for each in done:
             each.result()
-
-
-def _each_second(seconds: float) -> Iterator[float]:
-    begin = time.monotonic()
-    while (passed := time.monotonic() - begin) < seconds:
-        time.sleep(min(1.0, seconds - passed))
-        yield min(seconds, time.monotonic() - begin)

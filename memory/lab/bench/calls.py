@@ -1,4 +1,4 @@
-"""What is timed, by name: what the hub does, and what the floor does for the same."""
+"""What is timed, by name: what the hub does, and what the floor (raw SQLite) does for the same."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ READS = (
     "search of everything", "context",
 )  # fmt: skip
 
-Asked = tuple[str, Member]
-Call = Callable[[Asked], object]
+Question = tuple[str, Member]
+Call = Callable[[Question], object]
 
 
 def call_for(what: str, guild: Guild) -> Call:
@@ -39,22 +39,24 @@ def call_for(what: str, guild: Guild) -> Call:
     channel = Channel.objects.of(guild).get()
     kinds: dict[str, Sequence[str]] = {"search of everything": ("fact", "note", "message")}
 
-    def add(asked: Asked) -> object:
-        return corrections.remember(guild, subject=asked[1], text=asked[0], kind="other", actor="bench", now=NOW)
+    def add(question: Question) -> object:
+        return corrections.remember(guild, subject=question[1], text=question[0], kind="other", actor="bench", now=NOW)
 
-    def build(asked: Asked) -> object:
-        return builder.build(builder.Turn(guild=guild, channel=channel, members=[asked[1]], text=asked[0], now=NOW))
+    def build(question: Question) -> object:
+        return builder.build(
+            builder.Turn(guild=guild, channel=channel, members=[question[1]], text=question[0], now=NOW)
+        )
 
-    def search(asked: Asked) -> object:
-        member = asked[1] if what == "search of a member" else None
+    def search(question: Question) -> object:
+        member = question[1] if what == "search of a member" else None
         return recall(
-            guild, question=asked[0], now=NOW, channel=channel, member=member, kinds=kinds.get(what, ("fact",))
+            guild, question=question[0], now=NOW, channel=channel, member=member, kinds=kinds.get(what, ("fact",))
         )
 
     return {ADD: add, "context": build}.get(what, search)
 
 
-def asked(guild: Guild, count: int, *, seed: str) -> list[Asked]:
+def questions(guild: Guild, count: int, *, seed: str) -> list[Question]:
     """Return made-up words and members to ask about, the same for the same seed."""
     chance = random.Random(seed)  # noqa: S311
     members = list(Member.objects.of(guild).order_by("pk"))

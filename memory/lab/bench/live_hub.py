@@ -22,7 +22,9 @@ POLL = 0.1
 @contextmanager
 def hub(database: Path) -> Iterator[int]:
     """Serve the database by `manage.py run` on a free port of loopback, which it yields; stop all of it at the end."""
-    port = _free_port()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
     environment = {
         **os.environ, "MEMORYHUB_DATA_DIR": str(database.parent), "DATABASE_URL": f"sqlite:///{database}",
         "MEMORYHUB_BIND": f"127.0.0.1:{port}", "MEMORYHUB_LOG_LEVEL": "WARNING", "DISCORD_TOKEN": "", "DEBUG": "",
@@ -37,18 +39,18 @@ def hub(database: Path) -> Iterator[int]:
             _wait_for_health(port, process)
             yield port
         finally:
-            _stop(process)
+            # The supervisor stops its programs; what is left of its group after that is killed.
+            with suppress(subprocess.TimeoutExpired):
+                process.terminate()
+                process.wait(PATIENCE)
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
 
 def log_of(database: Path) -> str:
     """Return what the hub wrote: warnings and worse."""
     return (database.parent / "hub.log").read_text(encoding="utf-8", errors="replace")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _wait_for_health(port: int, process: subprocess.Popen[bytes]) -> None:
@@ -61,13 +63,3 @@ def _wait_for_health(port: int, process: subprocess.Popen[bytes]) -> None:
                 return
         time.sleep(POLL)
     raise RuntimeError("The hub did not start.")
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    """Let the supervisor stop its programs; what is left of its group after that is killed."""
-    with suppress(subprocess.TimeoutExpired):
-        process.terminate()
-        process.wait(PATIENCE)
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()

@@ -19,7 +19,7 @@ from memoryhub.community.models import Guild
 from notes.models import Message
 
 EMBEDDED = 1_000_000  # facts and notes; more than are made
-SIGNS = (" ERROR ", " CRITICAL ", "[CRITICAL]", "[ERROR]", "Traceback")
+ERROR_SIGNS = (" ERROR ", " CRITICAL ", "[CRITICAL]", "[ERROR]", "Traceback")
 WARM_UP = 5.0  # seconds in which each process loads what it answers with; not counted, but nothing may fail in them
 
 
@@ -51,7 +51,7 @@ class Load:
 
     @property
     def holds(self) -> bool:
-        """Say whether no call failed, no message was lost, and the hub told of no error."""
+        """Tell whether no call failed, no message was lost, and the hub logged no error."""
         return not (self.lost or self.outcomes or self.said)
 
     def as_json(self) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def load(database: Path, *, callers: int, seconds: float, facts: int, progress: 
     """Fill the database, serve it, and have the callers at it."""
     guild = fill(facts, progress=progress).guild
     embeddings.embed_missing(EMBEDDED)
-    keys = [_key(guild, number) for number in range(callers)]
+    keys = [make_key(guild, number) for number in range(callers)]
     with hub(database) as port:
         bots = [Caller(port=port, guild=guild.key, key=key, number=number) for number, key in enumerate(keys)]
         call_at_once(bots, seconds=WARM_UP, tick=lambda passed: progress("warm up", int(passed), int(WARM_UP)))
@@ -75,36 +75,38 @@ def load(database: Path, *, callers: int, seconds: float, facts: int, progress: 
     failed = Counter(each.outcome for each in answered if not each.well)
     return Load(
         callers=callers, seconds=seconds, facts=facts, rates=rates(counted, seconds), acknowledged=len(acknowledged),
-        lost=len(acknowledged - _stored(guild)), outcomes=dict(failed), said=_errors(log_of(database)),
+        lost=len(acknowledged - stored_ids(guild)), outcomes=dict(failed), said=errors_in(log_of(database)),
     )  # fmt: skip
 
 
-def _stored(guild: Guild) -> set[str]:
+def stored_ids(guild: Guild) -> set[str]:
+    """Return the ids of the callers' messages that are stored."""
     return set(Message.objects.of(guild).filter(platform_id__startswith="load-").values_list("platform_id", flat=True))
 
 
 def rates(answered: Sequence[Answered], seconds: float) -> list[Rate]:
     """Return the rates of each kind of call that was made, and of all together."""
-    kinds = [(what, [each for each in answered if each.what == what]) for what in MIX]
-    return [_rate(what, some, seconds) for what, some in [*kinds, ("all", list(answered))] if some]
+    kinds = {what: [answer for answer in answered if answer.what == what] for what in MIX} | {"all": list(answered)}
+    found = []
+    for what, answers in kinds.items():
+        if took := sorted(answer.milliseconds for answer in answers):
+            found.append(
+                Rate(
+                    what=what, calls=len(took), failed=sum(not answer.well for answer in answers),
+                    per_second=round(len(took) / seconds, 1), p50=round(took[len(took) // 2], 1),
+                    p95=round(took[min(len(took) - 1, int(len(took) * 0.95))], 1), longest=round(took[-1], 1),
+                )
+            )  # fmt: skip
+    return found
 
 
-def _rate(what: str, answered: Sequence[Answered], seconds: float) -> Rate:
-    took = sorted(each.milliseconds for each in answered)
-    return Rate(
-        what=what, calls=len(took), failed=sum(not each.well for each in answered),
-        per_second=round(len(took) / seconds, 1), p50=round(took[len(took) // 2], 1),
-        p95=round(took[min(len(took) - 1, int(len(took) * 0.95))], 1), longest=round(took[-1], 1),
-    )  # fmt: skip
-
-
-def _key(guild: Guild, number: int) -> str:
+def make_key(guild: Guild, number: int) -> str:
     """Make a key for each caller, as bots have: a key may make only so many requests a minute."""
     printed = io.StringIO()
     call_command("create_api_key", f"load {number}", "--guild", guild.key, stdout=printed)
     return printed.getvalue().split()[-1]
 
 
-def _errors(log: str) -> list[str]:
-    """Return the first lines that tell of an error. A warning that something is tried again is none."""
-    return [line[:200] for line in log.splitlines() if any(sign in line for sign in SIGNS)][:20]
+def errors_in(log: str) -> list[str]:
+    """Return the first lines of a log that tell of an error; a warning that something is tried again is none."""
+    return [line[:200] for line in log.splitlines() if any(sign in line for sign in ERROR_SIGNS)][:20]

@@ -22,15 +22,27 @@ class Crowd:
     """So many processes on one database, which wait for orders."""
 
     def __init__(self, database: Path, processes: int) -> None:
+        environment = {
+            **os.environ, "DATABASE_URL": f"sqlite:///{database}", "MEMORYHUB_LOG_LEVEL": "ERROR",
+            "DJANGO_SETTINGS_MODULE": "memoryhub.settings",
+        }  # fmt: skip
         self._stack = ExitStack()
-        self._workers = [self._stack.enter_context(_start(database)) for _ in range(processes)]
+        self._workers = [
+            self._stack.enter_context(
+                subprocess.Popen(
+                    [sys.executable, "-m", "memory.lab.bench.processes"], cwd=settings.BASE_DIR,
+                    env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                )
+            )
+            for _ in range(processes)
+        ]  # fmt: skip
 
     def __enter__(self) -> Crowd:
         return self
 
     def __exit__(self, *_raised: object) -> None:
         for worker in self._workers:
-            _tell(worker, "")
+            _send(worker, "")
         self._stack.close()
 
     def timing(self, what: str, *, facts: int, processes: int, calls: int) -> Timing:
@@ -38,34 +50,21 @@ class Crowd:
         workers = self._workers[:processes]
         for number, worker in enumerate(workers):
             seed = f"{what} {number} of {processes}"
-            _tell(worker, json.dumps({"what": what, "facts": facts, "calls": max(1, calls // processes), "seed": seed}))
-        for answer in (_heard, _go, _heard):
-            runs = [answer(worker) for worker in workers]
-        return timing(what, [Run(**json.loads(str(run))) for run in runs], facts=facts)
+            _send(worker, json.dumps({"what": what, "facts": facts, "calls": max(1, calls // processes), "seed": seed}))
+        for worker in workers:
+            _receive(worker)  # it is ready
+        for worker in workers:
+            _send(worker, "go")
+        return timing(what, [Run(**json.loads(_receive(worker))) for worker in workers], facts=facts)
 
 
-def _start(database: Path) -> subprocess.Popen[str]:
-    environment = {
-        **os.environ, "DATABASE_URL": f"sqlite:///{database}", "MEMORYHUB_LOG_LEVEL": "ERROR",
-        "DJANGO_SETTINGS_MODULE": "memoryhub.settings",
-    }  # fmt: skip
-    return subprocess.Popen(
-        [sys.executable, "-m", "memory.lab.bench.processes"], cwd=settings.BASE_DIR,
-        env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
-
-
-def _tell(worker: subprocess.Popen[str], line: str) -> None:
+def _send(worker: subprocess.Popen[str], line: str) -> None:
     assert worker.stdin is not None
     worker.stdin.write(f"{line}\n")
     worker.stdin.flush()
 
 
-def _go(worker: subprocess.Popen[str]) -> None:
-    _tell(worker, "go")
-
-
-def _heard(worker: subprocess.Popen[str]) -> str:
+def _receive(worker: subprocess.Popen[str]) -> str:
     assert worker.stdout is not None
     line = worker.stdout.readline()
     if not line:
@@ -76,37 +75,31 @@ def _heard(worker: subprocess.Popen[str]) -> str:
 def work(*, what: str, facts: int, calls: int, seed: str, wait: Callable[[], object]) -> Run:
     """Warm up, wait for the others, and make the calls."""
     from memory.lab.bench.benchmark_guild import fake_embedder, key_of
-    from memory.lab.bench.calls import asked, call_for
+    from memory.lab.bench.calls import call_for, questions
     from memory.lab.bench.timing import measured
     from memoryhub.community.identity import find_guild
 
     guild = find_guild(key_of(facts))
     with fake_embedder():
-        call, questions = call_for(what, guild), asked(guild, calls + WARM_UP, seed=seed)
-        for question in questions[:WARM_UP]:
-            call(question)
+        call, inputs = call_for(what, guild), questions(guild, calls + WARM_UP, seed=seed)
+        for each in inputs[:WARM_UP]:
+            call(each)
         wait()
-        return measured(call, questions[WARM_UP:])
+        return measured(call, inputs[WARM_UP:])
 
 
 def main() -> None:
-    """Do what each line of the input orders, until an empty one; say when ready, and at the end what it took."""
+    """Do what each line of the input orders, until an empty one; print when ready, and at the end what it took."""
     import django
 
     django.setup()
+
+    def wait() -> None:
+        print("ready", flush=True)  # noqa: T201
+        sys.stdin.readline()
+
     while order := sys.stdin.readline().strip():
-        run = work(**json.loads(order), wait=_wait)
-        _say(json.dumps(asdict(run)))
-
-
-def _wait() -> None:
-    _say("ready")
-    sys.stdin.readline()
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
+        print(json.dumps(asdict(work(**json.loads(order), wait=wait))), flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ LATER_VECTOR = "add: its vector, in the background"
 
 def intake(progress: Progress) -> list[Timing]:
     """Time receiving messages, one by one and in batches of 1,000, and digesting all of them, per message."""
-    messages, guild = _messages(SINGLE + BATCH * BATCHES), GuildRef(key="bench:intake")
+    messages, guild = _chat(SINGLE + BATCH * BATCHES), GuildRef(key="bench:intake")
     single, rest = messages[:SINGLE], messages[SINGLE:]
     batches = [rest[start : start + BATCH] for start in range(0, len(rest), BATCH)]
     progress("receive", 0, 3)
@@ -50,41 +50,40 @@ def intake(progress: Progress) -> list[Timing]:
     return [one, many, digest]
 
 
-def guild_of(size: int, database: Path, progress: Progress) -> tuple[list[Timing], dict[str, Any]]:
-    """Time searches, contexts and adds in a guild of so many facts, beside the floor; tell its disk and its cold start.
+def guild_timings(size: int, database: Path, progress: Progress) -> tuple[list[Timing], dict[str, Any]]:
+    """Time searches, contexts and adds in a guild of so many facts, beside the floor; return its disk and cold start.
 
     Each call is timed in one process and in several at once.
     """
-    world = fill(size, progress=progress, on_disk=lambda: _on_disk(database))
+    filled = fill(size, progress=progress, on_disk=lambda: bytes_on_disk(database))
     orders = [(what, processes) for what in READS for processes in READERS]
     orders += [(what, processes) for what in WRITES for processes in WRITERS]
     with Crowd(database, max(READERS + WRITERS)) as crowd:
-        found = []
+        timings = []
         for done, (what, processes) in enumerate(orders):
             progress(f"{size} facts: calls", done, len(orders))
-            found.append(crowd.timing(what, facts=size, processes=processes, calls=CALLS))
-    found.append(_vectors_of_new_facts(size))
+            timings.append(crowd.timing(what, facts=size, processes=processes, calls=CALLS))
+    timings.append(time_new_vectors(size))
     progress(f"{size} facts: calls", len(orders), len(orders))
-    told = {
+    return timings, {
         "facts": size,
-        "bytes on disk a fact": world.facts // size,
-        "bytes on disk a message": world.messages // size,
+        "bytes on disk a fact": filled.facts // size,
+        "bytes on disk a message": filled.messages // size,
         "seconds of a cold recall": round(cold_start(key_of(size), database), 2),
     }
-    return found, told
 
 
-def _on_disk(database: Path) -> int:
+def time_new_vectors(size: int) -> Timing:
+    """Time what the worker does later for each fact that was just added, the embedder's own time apart."""
+    embedded: list[int] = []
+    run = measured(lambda most: embedded.append(embeddings.embed_missing(most)), [size])
+    return timing(LATER_VECTOR, [run], facts=size, units=embedded[0])
+
+
+def bytes_on_disk(database: Path) -> int:
     """Return the bytes of the database once its log is written back."""
     db.select("PRAGMA wal_checkpoint(TRUNCATE)")
     return disk_in_use(database)
-
-
-def _vectors_of_new_facts(size: int) -> Timing:
-    """Time what the worker does later for each fact that was just added, the embedder's own time apart."""
-    done: list[int] = []
-    run = measured(lambda most: done.append(embeddings.embed_missing(most)), [size])
-    return timing(LATER_VECTOR, [run], facts=size, units=done[0])
 
 
 def cold_start(guild: str, database: Path) -> float:
@@ -101,25 +100,21 @@ def cold_start(guild: str, database: Path) -> float:
     return time.perf_counter() - start
 
 
-def _messages(count: int) -> list[IncomingMessage]:
+def _chat(count: int) -> list[IncomingMessage]:
     """Return chat in ten channels, a line every ten seconds, a third of it about themselves.
 
     It goes from channel to channel after thirty lines, in which eight of forty people talk.
     """
-    chance = random.Random(count)  # noqa: S311
-    return [_message(number, _said(chance, number), count) for number in range(count)]
-
-
-def _message(number: int, text: str, count: int) -> IncomingMessage:
-    turn = number // LINES
-    person = (turn * 3 + number % TALKING) % PEOPLE
-    return IncomingMessage(
-        message_id=f"m{number}", channel=IncomingChannel(id=f"c{turn % CHANNELS}", audience="guild"),
-        author=IncomingAuthor(id=f"u{person}", name=f"member{person}"),
-        text=text, sent_at=NOW - timedelta(seconds=10 * (count - number)),
-    )  # fmt: skip
-
-
-def _said(chance: random.Random, number: int) -> str:
-    made_up = sentence(chance, 6)
-    return f"I work as a {made_up.lower()}" if number % 3 == 0 else f"{made_up} {sentence(chance, 9)}"
+    chance, messages = random.Random(count), []  # noqa: S311
+    for number in range(count):
+        made_up, block = sentence(chance, 6), number // LINES
+        text = f"I work as a {made_up.lower()}" if number % 3 == 0 else f"{made_up} {sentence(chance, 9)}"
+        person = (block * 3 + number % TALKING) % PEOPLE
+        messages.append(
+            IncomingMessage(
+                message_id=f"m{number}", channel=IncomingChannel(id=f"c{block % CHANNELS}", audience="guild"),
+                author=IncomingAuthor(id=f"u{person}", name=f"member{person}"),
+                text=text, sent_at=NOW - timedelta(seconds=10 * (count - number)),
+            )
+        )  # fmt: skip
+    return messages

@@ -15,9 +15,16 @@ Ask = Callable[[str], Sequence[Collection[str]]]
 EMBEDDED_AT_ONCE = 32
 
 
+class BaselineMissing(Exception):
+    """A baseline needs a package that is not installed."""
+
+
 def bm25(world: World, _progress: Progress) -> Ask:
-    """Rank by BM25 over "author: text", without stemming, stop words or the message before."""
-    import bm25s
+    """Rank by BM25 over "author: text", without stemming, stop words or the message before. Raises BaselineMissing."""
+    try:
+        import bm25s
+    except ImportError:
+        raise BaselineMissing("The BM25 baseline needs bm25s: install the development dependencies.") from None
 
     logging.getLogger("bm25s").setLevel(logging.WARNING)  # its import sets it to DEBUG
     index = bm25s.BM25()
@@ -25,8 +32,8 @@ def bm25(world: World, _progress: Progress) -> Ask:
     depth = min(max(DEPTHS), len(world.conversation.messages))
 
     def ask(question: str) -> list[Collection[str]]:
-        asked = bm25s.tokenize(question, stopwords=None, show_progress=False)
-        places, _ = index.retrieve(asked, k=depth, show_progress=False)
+        words = bm25s.tokenize(question, stopwords=None, show_progress=False)
+        places, _ = index.retrieve(words, k=depth, show_progress=False)
         return _messages(world, places[0])
 
     return ask

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from memory.lab.evaluation.locomo import Conversation, rows
-from notes.messages.schemas import IncomingAuthor, IncomingChannel, IncomingMessage
+from notes.messages.schemas import IncomingAuthor
 
 ASSISTANT = "assistant"
 ROLES = {
@@ -42,16 +40,21 @@ def read(folder: Path, *, limit: int | None = None) -> list[Changing]:
     Left out are updates whose two statements stand in the same message: neither is older.
     """
     found: dict[str, Changing] = {}
-    asked = ((row["conversation"], _update(row)) for row in rows(folder / "questions.jsonl"))
-    for name, update in [(name, update) for name, update in asked if update][:limit]:
+    updates = [pair for row in rows(folder / "questions.jsonl") if (pair := _update(row))]
+    for name, update in updates[:limit]:
         found.setdefault(name, Changing(conversation=Conversation(name=name))).updates.append(update)
     for row in rows(folder / "messages.jsonl"):
         if row["conversation"] in found:
-            found[row["conversation"]].conversation.add(_message(row), session=row["session"])
+            author = row["author"]
+            sender = IncomingAuthor(
+                id=author, name=author, display_name=author.capitalize(), is_bot=author == ASSISTANT
+            )
+            found[row["conversation"]].conversation.add(row, author=sender)
     return list(found.values())
 
 
-def _update(row: dict[str, Any]) -> Update | None:
+def _update(row: dict[str, Any]) -> tuple[str, Update] | None:
+    """Return a conversation's name and the update that a question is about, None if it is about none."""
     roles = ROLES.get(row["category_name"])
     if roles is None:
         return None
@@ -59,20 +62,7 @@ def _update(row: dict[str, Any]) -> Update | None:
     old, new = sorted((row["evidence_roles"].get(role, []) for role in roles), key=lambda ids: min(ids, default=-1))
     if not old or not set(new) - set(old):
         return None
-    return Update(question=row["question"], name=row["category_name"], old=_ids(old), new=_ids(set(new) - set(old)))
-
-
-def _ids(numbers: Sequence[int] | set[int]) -> frozenset[str]:
-    return frozenset(str(number) for number in numbers)
-
-
-def _message(row: dict[str, Any]) -> IncomingMessage:
-    author, bot = row["author"], row["author"] == ASSISTANT
-    return IncomingMessage(
-        message_id=row["message_id"],
-        channel=IncomingChannel(id=row["conversation"], name=row["conversation"], audience="guild"),
-        author=IncomingAuthor(id=author, name=author, display_name=author.capitalize(), is_bot=bot),
-        text=row["text"],
-        sent_at=datetime.fromisoformat(row["timestamp"]).replace(tzinfo=UTC),
-        source="import",
-    )
+    return row["conversation"], Update(
+        question=row["question"], name=row["category_name"], old=frozenset(map(str, old)),
+        new=frozenset(map(str, set(new) - set(old))),
+    )  # fmt: skip

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import cache, cached_property
+from functools import cache
 
 from memory.context import budget, rendering
-from memory.context.builder import Format, Part, Turn, build
+from memory.context.builder import Format, Turn, build
 from memory.context.items import Item
 from memory.index.view import View
 from memory.lab.evaluation.loaded_guild import Progress, World
-from memory.lab.evaluation.locomo import Question
 from memory.lab.evaluation.measures import Scores, Tally, word_share
 from memory.lab.evaluation.scoring import ALL, categories
 from memory.recall.results import Source
@@ -40,22 +39,19 @@ def contexts(worlds: Sequence[World], *, progress: Progress) -> dict[str, dict[s
     """
     tallies: dict[str, Tally] = {}
     asked = [
-        (room, each)
+        (room, question)
         for room in map(Room, worlds)
-        for each in room.world.conversation.questions
-        if ALL in categories(each)
+        for question in room.world.conversation.questions
+        if ALL in categories(question)
     ]
     for done, (room, question) in enumerate(asked, 1):
         for way, inside in room.ways(question.text).items():
             for limit in BUDGETS:
-                tallies.setdefault(way, Tally()).add([str(limit)], _shares(question, inside(limit)))
+                share = len(question.evidence & set(inside(limit))) / len(question.evidence)
+                scores = {"evidence inside": share, "all inside": float(share == 1)}
+                tallies.setdefault(way, Tally()).add([str(limit)], scores)
         progress("contexts", done, len(asked))
     return {way: tally.means() for way, tally in tallies.items()}
-
-
-def _shares(question: Question, inside: Collection[str]) -> Scores:
-    share = len(question.evidence & set(inside)) / len(question.evidence)
-    return {"evidence inside": share, "all inside": float(share == 1)}
 
 
 class Room:
@@ -63,64 +59,46 @@ class Room:
 
     def __init__(self, world: World) -> None:
         self.world = world
-
-    def ways(self, question: str) -> dict[str, Way]:
-        """Return what is inside at a budget, for our context and for both baselines."""
-        by_words = [self._messages[pk] for pk in self._by_words(question)]
-        parts = cache(lambda limit: self._context(question, limit))
-        return {
-            "context": lambda limit: self._held(parts(limit)),
-            "cited": lambda limit: _cited(item for part in parts(limit) for item in part.items),
-            "newest": lambda limit: _cited(_fitting(reversed(self._messages.values()), limit)),
-            "words": lambda limit: _cited(_fitting(by_words, limit)),
-        }
-
-    def _context(self, question: str, limit: int) -> list[Part]:
-        turn = Turn(
-            guild=self.world.guild, channel=self._channel, members=self._people, text=question, max_tokens=limit,
-            format=FORM, now=self.world.now,
-        )  # fmt: skip
-        return [part for part in build(turn).parts if part.name in COUNTED]
-
-    def _held(self, parts: Sequence[Part]) -> set[str]:
-        return {
-            each
-            for part in parts
-            for item in part.items
-            for each in _cited([item])
-            if item.kind not in SHORTENED or self._tells(item, each)
-        }
-
-    def _tells(self, item: Item, message: str) -> bool:
-        return word_share(self._texts[message], item.text) >= HOLDS
-
-    def _by_words(self, question: str) -> list[int]:
-        scope = View(guild=self.world.guild).scope(by_member=False)
-        return [match.id for match in keywords.search(kind="message", query=question, scope=scope, limit=MOST)]
-
-    @cached_property
-    def _channel(self) -> Channel:
-        return Channel.objects.of(self.world.guild).get()
-
-    @cached_property
-    def _people(self) -> list[Member]:
-        return list(Member.objects.of(self.world.guild))
-
-    @cached_property
-    def _messages(self) -> dict[int, Item]:
-        return {
+        self._channel = Channel.objects.of(world.guild).get()
+        self._members = list(Member.objects.of(world.guild))
+        self._texts = {message.message_id: message.text for message in world.conversation.messages}
+        self._messages = {
             message.pk: Item(
                 text=message.text,
                 about=str(message.author),
                 at=message.sent_at,
                 sources=[Source(message_id=message.platform_id)],
             )
-            for message in Message.objects.of(self.world.guild).select_related("author")
+            for message in Message.objects.of(world.guild).select_related("author")
         }
 
-    @cached_property
-    def _texts(self) -> dict[str, str]:
-        return {message.message_id: message.text for message in self.world.conversation.messages}
+    def ways(self, question: str) -> dict[str, Way]:
+        """Return what is inside at a budget, for our context and for both baselines."""
+        scope = View(guild=self.world.guild).scope(by_member=False)
+        matches = keywords.search(kind="message", query=question, scope=scope, limit=MOST)
+        by_words = [self._messages[match.id] for match in matches]
+
+        @cache
+        def items(limit: int) -> list[Item]:
+            turn = Turn(
+                guild=self.world.guild, channel=self._channel, members=self._members, text=question, max_tokens=limit,
+                format=FORM, now=self.world.now,
+            )  # fmt: skip
+            return [item for part in build(turn).parts if part.name in COUNTED for item in part.items]
+
+        return {
+            "context": lambda limit: {message for item in items(limit) for message in self._held(item)},
+            "cited": lambda limit: _cited(items(limit)),
+            "newest": lambda limit: _cited(_fitting(reversed(self._messages.values()), limit)),
+            "words": lambda limit: _cited(_fitting(by_words, limit)),
+        }
+
+    def _held(self, item: Item) -> set[str]:
+        """Return the messages that an item holds; what was shortened holds those whose words it has mostly."""
+        messages = _cited([item])
+        if item.kind not in SHORTENED:
+            return messages
+        return {message for message in messages if word_share(self._texts[message], item.text) >= HOLDS}
 
 
 def _cited(items: Iterable[Item]) -> set[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import compress
 
 from memory.lab.evaluation.loaded_guild import World
 from memory.lab.evaluation.locomo import GoldFact
@@ -21,10 +22,15 @@ def extraction(worlds: Sequence[World]) -> Scores:
     """
     found = matching = gold = ours = 0
     for world in worlds:
-        theirs, learnt = world.conversation.facts, _learnt(world)
-        alike = list(_matches(theirs, learnt))
-        found += len({first for first, _ in alike})
-        matching += len({second for _, second in alike})
+        theirs, learnt = world.conversation.facts, _learnt_facts(world)
+        pairs = [
+            (a, b) for a, first in enumerate(theirs) for b, second in enumerate(learnt)
+            if first.evidence & second.evidence
+        ]  # fmt: skip
+        same = _say_the_same([theirs[a].text for a, _ in pairs], [learnt[b].text for _, b in pairs])
+        alike = list(compress(pairs, same))
+        found += len({a for a, _ in alike})
+        matching += len({b for _, b in alike})
         gold, ours = gold + len(theirs), ours + len(learnt)
     return {
         "gold": gold, "extracted": ours, "gold found": round(found / max(1, gold), 4),
@@ -32,7 +38,7 @@ def extraction(worlds: Sequence[World]) -> Scores:
     }  # fmt: skip
 
 
-def _learnt(world: World) -> list[GoldFact]:
+def _learnt_facts(world: World) -> list[GoldFact]:
     facts = Fact.objects.of(world.guild).select_related("subject").prefetch_related("evidence__message")
     return [
         GoldFact(
@@ -43,16 +49,8 @@ def _learnt(world: World) -> list[GoldFact]:
     ]
 
 
-def _matches(gold: Sequence[GoldFact], ours: Sequence[GoldFact]) -> Iterator[tuple[int, int]]:
-    """Yield the places of facts that match."""
-    pairs = [
-        (a, b) for a, first in enumerate(gold) for b, second in enumerate(ours) if first.evidence & second.evidence
-    ]
-    alike = _alike([gold[a].text for a, _ in pairs], [ours[b].text for _, b in pairs])
-    return (pair for pair, same in zip(pairs, alike, strict=True) if same)
-
-
-def _alike(first: Sequence[str], second: Sequence[str]) -> list[bool]:
+def _say_the_same(first: Sequence[str], second: Sequence[str]) -> list[bool]:
+    """Tell of each pair of texts whether they say the same, by words or by meaning."""
     by_words = [word_f1(one, other) >= SAME_WORDS for one, other in zip(first, second, strict=True)]
     model = embedder()
     if model is None or not first:
@@ -63,20 +61,13 @@ def _alike(first: Sequence[str], second: Sequence[str]) -> list[bool]:
 
 def summaries(worlds: Sequence[World]) -> Scores:
     """Return the mean ROUGE-L (F1) of the conversation notes of a session against its summary; none written is 0."""
-    scores = [
-        rouge_l("\n".join(notes[session]), summary)
-        for world in worlds
-        for notes in [_notes(world)]
-        for session, summary in world.conversation.summaries.items()
-    ]
+    scores = []
+    for world in worlds:
+        written = defaultdict(list)
+        rows = InteractionNote.objects.of(world.guild).filter(kind=InteractionNote.Kind.CONVERSATION)
+        for note in rows.order_by("ended_at", "pk").prefetch_related("messages"):
+            for session in {world.conversation.sessions[message.platform_id] for message in note.messages.all()}:
+                written[session].append(note.summary)
+        for session, summary in world.conversation.summaries.items():
+            scores.append(rouge_l("\n".join(written[session]), summary))
     return {"n": len(scores), "rouge_l": round(sum(scores) / max(1, len(scores)), 4)}
-
-
-def _notes(world: World) -> dict[int, list[str]]:
-    """Return what was written of each session, in the order of the talk."""
-    told = defaultdict(list)
-    rows = InteractionNote.objects.of(world.guild).filter(kind=InteractionNote.Kind.CONVERSATION)
-    for note in rows.order_by("ended_at", "pk").prefetch_related("messages"):
-        for session in sorted({world.conversation.sessions[each.platform_id] for each in note.messages.all()}):
-            told[session].append(note.summary)
-    return told

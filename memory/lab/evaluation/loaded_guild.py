@@ -36,21 +36,12 @@ def load(conversation: Conversation, *, progress: Progress) -> World:
     for start in range(0, len(messages), BATCH):
         pipeline.receive_many(messages[start : start + BATCH], guild=conversation.guild, now=now)
         progress(f"{conversation.name}: messages", min(start + BATCH, len(messages)), len(messages))
-    world = World(conversation, find_guild(conversation.guild.key), now)
-    _digest(world, progress)
-    _embed(world, progress)
-    return world
-
-
-def _digest(world: World, progress: Progress) -> None:
-    name, total = f"{world.conversation.name}: digest", world.guild.buffers.count()
-    done = iter(range(1, total + 1))
-    pipeline.digest(world.guild, now=world.now, progress=lambda _buffer: progress(name, next(done, total), total))
-
-
-def _embed(world: World, progress: Progress) -> None:
-    total = Fact.objects.of(world.guild).active().count() + InteractionNote.objects.of(world.guild).count()
-    done = 0
+    guild = find_guild(conversation.guild.key)
+    name, total = f"{conversation.name}: digest", guild.buffers.count()
+    digested = iter(range(1, total + 1))
+    pipeline.digest(guild, now=now, progress=lambda _buffer: progress(name, next(digested, total), total))
+    total, done = Fact.objects.of(guild).active().count() + InteractionNote.objects.of(guild).count(), 0
     while embedded := embeddings.embed_missing(EMBEDDED_AT_ONCE):
         done += embedded
-        progress(f"{world.conversation.name}: embeddings", min(done, total), total)
+        progress(f"{conversation.name}: embeddings", min(done, total), total)
+    return World(conversation, guild, now)

@@ -47,10 +47,19 @@ class Conversation:
     facts: list[GoldFact] = field(default_factory=list)
     summaries: dict[int, str] = field(default_factory=dict)
 
-    def add(self, message: IncomingMessage, *, session: int) -> None:
-        """Add the next message."""
-        self.messages.append(message)
-        self.sessions[message.message_id] = session
+    def add(self, row: dict[str, Any], *, author: IncomingAuthor) -> None:
+        """Add the next message, from a row of the data set."""
+        self.messages.append(
+            IncomingMessage(
+                message_id=row["message_id"],
+                channel=IncomingChannel(id=row["conversation"], name=row["conversation"], audience="guild"),
+                author=author,
+                text=row["text"],
+                sent_at=datetime.fromisoformat(row["timestamp"]).replace(tzinfo=UTC),
+                source="import",
+            )
+        )
+        self.sessions[row["message_id"]] = row["session"]
 
     @property
     def guild(self) -> GuildRef:
@@ -63,10 +72,15 @@ def read(folder: Path, *, limit: int | None = None) -> list[Conversation]:
     questions = [row for row in rows(folder / "questions.jsonl") if row["evidence"]][:limit]
     found = {row["conversation"]: Conversation(name=row["conversation"]) for row in questions}
     for row in questions:
-        found[row["conversation"]].questions.append(_question(row))
+        question = Question(
+            text=row["question"], category=row["category"], name=row["category_name"],
+            evidence=frozenset(row["evidence"]),
+        )  # fmt: skip
+        found[row["conversation"]].questions.append(question)
     for row in rows(folder / "messages.jsonl"):
         if row["conversation"] in found:
-            found[row["conversation"]].add(_message(row), session=row["session"])
+            author = IncomingAuthor(id=row["author"].lower(), name=row["author"], display_name=row["author"])
+            found[row["conversation"]].add(row, author=author)
     for row in rows(folder / "facts.jsonl"):
         if row["conversation"] in found:
             gold = GoldFact(text=row["fact"], evidence=frozenset(row["evidence"]))
@@ -75,23 +89,6 @@ def read(folder: Path, *, limit: int | None = None) -> list[Conversation]:
         if row["conversation"] in found:
             found[row["conversation"]].summaries[row["session"]] = row["summary"]
     return list(found.values())
-
-
-def _question(row: dict[str, Any]) -> Question:
-    return Question(
-        text=row["question"], category=row["category"], name=row["category_name"], evidence=frozenset(row["evidence"])
-    )
-
-
-def _message(row: dict[str, Any]) -> IncomingMessage:
-    return IncomingMessage(
-        message_id=row["message_id"],
-        channel=IncomingChannel(id=row["conversation"], name=row["conversation"], audience="guild"),
-        author=IncomingAuthor(id=row["author"].lower(), name=row["author"], display_name=row["author"]),
-        text=row["text"],
-        sent_at=datetime.fromisoformat(row["timestamp"]).replace(tzinfo=UTC),
-        source="import",
-    )
 
 
 def rows(path: Path) -> Iterator[dict[str, Any]]:

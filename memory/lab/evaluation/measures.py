@@ -28,12 +28,10 @@ class Tally:
 
     def means(self) -> dict[str, Scores]:
         """Return the mean of each measure, and `n`, by category."""
-        return {category: _mean(sums) for category, sums in self.sums.items()}
-
-
-def _mean(sums: Counter[str]) -> Scores:
-    count = sums["n"]
-    return {name: value if name == "n" else round(value / count, 4) for name, value in sums.items()}
+        return {
+            category: {name: value if name == "n" else round(value / sums["n"], 4) for name, value in sums.items()}
+            for category, sums in self.sums.items()
+        }
 
 
 def retrieval(answers: Sequence[Collection[str]], evidence: Collection[str]) -> Scores:
@@ -66,17 +64,11 @@ def _stems(text: str) -> list[str]:
 def rouge_l(text: str, reference: str) -> float:
     """Return the F1 of the longest common subsequence of two texts' words (ROUGE-L), 0 to 1."""
     ours, theirs = language.tokens(text.lower()), language.tokens(reference.lower())
-    shared = _longest_common(ours, theirs)
-    return 2 * shared / (len(ours) + len(theirs)) if shared else 0.0
-
-
-def _longest_common(first: Sequence[str], second: Sequence[str]) -> int:
-    """Return the length of the longest run of words that both have in this order, others between them."""
-    lengths = [0] * (len(second) + 1)
-    for word in first:
+    lengths = [0] * (len(theirs) + 1)  # of the longest common subsequence up to each place, row by row
+    for word in ours:
         before = 0
-        for place, other in enumerate(second, 1):
+        for place, other in enumerate(theirs, 1):
             above = lengths[place]
             lengths[place] = before + 1 if word == other else max(above, lengths[place - 1])
             before = above
-    return lengths[-1]
+    return 2 * lengths[-1] / (len(ours) + len(theirs)) if lengths[-1] else 0.0

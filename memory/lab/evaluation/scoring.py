@@ -24,7 +24,10 @@ def score(
     tallies = {unit: Tally() for unit in units}
     total, done = sum(len(world.conversation.questions) for world in worlds), 0
     for world in worlds:
-        asks = {unit: _asker(unit, world, preset, progress) for unit in tallies}
+        asks = {
+            unit: BASELINES[unit](world, progress) if unit in BASELINES else _ask(unit, world, preset)
+            for unit in tallies
+        }
         for question in world.conversation.questions:
             for unit, tally in tallies.items():
                 wanted = _evidence(unit, question.evidence, world)
@@ -38,14 +41,11 @@ def categories(question: Question) -> list[str]:
     return [question.name] if question.category == ADVERSARIAL else [question.name, ALL]
 
 
-def _asker(unit: str, world: World, preset: str, progress: Progress) -> Ask:
-    if unit in BASELINES:
-        return BASELINES[unit](world, progress)
-
+def _ask(unit: str, world: World, preset: str) -> Ask:
     def ask(question: str) -> list[Collection[str]]:
         kinds = KINDS_OF[unit]
-        found = recall(world.guild, question=question, now=world.now, limit=max(DEPTHS), kinds=kinds, preset=preset)
-        return [_evidence(unit, cited(memory), world) for memory in found]
+        memories = recall(world.guild, question=question, now=world.now, limit=max(DEPTHS), kinds=kinds, preset=preset)
+        return [_evidence(unit, cited(memory), world) for memory in memories]
 
     return ask
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from memory.lab.evaluation.beam import Changing, Update
 from memory.lab.evaluation.loaded_guild import Progress, World, load
@@ -14,14 +13,6 @@ from memory.recall.search import MOST, recall
 from memoryhub.ai import embedder
 
 ABOUT = 0.3  # share of the question's words from which a fact is about it, whatever the embedder says
-
-
-@dataclass(frozen=True)
-class Known:
-    """The facts that state the old thing, and those that state the new one."""
-
-    old: Sequence[Fact]
-    new: Sequence[Fact]
 
 
 def updates(changing: Sequence[Changing], *, progress: Progress) -> dict[str, Scores]:
@@ -39,44 +30,36 @@ def updates(changing: Sequence[Changing], *, progress: Progress) -> dict[str, Sc
     for each in changing:
         world = load(each.conversation, progress=progress)
         for update in each.updates:
-            names, known = [update.name, ALL], _known(world, update)
-            newer = _newer_first(world, update)
-            found = {"learnt": bool(known.old), "new learnt": bool(known.new), "newer first": newer}
-            asked.add(names, {name: float(value) for name, value in found.items()})
-            if known.old:
-                learnt.add(names, _fate(known))
-    return _together(asked.means(), learnt.means())
+            old, new = _facts_stating(world, update, update.old), _facts_stating(world, update, update.new)
+            names, newer_first = [update.name, ALL], _is_newer_first(world, update)
+            asked.add(
+                names, {"learnt": float(bool(old)), "new learnt": float(bool(new)), "newer first": float(newer_first)}
+            )
+            if old:
+                active = any(fact.status == Fact.Status.ACTIVE for fact in old)
+                marked = active and any(fact.possible_conflict for fact in new)
+                learnt.add(names, {"inactive": float(not active), "marked": float(marked)})
+    inactive = learnt.means()
+    return {name: {**inactive.get(name, {}), **scores} for name, scores in asked.means().items()}
 
 
-def _known(world: World, update: Update) -> Known:
-    return Known(_stating(world, update, update.old), _stating(world, update, update.new))
+def _facts_stating(world: World, update: Update, messages: Collection[str]) -> list[Fact]:
+    """Return the facts that rest on these messages and are about the question."""
+    model, found = embedder(), []
+    for fact in Fact.objects.of(world.guild).filter(evidence__message__platform_id__in=messages).distinct():
+        about = word_share(update.question, fact.text) >= ABOUT
+        if not about and model is not None:
+            cosine = model.passages([fact.text])[0] @ model.query(update.question)
+            about = bool(cosine >= model.thresholds.related)
+        if about:
+            found.append(fact)
+    return found
 
 
-def _stating(world: World, update: Update, messages: Collection[str]) -> list[Fact]:
-    facts = Fact.objects.of(world.guild).filter(evidence__message__platform_id__in=messages).distinct()
-    return [fact for fact in facts if _is_about(fact.text, update.question)]
-
-
-def _is_about(text: str, question: str) -> bool:
-    if word_share(question, text) >= ABOUT:
-        return True
-    model = embedder()
-    return model is not None and bool(model.passages([text])[0] @ model.query(question) >= model.thresholds.related)
-
-
-def _fate(known: Known) -> Scores:
-    active = any(fact.status == Fact.Status.ACTIVE for fact in known.old)
-    marked = active and any(fact.possible_conflict for fact in known.new)
-    return {"inactive": float(not active), "marked": float(marked)}
-
-
-def _newer_first(world: World, update: Update) -> bool:
+def _is_newer_first(world: World, update: Update) -> bool:
+    """Tell whether recall gives a memory of the new statement before any of the old one."""
     for memory in recall(world.guild, question=update.question, now=world.now, limit=MOST, kinds=("fact", "message")):
         ids = cited(memory)
         if ids & (update.old | update.new):
             return not ids & update.old
     return False
-
-
-def _together(asked: dict[str, Scores], learnt: dict[str, Scores]) -> dict[str, Scores]:
-    return {name: {**learnt.get(name, {}), **scores} for name, scores in asked.items()}

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from memory.lab.bench.benchmark_guild import fake_embedder
 from memory.lab.bench.calls import ADD, FLOOR
-from memory.lab.bench.run_all import LATER_VECTOR, guild_of, intake
+from memory.lab.bench.run_all import LATER_VECTOR, guild_timings, intake
 from memory.lab.bench.timing import Timing
 from memory.lab.scratch import scratch_database
 from memory.management.progress_bars import bars
@@ -36,30 +36,26 @@ class Command(BaseCommand):
         with bars() as progress, fake_embedder():
             with scratch_database():
                 timings = intake(progress)
-            worlds = []
+            guilds = []
             for size in sizes.split(","):
                 with scratch_database() as database:
-                    found, world = guild_of(int(size), database, progress)
+                    found, guild = guild_timings(int(size), database, progress)
                 timings += found
-                worlds.append(world)
-        told = {"timings": [asdict(each) for each in timings], "guilds": worlds, "of_floor": of_floor(timings)}
-        self.stdout.write(_table(timings))
-        self.stdout.write(as_table(list(worlds[0]), [world.values() for world in worlds]))
-        self.stdout.write(json.dumps(told))
+                guilds.append(guild)
+        floors = of_floor(timings)
+        rows = [
+            (
+                each.what, each.facts, each.processes, f"{each.p50:.2f}", f"{each.p95:.2f}", f"{each.cpu:.2f}",
+                floors.get(_name(each), ""), each.per_second, each.memory,
+            )
+            for each in timings
+        ]  # fmt: skip
+        numbers = {"timings": [asdict(each) for each in timings], "guilds": guilds, "of_floor": floors}
+        self.stdout.write(as_table(COLUMNS, rows))
+        self.stdout.write(as_table(list(guilds[0]), [guild.values() for guild in guilds]))
+        self.stdout.write(json.dumps(numbers))
         if options["json"]:
-            options["json"].write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
-
-
-def _table(timings: list[Timing]) -> str:
-    floors = of_floor(timings)
-    rows = [
-        (
-            each.what, each.facts, each.processes, f"{each.p50:.2f}", f"{each.p95:.2f}", f"{each.cpu:.2f}",
-            floors.get(_name(each), ""), each.per_second, each.memory,
-        )
-        for each in timings
-    ]  # fmt: skip
-    return as_table(COLUMNS, rows)
+            options["json"].write_text(json.dumps(numbers, indent=2) + "\n", encoding="utf-8")
 
 
 def of_floor(timings: list[Timing]) -> dict[str, float]:

@@ -34,36 +34,32 @@ class Command(BaseCommand):
 
     def handle(self, *, files: list[str], mode: list[str] | None, limit: int | None, **options: Any) -> None:
         """Count and print."""
-        said = [each for path in files for each in _said(path)[:limit]]
-        found: dict[str, Cost] = {}
+        said: list[Said] = []
+        for path in files:
+            try:
+                with opened(path) as source:
+                    said += [each for each in read(source) if isinstance(each, Said)][:limit]
+            except Unreadable as error:
+                raise CommandError(f"{path} {error}") from error
+        numbers: dict[str, dict[str, Any]] = {}
         for each in map(Mode, mode or Mode.values):
             with scratch_database(), bars() as progress:
-                found[each] = count(said, mode=each, progress=progress)
-        self.stdout.write(as_table(COLUMNS, [_row(Mode(name).label, cost) for name, cost in found.items()]))
+                numbers[each] = per_thousand(count(said, mode=each, progress=progress))
+        rows = [
+            [
+                Mode(name).label, found["messages"], f"{found['extraction']:.1f}", f"{found['extraction'] / 10:.1f} %",
+                f"{found['all']:.1f}", found["tokens in"], found["tokens out"],
+            ]
+            for name, found in numbers.items()
+        ]  # fmt: skip
+        self.stdout.write(as_table(COLUMNS, rows))
         self.stdout.write("Calls and tokens for 1,000 messages.")
         if options["json"]:
-            numbers = {name: _numbers(cost) for name, cost in found.items()}
             options["json"].write_text(json.dumps(numbers, indent=2) + "\n", encoding="utf-8")
 
 
-def _said(path: str) -> list[Said]:
-    try:
-        with opened(path) as source:
-            return [each for each in read(source) if isinstance(each, Said)]
-    except Unreadable as error:
-        raise CommandError(f"{path} {error}") from error
-
-
-def _row(name: str, cost: Cost) -> list[object]:
-    numbers = _numbers(cost)
-    share = f"{numbers['extraction'] / 10:.1f} %"
-    return [
-        name, cost.messages, f"{numbers['extraction']:.1f}", share, f"{numbers['all']:.1f}", numbers["tokens in"],
-        numbers["tokens out"],
-    ]  # fmt: skip
-
-
-def _numbers(cost: Cost) -> dict[str, Any]:
+def per_thousand(cost: Cost) -> dict[str, Any]:
+    """Return calls by purpose and tokens for 1,000 messages."""
     thousands = max(1, cost.messages) / 1000
     return {
         **{purpose: cost.per_thousand(purpose) for purpose in sorted({*cost.calls, "extraction"})},

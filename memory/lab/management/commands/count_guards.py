@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from memory.importing import Unreadable, opened
+from memory.importing.open_file import Source
 from memory.lab.count_guards import KEPT, NO_FACT, count
 from memory.management.tables import as_table
 
@@ -30,7 +31,8 @@ class Command(BaseCommand):
     def handle(self, *, file: str, **options: Any) -> None:
         """Count and print."""
         try:
-            found = count(_texts(file))
+            with opened(file) as source:
+                found = count(read_texts(source))
         except Unreadable as error:
             raise CommandError(f"{file} {error}") from error
         for label, ends in found.items():
@@ -40,13 +42,11 @@ class Command(BaseCommand):
             self.stdout.write(as_table(["outcome", "texts", "share"], rows))
 
 
-def _texts(path: str) -> Iterator[tuple[str, str]]:
-    with opened(path) as source:
-        number = 0
-        while line := source.readline(LONGEST_LINE):
-            number += 1
-            try:
-                row = json.loads(line)
-                yield str(row["label"]), str(row["text"])
-            except (ValueError, LookupError, TypeError):
-                raise CommandError(f"Line {number} is no JSON object with `label` and `text`.") from None
+def read_texts(source: Source) -> Iterator[tuple[str, str]]:
+    """Yield label and text of each line; raises CommandError."""
+    for number, line in enumerate(iter(lambda: source.readline(LONGEST_LINE), b""), 1):
+        try:
+            row = json.loads(line)
+            yield str(row["label"]), str(row["text"])
+        except (ValueError, LookupError, TypeError):
+            raise CommandError(f"Line {number} is no JSON object with `label` and `text`.") from None

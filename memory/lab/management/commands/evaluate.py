@@ -11,6 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from memory.lab.evaluation import beam, gold_facts, locomo
+from memory.lab.evaluation.baselines import BaselineMissing
 from memory.lab.evaluation.contexts import contexts
 from memory.lab.evaluation.loaded_guild import Progress, load
 from memory.lab.evaluation.scoring import UNITS, score
@@ -37,7 +38,12 @@ class Command(BaseCommand):
         parser.add_argument("dataset", choices=DATASETS, help="locomo: recall; beam: statements updated later")
         parser.add_argument("folder", type=Path, metavar="DIR")
         parser.add_argument("--limit", type=int, help="ask the first N questions only")
-        parser.add_argument("--unit", type=_plural, choices=UNITS, help="locomo: measure one unit only")
+        parser.add_argument(
+            "--unit",
+            type=unit_name,
+            choices=UNITS,
+            help="locomo: measure one unit only",
+        )
         parser.add_argument("--preset", choices=ranking.PRESETS, default=ranking.DEFAULT, help="locomo: how to rank")
         parser.add_argument("--context", action="store_true", help="locomo: also measure contexts at several budgets")
         parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers to a file too")
@@ -48,11 +54,21 @@ class Command(BaseCommand):
             measure = DATASETS[dataset](**options)
             with scratch_database(), bars() as progress:
                 found = measure(progress=progress)
-        except locomo.DataMissing as error:
+        except (locomo.DataMissing, BaselineMissing) as error:
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:
             raise CommandError("Stopped. Nothing was written, and the scratch database is gone.") from None
-        self.stdout.write(_shown(found))
+        tables = [
+            _table({unit: found[unit] for unit in UNITS if unit in found}, COLUMNS, "category"),
+            *(
+                f"{name}: {value:g}"
+                for part in ("extraction", "summaries")
+                for name, value in found.get(part, {}).items()
+            ),
+            _table(found.get("context", {}), INSIDE, "tokens"),
+            _table({name: found[name] for name in ("updates",) if name in found}, CHANGED, "category"),
+        ]
+        self.stdout.write("\n".join(filter(None, tables)))
         if json:
             json.write_text(dumps(found, indent=2) + "\n", encoding="utf-8")
 
@@ -73,34 +89,21 @@ def recalled(
     return found
 
 
-def updated(conversations: Sequence[beam.Changing], *, progress: Progress) -> Numbers:
-    """Return the measures of BEAM."""
-    return {"updates": updates(conversations, progress=progress)}
-
-
 def _locomo(*, folder: Path, limit: int | None, unit: str | None, preset: str, context: bool, **_: Any) -> Measure:
     return partial(recalled, locomo.read(folder, limit=limit), unit=unit, preset=preset, context=context)
 
 
 def _beam(*, folder: Path, limit: int | None, **_: Any) -> Measure:
-    return partial(updated, beam.read(folder, limit=limit))
+    conversations = beam.read(folder, limit=limit)
+    return lambda *, progress: {"updates": updates(conversations, progress=progress)}
 
 
 DATASETS = {"locomo": _locomo, "beam": _beam}
 
 
-def _plural(given: str) -> str:
+def unit_name(given: str) -> str:
+    """Return the name of a unit, which may be given in the singular."""
     return given if given in UNITS else f"{given}s"
-
-
-def _shown(found: Numbers) -> str:
-    tables = [
-        _table({unit: found[unit] for unit in UNITS if unit in found}, COLUMNS, "category"),
-        *(f"{name}: {value:g}" for part in ("extraction", "summaries") for name, value in found.get(part, {}).items()),
-        _table(found.get("context", {}), INSIDE, "tokens"),
-        _table({name: found[name] for name in ("updates",) if name in found}, CHANGED, "category"),
-    ]
-    return "\n".join(filter(None, tables))
 
 
 def _table(found: Mapping[str, Mapping[str, Mapping[str, float]]], columns: Sequence[str], by: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from memory.lab.bench.load import Load, load
+from memory.lab.bench.load import load
 from memory.lab.scratch import scratch_database
 from memory.management.progress_bars import bars
 from memory.management.tables import as_table
@@ -34,20 +34,16 @@ class Command(BaseCommand):
         """Measure and print; exit code 1 if something failed."""
         with bars() as progress, scratch_database() as database:
             found = load(database, callers=callers, seconds=seconds, facts=facts, progress=progress)
-        self.stdout.write(_told(found))
+        lines = [
+            as_table(COLUMNS, [astuple(rate) for rate in found.rates]),
+            f"{found.callers} callers for {found.seconds:g} seconds, a guild of {found.facts:,} facts.",
+            f"Messages acknowledged: {found.acknowledged:,}; lost: {found.lost:,}.",
+            *(f"Answered {outcome}: {count:,} times." for outcome, count in found.outcomes.items()),
+            *(f"The hub said: {line}" for line in found.said),
+        ]
+        self.stdout.write("\n".join(lines))
         self.stdout.write(json.dumps(found.as_json()))
         if options["json"]:
             options["json"].write_text(json.dumps(found.as_json(), indent=2) + "\n", encoding="utf-8")
         if not found.holds:
             sys.exit(1)
-
-
-def _told(found: Load) -> str:
-    lines = [
-        as_table(COLUMNS, [astuple(rate) for rate in found.rates]),
-        f"{found.callers} callers for {found.seconds:g} seconds, a guild of {found.facts:,} facts.",
-        f"Messages acknowledged: {found.acknowledged:,}; lost: {found.lost:,}.",
-        *(f"Answered {outcome}: {count:,} times." for outcome, count in found.outcomes.items()),
-        *(f"The hub said: {line}" for line in found.said),
-    ]
-    return "\n".join(lines)

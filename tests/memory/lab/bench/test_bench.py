@@ -47,7 +47,7 @@ def small(monkeypatch):
     monkeypatch.setattr(run_all, "CALLS", 2)
     monkeypatch.setattr(crowd, "WARM_UP", 1)
     monkeypatch.setattr(run_all, "Crowd", OneProcess)
-    monkeypatch.setattr(run_all, "_on_disk", disk_in_use)
+    monkeypatch.setattr(run_all, "bytes_on_disk", disk_in_use)
     monkeypatch.setattr(run_all, "cold_start", lambda _guild, _database: 0.5)
     monkeypatch.setattr(run_all, "READS", [what for what in calls.READS if not what.startswith(calls.FLOOR)])
     monkeypatch.setattr(run_all, "WRITES", [calls.ADD])
@@ -97,7 +97,7 @@ def test_the_disk_of_facts_is_told_apart_from_that_of_their_messages():
 
 def test_every_call_is_timed_for_one_and_for_many(tmp_path, small):
     with benchmark_guild.fake_embedder():
-        found, told = run_all.guild_of(200, tmp_path / "scratch.sqlite3", silent)
+        found, told = run_all.guild_timings(200, tmp_path / "scratch.sqlite3", silent)
     assert [(each.what, each.processes) for each in found][:4] == [
         ("search of a member", 1), ("search of a member", 8), ("search guild-wide", 1), ("search guild-wide", 8),
     ]  # fmt: skip
@@ -108,19 +108,19 @@ def test_every_call_is_timed_for_one_and_for_many(tmp_path, small):
 def test_an_added_fact_counts_with_its_vector(small):
     with benchmark_guild.fake_embedder():
         guild = benchmark_guild.fill(20, progress=silent).guild
-        calls.call_for("add", guild)(calls.asked(guild, 1, seed="a")[0])
-        assert run_all._vectors_of_new_facts(20).calls == 1
+        calls.call_for("add", guild)(calls.questions(guild, 1, seed="a")[0])
+        assert run_all.time_new_vectors(20).calls == 1
 
 
 @pytest.mark.django_db(transaction=True)
 def test_the_floor_writes_what_the_hub_writes():
     with benchmark_guild.fake_embedder():
         guild = benchmark_guild.fill(150, progress=silent).guild
-        first, second = calls.asked(guild, 2, seed="a")
+        first, second = calls.questions(guild, 2, seed="a")
         counted = (Fact, Evidence, FactChange, Action)
         counts = [[model.objects.count() for model in counted]]
-        for what, asked in (("add", first), (calls.FLOOR + "add", second)):
-            calls.call_for(what, guild)(asked)
+        for what, question in (("add", first), (calls.FLOOR + "add", second)):
+            calls.call_for(what, guild)(question)
             counts.append([model.objects.count() for model in counted])
         embeddings.embed_missing(10)
         assert all(each.ok for each in reindexing.check())

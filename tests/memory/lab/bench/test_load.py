@@ -22,7 +22,7 @@ def test_rates_are_by_kind_and_their_slow_end_is_not_their_middle():
 
 def test_the_hubs_errors_are_found_in_its_log():
     log = "2026-03-02T12:00:00Z INFO all is well\n2026-03-02T12:00:01Z ERROR [web] django: database is locked\n"
-    assert bench._errors(log) == ["2026-03-02T12:00:01Z ERROR [web] django: database is locked"]
+    assert bench.errors_in(log) == ["2026-03-02T12:00:01Z ERROR [web] django: database is locked"]
 
 
 @pytest.fixture
@@ -50,9 +50,9 @@ def test_acknowledged_messages_are_there(served):
 def test_failures_are_counted_and_what_is_not_there_is_lost(served, monkeypatch):
     monkeypatch.setattr(callers, "MIX", {MESSAGE: 1})
     keys = iter(["wrong"])
-    good = bench._key
-    monkeypatch.setattr(bench, "_key", lambda guild, number: next(keys, "") or good(guild, number))
-    monkeypatch.setattr(bench, "_stored", lambda _guild: set())
+    good = bench.make_key
+    monkeypatch.setattr(bench, "make_key", lambda guild, number: next(keys, "") or good(guild, number))
+    monkeypatch.setattr(bench, "stored_ids", lambda _guild: set())
     found = load(served, callers=2, seconds=0.3, facts=5, progress=lambda *_: None)
     assert (set(found.outcomes), found.holds) == ({"401"}, False)
     assert found.lost == found.acknowledged > 0

@@ -235,3 +235,10 @@ def test_interrupted_the_command_leaves_nothing_behind(folder, tmp_path):
 def test_the_command_says_what_is_missing(tmp_path):
     with pytest.raises(CommandError, match=r"questions\.jsonl"):
         call_command("evaluate", "locomo", str(tmp_path))
+
+
+def test_without_bm25s_the_command_says_what_to_install(folder, toy, tmp_path, monkeypatch):
+    monkeypatch.setattr(command, "scratch_database", lambda: nullcontext(tmp_path))
+    monkeypatch.setitem(sys.modules, "bm25s", None)
+    with pytest.raises(CommandError, match=r"needs bm25s: install the development dependencies\."):
+        call_command("evaluate", "locomo", str(folder), "--unit", "bm25_messages")

@@ -140,4 +140,4 @@ def _finish(erasure: Erasure, needles: Needles, file: Path, *, now: datetime) ->
 def clear_pages(*, rewrite: bool) -> bool:
     """Clear what deleted rows left in the database's files, its vector codes too; False where that can't be now."""
     with vectors.codes_put_aside(rewrite):
-        return db.clear_pages(rewrite=rewrite)
+        return db.clear_deleted(rewrite=rewrite)

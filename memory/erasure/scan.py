@@ -159,7 +159,7 @@ def _scan_files(needles: Needles, result: ScanResult, *, in_rows: Marks) -> None
     """Look through the database's own pages, free ones and the log of changes included, and all of the data folder."""
     database = {path.resolve() for path in db.files()}
     for path in database:
-        marks = np.setdiff1d(_marks_in_file(db.blocks_of(path, BLOCK), needles, result), in_rows)
+        marks = np.setdiff1d(_marks_in_file(db.read_blocks(path, BLOCK), needles, result), in_rows)
         if len(marks):
             result.traces[f"pages of {path.name.rpartition('.')[2]}"] += len(marks)
     for path in sorted(Path(settings.DATA_DIR).rglob("*")):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from memory.importing.schemas import Item, LeftOut, Raw, Said
+from memory.importing.schemas import Item, Raw, ReadMessage, Skipped
 from notes.messages.schemas import GuildRef, IncomingMessage
 
 ASSISTANT = "assistant"  # the author's name where one side of the conversation is a machine
@@ -23,7 +23,7 @@ def shape(raw: dict[str, Any], guild: str) -> Item:
     An author's name is the id. Times without an offset are UTC.
     """
     if raw.get("system"):
-        return LeftOut("system_message")
+        return Skipped("system_message")
     conversation, author = raw.get("conversation"), raw.get("author")
     channel = conversation if guild else raw.get("channel") or conversation
     time = raw.get("timestamp") or raw.get("session_timestamp")
@@ -40,7 +40,7 @@ def shape(raw: dict[str, Any], guild: str) -> Item:
         "source": "import",
     }
     ref = GuildRef(key=guild) if guild else GuildRef(key=f"conversation:{conversation}", name=str(conversation))
-    return Said(ref, IncomingMessage.model_validate(message))
+    return ReadMessage(ref, IncomingMessage.model_validate(message))
 
 
 def _id(number: Any, conversation: Any, guild: str) -> Any:

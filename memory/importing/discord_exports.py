@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from memory.importing.open_file import Source, Unreadable, wrong_encoding
-from memory.importing.schemas import Item, LeftOut, Raw, Refused, Said, part, reason
+from memory.importing.schemas import Invalid, Item, Raw, ReadMessage, Skipped, part, reason
 from notes.messages.schemas import GuildRef, IncomingChannel, IncomingMessage
 
 NO_GUILD = "0"  # the guild id of an export of direct messages
@@ -86,14 +86,14 @@ def _channel(raw: Raw) -> IncomingChannel:
 def _item(raw: Any, number: int, guild: GuildRef, channel: IncomingChannel) -> Item:
     """Return a message, or why it is none that its author said."""
     if not isinstance(raw, dict):
-        return Refused(f"message {number}", "is not a JSON object")
+        return Invalid(f"message {number}", "is not a JSON object")
     kind, author, reference = str(raw.get("type", "Default")), part(raw, "author"), part(raw, "reference")
     if kind not in SPOKEN:
-        return LeftOut("system_message")
+        return Skipped("system_message")
     if raw.get("forwardedMessage") or reference.get("type") == "Forward":
-        return LeftOut("forwarded")
+        return Skipped("forwarded")
     if author.get("id") == DELETED_ACCOUNT:
-        return LeftOut("deleted_account")
+        return Skipped("deleted_account")
     mentions = raw.get("mentions")
     people = mentions[:MOST_MENTIONS] if isinstance(mentions, list) else []
     fields = {
@@ -112,6 +112,6 @@ def _item(raw: Any, number: int, guild: GuildRef, channel: IncomingChannel) -> I
         "source": "import",
     }
     try:
-        return Said(guild, IncomingMessage.model_validate(fields))
+        return ReadMessage(guild, IncomingMessage.model_validate(fields))
     except ValidationError as error:
-        return Refused(f"message {number}", reason(error))
+        return Invalid(f"message {number}", reason(error))

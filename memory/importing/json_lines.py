@@ -9,12 +9,12 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from memory.importing.open_file import Source, Unreadable, wrong_encoding
-from memory.importing.schemas import Item, NotAMessage, Refused, Said, reason
+from memory.importing.schemas import Invalid, InvalidMessage, Item, ReadMessage, reason
 from notes.messages.schemas import GuildRef, IncomingMessage
 
 LONGEST = 4 << 20  # bytes of a line: 100,000 characters, each written as an escape, and room for the rest
 Shape = Callable[[dict[str, Any], str], Item]
-"""Makes the object of one line into a message; raises NotAMessage or ValidationError."""
+"""Makes the object of one line into a message; raises InvalidMessage or ValidationError."""
 
 
 def read(source: Source, *, shape: Shape, guild: str) -> Iterator[Item]:
@@ -27,9 +27,9 @@ def read(source: Source, *, shape: Shape, guild: str) -> Iterator[Item]:
         try:
             yield shape(_json_object(line, source, number), guild)
         except ValidationError as error:
-            yield Refused(f"line {number}", reason(error))
-        except NotAMessage as error:
-            yield Refused(f"line {number}", str(error))
+            yield Invalid(f"line {number}", reason(error))
+        except InvalidMessage as error:
+            yield Invalid(f"line {number}", str(error))
 
 
 class Line(IncomingMessage):
@@ -44,15 +44,15 @@ def shape(raw: dict[str, Any], guild: str) -> Item:
     line = Line.model_validate(raw)
     place = GuildRef(key=guild) if guild else line.guild
     if place is None:
-        raise NotAMessage('guild: none is named; add "guild": {"key": "platform:id"} to the line, or give --guild')
-    return Said(place, line)
+        raise InvalidMessage('guild: none is named; add "guild": {"key": "platform:id"} to the line, or give --guild')
+    return ReadMessage(place, line)
 
 
 def _json_object(line: bytes, source: Source, number: int) -> dict[str, Any]:
     if not line.endswith(b"\n") and len(line) >= LONGEST:
         while (rest := source.readline(LONGEST)) and not rest.endswith(b"\n"):
             pass
-        raise NotAMessage(f"longer than {LONGEST >> 20} MB")
+        raise InvalidMessage(f"longer than {LONGEST >> 20} MB")
     try:
         value = json.loads(line.decode())
     except UnicodeDecodeError as error:
@@ -62,9 +62,9 @@ def _json_object(line: bytes, source: Source, number: int) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         if not line.endswith(b"\n"):
             raise _broken_off(source, number, len(line)) from error
-        raise NotAMessage("is not JSON") from error
+        raise InvalidMessage("is not JSON") from error
     if not isinstance(value, dict):
-        raise NotAMessage("is not a JSON object")
+        raise InvalidMessage("is not a JSON object")
     return value
 
 

@@ -57,7 +57,7 @@ class Source:
 
 
 @contextmanager
-def opened(path: str) -> Iterator[Source]:
+def open_source(path: str) -> Iterator[Source]:
     """Open a file, or standard input for `-`, at its first character; raises Unreadable."""
     with ExitStack() as stack:
         try:

@@ -7,8 +7,8 @@ from datetime import datetime
 from django.conf import settings
 
 from memory.importing.detect_format import read
-from memory.importing.open_file import opened
-from memory.importing.take_in import Desk
+from memory.importing.open_file import open_source
+from memory.importing.take_in import Importer
 from memoryhub.community.identity import find_guild
 from notes.messages import conversations
 
@@ -18,10 +18,10 @@ SAMPLE = settings.BASE_DIR / "memory" / "sample" / "community.jsonl"
 
 def load_sample(*, now: datetime) -> int:
     """Take the sample's messages in and end its conversations, which the worker then digests; return how many came."""
-    desk = Desk(now)
-    with opened(str(SAMPLE)) as source:
+    importer = Importer(now)
+    with open_source(str(SAMPLE)) as source:
         for item in read(source):
-            desk.take(item, file=SAMPLE.name)
-    desk.flush()
+            importer.take(item, file=SAMPLE.name)
+    importer.flush()
     conversations.close_all(guild=find_guild(GUILD), now=now)
-    return desk.tally.stored
+    return importer.tally.stored

@@ -15,7 +15,7 @@ Raw = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ReadMessage:
     """A message and the guild it belongs to."""
 
     guild: GuildRef
@@ -23,26 +23,26 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class Skipped:
     """A sound message that is not one to remember, and why."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class Invalid:
     """Something that is no message: where it stands in the file, and why."""
 
     where: str
     reason: str
 
 
-Item = Said | LeftOut | Refused
+Item = ReadMessage | Skipped | Invalid
 
 MOST_REASONS = 3
 
 
-class NotAMessage(ValueError):
+class InvalidMessage(ValueError):
     """What stands there is no message; the text says why and never quotes the chat."""
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from django.db import transaction
 
 from memory import pipeline
-from memory.importing.schemas import Item, LeftOut, Refused, Said
+from memory.importing.schemas import Invalid, Item, ReadMessage, Skipped
 from notes.messages.schemas import GuildRef, IncomingMessage
 
 BATCH = 500  # messages a transaction: a killed import loses, and other writers wait for, no more than these
@@ -18,7 +18,7 @@ SHOWN = 20
 
 
 @dataclass
-class Tally:
+class ImportCounts:
     """What became of the messages; `refused_at` names the first refused ones."""
 
     stored: int = 0
@@ -49,20 +49,20 @@ class Tally:
 
 
 @dataclass
-class Desk:
+class Importer:
     """Collects messages by guild and takes each guild's in by batches; a dry run takes nothing in, but counts."""
 
     now: datetime
     dry_run: bool = False
     private: bool = False
-    tally: Tally = field(default_factory=Tally)
+    tally: ImportCounts = field(default_factory=ImportCounts)
     _waiting: dict[str, tuple[GuildRef, list[IncomingMessage]]] = field(default_factory=dict)
     _held: int = 0
 
     def take(self, item: Item, *, file: str) -> None:
         """Take one thing that a file yielded."""
         match item:
-            case Said(guild, message):
+            case ReadMessage(guild, message):
                 if self.private and message.channel.audience is None:
                     message.channel.audience = "channel"
                 _, messages = self._waiting.setdefault(guild.key, (guild, []))
@@ -72,9 +72,9 @@ class Desk:
                     self._take_in(guild.key)
                 if self._held > MOST_WAITING:
                     self.flush()
-            case LeftOut(reason):
+            case Skipped(reason):
                 self.tally.ignored[reason] += 1
-            case Refused(where, reason):
+            case Invalid(where, reason):
                 self.tally.refuse(f"{file}, {where}", reason)
 
     def flush(self) -> None:

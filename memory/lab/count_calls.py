@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memory import pipeline
-from memory.importing.schemas import Said
+from memory.importing.schemas import ReadMessage
 from memoryhub.ai.call_counter import counting
 from memoryhub.community.identity import ensure_guild
 from memoryhub.community.models import Guild
@@ -36,7 +36,7 @@ class Cost:
         return round(1000 * calls / max(1, self.messages), 1)
 
 
-def count(said: Sequence[Said], *, mode: Mode, progress: Progress) -> Cost:
+def count(said: Sequence[ReadMessage], *, mode: Mode, progress: Progress) -> Cost:
     """Replay the conversations with the rules in a model's place: every five minutes the worker does what is due.
 
     The database must be a scratch one without these conversations.
@@ -55,7 +55,7 @@ def count(said: Sequence[Said], *, mode: Mode, progress: Progress) -> Cost:
     )  # fmt: skip
 
 
-def _replay(ordered: Sequence[Said], mode: Mode, progress: Progress) -> None:
+def _replay(ordered: Sequence[ReadMessage], mode: Mode, progress: Progress) -> None:
     now = ordered[0].message.sent_at if ordered else None
     for number, each in enumerate(ordered, start=1):
         at = each.message.sent_at

@@ -13,7 +13,7 @@ from memoryhub.community.models import Channel, Guild, Member
 AS_OF = "what was believed then: 2026-03-02, or 2026-03-02T12:00+01:00 (without an offset: UTC)"
 
 
-def moment(text: str) -> datetime:
+def parse_moment(text: str) -> datetime:
     """Return the moment that an operator typed; a day is meant to its end. Raises what argparse takes for a refusal."""
     found = datetime.fromisoformat(text)
     if len(text) == len("2026-03-02"):

@@ -12,7 +12,7 @@ from django.core.management.base import CommandError
 from memory import pipeline
 from memory.index import embeddings, reindexing
 from memory.jobs.digest_steps import DigestReport
-from memory.management.progress_bars import bars
+from memory.management.progress import bars
 from memory.management.tables import as_table
 from memory.records import snapshots
 from memoryhub.ai import ModelFailed

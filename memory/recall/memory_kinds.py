@@ -66,7 +66,7 @@ class FactKind(MemoryKind):
             [db.id_list(fact.pk for fact in rows)],
         )
         for fact, message_id, quote, author, at in evidence:
-            sources[fact].append(Source(message_id=message_id, quote=quote, author=author or "", at=db.moment(at)))
+            sources[fact].append(Source(message_id=message_id, quote=quote, author=author or "", at=db.from_column(at)))
         return sources
 
     def notes_about(self, ids: Collection[int]) -> Iterable[tuple[int, int]]:
@@ -108,7 +108,7 @@ class NoteKind(MemoryKind):
         )
         by_note = defaultdict(list)
         for note, message_id, at in messages:
-            by_note[note].append(Source(message_id=message_id, note_id=note, at=db.moment(at)))
+            by_note[note].append(Source(message_id=message_id, note_id=note, at=db.from_column(at)))
         return {note: [source for part in sorted(notes) for source in by_note[part]] for note, notes in parts.items()}
 
 

@@ -87,7 +87,7 @@ TABLES = {
         columns=f"""row.id, row.said_at, row.last_reinforced_at, {{text}}, row.confidence, row.channel_id,
             row.subject_id, {NAME}, who.platform_id""",
         make_row=lambda pk, said, reinforced, *rest: FactRow(
-            pk, db.moment(said), db.moment(reinforced) if reinforced else None, *rest
+            pk, db.from_column(said), db.from_column(reinforced) if reinforced else None, *rest
         ),
         text_then=f"ifnull({TEXT_THEN}, row.text)",
         time="row.said_at",
@@ -107,7 +107,7 @@ TABLES = {
     "note": Table(
         name="notes_interactionnote",
         columns="row.id, row.ended_at, row.title, row.summary, row.channel_id",
-        make_row=lambda pk, ended, *rest: NoteRow(pk, db.moment(ended), *rest),
+        make_row=lambda pk, ended, *rest: NoteRow(pk, db.from_column(ended), *rest),
         time="row.ended_at",
         allowed="""NOT EXISTS (SELECT 1 FROM notes_interactionnote_participants AS part
             JOIN community_member AS who ON who.id = part.member_id
@@ -120,7 +120,7 @@ TABLES = {
         name="notes_message",
         columns=f"""row.id, row.sent_at, row.text, row.platform_id, row.channel_id,
             row.author_id, {NAME}, who.platform_id""",
-        make_row=lambda pk, sent, *rest: MessageRow(pk, db.moment(sent), *rest),
+        make_row=lambda pk, sent, *rest: MessageRow(pk, db.from_column(sent), *rest),
         time="row.sent_at",
         joins="""CROSS JOIN community_member AS who ON who.id = row.author_id
             CROSS JOIN community_channel AS place ON place.id = row.channel_id""",
@@ -165,7 +165,7 @@ def next_messages(view: View, ids: Collection[int]) -> dict[int, MessageRow]:
         CROSS JOIN notes_message AS row ON row.id = ({NEXT})"""
     rows = _select("message", view, source, more="known.value, asked.sent_at,", ids=db.id_list(ids))
     quiet = timedelta(minutes=view.guild.quiet_minutes)
-    replies = {pk: (db.moment(sent_at), TABLES["message"].make_row(*values)) for pk, sent_at, *values in rows}
+    replies = {pk: (db.from_column(sent_at), TABLES["message"].make_row(*values)) for pk, sent_at, *values in rows}
     return {pk: reply for pk, (sent_at, reply) in replies.items() if reply.sent_at - sent_at <= quiet}
 
 
@@ -190,7 +190,7 @@ def _select(kind: str, view: View, source: str, *, rest: str = "", more: str = "
         table.allowed.format(remembered=remembered), table.then if view.as_of else table.now,
     ]  # fmt: skip
     if view.as_of:
-        values["as_of"] = db.stamp(view.as_of)
+        values["as_of"] = db.to_column(view.as_of)
     if view.members is not None:
         # Written out: of one member, SQLite then reads the newest by their index, and no more than are asked for.
         members = ", ".join(f"{member.pk:d}" for member in view.members)

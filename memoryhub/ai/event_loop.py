@@ -1,4 +1,4 @@
-"""The event loop that calls to providers run on: one thread per process, a few calls at once, each tried patiently."""
+"""The event loop that calls to providers run on: one thread per process, a few calls at once, with retries."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         raise
 
 
-async def patiently(once: Callable[[], Awaitable[T]]) -> T:
+async def with_retries(once: Callable[[], Awaitable[T]]) -> T:
     """Try again after failures that pass, unless the provider asks for more patience than we have."""
     for pause in PAUSES:
         try:

@@ -76,7 +76,7 @@ class _Conversation:
             usage = RunUsage()
             try:
                 for _ in range(MOST_ROUNDS + 1):
-                    output = event_loop.run(event_loop.patiently(lambda: self._request(choice, usage)))
+                    output = event_loop.run(event_loop.with_retries(lambda: self._request(choice, usage)))
                     if isinstance(output, str):
                         return output
                     self.results = DeferredToolResults(

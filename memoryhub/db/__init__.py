@@ -1,43 +1,43 @@
 """The database below the models: the SQLite backend, what it can do, and raw tables outside Django's models."""
 
-from memoryhub.db.busy_timeout import LONGEST, patience
+from memoryhub.db.busy_timeout import LONGEST, wait_at_most
 from memoryhub.db.extension_state import can_load_vectors, sqlite_version, why_no_vectors
 from memoryhub.db.fast_insert import insert
 from memoryhub.db.raw_sql import (
     atomic,
+    from_column,
     has_table,
     id_list,
-    moment,
     run,
     run_many,
-    run_many_there,
+    run_many_if_table,
     select,
     select_blocks,
-    select_there,
-    stamp,
+    select_if_table,
+    to_column,
 )
-from memoryhub.db.secure_delete import blocks_of, clear_pages, files, size
+from memoryhub.db.secure_delete import clear_deleted, files, read_blocks, size
 
 __all__ = [
     "LONGEST",
     "atomic",
-    "blocks_of",
     "can_load_vectors",
-    "clear_pages",
+    "clear_deleted",
     "files",
+    "from_column",
     "has_table",
     "id_list",
     "insert",
-    "moment",
-    "patience",
+    "read_blocks",
     "run",
     "run_many",
-    "run_many_there",
+    "run_many_if_table",
     "select",
     "select_blocks",
-    "select_there",
+    "select_if_table",
     "size",
     "sqlite_version",
-    "stamp",
+    "to_column",
+    "wait_at_most",
     "why_no_vectors",
 ]

@@ -11,7 +11,7 @@ LONGEST = 20_000  # milliseconds, the setting of every connection
 
 
 @contextmanager
-def patience(milliseconds: int) -> Iterator[None]:
+def wait_at_most(milliseconds: int) -> Iterator[None]:
     """Wait no longer than this for another writer: whoever only reads must not feel it."""
     # Each cursor is closed at once: an open statement would keep VACUUM out.
     with connection.cursor() as cursor:

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, connections, models
 
-from memoryhub.db.raw_sql import stamp
+from memoryhub.db.raw_sql import to_column
 
 Writers = dict[type, Callable[[Any], Any] | None]
 
@@ -27,7 +27,7 @@ PLAIN = (
 AS_THEY_ARE: Writers = dict.fromkeys((str, int, float, bool, type(None)))
 # And what Django makes of these in the end.
 WRITTEN: dict[type[models.Field[Any, Any]], Writers] = {
-    models.DateTimeField: {datetime: stamp},
+    models.DateTimeField: {datetime: to_column},
     models.JSONField: {dict: json.dumps, list: json.dumps},
     models.UUIDField: {UUID: lambda value: value.hex},
 }

@@ -37,7 +37,7 @@ def select(sql: str, params: Sequence[Any] | Mapping[str, Any] = ()) -> list[tup
         return found
 
 
-def select_there(sql: str, params: Sequence[Any] | Mapping[str, Any] = ()) -> list[tuple[Any, ...]]:
+def select_if_table(sql: str, params: Sequence[Any] | Mapping[str, Any] = ()) -> list[tuple[Any, ...]]:
     """Return every row of a query, none where the table was not made yet: cheaper than to ask for the table first."""
     try:
         return select(sql, params)
@@ -47,7 +47,7 @@ def select_there(sql: str, params: Sequence[Any] | Mapping[str, Any] = ()) -> li
         return []
 
 
-def run_many_there(sql: str, rows: Sequence[Sequence[Any]]) -> bool:
+def run_many_if_table(sql: str, rows: Sequence[Sequence[Any]]) -> bool:
     """Execute one statement for each row; False, and nothing done, where the table was not made yet."""
     try:
         run_many(sql, rows)
@@ -76,11 +76,11 @@ def select_blocks(sql: str, params: Sequence[Any], size: int) -> Iterator[list[t
             yield block
 
 
-def stamp(moment: datetime) -> str:
+def to_column(moment: datetime) -> str:
     """Return a moment as Django writes it into a column, to compare with."""
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(" ")
 
 
-def moment(column: datetime) -> datetime:
+def from_column(column: datetime) -> datetime:
     """Return the moment that a column of Django's holds, which comes without its time zone."""
     return column.replace(tzinfo=UTC)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.db import OperationalError, connection
 
-from memoryhub.db.busy_timeout import patience
+from memoryhub.db.busy_timeout import wait_at_most
 
 _COPY = "import shutil, sys; shutil.copyfileobj(open(sys.argv[1], 'rb'), sys.stdout.buffer)"
 READERS_WAITED_FOR = 5_000  # milliseconds: the log is emptied once nobody reads from before the deletion
@@ -22,7 +22,7 @@ def files() -> list[Path]:
     return [path for path in named if path.exists()]
 
 
-def blocks_of(path: Path, size: int) -> Iterator[bytes]:
+def read_blocks(path: Path, size: int) -> Iterator[bytes]:
     """Yield the bytes of a file of the database in blocks; nothing where it is gone.
 
     Another process reads it. Where this one closed a file that SQLite has open, the system would take away all of this
@@ -40,7 +40,7 @@ def size() -> int:
     return sum(path.stat().st_size for path in files()[:1])
 
 
-def clear_pages(*, rewrite: bool) -> bool:
+def clear_deleted(*, rewrite: bool) -> bool:
     """Empty the log of changes, and `rewrite` the file first; False where that can't be: inside a transaction, or read.
 
     Every connection overwrites what it deletes with zeros (`secure_delete`): the file need not be rewritten for that.
@@ -48,7 +48,7 @@ def clear_pages(*, rewrite: bool) -> bool:
     """
     if connection.in_atomic_block:
         return False
-    with patience(READERS_WAITED_FOR), connection.cursor() as cursor:
+    with wait_at_most(READERS_WAITED_FOR), connection.cursor() as cursor:
         try:
             if rewrite:
                 cursor.execute("VACUUM")

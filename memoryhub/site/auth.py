@@ -20,7 +20,7 @@ from memoryhub.common.api_scope import Caller
 from memoryhub.common.permissions import actor, guilds_for
 from memoryhub.community.identity import GuildUnknown
 from memoryhub.community.models import Guild
-from memoryhub.db import patience
+from memoryhub.db import wait_at_most
 from memoryhub.models import ApiKey
 from memoryhub.site import rate_limit
 
@@ -61,7 +61,7 @@ def verify(key: str, *, now: datetime) -> ApiKey | None:
         return None
     if row.last_used_at is None or now - row.last_used_at >= USE_NOTED_EVERY:
         unnoted = Q(last_used_at=None) | Q(last_used_at__lte=now - USE_NOTED_EVERY)
-        with suppress(OperationalError), patience(NOTE_WAITS):  # a database that is busy must not keep a reader out
+        with suppress(OperationalError), wait_at_most(NOTE_WAITS):  # a database that is busy must not keep a reader out
             ApiKey.objects.filter(unnoted, pk=row.pk).update(last_used_at=now)
     return row
 

@@ -32,7 +32,7 @@ class Budget:
         hour = member.pk, sent_at.replace(minute=0, second=0, microsecond=0)
         if hour not in self.said:
             begin = hour[1]
-            (row,) = db.select(SAID, [member.pk, db.stamp(begin), db.stamp(begin + HOUR), most + 1])
+            (row,) = db.select(SAID, [member.pk, db.to_column(begin), db.to_column(begin + HOUR), most + 1])
             self.said[hour] = int(row[0])
         before = self.said[hour]
         self.said[hour] = before + 1

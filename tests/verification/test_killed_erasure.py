@@ -95,7 +95,7 @@ def check(plan: dict[str, int]) -> None:
     assert receipt.counts == plan
     assert list(needles_folder().iterdir()) == []
     assert not Member.objects.filter(platform_id=ALICE).exists()
-    assert not any(BOAT.encode() in b"".join(db.blocks_of(path, 1 << 20)) for path in db.files())
+    assert not any(BOAT.encode() in b"".join(db.read_blocks(path, 1 << 20)) for path in db.files())
 
 
 @pytest.mark.parametrize("place", PLACES)

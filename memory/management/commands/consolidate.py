@@ -13,7 +13,7 @@ from memory.jobs import due_days, nightly
 from memory.management.arguments import guild_of
 from memory.management.database import require_database
 from memory.management.digest_all import INTERRUPTED
-from memory.management.progress_bars import bars
+from memory.management.progress import bars
 from memory.management.tables import as_table
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Guild

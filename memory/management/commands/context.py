@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from memory.api.schemas.context import ContextOut, SaidIn
 from memory.context import builder
 from memory.context.items import Item
-from memory.management.arguments import AS_OF, channel_of, guild_of, members_of, moment
+from memory.management.arguments import AS_OF, channel_of, guild_of, members_of, parse_moment
 from memory.management.database import require_tables
 from memory.management.tables import as_table
 
@@ -42,7 +42,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--memory-role", choices=get_args(builder.Role), default="system", help="in `messages`")
         parser.add_argument("--preset", choices=get_args(builder.Preset), default="default", help="a slice of seed 002")
-        parser.add_argument("--as-of", type=moment, metavar="TIME", help=AS_OF)
+        parser.add_argument("--as-of", type=parse_moment, metavar="TIME", help=AS_OF)
         parser.add_argument("--explain", action="store_true", help="each item with its score, and what was left out")
         parser.add_argument("--json", action="store_true", help="print all of it as JSON, as the API answers")
 

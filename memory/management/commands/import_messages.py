@@ -9,11 +9,11 @@ from django.db import OperationalError
 from django.utils import timezone
 from pydantic import ValidationError
 
-from memory.importing import Desk, Tally, Unreadable, opened, read
+from memory.importing import ImportCounts, Importer, Unreadable, open_source, read
 from memory.importing.schemas import printable
 from memory.management.database import require_database
 from memory.management.digest_all import INTERRUPTED, as_text, digest_all, embed_all, interruptible
-from memory.management.file_progress import file_bar
+from memory.management.progress import file_bar
 from memory.management.tables import as_table
 from memoryhub.community.identity import find_guild
 from notes.messages.schemas import GuildRef
@@ -49,19 +49,19 @@ class Command(BaseCommand):
         except ValidationError as error:
             raise CommandError(f"--guild {guild}: a guild's key is platform:id, for example discord:1234.") from error
         require_database()
-        desk = Desk(timezone.now(), dry_run=dry_run, private=private)
+        importer = Importer(timezone.now(), dry_run=dry_run, private=private)
         try:
-            unread = [path for path in files if not self._import(path, desk, guild)]
+            unread = [path for path in files if not self._import(path, importer, guild)]
         except KeyboardInterrupt:
-            self._print(desk.tally, dry_run=dry_run)
+            self._print(importer.tally, dry_run=dry_run)
             raise CommandError(f"Interrupted. {GO_ON}", returncode=INTERRUPTED) from None
         except OperationalError as error:
-            self._print(desk.tally, dry_run=dry_run)
+            self._print(importer.tally, dry_run=dry_run)
             raise CommandError(f"The database did not take the messages: {error}. {GO_ON}") from error
-        self._print(desk.tally, dry_run=dry_run)
+        self._print(importer.tally, dry_run=dry_run)
         if digest and not dry_run:
             with interruptible():
-                for key in desk.tally.guilds:
+                for key in importer.tally.guilds:
                     self.stdout.write(f"{key}:")
                     self.stdout.write(as_text(digest_all(find_guild(key), now=timezone.now())))
                 if why := embed_all():
@@ -69,24 +69,24 @@ class Command(BaseCommand):
         if unread:
             raise CommandError(f"{len(unread)} of {len(files)} files could not be read to the end.")
 
-    def _import(self, path: str, desk: Desk, guild: str) -> bool:
+    def _import(self, path: str, importer: Importer, guild: str) -> bool:
         """Import one file as far as it can be read; False if that is not its end."""
         name, why = "standard input" if path == "-" else path, ""
         try:
-            with opened(path) as source, file_bar(source.name, source.size) as tell:
+            with open_source(path) as source, file_bar(source.name, source.size) as tell:
                 for number, item in enumerate(read(source, guild=guild), 1):
-                    desk.take(item, file=name)
+                    importer.take(item, file=name)
                     tell(source.position, number)
         except Unreadable as error:
             why = str(error)
         except OSError as error:
             why = f"could not be read further: {error.strerror}."
-        desk.flush()
+        importer.flush()
         if why:
             self.stderr.write(f"{name} {why}")
         return not why
 
-    def _print(self, tally: Tally, *, dry_run: bool) -> None:
+    def _print(self, tally: ImportCounts, *, dry_run: bool) -> None:
         if dry_run:
             busiest = [(printable(name), count) for name, count in tally.authors.most_common(BUSIEST)]
             if others := len(tally.authors) - len(busiest):

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils import timezone
 
-from memory.management.arguments import AS_OF, channel_of, guild_of, members_of, moment
+from memory.management.arguments import AS_OF, channel_of, guild_of, members_of, parse_moment
 from memory.management.database import require_tables
 from memory.management.tables import as_table
 from memory.recall import ranking
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         parser.add_argument("--kind", default=",".join(KINDS), help="fact, note, message; several with commas")
         parser.add_argument("--strict", action="store_true", help="nothing rather than something weak")
         parser.add_argument("--preset", choices=list(ranking.PRESETS), default=ranking.DEFAULT, help="how to rank")
-        parser.add_argument("--as-of", type=moment, metavar="TIME", help=AS_OF)
+        parser.add_argument("--as-of", type=parse_moment, metavar="TIME", help=AS_OF)
         parser.add_argument("--explain", action="store_true", help="show the parts of each score and the gate passed")
         parser.add_argument("--json", action="store_true", help="print JSON")
 

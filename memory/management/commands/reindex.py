@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from memory.index import reindexing
 from memory.management.database import require_database
-from memory.management.progress_bars import bars
+from memory.management.progress import bars
 
 
 class Command(BaseCommand):

@@ -80,7 +80,7 @@ class Hosted:
         """Embed and record; the guild is unknown, since a vector is the same for all and costs next to nothing."""
         cleaned = [clean(text) for text in texts]
         with call_recorder.recording(purpose="embedding", model=str(self.choice), guild=None) as spent:
-            result = event_loop.run(event_loop.patiently(lambda: self._request(cleaned, kind)))
+            result = event_loop.run(event_loop.with_retries(lambda: self._request(cleaned, kind)))
             spent.tokens_in = result.usage.input_tokens
             with suppress(LookupError):  # a model that pydantic-ai's prices do not know
                 spent.cost_usd = result.cost().total_price if result.model_name else None

@@ -55,7 +55,7 @@ def put(*, kind: str, rows: Sequence[Row]) -> None:
         values.append((row.id, scope, indexed(row.text), indexed(row.before)))
     sql = f"INSERT OR REPLACE INTO {table} (rowid, scope, text, before) VALUES (%s, %s, %s, %s)"
     with db.atomic() if len(rows) > 1 else nullcontext():
-        if not db.run_many_there(sql, values):
+        if not db.run_many_if_table(sql, values):
             db.run(f"""CREATE VIRTUAL TABLE {table} USING fts5 (scope, text, before, tokenize="{TOKENIZER}")""")
             if db.sqlite_version() >= CAN_ERASE:
                 # Else the words of a deleted row stay in the index's older segments until they happen to be merged.
@@ -103,9 +103,9 @@ def search(*, kind: str, query: str, scope: Scope, limit: int) -> list[Match]:
         return []
     if scope.subjects is None:
         params = [_any_word(words), f"{inside} AND {_any_word(words)}", limit]
-        rows = db.select_there(_BEST_OF_GUILD.format(table=table), params)
+        rows = db.select_if_table(_BEST_OF_GUILD.format(table=table), params)
     else:
-        rows = db.select_there(_BEST.format(table=table), [f"{inside} AND {_any_word(words)}", limit])
+        rows = db.select_if_table(_BEST.format(table=table), [f"{inside} AND {_any_word(words)}", limit])
     return [Match(*row) for row in rows]
 
 
@@ -114,7 +114,7 @@ def _rarest(table: str, inside: str, words: list[str]) -> list[str]:
     longest = sorted(words, key=len, reverse=True)[:MOST_COUNTED]
     count = f"SELECT %s, count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH %s LIMIT {COUNTED_TO})"
     params = [param for number, word in enumerate(longest) for param in (number, f"{inside} AND {_any_word([word])}")]
-    counts = dict(db.select_there(" UNION ALL ".join([count] * len(longest)), params))
+    counts = dict(db.select_if_table(" UNION ALL ".join([count] * len(longest)), params))
     rarest = sorted(filter(counts.get, counts), key=counts.__getitem__)
     return [longest[number] for number in rarest[:MOST_WORDS]]
 

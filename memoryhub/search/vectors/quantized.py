@@ -65,7 +65,7 @@ class Codes:
 def find(*, kind: str, model: str, guild: int) -> Codes | None:
     """Return the guild's codes; None when it has none: it is small, or was written without the extension."""
     sql = f"SELECT marks FROM {TABLE} WHERE kind = %s AND model = %s AND guild = %s"
-    found = db.select_there(sql, [kind, model, guild])
+    found = db.select_if_table(sql, [kind, model, guild])
     return Codes(kind, model, guild, found[0][0]) if found else None
 
 
@@ -103,7 +103,7 @@ def clear() -> None:
 
 def sets() -> list[tuple[str, str]]:
     """Return the kinds and models that have codes."""
-    return [(kind, model) for kind, model in db.select_there(f"SELECT DISTINCT kind, model FROM {TABLE}")]
+    return [(kind, model) for kind, model in db.select_if_table(f"SELECT DISTINCT kind, model FROM {TABLE}")]
 
 
 def rebuild(*, kind: str, model: str) -> None:

@@ -114,7 +114,7 @@ def held(*, kind: str, model: str) -> set[int]:
 def get(*, kind: str, model: str, ids: Iterable[int]) -> dict[int, Vector]:
     """Return the embeddings (length 1) of the ids that have one."""
     sql = f"SELECT object_id, embedding FROM {table_of(kind, model)} WHERE {AMONG}"
-    return {each: _floats(blob) for each, blob in db.select_there(sql, [db.id_list(ids)])}
+    return {each: _floats(blob) for each, blob in db.select_if_table(sql, [db.id_list(ids)])}
 
 
 def _floats(blob: bytes) -> Vector:
@@ -149,7 +149,7 @@ def of_guild(*, kind: str, model: str, guild: int) -> Iterator[tuple[int, int, i
 
 def version(*, kind: str, model: str, guild: int) -> int | None:
     """Return a number that is another one after each change of what the guild holds; None when it holds nothing."""
-    found = db.select_there(f"SELECT version FROM {table_of(kind, model)}_guilds WHERE guild = %s", [guild])
+    found = db.select_if_table(f"SELECT version FROM {table_of(kind, model)}_guilds WHERE guild = %s", [guild])
     return found[0][0] if found else None
 
 

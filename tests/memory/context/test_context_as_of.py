@@ -112,7 +112,7 @@ def test_the_commands_take_a_day(name):
 
 
 def test_a_day_is_meant_to_its_end():
-    from memory.management.arguments import moment
+    from memory.management.arguments import parse_moment
 
-    assert moment("2026-03-02").isoformat() == "2026-03-02T23:59:59.999999+00:00"
-    assert moment("2026-03-02T12:00+01:00").utcoffset().seconds == 3600
+    assert parse_moment("2026-03-02").isoformat() == "2026-03-02T23:59:59.999999+00:00"
+    assert parse_moment("2026-03-02T12:00+01:00").utcoffset().seconds == 3600

@@ -36,7 +36,7 @@ def bytes_on_disk() -> bytes:
     """Return the database's file and log, as anybody who takes the disk would read them."""
     from memoryhub import db
 
-    return b"".join(block for path in db.files() for block in db.blocks_of(path, 1 << 20))
+    return b"".join(block for path in db.files() for block in db.read_blocks(path, 1 << 20))
 
 
 def test_an_erased_member_is_in_no_table_index_or_file():

@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory.importing import LeftOut, Refused, opened, read
+from memory.importing import Invalid, Skipped, open_source, read
 from memory.importing.datasets import shape
-from memory.importing.schemas import Said
+from memory.importing.schemas import ReadMessage
 from tests.exported import lines, studied, write
 
 
@@ -52,12 +52,14 @@ def test_the_assistant_is_a_bot_and_the_user_is_not():
 
 
 def test_lines_of_the_system_are_left_out():
-    assert shape(studied(system=True), "") == LeftOut("system_message")
-    assert isinstance(shape(studied(system=False), ""), Said)
+    assert shape(studied(system=True), "") == Skipped("system_message")
+    assert isinstance(shape(studied(system=False), ""), ReadMessage)
 
 
 def test_a_broken_line_is_refused_by_number(tmp_path):
-    with opened(write(tmp_path, lines(studied(1), studied(2, author=None), studied(3, conversation="a b")))) as source:
+    with open_source(
+        write(tmp_path, lines(studied(1), studied(2, author=None), studied(3, conversation="a b")))
+    ) as source:
         _, second, third = read(source)
-    assert isinstance(second, Refused)
+    assert isinstance(second, Invalid)
     assert (second.where, third.where) == ("line 2", "line 3")

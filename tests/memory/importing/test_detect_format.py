@@ -4,12 +4,12 @@ import gzip
 
 import pytest
 
-from memory.importing import LeftOut, Refused, Said, Unreadable, opened, read
+from memory.importing import Invalid, ReadMessage, Skipped, Unreadable, open_source, read
 from tests.exported import export, exported, line, lines, studied, write
 
 
 def items(folder, data, guild=""):
-    with opened(write(folder, data)) as source:
+    with open_source(write(folder, data)) as source:
         return list(read(source, guild=guild))
 
 
@@ -36,7 +36,7 @@ def complaint(folder, data):
 )
 def test_each_kind_of_file_is_known_by_its_content(tmp_path, data, key):
     [said] = items(tmp_path, data)
-    assert isinstance(said, Said)
+    assert isinstance(said, ReadMessage)
     assert (said.guild.key, said.message.text) == (key, "I live in Toronto.")
     assert said.message.source == "import"
 
@@ -67,12 +67,12 @@ def test_what_cannot_be_read_is_refused_with_what_to_do(tmp_path, data, words):
 
 
 def test_a_file_that_is_not_there_says_so(tmp_path):
-    with pytest.raises(Unreadable, match="cannot be opened: No such file"), opened(str(tmp_path / "gone")):
+    with pytest.raises(Unreadable, match="cannot be opened: No such file"), open_source(str(tmp_path / "gone")):
         pass
 
 
 def test_a_folder_is_no_file(tmp_path):
-    with pytest.raises(Unreadable, match="cannot be opened: Is a directory"), opened(str(tmp_path)):
+    with pytest.raises(Unreadable, match="cannot be opened: Is a directory"), open_source(str(tmp_path)):
         pass
 
 
@@ -81,8 +81,8 @@ def test_bad_lines_are_refused_by_number_and_the_others_read(tmp_path):
         [lines(line(1)), b"not JSON\n", b"[1]\n", b"\n", lines(line(5, sent_at="2026-03-02T12:00:00"), line(6))]
     )
     found = items(tmp_path, bad)
-    assert [each.message.message_id for each in found if isinstance(each, Said)] == ["m-1", "m-6"]
-    assert [each.where for each in found if isinstance(each, Refused)] == ["line 2", "line 3", "line 5"]
+    assert [each.message.message_id for each in found if isinstance(each, ReadMessage)] == ["m-1", "m-6"]
+    assert [each.where for each in found if isinstance(each, Invalid)] == ["line 2", "line 3", "line 5"]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_bad_lines_are_refused_by_number_and_the_others_read(tmp_path):
 def test_a_refused_line_names_the_field_and_never_quotes_it(tmp_path, fields, words):
     data = lines(line(1, text="The secret is Dumpling.")) + lines({**line(2, text="The secret is Dumpling."), **fields})
     _, refused = items(tmp_path, data)
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, Invalid)
     assert refused.where == "line 2"
     assert words in refused.reason
     assert "Dumpling" not in refused.reason
@@ -114,7 +114,7 @@ def test_a_refused_line_names_the_field_and_never_quotes_it(tmp_path, fields, wo
 
 def test_a_field_name_cannot_write_to_the_terminal(tmp_path):
     [refused] = items(tmp_path, b'{"message_id": "m-1", "\\u001b[2Jodd\\ud800": 1}\n')
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, Invalid)
     assert refused.reason.isprintable()
 
 
@@ -155,14 +155,14 @@ def test_a_line_beyond_all_measure_is_skipped(tmp_path, monkeypatch):
 
 def test_a_deeply_nested_line_is_refused(tmp_path):
     _, refused = items(tmp_path, lines(line()) + b'{"text":' + b"[" * 100_000 + b"\n")
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, Invalid)
 
 
 def stream(folder, data):
     """What came before the break, and the complaint."""
     found = []
     try:
-        with opened(write(folder, data)) as source:
+        with open_source(write(folder, data)) as source:
             for item in read(source):
                 found.append(item)
     except Unreadable as error:
@@ -225,4 +225,4 @@ def test_a_bad_letter_far_into_a_file_of_lines_stops_it_there(tmp_path, monkeypa
 
 
 def test_left_out_is_not_refused(tmp_path):
-    assert items(tmp_path, lines(studied(system=True))) == [LeftOut("system_message")]
+    assert items(tmp_path, lines(studied(system=True))) == [Skipped("system_message")]

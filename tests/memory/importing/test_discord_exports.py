@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory.importing import LeftOut, Refused, Said, Unreadable, opened, read
+from memory.importing import Invalid, ReadMessage, Skipped, Unreadable, open_source, read
 from memory.importing.discord_exports import DELETED_ACCOUNT
 from tests.exported import export, exported, user, write
 
 
 def items(folder, data, guild=""):
-    with opened(write(folder, data)) as source:
+    with open_source(write(folder, data)) as source:
         return list(read(source, guild=guild))
 
 
@@ -87,7 +87,7 @@ def test_a_reply_to_a_deleted_message_answers_nothing(tmp_path):
     ["GuildMemberJoin", "ChannelPinnedMessage", "ThreadCreated", "RecipientAdd", "Call", "20", "21", "46", None, 7],
 )
 def test_what_nobody_said_is_left_out(tmp_path, kind):
-    assert one(tmp_path, message=exported(content="Joined the server.", type=kind)) == LeftOut("system_message")
+    assert one(tmp_path, message=exported(content="Joined the server.", type=kind)) == Skipped("system_message")
 
 
 @pytest.mark.parametrize(
@@ -98,12 +98,12 @@ def test_what_nobody_said_is_left_out(tmp_path, kind):
     ],
 )
 def test_a_forwarded_text_is_never_put_in_the_forwarders_mouth(tmp_path, fields):
-    assert one(tmp_path, message=exported(**fields)) == LeftOut("forwarded")
+    assert one(tmp_path, message=exported(**fields)) == Skipped("forwarded")
 
 
 def test_the_account_that_stands_for_all_deleted_ones_is_nobody(tmp_path):
     gone = user("Deleted User", id=DELETED_ACCOUNT)
-    assert one(tmp_path, message=exported(author=gone)) == LeftOut("deleted_account")
+    assert one(tmp_path, message=exported(author=gone)) == Skipped("deleted_account")
 
 
 def test_bots_are_known_as_bots(tmp_path):
@@ -136,7 +136,7 @@ def test_an_older_export_without_the_newer_fields_is_read(tmp_path):
            "author": {"id": "u-alice", "name": "alice", "discriminator": "1234", "isBot": False}}  # fmt: skip
     whole = {"guild": {"id": "1", "name": "North"}, "channel": {"id": "c-general", "type": "GuildTextChat"}}
     [said] = items(tmp_path, json.dumps({**whole, "messages": [old], "messageCount": 1}).encode())
-    assert isinstance(said, Said)
+    assert isinstance(said, ReadMessage)
     assert said.message.author.display_name == ""
 
 
@@ -149,7 +149,7 @@ def test_an_older_export_without_the_newer_fields_is_read(tmp_path):
 )  # fmt: skip
 def test_a_broken_message_is_refused_by_number_and_the_next_one_read(tmp_path, message):
     first, refused, last = items(tmp_path, export(exported(1), message, exported(3)))
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, Invalid)
     assert refused.where == "message 2"
     assert (first.message.message_id, last.message.message_id) == ("m-1", "m-3")
 

@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 
 from memory import pipeline
-from memory.importing import Desk, LeftOut, Refused, Said
+from memory.importing import Importer, Invalid, ReadMessage, Skipped
 from memory.importing.take_in import BATCH, SHOWN
 from memoryhub.community import consent
 from memoryhub.community.models import Channel, Guild, Member
@@ -18,15 +18,15 @@ pytestmark = pytest.mark.django_db
 
 def said(number=1, guild="discord:1", **fields):
     message = {name: value for name, value in line(number, **fields).items() if name != "guild"}
-    return Said(GuildRef(key=guild), IncomingMessage.model_validate(message))
+    return ReadMessage(GuildRef(key=guild), IncomingMessage.model_validate(message))
 
 
 def take(*items, **options):
-    desk = Desk(NOON + days(1), **options)
+    importer = Importer(NOON + days(1), **options)
     for item in items:
-        desk.take(item, file="talk.jsonl")
-    desk.flush()
-    return desk.tally
+        importer.take(item, file="talk.jsonl")
+    importer.flush()
+    return importer.tally
 
 
 @pytest.fixture
@@ -69,30 +69,30 @@ def test_a_batch_belongs_to_one_guild_however_the_lines_are_mixed(batches):
 
 
 def test_a_full_batch_is_taken_in_at_once(batches):
-    desk = Desk(NOON)
+    importer = Importer(NOON)
     for number in range(BATCH + 1):
-        desk.take(said(number), file="talk.jsonl")
+        importer.take(said(number), file="talk.jsonl")
     assert batches == [("discord:1", BATCH)]
     assert Message.objects.count() == BATCH
 
 
 def test_long_texts_of_many_guilds_do_not_pile_up(batches, monkeypatch):
     monkeypatch.setattr("memory.importing.take_in.MOST_WAITING", 1000)
-    desk = Desk(NOON)
+    importer = Importer(NOON)
     for number in range(12):
-        desk.take(said(number, guild=f"discord:{number}", text="x" * 100), file="talk.jsonl")
+        importer.take(said(number, guild=f"discord:{number}", text="x" * 100), file="talk.jsonl")
     assert len(batches) == 11
 
 
 def test_what_is_left_out_is_counted_by_reason():
     consent.choose(make_member(platform_id="u-mallory"), remember=False, actor="mallory", now=NOON)
-    tally = take(LeftOut("forwarded"), LeftOut("forwarded"), said(1, author="mallory"), said(2, text="  "), said(3))
+    tally = take(Skipped("forwarded"), Skipped("forwarded"), said(1, author="mallory"), said(2, text="  "), said(3))
     assert tally.ignored == {"forwarded": 2, "opted_out": 1, "empty": 1}
     assert tally.stored == Message.objects.count() == 1
 
 
 def test_what_is_refused_is_shown_with_its_place_and_then_only_counted():
-    tally = take(*(Refused(f"line {number}", "is not JSON") for number in range(SHOWN + 5)))
+    tally = take(*(Invalid(f"line {number}", "is not JSON") for number in range(SHOWN + 5)))
     assert tally.refused == SHOWN + 5
     assert len(tally.refused_at) == SHOWN
     assert tally.refused_at[0] == "talk.jsonl, line 0: is not JSON"

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from memory.facts.schemas import ConsolidationCases, ConsolidationInput, ExtractionInput
-from memory.importing import Said
+from memory.importing import ReadMessage
 from memory.lab.count_calls import Mode, count
 from memory.learning.prompts import CONSOLIDATION, EXTRACTION
 from memoryhub.ai import ask, model_choice
@@ -18,7 +18,7 @@ TALK = ["I live in Toronto.", "hello", "I work as a carpenter.", "I have a dog n
 
 
 def said():
-    return [Said(NORTH, incoming(text, id=f"m-{n}", at=NOON + minutes(n / 2))) for n, text in enumerate(TALK)]
+    return [ReadMessage(NORTH, incoming(text, id=f"m-{n}", at=NOON + minutes(n / 2))) for n, text in enumerate(TALK)]
 
 
 def nothing(*_):
@@ -37,7 +37,7 @@ def test_each_way_of_learning_has_its_price(mode, calls):
 
 @pytest.mark.django_db
 def test_a_talk_is_over_before_the_next_begins():
-    two = [*said(), Said(NORTH, incoming("I moved to Rome.", id="late", at=NOON + minutes(600)))]
+    two = [*said(), ReadMessage(NORTH, incoming("I moved to Rome.", id="late", at=NOON + minutes(600)))]
     assert count(two, mode=Mode.FLUSH, progress=nothing).calls["extraction"] == 2
 
 
@@ -46,7 +46,7 @@ def test_notes_profiles_and_the_night_are_counted_by_their_purpose():
     words = "I painted boat {0} blue and moored it at the pier behind the old mill by the river bridge last week. " * 2
     words += "I live in Toronto. I play the cello."
     talks = [
-        Said(NORTH, incoming(words.format(n), id=f"m-{day}-{n}", at=NOON + minutes(day * 1440 + n * 30)))
+        ReadMessage(NORTH, incoming(words.format(n), id=f"m-{day}-{n}", at=NOON + minutes(day * 1440 + n * 30)))
         for day in range(2)
         for n in range(3)
     ]

@@ -27,14 +27,14 @@ def another_process_may_write() -> bool:
 def test_all_that_is_in_the_files_is_read():
     db.run("CREATE TABLE IF NOT EXISTS told (text)")
     db.run("INSERT INTO told VALUES ('a red kayak')")
-    read = b"".join(block for path in db.files() for block in db.blocks_of(path, 1000))
+    read = b"".join(block for path in db.files() for block in db.read_blocks(path, 1000))
     db.run("DROP TABLE told")
     assert b"a red kayak" in read
     assert len(read) >= db.size()
 
 
 def test_a_file_that_is_gone_is_empty(tmp_path):
-    assert list(db.blocks_of(tmp_path / "gone", 1000)) == []
+    assert list(db.read_blocks(tmp_path / "gone", 1000)) == []
 
 
 def test_reading_the_files_takes_no_lock_from_who_writes():
@@ -42,6 +42,6 @@ def test_reading_the_files_takes_no_lock_from_who_writes():
     with transaction.atomic():
         db.run("CREATE TABLE IF NOT EXISTS told (text)")
         for path in db.files():
-            list(db.blocks_of(path, 1 << 20))
+            list(db.read_blocks(path, 1 << 20))
         assert not another_process_may_write()
     db.run("DROP TABLE told")

@@ -449,7 +449,7 @@ def test_the_codes_find_the_same_after_the_file_was_rewritten():
     told = ids(vec0, question, guild=SOUTH)
     with vectors.codes_put_aside():
         assert quantized.find(kind="fact", model="tiny-16", guild=SOUTH) is None
-        assert db.clear_pages(rewrite=True)
+        assert db.clear_deleted(rewrite=True)
     assert quantized.find(kind="fact", model="tiny-16", guild=SOUTH) is not None
     assert ids(vec0, question, guild=SOUTH) == told != []
     assert ids(vec0, question, guild=NORTH) == []

@@ -14,7 +14,7 @@ from memory.lab.bench.calls import ADD, FLOOR
 from memory.lab.bench.run_all import LATER_VECTOR, guild_timings, intake
 from memory.lab.bench.timing import Timing
 from memory.lab.scratch import scratch_database
-from memory.management.progress_bars import bars
+from memory.management.progress import bars
 from memory.management.tables import as_table
 
 SIZES = "1000,10000,100000"

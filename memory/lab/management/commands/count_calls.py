@@ -8,10 +8,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from memory.importing import Said, Unreadable, opened, read
+from memory.importing import ReadMessage, Unreadable, open_source, read
 from memory.lab.count_calls import Cost, Mode, count
 from memory.lab.scratch import scratch_database
-from memory.management.progress_bars import bars
+from memory.management.progress import bars
 from memory.management.tables import as_table
 
 COLUMNS = ("learning", "messages", "extraction calls", "of one a message", "all calls", "tokens in", "tokens out")
@@ -34,11 +34,11 @@ class Command(BaseCommand):
 
     def handle(self, *, files: list[str], mode: list[str] | None, limit: int | None, **options: Any) -> None:
         """Count and print."""
-        said: list[Said] = []
+        said: list[ReadMessage] = []
         for path in files:
             try:
-                with opened(path) as source:
-                    said += [each for each in read(source) if isinstance(each, Said)][:limit]
+                with open_source(path) as source:
+                    said += [each for each in read(source) if isinstance(each, ReadMessage)][:limit]
             except Unreadable as error:
                 raise CommandError(f"{path} {error}") from error
         numbers: dict[str, dict[str, Any]] = {}

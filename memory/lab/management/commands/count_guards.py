@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from memory.importing import Unreadable, opened
+from memory.importing import Unreadable, open_source
 from memory.importing.open_file import Source
 from memory.lab.count_guards import KEPT, NO_FACT, count
 from memory.management.tables import as_table
@@ -31,7 +31,7 @@ class Command(BaseCommand):
     def handle(self, *, file: str, **options: Any) -> None:
         """Count and print."""
         try:
-            with opened(file) as source:
+            with open_source(file) as source:
                 found = count(read_texts(source))
         except Unreadable as error:
             raise CommandError(f"{file} {error}") from error

@@ -17,7 +17,7 @@ from memory.lab.evaluation.loaded_guild import Progress, load
 from memory.lab.evaluation.scoring import UNITS, score
 from memory.lab.evaluation.updates import updates
 from memory.lab.scratch import scratch_database
-from memory.management.progress_bars import bars
+from memory.management.progress import bars
 from memory.management.tables import as_table
 from memory.recall import ranking
 

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from memory.lab.bench.load import load
 from memory.lab.scratch import scratch_database
-from memory.management.progress_bars import bars
+from memory.management.progress import bars
 from memory.management.tables import as_table
 
 COLUMNS = ("what", "calls", "failed", "a second", "p50 ms", "p95 ms", "longest ms")

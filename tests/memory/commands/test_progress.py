@@ -4,18 +4,18 @@ import sys
 
 import pytest
 
-from memory.management import file_progress
+from memory.management import progress
 
 
 def test_without_a_terminal_a_line_is_written_now_and_then(capsys, monkeypatch):
-    monkeypatch.setattr(file_progress, "EVERY", 0.0)
-    with file_progress.file_bar("talk.json", 3_000_000) as tell:
+    monkeypatch.setattr(progress, "EVERY", 0.0)
+    with progress.file_bar("talk.json", 3_000_000) as tell:
         tell(1_000_000, 1234)
     assert capsys.readouterr() == ("", "talk.json: 1 of 3 MB read, 1,234 messages\n")
 
 
 def test_without_a_terminal_a_quick_import_is_silent(capsys):
-    with file_progress.file_bar("talk.json", 3_000_000) as tell:
+    with progress.file_bar("talk.json", 3_000_000) as tell:
         tell(1_000_000, 1234)
     assert capsys.readouterr() == ("", "")
 
@@ -23,7 +23,7 @@ def test_without_a_terminal_a_quick_import_is_silent(capsys):
 @pytest.mark.parametrize("size", [None, 3_000_000])
 def test_a_terminal_shows_a_bar_and_never_takes_a_name_for_markup(capsys, monkeypatch, size):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with file_progress.file_bar("[red]talk.json", size) as tell:
+    with progress.file_bar("[red]talk.json", size) as tell:
         tell(1_000_000, 1234)
     out, err = capsys.readouterr()
     assert out == ""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -34,59 +32,46 @@ class NewEntryForm(EntryForm):
     section = forms.ChoiceField(choices=[("", "As the words say"), *ProfileEntry.Section.choices], required=False)
 
 
-def _edit(entry: ProfileEntry, form: EntryForm, by: str) -> str:
-    chosen = form.cleaned_data
-    entries.edit_entry(entry, text=chosen["text"], section=chosen["section"], actor=by, now=timezone.now())
-    return "The line is worded and pinned: no revision changes it."
-
-
-def _pin(entry: ProfileEntry, _form: EntryForm, by: str) -> str:
-    entries.pin_entry(entry, pinned=not entry.pinned, actor=by, now=timezone.now())
-    return "Pinned: no revision changes it." if entry.pinned else "No longer pinned: what is said later may change it."
-
-
-def _refuse(entry: ProfileEntry, _form: EntryForm, by: str) -> str:
-    entries.refuse_entry(entry, actor=by, now=timezone.now())
-    return "Taken out. It comes back only if it is said again."
-
-
-def _restore(entry: ProfileEntry, _form: EntryForm, by: str) -> str:
-    entries.restore_entry(entry, actor=by, now=timezone.now())
-    return "The line is back, and pinned."
-
-
-DEEDS: dict[str, Callable[[ProfileEntry, EntryForm, str], str]] = {
-    "edit": _edit,
-    "pin": _pin,
-    "refuse": _refuse,
-    "restore": _restore,
-}
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def entry(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show one line with its sources and what can be done to it; do what is posted."""
+    """Show one entry with its sources and what can be done to it; do what is posted."""
     rows = ProfileEntry.objects.select_related("profile__member__guild", "audience").prefetch_related("sources__note")
-    found = get_object_or_404(rows.filter(profile__member__guild__in=guilds_for(request.user)), pk=pk)
+    row = get_object_or_404(rows.filter(profile__member__guild__in=guilds_for(request.user)), pk=pk)
     deed = request.POST.get("deed", "")
-    shown = {"text": found.text, "section": found.section}
-    form = EntryForm(request.POST if deed == "edit" else None, initial=shown, label_suffix="")
-    if deed in DEEDS and (deed != "edit" or form.is_valid()) and _done(request, found, DEEDS[deed], form):
-        return redirect("member", found.profile.member_id)
-    context = {"entry": found, "member": found.profile.member, "form": form}
+    initial = {"text": row.text, "section": row.section}
+    form = EntryForm(request.POST if deed == "edit" else None, initial=initial, label_suffix="")
+    if deed != "edit" or form.is_valid():
+        try:
+            if done := _change(row, deed, form, by=actor(request)):
+                messages.success(request, done)
+                return redirect("member", row.profile.member_id)
+        except (Refused, Conflict) as error:
+            messages.error(request, str(error))
+    context = {"entry": row, "member": row.profile.member, "form": form}
     return render_either(request, "memory/entry.html", "memory/_entry.html", context)
 
 
-def _done(
-    request: HttpRequest, found: ProfileEntry, deed: Callable[[ProfileEntry, EntryForm, str], str], form: EntryForm
-) -> bool:
-    try:
-        messages.success(request, deed(found, form, actor(request)))
-    except (Refused, Conflict) as refused:
-        messages.error(request, str(refused))
-        return False
-    return True
+def _change(entry: ProfileEntry, deed: str, form: EntryForm, *, by: str) -> str:
+    """Do what the button said and return what is said of it; "" for no known button. Raises Refused, Conflict."""
+    now = timezone.now()
+    match deed:
+        case "edit":
+            text, section = form.cleaned_data["text"], form.cleaned_data["section"]
+            entries.edit_entry(entry, text=text, section=section, actor=by, now=now)
+            return "The line is worded and pinned: no revision changes it."
+        case "pin":
+            entries.pin_entry(entry, pinned=not entry.pinned, actor=by, now=now)
+            if entry.pinned:
+                return "Pinned: no revision changes it."
+            return "No longer pinned: what is said later may change it."
+        case "refuse":
+            entries.refuse_entry(entry, actor=by, now=now)
+            return "Taken out. It comes back only if it is said again."
+        case "restore":
+            entries.restore_entry(entry, actor=by, now=now)
+            return "The line is back, and pinned."
+    return ""
 
 
 @require_POST
@@ -99,11 +84,9 @@ def add_entry(request: HttpRequest, pk: int) -> HttpResponse:
         messages.error(request, f"Write one line of at most {ENTRY_CHARS} characters.")
         return redirect("member", pk)
     try:
-        chosen = form.cleaned_data
-        entries.add_entry(
-            member, text=chosen["text"], section=chosen["section"] or None, actor=actor(request), now=timezone.now()
-        )
+        text, section = form.cleaned_data["text"], form.cleaned_data["section"] or None
+        entries.add_entry(member, text=text, section=section, actor=actor(request), now=timezone.now())
         messages.success(request, "The line is in the profile, pinned.")
-    except (Refused, Conflict) as refused:
-        messages.error(request, str(refused))
+    except (Refused, Conflict) as error:
+        messages.error(request, str(error))
     return redirect("member", pk)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
@@ -25,18 +25,17 @@ AGES: Mapping[str, tuple[str, int]] = {
 }  # fmt: skip
 CERTAINTY = {"sure": "Sure, 85 % and more", "likely": "Likely, 60 % and more", "doubtful": "Doubtful, below"}
 MARKS = {"pinned": "Pinned", "conflict": "May conflict with another"}
-ONE_DAY = timedelta(days=1)
 
 
-def read(request: HttpRequest, guild: Guild | None) -> browse.Filters:
+def read_filters(request: HttpRequest, guild: Guild | None) -> browse.Filters:
     """Return the filters; what is not on offer narrows nothing, and what is believed is shown unless asked."""
-    asked = {name: request.GET.get(name, "") for name in ("kind", "source", "sure", "mark", "age")}
-    status = request.GET.get("status", Fact.Status.ACTIVE)
-    since, until = _age(asked["age"])
+    age = _choice(request, "age", AGES)
+    edge = timezone.now() - timedelta(days=AGES[age][1]) if age else None
     return browse.Filters(
-        kind=_offered(asked["kind"], Fact.Kind.values), source=_offered(asked["source"], Fact.SourceType.values),
-        certainty=_offered(asked["sure"], CERTAINTY), mark=_offered(asked["mark"], MARKS),
-        status=_offered(status, Fact.Status.values), since=since, until=until, as_of=as_of(request, guild),
+        kind=_choice(request, "kind", Fact.Kind.values), source=_choice(request, "source", Fact.SourceType.values),
+        certainty=_choice(request, "sure", CERTAINTY), mark=_choice(request, "mark", MARKS),
+        status=_choice(request, "status", Fact.Status.values, default=Fact.Status.ACTIVE),
+        since=None if age == "older" else edge, until=edge if age == "older" else None, as_of=as_of(request, guild),
         member=_row(request, Member, "member"), channel=_row(request, Channel, "channel"),
     )  # fmt: skip
 
@@ -52,7 +51,7 @@ def offered(request: HttpRequest, guild: Guild | None) -> dict[str, Any]:
         "certainties": CERTAINTY.items(),
         "marks": MARKS.items(),
         "ages": [(name, label) for name, (label, _) in AGES.items()],
-        "age": _offered(request.GET.get("age", ""), AGES),
+        "age": _choice(request, "age", AGES),
         "channels": offered_channels(request, guild),
         "day": day(request),
     }
@@ -68,25 +67,19 @@ def day(request: HttpRequest) -> date | None:
 
 def as_of(request: HttpRequest, guild: Guild | None) -> datetime | None:
     """Return the end of that day, in the guild's time zone where there is one guild; None for now."""
-    asked = day(request)
-    if asked is None or not date.min < asked < date.max:
+    chosen = day(request)
+    if chosen is None or not date.min < chosen < date.max:
         return None
-    after = asked + ONE_DAY
+    after = chosen + timedelta(days=1)
     return begin_of(guild, after) if guild else datetime.combine(after, time(), UTC)
 
 
-def _offered(value: str, offered: Any) -> str:
+def _choice(request: HttpRequest, name: str, offered: Container[str], default: str = "") -> str:
+    value = request.GET.get(name, default)
     return value if value in offered else ""
 
 
-def _age(asked: str) -> tuple[datetime | None, datetime | None]:
-    if asked not in AGES:
-        return None, None
-    edge = timezone.now() - timedelta(days=AGES[asked][1])
-    return (None, edge) if asked == "older" else (edge, None)
-
-
 def _row(request: HttpRequest, model: type[Any], name: str) -> Any:
-    asked = number(request.GET.get(name))
+    pk = number(request.GET.get(name))
     rows = model.objects.select_related("guild")
-    return get_object_or_404(visible(rows, request.user), pk=asked) if asked else None
+    return get_object_or_404(visible(rows, request.user), pk=pk) if pk else None

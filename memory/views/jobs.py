@@ -56,24 +56,24 @@ def work(request: HttpRequest) -> HttpResponse:
     """Show what goes on, what waits and what was given up."""
     guild = named_guild(request.user, request.GET.get("guild", ""))
     guilds = guilds_for(request.user)
-    asked = Guild.objects.filter(pk=guild.pk) if guild else guilds
+    scope = Guild.objects.filter(pk=guild.pk) if guild else guilds
     nights = _nights(visible(JobRun.objects.select_related("guild"), request.user, guild))
     context = {
         "guild": guild,
         "guilds": guilds,
         "parked": parked.list_parked(
-            asked,
+            scope,
             messages_before=number(request.GET.get("parked_message")),
             buffers_before=number(request.GET.get("parked_buffer")),
             limit=SHOWN,
         ),
-        "parked_in": parked.guilds_with_parked(asked),
+        "parked_in": parked.guilds_with_parked(scope),
         "open": _buffers(request, guild, Status.OPEN, "due_at"),
         "closed": _buffers(request, guild, Status.CLOSED, "closed_at"),
         "nights": nights,
         "running": any(night.running for night in nights),
         "queue": _queue() if is_operator(request.user) else None,
-        "yesterday": _yesterday(guild),
+        "yesterday": _today(guild.time_zone if guild else "UTC") - timedelta(days=1),
         "now": timezone.now(),
     }
     return render_either(request, "memory/work.html", "memory/_work.html", context)
@@ -95,21 +95,16 @@ def _nights(runs: QuerySet[JobRun]) -> list[Night]:
 def _queue() -> dict[str, object]:
     """Return how much waits in the queue, and when each periodic job runs next."""
     jobs = {job.name: job for job in PERIODIC}
-    rows = Schedule.objects.filter(name__in=jobs).order_by("next_run")
-    schedules = [(jobs[row.name or ""].title, _every(jobs[row.name or ""].minutes), row) for row in rows]
+    schedules = []
+    for row in Schedule.objects.filter(name__in=jobs).order_by("next_run"):
+        job = jobs[row.name or ""]
+        every = {1: "minute", 60: "hour", 24 * 60: "day"}.get(job.minutes, f"{job.minutes} minutes")
+        schedules.append((job.title, every, row))
     return {"waiting": OrmQ.objects.count(), "schedules": schedules}
 
 
-def _every(minutes: int) -> str:
-    return {1: "minute", 60: "hour", 24 * 60: "day"}.get(minutes, f"{minutes} minutes")
-
-
-def _yesterday(guild: Guild | None) -> date:
-    return _today(ZoneInfo(guild.time_zone if guild else "UTC")) - timedelta(days=1)
-
-
-def _today(zone: ZoneInfo) -> date:
-    return timezone.now().astimezone(zone).date()
+def _today(zone: str) -> date:
+    return timezone.now().astimezone(ZoneInfo(zone)).date()
 
 
 @require_POST
@@ -129,17 +124,13 @@ def replay(request: HttpRequest) -> HttpResponse:
 def run_night(request: HttpRequest) -> HttpResponse:
     """Queue the nightly job of a guild's day, again if it ran before."""
     guild = get_object_or_404(guilds_for(request.user), key=request.POST.get("guild", ""))
-    day = _day(request.POST.get("day", ""))
-    if day is None or day > _today(ZoneInfo(guild.time_zone)):
+    try:
+        day = parse_date(request.POST.get("day", ""))
+    except ValueError:
+        day = None
+    if day is None or day > _today(guild.time_zone):
         messages.error(request, "Name a day that has begun, as 2026-02-23.")
     else:
         async_task("memory.tasks.consolidate", guild.pk, day.isoformat())
         messages.success(request, f"The night of {day} is in the queue. This page shows its phases as they run.")
     return redirect("work")
-
-
-def _day(text: str) -> date | None:
-    try:
-        return parse_date(text)
-    except ValueError:
-        return None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Callable, Sequence
+from datetime import date, timedelta
 from typing import Any, TypeVar
 
 from django.contrib.auth.decorators import login_required
@@ -11,15 +12,20 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from memory.curation.statistics import DAYS, calls_by_day
+from memory.curation.statistics import DAYS, CallsOfDay, calls_by_day
 from memory.models import Action, ModelCall
 from memory.records import skipped
-from memory.views import costs
+from memoryhub.common.charts import Chart, chart, count, money
 from memoryhub.common.htmx import newest, render_either
 from memoryhub.common.permissions import guilds_for, is_operator, named_guild, visible
 from memoryhub.community.models import Guild
 
 Row = TypeVar("Row", bound=Model)
+CHARTS: Sequence[tuple[str, Callable[[CallsOfDay], float], Callable[[float], str]]] = (
+    ("Calls of models", lambda row: row.calls, count),
+    ("Tokens", lambda row: row.tokens_in + row.tokens_out, count),
+    ("Money", lambda row: float(row.cost_usd), money),
+)
 
 
 @require_safe
@@ -39,8 +45,10 @@ def model_calls(request: HttpRequest) -> HttpResponse:
         "guilds": guilds_for(request.user),
         "chosen": chosen,
         "offered": {name: _offered(lately, name) for name in ("purpose", "model", "outcome")},
-        "sums": _sums(lately),
-        "charts": costs.charts(calls_by_day(rows, now=now), until=now.date()),
+        "sums": lately.order_by().aggregate(
+            calls=Count("pk"), tokens_in=Sum("tokens_in"), tokens_out=Sum("tokens_out"), cost=Sum("cost_usd")
+        ),
+        "charts": cost_charts(calls_by_day(rows, now=now), until=now.date()),
     }
     return render_either(request, "memory/model_calls.html", "memory/_model_calls.html", context)
 
@@ -54,7 +62,7 @@ def actions(request: HttpRequest) -> HttpResponse:
     rows = _seen(Action.objects.select_related("guild"), request, guild)
     page = newest(rows.filter(**chosen), before=request.GET.get("before", ""))
     since = timezone.now() - timedelta(days=DAYS)
-    asked = Guild.objects.filter(pk=guild.pk) if guild else guilds_for(request.user)
+    guilds = Guild.objects.filter(pk=guild.pk) if guild else guilds_for(request.user)
     context = {
         "actions": page.items,
         "next": page.next,
@@ -62,7 +70,7 @@ def actions(request: HttpRequest) -> HttpResponse:
         "guilds": guilds_for(request.user),
         "chosen": chosen,
         "offered": {"kind": _offered(rows.filter(at__gte=since), "kind")},
-        "left_out": skipped.counts_since(since.date(), guild__in=asked),
+        "left_out": skipped.counts_since(since.date(), guild__in=guilds),
     }
     return render_either(request, "memory/actions.html", "memory/_actions.html", context)
 
@@ -84,7 +92,14 @@ def _offered(rows: QuerySet[Any], name: str) -> list[tuple[str, str]]:
     return [(value, value.replace("_", " ")) for value in sorted(values)]
 
 
-def _sums(rows: QuerySet[ModelCall]) -> dict[str, Any]:
-    return rows.order_by().aggregate(
-        calls=Count("pk"), tokens_in=Sum("tokens_in"), tokens_out=Sum("tokens_out"), cost=Sum("cost_usd")
-    )
+def cost_charts(calls: Sequence[CallsOfDay], *, until: date) -> list[Chart]:
+    """Draw calls, tokens and money of the 30 days up to this one."""
+    days = [until - timedelta(days=back) for back in reversed(range(DAYS))]
+    charts = []
+    for name, value_of, say in CHARTS:
+        sums = dict.fromkeys(days, 0.0)
+        for row in calls:
+            if row.day in sums:
+                sums[row.day] += value_of(row)
+        charts.append(chart(name, list(sums.items()), say=say))
+    return charts

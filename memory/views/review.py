@@ -15,18 +15,16 @@ from django.views.decorators.http import require_http_methods
 
 from memory.curation import fact_review
 from memory.curation.browse import with_evidence
-from memory.curation.fact_review import ReviewOutcome
 from memory.facts.schemas import MAX_FACT
 from memory.learning.junk import TITLES
-from memory.models import Fact, FactQuerySet
-from memory.views.fact import page_before
-from memoryhub.common.htmx import Rows, newest, number, render_either
+from memory.models import FactQuerySet
+from memory.views.corrections import page_before, ticked_facts
+from memoryhub.common.htmx import newest, render_either
 from memoryhub.common.permissions import actor, guilds_for, may_change, named_guild, visible
 from memoryhub.community.models import Guild
 from memoryhub.errors import Conflict, Refused
 
-DEEDS = {"approve": ("Approved and believed now", True), "refuse": ("Refused, and kept away", False)}
-MOST = 200
+DECISIONS = {"approve": ("Approved and believed now", True), "refuse": ("Refused, and kept away", False)}
 
 
 class WordsForm(forms.Form):
@@ -46,7 +44,8 @@ def queue(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _decide(request)
     guild = named_guild(request.user, request.GET.get("guild", ""))
-    page = _page(request, guild)
+    rows = cast("FactQuerySet", visible(fact_review.waiting(), request.user, guild))
+    page = newest(with_evidence(rows), before=request.GET.get("before", ""))
     for fact in page.items:
         fact.doubts = [TITLES[sign] for sign in fact.junk_signs if sign in TITLES]  # type: ignore[attr-defined]
     context = {
@@ -61,28 +60,19 @@ def queue(request: HttpRequest) -> HttpResponse:
     return render_either(request, "memory/review.html", "memory/_review.html", context)
 
 
-def _page(request: HttpRequest, guild: Guild | None) -> Rows[Fact]:
-    rows = cast("FactQuerySet", visible(fact_review.waiting(), request.user, guild))
-    return newest(with_evidence(rows), before=request.GET.get("before", ""))
-
-
 def _decide(request: HttpRequest) -> HttpResponse:
     back = page_before(request, otherwise=reverse("review"))
-    told, approved = DEEDS.get(request.POST.get("deed", ""), ("", False))
-    ids = [pk for each in request.POST.getlist("fact")[:MOST] if (pk := number(each))]
-    facts = list(visible(Fact.objects.all(), request.user).filter(pk__in=ids))
-    if not told or not facts:
+    done, approved = DECISIONS.get(request.POST.get("deed", ""), ("", False))
+    facts = ticked_facts(request)
+    if not done or not facts:
         messages.error(request, "Select facts first, then choose: approve or refuse.")
         return redirect(back)
-    _tell(request, told, fact_review.decide(facts, approved=approved, actor=actor(request), now=timezone.now()))
+    outcome = fact_review.decide(facts, approved=approved, actor=actor(request), now=timezone.now())
+    if outcome.done:
+        messages.success(request, f"{done}: {len(outcome.done)}. Each can be undone on its own page.")
+    if outcome.failed:
+        messages.error(request, f"Decided by somebody else meanwhile, and left so: {len(outcome.failed)}.")
     return redirect(back)
-
-
-def _tell(request: HttpRequest, told: str, decided: ReviewOutcome) -> None:
-    if decided.done:
-        messages.success(request, f"{told}: {len(decided.done)}. Each can be undone on its own page.")
-    if decided.failed:
-        messages.error(request, f"Decided by somebody else meanwhile, and left so: {len(decided.failed)}.")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -90,19 +80,16 @@ def _tell(request: HttpRequest, told: str, decided: ReviewOutcome) -> None:
 def reword(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask for other words (a page, or a dialog for htmx); approve the fact in them."""
     waiting = visible(fact_review.waiting(), request.user).select_related("subject", "guild")
-    found = get_object_or_404(waiting, pk=pk)
-    form = WordsForm(request.POST if request.method == "POST" else None, initial={"text": found.text}, label_suffix="")
-    if request.method == "POST" and form.is_valid() and _reworded(request, form, found):
-        return redirect(page_before(request, otherwise=reverse("review")))
-    context = {"fact": found, "form": form, "back": page_before(request, otherwise=reverse("review"))}
+    fact = get_object_or_404(waiting, pk=pk)
+    back = page_before(request, otherwise=reverse("review"))
+    form = WordsForm(request.POST if request.method == "POST" else None, initial={"text": fact.text}, label_suffix="")
+    if request.method == "POST" and form.is_valid():
+        try:
+            fact_review.edit(fact, text=form.cleaned_data["text"], actor=actor(request), now=timezone.now())
+        except (Refused, Conflict) as error:
+            form.add_error("text", str(error))
+        else:
+            messages.success(request, "Approved in your words. One undo takes both back.")
+            return redirect(back)
+    context = {"fact": fact, "form": form, "back": back}
     return render_either(request, "memory/reword_fact.html", "memory/_reword_fact.html", context)
-
-
-def _reworded(request: HttpRequest, form: WordsForm, fact: Fact) -> bool:
-    try:
-        fact_review.edit(fact, text=form.cleaned_data["text"], actor=actor(request), now=timezone.now())
-    except (Refused, Conflict) as error:
-        form.add_error("text", str(error))
-        return False
-    messages.success(request, "Approved in your words. One undo takes both back.")
-    return True

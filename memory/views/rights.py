@@ -1,35 +1,79 @@
-"""Public pages: a member fetches their export by a link, and anybody sees whether a receipt is genuine."""
+"""A member's rights: what is held of them is handed out, or erased for good with a receipt that anybody can check."""
 
 from __future__ import annotations
 
+from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memory import erasure
-from memory.erasure import export as exporting
+from memory.erasure import export
+from memoryhub.common.htmx import render_either
+from memoryhub.common.permissions import actor, visible
+from memoryhub.community.models import Member
 
+RECEIPT = "receipt"  # in the session, so that the page can be looked at again
 LONGEST = 20_000  # characters
+
+
+@require_POST
+@login_required
+def export_member(request: HttpRequest, pk: int) -> HttpResponseBase:
+    """Hand out all that is held of the member, as a zip."""
+    member, now = _member(request, pk), timezone.now()
+    export.log_export(member, actor=actor(request), now=now)
+    return export.download_response(member, now=now)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def erase_member(request: HttpRequest, pk: int) -> HttpResponse:
+    """Say what would go; erase it when that is confirmed, and lead to the receipt."""
+    member = _member(request, pk)
+    if request.method == "POST" and request.POST.get("confirm") == "yes":
+        receipt = erasure.erase_member(member, now=timezone.now(), by=actor(request))
+        request.session[RECEIPT] = receipt.token
+        return redirect("erased")
+    context = {"member": member, "planned": [(name, count) for name, count in erasure.preview(member).items() if count]}
+    return render_either(request, "memory/erase.html", "memory/_erase.html", context)
+
+
+@require_safe
+@login_required
+@never_cache
+def erased(request: HttpRequest) -> HttpResponse:
+    """Show the receipt of the erasure that was done last in this session."""
+    token = request.session.get(RECEIPT, "")
+    try:
+        receipt = erasure.verify(token) if token else None
+    except erasure.ReceiptInvalid:
+        receipt = None
+    return render(request, "memory/erased.html", {"receipt": receipt})
+
+
+def _member(request: HttpRequest, pk: int) -> Member:
+    return get_object_or_404(visible(Member.objects.select_related("guild"), request.user), pk=pk)
 
 
 @require_safe
 @never_cache
-def export(request: HttpRequest, token: str) -> HttpResponseBase:
-    """Tell what the link leads to; hand it out on a second click, so that a preview in a chat fetches nothing."""
+def export_by_link(request: HttpRequest, token: str) -> HttpResponseBase:
+    """Tell what a link leads to, without sign-in; only a second click downloads, as a preview in a chat clicks once."""
     now = timezone.now()
+    response: HttpResponseBase
     try:
-        member = exporting.member_of_link(token, now=now)
-    except exporting.LinkExpired as expired:
-        return _private(render(request, "memory/export.html", {"error": str(expired)}, status=410))
-    if "download" not in request.GET:
-        return _private(render(request, "memory/export.html", {"member": member}))
-    exporting.log_export(member, actor=f"member:{member.platform_id}", now=now)
-    return _private(exporting.download_response(member, now=now))
-
-
-def _private(response: HttpResponseBase) -> HttpResponseBase:
+        member = export.member_of_link(token, now=now)
+    except export.LinkExpired as expired:
+        response = render(request, "memory/export.html", {"error": str(expired)}, status=410)
+    else:
+        if "download" in request.GET:
+            export.log_export(member, actor=f"member:{member.platform_id}", now=now)
+            response = export.download_response(member, now=now)
+        else:
+            response = render(request, "memory/export.html", {"member": member})
     response["X-Robots-Tag"] = "noindex, nofollow"
     response["Referrer-Policy"] = "no-referrer"  # the address is the key
     return response
@@ -37,7 +81,7 @@ def _private(response: HttpResponseBase) -> HttpResponseBase:
 
 @require_safe
 def receipts(request: HttpRequest) -> HttpResponse:
-    """Show what a receipt says, if it was signed here."""
+    """Show what a receipt says, if it was signed here; anybody may ask."""
     token = request.GET.get("receipt", "")[:LONGEST]
     try:
         receipt = erasure.verify(token) if token else None

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from memory.curation import fact_review
 from memory.curation.statistics import CallsOfDay, Day, overview
 from memory.importing.sample import load_sample
-from memory.views import costs
+from memory.views.logs import cost_charts
 from memoryhub.common.charts import Chart, chart
 from memoryhub.common.htmx import render_either
 from memoryhub.common.permissions import guilds_for, operators_only, sees_everything
@@ -37,7 +37,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "overview": seen,
         "charts": _charts(seen.days),
-        "costs": costs.charts(seen.calls, until=now.date()) if seen.calls else [],
+        "costs": cost_charts(seen.calls, until=now.date()) if seen.calls else [],
         "purposes": _purposes(seen.calls),
         "warnings": warnings(seen, now=now),
         "junk": fact_review.junk_statistics(guilds),

@@ -1,17 +1,78 @@
-"""The public pages: an export by its link, and a receipt that is looked at."""
+"""A member's data: handed out as a zip, also by a link, or erased with a receipt that anybody can look at."""
 
-from __future__ import annotations
+import io
+import zipfile
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
 from memory import erasure
 from memory.erasure import export
-from memory.models import Action
-from tests.factories import days, make_member
+from memory.models import Action, Fact
+from memoryhub.community.models import Member
+from memoryhub.models import Role
+from tests.factories import days, make_fact, make_guild, make_member, make_message
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def alice() -> Member:
+    said = make_message("I moved to Toronto last spring.", author=make_member(name="Alice"))
+    make_fact("Lives in Toronto.", subject=said.author, evidence=[said])
+    return said.author
+
+
+def test_all_that_is_held_is_handed_out_and_that_is_logged(admin_client, alice):
+    assert f"/members/{alice.pk}/export/" in admin_client.get(f"/members/{alice.pk}/").content.decode()
+    answer = admin_client.post(f"/members/{alice.pk}/export/")
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content)))
+    assert "Lives in Toronto." in "".join(archive.read(name).decode() for name in archive.namelist())
+    assert Action.objects.filter(actor="operator:admin").exists()
+
+
+def test_what_goes_is_told_and_nothing_goes_by_looking(admin_client, alice):
+    asked = admin_client.get(f"/members/{alice.pk}/erase/").content.decode()
+    assert "Erase <bdi>Alice</bdi> for good?" in asked
+    assert "<dt>Messages</dt><dd>1</dd>" in asked
+    admin_client.post(f"/members/{alice.pk}/erase/")
+    assert Member.objects.filter(pk=alice.pk).exists()
+    assert "No receipt here." in admin_client.get("/members/erased/").content.decode()
+
+
+def test_an_erasure_ends_with_a_receipt_that_can_be_read_again(admin_client, alice):
+    answer = admin_client.post(f"/members/{alice.pk}/erase/", {"confirm": "yes"}, follow=True)
+    shown = answer.content.decode()
+    assert answer.redirect_chain == [("/members/erased/", 302)]
+    assert "No trace was found afterwards." in shown
+    assert "Alice" not in shown
+    assert not Member.objects.filter(pk=alice.pk).exists()
+    assert not Fact.objects.exists()
+    token = admin_client.session["receipt"]
+    assert erasure.verify(token).clean
+    assert token in admin_client.get("/members/erased/").content.decode()
+
+
+def test_members_of_guilds_one_does_not_see_are_out_of_reach(client, alice):
+    user = User.objects.create_user("mona")
+    Role.objects.create(user=user, kind=Role.Kind.MODERATOR).guilds.set([make_guild("discord:2")])
+    client.force_login(user)
+    assert client.get(f"/members/{alice.pk}/erase/").status_code == 404
+    assert client.post(f"/members/{alice.pk}/erase/", {"confirm": "yes"}).status_code == 404
+    assert client.post(f"/members/{alice.pk}/export/").status_code == 404
+    assert Member.objects.filter(pk=alice.pk).exists()
+
+
+def test_who_may_only_read_neither_exports_nor_erases(client, alice):
+    user = User.objects.create_user("ada")
+    Role.objects.create(user=user, kind=Role.Kind.AUDITOR).guilds.set([make_guild()])
+    client.force_login(user)
+    assert "/erase/" not in client.get(f"/members/{alice.pk}/").content.decode()
+    assert client.post(f"/members/{alice.pk}/erase/", {"confirm": "yes"}).status_code == 403
+    assert client.post(f"/members/{alice.pk}/export/").status_code == 403
+    assert Member.objects.filter(pk=alice.pk).exists()
 
 
 def test_a_link_tells_first_and_hands_out_on_the_second_click():

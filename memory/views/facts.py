@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from memory.curation import browse
 from memory.facts import history
 from memory.models import Fact, FactQuerySet
-from memory.views import filters as narrowing
+from memory.views.filters import offered, read_filters
 from memoryhub.common.htmx import PAGE_ROWS, Rows, newest, render_either
 from memoryhub.common.permissions import guilds_for, may_change, named_guild, visible
 from memoryhub.community.models import Guild, Member
@@ -38,8 +38,18 @@ def memories(request: HttpRequest) -> HttpResponse:
     """Show the facts that the visitor asked for, grouped by member."""
     guild = named_guild(request.user, request.GET.get("guild", ""))
     question = request.GET.get("q", "").replace("\0", "").strip()[:MAX_QUESTION]
-    filters = narrowing.read(request, guild)
-    page = _page(request, guild, question, filters)
+    filters = read_filters(request, guild)
+    facts = cast("FactQuerySet", visible(Fact.objects.all(), request.user, guild))
+    before = request.GET.get("before", "")
+    if question:
+        narrowed = filters.member or filters.channel
+        guilds = [narrowed.guild] if narrowed else [guild] if guild else guilds_for(request.user)
+        page = Rows(browse.search(facts, guilds=guilds, question=question, filters=filters, now=timezone.now()))
+    elif request.GET.get("order") == "member":
+        matching = browse.apply_filters(facts, filters)
+        page = Rows(*browse.page_by_member(matching, after=before, limit=PAGE_ROWS))
+    else:
+        page = newest(browse.apply_filters(facts, filters), before=before)
     if filters.as_of is not None:
         browse.worded_as_of(page.items, filters.as_of)
     context = {
@@ -50,21 +60,9 @@ def memories(request: HttpRequest) -> HttpResponse:
         "changing": may_change(request.user) and filters.as_of is None,
         "by_member": request.GET.get("order") == "member",
         "ticked": request.GET.get("tick") == "page",
-        **narrowing.offered(request, guild),
+        **offered(request, guild),
     }
     return render_either(request, "memory/memories.html", "memory/_facts.html", context)
-
-
-def _page(request: HttpRequest, guild: Guild | None, question: str, filters: browse.Filters) -> Rows[Fact]:
-    facts = cast("FactQuerySet", visible(Fact.objects.all(), request.user, guild))
-    if not question:
-        matching, before = browse.apply_filters(facts, filters), request.GET.get("before", "")
-        if request.GET.get("order") == "member":
-            return Rows(*browse.page_by_member(matching, after=before, limit=PAGE_ROWS))
-        return newest(matching, before=before)
-    narrowed = filters.member or filters.channel
-    asked = [narrowed.guild] if narrowed else [guild] if guild else guilds_for(request.user)
-    return Rows(browse.search(facts, guilds=asked, question=question, filters=filters, now=timezone.now()))
 
 
 def grouped(facts: Iterable[Fact]) -> list[Group]:
@@ -81,14 +79,14 @@ def grouped(facts: Iterable[Fact]) -> list[Group]:
 def fact(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one fact: what it rests on and what happened to it."""
     rows = cast("FactQuerySet", visible(Fact.objects.all(), request.user))
-    found = get_object_or_404(browse.with_evidence(rows), pk=pk)
-    steps = history.steps_of(found)
+    row = get_object_or_404(browse.with_evidence(rows), pk=pk)
+    steps = history.steps_of(row)
     context = {
-        "fact": found,
+        "fact": row,
         "steps": steps,
         "undoable": any(not step.change.undone and step.change.action != "undo" for step in steps),
-        "replaced_by": found.replaced_by,
-        "replaces": found.replaces.all()[: history.MOST],
+        "replaced_by": row.replaced_by,
+        "replaces": row.replaces.all()[: history.MOST],
         "changing": may_change(request.user),
     }
     return render(request, "memory/fact.html", context)

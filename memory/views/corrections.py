@@ -1,0 +1,162 @@
+"""What a person does to facts, wherever they are shown: correct, pin, archive, restore, undo, delete; one or many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_http_methods, require_POST
+
+from memory.curation import bulk, corrections
+from memory.facts.schemas import MAX_FACT
+from memory.models import Fact
+from memory.withdrawal import withdraw
+from memoryhub.common.htmx import details, number, render_either
+from memoryhub.common.permissions import actor, visible
+from memoryhub.errors import Conflict, Refused
+
+MOST = 200  # facts that are changed at once
+KINDS = [choice for choice in Fact.Kind.choices if choice[0] != Fact.Kind.LORE]
+CHANGES: dict[str, tuple[Callable[..., Fact], str]] = {
+    "archive": (corrections.archive, "The fact is put aside: it is not recalled, and can be restored."),
+    "restore": (corrections.restore, "The fact is believed again."),
+    "undo": (corrections.undo, "The newest change is undone, with all that was decided together with it."),
+}
+"""By the button of a fact's page: what it does, and what is said afterwards."""
+BULK_CHANGES = {
+    "pin": ("Pin", "Pinned", "No clean-up takes them then."),
+    "unpin": ("Unpin", "Unpinned", "The clean-up may take them when they grow old and doubtful."),
+    "archive": ("Archive", "Archived", "They are not recalled then, and can be restored."),
+    "restore": ("Restore", "Restored", "They are believed and recalled again."),
+    "delete": (
+        "Delete for good", "Deleted for good",
+        "Their evidence and their history go with them, for good. The messages they came from stay.",
+    ),
+}  # fmt: skip
+"""What the button says, what is said afterwards, and what it means."""
+
+
+class CorrectForm(forms.Form):
+    """The words of a fact, and beside them its kind and how sure it is; what is left empty stays as it is."""
+
+    text = forms.CharField(
+        label="In the third person, without the name",
+        max_length=MAX_FACT,
+        widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}),
+    )
+    kind = forms.ChoiceField(choices=KINDS, required=False)
+    sure = forms.IntegerField(label="How sure, in percent", min_value=30, max_value=100, required=False)
+
+
+@require_POST
+@login_required
+def pin_fact(request: HttpRequest, pk: int) -> HttpResponse:
+    """Pin the fact, so that no clean-up takes it, or unpin one that is pinned."""
+    fact = _fact(request, pk)
+    corrections.correct(fact, actor=actor(request), now=timezone.now(), pinned=not fact.pinned)
+    messages.success(request, "The fact is pinned: it stays." if fact.pinned else "The fact is pinned no longer.")
+    return redirect(page_before(request))
+
+
+@require_POST
+@login_required
+def change_fact(request: HttpRequest, pk: int) -> HttpResponse:
+    """Archive, restore or undo, as the button said."""
+    fact = _fact(request, pk)
+    change, done = CHANGES.get(request.POST.get("deed", ""), (None, ""))
+    if change is None:
+        messages.error(request, "Choose what to do with the fact: archive, restore or undo.")
+        return redirect(page_before(request))
+    try:
+        change(fact, actor=actor(request), now=timezone.now())
+        messages.success(request, done)
+    except Conflict as conflict:
+        messages.error(request, str(conflict))
+    return redirect(page_before(request))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def correct_fact(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask for other words (a page, or a dialog for htmx); change the fact when they are posted."""
+    fact = _fact(request, pk)
+    initial = {"text": fact.text, "kind": fact.kind, "sure": round(fact.confidence * 100)}
+    form = CorrectForm(request.POST or None, initial=initial, label_suffix="")
+    if fact.subject_id is None:
+        del form.fields["kind"]
+    if form.is_valid():
+        changed = {name: form.cleaned_data.get(name) for name in form.changed_data}
+        percent = changed.get("sure")
+        try:
+            corrections.correct(
+                fact, actor=actor(request), now=timezone.now(), text=changed.get("text"),
+                kind=changed.get("kind") or None, confidence=percent / 100 if percent else None,
+            )  # fmt: skip
+        except (Refused, Conflict) as error:
+            form.add_error("text", str(error))
+        else:
+            text = "The fact is corrected. Its history keeps the old words, and they can be brought back."
+            messages.success(request, text)
+            return redirect(page_before(request))
+    context = {"fact": fact, "back": page_before(request), "form": form}
+    return render_either(request, "memory/correct_fact.html", "memory/_correct_fact.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def delete_fact(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask whether the fact is to be forgotten (a page, or a dialog for htmx); forget it when the answer is posted."""
+    fact = _fact(request, pk)
+    back = page_before(request, gone=fact)
+    if request.method != "POST":
+        context = {"fact": fact, "back": back}
+        return render_either(request, "memory/delete_fact.html", "memory/_delete_fact.html", context)
+    withdraw.forget_fact(fact, actor=actor(request), now=timezone.now())
+    messages.success(request, "The fact is forgotten, and with it its evidence and its history.")
+    return redirect(back)
+
+
+@require_POST
+@login_required
+def change_facts(request: HttpRequest) -> HttpResponse:
+    """Ask whether it is to be done to the ticked facts (a page, or a dialog for htmx); do it when that is confirmed."""
+    facts, deed, back = ticked_facts(request), request.POST.get("deed", ""), page_before(request)
+    if deed not in BULK_CHANGES:
+        messages.error(request, "Choose what to do with the facts: pin, unpin, archive, restore or delete.")
+        return redirect(back)
+    button, done, meaning = BULK_CHANGES[deed]
+    if not facts or request.POST.get("confirm") != "yes":
+        context = {"facts": facts, "deed": deed, "button": button, "meaning": meaning, "back": back}
+        return render_either(request, "memory/bulk.html", "memory/_bulk.html", context)
+    outcome = bulk.apply(facts, deed=cast("bulk.BulkAction", deed), actor=actor(request), now=timezone.now())
+    idle = f" So already: {outcome.idle}." if outcome.idle else ""
+    messages.success(request, f"{done}: {outcome.done}.{idle}")
+    for reason in sorted(set(outcome.refused)):
+        messages.error(request, f"Left as they were: {outcome.refused.count(reason)}. {reason}")
+    return redirect(back)
+
+
+def ticked_facts(request: HttpRequest) -> list[Fact]:
+    """Return the facts that were ticked on a list, at most MOST, of the guilds that the visitor sees."""
+    ids = [pk for value in request.POST.getlist("fact")[:MOST] if (pk := number(value))]
+    return list(visible(Fact.objects.select_related("subject", "guild"), request.user).filter(pk__in=ids))
+
+
+def _fact(request: HttpRequest, pk: int) -> Fact:
+    return get_object_or_404(visible(Fact.objects.select_related("subject", "guild"), request.user), pk=pk)
+
+
+def page_before(request: HttpRequest, *, gone: Fact | None = None, otherwise: str = "") -> str:
+    """Return the page to go back to: the one the form stood on, if it is ours and not that of the fact that is gone."""
+    path = request.POST.get("back") or details(request).current_url_abs_path or ""
+    ours = path.startswith("/") and url_has_allowed_host_and_scheme(path, allowed_hosts=None)
+    lost = gone is not None and path.startswith(reverse("fact", args=[gone.pk]))
+    return path if ours and not lost else otherwise or reverse("memories")

@@ -1,4 +1,4 @@
-"""JSON routes: facts are listed, told, corrected, forgotten; their history is shown and undone."""
+"""JSON routes: facts are listed, added, corrected, forgotten; their history is shown and undone."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ STANDING = {"archived": corrections.archive, "active": corrections.restore}
 def list_facts(request: Call, key: str, filters: Query[FactFilters]) -> Page[FactOut]:
     """List the facts of every audience, the newest first."""
     guild = request.auth.guild(key)
-    asked = Filters(
+    narrowed = Filters(
         kind=filters.kind or "",
         status="" if filters.status == "all" else filters.status,
         member=member_of(guild, filters.member) if filters.member else None,
     )
-    rows = apply_filters(Fact.objects.of(guild), asked)
+    rows = apply_filters(Fact.objects.of(guild), narrowed)
     if filters.q:
         rows = rows.filter(text__icontains=filters.q)
     return page(rows, window=filters, show=FactOut.of)
@@ -49,13 +49,13 @@ def remember_fact(request: Call, key: str, body: NewFact) -> Status[FactOut]:
         now=timezone.now(),
         audience=channel_of(guild, body.channel) if body.channel else None,
     )
-    return Status(201, FactOut.of(_fact(guild, fact.pk)))
+    return Status(201, FactOut.of(fact_of(guild, fact.pk)))
 
 
 @router.get("/guilds/{key}/facts/{fact_id}", response=FactOut)
 def show_fact(request: Call, response: HttpResponse, key: str, fact_id: RowId) -> FactOut:
     """Show one fact with what it rests on."""
-    return tagged(response, FactOut.of(_fact(request.auth.guild(key), fact_id)))
+    return tagged(response, FactOut.of(fact_of(request.auth.guild(key), fact_id)))
 
 
 @router.patch("/guilds/{key}/facts/{fact_id}", response=FactOut)
@@ -63,21 +63,21 @@ def change_fact(request: Call, response: HttpResponse, key: str, fact_id: RowId,
     """Correct, pin, archive or restore a fact; all of it, or nothing."""
     guild, actor, now = request.auth.guild(key), request.auth.actor, timezone.now()
     with transaction.atomic():
-        fact = _fact(guild, fact_id)
+        fact = fact_of(guild, fact_id)
         refuse_stale(request, FactOut.of(fact))
         body.refuse_if_stale(fact)
         if body.status and body.status != fact.status:
             STANDING[body.status](fact, actor=actor, now=now)
         if fields := body.corrected():
             corrections.correct(fact, actor=actor, now=now, **fields)
-    return tagged(response, FactOut.of(_fact(guild, fact_id)))
+    return tagged(response, FactOut.of(fact_of(guild, fact_id)))
 
 
 @router.delete("/guilds/{key}/facts/{fact_id}", response={204: None})
 def forget_fact(request: Call, key: str, fact_id: RowId) -> Status[None]:
     """Erase a fact for good, with its evidence and its history."""
     with transaction.atomic():
-        fact = _fact(request.auth.guild(key), fact_id)
+        fact = fact_of(request.auth.guild(key), fact_id)
         refuse_stale(request, FactOut.of(fact))
         withdraw.forget_fact(fact, actor=request.auth.actor, now=timezone.now())
     return Status(204, None)
@@ -86,7 +86,7 @@ def forget_fact(request: Call, key: str, fact_id: RowId) -> Status[None]:
 @router.get("/guilds/{key}/facts/{fact_id}/history", response=Page[ChangeOut])
 def show_history(request: Call, key: str, fact_id: RowId, window: Query[Window]) -> Page[ChangeOut]:
     """Show what happened to a fact, the newest change first."""
-    fact = _fact(request.auth.guild(key), fact_id)
+    fact = fact_of(request.auth.guild(key), fact_id)
     return page(fact.changes.all(), window=window, show=ChangeOut.of)
 
 
@@ -94,9 +94,10 @@ def show_history(request: Call, key: str, fact_id: RowId, window: Query[Window])
 def undo_change(request: Call, key: str, fact_id: RowId) -> FactOut:
     """Take back the newest change, with all that was decided together with it."""
     guild = request.auth.guild(key)
-    corrections.undo(_fact(guild, fact_id), actor=request.auth.actor, now=timezone.now())
-    return FactOut.of(_fact(guild, fact_id))
+    corrections.undo(fact_of(guild, fact_id), actor=request.auth.actor, now=timezone.now())
+    return FactOut.of(fact_of(guild, fact_id))
 
 
-def _fact(guild: Guild, fact_id: int) -> Fact:
+def fact_of(guild: Guild, fact_id: int) -> Fact:
+    """Return the guild's fact with all that its answer shows; raises Http404."""
     return one(with_evidence(Fact.objects.of(guild)), "fact", pk=fact_id)

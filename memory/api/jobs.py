@@ -10,7 +10,7 @@ from django_q.tasks import async_task
 from ninja import Query, Router, Status
 from ninja.errors import HttpError
 
-from memory.api.schemas.snapshots import (
+from memory.api.schemas.jobs import (
     ActionFilters,
     ActionOut,
     CallFilters,

@@ -8,7 +8,6 @@ from ninja import Query, Router
 from memory.api.schemas.parked import ParkedOut, ParkedWindow, Replay, ReplayedOut
 from memory.curation import parked
 from memoryhub.common.api_scope import Call
-from memoryhub.community.models import Guild
 from notes.models import Message
 
 router = Router(tags=["parked"])
@@ -27,15 +26,12 @@ def list_parked(request: Call, key: str, window: Query[ParkedWindow]) -> ParkedO
 @router.post("/guilds/{key}/parked/replay", response=ReplayedOut)
 def replay_parked(request: Call, key: str, body: Replay | None = None) -> ReplayedOut:
     """Have them tried again by the worker; needs scope admin. What is not parked is left as it is."""
-    guild, asked = request.auth.guild(key), body or Replay()
-    done = parked.replay(
-        guild, actor=request.auth.actor, now=timezone.now(), messages=_rows(guild, asked.messages),
-        buffers=None if asked.buffers is None else [int(each) for each in asked.buffers],
-    )  # fmt: skip
+    guild, which = request.auth.guild(key), body or Replay()
+    messages = buffers = None
+    if which.messages is not None:
+        rows = Message.objects.of(guild).filter(platform_id__in=which.messages)
+        messages = list(rows.values_list("pk", flat=True))
+    if which.buffers is not None:
+        buffers = [int(number) for number in which.buffers]
+    done = parked.replay(guild, actor=request.auth.actor, now=timezone.now(), messages=messages, buffers=buffers)
     return ReplayedOut(messages=done.messages, buffers=done.buffers)
-
-
-def _rows(guild: Guild, ids: list[str] | None) -> list[int] | None:
-    if ids is None:
-        return None
-    return list(Message.objects.of(guild).filter(platform_id__in=ids).values_list("pk", flat=True))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from django.utils import timezone
 from ninja import Query, Router
 
+from memory.api.facts import fact_of
 from memory.api.schemas.facts import FactOut
 from memory.api.schemas.review import DecidedOut, Decisions, WaitingOut, Words
 from memory.curation import fact_review
 from memory.curation.browse import with_evidence
-from memory.models import Fact, FactQuerySet
-from memoryhub.common.api_scope import Call, one
+from memory.models import FactQuerySet
+from memoryhub.common.api_scope import Call
 from memoryhub.common.pagination import Page, RowId, Window, page
 from memoryhub.community.models import Guild
 
@@ -39,25 +40,21 @@ def decide_on_facts(request: Call, key: str, body: Decisions) -> DecidedOut:
 def approve_fact(request: Call, key: str, fact_id: RowId, body: Words) -> FactOut:
     """Believe a fact that waits, as it is or in other words; returns what stands. One that does not wait: 409."""
     guild, actor, now = request.auth.guild(key), request.auth.actor, timezone.now()
-    fact = _fact(guild, fact_id)
+    fact = fact_of(guild, fact_id)
     if body.text is None:
         stands = fact_review.approve(fact, actor=actor, now=now)
     else:
         stands = fact_review.edit(fact, text=body.text, actor=actor, now=now)
-    return FactOut.of(_fact(guild, stands.pk))
+    return FactOut.of(fact_of(guild, stands.pk))
 
 
 @router.post("/guilds/{key}/facts/{fact_id}/refuse", response=FactOut)
 def refuse_fact(request: Call, key: str, fact_id: RowId) -> FactOut:
     """Keep a fact that waits away, also when it is said again. One that does not wait: 409."""
     guild = request.auth.guild(key)
-    fact_review.refuse(_fact(guild, fact_id), actor=request.auth.actor, now=timezone.now())
-    return FactOut.of(_fact(guild, fact_id))
+    fact_review.refuse(fact_of(guild, fact_id), actor=request.auth.actor, now=timezone.now())
+    return FactOut.of(fact_of(guild, fact_id))
 
 
 def _waiting(guild: Guild) -> FactQuerySet:
     return fact_review.waiting().filter(guild=guild)
-
-
-def _fact(guild: Guild, fact_id: int) -> Fact:
-    return one(with_evidence(Fact.objects.of(guild)), "fact", pk=fact_id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from django.http import Http404
@@ -13,7 +13,6 @@ from memory.api.schemas.snapshots import Paper
 from memory.records import snapshots
 from memoryhub.common.api_scope import Call, one
 from memoryhub.common.schemas import Day
-from memoryhub.community.models import Guild
 from notes.messages.schemas import EARLIEST
 from notes.models import Journal, Message
 
@@ -37,18 +36,15 @@ def refresh_snapshot(request: Call, key: str) -> Paper:
 @router.get("/guilds/{key}/journal/{day}", response=Paper)
 def show_journal(request: Call, key: str, day: Day) -> Paper:
     """Show the log of a day in the guild's time zone: as kept, or so far."""
-    row = _journal(request.auth.guild(key), day, timezone.now())
-    return Paper(text=row.text, generated_at=row.generated_at)
-
-
-def _journal(guild: Guild, day: date, now: datetime) -> Journal:
-    """Render the day if something was said on it, so that what came late is there; else show what is kept."""
+    guild, now = request.auth.guild(key), timezone.now()
     zone = ZoneInfo(guild.time_zone)
     if not EARLIEST.date() < day <= now.astimezone(zone).date():
         raise Http404("There is no journal of that day.")
     begin = datetime.combine(day, time(), zone)
     kept = Message.objects.of(guild).heard_in(None).filter(let_go_at=None)
-    spoken = kept.filter(sent_at__gte=begin, sent_at__lt=begin + timedelta(days=1))
-    if spoken.exists():
-        return snapshots.render_journal(guild, day=day, now=now)
-    return one(Journal.objects.of(guild), "journal", day=day)
+    # Rendered if messages of the day are still kept, so that what came late is there.
+    if kept.filter(sent_at__gte=begin, sent_at__lt=begin + timedelta(days=1)).exists():
+        row = snapshots.render_journal(guild, day=day, now=now)
+    else:
+        row = one(Journal.objects.of(guild), "journal", day=day)
+    return Paper(text=row.text, generated_at=row.generated_at)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -16,10 +16,8 @@ from memory.context import builder
 from memory.context.builder import Context
 from memory.context.items import Item, Why
 from memory.models import Fact
-from memory.recall.results import Source
 from memory.recall.word_overlap import shared_words
 from memory.views import studio_form
-from memory.views.studio_form import Asked
 from memoryhub.common.htmx import render_either
 from memoryhub.common.permissions import guilds_for, may_change
 from memoryhub.community.models import Guild, Member
@@ -34,6 +32,10 @@ NAMES = {
     "base": "The bot's own instructions", "text": "What was said", "profiles": "Profiles", "channel": "The channel",
     "rolling": "Lately here", "relationships": "Who knows whom", "facts": "Facts", "notes": "Notes",
     "messages": "Messages that may matter", "transcript": "Transcript",
+}  # fmt: skip
+REASONS = {
+    Why.BUDGET: "No room in the budget", Why.CAP: "Its part was full", Why.REPEATED: "Said already",
+    Why.GATE: "Too far from what was said", Why.AUDIENCE: "Must not be told here",
 }  # fmt: skip
 
 
@@ -57,7 +59,7 @@ class Line:
     @property
     def scores(self) -> list[tuple[str, float]]:
         """Return the parts of the score that are not nothing, the largest first."""
-        return sorted(((name, value) for name, value in self.item.scores.items() if value), key=lambda each: -each[1])
+        return sorted(((name, value) for name, value in self.item.scores.items() if value), key=lambda score: -score[1])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,34 +81,35 @@ class Slice:
 @login_required
 def studio(request: HttpRequest) -> HttpResponse:
     """Show the form, and the context of the turn that it describes."""
-    found = studio_form.read(request)
-    shown = {} if found is None else {**studio_form.offered(found), "asked": found, "guild": found.guild}
-    if found and found.is_asked:
-        shown |= _built(found)
+    form = studio_form.read(request)
+    shown: dict[str, object] = {}
+    if form is not None:
+        shown |= {**studio_form.offered(form), "asked": form, "guild": form.guild}
+    if form and form.is_filled:
+        started = time.perf_counter()
+        built = builder.build(form.turn(now=timezone.now()))
+        took = (time.perf_counter() - started) * 1_000
+        drawing = Drawing(form.guild, built, answer=form.fields["said"])
+        slices = list(drawing.slices(form.max_tokens))
+        shown |= {
+            "built": built, "took": round(took), "slices": slices, "free": max(0, form.max_tokens - built.tokens),
+            "left_out": drawing.left_out(), "likely": drawing.likely(slices), "width": WIDTH,
+            "around": max(0, built.tokens - sum(part.tokens for part in slices)),
+        }  # fmt: skip
     shown |= {"guilds": guilds_for(request.user), "changing": may_change(request.user), "back": request.get_full_path()}
     return render_either(request, "memory/studio.html", "memory/_studio.html", shown)
 
 
-def _built(found: Asked) -> dict[str, object]:
-    started = time.perf_counter()
-    built = builder.build(found.turn(now=timezone.now()))
-    took = (time.perf_counter() - started) * 1_000
-    show = Shower(found.guild, built, said=found.fields["said"])
-    slices = list(show.slices(found.max_tokens))
-    return {
-        "built": built, "took": round(took), "slices": slices, "free": max(0, found.max_tokens - built.tokens),
-        "left_out": show.left_out(), "likely": show.likely(slices), "width": WIDTH,
-        "around": max(0, built.tokens - sum(each.tokens for each in slices)),
-    }  # fmt: skip
+class Drawing:
+    """What the page draws of a context and links to; three queries find the rows behind it.
 
+    `answer` is what the bot said to it, "" if that is not known.
+    """
 
-class Shower:
-    """Turns a context into what the page draws and links to; three queries find the rows behind it."""
-
-    def __init__(self, guild: Guild, built: Context, *, said: str) -> None:
-        self._built, self._said = built, said
-        items = [item for part in built.parts for item in part.items] + [each.item for each in built.left_out]
-        ids = {source.message_id for item in items for source in _some(item.sources) if source.message_id}
+    def __init__(self, guild: Guild, built: Context, *, answer: str) -> None:
+        self._built, self._answer = built, answer
+        items = [item for part in built.parts for item in part.items] + [row.item for row in built.left_out]
+        ids = {source.message_id for item in items for source in item.sources[:SOURCES] if source.message_id}
         names = {item.member for item in items if item.member}
         facts = [item.id for item in items if item.kind == "fact" and isinstance(item.id, int)]
         self._pinned = set(Fact.objects.of(guild).filter(pk__in=facts, pinned=True).values_list("pk", flat=True))
@@ -114,7 +117,7 @@ class Shower:
         self._members = dict(Member.objects.of(guild).filter(platform_id__in=names).values_list("platform_id", "pk"))
 
     def slices(self, most: int) -> Iterator[Slice]:
-        """Yield the parts side by side, as wide as the share of the budget that they take."""
+        """Yield the parts side by side, as wide as the share of the budget of `most` tokens that they take."""
         x, scale = 0.0, WIDTH / max(1, most, self._built.tokens)
         for part in self._built.parts:
             yield Slice(
@@ -127,40 +130,27 @@ class Shower:
     def left_out(self) -> list[tuple[str, list[tuple[Line, str]]]]:
         """Return what stayed out by reason."""
         order = list(Why)
-        every = sorted(self._built.left_out, key=lambda each: order.index(each.why))
+        rows = sorted(self._built.left_out, key=lambda row: order.index(row.why))
         return [
-            (REASONS[why], [(self._line(each.part, each.item), each.because) for each in some])
-            for why, some in groupby(every, key=lambda each: each.why)
+            (REASONS[why], [(self._line(row.part, row.item), row.because) for row in group])
+            for why, group in groupby(rows, key=lambda row: row.why)
         ]
 
     def likely(self, slices: Iterable[Slice]) -> list[Line]:
         """Return the lines that the bot's answer probably rests on, the likeliest first."""
-        lines = [line for each in slices for line in each.lines if line.likely]
-        return sorted(lines, key=lambda line: -_shared(line.item, self._said))[:SHOWN]
+        lines = [line for part in slices for line in part.lines if line.likely]
+        return sorted(lines, key=lambda line: -shared_words(line.item.text, self._answer))[:SHOWN]
 
     def _line(self, part: str, item: Item) -> Line:
-        links = list(dict.fromkeys(filter(None, map(self._link, _some(item.sources)))))
-        likely = bool(self._said) and part not in ("base", "text") and _shared(item, self._said) >= LIKELY
+        links: dict[tuple[str, int, str], None] = {}  # in order, each once
+        for source in item.sources[:SOURCES]:
+            if source.message_id in self._messages:
+                links["message", self._messages[source.message_id], source.quote or "the message"] = None
+            elif source.note_id:
+                links["note", source.note_id, source.quote or "the note"] = None
+        comparable = bool(self._answer) and part not in ("base", "text")
         return Line(
-            item=item, part=part, links=links, more=max(0, len(item.sources) - SOURCES), likely=likely,
+            item=item, part=part, links=list(links), more=max(0, len(item.sources) - SOURCES),
+            likely=comparable and shared_words(item.text, self._answer) >= LIKELY,
             member=self._members.get(item.member), pinned=item.kind == "fact" and item.id in self._pinned,
         )  # fmt: skip
-
-    def _link(self, source: Source) -> tuple[str, int, str] | None:
-        if source.message_id in self._messages:
-            return "message", self._messages[source.message_id], source.quote or "the message"
-        return ("note", source.note_id, source.quote or "the note") if source.note_id else None
-
-
-REASONS = {
-    Why.BUDGET: "No room in the budget", Why.CAP: "Its part was full", Why.REPEATED: "Said already",
-    Why.GATE: "Too far from what was said", Why.AUDIENCE: "Must not be told here",
-}  # fmt: skip
-
-
-def _some(sources: Sequence[Source]) -> Sequence[Source]:
-    return sources[:SOURCES]
-
-
-def _shared(item: Item, said: str) -> float:
-    return shared_words(item.text, said)

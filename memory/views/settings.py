@@ -9,6 +9,7 @@ from zoneinfo import available_timezones
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db import models
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -20,40 +21,71 @@ from memory.withdrawal import retention, sensitive_rescan
 from memoryhub.common.permissions import actor, guilds_for, named_guild
 from memoryhub.community.models import Guild
 
-GROUPS = (
-    (
-        "Memory",
-        (
-            "memory_on",
-            "consent_mode",
-            "keep_health",
-            "keep_finances",
-            "relationships_on",
-            "heard_bots",
-            "blocked",
-        ),
-    ),
-    (
-        "Discord",
-        (
-            "addressed_only",
-            "heeds_no_entry",
-            "hears_nsfw",
-            "hears_private_threads",
-            "hears_proxies",
-            "off_categories",
-            "leaving_days",
-        ),
-    ),
-    ("Learning", ("time_zone", "extraction_mode", "quiet_minutes", "facts_a_member", "lore_facts", "stale_days")),
-    ("Review", ("review_all", "review_above")),
-    ("Channel summaries", ("summary_messages", "summary_minutes", "summary_profile_hours")),
-    ("Recall", ("strictness",)),
-    ("Replies", ("replies_on", "reply_channels", "reply_seconds", "member_search")),
-    ("Models", ("model_fast", "model_careful", "model_reply")),
-    ("Budgets", ("daily_tokens", "daily_usd", "member_hourly")),
-    ("Keeping", ("message_days", "facts_outlive", "journal_days", "archive_days", "call_days", "action_days")),
-)
+GROUPS: dict[str, dict[str, str]] = {
+    "Memory": {
+        "memory_on": "Remember what is said here",
+        "consent_mode": "Who is remembered",
+        "keep_health": "Learn of health",
+        "keep_finances": "Learn of money",
+        "relationships_on": "Keep the graph of who talks with whom",
+        "heard_bots": "Bots that are heard",
+        "blocked": "Blocked members",
+    },
+    "Discord": {
+        "addressed_only": "Store only what is said to the bot",
+        "heeds_no_entry": "Leave out messages with a no-entry sign",
+        "hears_nsfw": "Store age-restricted channels",
+        "hears_private_threads": "Store private threads",
+        "hears_proxies": "Store proxied messages",
+        "off_categories": "Categories without memory",
+        "leaving_days": "Days until the memory of a server that the bot left is purged",
+    },
+    "Learning": {
+        "time_zone": "",
+        "extraction_mode": "When facts are learned",
+        "quiet_minutes": "Minutes of silence that end a conversation",
+        "facts_a_member": "Facts of a member",
+        "lore_facts": "Lines of lore",
+        "stale_days": "Days until an observation is stale",
+    },
+    "Review": {
+        "review_all": "Review everything that is learned",
+        "review_above": "Review what is junk by more than (percent)",
+    },
+    "Channel summaries": {
+        "summary_messages": "New messages for a new summary",
+        "summary_minutes": "Or minutes",
+        "summary_profile_hours": "Hours between portraits of a channel",
+    },
+    "Recall": {
+        "strictness": "What is told of",
+    },
+    "Replies": {
+        "replies_on": "Answer who speaks to the bot",
+        "reply_channels": "Channels in which every message is answered",
+        "reply_seconds": "Seconds between two answers",
+        "member_search": "Members may search by command",
+    },
+    "Models": {
+        "model_fast": "Model for reading",
+        "model_careful": "Model for careful work",
+        "model_reply": "Model for replies",
+    },
+    "Budgets": {
+        "daily_tokens": "Tokens a day",
+        "daily_usd": "US dollars a day",
+        "member_hourly": "Messages of a member an hour",
+    },
+    "Keeping": {
+        "message_days": "Days that messages stay",
+        "facts_outlive": "Facts stay after their messages",
+        "journal_days": "Days that journals stay",
+        "archive_days": "Days that archived facts stay",
+        "call_days": "Days that calls of models stay",
+        "action_days": "Days that the action log stays",
+    },
+}
+"""The fields under their headings, each with its label; without one, the name says it."""
 
 
 class IdsField(forms.CharField):
@@ -74,60 +106,22 @@ class IdsField(forms.CharField):
         return bool(list(initial or []) != self.to_python(data))
 
 
-def _ids(name: str, label: str) -> IdsField:
-    (column,) = (field for field in Guild._meta.fields if field.name == name)
-    return IdsField(label=label, required=False, help_text=f"{column.help_text} One a line.")
+def _form_field(column: models.Field[Any, Any], **options: Any) -> forms.Field | None:
+    """Return a column's field, for lists of ids one that takes lines."""
+    if isinstance(column, models.JSONField):
+        return IdsField(label=options["label"], required=False, help_text=f"{column.help_text} One a line.")
+    return column.formfield(**options)
 
 
 class GuildForm(forms.ModelForm):  # type: ignore[type-arg]  # it has none when it runs
     """Every setting of a guild, as the table has them."""
 
-    heard_bots = _ids("heard_bots", "Bots that are heard")
-    blocked = _ids("blocked", "Blocked members")
-    reply_channels = _ids("reply_channels", "Channels in which every message is answered")
-    off_categories = _ids("off_categories", "Categories without memory")
-
     class Meta:
         model = Guild
-        fields: ClassVar[list[str]] = [name for _, names in GROUPS for name in names]
+        formfield_callback = _form_field
+        fields: ClassVar[list[str]] = [name for names in GROUPS.values() for name in names]
         labels: ClassVar[dict[str, str]] = {
-            "memory_on": "Remember what is said here",
-            "consent_mode": "Who is remembered",
-            "relationships_on": "Keep the graph of who talks with whom",
-            "extraction_mode": "When facts are learned",
-            "quiet_minutes": "Minutes of silence that end a conversation",
-            "summary_messages": "New messages for a new summary",
-            "summary_minutes": "Or minutes",
-            "summary_profile_hours": "Hours between portraits of a channel",
-            "addressed_only": "Store only what is said to the bot",
-            "heeds_no_entry": "Leave out messages with a no-entry sign",
-            "hears_nsfw": "Store age-restricted channels",
-            "hears_private_threads": "Store private threads",
-            "hears_proxies": "Store proxied messages",
-            "leaving_days": "Days until the memory of a server that the bot left is purged",
-            "replies_on": "Answer who speaks to the bot",
-            "reply_seconds": "Seconds between two answers",
-            "member_search": "Members may search by command",
-            "daily_tokens": "Tokens a day",
-            "daily_usd": "US dollars a day",
-            "review_all": "Review everything that is learned",
-            "review_above": "Review what is junk by more than (percent)",
-            "keep_health": "Learn of health",
-            "keep_finances": "Learn of money",
-            "facts_a_member": "Facts of a member",
-            "lore_facts": "Lines of lore",
-            "stale_days": "Days until an observation is stale",
-            "strictness": "What is told of",
-            "model_fast": "Model for reading",
-            "model_careful": "Model for careful work",
-            "model_reply": "Model for replies",
-            "member_hourly": "Messages of a member an hour",
-            "message_days": "Days that messages stay",
-            "facts_outlive": "Facts stay after their messages",
-            "journal_days": "Days that journals stay",
-            "archive_days": "Days that archived facts stay",
-            "call_days": "Days that calls of models stay",
-            "action_days": "Days that the action log stays",
+            name: label for names in GROUPS.values() for name, label in names.items() if label
         }
         help_texts: ClassVar[dict[str, str]] = {
             "consent_mode": "What holds for a member who has not chosen. A member's own choice always wins.",
@@ -139,7 +133,7 @@ class GuildForm(forms.ModelForm):  # type: ignore[type-arg]  # it has none when 
 
     def groups(self) -> Iterator[tuple[str, list[forms.BoundField]]]:
         """Return the fields under their headings."""
-        for title, names in GROUPS:
+        for title, names in GROUPS.items():
             yield title, [self[name] for name in names]
 
 
@@ -148,15 +142,14 @@ class GuildForm(forms.ModelForm):  # type: ignore[type-arg]  # it has none when 
 def settings(request: HttpRequest) -> HttpResponse:
     """Show a guild's settings, the first one's if none is named; save what is posted."""
     guilds = guilds_for(request.user)
-    asked = request.POST.get("guild", "") or request.GET.get("guild", "")
-    guild = named_guild(request.user, asked) or guilds.first()
+    key = request.POST.get("guild", "") or request.GET.get("guild", "")
+    guild = named_guild(request.user, key) or guilds.first()
     if guild is None:
         return render(request, "memory/settings.html", {"guilds": guilds})
     form = GuildForm(request.POST if request.method == "POST" else None, instance=guild, label_suffix="")
     if request.method == "POST" and form.is_valid():
         changed = guild_settings.change_settings(guild, form.cleaned_data, actor=actor(request), now=timezone.now())
-        told = "Saved, and in force from now on." if changed else "Nothing was changed."
-        messages.success(request, told)
+        messages.success(request, "Saved, and in force from now on." if changed else "Nothing was changed.")
         return redirect(f"{reverse('guild-settings')}?guild={guild.key}")
     context = {
         "guild": guild, "guilds": guilds, "form": form, "zones": sorted(available_timezones()),

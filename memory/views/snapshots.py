@@ -1,4 +1,4 @@
-"""Papers: the snapshot of a guild's memory, and its journals by day."""
+"""The snapshot of a guild's memory, and its journals by day."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def snapshot(request: HttpRequest) -> HttpResponse:
     """Show the guild's snapshot, of the first guild when none is named."""
     guilds = guilds_for(request.user)
     guild = named_guild(request.user, request.GET.get("guild", "")) or guilds.first()
-    context = {"guild": guild, "guilds": guilds, **(_paper(guild) if guild else {})}
+    context = {"guild": guild, "guilds": guilds, **(_shown(guild) if guild else {})}
     return render_either(request, "memory/snapshot.html", "memory/_snapshot.html", context)
 
 
@@ -40,7 +40,7 @@ def refresh_snapshot(request: HttpRequest) -> HttpResponse:
     guild = get_object_or_404(guilds_for(request.user), key=request.POST.get("guild", ""))
     snapshots.current_snapshot(guild, now=timezone.now(), refresh=True)
     if details(request):
-        context = {"guild": guild, "refreshed": True, **_paper(guild)}
+        context = {"guild": guild, "refreshed": True, **_shown(guild)}
         return render(request, "memory/_snapshot.html", context)
     messages.success(request, "The snapshot is up to date.")
     return redirect(f"{reverse('snapshot')}?{urlencode({'guild': guild.key})}")
@@ -61,10 +61,10 @@ def _file(name: str, text: str) -> HttpResponse:
     return HttpResponse(text, content_type="text/markdown; charset=utf-8", headers=headers)
 
 
-def _paper(guild: Guild) -> dict[str, object]:
-    paper = snapshots.current_snapshot(guild, now=timezone.now())
+def _shown(guild: Guild) -> dict[str, object]:
+    page = snapshots.current_snapshot(guild, now=timezone.now())
     journals = Journal.objects.of(guild).only("day", "guild_id", "generated_at")[:JOURNALS]
-    return {"snapshot": paper, "html": to_html(paper.text), "journals": journals}
+    return {"snapshot": page, "html": to_html(page.text), "journals": journals}
 
 
 @require_safe

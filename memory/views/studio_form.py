@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Any, cast, get_args
 
 from django.db.models import Q
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
 
 from memory.context.builder import DEFAULT_TOKENS, Format, Preset, Role, Turn
 from memoryhub.common.htmx import number
@@ -24,7 +25,7 @@ ANSWER = 4_000  # characters of what the bot said
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class StudioForm:
     """What the form says; `unknown` are names that no member of the guild has."""
 
     guild: Guild
@@ -44,7 +45,7 @@ class Asked:
         )  # fmt: skip
 
     @property
-    def is_asked(self) -> bool:
+    def is_filled(self) -> bool:
         """Say whether there is anything to build a context for."""
         return bool(self.fields["text"] or self.members)
 
@@ -55,26 +56,32 @@ CHOICES: dict[str, tuple[str, ...]] = {
 TEXTS = {"text": MAX_TEXT, "base": MOST_BASE, "author": 200, "others": 2_000, "said": ANSWER}
 
 
-def read(request: HttpRequest) -> Asked | None:
-    """Return what is asked, None while there is no guild; raises Http404 for one that the visitor may not see."""
+def read(request: HttpRequest) -> StudioForm | None:
+    """Return the form, None while there is no guild; raises Http404 for a guild that the visitor may not see."""
     guild = named_guild(request.user, request.GET.get("guild", "")) or guilds_for(request.user).first()
     if guild is None:
         return None
-    fields = {name: _text(request.GET.get(name, ""), most) for name, most in TEXTS.items()}
-    fields |= {name: _choice(request.GET.get(name), offered) for name, offered in CHOICES.items()}
-    members, unknown = _members(guild, [fields["author"], *fields["others"].split(",")])
-    tokens = number(request.GET.get("budget"))
-    return Asked(
-        guild=guild, channel=_channel(guild, request.GET.get("channel")), members=members, unknown=unknown,
+    fields = {name: request.GET.get(name, "").replace("\0", "").strip()[:most] for name, most in TEXTS.items()}
+    for name, choices in CHOICES.items():
+        value = request.GET.get(name, "")
+        fields[name] = value if value in choices else choices[0]
+    channel_pk, tokens = number(request.GET.get("channel")), number(request.GET.get("budget"))
+    channels = Channel.objects.of(guild).select_related("parent")
+    names = [name.strip().lstrip("@") for name in (fields["author"], *fields["others"].split(","))]
+    members = {name: _member(guild, name) for name in [name for name in dict.fromkeys(names) if name][:MOST_MEMBERS]}
+    return StudioForm(
+        guild=guild, channel=None if channel_pk is None else get_object_or_404(channels, pk=channel_pk),
+        members=list(dict.fromkeys(filter(None, members.values()))),
+        unknown=[name for name, member in members.items() if not member],
         fields=fields, max_tokens=DEFAULT_TOKENS if tokens is None else min(tokens, MOST_TOKENS),
     )  # fmt: skip
 
 
-def offered(asked: Asked) -> dict[str, Any]:
+def offered(form: StudioForm) -> dict[str, Any]:
     """Return what the form offers to choose from."""
     return {
-        "channels": Channel.objects.of(asked.guild)[:LISTED],
-        "people": Member.objects.of(asked.guild).order_by("-last_seen_at")[:LISTED],
+        "channels": Channel.objects.of(form.guild)[:LISTED],
+        "people": Member.objects.of(form.guild).order_by("-last_seen_at")[:LISTED],
         "choices": {name: [(each, WORDS.get(each, each)) for each in values] for name, values in CHOICES.items()},
     }
 
@@ -86,32 +93,8 @@ WORDS = {
 }  # fmt: skip
 
 
-def _text(given: str, most: int) -> str:
-    return given.replace("\0", "").strip()[:most]
-
-
-def _choice(given: str | None, offered: tuple[str, ...]) -> str:
-    return given if given in offered else offered[0]
-
-
-def _channel(guild: Guild, given: str | None) -> Channel | None:
-    pk = number(given)
-    if pk is None:
-        return None
-    found = Channel.objects.of(guild).select_related("parent").filter(pk=pk).first()
-    if found is None:
-        raise Http404("No such channel in this guild.")
-    return found
-
-
-def _members(guild: Guild, given: list[str]) -> tuple[list[Member], list[str]]:
-    """Return the members by their platform's id or by name, each once, and the names that nobody has."""
-    wanted = [name for name in dict.fromkeys(each.strip().lstrip("@") for each in given) if name][:MOST_MEMBERS]
-    found = {name: _member(guild, name) for name in wanted}
-    return list(dict.fromkeys(filter(None, found.values()))), [name for name, member in found.items() if not member]
-
-
 def _member(guild: Guild, name: str) -> Member | None:
+    """Return the member of this platform id, else who was seen last of those with this name."""
     rows = Member.objects.of(guild)
     named = rows.filter(Q(display_name__iexact=name) | Q(name__iexact=name)).order_by("-last_seen_at")
     return rows.filter(platform_id=name).first() or named.first()

@@ -1,4 +1,4 @@
-"""Facts corrected, pinned, put aside, brought back, undone, deleted: one, or several at once within the visitor's guilds."""
+"""Facts corrected, pinned, put aside, brought back, undone, deleted: one, or several at once."""
 
 import pytest
 from django.contrib.auth.models import User

@@ -5,9 +5,9 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 from django.utils import timezone
-from memory.views.memories import grouped
 
 from memory.models import Fact, FactChange
+from memory.views.facts import grouped
 from memoryhub.common.htmx import PAGE_ROWS
 from tests.factories import NOON, days, make_channel, make_fact, make_guild, make_member, make_message
 

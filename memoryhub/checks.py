@@ -13,10 +13,10 @@ from memoryhub import db
 @register()
 def model_settings(**_: Any) -> list[CheckMessage]:
     """E001: a model setting cannot be used. W001: no embedder, so recall is by words only."""
-    from memoryhub.ai import probe as models
+    from memoryhub.ai import probe
 
     found: list[CheckMessage] = []
-    for finding in models.describe():
+    for finding in probe.describe():
         if not finding.ok:
             embeddings = finding.name == "embeddings"
             kind, code = (Warning, "W001") if embeddings else (Error, "E001")

@@ -51,10 +51,8 @@ def shares(name: str, known: Collection[str]) -> dict[str, float]:
         except ValueError:
             share = -1.0
         if key.strip() not in known or not 0 <= share <= 1:
-            told = (
-                f"write pairs such as {next(iter(known))}=0.5, with numbers from 0 to 1; known are {', '.join(known)}."
-            )
-            raise ImproperlyConfigured(f"{name} holds {pair!r}; {told}")
+            hint = f"write pairs such as {next(iter(known))}=0.5, with numbers from 0 to 1"
+            raise ImproperlyConfigured(f"{name} holds {pair!r}; {hint}; known are {', '.join(known)}.")
     return found
 
 

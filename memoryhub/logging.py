@@ -49,8 +49,8 @@ class LineFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return the line; a traceback follows on lines of its own."""
         extra = "".join(f" {k}={v}" for k, v in record.__dict__.items() if k not in _PLAIN)
-        told = f"{record.name}: {record.getMessage()}{extra}"
-        line = f"{self.formatTime(record)} {record.levelname} [{getattr(record, 'run', '-')}] {told}"
+        start = f"{self.formatTime(record)} {record.levelname} [{getattr(record, 'run', '-')}]"
+        line = f"{start} {record.name}: {record.getMessage()}{extra}"
         return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
 
     def formatException(self, ei: Any) -> str:  # noqa: N802  the name is logging's

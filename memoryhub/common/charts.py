@@ -53,13 +53,9 @@ def money(dollars: float) -> str:
 def chart(name: str, days: Sequence[tuple[date, float]], *, say: Callable[[float], str] = count) -> Chart:
     """Return the chart of at least one day's numbers; a day with anything at all stays visible."""
     most, total = max(number for _, number in days), sum(number for _, number in days)
-    step = WIDTH / len(days)
-    bars = [_bar(place * step, step - GAP, day, number, most, say) for place, (day, number) in enumerate(days)]
+    step, bars = WIDTH / len(days), []
+    for place, (day, number) in enumerate(days):
+        height = max(3.0, HEIGHT * number / most) if number else 1.0
+        x, y, width = round(place * step, 2), round(HEIGHT - height, 2), round(step - GAP, 2)
+        bars.append(Bar(x, y, width, round(height, 2), day, number, say(number)))
     return Chart(name, bars, total, say(total), say(most))
-
-
-def _bar(x: float, width: float, day: date, number: float, most: float, say: Callable[[float], str]) -> Bar:
-    height = max(3.0, HEIGHT * number / most) if number else 1.0
-    return Bar(
-        round(x, 2), round(HEIGHT - height, 2), round(width, 2), round(height, 2), day, number, say(number)
-    )  # fmt: skip

@@ -27,8 +27,8 @@ class Stale(Conflict):
 
 def tag(shown: BaseModel) -> str:
     """Return the version of what is shown, as an ETag."""
-    said = json.dumps(shown.model_dump(mode="json"), sort_keys=True)
-    return f'"{hashlib.sha256(said.encode()).hexdigest()[:32]}"'
+    body = json.dumps(shown.model_dump(mode="json"), sort_keys=True)
+    return f'"{hashlib.sha256(body.encode()).hexdigest()[:32]}"'
 
 
 def tagged(response: HttpResponse, shown: Shown) -> Shown:

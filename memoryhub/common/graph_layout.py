@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from typing import TypeVar
 
 import numpy as np
@@ -14,9 +14,7 @@ Places = NDArray[np.float64]
 
 WIDTH, HEIGHT, MARGIN = 720, 520, 48
 STEPS = 250
-GOLDEN_ANGLE = math.pi * (
-    3 - math.sqrt(5)
-)  # puts the first places apart without chance, so a graph looks the same twice
+GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))  # spreads the first places without chance: a graph looks the same twice
 
 
 def place(ties: Mapping[tuple[Point, Point], float]) -> dict[Point, tuple[float, float]]:
@@ -28,10 +26,14 @@ def place(ties: Mapping[tuple[Point, Point], float]) -> dict[Point, tuple[float,
     pull = np.zeros((len(names), len(names)))
     for (one, other), strength in ties.items():
         pull[at[one], at[other]] = pull[at[other], at[one]] = 0.25 + strength
-    return dict(zip(names, _fitted(_settled(pull)), strict=True))
+    spots = _settle(pull)
+    low, high = spots.min(axis=0), spots.max(axis=0)
+    room = np.array([WIDTH - 2 * MARGIN, HEIGHT - 2 * MARGIN])
+    fitted = MARGIN + (spots - low) / np.maximum(high - low, 1e-9) * room
+    return {name: (round(float(x), 1), round(float(y), 1)) for name, (x, y) in zip(names, fitted, strict=True)}
 
 
-def _settled(pull: Places) -> Places:
+def _settle(pull: Places) -> Places:
     """Move the points by springs and repulsion (Fruchterman and Reingold), less and less, until they rest."""
     count = len(pull)
     turn, out = np.arange(count) * GOLDEN_ANGLE, np.sqrt(np.arange(count) + 0.5) / math.sqrt(count)
@@ -47,11 +49,3 @@ def _settled(pull: Places) -> Places:
         heat = 0.1 * (1 - step / STEPS)
         spots += moves * (np.minimum(length, heat) / length)[:, None]
     return spots
-
-
-def _fitted(spots: Places) -> Sequence[tuple[float, float]]:
-    """Stretch the places over the picture."""
-    low, high = spots.min(axis=0), spots.max(axis=0)
-    room = np.array([WIDTH - 2 * MARGIN, HEIGHT - 2 * MARGIN])
-    fitted = MARGIN + (spots - low) / np.maximum(high - low, 1e-9) * room
-    return [(round(float(x), 1), round(float(y), 1)) for x, y in fitted]

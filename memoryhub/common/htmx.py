@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 from django.db.models import Model, Q, QuerySet
@@ -21,8 +20,8 @@ PAGE_ROWS = 30
 
 def details(request: HttpRequest) -> HtmxDetails:
     """Return what htmx says of the request; false when it was not sent by htmx."""
-    found: HtmxDetails = request.htmx  # type: ignore[attr-defined]
-    return found
+    htmx: HtmxDetails = request.htmx  # type: ignore[attr-defined]
+    return htmx
 
 
 def render_either(request: HttpRequest, page: str, fragment: str, context: Mapping[str, Any]) -> HttpResponse:
@@ -49,31 +48,25 @@ def newest(rows: QuerySet[Row], *, before: str = "", by: str = "", limit: int = 
     """
     order = [f"-{by}", "-pk"] if by else ["-pk"]
     found = list(rows.filter(_older(before, by)).order_by(*order)[: limit + 1])
-    return Rows(found[:limit], _place(found[limit - 1], by) if len(found) > limit else "")
-
-
-def _place(row: Model, by: str) -> str:
-    return f"{row.pk}_{getattr(row, by).isoformat()}" if by else str(row.pk)
+    if len(found) <= limit:
+        return Rows(found)
+    last = found[limit - 1]
+    return Rows(found[:limit], f"{last.pk}_{getattr(last, by).isoformat()}" if by else str(last.pk))
 
 
 def _older(before: str, by: str) -> Q:
-    """Read a place that `_place` wrote; anything else is the beginning."""
-    pk, _, moment = before.partition("_")
+    """Read the row that a page ended with; anything else is the beginning."""
+    pk, _, text = before.partition("_")
     place = number(pk)
-    if place is None:
-        return Q()
-    if not by:
-        return Q(pk__lt=place)
-    at = _moment(moment)
-    return Q(**{f"{by}__lt": at}) | Q(**{by: at, "pk__lt": place}) if at else Q()
-
-
-def _moment(text: str) -> datetime | None:
+    if place is None or not by:
+        return Q() if place is None else Q(pk__lt=place)
     try:
         moment = parse_datetime(text)
     except ValueError:
-        return None
-    return moment if moment and moment.tzinfo else None
+        moment = None
+    if moment is None or not moment.tzinfo:
+        return Q()
+    return Q(**{f"{by}__lt": moment}) | Q(**{by: moment, "pk__lt": place})
 
 
 def number(text: str | None) -> int | None:

@@ -14,14 +14,14 @@ from memoryhub.community.models import Channel, Member
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
-def _written_out(value: object) -> object:
-    """Take no numbers: pydantic would count seconds from 1970."""
+def iso_day(value: object) -> object:
+    """Return the day of an ISO date; numbers are refused, which pydantic would count as seconds from 1970."""
     if not isinstance(value, str) or not _ISO.fullmatch(value):
         raise ValueError("a day is written as 2026-02-23")
     return date.fromisoformat(value)
 
 
-Day = Annotated[date, BeforeValidator(_written_out)]
+Day = Annotated[date, BeforeValidator(iso_day)]
 
 ChannelId = Annotated[str | None, Field(max_length=200, description="in which channel it is to be used")]
 

@@ -28,8 +28,10 @@ def when(moment: datetime | None) -> SafeString | str:
     """Say a time as people do, with the exact one on hover; the page's script turns that into the reader's zone."""
     if moment is None:
         return ""
-    words = _spoken(moment)
-    return _time(moment, words, "day" if words[0].isdigit() and not words.endswith("ago") else "ago")
+    age = timezone.now() - moment
+    if age.total_seconds() < 0 or age.days >= RECENT_DAYS:
+        return _time(moment, f"{moment.astimezone(UTC):%-d %B %Y}", "day")
+    return _time(moment, f"{timesince(moment, depth=1)} ago" if age.total_seconds() >= 60 else "just now", "ago")
 
 
 @register.filter
@@ -38,20 +40,13 @@ def clock(moment: datetime) -> SafeString:
     return _time(moment, f"{moment.astimezone(UTC):%-d %b, %H:%M}", "clock")
 
 
-def _time(moment: datetime, words: str, said: str) -> SafeString:
-    """Write the element; `said` tells the script how the words are to be said in the reader's zone."""
+def _time(moment: datetime, words: str, form: str) -> SafeString:
+    """Write the element; `form` tells the script which words to put in the reader's zone."""
     utc = moment.astimezone(UTC)
     exact = f"{utc:%Y-%m-%d %H:%M} UTC"
     return format_html(
-        '<time datetime="{}" title="{}" data-said="{}">{}</time>', utc.isoformat(), exact, said, words
+        '<time datetime="{}" title="{}" data-said="{}">{}</time>', utc.isoformat(), exact, form, words
     )  # fmt: skip
-
-
-def _spoken(moment: datetime) -> str:
-    age = timezone.now() - moment
-    if age.total_seconds() < 0 or age.days >= RECENT_DAYS:
-        return f"{moment.astimezone(UTC):%-d %B %Y}"
-    return f"{timesince(moment, depth=1)} ago" if age.total_seconds() >= 60 else "just now"
 
 
 @register.filter
@@ -101,13 +96,13 @@ def flat(detail: Mapping[str, object]) -> list[tuple[str, str]]:
     """Return what a line of a log counts as pairs of words, counts within counts in the same row."""
     pairs: list[tuple[str, str]] = []
     for name, value in detail.items():
-        pairs += flat(value) if isinstance(value, Mapping) else [(name.replace("_", " "), _told(value))]
+        pairs += flat(value) if isinstance(value, Mapping) else [(name.replace("_", " "), _in_words(value))]
     return pairs
 
 
-def _told(value: object) -> str:
+def _in_words(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):
         return thousands(value)
-    return ", ".join(str(each).replace("_", " ") for each in value) if isinstance(value, list) else str(value)
+    return ", ".join(str(item).replace("_", " ") for item in value) if isinstance(value, list) else str(value)

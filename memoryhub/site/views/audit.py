@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
@@ -22,36 +21,29 @@ def audit(request: HttpRequest) -> HttpResponse:
     if not is_operator(request.user) and not (role and role.kind == Role.Kind.AUDITOR):
         raise PermissionDenied("The audit log is for operators and auditors.")
     guild = named_guild(request.user, request.GET.get("guild", ""))
-    rows = _matching(_seen(request, guild), request)
+    rows = AuditEntry.objects.all()
+    if guild is not None:
+        rows = rows.filter(guild_id=guild.pk)
+    elif not sees_everything(request.user):
+        rows = rows.filter(guild_id__in=guilds_for(request.user).values("pk"))
+    verb, who = request.GET.get("verb", ""), request.GET.get("who", "")[:100]
+    if verb in AuditEntry.Verb.values:
+        rows = rows.filter(verb=verb)
+    if who:
+        rows = rows.filter(actor__icontains=who.replace("\0", ""))
+    if member := number(request.GET.get("member")):
+        rows = rows.filter(member_id=member)
     page = newest(rows, before=request.GET.get("before", ""))
+    # The guild and the member of today stand beside the ids; what is gone has no name.
+    names = Guild.objects.in_bulk({entry.guild_id for entry in page.items if entry.guild_id})
+    members = Member.objects.in_bulk({entry.member_id for entry in page.items if entry.member_id})
     context = {
-        "entries": _with_names(page.items),
+        "entries": [(row, names.get(row.guild_id or 0), members.get(row.member_id or 0)) for row in page.items],
         "next": page.next,
         "guild": guild,
         "guilds": guilds_for(request.user),
         "verbs": AuditEntry.Verb.choices,
-        "verb": request.GET.get("verb", ""),
-        "who": request.GET.get("who", "")[:100],
+        "verb": verb,
+        "who": who,
     }
     return render_either(request, "memoryhub/audit.html", "memoryhub/_audit.html", context)
-
-
-def _seen(request: HttpRequest, guild: Guild | None) -> QuerySet[AuditEntry]:
-    rows = AuditEntry.objects.all()
-    if guild is not None:
-        return rows.filter(guild_id=guild.pk)
-    return rows if sees_everything(request.user) else rows.filter(guild_id__in=guilds_for(request.user).values("pk"))
-
-
-def _matching(rows: QuerySet[AuditEntry], request: HttpRequest) -> QuerySet[AuditEntry]:
-    verb, who, member = request.GET.get("verb", ""), request.GET.get("who", ""), number(request.GET.get("member"))
-    rows = rows.filter(verb=verb) if verb in AuditEntry.Verb.values else rows
-    rows = rows.filter(actor__icontains=who.replace("\0", "")[:100]) if who else rows
-    return rows.filter(member_id=member) if member else rows
-
-
-def _with_names(entries: list[AuditEntry]) -> list[tuple[AuditEntry, Guild | None, Member | None]]:
-    """Put the guild and the member of today beside the ids; what is gone has no name."""
-    guilds = Guild.objects.in_bulk({entry.guild_id for entry in entries if entry.guild_id})
-    members = Member.objects.in_bulk({entry.member_id for entry in entries if entry.member_id})
-    return [(each, guilds.get(each.guild_id or 0), members.get(each.member_id or 0)) for each in entries]

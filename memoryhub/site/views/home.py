@@ -14,10 +14,10 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
 from memory.curation import fact_review
-from memory.curation.statistics import CallsOfDay, Day, overview
+from memory.curation.statistics import CallsOfDay, overview
 from memory.importing.sample import load_sample
 from memory.views.logs import cost_charts
-from memoryhub.common.charts import Chart, chart
+from memoryhub.common.charts import chart
 from memoryhub.common.htmx import render_either
 from memoryhub.common.permissions import guilds_for, operators_only, sees_everything
 from memoryhub.site.health import model_name, warnings
@@ -36,9 +36,13 @@ def home(request: HttpRequest) -> HttpResponse:
     seen = overview(now=now, guilds=guilds)
     context = {
         "overview": seen,
-        "charts": _charts(seen.days),
+        "charts": [
+            chart("Messages", [(day.day, day.messages) for day in seen.days]),
+            chart("Facts", [(day.day, day.facts) for day in seen.days]),
+            chart("Notes", [(day.day, day.notes) for day in seen.days]),
+        ],
         "costs": cost_charts(seen.calls, until=now.date()) if seen.calls else [],
-        "purposes": _purposes(seen.calls),
+        "purposes": _sums_by_purpose(seen.calls),
         "warnings": warnings(seen, now=now),
         "junk": fact_review.junk_statistics(guilds),
         "model": model_name(),
@@ -47,21 +51,12 @@ def home(request: HttpRequest) -> HttpResponse:
     return render_either(request, "memoryhub/home.html", "memoryhub/_now.html", context)
 
 
-def _charts(days: Sequence[Day]) -> list[Chart]:
-    return [
-        chart("Messages", [(day.day, day.messages) for day in days]),
-        chart("Facts", [(day.day, day.facts) for day in days]),
-        chart("Notes", [(day.day, day.notes) for day in days]),
-    ]
-
-
-def _purposes(calls: Sequence[CallsOfDay]) -> list[tuple[str, int, int, Decimal]]:
+def _sums_by_purpose(calls: Sequence[CallsOfDay]) -> list[tuple[str, int, int, Decimal]]:
     """Sum the calls by what they were for, the dearest first: purpose, calls, tokens, US dollars."""
     sums: dict[str, tuple[int, int, Decimal]] = {}
-    for each in calls:
-        known = sums.get(each.purpose, (0, 0, Decimal(0)))
-        own = (each.calls, each.tokens_in + each.tokens_out, each.cost_usd)
-        sums[each.purpose] = (known[0] + own[0], known[1] + own[1], known[2] + own[2])
+    for row in calls:
+        count, tokens, cost = sums.get(row.purpose, (0, 0, Decimal(0)))
+        sums[row.purpose] = (count + row.calls, tokens + row.tokens_in + row.tokens_out, cost + row.cost_usd)
     ranked = sorted(sums.items(), key=lambda item: (-item[1][2], -item[1][1]))
     return [(purpose.replace("_", " "), *numbers) for purpose, numbers in ranked]
 
@@ -74,8 +69,8 @@ def sample(request: HttpRequest) -> HttpResponse:
         messages.error(request, "There are messages already. The sample is only for an empty hub.")
     else:
         count = load_sample(now=timezone.now())
-        told = f"{count} messages of an invented community came in."
-        messages.success(request, f"{told} The worker reads them now; in a minute this page says what it learned.")
+        text = "The worker reads them now; in a minute this page says what it learned."
+        messages.success(request, f"{count} messages of an invented community came in. {text}")
     return redirect("home")
 
 

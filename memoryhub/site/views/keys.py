@@ -32,8 +32,12 @@ class KeyForm(forms.Form):
 @operators_only
 def keys(request: HttpRequest) -> HttpResponse:
     """List the keys, those in use first."""
+    return _list(request, KeyForm(label_suffix=""))
+
+
+def _list(request: HttpRequest, form: KeyForm, *, status: int = 200) -> HttpResponse:
     rows = ApiKey.objects.select_related("guild").order_by("revoked_at", "-created_at")
-    return render(request, "memoryhub/keys.html", {"keys": rows, "form": KeyForm(label_suffix="")})
+    return render(request, "memoryhub/keys.html", {"keys": rows, "form": form}, status=status)
 
 
 @require_POST
@@ -43,8 +47,7 @@ def add_key(request: HttpRequest) -> HttpResponse:
     """Make a key and show it: only its digest is kept."""
     form = KeyForm(request.POST, label_suffix="")
     if not form.is_valid():
-        rows = ApiKey.objects.select_related("guild").order_by("revoked_at", "-created_at")
-        return render(request, "memoryhub/keys.html", {"keys": rows, "form": form}, status=422)
+        return _list(request, form, status=422)
     key = auth.issue(**form.cleaned_data)
     return render(request, "memoryhub/key_added.html", {"key": key, **form.cleaned_data})
 

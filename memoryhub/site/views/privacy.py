@@ -81,16 +81,11 @@ def readers(guild: Guild) -> list[Reader]:
     """Return who else reads something; nobody where the rules do the work on the operator's machine."""
     found: dict[str, list[str]] = {}
     for tier, (field, use) in USES.items():
-        if company := _company(tier, getattr(guild, field)):
-            found.setdefault(company, []).append(use)
+        try:
+            choice = model_choice.chosen(tier, own=getattr(guild, field))
+        except ModelFailed:
+            continue
+        if choice is not None:
+            company = COMPANIES.get(choice.provider, choice.provider)
+            found.setdefault("A server that the operator chose" if choice.base_url else company, []).append(use)
     return [Reader(company, uses) for company, uses in found.items()]
-
-
-def _company(tier: Tier, own: str) -> str:
-    try:
-        choice = model_choice.chosen(tier, own=own)
-    except ModelFailed:
-        return ""
-    if choice is None:
-        return ""
-    return "A server that the operator chose" if choice.base_url else COMPANIES.get(choice.provider, choice.provider)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
 
 from django import forms
 from django.contrib import messages
@@ -52,32 +51,22 @@ class PersonForm(RoleForm):
         return name
 
 
-@dataclass(frozen=True)
-class Person:
-    """A line of the list."""
-
-    user: User
-    kind: str
-    where: str
-
-
 @require_safe
 @operators_only
 def people(request: HttpRequest) -> HttpResponse:
-    """List who may sign in."""
-    users = User.objects.select_related("role").prefetch_related("role__guilds").order_by("username")
-    context = {"people": [_person(user) for user in users], "form": PersonForm(label_suffix="")}
-    return render(request, "memoryhub/people.html", context)
-
-
-def _person(user: User) -> Person:
-    role: Role | None = getattr(user, "role", None)
-    if user.is_superuser:
-        return Person(user, "Operator", "everywhere")
-    if role is None:
-        return Person(user, "No role", "nowhere")
-    where = "everywhere" if role.everywhere else ", ".join(str(guild) for guild in role.guilds.all())
-    return Person(user, role.kind.capitalize(), where or "nowhere yet")
+    """List who may sign in, with what they may do and where."""
+    rows = []
+    for user in User.objects.select_related("role").prefetch_related("role__guilds").order_by("username"):
+        role: Role | None = getattr(user, "role", None)
+        if user.is_superuser:
+            kind, where = "Operator", "everywhere"
+        elif role is None:
+            kind, where = "No role", "nowhere"
+        else:
+            guilds = ", ".join(str(guild) for guild in role.guilds.all()) or "nowhere yet"
+            kind, where = role.kind.capitalize(), "everywhere" if role.everywhere else guilds
+        rows.append({"user": user, "kind": kind, "where": where})
+    return render(request, "memoryhub/people.html", {"people": rows, "form": PersonForm(label_suffix="")})
 
 
 @require_POST
@@ -100,7 +89,11 @@ def add_person(request: HttpRequest) -> HttpResponse:
 def change_role(request: HttpRequest, pk: int) -> HttpResponse:
     """Change what somebody may do; nobody takes their own rights away, so that an operator is always left."""
     user = get_object_or_404(User, pk=pk)
-    form = RoleForm(request.POST or None, label_suffix="", initial=_initial(user))
+    role: Role | None = getattr(user, "role", None)
+    initial: dict[str, object] = {"kind": OPERATOR if user.is_superuser else "auditor"}
+    if role is not None and not user.is_superuser:
+        initial = {"kind": role.kind, "everywhere": role.everywhere, "guilds": role.guilds.all()}
+    form = RoleForm(request.POST or None, label_suffix="", initial=initial)
     if request.method == "POST" and user == request.user:
         messages.error(request, "Your own role is another operator’s to change.")
     elif request.method == "POST" and form.is_valid():
@@ -110,13 +103,6 @@ def change_role(request: HttpRequest, pk: int) -> HttpResponse:
     else:
         return render(request, "memoryhub/change_role.html", {"form": form, "person": user})
     return redirect("people")
-
-
-def _initial(user: User) -> dict[str, object]:
-    role: Role | None = getattr(user, "role", None)
-    if user.is_superuser or role is None:
-        return {"kind": OPERATOR if user.is_superuser else "auditor"}
-    return {"kind": role.kind, "everywhere": role.everywhere, "guilds": role.guilds.all()}
 
 
 def _give_role(user: User, form: forms.Form) -> None:

@@ -9,7 +9,6 @@ from pydantic import ValidationError
 
 from memory.management.database import require_database
 from memoryhub.community.identity import ensure_guild
-from memoryhub.community.models import Guild
 from memoryhub.models import ApiKey
 from memoryhub.site import auth
 from notes.messages.schemas import GuildRef
@@ -32,28 +31,22 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        """Make it."""
+        """Make the key; raises CommandError for a name, a scope or a guild key that can't be."""
         name = options["name"].strip()
         if not name or len(name) > LONGEST_NAME:
             raise CommandError(f"Give the key a name of 1 to {LONGEST_NAME} characters.")
+        scopes = {word.strip().lower() for word in options["scope"].split(",")}
+        if not scopes <= set(ApiKey.Scope.values):
+            raise CommandError(f"{options['scope']!r} is no scope; write read, write or admin.")
+        scope = next(scope for scope in WIDEST_FIRST if scope in scopes)
         require_database()
-        guild, scope = _guild(options["guild"]), _scope(options["scope"])
+        guild = None
+        if options["guild"]:
+            try:
+                guild = ensure_guild(key=GuildRef(key=options["guild"]).key)
+            except ValidationError:
+                raise CommandError(
+                    f"{options['guild']!r} is no guild key; write platform:id, for example discord:1234."
+                ) from None
         key = auth.issue(name=name, guild=guild, scope=scope)
         self.stdout.write(f"Key {name!r} for {guild.key if guild else 'all guilds'}, scope {scope}: {key}")
-
-
-def _guild(key: str) -> Guild | None:
-    if not key:
-        return None
-    try:
-        return ensure_guild(key=GuildRef(key=key).key)
-    except ValidationError:
-        raise CommandError(f"{key!r} is no guild key; write platform:id, for example discord:1234.") from None
-
-
-def _scope(text: str) -> str:
-    """Return the widest of the scopes named."""
-    named = {word.strip().lower() for word in text.split(",")}
-    if not named <= set(ApiKey.Scope.values):
-        raise CommandError(f"{text!r} is no scope; write read, write or admin.")
-    return next(scope for scope in WIDEST_FIRST if scope in named)

@@ -36,37 +36,28 @@ class Command(BaseCommand):
         call_command("digest", guild=GUILD, stdout=self.stdout)
         guild = find_guild(GUILD)
         pipeline.consolidate_due(now=timezone.now())
-        self._consolidate_past(guild)
-        self._print_learned(guild)
-        self._print_context(guild)
+        # The nights of the sample's own days lie too far back to be caught up.
+        for day in list(guild.notes.order_by("note_date").values_list("note_date", flat=True).distinct()):
+            pipeline.consolidate(guild, day=day, now=timezone.now())
+        self.stdout.write("\n3. What it learned that the whole guild could read (the dashboard has all of it)")
+        self._print_facts(guild)
+        channel = Channel.objects.of(guild).filter(audience=Channel.Audience.GUILD).order_by("pk").first()
+        turn = builder.Turn(
+            guild=guild, channel=channel, members=list(Member.objects.of(guild).filter(display_name="Alice")),
+            mentioned=[], text=QUESTION, max_tokens=1200, format="xml", now=timezone.now(),
+        )  # fmt: skip
+        self.stdout.write(f"\n4. Someone asks in {channel}: “{QUESTION}”. A bot is handed:\n")
+        self.stdout.write(builder.build(turn).text)
         if options["no_serve"]:
             self.stdout.write("\nLook around with `make run`.")
             return
         self.stdout.write("\n5. The dashboard\n")
         call_command("run", stdout=self.stdout)
 
-    def _consolidate_past(self, guild: Guild) -> None:
-        """Run the nights of the sample's own days, which lie too far back to be caught up."""
-        days = guild.notes.order_by("note_date").values_list("note_date", flat=True).distinct()
-        for day in list(days):
-            pipeline.consolidate(guild, day=day, now=timezone.now())
-
-    def _print_learned(self, guild: Guild) -> None:
-        self.stdout.write("\n3. What it learned that the whole guild could read (the dashboard has all of it)")
+    def _print_facts(self, guild: Guild) -> None:
         facts = Fact.objects.of(guild).active().heard_in(None).filter(subject__isnull=False)
         for member in Member.objects.of(guild).filter(is_bot=False):
-            best = facts.filter(subject=member).order_by("-confidence", "-said_at")[:4]
-            for fact in best:
+            for fact in facts.filter(subject=member).order_by("-confidence", "-said_at")[:4]:
                 row = fact.evidence.select_related("message").first()
                 source = f"  [{row.message.platform_id}: “{row.quote}”]" if row and row.message else ""
                 self.stdout.write(f"   {member}: {fact.text}{source}")
-
-    def _print_context(self, guild: Guild) -> None:
-        channel = Channel.objects.of(guild).filter(audience=Channel.Audience.GUILD).order_by("pk").first()
-        members = Member.objects.of(guild).filter(display_name="Alice")
-        turn = builder.Turn(
-            guild=guild, channel=channel, members=list(members), mentioned=[], text=QUESTION, max_tokens=1200,
-            format="xml", now=timezone.now(),
-        )  # fmt: skip
-        self.stdout.write(f"\n4. Someone asks in {channel}: “{QUESTION}”. A bot is handed:\n")
-        self.stdout.write(builder.build(turn).text)

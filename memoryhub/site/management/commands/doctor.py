@@ -13,9 +13,10 @@ from django.core.management import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
+from django_q.models import Schedule
 
 from memoryhub import db
-from memoryhub.ai import probe as models
+from memoryhub.ai import probe as model_probe
 
 MARKS = {"ok": "ok     ", "note": "note   ", "wrong": "WRONG  "}
 LITTLE_SPACE = 1024**3  # bytes
@@ -51,25 +52,27 @@ class Command(BaseCommand):
 
 
 def _examine(*, probe: bool) -> Iterator[Finding]:
-    yield from _configuration()
-    yield from _database()
-    for found in models.probe() if probe else models.describe():
-        yield Finding(found.name, "ok" if found.ok else "wrong", found.message)
-    yield _queue()
-    yield _bot()
-
-
-def _configuration() -> Iterator[Finding]:
     yield Finding("version", "ok", settings.VERSION)
     for message in checks.run_checks():
         state = "wrong" if message.level >= checks.ERROR else "note"
         yield Finding(message.id or "check", state, " ".join(filter(None, [message.msg, message.hint])))
+    yield from _database()
+    for found in model_probe.probe() if probe else model_probe.describe():
+        yield Finding(found.name, "ok" if found.ok else "wrong", found.message)
+    yield _queue()
+    if not settings.DISCORD_TOKEN:
+        yield Finding("bot", "ok", "no DISCORD_TOKEN: the Discord bot stays off.")
+    elif settings.DISCORD_TOKEN.count(".") != 2:
+        yield Finding("bot", "wrong", "DISCORD_TOKEN does not look like a bot token: copy it again from the portal.")
+    else:
+        yield Finding("bot", "ok", "a token is set")
 
 
 def _database() -> Iterator[Finding]:
     name = settings.DATABASES["default"]["NAME"]
     try:
-        waiting = MigrationExecutor(connection).migration_plan(MigrationExecutor(connection).loader.graph.leaf_nodes())
+        executor = MigrationExecutor(connection)
+        waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
     except DatabaseError as error:
         yield Finding(
             "database", "wrong", f"{name} cannot be used: {error}. Is the folder yours, and the disk not full?"
@@ -88,8 +91,6 @@ def _database() -> Iterator[Finding]:
 
 def _queue() -> Finding:
     """Tell whether a worker lives by whether the minute's job runs: the schedule's next run is never long past."""
-    from django_q.models import Schedule
-
     try:
         minute = Schedule.objects.filter(name="minute").first()
     except DatabaseError:
@@ -99,11 +100,3 @@ def _queue() -> Finding:
     if minute.next_run < timezone.now() - timedelta(minutes=5):
         return Finding("queue", "note", "No worker is running: what comes in waits. `make run` starts one.")
     return Finding("queue", "ok", f"next run at {minute.next_run:%H:%M:%S} UTC")
-
-
-def _bot() -> Finding:
-    if not settings.DISCORD_TOKEN:
-        return Finding("bot", "ok", "no DISCORD_TOKEN: the Discord bot stays off.")
-    if settings.DISCORD_TOKEN.count(".") != 2:
-        return Finding("bot", "wrong", "DISCORD_TOKEN does not look like a bot token: copy it again from the portal.")
-    return Finding("bot", "ok", "a token is set")

@@ -21,24 +21,32 @@ class Command(BaseCommand):
 
     help = "Start web, worker and (with DISCORD_TOKEN) bot; restart what dies; Ctrl-C stops all."
 
-    def handle(self, *_: Any, **__: Any) -> None:
+    def handle(self, *_args: Any, **_options: Any) -> None:
         """Replace this process by the supervisor."""
-        host, port = _address(settings.MEMORYHUB_BIND)
+        bind = settings.MEMORYHUB_BIND
+        host, _, port = bind.rpartition(":")
+        if not host or not port.isdigit() or not 0 < int(port) < 65_536:
+            raise CommandError(f"MEMORYHUB_BIND is {bind!r}; write host:port, for example 127.0.0.1:8000.")
         _take_lock(settings.DATA_DIR / "run.lock")
-        _refuse_taken_port(host, port)
+        _refuse_taken_port(host, int(port))
         migrate()
         password = first_start.ensure_admin()
         self.stdout.write(f"memoryhub: http://{host}:{port}/ (Ctrl-C stops it)")
-        self.stdout.write(_sign_in(password))
+        if password:
+            hint = f" with the password {password} (shown only now; it can be changed inside)."
+        else:
+            hint = ". A lost password: .venv/bin/python manage.py changepassword admin"
+        self.stdout.write(f"Sign in as {first_start.NAME}{hint}")
         self.stdout.flush()
-        _become_supervisor(f"{host}:{port}")
-
-
-def _address(bind: str) -> tuple[str, int]:
-    host, _, port = bind.rpartition(":")
-    if not host or not port.isdigit() or not 0 < int(port) < 65_536:
-        raise CommandError(f"MEMORYHUB_BIND is {bind!r}; write host:port, for example 127.0.0.1:8000.")
-    return host, int(port)
+        os.environ.update(  # supervisord's programs inherit it
+            MEMORYHUB_PYTHON=sys.executable,
+            MEMORYHUB_BIND=bind,
+            MEMORYHUB_DATA=str(settings.DATA_DIR),
+            MEMORYHUB_RUN_BOT="true" if settings.DISCORD_TOKEN else "false",
+        )
+        os.chdir(settings.BASE_DIR)
+        config = settings.BASE_DIR / "memoryhub" / "server" / "supervisord.conf"
+        os.execv(sys.executable, [sys.executable, "-m", "supervisor.supervisord", "-n", "-c", str(config)])  # noqa: S606
 
 
 def _take_lock(path: Path) -> None:
@@ -66,22 +74,3 @@ def _refuse_taken_port(host: str, port: int) -> None:
             raise CommandError(
                 f"{host}:{port} cannot be used: {error.strerror}. Choose another with MEMORYHUB_BIND."
             ) from None
-
-
-def _sign_in(password: str) -> str:
-    if password:
-        return f"Sign in as {first_start.NAME} with the password {password} (shown only now; it can be changed inside)."
-    return f"Sign in as {first_start.NAME}. A lost password: .venv/bin/python manage.py changepassword admin"
-
-
-def _become_supervisor(bind: str) -> None:
-    """Hand over to supervisord; its programs inherit the environment."""
-    config = settings.BASE_DIR / "memoryhub" / "server" / "supervisord.conf"
-    os.environ.update(
-        MEMORYHUB_PYTHON=sys.executable,
-        MEMORYHUB_BIND=bind,
-        MEMORYHUB_DATA=str(settings.DATA_DIR),
-        MEMORYHUB_RUN_BOT="true" if settings.DISCORD_TOKEN else "false",
-    )
-    os.chdir(settings.BASE_DIR)
-    os.execv(sys.executable, [sys.executable, "-m", "supervisor.supervisord", "-n", "-c", str(config)])  # noqa: S606

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from memory import pipeline
-from memory.admin.row_actions import each
+from memory.admin.row_actions import row_action
 from memory.curation import parked
 from memory.withdrawal import withdraw
 from memoryhub.common.permissions import actor
@@ -24,10 +24,7 @@ class NoteAdmin(NoteRecords):
 
     actions = ("forget",)
 
-    @admin.action(description="Forget for good", permissions=["forget"])
-    def forget(self, request: HttpRequest, notes: QuerySet[InteractionNote]) -> None:
-        """Erase the notes."""
-        each(self, request, notes, withdraw.forget_note)
+    forget = row_action("Forget for good", withdraw.forget_note, permission="forget")
 
 
 @admin.register(Message)

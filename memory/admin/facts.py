@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest
 
-from memory.admin.row_actions import each
+from memory.admin.row_actions import row_action
 from memory.curation import corrections, fact_review
 from memory.models import Evidence, Fact, FactChange
 from memory.withdrawal import withdraw
@@ -29,6 +28,10 @@ class ChangesInside(RowsInside):
     fields = ("action", "actor", "at", "before", "undone")
 
 
+def _waiting(facts: QuerySet[Fact]) -> QuerySet[Fact]:
+    return facts.filter(status=Status.PENDING)
+
+
 @admin.register(Fact)
 class FactAdmin(RecordAdmin[Fact]):
     """Facts with their evidence and history."""
@@ -41,45 +44,14 @@ class FactAdmin(RecordAdmin[Fact]):
     inlines = (EvidenceInside, ChangesInside)
     actions = ("archive", "restore", "pin", "free", "approve", "refuse", "undo", "forget")
 
-    @admin.action(description="Archive", permissions=["correct"])
-    def archive(self, request: HttpRequest, facts: QuerySet[Fact]) -> None:
-        """Put the facts aside."""
-        each(self, request, facts.exclude(status=Status.ARCHIVED), corrections.archive)
-
-    @admin.action(description="Restore", permissions=["correct"])
-    def restore(self, request: HttpRequest, facts: QuerySet[Fact]) -> None:
-        """Believe the facts again."""
-        each(self, request, facts.exclude(status=Status.ACTIVE), corrections.restore)
-
-    @admin.action(description="Pin", permissions=["correct"])
-    def pin(self, request: HttpRequest, facts: QuerySet[Fact]) -> None:
-        """Let nothing that is said later end the facts."""
-        each(self, request, facts.filter(pinned=False), corrections.correct, pinned=True)
-
-    @admin.action(description="Unpin", permissions=["correct"])
-    def free(self, request: HttpRequest, facts: QuerySet[Fact]) -> None:
-        """Let the facts age and change again."""
-        each(self, request, facts.filter(pinned=True), corrections.correct, pinned=False)
-
-    @admin.action(description="Approve what waits for review", permissions=["correct"])
-    def approve(self, request: HttpRequest, facts: QuerySet[Fact]) -> None:
-        """Believe the facts that wait."""
-        each(self, request, facts.filter(status=Status.PENDING), fact_review.approve)
-
-    @admin.action(description="Refuse what waits for review", permissions=["correct"])
-    def refuse(self, request: HttpRequest, facts: QuerySet[Fact]) -> None:
-        """Keep the facts that wait away for good."""
-        each(self, request, facts.filter(status=Status.PENDING), fact_review.refuse)
-
-    @admin.action(description="Undo the newest change", permissions=["correct"])
-    def undo(self, request: HttpRequest, facts: QuerySet[Fact]) -> None:
-        """Take back what was done last."""
-        each(self, request, facts, corrections.undo)
-
-    @admin.action(description="Forget for good, with evidence and history", permissions=["forget"])
-    def forget(self, request: HttpRequest, facts: QuerySet[Fact]) -> None:
-        """Erase the facts."""
-        each(self, request, facts, withdraw.forget_fact)
+    archive = row_action("Archive", corrections.archive, of=lambda facts: facts.exclude(status=Status.ARCHIVED))
+    restore = row_action("Restore", corrections.restore, of=lambda facts: facts.exclude(status=Status.ACTIVE))
+    pin = row_action("Pin", corrections.correct, of=lambda facts: facts.filter(pinned=False), pinned=True)
+    free = row_action("Unpin", corrections.correct, of=lambda facts: facts.filter(pinned=True), pinned=False)
+    approve = row_action("Approve what waits for review", fact_review.approve, of=_waiting)
+    refuse = row_action("Refuse what waits for review", fact_review.refuse, of=_waiting)
+    undo = row_action("Undo the newest change", corrections.undo)
+    forget = row_action("Forget for good, with evidence and history", withdraw.forget_fact, permission="forget")
 
 
 @admin.register(Evidence)

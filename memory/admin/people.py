@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from memory import pipeline
-from memory.admin.row_actions import each
+from memory.admin.row_actions import row_action
 from memory.curation import entries, guild_settings
 from memory.jobs import profile_rebuilds
 from memory.records import snapshots
@@ -60,21 +60,20 @@ class ChannelAdmin(ChannelRecords):
         self.message_user(request, f"Done: {done}.")
 
 
+def _with_guild(members: QuerySet[Member]) -> QuerySet[Member]:
+    return members.select_related("guild")
+
+
 @admin.register(Member)
 class MemberAdmin(MemberRecords):
     """Members: whether they are remembered; erasing one has a page of its own, with a receipt."""
 
     actions = ("remember", "do_not_remember", "rebuild")
 
-    @admin.action(description="Remember, as they asked", permissions=["correct"])
-    def remember(self, request: HttpRequest, members: QuerySet[Member]) -> None:
-        """Record that they are to be remembered."""
-        each(self, request, members.select_related("guild"), consent_effects.choose, remember=True)
-
-    @admin.action(description="Do not remember, as they asked", permissions=["correct"])
-    def do_not_remember(self, request: HttpRequest, members: QuerySet[Member]) -> None:
-        """Record that nothing more is to be learned of them."""
-        each(self, request, members.select_related("guild"), consent_effects.choose, remember=False)
+    remember = row_action("Remember, as they asked", consent_effects.choose, of=_with_guild, remember=True)
+    do_not_remember = row_action(
+        "Do not remember, as they asked", consent_effects.choose, of=_with_guild, remember=False
+    )
 
     @admin.action(description="Have the profile rebuilt", permissions=["correct"])
     def rebuild(self, request: HttpRequest, members: QuerySet[Member]) -> None:
@@ -104,32 +103,26 @@ class ProfileAdmin(ProfileRecords):
         self.message_user(request, f"Done: {done}.")
 
 
+def _with_guilds(rows: QuerySet[ProfileEntry]) -> QuerySet[ProfileEntry]:
+    return rows.select_related("audience", "profile__member__guild")
+
+
 @admin.register(ProfileEntry)
 class ProfileEntryAdmin(ProfileEntryRecords):
     """Lines of profiles: what persons may do to them."""
 
     actions = ("pin", "free", "refuse", "restore")
 
-    @admin.action(description="Pin", permissions=["correct"])
-    def pin(self, request: HttpRequest, lines: QuerySet[ProfileEntry]) -> None:
-        """Let no revision change the lines."""
-        each(self, request, _whole(lines).filter(pinned=False), entries.pin_entry, pinned=True)
-
-    @admin.action(description="Unpin", permissions=["correct"])
-    def free(self, request: HttpRequest, lines: QuerySet[ProfileEntry]) -> None:
-        """Let revisions change the lines again."""
-        each(self, request, _whole(lines).filter(pinned=True), entries.pin_entry, pinned=False)
-
-    @admin.action(description="Refuse: it is not so", permissions=["correct"])
-    def refuse(self, request: HttpRequest, lines: QuerySet[ProfileEntry]) -> None:
-        """Take the lines out; they come back only if they are said again."""
-        shown = _whole(lines).exclude(status=ProfileEntry.Status.REFUSED)
-        each(self, request, shown, entries.refuse_entry)
-
-    @admin.action(description="Bring a refused line back", permissions=["correct"])
-    def restore(self, request: HttpRequest, lines: QuerySet[ProfileEntry]) -> None:
-        """Show the lines again."""
-        each(self, request, _whole(lines).filter(status=ProfileEntry.Status.REFUSED), entries.restore_entry)
+    pin = row_action("Pin", entries.pin_entry, of=lambda rows: _with_guilds(rows).filter(pinned=False), pinned=True)
+    free = row_action("Unpin", entries.pin_entry, of=lambda rows: _with_guilds(rows).filter(pinned=True), pinned=False)
+    refuse = row_action(
+        "Refuse: it is not so", entries.refuse_entry,
+        of=lambda rows: _with_guilds(rows).exclude(status=ProfileEntry.Status.REFUSED),
+    )  # fmt: skip
+    restore = row_action(
+        "Bring a refused line back", entries.restore_entry,
+        of=lambda rows: _with_guilds(rows).filter(status=ProfileEntry.Status.REFUSED),
+    )  # fmt: skip
 
 
 @admin.register(Relationship)
@@ -143,7 +136,3 @@ class RelationshipAdmin(RelationshipRecords):
         """Clear the levels."""
         done = sum(relationship_store.clear_level(pair.first, pair.second) for pair in pairs)
         self.message_user(request, f"Done: {done}.", messages.SUCCESS)
-
-
-def _whole(lines: QuerySet[ProfileEntry]) -> QuerySet[ProfileEntry]:
-    return lines.select_related("audience", "profile__member__guild")

@@ -2,28 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin, messages
-from django.db.models import Model
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
 from memoryhub.common.permissions import actor
 from memoryhub.errors import Conflict, Refused
 
-Verb = Callable[..., Any]
+Action = Callable[[admin.ModelAdmin[Any], HttpRequest, QuerySet[Any]], None]
+Rows = Callable[[QuerySet[Any]], QuerySet[Any]]
 
 
-def each(door: admin.ModelAdmin[Any], request: HttpRequest, rows: Iterable[Model], verb: Verb, **how: object) -> None:
-    """Call the verb for each row and say how many it did; what can't be done is told, not raised."""
-    done, now = 0, timezone.now()
-    for row in rows:
-        try:
-            verb(row, **how, actor=actor(request), now=now)
-        except (Conflict, Refused) as refusal:
-            door.message_user(request, f"{row}: {refusal}", messages.WARNING)
-        else:
-            done += 1
-    door.message_user(request, f"Done: {done}.")
+def row_action(
+    description: str,
+    verb: Callable[..., Any],
+    *,
+    of: Rows = QuerySet.all,
+    permission: str = "correct",
+    **options: object,
+) -> Action:
+    """Return an action that calls the verb for each of the chosen rows that `of` keeps.
+
+    It says how many it did; what can't be done is told, not raised.
+    """
+
+    @admin.action(description=description, permissions=[permission])
+    def act(model_admin: admin.ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> None:
+        done, now = 0, timezone.now()
+        for row in of(rows):
+            try:
+                verb(row, **options, actor=actor(request), now=now)
+            except (Conflict, Refused) as error:
+                model_admin.message_user(request, f"{row}: {error}", messages.WARNING)
+            else:
+                done += 1
+        model_admin.message_user(request, f"Done: {done}.")
+
+    return act

@@ -26,6 +26,17 @@ Day = Annotated[date, BeforeValidator(iso_day)]
 ChannelId = Annotated[str | None, Field(max_length=200, description="in which channel it is to be used")]
 
 
+class RowOut(BaseModel):
+    """An answer whose fields are a row's own attributes; ids become words, as everywhere in the API."""
+
+    model_config = ConfigDict(from_attributes=True, coerce_numbers_to_str=True)
+
+    @classmethod
+    def of(cls, row: object) -> Self:
+        """Return the row as the API shows it."""
+        return cls.model_validate(row)
+
+
 class MemberRef(BaseModel):
     """A member as other answers mention them."""
 

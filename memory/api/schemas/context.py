@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
 from memory.api.schemas.search import SourceOut
-from memory.context.builder import DEFAULT_TOKENS, Context, Format, Part, Preset, Role
-from memory.context.items import Item, LeftOut, Why
+from memory.context.builder import DEFAULT_TOKENS, Format, Preset, Role
+from memory.context.items import Item, Why
+from memoryhub.common.schemas import RowOut
 from notes.messages.schemas import MAX_TEXT, Moment, PlatformId, Strict, Text
 
 MAX_BASE = 100_000  # characters
@@ -50,7 +51,7 @@ class TurnIn(Strict):
     as_of: Moment | None = None
 
 
-class ItemOut(BaseModel):
+class ItemOut(RowOut):
     """One line of the context; `about` names the member it is about or who said it, `kind` and `id` what it was."""
 
     text: str
@@ -65,17 +66,8 @@ class ItemOut(BaseModel):
     tokens: int
     sources: list[SourceOut]
 
-    @classmethod
-    def of(cls, item: Item) -> Self:
-        """Return the item as the API shows it."""
-        return cls(
-            text=item.text, kind=item.kind, id=item.id, about=item.about, member=item.member, section=item.section,
-            at=item.at, score=item.score, scores=item.scores, tokens=item.tokens,
-            sources=[SourceOut.of(source) for source in item.sources],
-        )  # fmt: skip
 
-
-class PartOut(BaseModel):
+class PartOut(RowOut):
     """A part of the context as it went in, and how many of its items did not fit.
 
     `minimum` and `cap` are the tokens that it has for certain and at most.
@@ -89,28 +81,14 @@ class PartOut(BaseModel):
     dropped: int
     items: list[ItemOut]
 
-    @classmethod
-    def of(cls, part: Part) -> Self:
-        """Return the part as the API shows it."""
-        return cls(
-            name=part.name, priority=part.priority, tokens=part.tokens, minimum=part.minimum, cap=part.cap,
-            dropped=part.dropped, items=[ItemOut.of(item) for item in part.items],
-        )  # fmt: skip
 
-
-class LeftOutOut(BaseModel):
+class LeftOutOut(RowOut):
     """Something that was found and did not go in, and why."""
 
     part: str
     why: Why
     because: str
     item: ItemOut
-
-    @classmethod
-    def of(cls, left_out: LeftOut) -> Self:
-        """Return it as the API shows it."""
-        item = ItemOut.of(left_out.item)
-        return cls(part=left_out.part, why=left_out.why, because=left_out.because, item=item)
 
 
 class ChatMessageOut(BaseModel):
@@ -120,7 +98,7 @@ class ChatMessageOut(BaseModel):
     content: str
 
 
-class ContextOut(BaseModel):
+class ContextOut(RowOut):
     """What the bot is handed, and what it rests on; `messages` only in that format, `notice` only if something was cut.
 
     Tokens are an estimate that leans to the high side.
@@ -133,14 +111,3 @@ class ContextOut(BaseModel):
     notice: str
     left_out: list[LeftOutOut]
     messages: list[ChatMessageOut] | None
-
-    @classmethod
-    def of(cls, context: Context) -> Self:
-        """Return the context as the API shows it."""
-        messages = context.messages
-        return cls(
-            text=context.text, tokens=context.tokens, parts=[PartOut.of(part) for part in context.parts],
-            sources=[SourceOut.of(source) for source in context.sources], notice=context.notice,
-            left_out=[LeftOutOut.of(each) for each in context.left_out],
-            messages=None if messages is None else [ChatMessageOut(**each) for each in messages],
-        )  # fmt: skip

@@ -10,8 +10,9 @@ from pydantic.config import JsonDict
 
 from memory.facts.changes import FactConflict
 from memory.facts.kinds import Kind
-from memory.models import Evidence, Fact, FactChange
+from memory.models import Evidence, Fact
 from memoryhub.common.pagination import Window
+from memoryhub.common.schemas import RowOut
 from notes.messages.schemas import Moment, PlatformId, Strict, Text
 
 Statement = Annotated[str, Text, Field(min_length=1, max_length=400)]
@@ -133,7 +134,7 @@ class FactOut(BaseModel):
         )
 
 
-class ChangeOut(BaseModel):
+class ChangeOut(RowOut):
     """One change of a fact; `before` holds the fields as they were."""
 
     action: str
@@ -141,8 +142,3 @@ class ChangeOut(BaseModel):
     at: datetime
     undone: bool
     before: dict[str, object]
-
-    @classmethod
-    def of(cls, change: FactChange) -> Self:
-        """Return the row as the API shows it."""
-        return cls(action=change.action, actor=change.actor, at=change.at, undone=change.undone, before=change.before)

@@ -8,9 +8,8 @@ from typing import Any, Self
 from pydantic import BaseModel, Field
 
 from memory.curation.statistics import Overview
-from memory.models import Action, JobRun, ModelCall
 from memoryhub.common.pagination import Window
-from memoryhub.common.schemas import Day
+from memoryhub.common.schemas import Day, RowOut
 from notes.messages.schemas import EARLIEST, Strict
 
 
@@ -27,7 +26,7 @@ class Queued(BaseModel):
     day: date
 
 
-class JobOut(BaseModel):
+class JobOut(RowOut):
     """One phase of a guild's nightly job."""
 
     id: str
@@ -39,16 +38,8 @@ class JobOut(BaseModel):
     started_at: datetime
     finished_at: datetime | None
 
-    @classmethod
-    def of(cls, run: JobRun) -> Self:
-        """Return the row as the API shows it."""
-        return cls(
-            id=str(run.pk), day=run.day, phase=run.phase, status=run.status, counts=run.counts, error=run.error,
-            started_at=run.started_at, finished_at=run.finished_at,
-        )  # fmt: skip
 
-
-class CallOut(BaseModel):
+class CallOut(RowOut):
     """One call of a model; never what was said."""
 
     id: str
@@ -62,17 +53,8 @@ class CallOut(BaseModel):
     outcome: str
     error_class: str
 
-    @classmethod
-    def of(cls, call: ModelCall) -> Self:
-        """Return the row as the API shows it."""
-        return cls(
-            id=str(call.pk), at=call.at, purpose=call.purpose, model=call.model, tokens_in=call.tokens_in,
-            tokens_out=call.tokens_out, cost_usd=float(call.cost_usd), seconds=call.seconds, outcome=call.outcome,
-            error_class=call.error_class,
-        )  # fmt: skip
 
-
-class ActionOut(BaseModel):
+class ActionOut(RowOut):
     """One line of the action log: ids and counts."""
 
     id: str
@@ -80,11 +62,6 @@ class ActionOut(BaseModel):
     kind: str
     actor: str
     detail: dict[str, Any]
-
-    @classmethod
-    def of(cls, action: Action) -> Self:
-        """Return the row as the API shows it."""
-        return cls(id=str(action.pk), at=action.at, kind=action.kind, actor=action.actor, detail=action.detail)
 
 
 class ActionFilters(Window):

@@ -7,7 +7,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from memory.recall.results import Memory, Source
+from memory.recall.results import Memory
+from memoryhub.common.schemas import RowOut
 from notes.messages.schemas import Moment, Text
 
 Kind = Literal["fact", "note", "message"]
@@ -41,7 +42,7 @@ class Question(BaseModel):
     as_of: Annotated[Moment | None, BeforeValidator(_plus)] = Field(default=None, description="what was true then")
 
 
-class SourceOut(BaseModel):
+class SourceOut(RowOut):
     """What a memory rests on: a message, or a note."""
 
     message_id: str | None
@@ -49,12 +50,6 @@ class SourceOut(BaseModel):
     quote: str
     author: str
     at: datetime | None
-
-    @classmethod
-    def of(cls, source: Source) -> Self:
-        """Return the source as the API shows it."""
-        note = None if source.note_id is None else str(source.note_id)
-        return cls(message_id=source.message_id, note_id=note, quote=source.quote, author=source.author, at=source.at)
 
 
 class Found(BaseModel):

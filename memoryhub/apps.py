@@ -1,13 +1,13 @@
-"""Names the front hall's app and registers its system checks."""
+"""Names the project's own app and registers its system checks."""
 
 from django.apps import AppConfig
 
 
 class MemoryhubConfig(AppConfig):
-    """The front door."""
+    """API keys, roles, the audit log."""
 
     name = "memoryhub"
-    verbose_name = "Front door"
+    verbose_name = "Access"
 
     def ready(self) -> None:
         """Register the system checks."""

@@ -15,13 +15,13 @@ def model_settings(**_: Any) -> list[CheckMessage]:
     """E001: a model setting cannot be used. W001: no embedder, so recall is by words only."""
     from memoryhub.ai import probe
 
-    found: list[CheckMessage] = []
+    messages: list[CheckMessage] = []
     for finding in probe.describe():
         if not finding.ok:
             embeddings = finding.name == "embeddings"
             kind, code = (Warning, "W001") if embeddings else (Error, "E001")
-            found.append(kind(f"{finding.name}: {finding.message}", id=f"memoryhub.{code}"))
-    return found
+            messages.append(kind(f"{finding.name}: {finding.message}", id=f"memoryhub.{code}"))
+    return messages
 
 
 @register()

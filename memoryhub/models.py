@@ -1,4 +1,4 @@
-"""Tables of the front door: API keys, answers kept for repeated requests, roles, and who did what."""
+"""Tables of access to the hub: API keys, answers kept for repeated requests, roles, and who did what."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the queue runs for the front door."""
+"""What the queue runs to keep the site's own tables small."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ urlpatterns = [
     path("", include("memory.urls")),
     path("", include("notes.urls")),
     path("", include("profiles.urls")),
-    # Seed 002 kept its memories here; the admin's own index of the app stays at admin/memory/.
+    # A design that memoryhub joins had its page here; the admin's own index of the app stays at admin/memory/.
     path("admin/memory", RedirectView.as_view(pattern_name="memories", query_string=True)),
     path("admin/", admin.site.urls),
 ]

@@ -61,10 +61,10 @@ class BufferAdmin(BufferRecords):
     @admin.action(description="Digest what is parked again", permissions=["correct"])
     def replay(self, request: HttpRequest, rows: QuerySet[ChannelBuffer]) -> None:
         """Have the parked ones tried again by the worker."""
-        found = rows.select_related("guild").order_by("guild")
+        buffers = rows.select_related("guild").order_by("guild")
         done = sum(
             parked.replay(guild, buffers=[row.pk for row in some], actor=actor(request), now=timezone.now()).buffers
-            for guild, some in groupby(found, key=lambda row: row.guild)
+            for guild, some in groupby(buffers, key=lambda row: row.guild)
         )
         self.message_user(request, f"Done: {done}.")
 

@@ -1,4 +1,4 @@
-"""Routes kept from the source designs: the snapshot and the search of seed 000, the list of memories of seed 002."""
+"""Routes kept from the designs that memoryhub joins: a snapshot, a search, a list of memories (docs/origins.md)."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ def refresh_memory(request: Call, guildId: Id = "") -> Markdown:  # noqa: N803
 
 
 @router.get("/api/memory/search", response=Results, exclude_unset=True)
-def search_facts(request: Call, asked: Query[KeptQuestion]) -> Results:
+def search_facts(request: Call, query: Query[KeptQuestion]) -> Results:
     """Find facts that pass the relevance gate; without a question or a guild nothing."""
-    named = {"queryText": asked.q, "guildId": asked.guildId, "channelId": asked.channelId or None}
-    if not asked.q.strip() or not asked.guildId:
-        return Results.model_validate({**named, "limit": 0, "results": []})
-    guild = _guild(request.auth, asked.guildId)
-    channel = channel_of(guild, asked.channelId) if asked.channelId else None
-    found = search.recall(
-        guild, question=asked.q, now=timezone.now(), channel=channel, limit=asked.limit, kinds=("fact",), strict=True
+    names = {"queryText": query.q, "guildId": query.guildId, "channelId": query.channelId or None}
+    if not query.q.strip() or not query.guildId:
+        return Results.model_validate({**names, "limit": 0, "results": []})
+    guild = _guild(request.auth, query.guildId)
+    channel = channel_of(guild, query.channelId) if query.channelId else None
+    memories = search.recall(
+        guild, question=query.q, now=timezone.now(), channel=channel, limit=query.limit, kinds=("fact",), strict=True
     )
-    return Results.model_validate({**named, "limit": asked.limit, "results": [Found.of(memory) for memory in found]})
+    return Results.model_validate({**names, "limit": query.limit, "results": [Found.of(memory) for memory in memories]})
 
 
 @router.get("/admin/api/memories", response=Memories)
@@ -72,12 +72,12 @@ def _markdown(guild: Guild, *, refresh: bool) -> Markdown:
 
 
 def _guild(caller: Caller, guild_id: str) -> Guild:
-    """Return the guild: by its key, by the id alone that seed 000 used for Discord, or the only one there is."""
+    """Return the guild: by its key, by a Discord id alone, or the only one there is."""
     if guild_id:
         return caller.guild(guild_id if ":" in guild_id else f"discord:{guild_id}")
     if caller.bound:
         return caller.bound
-    only = list(caller.guilds[:2])
-    if len(only) != 1:
+    guilds = list(caller.guilds[:2])
+    if len(guilds) != 1:
         raise Http404("Say which guild: guildId=KEY.")
-    return only[0]
+    return guilds[0]

@@ -16,11 +16,11 @@ router = Router(tags=["parked"])
 @router.get("/guilds/{key}/parked", response=ParkedOut)
 def list_parked(request: Call, key: str, window: Query[ParkedWindow]) -> ParkedOut:
     """Show the messages and conversations that failed five times: which, why, since when."""
-    found = parked.list_parked(
+    page = parked.list_parked(
         [request.auth.guild(key)], messages_before=window.messages_cursor, buffers_before=window.buffers_cursor,
         limit=window.limit,
     )  # fmt: skip
-    return ParkedOut.of(found)
+    return ParkedOut.of(page)
 
 
 @router.post("/guilds/{key}/parked/replay", response=ReplayedOut)

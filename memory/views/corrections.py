@@ -128,15 +128,15 @@ def delete_fact(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 def change_facts(request: HttpRequest) -> HttpResponse:
     """Ask whether it is to be done to the ticked facts (a page, or a dialog for htmx); do it when that is confirmed."""
-    facts, deed, back = ticked_facts(request), request.POST.get("deed", ""), page_before(request)
-    if deed not in BULK_CHANGES:
+    facts, action, back = ticked_facts(request), request.POST.get("deed", ""), page_before(request)
+    if action not in BULK_CHANGES:
         messages.error(request, "Choose what to do with the facts: pin, unpin, archive, restore or delete.")
         return redirect(back)
-    button, done, meaning = BULK_CHANGES[deed]
+    button, done, meaning = BULK_CHANGES[action]
     if not facts or request.POST.get("confirm") != "yes":
-        context = {"facts": facts, "deed": deed, "button": button, "meaning": meaning, "back": back}
+        context = {"facts": facts, "deed": action, "button": button, "meaning": meaning, "back": back}
         return render_either(request, "memory/bulk.html", "memory/_bulk.html", context)
-    outcome = bulk.apply(facts, deed=cast("bulk.BulkAction", deed), actor=actor(request), now=timezone.now())
+    outcome = bulk.apply(facts, deed=cast("bulk.BulkAction", action), actor=actor(request), now=timezone.now())
     idle = f" So already: {outcome.idle}." if outcome.idle else ""
     messages.success(request, f"{done}: {outcome.done}.{idle}")
     for reason in sorted(set(outcome.refused)):

@@ -38,12 +38,12 @@ def entry(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one entry with its sources and what can be done to it; do what is posted."""
     rows = ProfileEntry.objects.select_related("profile__member__guild", "audience").prefetch_related("sources__note")
     row = get_object_or_404(rows.filter(profile__member__guild__in=guilds_for(request.user)), pk=pk)
-    deed = request.POST.get("deed", "")
+    action = request.POST.get("deed", "")
     initial = {"text": row.text, "section": row.section}
-    form = EntryForm(request.POST if deed == "edit" else None, initial=initial, label_suffix="")
-    if deed != "edit" or form.is_valid():
+    form = EntryForm(request.POST if action == "edit" else None, initial=initial, label_suffix="")
+    if action != "edit" or form.is_valid():
         try:
-            if done := _change(row, deed, form, by=actor(request)):
+            if done := _change(row, action, form, by=actor(request)):
                 messages.success(request, done)
                 return redirect("member", row.profile.member_id)
         except (Refused, Conflict) as error:
@@ -52,10 +52,10 @@ def entry(request: HttpRequest, pk: int) -> HttpResponse:
     return render_either(request, "memory/entry.html", "memory/_entry.html", context)
 
 
-def _change(entry: ProfileEntry, deed: str, form: EntryForm, *, by: str) -> str:
+def _change(entry: ProfileEntry, action: str, form: EntryForm, *, by: str) -> str:
     """Do what the button said and return what is said of it; "" for no known button. Raises Refused, Conflict."""
     now = timezone.now()
-    match deed:
+    match action:
         case "edit":
             text, section = form.cleaned_data["text"], form.cleaned_data["section"]
             entries.edit_entry(entry, text=text, section=section, actor=by, now=now)

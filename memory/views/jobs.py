@@ -112,8 +112,8 @@ def _today(zone: str) -> date:
 def replay(request: HttpRequest) -> HttpResponse:
     """Have parked work tried again: one conversation, one message, or all of a guild."""
     guild = get_object_or_404(guilds_for(request.user), key=request.POST.get("guild", ""))
-    one = {name: [pk] for name in ("messages", "buffers") if (pk := number(request.POST.get(name)))}
-    done = parked.replay(guild, actor=actor(request), now=timezone.now(), **one)
+    chosen = {name: [pk] for name in ("messages", "buffers") if (pk := number(request.POST.get(name)))}
+    done = parked.replay(guild, actor=actor(request), now=timezone.now(), **chosen)
     counts = f"conversations {done.buffers}, messages {done.messages}"
     messages.success(request, f"To be tried again: {counts}. The worker begins within a minute.")
     return redirect("work")

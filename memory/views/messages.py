@@ -19,9 +19,9 @@ NEIGHBOURS = 6
 def message(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the message, what was said around it, and what rests on it."""
     rows = visible(Message.objects.select_related("guild", "channel", "author"), request.user)
-    found = get_object_or_404(rows, pk=pk)
-    around = Message.objects.filter(channel=found.channel).select_related("author", "guild")
-    before = around.filter(sent_at__lte=found.sent_at).exclude(pk=pk).order_by("-sent_at", "-pk")[:NEIGHBOURS]
-    after = around.filter(sent_at__gt=found.sent_at).order_by("sent_at", "pk")[:NEIGHBOURS]
-    context = {"message": found, "before": list(before)[::-1], "after": after, "derived": derived_from(found)}
+    row = get_object_or_404(rows, pk=pk)
+    around = Message.objects.filter(channel=row.channel).select_related("author", "guild")
+    before = around.filter(sent_at__lte=row.sent_at).exclude(pk=pk).order_by("-sent_at", "-pk")[:NEIGHBOURS]
+    after = around.filter(sent_at__gt=row.sent_at).order_by("sent_at", "pk")[:NEIGHBOURS]
+    context = {"message": row, "before": list(before)[::-1], "after": after, "derived": derived_from(row)}
     return render(request, "memory/message.html", context)

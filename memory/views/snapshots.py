@@ -71,12 +71,12 @@ def _shown(guild: Guild) -> dict[str, object]:
 @login_required
 def journal(request: HttpRequest, guild: int, day: date) -> HttpResponse:
     """Show the guild's journal of one day, and the way to the days before and after it."""
-    found, near = _journal(request, guild, day), Journal.objects.filter(guild=guild).only("day", "guild_id")
+    row, others = _journal(request, guild, day), Journal.objects.filter(guild=guild).only("day", "guild_id")
     context = {
-        "journal": found,
-        "html": to_html(found.text),
-        "earlier": near.filter(day__lt=day).order_by("-day").first(),
-        "later": near.filter(day__gt=day).order_by("day").first(),
+        "journal": row,
+        "html": to_html(row.text),
+        "earlier": others.filter(day__lt=day).order_by("-day").first(),
+        "later": others.filter(day__gt=day).order_by("day").first(),
     }
     return render(request, "memory/journal.html", context)
 
@@ -90,5 +90,5 @@ def download_journal(request: HttpRequest, guild: int, day: date) -> HttpRespons
 
 def _journal(request: HttpRequest, guild: int, day: date) -> Journal:
     journals = visible(Journal.objects.select_related("guild"), request.user)
-    found = get_object_or_404(journals, guild_id=guild, day=day)
-    return snapshots.read_journal(found.guild, day=day, now=timezone.now()) or found
+    row = get_object_or_404(journals, guild_id=guild, day=day)
+    return snapshots.read_journal(row.guild, day=day, now=timezone.now()) or row

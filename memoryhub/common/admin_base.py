@@ -88,8 +88,8 @@ class RecordAdmin(admin.ModelAdmin[Row]):
         """Let actions that erase be called by those who may delete from the table."""
         return self._granted(request, "delete")
 
-    def _granted(self, request: HttpRequest, deed: str) -> bool:
-        return request.user.has_perm(f"{self.opts.app_label}.{deed}_{self.opts.model_name}")
+    def _granted(self, request: HttpRequest, verb: str) -> bool:
+        return request.user.has_perm(f"{self.opts.app_label}.{verb}_{self.opts.model_name}")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Row | None = None) -> list[str]:
         """Return all fields but those that may be set."""

@@ -19,7 +19,7 @@ class Bar:
     height: float
     day: date
     count: float
-    said: str
+    label: str
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,8 @@ class Chart:
     name: str
     bars: Sequence[Bar]
     total: float
-    total_said: str
-    most_said: str
+    total_label: str
+    most_label: str
     width: int = WIDTH
     height: int = HEIGHT
 

@@ -87,7 +87,7 @@ class BearerKey(HttpBearer):
         row = key_in(request)
         if row is None:
             return None
-        rate_limit.count(row, now=timezone.now())
+        rate_limit.count_request(row, now=timezone.now())
         guilds = Guild.objects.filter(pk=row.guild_id) if row.guild_id else Guild.objects.all()
         caller = Caller(actor=f"api:{row.name}"[:100], guilds=guilds, bound=row.guild)
         match = request.resolver_match

@@ -19,7 +19,7 @@ class TooManyRequests(Exception):
         self.headers = {"Retry-After": str(retry_after)}
 
 
-def count(key: ApiKey, *, now: datetime) -> None:
+def count_request(key: ApiKey, *, now: datetime) -> None:
     """Count one request of the key; raises TooManyRequests when it is one too many.
 
     Without Redis each web process counts for itself: two of them let through up to twice as many.
@@ -30,8 +30,8 @@ def count(key: ApiKey, *, now: datetime) -> None:
     place = f"rate:{key.pk}:{minute}"
     cache.add(place, 0, 2 * WINDOW)
     try:
-        seen = cache.incr(place)
+        count = cache.incr(place)
     except ValueError:  # thrown out of a cache that is full
         return
-    if seen > key.per_minute:
+    if count > key.per_minute:
         raise TooManyRequests(key.per_minute, WINDOW - second)

@@ -1,1 +1,1 @@
-"""What the JSON API takes and gives about messages, questions, facts, papers and numbers."""
+"""What the JSON API takes and gives about messages, searches, facts, snapshots and numbers."""

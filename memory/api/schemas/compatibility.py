@@ -15,7 +15,7 @@ from notes.messages.schemas import Text
 
 
 class Markdown(BaseModel):
-    """The snapshot (seed 000)."""
+    """The snapshot, in the spelling of the design that it comes from."""
 
     guildId: str  # noqa: N815
     markdown: str
@@ -23,7 +23,7 @@ class Markdown(BaseModel):
 
 
 class KeptQuestion(BaseModel):
-    """A search in the spelling of seed 000; `limit` is brought within 1 to 24, not refused."""
+    """A search in the spelling of the design that it comes from; `limit` is brought within 1 to 24, not refused."""
 
     q: Annotated[str, Text, Field(max_length=LONGEST_QUESTION)] = ""
     guildId: str = Field(default="", max_length=256)  # noqa: N815
@@ -32,7 +32,7 @@ class KeptQuestion(BaseModel):
 
 
 class Results(BaseModel):
-    """What was found (seed 000); without a question or a guild nothing, and limit 0."""
+    """What was found; without a question or a guild nothing, and limit 0."""
 
     queryText: str  # noqa: N815
     guildId: str  # noqa: N815
@@ -59,7 +59,7 @@ class MemoryWindow(Window):
 
 
 class Memories(BaseModel):
-    """Facts of all the guilds that the caller sees (seed 002), the newest first."""
+    """Facts of all the guilds that the caller sees, the newest first."""
 
     memories: list[MemoryOut]
     next_cursor: str | None

@@ -36,7 +36,7 @@ class EntryChanges(Strict):
     status: Literal["shown"] | None = None
 
     @model_validator(mode="after")
-    def _one_deed(self) -> Self:
+    def _pinned_when_worded(self) -> Self:
         if self.pinned is False and (self.text is not None or self.section is not None):
             raise ValueError("a person's own words are pinned")
         return self

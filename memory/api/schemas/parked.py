@@ -73,14 +73,14 @@ class ParkedOut(BaseModel):
     next_buffers_cursor: str | None = None
 
     @classmethod
-    def of(cls, found: parked.Parked) -> Self:
+    def of(cls, page: parked.Parked) -> Self:
         """Return what is parked as the API shows it."""
         return cls(
-            message_count=found.message_count, buffer_count=found.buffer_count,
-            messages=[ParkedMessage.of(row) for row in found.messages],
-            buffers=[ParkedBuffer.of(row) for row in found.buffers],
-            next_messages_cursor=None if found.next_message is None else str(found.next_message),
-            next_buffers_cursor=None if found.next_buffer is None else str(found.next_buffer),
+            message_count=page.message_count, buffer_count=page.buffer_count,
+            messages=[ParkedMessage.of(row) for row in page.messages],
+            buffers=[ParkedBuffer.of(row) for row in page.buffers],
+            next_messages_cursor=None if page.next_message is None else str(page.next_message),
+            next_buffers_cursor=None if page.next_buffer is None else str(page.next_buffer),
         )  # fmt: skip
 
 

@@ -64,5 +64,5 @@ class DecidedOut(Strict):
         """Return the ids by what became of them."""
         done = ([str(pk) for pk in each.done] for each in (approved, refused))
         first, second = done
-        asked = [*decisions.approve, *decisions.refuse]
-        return cls(approved=first, refused=second, failed=[pk for pk in asked if pk not in {*first, *second}])
+        ids = [*decisions.approve, *decisions.refuse]
+        return cls(approved=first, refused=second, failed=[pk for pk in ids if pk not in {*first, *second}])

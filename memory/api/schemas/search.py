@@ -12,7 +12,7 @@ from memoryhub.common.schemas import RowOut
 from notes.messages.schemas import Moment, Text
 
 Kind = Literal["fact", "note", "message"]
-MOST_RESULTS = 24  # seed 000
+MOST_RESULTS = 24
 LONGEST_QUESTION = 2_000  # characters; `memoryhub.server.gunicorn_conf` leaves room for them in an address
 
 

@@ -1,1 +1,1 @@
-"""The front door's own commands."""
+"""Commands of the whole site."""

@@ -1,1 +1,1 @@
-"""Pages of the front hall: home, and what operators keep in order: people, keys, the audit log."""
+"""Pages of the site itself: home, privacy, and what operators manage: people, keys, the audit log."""

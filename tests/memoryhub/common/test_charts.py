@@ -36,4 +36,4 @@ def test_a_chart_tells_its_first_and_last_day():
 )
 def test_a_little_money_is_not_none(dollars, said):
     assert money(dollars) == said
-    assert chart("Money", [(DAYS[0][0], dollars)], say=money).most_said == said
+    assert chart("Money", [(DAYS[0][0], dollars)], say=money).most_label == said

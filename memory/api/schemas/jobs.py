@@ -8,6 +8,7 @@ from typing import Any, Self
 from pydantic import BaseModel, Field
 
 from memory.curation.statistics import Overview
+from memory.models import JobRun
 from memoryhub.common.pagination import Window
 from memoryhub.common.schemas import Day, RowOut
 from notes.messages.schemas import EARLIEST, Strict
@@ -26,7 +27,7 @@ class Queued(BaseModel):
     day: date
 
 
-class JobOut(RowOut):
+class JobOut(BaseModel):
     """One phase of a guild's nightly job."""
 
     id: str
@@ -37,6 +38,14 @@ class JobOut(RowOut):
     error: str
     started_at: datetime
     finished_at: datetime | None
+
+    @classmethod
+    def of(cls, run: JobRun) -> Self:
+        """Return the row as the API shows it."""
+        return cls(
+            id=str(run.pk), day=run.day, phase=run.phase, status=run.status, counts=run.counts, error=run.last_error,
+            started_at=run.started_at, finished_at=run.finished_at,
+        )  # fmt: skip
 
 
 class CallOut(RowOut):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import datetime
+from typing import cast
 
 from django.db import transaction
 
@@ -183,10 +184,10 @@ def _refuse_duplicate(
 
 def _refuse_full_section(entry: ProfileEntry, section: str) -> None:
     """Raise EntryRefused if a section is full of pinned entries: they never give way, so there must be an end."""
-    name = next(known for known in LIMITS if known == section)
-    others = entry.profile.entries.filter(section=name, pinned=True, audience=entry.audience, status=Status.SHOWN)
-    if others.exclude(pk=entry.pk or 0).count() >= LIMITS[name]:
-        raise EntryRefused(f"the section {name} has {LIMITS[name]} pinned lines already")
+    limit = LIMITS[cast("Section", section)]
+    others = entry.profile.entries.filter(section=section, pinned=True, audience=entry.audience, status=Status.SHOWN)
+    if others.exclude(pk=entry.pk or 0).count() >= limit:
+        raise EntryRefused(f"the section {section} has {limit} pinned lines already")
 
 
 def _facts_saying(entry: ProfileEntry) -> list[Fact]:

@@ -79,14 +79,16 @@ def replay(
     Messages of a guild that learns when conversations end are read with their conversation, digested once more.
     """
     everything = messages is None and buffers is None
-    rows = _messages().filter(guild=guild, **({} if everything else {"pk__in": messages or []}))
-    kept = _buffers().filter(guild=guild, **({} if everything else {"pk__in": buffers or []}))
-    again = set(rows.values_list("buffer", flat=True)) if guild.extraction_mode == Guild.ExtractionMode.FLUSH else set()
+    parked_messages = _messages().filter(guild=guild, **({} if everything else {"pk__in": messages or []}))
+    parked_buffers = _buffers().filter(guild=guild, **({} if everything else {"pk__in": buffers or []}))
+    reopened: set[int | None] = set()
+    if guild.extraction_mode == Guild.ExtractionMode.FLUSH:
+        reopened = set(parked_messages.values_list("buffer", flat=True))  # before they are parked no more
     done = Replayed(
-        messages=leases.unpark(rows, last_error=""),
-        buffers=leases.unpark(kept),
+        messages=leases.unpark(parked_messages, last_error=""),
+        buffers=leases.unpark(parked_buffers),
     )
-    conversations.reopen(again - {None}, now=now)
+    conversations.reopen({pk for pk in reopened if pk}, now=now)
     log("replay", guild=guild, actor=actor, now=now, messages=done.messages, buffers=done.buffers)
     return done
 

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from datetime import date, datetime, timedelta
+from functools import partial
 from itertools import groupby, takewhile
 from pathlib import Path
 
@@ -122,13 +123,8 @@ def drop_journals(guild: Guild, days: Collection[date]) -> int:
 
 def _remove(guild: Guild, names: Iterable[str]) -> None:
     """Take files away once the rows are committed."""
-    files = [folder(guild) / name for name in names]
-
-    def remove() -> None:
-        for file in files:
-            file.unlink(missing_ok=True)
-
-    transaction.on_commit(remove)
+    for name in names:
+        transaction.on_commit(partial((folder(guild) / name).unlink, missing_ok=True))
 
 
 def refresh_stale(*, now: datetime) -> int:

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import connection
 
 from memory import erasure, pipeline
-from memory.erasure import erase as erasing
+from memory.erasure import erase
 from memory.erasure.target import needles_folder
 from memory.index.documents import message_rows
 from memory.models import Action, Erasure, Evidence, Fact
@@ -28,7 +28,7 @@ from tests.memory.erasure.erasure_world import ALICE, BOAT, NOW, talk
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def erase(member: Member) -> erasure.Receipt:
+def run_erasure(member: Member) -> erasure.Receipt:
     return erasure.erase_member(member, now=NOW, by="operator:anna")
 
 
@@ -44,7 +44,7 @@ def test_an_erased_member_is_in_no_table_index_or_file():
     snapshots.current_snapshot(north(), now=NOW)
     snapshots.render_journal(north(), day=NOON.date(), now=NOW)
     assert BOAT.encode() in bytes_on_disk()
-    receipt = erase(alice)
+    receipt = run_erasure(alice)
     assert receipt.scan["found_in"] == {}
     assert receipt.clean
     assert (receipt.scan["pages_cleared"], receipt.scan["file_rewritten"]) == (True, True)
@@ -57,13 +57,13 @@ def test_an_erased_member_is_in_no_table_index_or_file():
 
 
 def test_the_others_words_and_what_came_of_them_stay():
-    erase(talk())
+    run_erasure(talk())
     assert Message.objects.filter(author__platform_id="u-bob").count() == 3
     assert Fact.objects.active().filter(subject__platform_id="u-bob", text__contains="Oslo").exists()
 
 
 def test_notes_are_written_anew_from_what_the_others_said():
-    erase(talk())
+    run_erasure(talk())
     pipeline.digest(north(), now=NOW + minutes(5))
     note = InteractionNote.objects.get()
     assert [member.platform_id for member in note.participants.all()] == ["u-bob"]
@@ -78,7 +78,7 @@ def test_what_others_told_of_the_member_goes_and_what_the_member_told_of_others_
     shared = make_fact("Lives in Oslo.", subject=bob, evidence=[hers, his], confidence=0.9)
     make_fact("Owns a barn.", subject=bob, evidence=[hers])
     make_fact("Is married to Alice.", subject=bob, evidence=[his])
-    erase(alice)
+    run_erasure(alice)
     assert list(Fact.objects.all()) == [shared]
     assert [row.speaker for row in Evidence.objects.all()] == [bob]
     shared.refresh_from_db()
@@ -89,26 +89,26 @@ def test_a_name_that_another_member_bears_takes_nothing_of_theirs():
     alice = make_member()
     make_member(name="Bob", platform_id="u-2", display_name="Alice Cooper")
     kept = make_fact("Sings with Alice.")
-    erase(alice)
+    run_erasure(alice)
     assert list(Fact.objects.all()) == [kept]
 
 
 def test_the_name_in_others_own_words_stays_and_the_receipt_says_so():
-    receipt = erase(talk())
+    receipt = run_erasure(talk())
     told = Message.objects.get(text__startswith="Alice showed me")
     assert told.author.platform_id == "u-bob"
     assert receipt.scan["in_words_of_others"] >= 1
 
 
 def test_the_account_id_goes_out_of_others_messages():
-    erase(talk())
+    run_erasure(talk())
     message = Message.objects.get(text__contains="two cats")
     assert message.text == "I live in Oslo and I keep two cats, [erased] fed them all summer."
     assert message.mentions == []
 
 
 def test_what_the_bot_answered_about_the_member_goes_too():
-    erase(talk())
+    run_erasure(talk())
     assert not Message.objects.filter(author__is_bot=True).exists()
 
 
@@ -118,7 +118,7 @@ def test_logs_keep_what_was_done_and_lose_whom_it_was_about():
     Action.objects.create(guild=alice.guild, kind="profile_edit", actor=f"member:{ALICE}", detail={"member": alice.pk})
     Action.objects.create(guild=alice.guild, kind="memory_fact", detail={"members": [alice.pk, 9999]})
     AuditEntry.objects.create(actor="operator:a", verb="looked", what="member", row=ALICE, member_id=alice.pk)
-    assert erase(alice).clean
+    assert run_erasure(alice).clean
     edit, learned = Action.objects.exclude(kind="erasure").order_by("pk")
     assert (edit.actor, edit.detail) == ("member:erased", {})
     assert learned.detail == {"members": [9999]}
@@ -136,7 +136,7 @@ def test_kept_answers_and_queued_work_that_name_the_member_go():
     kept = key.kept_answers.create(idempotency_key="b", request_digest="x", status=201, body='{"member": "2"}')
     async_task("memory.tasks.learn", "12345678901")
     async_task("memory.tasks.learn")
-    receipt = erase(alice)
+    receipt = run_erasure(alice)
     assert list(key.kept_answers.all()) == [kept]
     assert OrmQ.objects.count() == 1
     assert (receipt.counts["kept answers"], receipt.counts["queue"]) == (1, 1)
@@ -145,7 +145,7 @@ def test_kept_answers_and_queued_work_that_name_the_member_go():
 def test_another_guilds_member_of_the_same_account_is_left_alone():
     alice = talk()
     say(BOAT, guild=SOUTH, at=NOON)
-    receipt = erase(alice)
+    receipt = run_erasure(alice)
     assert receipt.clean
     assert Message.objects.get(guild__key=SOUTH.key).text == BOAT
 
@@ -153,10 +153,10 @@ def test_another_guilds_member_of_the_same_account_is_left_alone():
 def test_who_had_said_no_stays_unheard_and_who_had_not_starts_with_nothing():
     alice = talk()
     choose(alice, remember=False, actor="member", now=NOW)
-    erase(alice)
+    run_erasure(alice)
     assert say("I am back and live in Rome.", at=NOW + minutes(1)).reason == "opted_out"
     bob = Member.objects.get(platform_id="u-bob")
-    erase(bob)
+    run_erasure(bob)
     assert say("I am back.", "Bob", at=NOW + minutes(1)).status == "stored"
     assert not Fact.objects.filter(subject__platform_id="u-bob").exists()
     assert not ProfileEntry.objects.exists()
@@ -164,7 +164,7 @@ def test_who_had_said_no_stays_unheard_and_who_had_not_starts_with_nothing():
 
 
 def test_a_receipt_holds_nothing_of_the_member_and_can_be_verified_later():
-    receipt = erase(talk())
+    receipt = run_erasure(talk())
     for word in ("Alice", ALICE, "Toronto", "Bob"):
         assert word not in str(receipt)
         assert word not in receipt.token
@@ -177,7 +177,7 @@ def test_a_receipt_holds_nothing_of_the_member_and_can_be_verified_later():
     "change", [lambda t: t[:-1], lambda t: "x" + t, lambda t: "", lambda t: t.replace(":", "."), lambda _: "[]"]
 )
 def test_a_changed_receipt_is_refused(change):
-    token = erase(make_member()).token
+    token = run_erasure(make_member()).token
     with pytest.raises(erasure.ReceiptInvalid, match="was not signed here"):
         erasure.verify(change(token))
 
@@ -187,7 +187,7 @@ def test_a_trace_that_is_left_stands_in_the_receipt():
     stray = settings.DATA_DIR / "imports" / "stray.txt"
     stray.parent.mkdir()
     stray.write_text(f"kept by somebody: {BOAT}")
-    receipt = erase(alice)
+    receipt = run_erasure(alice)
     assert not receipt.clean
     assert list(receipt.scan["found_in"]) == ["files in imports"]
 
@@ -196,12 +196,12 @@ def test_what_is_planned_is_what_goes_and_planning_changes_nothing():
     alice = talk()
     plan = erasure.preview(alice)
     assert Message.objects.count() == 6
-    assert erase(alice).counts == plan
+    assert run_erasure(alice).counts == plan
     assert set(plan) == {name for name, _ in erasure.describe()}
 
 
 def test_nothing_that_is_looked_for_stays_on_disk_afterwards():
-    erase(talk())
+    run_erasure(talk())
     assert list(needles_folder().iterdir()) == []
 
 
@@ -256,25 +256,25 @@ def test_who_asked_is_noted_unless_they_are_erased_with_it():
 def test_a_direct_line_is_no_longer_named_after_who_was_at_its_other_end():
     guild = make_guild("sms:+49301234567", name="Alice", kind="direct")
     make_message(BOAT, channel=make_channel(guild, "Alice", kind="direct"), author=make_member(guild))
-    receipt = erase(make_member(guild))
+    receipt = run_erasure(make_member(guild))
     guild.refresh_from_db()
     assert (guild.name, guild.channels.get().name) == ("", "")
     assert receipt.clean
 
 
 def test_a_big_database_is_clean_without_being_rewritten(monkeypatch):
-    monkeypatch.setattr(erasing, "REWRITTEN_UP_TO", 0)
-    receipt = erase(talk())
+    monkeypatch.setattr(erase, "REWRITTEN_UP_TO", 0)
+    receipt = run_erasure(talk())
     assert receipt.scan["found_in"] == {}
     assert (receipt.scan["pages_cleared"], receipt.scan["file_rewritten"]) == (True, False)
     assert BOAT.encode() not in bytes_on_disk()
 
 
 def test_a_big_database_is_rewritten_where_its_pages_still_hold_something(monkeypatch):
-    monkeypatch.setattr(erasing, "REWRITTEN_UP_TO", 0)
+    monkeypatch.setattr(erase, "REWRITTEN_UP_TO", 0)
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA secure_delete=OFF")
-    receipt = erase(talk())
+    receipt = run_erasure(talk())
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA secure_delete=ON")
     assert receipt.scan["file_rewritten"]
@@ -297,7 +297,7 @@ def test_a_name_counts_in_whatever_letters_it_is_written():
     alice = make_member()
     make_fact("Is visiting alice in May.")
     kept = make_fact("Is full of malice.")
-    assert erase(alice).clean
+    assert run_erasure(alice).clean
     assert list(Fact.objects.all()) == [kept]
     assert tombstones.unnamed(make_guild())("ALICE and alice") == "somebody and somebody"
 
@@ -309,7 +309,7 @@ def test_who_is_erased_after_the_one_who_spoke_between_leaves_no_words_before_th
     for number, (author, text) in enumerate((("Bob", PIER), ("Alice", BOAT), ("Carol", "I saw it yesterday, too."))):
         say(text, author, at=NOON + minutes(20 * number))
     for name in ("Alice", "Bob"):
-        assert erase(make_member(north(), name=name)).scan["traces"] == 0
+        assert run_erasure(make_member(north(), name=name)).scan["traces"] == 0
     assert b"wooden pier" not in bytes_on_disk()
 
 
@@ -318,11 +318,11 @@ def test_words_of_theirs_that_stand_before_anothers_message_in_the_index_are_a_t
     other = say("Something else altogether, said much later by somebody.", "Bob", at=NOW)
     [row] = message_rows(list(Message.objects.filter(platform_id=other.id)))
     keywords.put(kind="message", rows=[replace(row, before=f"Alice: {BOAT}")])
-    assert [place.partition(", ")[2] for place in erase(alice).scan["found_in"]] == ["what was said before"]
+    assert [place.partition(", ")[2] for place in run_erasure(alice).scan["found_in"]] == ["what was said before"]
 
 
 def test_what_somebody_else_says_in_the_same_words_is_no_trace():
     alice = talk()
     say(BOAT, "Bob", at=NOW)
     say("That is what I have always said, too.", "Carol", at=NOW + minutes(1))
-    assert erase(alice).scan["traces"] == 0
+    assert run_erasure(alice).scan["traces"] == 0

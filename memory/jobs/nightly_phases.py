@@ -16,7 +16,7 @@ from memory.records import snapshots
 from memory.withdrawal import fact_limits
 from memoryhub.community.models import Guild, Member
 from notes.models import InteractionNote
-from notes.summaries import topics as clustering
+from notes.summaries import topics
 
 Phase = JobRun.Phase
 Counts = dict[str, int]
@@ -36,20 +36,20 @@ class Piece:
 
 def _cluster(guild: Guild, day: date) -> list[Piece]:
     def do(_now: datetime) -> Counts:
-        topics = _topics(guild, day)
+        found = _topics(guild, day)
         with transaction.atomic():
-            made, gone = clustering.write(guild, day=day, topics=topics)
+            made, gone = topics.write(guild, day=day, topics=found)
             writing.drop("note", gone)
             writing.index_notes(made)
-        return {"notes": len(topics.notes), "topics": len(made)}
+        return {"notes": len(found.notes), "topics": len(made)}
 
-    return [Piece(key="topics", do=do, diff=lambda _now: clustering.diff(guild, day=day, topics=_topics(guild, day)))]
+    return [Piece(key="topics", do=do, diff=lambda _now: topics.diff(guild, day=day, topics=_topics(guild, day)))]
 
 
-def _topics(guild: Guild, day: date) -> clustering.Topics:
-    notes = clustering.notes_of_day(guild, day)
+def _topics(guild: Guild, day: date) -> topics.Topics:
+    notes = topics.notes_of_day(guild, day)
     known = similar_facts.embeddings_of_notes([note.pk for note in notes])
-    return clustering.find_topics(guild, notes=notes, embeddings=known)
+    return topics.find_topics(guild, notes=notes, embeddings=known)
 
 
 def _profiles(guild: Guild, day: date) -> list[Piece]:

@@ -16,10 +16,9 @@ from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db import leases
 from notes.models import ChannelBuffer, InteractionNote, Message
 from profiles.models import Profile
-from profiles.revision import revise as revising
 from profiles.revision.new_information import brings_news
 from profiles.revision.prompts import REVISION
-from profiles.revision.revise import KnownFacts, Worth, always
+from profiles.revision.revise import KnownFacts, Worth, always, draft, follow, write
 from profiles.revision.schemas import ProfileFact, Revision, RevisionInput
 
 logger = logging.getLogger(__name__)
@@ -74,11 +73,11 @@ def try_revision(
     try:
         for _ in range(TRIES):
             facts = known(member, audience)
-            draft = revising.draft(member, audience=audience, known=facts, notes=notes, task=task, worth=worth)
-            if revising.write(draft, now=now):
+            drafted = draft(member, audience=audience, known=facts, notes=notes, task=task, worth=worth)
+            if write(drafted, now=now):
                 return ()
-            broken = draft.broken or CHANGED
-            if draft.broken:
+            broken = drafted.broken or CHANGED
+            if drafted.broken:
                 break
     except Exception as error:
         logger.exception("the revision of a profile failed", extra={"member": member.pk})
@@ -125,8 +124,7 @@ def _follow(profiles: QuerySet[Profile], *, now: datetime) -> int:
     for profile in rows:
         member = profile.member
         written = [
-            revising.follow(member, audience=audience, known=known(member, audience), now=now)
-            for audience in audiences(member)
+            follow(member, audience=audience, known=known(member, audience), now=now) for audience in audiences(member)
         ]
         ours = Profile.objects.filter(pk=profile.pk, revision=profile.revision + sum(written))
         ours.update(outdated=False)

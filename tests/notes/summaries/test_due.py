@@ -7,8 +7,7 @@ import pytest
 from memoryhub.community.models import Channel, Guild
 from memoryhub.db import leases
 from notes.models import Summary
-from notes.summaries import due as overdue
-from notes.summaries import summarize
+from notes.summaries import due, summarize
 from tests.factories import NOON, make_channel, minutes
 from tests.incoming import SOUTH, north, say
 from tests.scripted import scripted
@@ -29,47 +28,47 @@ def channel(name="general"):
 
 def test_a_channel_is_due_after_ten_messages():
     chat(9)
-    assert overdue.due(NOON + minutes(9)) == []
+    assert due.due(NOON + minutes(9)) == []
     chat(1, start=9)
-    assert overdue.due(NOON + minutes(9)) == [channel()]
+    assert due.due(NOON + minutes(9)) == [channel()]
 
 
 def test_a_few_messages_of_a_new_channel_wait_a_quarter_of_an_hour():
     chat(1)
-    assert overdue.due(NOON + minutes(14)) == []
-    assert overdue.due(NOON + minutes(15)) == [channel()]
+    assert due.due(NOON + minutes(14)) == []
+    assert due.due(NOON + minutes(15)) == [channel()]
 
 
-@pytest.mark.parametrize(("later", "due"), [(14, 0), (15, 1)])
-def test_a_few_messages_wait_a_quarter_of_an_hour_after_the_last_summary(later, due):
+@pytest.mark.parametrize(("later", "count"), [(14, 0), (15, 1)])
+def test_a_few_messages_wait_a_quarter_of_an_hour_after_the_last_summary(later, count):
     chat(10)
     now = NOON + minutes(11)
-    overdue.summarize_due(now=now)
+    due.summarize_due(now=now)
     chat(1, start=11)
-    assert len(overdue.due(now + minutes(later))) == due
+    assert len(due.due(now + minutes(later))) == count
 
 
 def test_a_guild_has_its_own_numbers():
     chat(3)
     Guild.objects.update(summary_messages=3)
-    assert len(overdue.due(NOON + minutes(3))) == 1
+    assert len(due.due(NOON + minutes(3))) == 1
     Guild.objects.update(summary_messages=100, summary_minutes=60)
-    assert overdue.due(NOON + minutes(59)) == []
-    assert len(overdue.due(NOON + minutes(60))) == 1
+    assert due.due(NOON + minutes(59)) == []
+    assert len(due.due(NOON + minutes(60))) == 1
 
 
 def test_what_is_summarised_is_no_longer_due_and_nothing_is_kept_in_memory():
     chat(10)
-    assert overdue.summarize_due(now=LATER) == 1
-    assert overdue.due(LATER + minutes(60)) == []
+    assert due.summarize_due(now=LATER) == 1
+    assert due.due(LATER + minutes(60)) == []
     assert channel().unsummarized == 0
 
 
 def test_only_a_few_channels_are_summarised_a_minute_the_busiest_first():
-    for number in range(overdue.A_TICK + 2):
+    for number in range(due.A_TICK + 2):
         chat(number + 10, channel=f"c{number}")
-    assert overdue.summarize_due(now=LATER) == overdue.A_TICK
-    assert [str(place) for place in overdue.due(LATER)] == ["#c1", "#c0"]
+    assert due.summarize_due(now=LATER) == due.A_TICK
+    assert [str(place) for place in due.due(LATER)] == ["#c1", "#c0"]
 
 
 def claim():
@@ -79,15 +78,15 @@ def claim():
 def test_a_channel_that_a_worker_holds_is_left_to_it_until_its_lease_ends():
     chat(10)
     assert claim()
-    assert overdue.summarize_due(now=LATER + Channel.policy.length - minutes(1)) == 0
-    assert overdue.summarize_due(now=LATER + Channel.policy.length) == 1
+    assert due.summarize_due(now=LATER + Channel.policy.length - minutes(1)) == 0
+    assert due.summarize_due(now=LATER + Channel.policy.length) == 1
 
 
 def test_a_channel_whose_worker_died_is_summarised_by_the_next_at_once(monkeypatch):
     chat(10)
     assert claim()
     monkeypatch.setattr(leases, "is_dead", lambda holder: True)
-    assert overdue.summarize_due(now=LATER) == 1
+    assert due.summarize_due(now=LATER) == 1
 
 
 def test_two_workers_never_hold_one_channel():
@@ -100,29 +99,29 @@ def test_a_channel_whose_summary_ends_its_worker_each_time_waits_and_stops_no_wo
     monkeypatch.setattr(leases, "is_dead", lambda holder: True)
     for _ in range(Channel.policy.most_attempts):
         assert claim()
-    assert overdue.summarize_due(now=LATER) == 0
+    assert due.summarize_due(now=LATER) == 0
     assert channel().next_attempt_at == LATER + 16 * Channel.policy.pause
-    assert overdue.summarize_due(now=LATER + 16 * Channel.policy.pause) == 1
+    assert due.summarize_due(now=LATER + 16 * Channel.policy.pause) == 1
 
 
 def test_a_channel_that_failed_waits_longer_each_time_and_keeps_its_old_summary():
     chat(10)
-    overdue.summarize_due(now=LATER)
+    due.summarize_due(now=LATER)
     old = Summary.objects.get(kind="rolling").text
     chat(10, start=11)
     now, waits = LATER, []
     with scripted() as model:
         model.fail("summary", times=3)
         for _ in range(3):
-            assert overdue.summarize_due(now=now) == 0
+            assert due.summarize_due(now=now) == 0
             held = channel()
             assert (held.claimed_until, held.unsummarized) == (None, 10)
             assert "overloaded" in held.last_error
             waits.append(held.next_attempt_at - now)
-            assert overdue.due(held.next_attempt_at - timedelta(seconds=1)) == []
+            assert due.due(held.next_attempt_at - timedelta(seconds=1)) == []
             now = held.next_attempt_at
         assert Summary.objects.get(kind="rolling").text == old
-        assert overdue.summarize_due(now=now) == 1
+        assert due.summarize_due(now=now) == 1
     assert waits == [minutes(2), minutes(4), minutes(8)]
     assert (channel().attempts, channel().last_error) == (0, "")
 
@@ -131,10 +130,8 @@ def test_a_channel_that_fails_stops_no_other(monkeypatch):
     chat(20, channel="bad")
     chat(10, channel="good")
     real = summarize.summarize
-    monkeypatch.setattr(
-        overdue, "summarize", lambda place, **more: 1 / 0 if place.name == "bad" else real(place, **more)
-    )
-    assert overdue.summarize_due(now=LATER) == 1
+    monkeypatch.setattr(due, "summarize", lambda place, **more: 1 / 0 if place.name == "bad" else real(place, **more))
+    assert due.summarize_due(now=LATER) == 1
     assert channel("bad").last_error == "ZeroDivisionError"
 
 
@@ -142,31 +139,31 @@ def test_a_channel_that_fails_stops_no_other(monkeypatch):
 def test_where_memory_is_off_nothing_is_due(table):
     chat(10)
     table.objects.update(memory_on=False)
-    assert overdue.due(LATER) == []
+    assert due.due(LATER) == []
 
 
 def test_a_thread_is_not_due_where_the_memory_of_its_channel_is_off():
     chat(10, channel={"id": "t-1", "name": "thread", "kind": "thread", "parent_id": "c-general"})
     Channel.objects.filter(platform_id="c-general").update(memory_on=False)
-    assert overdue.due(LATER) == []
-    assert overdue.summarize_due(now=LATER) == 0
+    assert due.due(LATER) == []
+    assert due.summarize_due(now=LATER) == 0
     Channel.objects.update(memory_on=True)
-    assert overdue.due(LATER) == [channel("thread")]
+    assert due.due(LATER) == [channel("thread")]
 
 
 def test_what_only_bots_say_makes_no_summary():
     for number in range(12):
         say("I am a bot and I talk.", "Helper", is_bot=True, at=NOON + minutes(number))
-    assert overdue.due(LATER + minutes(60)) == []
+    assert due.due(LATER + minutes(60)) == []
 
 
 def test_everything_that_is_dirty_can_be_summarised_without_waiting():
     chat(1)
     chat(1, guild=SOUTH)
-    assert overdue.due(NOON) == []
-    assert overdue.due(NOON, guild=north(), waiting=False) == [channel()]
+    assert due.due(NOON) == []
+    assert due.due(NOON, guild=north(), waiting=False) == [channel()]
 
 
 def test_nothing_is_due_where_nothing_was_said():
     make_channel()
-    assert overdue.due(LATER) == []
+    assert due.due(LATER) == []

@@ -6,10 +6,9 @@ from memory.learning import batches
 from memoryhub.community.models import Guild
 from notes.models import Message
 from tests.factories import NOON, make_buffer, make_channel, make_guild, make_member, make_message, minutes
+from tests.memory.learning.conftest import BATCH, LATER
 
 pytestmark = pytest.mark.django_db
-BATCH = Guild.ExtractionMode.BATCH
-LATER = NOON + minutes(60)
 
 
 def said(text="I like tea.", name="Alice", channel="general", **fields):

@@ -5,39 +5,20 @@ from datetime import timedelta
 import pytest
 
 from memory.facts import changes
-from memory.facts.proposal import Proposal
 from memory.facts.schemas import Decision, Decisions
 from memory.learning import consolidation, decisions
 from memory.models import Fact, FactChange
 from memoryhub.ai import ModelFailed
 from tests.factories import NOON, days, make_channel, make_fact, make_guild, make_member, make_message
+from tests.memory.learning.conftest import active, propose
 
 pytestmark = pytest.mark.django_db
-
-
-def propose(text="Lives in Toronto.", **fields):
-    guild = fields.pop("guild", None) or make_guild()
-    values = {
-        "guild": guild,
-        "subject": make_member(guild, "Alice"),
-        "text": text,
-        "kind": "profile",
-        "confidence": 0.7,
-        "explicit": False,
-        "said_at": NOON,
-        "quote": text,
-    }
-    return Proposal(**{**values, **fields})
 
 
 def settle(proposal, *decisions, now=NOON):
     return consolidation.settle(
         proposal, actor="test", now=now, decide=lambda _given: Decisions(decisions=list(decisions))
     )
-
-
-def active():
-    return sorted(Fact.objects.active().values_list("text", flat=True))
 
 
 def test_the_first_fact_is_stored_with_its_evidence():

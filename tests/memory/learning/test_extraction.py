@@ -13,11 +13,10 @@ from memoryhub.community.models import Guild, Member
 from notes.models import ChannelBuffer, InteractionNote, Message
 from tests.factories import NOON, make_fact, make_guild, make_member, make_message, minutes
 from tests.incoming import say
+from tests.memory.learning.conftest import BATCH, LATER
 from tests.scripted import scripted
 
 pytestmark = pytest.mark.django_db
-BATCH = Guild.ExtractionMode.BATCH
-LATER = NOON + minutes(60)
 BAD = ModelFailed("bad_answer")
 
 

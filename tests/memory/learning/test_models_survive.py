@@ -21,14 +21,13 @@ from memoryhub.community.models import Guild
 from notes.models import ChannelBuffer, InteractionNote, Message
 from tests.factories import NOON, make_guild, minutes
 from tests.incoming import say
+from tests.memory.learning.conftest import BATCH, LATER
 from tests.memoryhub.ai.fake_provider import CUT, SILENCE, provider
 from tests.memoryhub.ai.sample_tasks import NAMES
 from tests.memoryhub.conftest import quick  # noqa: F401  a fixture
 from tests.scripted import scripted
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick")]
-BATCH = Guild.ExtractionMode.BATCH
-LATER = NOON + minutes(60)
 PLACES = {"Alice": "Toronto", "Bob": "Rome"}
 
 

@@ -5,13 +5,11 @@ import pytest
 from memory import pipeline
 from memory.learning.prefilter import skip_reason
 from memory.models import Action, LeftOut
-from memoryhub.community.models import Guild
 from notes.models import Message
 from tests.factories import NOON, days, minutes
 from tests.incoming import north, say
+from tests.memory.learning.conftest import BATCH
 from tests.scripted import scripted
-
-BATCH = Guild.ExtractionMode.BATCH
 
 
 @pytest.mark.parametrize(

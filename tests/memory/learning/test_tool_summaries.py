@@ -10,10 +10,10 @@ from memoryhub.community.models import Guild, Member
 from notes.models import InteractionNote, Message
 from tests.factories import NOON, make_guild, minutes
 from tests.incoming import north, say
+from tests.memory.learning.conftest import LATER
 from tests.scripted import scripted
 
 pytestmark = pytest.mark.django_db
-LATER = NOON + minutes(60)
 FOUND = "According to your calendar you play tennis every Tuesday."
 
 

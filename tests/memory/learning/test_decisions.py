@@ -2,13 +2,13 @@
 
 import pytest
 
-from memory.facts.proposal import Proposal
 from memory.facts.schemas import Decision, Decisions
 from memory.index import writing
 from memory.learning import consolidation, decisions
 from memory.models import Fact
 from memoryhub.ai import ModelFailed
 from tests.factories import NOON, days, make_fact, make_guild, make_member, make_message
+from tests.memory.learning.conftest import active, propose
 from tests.scripted import scripted
 
 pytestmark = pytest.mark.django_db
@@ -31,9 +31,9 @@ def proposals(*texts, name="Alice", at=LATER):
     guild = make_guild()
     member = make_member(guild, name)
     return [
-        Proposal(
-            guild=guild, subject=member, text=text, kind="profile", confidence=0.7, explicit=True, said_at=at,
-            quote=text, messages=[make_message(text, author=member, sent_at=at)],
+        propose(
+            text, guild=guild, subject=member, explicit=True, said_at=at,
+            messages=[make_message(text, author=member, sent_at=at)],
         )
         for text in texts
     ]  # fmt: skip
@@ -45,10 +45,6 @@ def settle(*given):
 
 def asked(model):
     return [given.cases for purpose, given in model.asked if purpose == "consolidation"]
-
-
-def active():
-    return sorted(Fact.objects.active().values_list("text", flat=True))
 
 
 def test_one_call_decides_on_all_that_has_something_near():

@@ -53,7 +53,7 @@ def _erase_members(target: Target, now: datetime) -> None:
                 chats = Channel.objects.of(target.guild).filter(kind=Channel.Kind.DIRECT, name__regex=target.naming)
                 chats.update(name="")
             if target.member or member.remember is False:
-                tombstones.put_up(member, now=now, names=[name for name in target.names if name != member.platform_id])
+                tombstones.record(member, now=now, names=[name for name in target.names if name != member.platform_id])
             member.delete()
 
 

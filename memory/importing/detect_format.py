@@ -26,7 +26,13 @@ def read(source: Source, *, guild: str = "") -> Iterator[Item]:
     head = source.head()
     if not head.lstrip().startswith(b"{"):
         raise Unreadable(KNOWN)
-    first = _first_object(head)
+    # The members of the first object that are complete within the head, which may end inside a value.
+    import ijson  # type: ignore[import-untyped]
+
+    first: dict[str, Any] = {}
+    with suppress(ijson.JSONError):
+        for name, value in ijson.kvitems(io.BytesIO(head), ""):
+            first[name] = value
     if discord_exports.recognise(first):
         return discord_exports.read(source, preamble=first, guild=guild)
     if datasets.recognise(first):
@@ -34,14 +40,3 @@ def read(source: Source, *, guild: str = "") -> Iterator[Item]:
     if not first or OURS & first.keys():
         return json_lines.read(source, shape=json_lines.shape, guild=guild)
     raise Unreadable(KNOWN)
-
-
-def _first_object(head: bytes) -> dict[str, Any]:
-    """Return the members of the first object that are complete within the head."""
-    import ijson  # type: ignore[import-untyped]
-
-    members: dict[str, Any] = {}
-    with suppress(ijson.JSONError):  # the head ends inside a value, or another line follows
-        for name, value in ijson.kvitems(io.BytesIO(head), ""):
-            members[name] = value
-    return members

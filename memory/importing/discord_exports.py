@@ -45,7 +45,13 @@ def read(source: Source, *, preamble: Raw, guild: str) -> Iterator[Item]:
 
     try:
         channel = _channel(part(preamble, "channel"))
-        ref = _guild(part(preamble, "guild"), channel, guild)
+        # Each direct chat is a guild of its own, and a guild that the operator names keeps its name.
+        if guild:
+            ref = GuildRef(key=guild)
+        elif (exported := part(preamble, "guild")).get("id") == NO_GUILD:
+            ref = GuildRef(key=f"discord-dm:{channel.id}", name=channel.name)
+        else:
+            ref = GuildRef(key=f"discord:{exported.get('id')}", name=exported.get("name") or "")
     except ValidationError as error:
         raise Unreadable(f"does not say where it was said: {reason(error)}.") from error
     number = 0
@@ -64,15 +70,6 @@ def read(source: Source, *, preamble: Raw, guild: str) -> Iterator[Item]:
         if "UTF8" in str(error):
             raise wrong_encoding(f"after message {number}, before byte {source.position}") from None
         raise Unreadable(f"is not JSON after message {number}, before byte {source.position}.") from None
-
-
-def _guild(raw: Raw, channel: IncomingChannel, key: str) -> GuildRef:
-    """Return the guild; each direct chat is a guild of its own, and a guild that the operator names keeps its name."""
-    if key:
-        return GuildRef(key=key)
-    if raw.get("id") == NO_GUILD:
-        return GuildRef(key=f"discord-dm:{channel.id}", name=channel.name)
-    return GuildRef(key=f"discord:{raw.get('id')}", name=raw.get("name") or "")
 
 
 def _channel(raw: Raw) -> IncomingChannel:

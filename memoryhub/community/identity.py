@@ -91,7 +91,7 @@ class CommunityCache:
             place.guild = self.guild  # known already: not to be read again for each
         for person in people:
             person.guild = self.guild
-        self.erased = tombstones.known(self.guild, set(members) - self.members.keys())
+        self.erased = tombstones.find(self.guild, set(members) - self.members.keys())
 
     def erased_at(self, member: str) -> datetime | None:
         """Return when an earlier memory of this account was erased: what it said before must not come back."""
@@ -137,7 +137,7 @@ class CommunityCache:
         """Return the member, made or changed to what the door says of them."""
         known = self.members.get(person.id)
         if known is None:
-            stone = tombstones.known(self.guild, [person.id]).get(person.id)
+            stone = tombstones.find(self.guild, [person.id]).get(person.id)
             known = self.members[person.id] = Member.objects.create(
                 guild=self.guild, platform_id=person.id, name=person.name, display_name=person.display_name,
                 is_bot=bool(person.is_bot), first_seen_at=seen_at, last_seen_at=seen_at,

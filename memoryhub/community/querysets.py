@@ -58,8 +58,8 @@ def remembered(guild: Guild, who: str = "") -> models.Q:
     `who` leads to the member: "" for members themselves, "author__" for messages.
     """
     field = f"{who}remember"
-    said = models.Q(**{field: True}) if guild.consent_mode == "opt_in" else ~models.Q(**{field: False})
-    return said & ~models.Q(**{f"{who}platform_id__in": guild.blocked}) if guild.blocked else said
+    agreed = models.Q(**{field: True}) if guild.consent_mode == "opt_in" else ~models.Q(**{field: False})
+    return agreed & ~models.Q(**{f"{who}platform_id__in": guild.blocked}) if guild.blocked else agreed
 
 
 def heard(guild: Guild, who: str) -> models.Q:

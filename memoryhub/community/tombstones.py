@@ -21,7 +21,7 @@ def digest(guild: Guild, *names: str) -> str:
     return salted_hmac("memoryhub.tombstone", "\0".join((guild.key, *names)), algorithm="sha256").hexdigest()
 
 
-def put_up(member: Member, *, now: datetime, names: Iterable[str] = ()) -> None:
+def record(member: Member, *, now: datetime, names: Iterable[str] = ()) -> None:
     """Note that the member is erased now; of their choices only a no is kept, of their names hashes."""
     guild = member.guild
     kept = {
@@ -37,14 +37,14 @@ def _of_name(guild: Guild, name: str) -> str:
     return digest(guild, "name", name.casefold())
 
 
-def known(guild: Guild, platform_ids: Iterable[str]) -> dict[str, Tombstone]:
+def find(guild: Guild, platform_ids: Iterable[str]) -> dict[str, Tombstone]:
     """Return the tombstones of these accounts, by account."""
     digests = {digest(guild, each): each for each in platform_ids}
     found = Tombstone.objects.filter(digest__in=digests) if digests else ()
     return {digests[stone.digest]: stone for stone in found}
 
 
-def unnamed(guild: Guild) -> Callable[[str], str]:
+def name_hider(guild: Guild) -> Callable[[str], str]:
     """Return what puts SOMEBODY where a text names somebody who was erased: for texts that notes are written from.
 
     A name that a member of the guild bears now is left: it means them.

@@ -62,12 +62,12 @@ def holds(whole: Meaning, part: Meaning) -> bool:
     return opens or (len(part.marks) > 1 and 2 * len(part.marks) >= len(whole.marks))
 
 
-def again(refused: Meaning, said: Meaning) -> bool:
+def repeats(refused: Meaning, statement: Meaning) -> bool:
     """Whether a statement tells once more what was refused, in the same words or others around the same matter."""
-    core, about = refused.marks - _FRAME, said.marks - _FRAME
-    claims, others = ({frame for frame in _FRAMES[:-1] if frame & each.marks} for each in (refused, said))
+    core, about = refused.marks - _FRAME, statement.marks - _FRAME
+    claims, others = ({frame for frame in _FRAMES[:-1] if frame & each.marks} for each in (refused, statement))
     # Living somewhere and working there are two claims.
     other_claim = bool(claims and others) and claims.isdisjoint(others)
-    if not core or refused.turned != said.turned or other_claim:
-        return same(refused, said)
+    if not core or refused.turned != statement.turned or other_claim:
+        return same(refused, statement)
     return core <= about and 2 * len(core) >= len(about)

@@ -55,21 +55,21 @@ def supported(text: str, source: str) -> bool:
     # Numbers must be in the message, but for the date that a word such as "last spring" was resolved to.
     missing = _numbers(text) - _numbers(source)
     resolved = _YEAR.search(text) and _TIME_SAID.search(source) and len(missing) <= 2
-    said = _Message(source)
-    if (missing and not resolved) or not said.has_names_of(text):
+    message = _Message(source)
+    if (missing and not resolved) or not message.has_names_of(text):
         return False
-    if said.share_of(text) < MIN_SHARE:
-        return _translated(text, said)
+    if message.share_of(text) < MIN_SHARE:
+        return _translated(text, message)
     backed = all(backing.search(source) for claim, backing in _CLAIMS if claim.search(text))
-    return said.in_another_script or (backed and not _denied(text, said))
+    return message.in_another_script or (backed and not _denied(text, message))
 
 
 def share_said(text: str, source: str) -> float:
     """Return which part of the words that carry the claim stands in the message, 0 to 1; 1 where it is translated."""
-    said = _Message(source)
-    said.has_names_of(text)
-    share = said.share_of(text)
-    return 1.0 if share < MIN_SHARE and _translated(text, said) else share
+    message = _Message(source)
+    message.has_names_of(text)
+    share = message.share_of(text)
+    return 1.0 if share < MIN_SHARE and _translated(text, message) else share
 
 
 class _Message:
@@ -135,23 +135,23 @@ def _is_positive(text: str) -> bool:
     return bool(_POSITIVE.search(text)) and not _NEGATIVE.search(text)
 
 
-def _denied(text: str, said: _Message) -> bool:
+def _denied(text: str, message: _Message) -> bool:
     """A positive claim whose words stand only in a clause that says no: "I don't like olives"."""
     if not _is_positive(text):
         return False
-    telling = [word for word in language.content(text) if word not in _FRAME and said.has(word)]
-    with_them = [clause for clause in _CLAUSE.split(said.text) if any(map(_Message(clause).has, telling))]
+    telling = [word for word in language.content(text) if word not in _FRAME and message.has(word)]
+    with_them = [clause for clause in _CLAUSE.split(message.text) if any(map(_Message(clause).has, telling))]
     return bool(with_them) and all(_DENIED.search(clause) for clause in with_them)
 
 
-def _translated(text: str, said: _Message) -> bool:
+def _translated(text: str, message: _Message) -> bool:
     """A fact in English of a message in another language shares only names and numbers, which were checked before.
 
     A positive claim needs a clause that does not say no: "я не люблю оливки".
     """
-    by_words = language.by_common_words(language.tokens(said.text))
-    spoken = language.detect(said.text) or by_words or ("other" if said.in_another_script else None)
-    if spoken in (None, "en", language.detect(text) or "en") or _denied(text, said):
+    by_words = language.by_common_words(language.tokens(message.text))
+    spoken = language.detect(message.text) or by_words or ("other" if message.in_another_script else None)
+    if spoken in (None, "en", language.detect(text) or "en") or _denied(text, message):
         return False
-    clauses = [clause for clause in _CLAUSE_ABROAD.split(said.text) if language.tokens(clause)]
+    clauses = [clause for clause in _CLAUSE_ABROAD.split(message.text) if language.tokens(clause)]
     return not (_is_positive(text) and clauses and all(_NOT_ABROAD.search(clause) for clause in clauses))

@@ -26,7 +26,7 @@ def as_lines(messages: Iterable[Message]) -> list[Line]:
 
 def lines_to_tell(guild: Guild, messages: Iterable[Message]) -> list[Line]:
     """Return the lines that notes and summaries are written from: without the names of those who were erased."""
-    hidden = tombstones.unnamed(guild)
+    hidden = tombstones.name_hider(guild)
     return [line.model_copy(update={"text": hidden(line.text)}) for line in as_lines(messages)]
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from memoryhub.language.clip import clip, clip_words
-from memoryhub.language.same_statement import Meaning, again, meaning, says
+from memoryhub.language.same_statement import Meaning, meaning, repeats, says
 from memoryhub.language.word_lists import listed
 from profiles.revision.entry_merge import Claim, merged, within_limits
 from profiles.revision.schemas import (
@@ -147,7 +147,7 @@ def allowed(given: RevisionInput, entry: Entry, alike: Pairs = frozenset()) -> l
     """
     statement = meaning(entry.text)
     for refusal in given.refused:
-        if again(meaning(refusal.text), statement) or (refusal.text, entry.text) in alike:
+        if repeats(meaning(refusal.text), statement) or (refusal.text, entry.text) in alike:
             return [note for note in entry.notes if note in refusal.later]
     return entry.notes
 

@@ -79,7 +79,7 @@ def _read(path: Path) -> str:
 
 def _read_transcript(path: Path) -> list[Item]:
     try:
-        return [said.item() for said in TypeAdapter(list[SaidIn]).validate_json(_read(path))]
+        return [line.item() for line in TypeAdapter(list[SaidIn]).validate_json(_read(path))]
     except ValidationError as error:
         where = ".".join(map(str, error.errors()[0]["loc"]))
         raise CommandError(f"The transcript is not what the API takes: {where} {error.errors()[0]['msg']}.") from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -10,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from memory.index import reindexing
 from memory.management.database import require_database
 from memory.management.progress import bars
+from memory.management.tables import as_table
 
 
 class Command(BaseCommand):
@@ -28,18 +28,7 @@ class Command(BaseCommand):
             with bars() as progress:
                 reindexing.rebuild(progress)
         found = reindexing.check()
-        _show(found)
+        rows = [(each.index, f"{each.kind}s", each.held, each.missing, each.orphaned) for each in found]
+        self.stdout.write(as_table(("index", "of", "held", "missing", "left over"), rows))
         if not all(each.ok for each in found):
             raise CommandError("The indexes differ from the rows; `manage.py reindex` mends them.", returncode=1)
-
-
-def _show(found: Sequence[reindexing.Finding]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table("index", "of", "held", "missing", "left over")
-    for each in found:
-        table.add_row(
-            each.index, f"{each.kind}s", *(f"{number:,}" for number in (each.held, each.missing, each.orphaned))
-        )
-    Console().print(table)

@@ -299,7 +299,7 @@ def test_a_name_counts_in_whatever_letters_it_is_written():
     kept = make_fact("Is full of malice.")
     assert run_erasure(alice).clean
     assert list(Fact.objects.all()) == [kept]
-    assert tombstones.unnamed(make_guild())("ALICE and alice") == "somebody and somebody"
+    assert tombstones.name_hider(make_guild())("ALICE and alice") == "somebody and somebody"
 
 
 PIER = "The old wooden pier beside the harbour was painted green in the spring."

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 def erased(**fields) -> None:
     member = make_member(**fields)
-    tombstones.put_up(member, now=NOON)
+    tombstones.record(member, now=NOON)
     member.delete()
 
 
@@ -47,17 +47,17 @@ def test_a_tombstone_tells_neither_guild_nor_account_and_holds_in_one_guild_only
     erased()
     stone = Tombstone.objects.get()
     assert "u-alice" not in stone.digest
-    assert tombstones.known(make_guild("discord:2"), ["u-alice"]) == {}
-    assert tombstones.known(make_guild(), ["u-alice"]) == {"u-alice": stone}
+    assert tombstones.find(make_guild("discord:2"), ["u-alice"]) == {}
+    assert tombstones.find(make_guild(), ["u-alice"]) == {"u-alice": stone}
 
 
 def test_the_names_of_the_erased_are_hidden_in_what_notes_are_written_from():
     alice = make_member(display_name="Alice Cooper")
-    tombstones.put_up(alice, now=NOON, names=["Alice", "Alice Cooper"])
-    hidden = tombstones.unnamed(alice.guild)
+    tombstones.record(alice, now=NOON, names=["Alice", "Alice Cooper"])
+    hidden = tombstones.name_hider(alice.guild)
     assert hidden("Alice Cooper, Alice's boat; Alicia and malice") == "Alice Cooper, Alice's boat; Alicia and malice"
     alice.delete()
-    hidden = tombstones.unnamed(make_guild())
+    hidden = tombstones.name_hider(make_guild())
     assert hidden("Alice Cooper, Alice's boat; Alicia and malice") == "somebody, somebody's boat; Alicia and malice"
     assert "Alice" not in str(Tombstone.objects.get().names)
-    assert tombstones.unnamed(make_guild("discord:2"))("Alice Cooper") == "Alice Cooper"
+    assert tombstones.name_hider(make_guild("discord:2"))("Alice Cooper") == "Alice Cooper"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.language.same_statement import again, meaning, same, says
+from memoryhub.language.same_statement import meaning, repeats, same, says
 
 
 @pytest.mark.parametrize(
@@ -47,4 +47,4 @@ def test_a_statement_says_what_it_begins_with(whole, part, holds):
     ],
 )
 def test_what_was_refused_is_known_again_in_other_words(refused, said, told_again):
-    assert again(meaning(refused), meaning(said)) == told_again
+    assert repeats(meaning(refused), meaning(said)) == told_again

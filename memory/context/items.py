@@ -34,6 +34,11 @@ class Item:
     role: str = ""
     tokens: int = 0
 
+    @property
+    def day(self) -> date:
+        """Return the day it is from; the first of all days where that is not known."""
+        return self.at.date() if isinstance(self.at, datetime) else self.at or date.min
+
 
 class Why(StrEnum):
     """Why something that was found is not in the context."""

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from datetime import date, datetime
 from itertools import groupby
 from typing import Any
 from xml.sax.saxutils import escape
@@ -107,8 +106,7 @@ def as_xml(frame: Frame) -> str:
 def xml_line(part: str, item: Item) -> str:
     """Return `- text  [Title, Mon D; Title, Mon D]`, or for a note `- [Mon D] Title — summary`, on one line."""
     if part == "notes":
-        day = _day(item.at)
-        return f"- [{day:%b} {day.day}] {_in_xml(item.section)} — {_in_xml(item.text)}"
+        return f"- [{item.day:%b} {item.day.day}] {_in_xml(item.section)} — {_in_xml(item.text)}"
     cited = [f"{_in_xml(title.translate(_BRACKETS))}, {day:%b} {day.day}" for title, day in item.cited[:CITATIONS]]
     return f"- {_in_xml(_said(part, item))}" + (f"  [{'; '.join(cited)}]" if cited else "")
 
@@ -143,7 +141,7 @@ def as_markdown(frame: Frame) -> str:
 def markdown_line(part: str, item: Item) -> str:
     """Return an item on one line, with the notes that it cites."""
     if part == "notes":
-        return f"- {_day(item.at)} **{_in_markdown(item.section)}**: {_in_markdown(item.text)}"
+        return f"- {item.day} **{_in_markdown(item.section)}**: {_in_markdown(item.text)}"
     cited = "".join(f" ({_in_markdown(title)}, {day})" for title, day in item.cited[:CITATIONS])
     return f"- {_in_markdown(_said(part, item))}{cited}"
 
@@ -192,7 +190,7 @@ def _days_once(part: str, items: Iterable[Item]) -> list[Item]:
     """Return messages that stand below another one of their day without it: said once, it is true of all of them."""
     lines, day = [], None
     for item in items:
-        today = item.at and _day(item.at)
+        today = item.at and item.day
         lines.append(replace(item, at=None) if part == "messages" and today == day else item)
         day = today
     return lines
@@ -203,11 +201,7 @@ def _said(part: str, item: Item) -> str:
     if part in {"messages", TRANSCRIPT}:
         at = f"[{item.at:{'%Y-%m-%d %H:%M' if part == TRANSCRIPT else '%Y-%m-%d'}}] " if item.at else ""
         return f"{at}{item.about or item.role}: {item.text}"
-    return f"[{_day(item.at)}] {item.text}" if part == FACTS and item.at else item.text
-
-
-def _day(at: datetime | date | None) -> date:
-    return at.date() if isinstance(at, datetime) else at or date.min
+    return f"[{item.day}] {item.text}" if part == FACTS and item.at else item.text
 
 
 FORMS.update(

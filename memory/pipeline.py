@@ -30,7 +30,7 @@ from memoryhub.community.consent import counts_as_bot, is_blocked, remembers
 from memoryhub.community.identity import CommunityCache, Person, Place, ensure_guild
 from memoryhub.community.models import Channel, Guild
 from notes.messages import conversations, message_store, rate_cap
-from notes.messages.conversations import Turns
+from notes.messages.conversations import OpenBuffers
 from notes.messages.schemas import GuildRef, IncomingAuthor, IncomingChannel, IncomingMessage
 from notes.models import ChannelBuffer, InteractionNote, Message
 from notes.summaries import due, summarize
@@ -60,7 +60,7 @@ def receive(message: IncomingMessage, *, guild: GuildRef, now: datetime) -> Rece
 def receive_many(messages: Sequence[IncomingMessage], *, guild: GuildRef, now: datetime) -> list[Received]:
     """Take messages in, in order, in one transaction: consent, identity, intake. No model is asked."""
     place = ensure_guild(key=guild.key, name=guild.name, direct=bool(messages) and messages[0].channel.kind == "direct")
-    cache, turns = CommunityCache(place, move=partial(change_audience, now=now)), Turns(place, now)
+    cache, turns = CommunityCache(place, move=partial(change_audience, now=now)), OpenBuffers(place, now)
     cache.load(
         channels={name for m in messages for name in (m.channel.id, m.channel.parent_id) if name},
         members={m.author.id for m in messages},
@@ -137,7 +137,7 @@ def _off(place: IncomingChannel, cache: CommunityCache) -> bool:
 
 
 def _row(
-    message: IncomingMessage, cache: CommunityCache, turns: Turns, budget: rate_cap.Budget, now: datetime
+    message: IncomingMessage, cache: CommunityCache, turns: OpenBuffers, budget: rate_cap.Budget, now: datetime
 ) -> Message:
     """Put the message in its channel and conversation; what bots say, and what is too much, is never digested.
 

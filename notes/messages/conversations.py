@@ -1,4 +1,4 @@
-"""Turns a channel's stream of messages into conversations: opens, closes, claims and finishes buffers."""
+"""Turns a channel's stream of messages into conversations: opens, closes, claims and advances buffers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Status, Step = ChannelBuffer.Status, ChannelBuffer.Step
 
 
 @dataclass
-class Turns:
+class OpenBuffers:
     """The open buffers of the channels that one call touches; `save` writes what changed."""
 
     guild: Guild
@@ -33,10 +33,13 @@ class Turns:
 
     def buffer_for(self, channel: Channel, sent_at: datetime) -> ChannelBuffer:
         """Return the conversation that a message of this time belongs to, opening the next one if need be."""
-        current = self.open.get(channel.pk)
-        if current and self._is_over(current, sent_at):
-            close(current, now=self.now)
-            current = None
+        quiet, current = timedelta(minutes=self.guild.quiet_minutes), self.open.get(channel.pk)
+        if current:
+            # Imports bring old messages, out of order.
+            apart = sent_at - current.last_message_at > quiet or current.opened_at - sent_at > quiet
+            if apart or sent_at - current.opened_at >= OLDEST or current.message_count >= MOST_MESSAGES:
+                close(current, now=self.now)
+                current = None
         if current is None:
             current = self.open[channel.pk] = ChannelBuffer.objects.create(
                 guild=self.guild, channel=channel, opened_at=sent_at, last_message_at=sent_at, due_at=sent_at
@@ -44,26 +47,15 @@ class Turns:
         current.message_count += 1
         current.opened_at = min(current.opened_at, sent_at)
         current.last_message_at = max(current.last_message_at, sent_at)
-        current.due_at = self._due_at(current)
+        current.due_at = min(current.last_message_at + quiet, current.opened_at + OLDEST)
+        if current.message_count >= MOST_MESSAGES:  # a full one ends at once
+            current.due_at = current.last_message_at
         return current
 
     def save(self) -> None:
         """Write the buffers' counts and times."""
         for buffer in self.open.values():
             buffer.save(update_fields=COUNTED)
-
-    def _due_at(self, buffer: ChannelBuffer) -> datetime:
-        """Return when the conversation ends by itself; a full one ends at once."""
-        if buffer.message_count >= MOST_MESSAGES:
-            return buffer.last_message_at
-        quiet = timedelta(minutes=self.guild.quiet_minutes)
-        return min(buffer.last_message_at + quiet, buffer.opened_at + OLDEST)
-
-    def _is_over(self, buffer: ChannelBuffer, sent_at: datetime) -> bool:
-        """Tell whether a message of this time starts another conversation; imports bring old ones, out of order."""
-        quiet = timedelta(minutes=self.guild.quiet_minutes)
-        apart = sent_at - buffer.last_message_at > quiet or buffer.opened_at - sent_at > quiet
-        return apart or sent_at - buffer.opened_at >= OLDEST or buffer.message_count >= MOST_MESSAGES
 
 
 def close(buffer: ChannelBuffer, *, now: datetime) -> None:

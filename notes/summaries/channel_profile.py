@@ -20,7 +20,7 @@ from notes.writing.schemas import ChannelInput, PastNote, SummaryText, Term
 
 NOTES, NOTE = 20, 300  # notes, and characters of each, that a profile without a past is written from
 READ = 1_000  # messages that the rules write it from, the newest
-Kind = Summary.Kind
+Kind, CONVERSATION = Summary.Kind, InteractionNote.Kind.CONVERSATION
 
 
 def update_profile(channel: Channel, rolling: Summary, *, now: datetime) -> None:
@@ -39,7 +39,11 @@ def update_profile(channel: Channel, rolling: Summary, *, now: datetime) -> None
         messages = list(newest)[::-1]
     else:
         messages = list(rolling.messages.select_related("author").order_by("sent_at", "pk"))
-    notes = [] if past else _notes(channel, before=messages[0] if by_rules and messages else None)
+    notes: list[InteractionNote] = []
+    if not past:  # what is left of the channel's past when its profile had to go
+        rows = InteractionNote.objects.told(channel.guild).filter(channel=channel, kind=CONVERSATION)
+        rows = rows.filter(ended_at__lt=messages[0].sent_at) if by_rules and messages else rows
+        notes = list(rows.order_by("-ended_at", "-pk")[:NOTES])[::-1]
     given = ChannelInput(
         channel=str(channel),
         previous=past.text if past else "",
@@ -52,13 +56,6 @@ def update_profile(channel: Channel, rolling: Summary, *, now: datetime) -> None
     if text and is_raw(text, as_lines(messages)):
         raise ModelFailed("bad_answer", "The model repeated the chat instead of describing the channel.")
     _store(channel, rolling, past, notes, messages, text, now=now)
-
-
-def _notes(channel: Channel, *, before: Message | None) -> list[InteractionNote]:
-    """Return the channel's newest notes, oldest first: what is left of its past when its profile had to go."""
-    rows = InteractionNote.objects.told(channel.guild).filter(channel=channel, kind=InteractionNote.Kind.CONVERSATION)
-    rows = rows.filter(ended_at__lt=before.sent_at) if before else rows
-    return list(rows.order_by("-ended_at", "-pk")[:NOTES])[::-1]
 
 
 def _as_text(summary: Summary) -> SummaryText:

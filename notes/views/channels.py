@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import Count, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -40,7 +40,18 @@ def channels(request: HttpRequest) -> HttpResponse:
     name = request.GET.get("q", "").replace("\0", "").strip()[:MAX_NAME]
     rows = visible(Channel.objects.select_related("guild", "parent"), request.user, guild)
     rows = rows.filter(Q(name__icontains=name) | Q(platform_id=name)) if name else rows
-    page = newest(_with_state(rows), by="talked_at", before=request.GET.get("before", ""))
+    messages_of = Message.objects.filter(channel=OuterRef("pk")).order_by("-sent_at")
+    open_now = ChannelBuffer.objects.filter(channel=OuterRef("pk"), status=Status.OPEN)
+    rolling = Summary.objects.filter(channel=OuterRef("pk"), kind=Kind.ROLLING)
+    asked = Question.objects.unanswered().filter(channel=OuterRef("pk")).order_by().values("channel")
+    rows = rows.annotate(
+        talked_at=Coalesce(Subquery(messages_of.values("sent_at")[:1]), Value(NEVER)),
+        open_count=Subquery(open_now.values("message_count")[:1]),
+        summary_text=Subquery(rolling.values("text")[:1]),
+        summarized_at=Subquery(rolling.values("generated_at")[:1]),
+        open_questions=Subquery(asked.annotate(many=Count("pk")).values("many")),
+    )
+    page = newest(rows, by="talked_at", before=request.GET.get("before", ""))
     context = {
         "channels": page.items,
         "never": NEVER,
@@ -50,21 +61,6 @@ def channels(request: HttpRequest) -> HttpResponse:
         "guilds": guilds_for(request.user),
     }
     return render_either(request, "notes/channels.html", "notes/_channels.html", context)
-
-
-def _with_state(rows: QuerySet[Channel]) -> QuerySet[Channel]:
-    """Put beside each channel when it was talked in, its summary, its open conversation and its open questions."""
-    said = Message.objects.filter(channel=OuterRef("pk")).order_by("-sent_at")
-    open_now = ChannelBuffer.objects.filter(channel=OuterRef("pk"), status=Status.OPEN)
-    rolling = Summary.objects.filter(channel=OuterRef("pk"), kind=Kind.ROLLING)
-    asked = Question.objects.unanswered().filter(channel=OuterRef("pk")).order_by().values("channel")
-    return rows.annotate(
-        talked_at=Coalesce(Subquery(said.values("sent_at")[:1]), Value(NEVER)),
-        open_count=Subquery(open_now.values("message_count")[:1]),
-        summary_text=Subquery(rolling.values("text")[:1]),
-        summarized_at=Subquery(rolling.values("generated_at")[:1]),
-        open_questions=Subquery(asked.annotate(many=Count("pk")).values("many")),
-    )
 
 
 @require_safe

@@ -39,20 +39,14 @@ def revise(given: RevisionInput) -> Revision:
     notes at hand brought is added, since the model has worked in the facts before in words of its own.
     """
     pinned = [Claim(e.section, e.text, tuple(e.notes), pinned=True, id=e.id) for e in given.entries if e.pinned]
-    every = merged([*pinned, *_of_model(given), *_of_facts(given)])
+    by_model = [entry for entry in given.entries if entry.by_model and not entry.pinned]
+    claims = [Claim(e.section, e.text, tuple(allowed(given, e)), order=-at) for at, e in enumerate(by_model)]
+    past = bygone(given)
+    held = [claim for claim in claims if claim.notes and not any(says(claim.meaning, gone) for gone in past)]
+    every = merged([*pinned, *held, *_of_facts(given)])
     shown = within_limits(claim for claim in every if claim.pinned or not is_mood(claim.text))
     entries = _with_ids(shown, [entry for entry in given.entries if not entry.pinned])
     return ByRules(entries=entries, summary=summarise(given.member, entries), gone=_gone(given, entries, every))
-
-
-def _of_model(given: RevisionInput) -> list[Claim]:
-    """Return what a model wrote and still holds."""
-    written = [entry for entry in given.entries if entry.by_model and not entry.pinned]
-    claims = [
-        Claim(entry.section, entry.text, tuple(allowed(given, entry)), order=-at) for at, entry in enumerate(written)
-    ]
-    past = bygone(given)
-    return [claim for claim in claims if claim.notes and not any(says(claim.meaning, gone) for gone in past)]
 
 
 def _of_facts(given: RevisionInput) -> list[Claim]:

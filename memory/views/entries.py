@@ -12,8 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from memory.curation import entries
 from memoryhub.common.htmx import render_either
-from memoryhub.common.permissions import actor, guilds_for, visible
-from memoryhub.community.models import Member
+from memoryhub.common.permissions import actor, guilds_for, visible_member
 from memoryhub.errors import Conflict, Refused
 from profiles.models import ProfileEntry
 from profiles.revision.schemas import ENTRY_CHARS
@@ -78,7 +77,7 @@ def _change(entry: ProfileEntry, action: str, form: EntryForm, *, by: str) -> st
 @login_required
 def add_entry(request: HttpRequest, pk: int) -> HttpResponse:
     """Add a line to a member's profile, in the words of whoever is signed in."""
-    member = get_object_or_404(visible(Member.objects.select_related("guild"), request.user), pk=pk)
+    member = visible_member(request, pk)
     form = NewEntryForm(request.POST)
     if not form.is_valid():
         messages.error(request, f"Write one line of at most {ENTRY_CHARS} characters.")

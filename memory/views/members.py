@@ -17,7 +17,7 @@ from memory.models import Fact
 from memory.views import filters
 from memory.views.entries import NewEntryForm
 from memoryhub.common.charts import chart
-from memoryhub.common.permissions import actor, may_change, visible
+from memoryhub.common.permissions import actor, may_change, visible, visible_member
 from memoryhub.community.consent import remembers
 from memoryhub.community.models import Member
 from profiles import consent_effects
@@ -70,7 +70,7 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 def choose(request: HttpRequest, pk: int) -> HttpResponse:
     """Record a member's choice about being remembered that they told an operator; it works at once."""
-    row = get_object_or_404(visible(Member.objects.select_related("guild"), request.user), pk=pk)
+    row = visible_member(request, pk)
     if (answer := request.POST.get("remember")) not in ("yes", "no"):
         messages.error(request, "Choose yes or no.")
         return redirect("member", pk)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -12,8 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from memory import erasure
 from memory.erasure import export
 from memoryhub.common.htmx import render_either
-from memoryhub.common.permissions import actor, visible
-from memoryhub.community.models import Member
+from memoryhub.common.permissions import actor, visible_member
 
 RECEIPT = "receipt"  # in the session, so that the page can be looked at again
 LONGEST = 20_000  # characters
@@ -23,7 +22,7 @@ LONGEST = 20_000  # characters
 @login_required
 def export_member(request: HttpRequest, pk: int) -> HttpResponseBase:
     """Hand out all that is held of the member, as a zip."""
-    member, now = _member(request, pk), timezone.now()
+    member, now = visible_member(request, pk), timezone.now()
     export.log_export(member, actor=actor(request), now=now)
     return export.download_response(member, now=now)
 
@@ -32,7 +31,7 @@ def export_member(request: HttpRequest, pk: int) -> HttpResponseBase:
 @login_required
 def erase_member(request: HttpRequest, pk: int) -> HttpResponse:
     """Say what would go; erase it when that is confirmed, and lead to the receipt."""
-    member = _member(request, pk)
+    member = visible_member(request, pk)
     if request.method == "POST" and request.POST.get("confirm") == "yes":
         receipt = erasure.erase_member(member, now=timezone.now(), by=actor(request))
         request.session[RECEIPT] = receipt.token
@@ -52,10 +51,6 @@ def erased(request: HttpRequest) -> HttpResponse:
     except erasure.ReceiptInvalid:
         receipt = None
     return render(request, "memory/erased.html", {"receipt": receipt})
-
-
-def _member(request: HttpRequest, pk: int) -> Member:
-    return get_object_or_404(visible(Member.objects.select_related("guild"), request.user), pk=pk)
 
 
 @require_safe

@@ -11,9 +11,10 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.utils.functional import SimpleLazyObject
 
-from memoryhub.community.models import Guild
+from memoryhub.community.models import Guild, Member
 from memoryhub.models import Role
 
 Row = TypeVar("Row", bound=Model)
@@ -66,6 +67,11 @@ def visible(rows: QuerySet[Row], user: Visitor, guild: Guild | None = None) -> Q
         rows = rows.filter(guild=guild)
     # An operator's query stays without a list of guilds, so that it walks the table by its key instead of sorting it.
     return rows if sees_everything(user) else rows.filter(guild__in=guilds_for(user))
+
+
+def visible_member(request: HttpRequest, pk: int) -> Member:
+    """Return the member with its guild; Http404 when the visitor may not see them."""
+    return get_object_or_404(visible(Member.objects.select_related("guild"), request.user), pk=pk)
 
 
 def named_guild(user: Visitor, key: str) -> Guild | None:

@@ -15,7 +15,7 @@ PAGE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
 MOST_LINES = 80  # of the page
 LONGEST_FUNCTION = 50  # lines
 LONGEST_MODULE = 350  # lines that are not blank
-MOST_MODULES = 17  # in a folder, without its `__init__`
+MOST_MODULES = 15  # in a folder, without its `__init__`
 SHARED_NAMES = {
     "models", "api", "views", "urls", "admin", "prompts", "schemas", "rules", "querysets", "tasks", "apps", "checks",
 }  # fmt: skip

@@ -14,67 +14,60 @@ HOSTILE = "<script>alert(1)</script>"
 
 
 @pytest.fixture
-def client():
-    client = Client()
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
-
-
-@pytest.fixture
 def entry():
     return make_entry("Lives in Toronto", member=make_member(), notes=[make_note("Moving house")])
 
 
-def post(client, entry, deed, **fields):
-    return client.post(reverse("entry", args=[entry.pk]), {"deed": deed, **fields}, follow=True)
+def post(olga, entry, deed, **fields):
+    return olga.post(reverse("entry", args=[entry.pk]), {"deed": deed, **fields}, follow=True)
 
 
-def test_a_line_shows_the_notes_it_rests_on(client, entry):
-    page = client.get(reverse("entry", args=[entry.pk])).content.decode()
+def test_a_line_shows_the_notes_it_rests_on(olga, entry):
+    page = olga.get(reverse("entry", args=[entry.pk])).content.decode()
     assert "Moving house" in page
 
 
-def test_a_worded_line_is_pinned(client, entry):
-    post(client, entry, "edit", text="Lives in Montreal", section="bio")
+def test_a_worded_line_is_pinned(olga, entry):
+    post(olga, entry, "edit", text="Lives in Montreal", section="bio")
     entry.refresh_from_db()
     assert (entry.text, entry.pinned) == ("Lives in Montreal", True)
     assert AuditEntry.objects.filter(what="entry", verb="changed").get().member_id == entry.profile.member_id
 
 
-def test_a_refused_line_leaves_the_profile_and_can_be_brought_back(client, entry):
-    post(client, entry, "refuse")
+def test_a_refused_line_leaves_the_profile_and_can_be_brought_back(olga, entry):
+    post(olga, entry, "refuse")
     entry.refresh_from_db()
     assert entry.status == ProfileEntry.Status.REFUSED
-    assert "Refused lines (1)" in client.get(reverse("member", args=[entry.profile.member_id])).content.decode()
-    post(client, entry, "restore")
+    assert "Refused lines (1)" in olga.get(reverse("member", args=[entry.profile.member_id])).content.decode()
+    post(olga, entry, "restore")
     entry.refresh_from_db()
     assert entry.status == ProfileEntry.Status.SHOWN
 
 
-def test_a_pinned_line_is_unpinned(client, entry):
-    post(client, entry, "pin"), post(client, entry, "pin")
+def test_a_pinned_line_is_unpinned(olga, entry):
+    post(olga, entry, "pin"), post(olga, entry, "pin")
     entry.refresh_from_db()
     assert not entry.pinned
 
 
 @pytest.mark.parametrize("text", ["", "x", "word " * 200, "My password is hunter2-tango"])
-def test_a_line_that_can_not_stand_is_refused_in_words(client, entry, text):
-    page = post(client, entry, "edit", text=text, section="bio").content.decode()
+def test_a_line_that_can_not_stand_is_refused_in_words(olga, entry, text):
+    page = post(olga, entry, "edit", text=text, section="bio").content.decode()
     entry.refresh_from_db()
     assert entry.text == "Lives in Toronto"
     assert "notice-error" in page or "field-error" in page
 
 
-def test_a_new_line_stands_in_the_section_of_its_words(client):
+def test_a_new_line_stands_in_the_section_of_its_words(olga):
     member = make_member()
-    client.post(reverse("add-entry", args=[member.pk]), {"text": "Loves green tea"})
+    olga.post(reverse("add-entry", args=[member.pk]), {"text": "Loves green tea"})
     assert ProfileEntry.objects.get().section == "interests"
 
 
-def test_hostile_text_stays_text(client, entry):
+def test_hostile_text_stays_text(olga, entry):
     ProfileEntry.objects.update(text=HOSTILE)
     for page in (reverse("entry", args=[entry.pk]), reverse("member", args=[entry.profile.member_id])):
-        assert HOSTILE not in client.get(page).content.decode()
+        assert HOSTILE not in olga.get(page).content.decode()
 
 
 def test_a_moderator_of_another_guild_finds_no_such_line(entry):
@@ -87,10 +80,10 @@ def test_a_moderator_of_another_guild_finds_no_such_line(entry):
     assert visitor.post(reverse("add-entry", args=[entry.profile.member_id]), {"text": "A line"}).status_code == 404
 
 
-def test_notes_are_narrowed_to_those_with_a_member(client, entry):
+def test_notes_are_narrowed_to_those_with_a_member(olga, entry):
     make_note("Without her")
     alone = make_note("With her")
     alone.participants.set([entry.profile.member])
-    notes = client.get(reverse("notes"), {"member": entry.profile.member_id}).context["notes"]
+    notes = olga.get(reverse("notes"), {"member": entry.profile.member_id}).context["notes"]
     assert "Without her" not in [note.title for note in notes]
     assert "With her" in [note.title for note in notes]

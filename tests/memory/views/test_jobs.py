@@ -17,13 +17,6 @@ pytestmark = pytest.mark.django_db
 Status = ChannelBuffer.Status
 
 
-@pytest.fixture
-def client():
-    client = Client()
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
-
-
 def make_buffer(status=Status.OPEN, guild=None, **fields):
     channel = fields.pop("channel", None) or make_channel(guild=guild)
     times = {"opened_at": NOON, "last_message_at": NOON, "due_at": NOON + timedelta(minutes=25)}
@@ -32,54 +25,54 @@ def make_buffer(status=Status.OPEN, guild=None, **fields):
     )
 
 
-def test_it_shows_open_and_waiting_conversations(client):
+def test_it_shows_open_and_waiting_conversations(olga):
     make_buffer(), make_buffer(Status.CLOSED, channel=make_channel(name="attic"), closed_at=NOON)
-    page = client.get(reverse("work")).content.decode()
+    page = olga.get(reverse("work")).content.decode()
     assert "End now" in page
     assert "waits to be digested" in page
 
 
-def test_a_parked_conversation_is_tried_again(client):
+def test_a_parked_conversation_is_tried_again(olga):
     buffer = make_buffer(Status.PARKED, attempts=5, last_error="The key was refused.", parked_at=NOON)
-    assert "The key was refused." in client.get(reverse("work")).content.decode()
-    client.post(reverse("replay"), {"guild": buffer.guild.key, "buffers": buffer.pk})
+    assert "The key was refused." in olga.get(reverse("work")).content.decode()
+    olga.post(reverse("replay"), {"guild": buffer.guild.key, "buffers": buffer.pk})
     buffer.refresh_from_db()
     assert (buffer.status, buffer.attempts) == (Status.CLOSED, 0)
 
 
-def test_all_that_is_parked_in_a_guild_is_tried_again(client):
+def test_all_that_is_parked_in_a_guild_is_tried_again(olga):
     message = make_message(attempts=5, parked_at=NOON)
     buffer = make_buffer(Status.PARKED, channel=message.channel, parked_at=NOON)
-    client.post(reverse("replay"), {"guild": message.guild.key})
+    olga.post(reverse("replay"), {"guild": message.guild.key})
     assert not Message.objects.exclude(parked_at=None).exists()
     assert ChannelBuffer.objects.get(pk=buffer.pk).status == Status.CLOSED
 
 
-def test_a_night_is_shown_by_its_phases(client):
+def test_a_night_is_shown_by_its_phases(olga):
     guild = make_guild()
     JobRun.objects.create(guild=guild, day=NOON.date(), phase="cluster", status="done", counts={"topics": 4})
     JobRun.objects.create(guild=guild, day=NOON.date(), phase="profiles", status="failed", last_error="No credit.")
-    page = client.get(reverse("work")).content.decode()
+    page = olga.get(reverse("work")).content.decode()
     assert "topics 4" in page
     assert "No credit." in page
     assert "Not begun" in page
 
 
-def test_a_night_is_queued_again(client):
+def test_a_night_is_queued_again(olga):
     guild = make_guild()
-    client.post(reverse("run-night"), {"guild": guild.key, "day": "2026-02-23"})
+    olga.post(reverse("run-night"), {"guild": guild.key, "day": "2026-02-23"})
     assert OrmQ.objects.get().task["args"] == (guild.pk, "2026-02-23")
 
 
 @pytest.mark.parametrize("day", ["", "yesterday", "2026-02-31", "9999-01-01"])
-def test_a_day_that_is_none_is_refused_in_words(client, day):
+def test_a_day_that_is_none_is_refused_in_words(olga, day):
     make_guild()
-    answer = client.post(reverse("run-night"), {"guild": make_guild().key, "day": day}, follow=True)
+    answer = olga.post(reverse("run-night"), {"guild": make_guild().key, "day": day}, follow=True)
     assert "Name a day that has begun" in answer.content.decode()
     assert not OrmQ.objects.exists()
 
 
-def test_a_moderator_sees_and_replays_only_their_guilds(client):
+def test_a_moderator_sees_and_replays_only_their_guilds(olga):
     north, south = make_guild("discord:1", name="North"), make_guild("discord:2", name="South")
     hidden = make_buffer(Status.PARKED, guild=south, last_error="Southern trouble", parked_at=NOON)
     mona = User.objects.create_user("mona")
@@ -93,33 +86,33 @@ def test_a_moderator_sees_and_replays_only_their_guilds(client):
     assert ChannelBuffer.objects.get(pk=hidden.pk).status == Status.PARKED
 
 
-def test_it_asks_the_database_no_more_for_more_rows(client, django_assert_max_num_queries):
+def test_it_asks_the_database_no_more_for_more_rows(olga, django_assert_max_num_queries):
     for name in range(20):
         make_buffer(channel=make_channel(name=f"c{name}"))
     with django_assert_max_num_queries(20):
-        client.get(reverse("work"))
+        olga.get(reverse("work"))
 
 
-def test_an_auditor_is_shown_nothing_to_press(client):
+def test_an_auditor_is_shown_nothing_to_press(olga):
     channel = make_buffer().channel
     make_buffer(Status.PARKED, channel=channel, parked_at=NOON)
     JobRun.objects.create(guild=channel.guild, day=NOON.date(), phase="cluster", status="failed")
     fragment = {"HX-Request": "true"}
-    assert client.get(reverse("work"), headers=fragment).text.count("<button") == 5
+    assert olga.get(reverse("work"), headers=fragment).text.count("<button") == 5
     ada = User.objects.create_user("ada")
     Role.objects.create(user=ada, kind=Role.Kind.AUDITOR, everywhere=True)
-    client.force_login(ada)
-    shown = client.get(reverse("work"), headers=fragment).text
+    olga.force_login(ada)
+    shown = olga.get(reverse("work"), headers=fragment).text
     assert "Conversation in" in shown
     assert "<button" not in shown
 
 
-def test_what_is_parked_is_shown_page_by_page(client):
+def test_what_is_parked_is_shown_page_by_page(olga):
     for number in range(31):
         make_buffer(Status.PARKED, channel=make_channel(name=f"c{number}"), parked_at=NOON)
-    first = client.get(reverse("work"))
+    first = olga.get(reverse("work"))
     assert "31 conversations" in first.text
     assert "#c0<" not in first.text
-    older = client.get(reverse("work"), {"parked_buffer": first.context["parked"].next_buffer})
+    older = olga.get(reverse("work"), {"parked_buffer": first.context["parked"].next_buffer})
     assert "#c0<" in older.text
     assert "Older conversations" not in older.text

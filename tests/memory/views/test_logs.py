@@ -15,40 +15,33 @@ from tests.factories import make_guild
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def client():
-    client = Client()
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
-
-
 def make_call(guild=None, **fields):
     given = {"purpose": "extraction", "model": "openai:small", "tokens_in": 1200, "tokens_out": 30, "outcome": "ok"}
     return ModelCall.objects.create(guild=guild, **{**given, **fields})
 
 
-def test_calls_are_summed_and_listed(client):
+def test_calls_are_summed_and_listed(olga):
     make_call(make_guild(), cost_usd="0.25"), make_call(outcome="failed", error_class="timeout")
-    page = client.get(reverse("model-calls"))
+    page = olga.get(reverse("model-calls"))
     assert page.context["sums"]["tokens_in"] == 2400
     assert "timeout" in page.content.decode()
 
 
-def test_calls_are_narrowed_by_outcome(client):
+def test_calls_are_narrowed_by_outcome(olga):
     make_call(), make_call(outcome="failed")
-    calls = client.get(reverse("model-calls"), {"outcome": "failed"}).context["calls"]
+    calls = olga.get(reverse("model-calls"), {"outcome": "failed"}).context["calls"]
     assert [call.outcome for call in calls] == ["failed"]
 
 
-def test_actions_are_told_in_words(client):
+def test_actions_are_told_in_words(olga):
     log("memory_fact", guild=make_guild(), now=timezone.now(), counts={"facts": 2})
-    assert "Memory fact" in client.get(reverse("actions")).content.decode()
+    assert "Memory fact" in olga.get(reverse("actions")).content.decode()
 
 
-def test_what_was_left_out_is_told_by_reason(client):
+def test_what_was_left_out_is_told_by_reason(olga):
     reasons = {"instruction": 3}
     skipped.add_counts(make_guild(), kind=LeftOut.Kind.CANDIDATE, reasons=reasons, now=timezone.now())
-    page = client.get(reverse("actions")).content.decode()
+    page = olga.get(reverse("actions")).content.decode()
     assert "Refused: instruction" in page
 
 
@@ -69,7 +62,7 @@ def test_a_moderator_reads_of_their_guilds_only(page):
 
 @pytest.mark.parametrize("page", ["model-calls", "actions"])
 @pytest.mark.parametrize("value", ["\0", "x" * 5000, "🦊", "' OR 1=1"])
-def test_an_odd_filter_finds_nothing(client, page, value):
+def test_an_odd_filter_finds_nothing(olga, page, value):
     make_call()
-    answer = client.get(reverse(page), {"purpose": value, "kind": value, "before": value})
+    answer = olga.get(reverse(page), {"purpose": value, "kind": value, "before": value})
     assert answer.status_code == 200

@@ -16,16 +16,9 @@ from tests.factories import make_guild
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def client():
-    client = Client()
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
-
-
-def as_shown(client, guild):
+def as_shown(olga, guild):
     """Return what the form would send if nothing was changed."""
-    form = client.get(reverse("guild-settings"), {"guild": guild.key}).context["form"]
+    form = olga.get(reverse("guild-settings"), {"guild": guild.key}).context["form"]
     given = {name: form[name].value() for name in form.fields}
     return {"guild": guild.key, **{name: value for name, value in given.items() if value not in (None, False)}}
 
@@ -35,35 +28,33 @@ def test_every_setting_of_the_table_is_on_the_page():
     assert named == set(NAMES)
 
 
-def test_every_setting_says_what_it_does(client):
-    form = client.get(reverse("guild-settings"), {"guild": make_guild().key}).context["form"]
+def test_every_setting_says_what_it_does(olga):
+    form = olga.get(reverse("guild-settings"), {"guild": make_guild().key}).context["form"]
     silent = [name for name, field in form.fields.items() if not field.help_text]
     assert silent == []
 
 
-def test_a_change_is_saved_and_written_down_by_name(client):
+def test_a_change_is_saved_and_written_down_by_name(olga):
     guild = make_guild()
-    client.post(
-        reverse("guild-settings"), as_shown(client, guild) | {"time_zone": "Europe/Berlin", "daily_tokens": "9"}
-    )
+    olga.post(reverse("guild-settings"), as_shown(olga, guild) | {"time_zone": "Europe/Berlin", "daily_tokens": "9"})
     guild.refresh_from_db()
     assert (guild.time_zone, guild.daily_tokens) == ("Europe/Berlin", 9)
     action = Action.objects.get(kind="settings")
     assert (action.actor, action.detail) == ("operator:olga", {"changed": ["daily_tokens", "time_zone"]})
 
 
-def test_saving_what_stands_changes_nothing(client):
+def test_saving_what_stands_changes_nothing(olga):
     guild = make_guild()
-    client.post(reverse("guild-settings"), as_shown(client, guild))
+    olga.post(reverse("guild-settings"), as_shown(olga, guild))
     assert not Action.objects.filter(kind="settings").exists()
 
 
-def test_a_list_of_ids_is_written_one_a_line(client):
+def test_a_list_of_ids_is_written_one_a_line(olga):
     guild = make_guild()
-    client.post(reverse("guild-settings"), as_shown(client, guild) | {"blocked": "123\n\n 456 ,\n"})
+    olga.post(reverse("guild-settings"), as_shown(olga, guild) | {"blocked": "123\n\n 456 ,\n"})
     guild.refresh_from_db()
     assert guild.blocked == ["123", "456"]
-    assert client.get(reverse("guild-settings"), {"guild": guild.key}).content.decode().count("123\n456") == 1
+    assert olga.get(reverse("guild-settings"), {"guild": guild.key}).content.decode().count("123\n456") == 1
 
 
 @pytest.mark.parametrize(
@@ -75,9 +66,9 @@ def test_a_list_of_ids_is_written_one_a_line(client):
         ("extraction_mode", "never", "valid choice"),
     ],
 )
-def test_a_value_that_can_not_be_is_refused_in_words(client, name, value, told):
+def test_a_value_that_can_not_be_is_refused_in_words(olga, name, value, told):
     guild = make_guild()
-    answer = client.post(reverse("guild-settings"), as_shown(client, guild) | {name: value})
+    answer = olga.post(reverse("guild-settings"), as_shown(olga, guild) | {name: value})
     assert answer.status_code == 422
     assert told in answer.content.decode()
     assert getattr(Guild.objects.get(), name) == getattr(guild, name)
@@ -97,36 +88,36 @@ def test_an_auditor_reads_them_and_a_moderator_sets_their_own():
     assert moderator.post(path, {"guild": south.key}).status_code == 404
 
 
-def test_without_a_guild_the_page_says_so(client):
-    assert "No guild yet" in client.get(reverse("guild-settings")).content.decode()
+def test_without_a_guild_the_page_says_so(olga):
+    assert "No guild yet" in olga.get(reverse("guild-settings")).content.decode()
 
 
-def test_the_last_run_of_retention_is_told_and_the_privacy_page_named(client):
+def test_the_last_run_of_retention_is_told_and_the_privacy_page_named(olga):
     guild = make_guild()
-    assert "The daily run has not come yet." in client.get(reverse("guild-settings")).content.decode()
+    assert "The daily run has not come yet." in olga.get(reverse("guild-settings")).content.decode()
     Action.objects.create(guild=guild, kind="retention", detail={"counts": {"model_calls": 3, "messages": 41}})
-    told = " ".join(client.get(reverse("guild-settings")).content.decode().split())
+    told = " ".join(olga.get(reverse("guild-settings")).content.decode().split())
     assert "3 model calls, 41 messages" in told
     assert 'href="/privacy/discord:1/"' in told
 
 
-def test_a_journal_is_kept_no_longer_than_the_messages_it_repeats(client):
+def test_a_journal_is_kept_no_longer_than_the_messages_it_repeats(olga):
     guild = make_guild()
-    answer = client.post(reverse("guild-settings"), as_shown(client, guild) | {"message_days": "7"})
+    answer = olga.post(reverse("guild-settings"), as_shown(olga, guild) | {"message_days": "7"})
     assert "their text is kept for 7 days" in answer.content.decode()
     assert Guild.objects.get().message_days == 30
 
 
-def test_a_model_that_is_none_is_refused_in_words(client):
-    answer = client.post(reverse("guild-settings"), as_shown(client, make_guild()) | {"model_fast": "gpt"})
+def test_a_model_that_is_none_is_refused_in_words(olga):
+    answer = olga.post(reverse("guild-settings"), as_shown(olga, make_guild()) | {"model_fast": "gpt"})
     assert "write offline, openai:" in answer.content.decode()
 
 
-def test_an_auditor_reads_settings_and_has_nothing_to_save(client):
+def test_an_auditor_reads_settings_and_has_nothing_to_save(olga):
     ada = User.objects.create_user("ada")
     Role.objects.create(user=ada, kind=Role.Kind.AUDITOR, everywhere=True)
-    client.force_login(ada)
-    shown = client.get(reverse("guild-settings"), {"guild": make_guild().key}).text
+    olga.force_login(ada)
+    shown = olga.get(reverse("guild-settings"), {"guild": make_guild().key}).text
     assert "Remember what is said here" in shown
     assert ">Save<" not in shown
 

@@ -2,7 +2,6 @@
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.db import OperationalError, connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -12,14 +11,7 @@ from memoryhub.models import AuditEntry, Role
 from tests.api_client import Api, api_for
 from tests.factories import make_fact, make_guild, make_member
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
-    yield
-    cache.clear()
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_cache")]
 
 
 @pytest.fixture
@@ -27,31 +19,24 @@ def alice():
     return make_member(make_guild("discord:1"))
 
 
-@pytest.fixture
-def client():
-    client = Client()
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
-
-
 def entries():
     return [(each.actor, each.verb, each.what, each.member_id) for each in AuditEntry.objects.order_by("pk")]
 
 
-def test_who_opens_a_members_page_looked_at_the_member(client, alice):
-    client.get(reverse("member", args=[alice.pk]))
+def test_who_opens_a_members_page_looked_at_the_member(olga, alice):
+    olga.get(reverse("member", args=[alice.pk]))
     assert entries() == [("operator:olga", "looked", "member", alice.pk)]
 
 
-def test_who_looks_again_at_once_looked_once(client, alice):
+def test_who_looks_again_at_once_looked_once(olga, alice):
     for _ in range(3):
-        client.get(reverse("member", args=[alice.pk]))
+        olga.get(reverse("member", args=[alice.pk]))
     assert len(entries()) == 1
 
 
-def test_a_deleted_fact_is_written_down_with_the_member_it_was_about(client, alice):
+def test_a_deleted_fact_is_written_down_with_the_member_it_was_about(olga, alice):
     fact = make_fact(subject=alice)
-    client.post(reverse("delete-fact", args=[fact.pk]))
+    olga.post(reverse("delete-fact", args=[fact.pk]))
     entry = AuditEntry.objects.get()
     assert (entry.verb, entry.row, entry.member_id, entry.guild_id) == (
         "changed",
@@ -67,8 +52,8 @@ def test_a_key_is_written_down_by_its_name(alice):
     assert entries()[0][3] == alice.pk
 
 
-def test_what_was_refused_is_not_written_down(client, alice):
-    client.get(reverse("member", args=[alice.pk + 999]))
+def test_what_was_refused_is_not_written_down(olga, alice):
+    olga.get(reverse("member", args=[alice.pk + 999]))
     Client().get(reverse("member", args=[alice.pk]))
     assert entries() == []
 
@@ -80,15 +65,15 @@ def test_who_is_refused_cannot_tell_by_the_time_it_takes_whether_a_member_is_the
         assert not [query for query in asked if "community_member" in query["sql"]]
 
 
-def test_pages_that_show_nobody_are_not_written_down(client):
-    client.get(reverse("home"))
+def test_pages_that_show_nobody_are_not_written_down(olga):
+    olga.get(reverse("home"))
     assert entries() == []
 
 
-def test_an_auditor_reads_the_log_of_their_guilds_only(client, alice):
-    client.get(reverse("member", args=[alice.pk]))
+def test_an_auditor_reads_the_log_of_their_guilds_only(olga, alice):
+    olga.get(reverse("member", args=[alice.pk]))
     bob = make_member(make_guild("discord:2"), "Bob")
-    client.get(reverse("member", args=[bob.pk]))
+    olga.get(reverse("member", args=[bob.pk]))
     anna = User.objects.create_user("anna")
     Role.objects.create(user=anna, kind=Role.Kind.AUDITOR).guilds.add(alice.guild)
     visitor = Client()
@@ -105,25 +90,23 @@ def test_a_moderator_has_no_audit_log(alice):
     assert visitor.get(reverse("audit")).status_code == 403
 
 
-def test_what_the_database_had_no_room_for_is_written_with_the_next_entry(client, alice, monkeypatch):
+def test_what_the_database_had_no_room_for_is_written_with_the_next_entry(olga, alice, monkeypatch):
     def locked(*_, **__):
         raise OperationalError("database is locked")
 
     with monkeypatch.context() as trouble:
         trouble.setattr(type(AuditEntry.objects), "bulk_create", locked)
-        assert client.get(reverse("member", args=[alice.pk])).status_code == 200
+        assert olga.get(reverse("member", args=[alice.pk])).status_code == 200
     assert entries() == []
-    client.get(reverse("members"))
+    olga.get(reverse("members"))
     assert [what for _, _, what, _ in entries()] == ["member", "members"]
 
 
-def test_no_page_of_the_admin_changes_the_log(client, alice):
-    client.get(reverse("member", args=[alice.pk]))
+def test_no_page_of_the_admin_changes_the_log(olga, alice):
+    olga.get(reverse("member", args=[alice.pk]))
     entry = AuditEntry.objects.get()
     path = reverse("admin:memoryhub_auditentry_change", args=[entry.pk])
-    assert client.post(path, {"actor": "nobody"}).status_code == 403
-    assert (
-        client.post(reverse("admin:memoryhub_auditentry_delete", args=[entry.pk]), {"post": "yes"}).status_code == 403
-    )
+    assert olga.post(path, {"actor": "nobody"}).status_code == 403
+    assert olga.post(reverse("admin:memoryhub_auditentry_delete", args=[entry.pk]), {"post": "yes"}).status_code == 403
     entry.refresh_from_db()
     assert entry.actor == "operator:olga"

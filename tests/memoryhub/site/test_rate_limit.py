@@ -7,14 +7,7 @@ from memoryhub.models import ApiKey
 from memoryhub.site import auth
 from tests.factories import make_guild
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
-    yield
-    cache.clear()
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_cache")]
 
 
 def ask(client, key):

@@ -1,8 +1,6 @@
 """Keys as operators make and revoke them."""
 
 import pytest
-from django.contrib.auth.models import User
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -13,32 +11,25 @@ from tests.factories import make_guild
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def client():
-    client = Client()
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
-
-
-def test_a_key_is_shown_once_and_works(client):
+def test_a_key_is_shown_once_and_works(olga):
     guild = make_guild("discord:1")
-    answer = client.post(reverse("add-key"), {"name": "bot", "guild": guild.pk, "scope": "read", "per_minute": "60"})
+    answer = olga.post(reverse("add-key"), {"name": "bot", "guild": guild.pk, "scope": "read", "per_minute": "60"})
     row = auth.verify(answer.context["key"], now=timezone.now())
     assert (row.guild, row.scope, row.per_minute) == (guild, "read", 60)
-    assert answer.context["key"] not in client.get(reverse("keys")).content.decode()
+    assert answer.context["key"] not in olga.get(reverse("keys")).content.decode()
 
 
-def test_a_revoked_key_opens_nothing_and_that_is_asked_first(client):
+def test_a_revoked_key_opens_nothing_and_that_is_asked_first(olga):
     key = auth.issue(name="bot", guild=None, scope="read")
-    asked = client.get(reverse("revoke-key", args=[ApiKey.objects.get().pk]))
+    asked = olga.get(reverse("revoke-key", args=[ApiKey.objects.get().pk]))
     assert "Revoke the key bot?" in asked.text
     assert auth.verify(key, now=timezone.now()) is not None
-    client.post(reverse("revoke-key", args=[ApiKey.objects.get().pk]))
+    olga.post(reverse("revoke-key", args=[ApiKey.objects.get().pk]))
     assert auth.verify(key, now=timezone.now()) is None
 
 
-def test_a_key_without_a_name_is_refused_in_words(client):
-    answer = client.post(reverse("add-key"), {"name": " ", "scope": "read"})
+def test_a_key_without_a_name_is_refused_in_words(olga):
+    answer = olga.post(reverse("add-key"), {"name": " ", "scope": "read"})
     assert answer.status_code == 422
     assert b"This field is required" in answer.content
     assert not ApiKey.objects.exists()

@@ -20,10 +20,5 @@ def addresses(**_: Any) -> list[CheckMessage]:
     return [
         Error(f"{name} is no address.", hint=f"Write one such as {example}, or leave it empty.", id="botrunner.E001")
         for name, schemes, example in ADDRESSES
-        if (given := getattr(settings, name)) and not _is_address(given, schemes)
+        if (given := getattr(settings, name)) and not ((parts := urlsplit(given)).scheme in schemes and parts.netloc)
     ]
-
-
-def _is_address(text: str, schemes: tuple[str, ...]) -> bool:
-    parts = urlsplit(text)
-    return parts.scheme in schemes and bool(parts.netloc)

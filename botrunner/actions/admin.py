@@ -6,8 +6,7 @@ from datetime import datetime
 
 from django.db.models import Q
 
-from botrunner.actions import texts_moderators
-from botrunner.actions import undo as undo_changes
+from botrunner.actions import texts_moderators, undo_changes
 from botrunner.actions.caller import Caller, guild_of, member_of
 from botrunner.actions.memory_ids import has_id
 from memory.curation.statistics import overview

@@ -7,8 +7,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from botrunner.actions import profile, texts_members
-from botrunner.actions import undo as undo_changes
+from botrunner.actions import profile, texts_members, undo_changes
 from botrunner.actions.caller import Caller, all_entries_of, all_facts_of, facts_of, load_caller, may_store
 from botrunner.actions.escape import one_line
 from botrunner.actions.memory_ids import has_id, parse_id

@@ -58,7 +58,7 @@ def _left_out(guild: Guild) -> list[str]:
 
 
 def _contacts(guild: Guild) -> list[str]:
-    """Return where the whole policy stands and whom to ask, as far as the operator has told."""
+    """Return where the whole policy stands and whom to ask, as far as the operator has set it."""
     sites = [origin for origin in settings.CSRF_TRUSTED_ORIGINS if "*" not in origin]
     policy = [f"The whole of it: {sites[0].rstrip('/')}/privacy/{guild.key}/"] if sites else []
     contact = settings.MEMORYHUB_PRIVACY_CONTACT

@@ -16,7 +16,7 @@ from botrunner.actions.memory_ids import Kind, MemoryId, has_id, parse_id
 from memory.recall.search import recall
 from memoryhub.ai import ModelFailed
 from notes.models import InteractionNote, Message, Summary
-from notes.summaries import summarize as summaries
+from notes.summaries import summarize
 
 SUMMARY_LASTS = timedelta(minutes=1)  # who asks again so soon gets the same: a model's answer costs
 HITS = 6  # with their links they stay below Discord's 2,000 characters
@@ -115,15 +115,15 @@ def search(caller: Caller, *, question: str, now: datetime) -> str:
     return texts_members.hits(memories, {message.platform_id: link(message) for message in messages})
 
 
-def summarize(caller: Caller, *, now: datetime) -> str:
+def summarize_channel(caller: Caller, *, now: datetime) -> str:
     """Have the channel in which it is asked summarised now, and return what it is about."""
     channel = channel_of(caller)
     if channel is None:
         return texts_members.NOTHING_SAID
     lately = Summary.objects.filter(channel=channel, kind=Summary.Kind.ROLLING, generated_at__gt=now - SUMMARY_LASTS)
     try:
-        summary = lately.first() or summaries.summarize(channel, now=now)
-    except summaries.MemoryOff:
+        summary = lately.first() or summarize.summarize(channel, now=now)
+    except summarize.MemoryOff:
         return texts_members.MEMORY_OFF
     except ModelFailed:
         return texts_members.NO_SUMMARY

@@ -28,7 +28,7 @@ YES, NO, BACK, NEXT = "memory:yes", "memory:no", "memory:back", "memory:next"
 
 
 class Buttons(discord.ui.View):
-    """Buttons for one caller; what fails behind them is told like a failed command."""
+    """Buttons for one caller; a failure behind them is answered like that of a command."""
 
     def __init__(self, shown: discord.Interaction, *, seconds: float) -> None:
         super().__init__(timeout=seconds)

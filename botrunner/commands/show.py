@@ -45,7 +45,7 @@ class Show(commands.Cog):
     async def summarize(self, interaction: discord.Interaction) -> None:
         """Sum up what this channel talked about lately."""
         caller = await defer(interaction)
-        await answer(interaction, await threads.think(show.summarize, caller, now=discord.utils.utcnow()))
+        await answer(interaction, await threads.think(show.summarize_channel, caller, now=discord.utils.utcnow()))
 
     @app_commands.command()
     async def privacy(self, interaction: discord.Interaction) -> None:

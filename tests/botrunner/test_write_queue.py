@@ -1,4 +1,4 @@
-"""The outbox: in order, together where possible, patient with the database, one bad job costs only itself."""
+"""The write queue: in order, together where possible, patient with the database, one bad job costs only itself."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class Caller:
 
 
 def call_at_once(callers: Sequence[Caller], *, seconds: float, tick: Callable[[float], None]) -> None:
-    """Have all call for so many seconds; `tick` is told how many have passed."""
+    """Have all call for so many seconds; `tick` is called with how many have passed."""
     ready = threading.Barrier(len(callers) + 1)
     with ThreadPoolExecutor(len(callers)) as threads:
         done = [threads.submit(caller.call_for, seconds, ready) for caller in callers]

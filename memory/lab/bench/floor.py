@@ -66,8 +66,8 @@ class Floor:
     def _write(self, text: str, member: Member, embedding: Vector) -> int:
         run, batch, guild = self._database.execute, uuid.uuid4().hex, self._guild
         run("BEGIN IMMEDIATE")
-        told = (guild, member.pk, text, text.rstrip(".").casefold(), STAMP, STAMP, STAMP)
-        fact = run(FACT, told).lastrowid or 0
+        values = (guild, member.pk, text, text.rstrip(".").casefold(), STAMP, STAMP, STAMP)
+        fact = run(FACT, values).lastrowid or 0
         run(EVIDENCE, (fact, text, STAMP, batch, STAMP))
         run(CHANGE, (fact, batch, STAMP))
         run(MARK_SNAPSHOT, (guild,))

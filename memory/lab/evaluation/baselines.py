@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Sequence
 
-from memory.lab.evaluation.loaded_guild import Progress, World
+from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress
 from memory.lab.evaluation.measures import DEPTHS
 from memoryhub.ai import embedder
 
@@ -19,7 +19,7 @@ class BaselineMissing(Exception):
     """A baseline needs a package that is not installed."""
 
 
-def bm25(world: World, _progress: Progress) -> Ask:
+def bm25(world: LoadedGuild, _progress: Progress) -> Ask:
     """Rank by BM25 over "author: text", without stemming, stop words or the message before. Raises BaselineMissing."""
     try:
         import bm25s
@@ -39,7 +39,7 @@ def bm25(world: World, _progress: Progress) -> Ask:
     return ask
 
 
-def dense(world: World, progress: Progress) -> Ask:
+def dense(world: LoadedGuild, progress: Progress) -> Ask:
     """Rank by the cosine of the question with "author: text", by the embedder of the settings; none without one."""
     import numpy as np
 
@@ -60,11 +60,11 @@ def dense(world: World, progress: Progress) -> Ask:
     return ask
 
 
-def _texts(world: World) -> list[str]:
+def _texts(world: LoadedGuild) -> list[str]:
     return [f"{message.author.name}: {message.text}" for message in world.conversation.messages]
 
 
-def _messages(world: World, places: Sequence[int]) -> list[Collection[str]]:
+def _messages(world: LoadedGuild, places: Sequence[int]) -> list[Collection[str]]:
     return [{world.conversation.messages[place].message_id} for place in places]
 
 

@@ -27,22 +27,22 @@ class Update:
 
 
 @dataclass(kw_only=True)
-class Changing:
+class ChangingConversation:
     """One conversation of a person with an assistant, and what changes in it."""
 
     conversation: Conversation
     updates: list[Update] = field(default_factory=list)
 
 
-def read(folder: Path, *, limit: int | None = None) -> list[Changing]:
+def read(folder: Path, *, limit: int | None = None) -> list[ChangingConversation]:
     """Return the conversations that the first `limit` updates are about (None: all), in order; raises DataMissing.
 
     Left out are updates whose two statements stand in the same message: neither is older.
     """
-    found: dict[str, Changing] = {}
+    found: dict[str, ChangingConversation] = {}
     updates = [pair for row in rows(folder / "questions.jsonl") if (pair := _update(row))]
     for name, update in updates[:limit]:
-        found.setdefault(name, Changing(conversation=Conversation(name=name))).updates.append(update)
+        found.setdefault(name, ChangingConversation(conversation=Conversation(name=name))).updates.append(update)
     for row in rows(folder / "messages.jsonl"):
         if row["conversation"] in found:
             author = row["author"]

@@ -9,7 +9,7 @@ from memory.context import budget, rendering
 from memory.context.builder import Format, Turn, build
 from memory.context.items import Item
 from memory.index.view import View
-from memory.lab.evaluation.loaded_guild import Progress, World
+from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress
 from memory.lab.evaluation.measures import Scores, Tally, word_share
 from memory.lab.evaluation.scoring import ALL, categories
 from memory.recall.results import Source
@@ -31,7 +31,7 @@ Way = Callable[[int], Collection[str]]
 """From a budget to the messages that are inside."""
 
 
-def contexts(worlds: Sequence[World], *, progress: Progress) -> dict[str, dict[str, Scores]]:
+def contexts(worlds: Sequence[LoadedGuild], *, progress: Progress) -> dict[str, dict[str, Scores]]:
     """Return by way and budget the mean share of the evidence inside, and the share of questions with all of it.
 
     The ways: our context, the newest messages only, the messages found by their words only, and "cited", which counts
@@ -40,7 +40,7 @@ def contexts(worlds: Sequence[World], *, progress: Progress) -> dict[str, dict[s
     tallies: dict[str, Tally] = {}
     asked = [
         (room, question)
-        for room in map(Room, worlds)
+        for room in map(ConversationChannel, worlds)
         for question in room.world.conversation.questions
         if ALL in categories(question)
     ]
@@ -54,10 +54,10 @@ def contexts(worlds: Sequence[World], *, progress: Progress) -> dict[str, dict[s
     return {way: tally.means() for way, tally in tallies.items()}
 
 
-class Room:
+class ConversationChannel:
     """The channel of a conversation, in which its questions are asked."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: LoadedGuild) -> None:
         self.world = world
         self._channel = Channel.objects.of(world.guild).get()
         self._members = list(Member.objects.of(world.guild))

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import compress
 
-from memory.lab.evaluation.loaded_guild import World
+from memory.lab.evaluation.loaded_guild import LoadedGuild
 from memory.lab.evaluation.locomo import GoldFact
 from memory.lab.evaluation.measures import SAME_WORDS, Scores, rouge_l, word_f1
 from memory.models import Fact
@@ -14,7 +14,7 @@ from memoryhub.ai import embedder
 from notes.models import InteractionNote
 
 
-def extraction(worlds: Sequence[World]) -> Scores:
+def extraction(worlds: Sequence[LoadedGuild]) -> Scores:
     """Return how many gold facts there are and how many were found, how many were learnt and how many match none.
 
     Two facts match that cite a message in common and say the same: by words, or by meaning as near as the embedder's
@@ -38,7 +38,7 @@ def extraction(worlds: Sequence[World]) -> Scores:
     }  # fmt: skip
 
 
-def _learnt_facts(world: World) -> list[GoldFact]:
+def _learnt_facts(world: LoadedGuild) -> list[GoldFact]:
     facts = Fact.objects.of(world.guild).select_related("subject").prefetch_related("evidence__message")
     return [
         GoldFact(
@@ -59,7 +59,7 @@ def _say_the_same(first: Sequence[str], second: Sequence[str]) -> list[bool]:
     return [words or bool(cosine >= model.thresholds.same) for words, cosine in zip(by_words, cosines, strict=True)]
 
 
-def summaries(worlds: Sequence[World]) -> Scores:
+def summaries(worlds: Sequence[LoadedGuild]) -> Scores:
     """Return the mean ROUGE-L (F1) of the conversation notes of a session against its summary; none written is 0."""
     scores = []
     for world in worlds:

@@ -22,7 +22,7 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class World:
+class LoadedGuild:
     """A conversation as it was imported, and the moment at which questions are asked."""
 
     conversation: Conversation
@@ -30,8 +30,8 @@ class World:
     now: datetime
 
 
-def load(conversation: Conversation, *, progress: Progress) -> World:
-    """Import and digest one conversation; `progress` is told of each step."""
+def load(conversation: Conversation, *, progress: Progress) -> LoadedGuild:
+    """Import and digest one conversation; `progress` is called at each step."""
     messages, now = conversation.messages, conversation.messages[-1].sent_at + LATER
     for start in range(0, len(messages), BATCH):
         pipeline.receive_many(messages[start : start + BATCH], guild=conversation.guild, now=now)
@@ -44,4 +44,4 @@ def load(conversation: Conversation, *, progress: Progress) -> World:
     while embedded := embeddings.embed_missing(EMBEDDED_AT_ONCE):
         done += embedded
         progress(f"{conversation.name}: embeddings", min(done, total), total)
-    return World(conversation, guild, now)
+    return LoadedGuild(conversation, guild, now)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from memory.lab.evaluation.baselines import BASELINES, Ask
-from memory.lab.evaluation.loaded_guild import Progress, World
+from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress
 from memory.lab.evaluation.locomo import ADVERSARIAL, Question
 from memory.lab.evaluation.measures import DEPTHS, Scores, Tally, retrieval
 from memory.recall import ranking
@@ -18,7 +18,7 @@ UNITS = (*KINDS_OF, *BASELINES)
 
 
 def score(
-    worlds: Sequence[World], *, units: Iterable[str], progress: Progress, preset: str = ranking.DEFAULT
+    worlds: Sequence[LoadedGuild], *, units: Iterable[str], progress: Progress, preset: str = ranking.DEFAULT
 ) -> dict[str, dict[str, Scores]]:
     """Return the measures by unit and category; "all" is every category with an answer; `preset` names the ranking."""
     tallies = {unit: Tally() for unit in units}
@@ -41,7 +41,7 @@ def categories(question: Question) -> list[str]:
     return [question.name] if question.category == ADVERSARIAL else [question.name, ALL]
 
 
-def _ask(unit: str, world: World, preset: str) -> Ask:
+def _ask(unit: str, world: LoadedGuild, preset: str) -> Ask:
     def ask(question: str) -> list[Collection[str]]:
         kinds = KINDS_OF[unit]
         memories = recall(world.guild, question=question, now=world.now, limit=max(DEPTHS), kinds=kinds, preset=preset)
@@ -55,7 +55,7 @@ def cited(memory: Memory) -> set[str]:
     return {source.message_id for source in memory.sources if source.message_id}
 
 
-def _evidence(unit: str, messages: Iterable[str], world: World) -> Collection[str]:
+def _evidence(unit: str, messages: Iterable[str], world: LoadedGuild) -> Collection[str]:
     """Return what counts as found: messages; for notes the sessions that they tell of."""
     if unit != "notes":
         return set(messages)

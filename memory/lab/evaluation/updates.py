@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from memory.lab.evaluation.beam import Changing, Update
-from memory.lab.evaluation.loaded_guild import Progress, World, load
+from memory.lab.evaluation.beam import ChangingConversation, Update
+from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress, load
 from memory.lab.evaluation.measures import Scores, Tally, word_share
 from memory.lab.evaluation.scoring import ALL, cited
 from memory.models import Fact
@@ -15,7 +15,7 @@ from memoryhub.ai import embedder
 ABOUT = 0.3  # share of the question's words from which a fact is about it, whatever the embedder says
 
 
-def updates(changing: Sequence[Changing], *, progress: Progress) -> dict[str, Scores]:
+def updates(changing: Sequence[ChangingConversation], *, progress: Progress) -> dict[str, Scores]:
     """Return by kind of question, and for all, what share of the outdated statements is no longer active.
 
     A fact states the old (new) thing if it rests on a message named as evidence of the old (new) statement and is about
@@ -43,7 +43,7 @@ def updates(changing: Sequence[Changing], *, progress: Progress) -> dict[str, Sc
     return {name: {**inactive.get(name, {}), **scores} for name, scores in asked.means().items()}
 
 
-def _facts_stating(world: World, update: Update, messages: Collection[str]) -> list[Fact]:
+def _facts_stating(world: LoadedGuild, update: Update, messages: Collection[str]) -> list[Fact]:
     """Return the facts that rest on these messages and are about the question."""
     model, found = embedder(), []
     for fact in Fact.objects.of(world.guild).filter(evidence__message__platform_id__in=messages).distinct():
@@ -56,7 +56,7 @@ def _facts_stating(world: World, update: Update, messages: Collection[str]) -> l
     return found
 
 
-def _is_newer_first(world: World, update: Update) -> bool:
+def _is_newer_first(world: LoadedGuild, update: Update) -> bool:
     """Tell whether recall gives a memory of the new statement before any of the old one."""
     for memory in recall(world.guild, question=update.question, now=world.now, limit=MOST, kinds=("fact", "message")):
         ids = cited(memory)

@@ -6,8 +6,8 @@ import pytest
 
 from botrunner import threads
 from botrunner.history import backfill_run
-from botrunner.history import estimate as estimates
 from botrunner.history.backfill_rows import Status
+from botrunner.history.estimate import estimate
 from botrunner.models import Backfill
 from memory.models import Action
 from memoryhub.community.identity import find_guild
@@ -204,9 +204,9 @@ async def test_who_asks_twice_is_told_that_it_is_being_read(world):
 
 async def test_a_short_history_is_counted_exactly(world):
     meanwhile(world, world.general, "a" * 40, "b" * 80)
-    estimate = await estimates.estimate(seen(world))
-    assert (estimate.messages, estimate.exact, estimate.pages, estimate.tokens) == (2, True, 1, 30)
-    assert "2 messages; reading takes about 0:00:01" in estimate.question()
+    found = await estimate(seen(world))
+    assert (found.messages, found.exact, found.pages, found.tokens) == (2, True, 1, 30)
+    assert "2 messages; reading takes about 0:00:01" in found.question()
 
 
 async def test_old_history_says_nothing_of_what_was_heard_last(world, texts):

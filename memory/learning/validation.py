@@ -15,8 +15,6 @@ from memoryhub.safety import (
     supported,
 )
 
-__all__ = ["carries_diagnosis", "carries_instruction", "carries_secret", "refuse", "supported"]
-
 MIN_FACT = 4  # characters
 
 

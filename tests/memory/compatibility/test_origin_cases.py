@@ -25,7 +25,7 @@ from tests.scripted import scripted
 LATER = NOON + minutes(60)
 
 
-# --- Seed 004: what is extracted ---------------------------------------------------------------------------------
+# --- What is extracted ---------------------------------------------------------------------------------
 
 
 def extracted(text: str) -> list[str]:
@@ -51,7 +51,7 @@ def test_words_about_somebody_who_is_not_here_are_no_fact_of_the_speaker():
     assert extracted("Kevin moved to Berlin and works as a baker.") == []
 
 
-# --- Seed 004: what a new fact means for an old one --------------------------------------------------------------
+# --- What a new fact means for an old one --------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_model_s_merger_of_two_consoles_or_skills_is_carried_out(new, old, mer
     assert list(Fact.objects.active().values_list("text", flat=True)) == [merged]
 
 
-# --- Seed 002: the processor -------------------------------------------------------------------------------------
+# --- The processor -------------------------------------------------------------------------------------
 
 
 def learn(*facts: dict[str, object]) -> None:
@@ -171,7 +171,7 @@ def test_a_weak_fact_that_was_just_repeated_is_not_stale():
     assert fact_limits.archive_outgrown(make_guild(), now=NOON)["stale"] == 0
 
 
-# --- Seed 000: what the filter and the grounding decide ----------------------------------------------------------
+# --- What the filter and the grounding decide ----------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", ["東京に住んでいます。", "Я живу в Москве.", "أعيش في القاهرة.", "Μένω στην Αθήνα."])
@@ -183,7 +183,7 @@ def test_a_quote_from_nowhere_drops_the_fact():
     assert validation.refuse("Lives in Toronto.", "I live in Toronto", "good morning") == "no quote"
 
 
-# --- Seeds 002 and 004: what is shown ----------------------------------------------------------------------------
+# --- What is shown ----------------------------------------------------------------------------
 
 
 @pytest.mark.django_db

@@ -1,4 +1,4 @@
-"""The guards of a fact: golden cases of seed 000 decided as a careful person would, and the attacks they must stop."""
+"""The guards of a fact: golden cases decided as a careful person would, and the attacks they must stop."""
 
 import pytest
 

@@ -41,7 +41,9 @@ class Command(BaseCommand):
             "--transcript", type=Path, metavar="FILE", help='instead of the channel\'s: JSON [{"role", "name", "text"}]'
         )
         parser.add_argument("--memory-role", choices=get_args(builder.Role), default="system", help="in `messages`")
-        parser.add_argument("--preset", choices=get_args(builder.Preset), default="default", help="a slice of seed 002")
+        parser.add_argument(
+            "--preset", choices=get_args(builder.Preset), default="default", help="all parts, or a slice of them"
+        )
         parser.add_argument("--as-of", type=parse_moment, metavar="TIME", help=AS_OF)
         parser.add_argument("--explain", action="store_true", help="each item with its score, and what was left out")
         parser.add_argument("--json", action="store_true", help="print all of it as JSON, as the API answers")
@@ -93,15 +95,8 @@ def _explain(built: builder.Context) -> str:
             scores = [f"{item.score:.3f}", *(f"{name} {value:.2f}" for name, value in item.scores.items() if value)]
             sources = list(dict.fromkeys(source.message_id or f"note {source.note_id}" for source in item.sources))
             more = f" +{len(sources) - SOURCES}" if len(sources) > SOURCES else ""
-            row = (
-                part.name,
-                item.about,
-                item.text,
-                "\n".join(scores),
-                item.tokens,
-                ", ".join(sources[:SOURCES]) + more,
-            )
-            used.append(row)
+            shown = ", ".join(sources[:SOURCES]) + more
+            used.append((part.name, item.about, item.text, "\n".join(scores), item.tokens, shown))
     left_out = [(each.part, each.item.about, each.item.text, each.why, each.because) for each in built.left_out]
     return "\n".join(
         [

@@ -1,4 +1,4 @@
-"""Conversations open, close and are claimed as seed 001 says, from rows alone."""
+"""Conversations open, close and are claimed, from rows alone."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -14,7 +14,7 @@ from typing import Literal
 from django.db import transaction
 
 from memory.index import embeddings, reindexing, writing
-from memory.jobs import due_days, nightly, profile_rebuilds, profile_updates  # fmt: skip
+from memory.jobs import due_days, nightly, profile_rebuilds, profile_updates
 from memory.jobs.digest_steps import DigestReport, digest_buffer, learn
 from memory.jobs.nightly import Night, PhaseReport
 from memory.jobs.nightly_phases import PHASES
@@ -31,7 +31,7 @@ from memoryhub.community.identity import CommunityCache, Person, Place, ensure_g
 from memoryhub.community.models import Channel, Guild
 from notes.messages import conversations, message_store, rate_cap
 from notes.messages.conversations import OpenBuffers
-from notes.messages.schemas import GuildRef, IncomingAuthor, IncomingChannel, IncomingMessage
+from notes.messages.schemas import GuildRef, IncomingMessage
 from notes.models import ChannelBuffer, InteractionNote, Message
 from notes.summaries import due, summarize
 from profiles.relationships import count
@@ -52,116 +52,84 @@ class Received:
 
 
 def receive(message: IncomingMessage, *, guild: GuildRef, now: datetime) -> Received:
-    """Take one message in; once this returns, the message survives whatever is killed (promise 1)."""
+    """Take one message in; once this returns, the message survives whatever process is killed."""
     return receive_many([message], guild=guild, now=now)[0]
 
 
 @transaction.atomic
 def receive_many(messages: Sequence[IncomingMessage], *, guild: GuildRef, now: datetime) -> list[Received]:
-    """Take messages in, in order, in one transaction: consent, identity, intake. No model is asked."""
+    """Take messages in, in order, in one transaction: consent, identity, storage. No model is asked."""
     place = ensure_guild(key=guild.key, name=guild.name, direct=bool(messages) and messages[0].channel.kind == "direct")
-    cache, turns = CommunityCache(place, move=partial(change_audience, now=now)), OpenBuffers(place, now)
+    cache, buffers = CommunityCache(place, move=partial(change_audience, now=now)), OpenBuffers(place, now)
     cache.load(
         channels={name for m in messages for name in (m.channel.id, m.channel.parent_id) if name},
         members={m.author.id for m in messages},
     )
-    turns.load(cache.channels.values())
+    buffers.load(cache.channels.values())
     known = message_store.stored_ids(place, [m.message_id for m in messages])
     answers, rows, budget = [], [], rate_cap.Budget(cache.guild)
     for message in messages:
-        answer = _judge(message, cache, known)
-        answers.append(answer)
-        if answer.status == "stored":
-            rows.append(_row(message, cache, turns, budget, now))
+        if message.message_id in known:
+            answers.append(Received(message.message_id, "duplicate"))
+        elif reason := _refusal(message, cache):
+            answers.append(Received(message.message_id, "ignored", reason))
+        else:
+            answers.append(Received(message.message_id, "stored"))
+            rows.append(_new_row(message, cache, buffers, budget, now))
             known.add(message.message_id)
     writing.index_messages(message_store.store(rows))
-    turns.save()
+    buffers.save()
     cache.save()
     summarize.mark_new(rows)
-    _learn_at_once(cache.guild, rows)
-    _tell_of_floods(budget, now)
+    if cache.guild.extraction_mode == Guild.ExtractionMode.MESSAGE and not all(row.processed_at for row in rows):
+        # A worker reads them now; what the queue does not get is read by the next minute's tick.
+        from django_q.tasks import async_task
+
+        transaction.on_commit(lambda: async_task("memory.tasks.learn_at_once"), robust=True)
+    if budget.over:
+        skipped.add_counts(budget.guild, kind=LeftOut.Kind.MESSAGE, reasons={"flood": budget.over}, now=now)
+    for member in budget.first:  # once an hour
+        log("flood", guild=budget.guild, now=now, member=member.pk, read=budget.guild.member_hourly)
     return answers
 
 
-def _learn_at_once(guild: Guild, rows: Sequence[Message]) -> None:
-    """Have a worker read what came in, where each message is to be learned from at once (000, 004).
-
-    The minute's tick reads what is left waiting, also when the queue is away.
-    """
-    if guild.extraction_mode != Guild.ExtractionMode.MESSAGE or all(row.processed_at for row in rows):
-        return
-    from django_q.tasks import async_task
-
-    transaction.on_commit(lambda: async_task("memory.tasks.learn_at_once"), robust=True)
-
-
-def _tell_of_floods(budget: rate_cap.Budget, now: datetime) -> None:
-    """Count what nobody reads, and name once an hour in the action log whose it is."""
-    if budget.over:
-        skipped.add_counts(budget.guild, kind=LeftOut.Kind.MESSAGE, reasons={"flood": budget.over}, now=now)
-    for member in budget.first:
-        log("flood", guild=budget.guild, now=now, member=member.pk, read=budget.guild.member_hourly)
-
-
-def _judge(message: IncomingMessage, cache: CommunityCache, known: set[str]) -> Received:
-    """Decide before anything is stored whether the message may be."""
-    if message.message_id in known:
-        return Received(message.message_id, "duplicate")
+def _refusal(message: IncomingMessage, cache: CommunityCache) -> str:
+    """Return why the message may not be stored, empty if it may; decided before anything of it is written."""
+    guild, author, channel = cache.guild, message.author.id, message.channel
+    known = [row for name in (channel.id, channel.parent_id) if name and (row := cache.channels.get(name))]
+    erased_at = cache.erased_at(author)
     reasons = {
-        "memory_off": not cache.guild.memory_on,
-        "channel_off": _off(message.channel, cache),
-        "blocked": is_blocked(cache.guild, message.author.id),
-        "opted_out": _said_no(message, cache),
-        "erased": _was_erased(message, cache),
+        "memory_off": not guild.memory_on,
+        "channel_off": any(not (row.memory_on if channel.parent_id else row.listens) for row in known),
+        "blocked": is_blocked(guild, author),
+        "opted_out": cache.said_no(author) or not remembers(guild, cache.members.get(author)),
+        # No import and no history brings back what was said before its author was erased.
+        "erased": erased_at is not None and message.sent_at <= erased_at,
         "empty": not message.text.strip(),
     }
-    reason = next((name for name, holds in reasons.items() if holds), "")
-    return Received(message.message_id, "ignored" if reason else "stored", reason)
+    return next((reason for reason, holds in reasons.items() if holds), "")
 
 
-def _said_no(message: IncomingMessage, cache: CommunityCache) -> bool:
-    member = message.author.id
-    return cache.said_no(member) or not remembers(cache.guild, cache.members.get(member))
-
-
-def _was_erased(message: IncomingMessage, cache: CommunityCache) -> bool:
-    """Tell whether it was said before its author was erased: no import and no history brings it back."""
-    erased_at = cache.erased_at(message.author.id)
-    return erased_at is not None and message.sent_at <= erased_at
-
-
-def _off(place: IncomingChannel, cache: CommunityCache) -> bool:
-    """Tell whether memory is off in the channel, or in the one that its thread hangs on."""
-    known = [row for name in (place.id, place.parent_id) if name and (row := cache.channels.get(name))]
-    return any(not (row.memory_on if place.parent_id else row.listens) for row in known)
-
-
-def _row(
-    message: IncomingMessage, cache: CommunityCache, turns: OpenBuffers, budget: rate_cap.Budget, now: datetime
+def _new_row(
+    message: IncomingMessage, cache: CommunityCache, buffers: OpenBuffers, budget: rate_cap.Budget, now: datetime
 ) -> Message:
     """Put the message in its channel and conversation; what bots say, and what is too much, is never digested.
 
-    An import brings what was said long ago, and somebody waits for all of it.
+    An import brings what was said long ago, and somebody waits for all of it. A bot that is handed this memory is
+    known as such from its first reply on.
     """
-    sent_at = min(message.sent_at, now)
+    guild, author, sent_at = cache.guild, message.author, min(message.sent_at, now)
     channel = cache.channel(Place(**message.channel.model_dump()))
-    author = cache.member(_person(message.author, cache), seen_at=sent_at)
-    read = not author.is_bot and (message.source == "import" or budget.allows(author, sent_at))
-    buffer = turns.buffer_for(channel, sent_at) if read else None
-    return message_store.new_message(message, channel=channel, author=author, buffer=buffer, now=now)
-
-
-def _person(author: IncomingAuthor, cache: CommunityCache) -> Person:
-    """Return who speaks; a bot that is handed this memory is known as such from its first reply on."""
-    guild, known = cache.guild, cache.members.get(author.id)
     if author.is_own_bot and author.id not in guild.own_bots:
         guild.own_bots = [*guild.own_bots, author.id]
         guild.save(update_fields=["own_bots"])
-    bot = author.is_bot or (known is not None and known.is_bot)
-    return Person(
-        id=author.id, name=author.name, display_name=author.display_name,
-        is_bot=counts_as_bot(guild, author.id, is_bot=bot),
-    )  # fmt: skip
+    known = cache.members.get(author.id)
+    bot = counts_as_bot(guild, author.id, is_bot=author.is_bot or (known is not None and known.is_bot))
+    person = Person(id=author.id, name=author.name, display_name=author.display_name, is_bot=bot)
+    member = cache.member(person, seen_at=sent_at)
+    read = not member.is_bot and (message.source == "import" or budget.allows(member, sent_at))
+    buffer = buffers.buffer_for(channel, sent_at) if read else None
+    return message_store.new_message(message, channel=channel, author=member, buffer=buffer, now=now)
 
 
 @transaction.atomic
@@ -172,7 +140,8 @@ def edit(guild: Guild, *, message_id: str, text: str, now: datetime) -> Message:
     longer remembered, or where memory was switched off, deletes.
     """
     message = message_store.find_said(guild, message_id)
-    if not text.strip() or not _may_be_kept(message):
+    listens = message.guild.memory_on and message.channel.listens
+    if not (text.strip() and listens and remembers(message.guild, message.author)):
         delete(guild, message_ids=[message_id], now=now)
     elif text != message.text:
         withdraw.withdraw_message_text([message], now=now)
@@ -183,15 +152,9 @@ def edit(guild: Guild, *, message_id: str, text: str, now: datetime) -> Message:
     return message
 
 
-def _may_be_kept(message: Message) -> bool:
-    """Tell whether a new text of this message may be stored: a choice or a switch may have come since."""
-    on = message.guild.memory_on and message.channel.listens
-    return on and remembers(message.guild, message.author)
-
-
 @transaction.atomic
 def delete(guild: Guild, *, message_ids: Sequence[str], now: datetime, follow: bool = True) -> int:
-    """Empty messages and withdraw what stood on them alone (promise 5); returns how many were there. Idempotent.
+    """Empty messages and withdraw what stood on them alone; returns how many were there. Idempotent.
 
     Who deletes thousands, a part at a time, has profiles and the snapshot `follow` once, at the end.
     """
@@ -271,30 +234,30 @@ def tick(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> Dig
     """Do what a minute brings: end conversations, digest them, summarise channels, refresh what is out of date."""
     report = DigestReport()
     conversations.close_due(now=now)
-    with _apart("narrowing"):
+    with _isolated("narrowing"):
         close_channel_index.update_indexes(keep_going=keep_going)
-    with _apart("rescan"):
+    with _isolated("rescan"):
         sensitive_rescan.continue_rescans(now=now, keep_going=keep_going)
-    with _apart("learn"):
+    with _isolated("learn"):
         learn_waiting(Guild.ExtractionMode.MESSAGE, now=now)
-    with _apart("digest"):
+    with _isolated("digest"):
         report = digest_closed(None, now=now, keep_going=keep_going)
-    with _apart("summaries"):
+    with _isolated("summaries"):
         due.summarize_due(now=now, keep_going=keep_going)
-    with _apart("profiles"):
+    with _isolated("profiles"):
         profile_updates.follow_facts(now=now)
         profile_rebuilds.rebuild_dirty(now=now)
-    with _apart("papers"):
+    with _isolated("papers"):
         snapshots.refresh_stale(now=now)
-    with _apart("names"):
+    with _isolated("names"):
         reindexing.follow_names(RENAMED_A_TICK)
-    with _apart("embeddings"):
+    with _isolated("embeddings"):
         embeddings.embed_missing(EMBEDDED_A_TICK)
     return report
 
 
 @contextmanager
-def _apart(chore: str) -> Iterator[None]:
+def _isolated(chore: str) -> Iterator[None]:
     """Let the failure of one chore stop no other; the next minute tries again."""
     try:
         yield
@@ -324,7 +287,7 @@ def consolidate_due(*, now: datetime, keep_going: Callable[[], bool] = lambda: T
     """Consolidate every day that ended since the last run, oldest first; return how many were worked on."""
     done = 0
     for guild in due_days.guilds():
-        with _apart("night"):
+        with _isolated("night"):
             for day in takewhile(lambda _: keep_going(), due_days.days_due(guild, now=now)):
                 consolidate(guild, day=day, now=now, by_hand=False, keep_going=keep_going)
                 done += 1

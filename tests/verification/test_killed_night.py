@@ -96,14 +96,14 @@ def after(target: Any, name: str, what: Callable[[], object], times: int = 1) ->
 
 
 PLACES = {
-    "while topics are thought": (nightly_phases.clustering, "think", 1),
+    "while topics are thought": (nightly_phases.clustering, "find_topics", 1),
     "while topics are written": (nightly_phases.clustering, "write", 1),
     "when topics are written": (nightly_phases.writing, "index_notes", 1),
     "after the first profile": (nightly_phases.profile_rebuilds, "consolidate", 1),
     "after the first profile is recorded": (leases, "checkpoint", 2),
     "after the last profile": (nightly_phases.profile_rebuilds, "consolidate", 3),
     "when facts are put aside": (nightly_phases.fact_limits, "archive_outgrown", 1),
-    "when the journal is written": (nightly_phases.snapshots, "journal", 1),
+    "when the journal is written": (nightly_phases.snapshots, "render_journal", 1),
     "when the last phase is recorded": (leases, "finish", 4),
 }
 

@@ -11,14 +11,13 @@ from unittest.mock import patch
 import pytest
 
 from memory import pipeline
-from memory.jobs import digest_steps, profile_rebuilds
+from memory.jobs import digest_steps, profile_rebuilds, profile_updates
 from memory.learning import extraction
 from memoryhub.community.models import Guild
 from memoryhub.db import leases
 from notes.messages import conversations
 from notes.models import ChannelBuffer
 from notes.writing import writer
-from profiles.revision import revise
 from tests.factories import NOON, minutes
 from tests.incoming import NORTH, SOUTH, incoming
 from tests.verification.dying import KILLED, begin, die, end, race
@@ -132,7 +131,7 @@ WITHIN = {
     "when the note's model has answered": (writer, "ask"),
     "when the note is written and not indexed": (writer, "_store"),
     "when the note is indexed": (pipeline.writing, "index_notes"),
-    "when the first profile is written": (revise, "write"),
+    "when the first profile is written": (profile_updates, "write"),
     "when the first profile is recorded": (leases, "checkpoint"),
     "when the days are counted": (digest_steps.count, "count_buffer"),
     "when a step is recorded": (conversations, "advance"),

@@ -96,8 +96,8 @@ def after(target: Any, name: str, what: Callable[[], object], times: int = 1) ->
 
 
 PLACES = {
-    "while topics are thought": (nightly_phases.clustering, "find_topics", 1),
-    "while topics are written": (nightly_phases.clustering, "write", 1),
+    "while topics are thought": (nightly_phases.topics, "find_topics", 1),
+    "while topics are written": (nightly_phases.topics, "write", 1),
     "when topics are written": (nightly_phases.writing, "index_notes", 1),
     "after the first profile": (nightly_phases.profile_rebuilds, "consolidate", 1),
     "after the first profile is recorded": (leases, "checkpoint", 2),

@@ -143,7 +143,7 @@ def test_the_bot_tells_a_stranger_no_private_word(guild):
         for page in range(1, 9):
             said += [show.list_memories(asker, of=of, page=page).text for of in ("", "u-alice", "u-bob")]
         said += [show.explain(asker, memory=mark) for mark in marks]
-        said += [str(show.suggest(asker, typed=word, kinds=("fact", "line", "note"))) for word in CANARIES.values()]
+        said += [str(show.suggest(asker, typed=word, kinds=("fact", "entry", "note"))) for word in CANARIES.values()]
         questions = [f"Does Alice live in {word}?" for word in CANARIES.values()]
         said += [show.search(asker, question=question, now=NOW) for question in questions]
         said.append(show.summarize_channel(asker, now=NOW))

@@ -209,7 +209,7 @@ MEMORYHUB_PRIVACY_CONTACT = env.text("MEMORYHUB_PRIVACY_CONTACT")
 MEMORYHUB_AUDIT_DAYS = env.number("MEMORYHUB_AUDIT_DAYS", 365, least=1, most=36_500)
 MEMORYHUB_LOG_DAYS = env.number("MEMORYHUB_LOG_DAYS", 180, least=1, most=36_500)
 
-# Weights of seed 000's ranking that are not as in its document: with embeddings, and by words alone.
+# Weights of the preset seed000 that are not as in its design's document: with embeddings, and by words alone.
 _WEIGHED = ("semantic", "lexical", "confidence", "recency", "channel")
 MEMORYHUB_SEED000_WEIGHTS = env.shares("MEMORYHUB_SEED000_WEIGHTS", _WEIGHED)
 MEMORYHUB_SEED000_WORD_WEIGHTS = env.shares("MEMORYHUB_SEED000_WORD_WEIGHTS", _WEIGHED[1:])

@@ -1,4 +1,4 @@
-"""The numbers that seeds 001 and 003 and their issues fix, written out: no constant drifts without a word here."""
+"""The numbers that two of the five designs fix (docs/origins.md): no constant drifts without a word here."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from profiles.revision import schemas as profile
 
 OPTIONS = {field.name: field.default for field in Guild._meta.get_fields() if hasattr(field, "default")}
 
-SEED_001 = {
+PROFILES_AND_NOTES = {
     "a conversation ends after 25 quiet minutes": (OPTIONS["quiet_minutes"], 25),
     "or when it is two hours old": (conversations.OLDEST, timedelta(hours=2)),
     "or has 100 messages": (conversations.MOST_MESSAGES, 100),
@@ -46,7 +46,7 @@ SEED_001 = {
     "a rebuild is tried five times": (Profile.policy.most_attempts, 5),
     "a phase of the night is tried five times": (JobRun.policy.most_attempts, 5),
 }
-SEED_003 = {
+WORKING_MEMORY = {
     "a channel is summarised after ten messages": (OPTIONS["summary_messages"], 10),
     "or after a quarter of an hour": (OPTIONS["summary_minutes"], 15),
     "its profile every six hours at most": (OPTIONS["summary_profile_hours"], 6),
@@ -61,9 +61,9 @@ SEED_003 = {
     "tokens of a transcript": (budget.BY_PART["transcript"].cap, 1_800),
     "of a channel's profile": (budget.BY_PART["channel"].cap, 1_200),
     "of a rolling summary": (budget.BY_PART["rolling"].cap, 1_200),
-    "facts about the author (000)": (collection.FACTS_OF_AUTHOR, 8),
-    "relevant facts (000)": (collection.FACTS, 10),
-    "relevant messages of the channel (000)": (collection.MESSAGES_HERE, 8),
+    "facts about the author of the guild store": (collection.FACTS_OF_AUTHOR, 8),
+    "relevant facts of the guild store": (collection.FACTS, 10),
+    "relevant messages of the channel of the guild store": (collection.MESSAGES_HERE, 8),
     "hints": (hints.LINES, 10),
     "characters of hints": (hints.CHARACTERS, 1_200),
     "the weakest edge that is a hint": (hints.LEAST, 0.1),
@@ -83,7 +83,7 @@ SEED_003 = {
 }
 
 
-@pytest.mark.parametrize("what", [*SEED_001, *SEED_003])
+@pytest.mark.parametrize("what", [*PROFILES_AND_NOTES, *WORKING_MEMORY])
 def test_a_number_of_a_seed_is_what_its_issue_says(what):
-    ours, theirs = {**SEED_001, **SEED_003}[what]
+    ours, theirs = {**PROFILES_AND_NOTES, **WORKING_MEMORY}[what]
     assert ours == theirs

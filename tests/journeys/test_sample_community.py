@@ -1,4 +1,4 @@
-"""From the first message of the sample community to an answer: promises 4, 9 and 10 on everything it leads to."""
+"""From the first message of the sample community to an answer, and the promises on all it leads to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases that the system behind seed 001 tests for itself, told in our words; `docs/cases.md` lists all of them."""
+"""Cases that the system behind "profiles and notes" tests for itself; `docs/cases.md` lists all of them."""
 
 from __future__ import annotations
 

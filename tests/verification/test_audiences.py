@@ -1,4 +1,4 @@
-"""Promise 3: what was said in a private channel or a direct chat is told nowhere else, however one asks."""
+"""Audience: what was said in a private channel or a direct chat is told nowhere else, however one asks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promise 5 for edits: however often a message is rewritten, a digest derives it again once, from its last words."""
+"""However often a message is rewritten, a digest derives it again once, from its last words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promise 8: a model that fails stops nobody else, loses no message, and is parked where the operator sees it."""
+"""Failing models: a model that fails stops nobody else, loses no message, and is parked where the operator sees it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promises 3 and 5 of the graph: in no place more is told than its readers could count, nor after a deletion."""
+"""Audience of the graph: in no place more is told than its readers could count, nor after a deletion."""
 
 from __future__ import annotations
 

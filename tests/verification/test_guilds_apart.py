@@ -1,4 +1,4 @@
-"""Promise 2: whatever two guilds say, neither reads a word of the other, by any question, route or id."""
+"""Guilds stay apart: whatever two guilds say, neither reads a word of the other, by any question, route or id."""
 
 from __future__ import annotations
 

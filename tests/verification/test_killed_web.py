@@ -1,4 +1,4 @@
-"""Promise 1, at the door: whatever was acknowledged is there after every process of the web server was killed."""
+"""Whatever was acknowledged is there after every process of the web server was killed."""
 
 from __future__ import annotations
 

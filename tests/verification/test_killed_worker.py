@@ -1,4 +1,4 @@
-"""Promise 1, at the worker: killed at any step of a digest it loses nothing, and nothing is learned or told twice."""
+"""A worker killed at any step of a digest loses nothing, and nothing is learned or told twice."""
 
 from __future__ import annotations
 

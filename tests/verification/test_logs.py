@@ -1,4 +1,4 @@
-"""Promise 10: logs carry ids and counts; what was said or asked never gets there, whatever goes wrong."""
+"""Chat is data: logs carry ids and counts; what was said or asked never gets there, whatever goes wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promise 5: memory after messages were deleted equals that of a hub which never saw them."""
+"""After messages were deleted, memory equals that of a hub which never saw them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promise 7: the bot never learns from itself: neither its replies nor the memory it was handed teach anything."""
+"""The bot never learns from itself: neither its replies nor the memory it was handed teach anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promise 3 while places open and close: nothing is told where somebody could not have read its source."""
+"""Audience while places open and close: nothing is told where somebody could not have read its source."""
 
 from __future__ import annotations
 

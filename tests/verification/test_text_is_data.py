@@ -1,4 +1,4 @@
-"""Promise 10: what people write is shown as they wrote it, runs nowhere and breaks out of nothing."""
+"""Chat is data: what people write is shown as they wrote it, runs nowhere and breaks out of nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promise 1, at the bot: killed in the middle of a burst, and started again, it remembers each message exactly once."""
+"""Killed in the middle of a burst and started again, the bot remembers each message exactly once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A refused line keeps its text no longer than there are words that it could come back from (promise 5)."""
+"""A refused entry keeps its text no longer than there are words that it could come back from."""
 
 from __future__ import annotations
 

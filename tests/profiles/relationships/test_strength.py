@@ -1,4 +1,4 @@
-"""Seed 003's formula, by the figures of its own code (seed-behaviour 5.5)."""
+"""The formula of the graph, by the figures of the code it comes from (docs/relationships.md)."""
 
 import pytest
 

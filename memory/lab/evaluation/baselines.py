@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Sequence
+from importlib.util import find_spec
 
 from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress
 from memory.lab.evaluation.measures import DEPTHS
@@ -19,12 +20,15 @@ class BaselineMissing(Exception):
     """A baseline needs a package that is not installed."""
 
 
+def require_bm25() -> None:
+    """Raise BaselineMissing where the package is not installed: an operator's lock has it not."""
+    if find_spec("bm25s") is None:
+        raise BaselineMissing("The BM25 baseline needs bm25s, a development dependency. `make dev` installs it.")
+
+
 def bm25(world: LoadedGuild, _progress: Progress) -> Ask:
-    """Rank by BM25 over "author: text", without stemming, stop words or the message before. Raises BaselineMissing."""
-    try:
-        import bm25s
-    except ImportError:
-        raise BaselineMissing("The BM25 baseline needs bm25s: install the development dependencies.") from None
+    """Rank by BM25 over "author: text", without stemming, stop words or the message before."""
+    import bm25s
 
     logging.getLogger("bm25s").setLevel(logging.WARNING)  # its import sets it to DEBUG
     index = bm25s.BM25()

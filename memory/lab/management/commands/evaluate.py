@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from memory.lab.evaluation import beam, gold_facts, locomo
-from memory.lab.evaluation.baselines import BaselineMissing
+from memory.lab.evaluation.baselines import BaselineMissing, require_bm25
 from memory.lab.evaluation.contexts import contexts
 from memory.lab.evaluation.loaded_guild import Progress, load
 from memory.lab.evaluation.scoring import UNITS, score
@@ -90,6 +90,8 @@ def recalled(
 
 
 def _locomo(*, folder: Path, limit: int | None, unit: str | None, preset: str, context: bool, **_: Any) -> Measure:
+    if unit in (None, "bm25_messages"):
+        require_bm25()  # before minutes of work
     return partial(recalled, locomo.read(folder, limit=limit), unit=unit, preset=preset, context=context)
 
 

@@ -65,4 +65,4 @@ lock: dev  ## Resolve pyproject.toml anew into requirements.txt and requirements
 	@$(UV) pip compile pyproject.toml --group dev --constraint requirements.txt --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 --quiet --output-file requirements-dev.txt
 
 clean:  ## Remove what can be rebuilt (never data/)
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis screenshots
+	rm -rf $(VENV) .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis screenshots

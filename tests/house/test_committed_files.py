@@ -12,7 +12,7 @@ from tests.house.committed import ROOT, files, text_of
 OF_A_MACHINE = re.compile(
     "|".join(["/" + "root/", "/" + r"home/\w+/", "/" + "Users/", "/" + "work/", r"\.py" + "env/"])
 )
-MADE = re.compile(r"\.(pyc|sqlite3(-wal|-shm)?|log)$|(^|/)(\.env|\.venv|__pycache__)(/|$)")
+MADE = re.compile(r"\.(pyc|sqlite3(-wal|-shm)?|log)$|(^|/)(\.env|\.coverage|\.venv|__pycache__)(/|$)")
 LOCKS = ("requirements.txt", "requirements-dev.txt")
 HOST = re.compile(r"https?://|--(extra-)?index-url|--find-links|--trusted-host|\.(org|com|net|io|dev)\b")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 # ruff: noqa: S608  (every piece of a statement is written in the house; every value is a parameter)
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -20,7 +22,7 @@ NO_HIT = Hit(None, 0.0)
 
 
 @dataclass(frozen=True)
-class MemoryKind:
+class MemoryKind(ABC):
     """How rows of one kind are weighed and explained; the `newest` are weighed too where little else is found.
 
     `by_member` says that the indexes know whom the rows are about.
@@ -29,13 +31,13 @@ class MemoryKind:
     newest: int
     by_member: bool = True
 
+    @abstractmethod
     def candidate(self, row: Any, hit: Hit, support: float) -> Candidate:
         """Return a row as something that may answer."""
-        raise NotImplementedError
 
+    @abstractmethod
     def sources(self, rows: Sequence[Any]) -> Mapping[int, list[Source]]:
         """Return what each row rests on, by its id, in a query or two."""
-        raise NotImplementedError
 
     def notes_about(self, ids: Collection[int]) -> Iterable[tuple[int, int]]:
         """Return pairs of a row and a note that tells of the conversation which the row comes from."""

@@ -13,9 +13,7 @@ class GapAdmin(RecordAdmin[Gap]):
     """Channels of which the bot may have missed something."""
 
     list_display = ("guild", "channel_id", "after")
-    list_select_related = ("guild",)
     search_fields = ("=channel_id", "=guild__key")
-    raw_id_fields = ("guild",)
 
 
 @admin.register(Heard)
@@ -32,6 +30,4 @@ class BackfillAdmin(RecordAdmin[Backfill]):
 
     list_display = ("guild", "channel_id", "status", "read", "expected", "asked_at", "ended_at")
     list_filter = ("status",)
-    list_select_related = ("guild",)
     search_fields = ("=channel_id", "=guild__key")
-    raw_id_fields = ("guild",)

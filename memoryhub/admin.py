@@ -22,9 +22,7 @@ class ApiKeyAdmin(RecordAdmin[ApiKey]):
 
     list_display = ("name", "guild", "scope", "created_at", "last_used_at", "revoked_at")
     list_filter = ("scope", ("revoked_at", admin.EmptyFieldListFilter))
-    list_select_related = ("guild",)
     search_fields = ("name", "guild__key")
-    raw_id_fields = ("guild",)
     exclude = ("digest",)
     actions = ("revoke",)
 
@@ -41,9 +39,7 @@ class KeptAnswerAdmin(RecordAdmin[KeptAnswer]):
 
     list_display = ("api_key", "idempotency_key", "status", "at")
     list_filter = ("status",)
-    list_select_related = ("api_key",)
     search_fields = ("=idempotency_key", "api_key__name")
-    raw_id_fields = ("api_key",)
     exclude = ("body",)
 
 
@@ -53,9 +49,7 @@ class RoleAdmin(RecordAdmin[Role]):
 
     list_display = ("user", "kind", "everywhere")
     list_filter = ("kind", "everywhere")
-    list_select_related = ("user",)
     search_fields = ("user__username",)
-    raw_id_fields = ("user", "guilds")
 
 
 @admin.register(AuditEntry)
@@ -90,9 +84,7 @@ class ChannelRecords(RecordAdmin[Channel]):
 
     list_display = ("__str__", "guild", "kind", "audience", "memory_on", "parent")
     list_filter = ("kind", "audience", "memory_on")
-    list_select_related = ("guild", "parent")
     search_fields = ("name", "platform_id")
-    raw_id_fields = ("guild", "parent")
     settable = ("memory_on",)
 
 
@@ -107,9 +99,7 @@ class MemberRecords(RecordAdmin[Member]):
 
     list_display = ("__str__", "guild", "platform_id", "is_bot", "remember", "last_seen_at")
     list_filter = ("is_bot", "remember")
-    list_select_related = ("guild",)
     search_fields = ("display_name", "name", "platform_id")
-    raw_id_fields = ("guild",)
     inlines = (ConsentInside,)
 
 
@@ -127,6 +117,4 @@ class ConsentChoiceAdmin(RecordAdmin[ConsentChoice]):
 
     list_display = ("member", "remember", "chosen_at", "actor")
     list_filter = ("remember",)
-    list_select_related = ("member",)
     search_fields = ("member__display_name", "member__platform_id", "actor")
-    raw_id_fields = ("member",)

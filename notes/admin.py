@@ -16,9 +16,7 @@ class BufferRecords(RecordAdmin[ChannelBuffer]):
 
     list_display = ("channel", "guild", "status", "step", "message_count", "last_message_at", "attempts", "last_error")
     list_filter = ("status", "step")
-    list_select_related = ("channel", "guild")
     search_fields = ("channel__name", "channel__platform_id", "last_error")
-    raw_id_fields = ("guild", "channel")
 
 
 class MessageRecords(RecordAdmin[Message]):
@@ -31,9 +29,7 @@ class MessageRecords(RecordAdmin[Message]):
         ("deleted_at", admin.EmptyFieldListFilter),
         "sent_at",
     )
-    list_select_related = ("author", "channel", "guild")
     search_fields = ("=platform_id", "=author__platform_id", "=channel__platform_id")
-    raw_id_fields = ("guild", "channel", "author", "buffer")
 
 
 class NoteRecords(RecordAdmin[InteractionNote]):
@@ -41,9 +37,7 @@ class NoteRecords(RecordAdmin[InteractionNote]):
 
     list_display = ("title", "guild", "channel", "kind", "note_date", "audience")
     list_filter = ("kind", "note_date")
-    list_select_related = ("guild", "channel", "audience")
     search_fields = ("title", "summary")
-    raw_id_fields = ("guild", "channel", "audience", "buffer", "participants", "messages", "notes")
 
 
 @admin.register(Summary)
@@ -52,9 +46,7 @@ class SummaryAdmin(RecordAdmin[Summary]):
 
     list_display = ("channel", "guild", "kind", "from_at", "to_at", "generated_at")
     list_filter = ("kind",)
-    list_select_related = ("channel", "guild")
     search_fields = ("channel__name", "text")
-    raw_id_fields = ("guild", "channel", "messages")
 
 
 @admin.register(Question)
@@ -63,9 +55,7 @@ class QuestionAdmin(RecordAdmin[Question]):
 
     list_display = ("text", "channel", "guild", "asked_by", "asked_at", "answered_at")
     list_filter = (("answered_at", admin.EmptyFieldListFilter),)
-    list_select_related = ("channel", "guild", "asked_by")
     search_fields = ("text", "channel__name")
-    raw_id_fields = ("guild", "channel", "asked_by", "messages", "answers")
 
 
 @admin.register(Journal)
@@ -74,6 +64,4 @@ class JournalAdmin(RecordAdmin[Journal]):
 
     list_display = ("day", "guild", "generated_at")
     list_filter = ("day",)
-    list_select_related = ("guild",)
     search_fields = ("guild__name", "guild__key")
-    raw_id_fields = ("guild",)

@@ -21,9 +21,7 @@ class ProfileRecords(RecordAdmin[Profile]):
 
     list_display = ("member", "dirty", "outdated", "attempts", "updated_at")
     list_filter = ("dirty", "outdated")
-    list_select_related = ("member",)
     search_fields = ("member__display_name", "member__platform_id")
-    raw_id_fields = ("member",)
     inlines = (EntryInside,)
 
 
@@ -34,7 +32,6 @@ class ProfileEntryRecords(RecordAdmin[ProfileEntry]):
     list_filter = ("section", "status", "pinned", "written_by")
     list_select_related = ("profile__member", "audience")
     search_fields = ("text",)
-    raw_id_fields = ("profile", "audience")
 
 
 @admin.register(RelationshipDay)
@@ -43,18 +40,14 @@ class RelationshipDayAdmin(RecordAdmin[RelationshipDay]):
 
     list_display = ("source", "target", "channel", "day", "replies", "mentions", "together", "voice_minutes")
     list_filter = ("day",)
-    list_select_related = ("source", "target", "channel")
     search_fields = ("source__display_name", "target__display_name")
-    raw_id_fields = ("source", "target", "channel")
 
 
 class RelationshipRecords(RecordAdmin[Relationship]):
     """What operators said of two members."""
 
     list_display = ("first", "second", "level", "actor", "set_at")
-    list_select_related = ("first", "second")
     search_fields = ("first__display_name", "second__display_name", "actor")
-    raw_id_fields = ("first", "second")
 
 
 @admin.register(EntrySource)
@@ -62,6 +55,4 @@ class EntrySourceAdmin(RecordAdmin[EntrySource]):
     """Which note a line of a profile rests on."""
 
     list_display = ("entry", "note")
-    list_select_related = ("entry", "note")
     search_fields = ("entry__text", "note__title")
-    raw_id_fields = ("entry", "note")

@@ -38,9 +38,7 @@ class FactAdmin(RecordAdmin[Fact]):
 
     list_display = ("text", "subject", "guild", "kind", "confidence", "source_type", "status", "junk", "said_at")
     list_filter = ("status", "kind", "source_type", "pinned", "possible_conflict", "said_at")
-    list_select_related = ("subject", "guild")
     search_fields = ("text", "subject__display_name", "=subject__platform_id")
-    raw_id_fields = ("guild", "subject", "channel", "audience", "replaced_by")
     inlines = (EvidenceInside, ChangesInside)
     actions = ("archive", "restore", "pin", "free", "approve", "refuse", "undo", "forget")
 
@@ -60,9 +58,7 @@ class EvidenceAdmin(RecordAdmin[Evidence]):
 
     list_display = ("fact", "message", "speaker", "said_at")
     list_filter = ("said_at",)
-    list_select_related = ("fact", "message", "speaker")
     search_fields = ("=fact__id", "=message__platform_id", "=speaker__platform_id")
-    raw_id_fields = ("fact", "message", "speaker")
 
 
 @admin.register(FactChange)
@@ -71,6 +67,4 @@ class FactChangeAdmin(RecordAdmin[FactChange]):
 
     list_display = ("fact", "action", "actor", "at", "undone")
     list_filter = ("action", "undone", "at")
-    list_select_related = ("fact",)
     search_fields = ("=fact__id", "actor", "=batch")
-    raw_id_fields = ("fact",)

@@ -14,9 +14,7 @@ class ModelCallAdmin(RecordAdmin[ModelCall]):
 
     list_display = ("at", "purpose", "model", "guild", "tokens_in", "tokens_out", "cost_usd", "seconds", "outcome")
     list_filter = ("at",)  # the others would read the whole table to offer their values
-    list_select_related = ("guild",)
     search_fields = ("purpose", "model", "outcome", "error_class")
-    raw_id_fields = ("guild",)
 
 
 @admin.register(LeftOut)
@@ -25,9 +23,7 @@ class LeftOutAdmin(RecordAdmin[LeftOut]):
 
     list_display = ("day", "guild", "kind", "reason", "count")
     list_filter = ("kind", "reason", "day")
-    list_select_related = ("guild",)
     search_fields = ("guild__name", "guild__key", "reason")
-    raw_id_fields = ("guild",)
 
 
 @admin.register(JobRun)
@@ -36,9 +32,7 @@ class JobRunAdmin(RecordAdmin[JobRun]):
 
     list_display = ("day", "guild", "phase", "status", "counts", "last_error", "started_at", "finished_at")
     list_filter = ("status", "phase", "day")
-    list_select_related = ("guild",)
     search_fields = ("guild__name", "guild__key", "last_error")
-    raw_id_fields = ("guild",)
 
 
 @admin.register(Action)
@@ -47,9 +41,7 @@ class ActionAdmin(RecordAdmin[Action]):
 
     list_display = ("at", "kind", "guild", "actor", "detail")
     list_filter = ("kind", "at")
-    list_select_related = ("guild",)
     search_fields = ("kind", "actor")
-    raw_id_fields = ("guild",)
 
 
 @admin.register(Snapshot)
@@ -58,9 +50,7 @@ class SnapshotAdmin(RecordAdmin[Snapshot]):
 
     list_display = ("guild", "generated_at", "stale")
     list_filter = ("stale",)
-    list_select_related = ("guild",)
     search_fields = ("guild__name", "guild__key")
-    raw_id_fields = ("guild",)
 
 
 @admin.register(Erasure)

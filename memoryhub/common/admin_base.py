@@ -64,6 +64,13 @@ class RecordAdmin(admin.ModelAdmin[Row]):
     paginator = CappedPaginator
     list_per_page = 50
 
+    def __init__(self, model: type[Row], admin_site: admin.AdminSite) -> None:
+        """Point at other tables' rows without listing them, and read with a list those that it shows."""
+        super().__init__(model, admin_site)
+        pointing = [field.name for field in (*self.opts.fields, *self.opts.many_to_many) if field.is_relation]
+        shown = self.list_select_related or [name for name in self.list_display if name in pointing]
+        vars(self).update(raw_id_fields=pointing, list_select_related=shown)
+
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Refuse: rows come from the pipeline."""
         return False

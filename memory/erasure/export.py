@@ -17,7 +17,7 @@ from django.http import StreamingHttpResponse
 from django.urls import reverse
 
 from memory.erasure.holders_facts import count_withheld
-from memory.erasure.holders_files import exports_folder, exports_of
+from memory.erasure.holders_members import exports_folder, exports_of
 from memory.erasure.mask import Masks
 from memory.erasure.registry import HOLDERS
 from memory.records.action_log import log
@@ -52,22 +52,22 @@ def stream_zip(member: Member, *, now: datetime) -> Iterator[bytes]:
     """Yield the zip as it is made; it takes the same memory for ten messages as for a hundred thousand."""
     sink = _Sink()
     masks = Masks.of(member.guild, reader=member)
-    exported = [(holder, holder.export) for holder in HOLDERS if holder.export is not None]
+    exported = [holder for holder in HOLDERS if holder.file]
     withheld = count_withheld(member)
     readme = README.format(
         guild=member.guild,
         name=member,
         day=f"{now:%Y-%m-%d %H:%M} UTC",
-        files="\n".join(f"{holder.file:<20} {holder.holds}" for holder, _ in exported),
+        files="\n".join(f"{holder.file:<20} {holder.holds}" for holder in exported),
         withheld=WITHHELD.format(count=withheld, guild=member.guild) if withheld else "",
     )
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         archive.writestr(_entry("README.txt", now), readme)
         yield sink.take()
-        for holder, export in exported:
+        for holder in exported:
             with archive.open(_entry(holder.file, now), "w", force_zip64=True) as file:
                 separator = b"[\n"  # one JSON list, a row a line
-                for row in export(member, masks):
+                for row in holder.export(member, masks):
                     text = json.dumps(row, cls=DjangoJSONEncoder, ensure_ascii=False)
                     file.write(separator + text.encode(errors="replace"))
                     separator = b",\n"

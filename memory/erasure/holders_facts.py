@@ -9,9 +9,9 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from memory.erasure.holder import Holder, columns, counting, deleting
+from memory.erasure.holder import Holder, columns
 from memory.erasure.mask import Masks
-from memory.erasure.target import Target
+from memory.erasure.target import CHUNK, GONE, Target
 from memory.models import Fact, FactChange
 from memory.withdrawal import withdraw
 from memoryhub.community.models import ConsentChoice, Member
@@ -19,49 +19,8 @@ from profiles.models import Profile, ProfileEntry, Relationship, RelationshipDay
 from profiles.relationships import relationship_store
 from profiles.revision import lost_sources
 
-CHUNK = 200
-GONE = "[erased]"
 
-
-def _erase_facts(target: Target, now: datetime) -> None:
-    """Erase the facts about them, whoever told them; facts about others lose what rests on the member's words."""
-    while chunk := list(target.facts()[:CHUNK]):
-        withdraw.erase_facts(chunk)
-    if target.member is None:
-        return
-    withdraw.withdraw_words_of(target.member, now=now)
-    # Former wordings of facts about others lose the name.
-    for change in FactChange.objects.filter(fact__guild=target.guild, before__regex=target.naming).iterator(500):
-        change.before |= {"text": GONE, "normalized": GONE}
-        change.save(update_fields=["before"])
-
-
-def _export_facts(member: Member, masks: Masks) -> Iterator[dict[str, Any]]:
-    facts = Fact.objects.filter(_readable(member), subject=member).select_related("channel")
-    for fact in facts.order_by("said_at", "pk").prefetch_related("evidence__message", "changes").iterator(200):
-        yield {
-            "id": fact.pk,
-            "text": masks.hide(fact.text),
-            **columns(fact, "kind", "status", "confidence", "source_type", "said_at", "valid_from", "valid_until"),
-            "channel": str(fact.channel) if fact.channel else None,
-            "evidence": [
-                {
-                    "message": row.message.platform_id if row.message else None,
-                    "said_by": masks.name_of(row.speaker_id),
-                    "said_at": row.said_at,
-                    "quote": row.quote if row.speaker_id == member.pk else masks.hide(row.quote),
-                }
-                for row in fact.evidence.all()
-            ],
-            "history": [
-                columns(change, "action", "at", "undone")
-                | {"text_before": masks.hide(str(change.before.get("text", "")))}
-                for change in fact.changes.all()
-            ],
-        }
-
-
-def _readable(member: Member) -> Q:
+def readable(member: Member) -> Q:
     """Return the condition for what the member could have read: the rest came from channels where they never spoke."""
     spoken_in = list(member.messages.order_by().values_list("channel", flat=True).distinct())
     return Q(audience=None) | Q(audience__in=spoken_in)
@@ -69,116 +28,138 @@ def _readable(member: Member) -> Q:
 
 def count_withheld(member: Member) -> int:
     """Return how many facts about the member rest on channels where they never spoke."""
-    facts = Fact.objects.filter(subject=member)
-    return facts.count() - facts.filter(_readable(member)).count()
+    return Fact.objects.filter(subject=member).exclude(readable(member)).count()
 
 
-FACTS = Holder(
-    name="facts",
-    holds="What is believed, or was, with the words it rests on and its history; in the word index and as a vector.",
-    models=("memory.Fact", "memory.Evidence", "memory.FactChange"),
-    count=lambda target: target.facts().count(),
-    erase=_erase_facts,
-    file="facts.json",
-    export=_export_facts,
-)
+class Facts(Holder):
+    """What is believed, or was, with the words it rests on and its history; in the word index and as a vector."""
+
+    name, file = "facts", "facts.json"
+    models = ("memory.Fact", "memory.Evidence", "memory.FactChange")
+
+    def rows(self, target: Target) -> QuerySet[Fact]:
+        """Return the facts about them or naming them, whoever told them."""
+        return target.facts()
+
+    def erase(self, target: Target, now: datetime) -> None:
+        """Erase these; facts about others lose what rests on the member's words, and the name in former wordings."""
+        while chunk := list(target.facts()[:CHUNK]):
+            withdraw.erase_facts(chunk)
+        if target.member is None:
+            return
+        withdraw.withdraw_words_of(target.member, now=now)
+        for change in FactChange.objects.filter(fact__guild=target.guild, before__regex=target.naming).iterator(500):
+            change.before |= {"text": GONE, "normalized": GONE}
+            change.save(update_fields=["before"])
+
+    def export(self, member: Member, masks: Masks) -> Iterator[dict[str, Any]]:
+        """Yield each fact with its evidence and history."""
+        facts = Fact.objects.filter(readable(member), subject=member).select_related("channel")
+        for fact in facts.order_by("said_at", "pk").prefetch_related("evidence__message", "changes").iterator(200):
+            yield {
+                "id": fact.pk,
+                "text": masks.hide(fact.text),
+                **columns(fact, "kind", "status", "confidence", "source_type", "said_at", "valid_from", "valid_until"),
+                "channel": str(fact.channel) if fact.channel else None,
+                "evidence": [
+                    {
+                        "message": row.message.platform_id if row.message else None,
+                        "said_by": masks.name_of(row.speaker_id),
+                        "said_at": row.said_at,
+                        "quote": row.quote if row.speaker_id == member.pk else masks.hide(row.quote),
+                    }
+                    for row in fact.evidence.all()
+                ],
+                "history": [
+                    columns(change, "action", "at", "undone")
+                    | {"text_before": masks.hide(str(change.before.get("text", "")))}
+                    for change in fact.changes.all()
+                ],
+            }
 
 
-def _entries(target: Target) -> QuerySet[ProfileEntry]:
-    rows = ProfileEntry.objects.filter(profile__member__guild=target.guild)
-    member = Q(profile__member=target.member) | Q(text__regex=target.naming)
-    return target.select(rows, member=member, channel=Q(audience__in=target.channels))
+class Profiles(Holder):
+    """What somebody is like, line by line, with the notes each line rests on."""
+
+    name, file = "profiles", "profile.json"
+    models = ("profiles.Profile", "profiles.ProfileEntry")
+
+    def rows(self, target: Target) -> QuerySet[ProfileEntry]:
+        """Return the member's entries, and those of others that name them."""
+        rows = ProfileEntry.objects.filter(profile__member__guild=target.guild)
+        member = Q(profile__member=target.member) | Q(text__regex=target.naming)
+        return target.select(rows, member=member, channel=Q(audience__in=target.channels))
+
+    @transaction.atomic
+    def erase(self, target: Target, now: datetime) -> None:
+        """Delete the member's profile and these entries; summaries that stood on them are made anew."""
+        if target.member:
+            Profile.objects.filter(member=target.member).delete()
+        rows = list(self.rows(target).values_list("pk", "profile"))
+        ProfileEntry.objects.filter(pk__in=[pk for pk, _ in rows]).delete()
+        named = Profile.objects.filter(member__guild=target.guild, summary__regex=target.naming)
+        lost_sources.refresh_summaries({*(profile for _, profile in rows), *named.values_list("pk", flat=True)})
+
+    def export(self, member: Member, masks: Masks) -> Iterator[dict[str, Any]]:
+        """Yield each entry with its sources."""
+        entries = ProfileEntry.objects.filter(readable(member), profile__member=member)
+        for entry in entries.prefetch_related("sources__note"):
+            notes = [source.note for source in entry.sources.all()]
+            yield {
+                "section": entry.section,
+                "text": masks.hide(entry.text),
+                **columns(entry, "status", "pinned", "written_by"),
+                "sources": [{"note": masks.hide(note.title), "day": note.note_date} for note in notes],
+            }
 
 
-@transaction.atomic
-def _erase_profiles(target: Target, _now: datetime) -> None:
-    """Delete the member's profile, and entries of others' that name them."""
-    if target.member:
-        Profile.objects.filter(member=target.member).delete()
-    rows = list(_entries(target).values_list("pk", "profile"))
-    ProfileEntry.objects.filter(pk__in=[pk for pk, _ in rows]).delete()
-    named = Profile.objects.filter(member__guild=target.guild, summary__regex=target.naming)
-    lost_sources.refresh_summaries({*(profile for _, profile in rows), *named.values_list("pk", flat=True)})
+class Relationships(Holder):
+    """Who answered, named or met whom, by day and channel, and what an operator says of two members."""
+
+    name, file = "relationships", "relationships.json"
+    models = ("profiles.RelationshipDay", "profiles.Relationship")
+
+    def rows(self, target: Target) -> QuerySet[RelationshipDay]:
+        """Return the days on which somebody had to do with the member, or in the channel."""
+        rows = RelationshipDay.objects.of(target.guild)
+        member = Q(source=target.member) | Q(target=target.member)
+        return target.select(rows, member=member, channel=Q(channel__in=target.channels))
+
+    def count(self, target: Target) -> int:
+        """Return the number of days and of levels that operators set."""
+        levels = Relationship.objects.filter(first__guild=target.guild)
+        member = Q(first=target.member) | Q(second=target.member)
+        return super().count(target) + target.select(levels, member=member, channel=None).count()
+
+    def erase(self, target: Target, now: datetime) -> None:
+        """Delete both."""
+        if target.member:
+            relationship_store.drop(target.member)
+        super().erase(target, now)
+
+    def export(self, member: Member, masks: Masks) -> Iterator[dict[str, Any]]:
+        """Yield what the member did, day by day."""
+        for row in RelationshipDay.objects.filter(source=member).select_related("channel").iterator(500):
+            pair = {"with": masks.name_of(row.target_id), "day": row.day, "channel": str(row.channel)}
+            yield pair | columns(row, *relationship_store.COUNTED)
 
 
-def _export_profile(member: Member, masks: Masks) -> Iterator[dict[str, Any]]:
-    entries = ProfileEntry.objects.filter(_readable(member), profile__member=member)
-    for entry in entries.prefetch_related("sources__note"):
-        notes = [source.note for source in entry.sources.all()]
+class Choices(Holder):
+    """What a member chose about being remembered, and when; a no outlives an erasure as a keyed hash."""
+
+    name, file = "choices", "settings.json"
+    models = ("community.ConsentChoice",)
+
+    def rows(self, target: Target) -> QuerySet[ConsentChoice]:
+        """Return the member's choices, or the guild's members'."""
+        rows = ConsentChoice.objects.filter(member__guild=target.guild)
+        return target.select(rows, member=Q(member=target.member), channel=None)
+
+    def export(self, member: Member, masks: Masks) -> Iterator[dict[str, Any]]:
+        """Yield who they are and what they chose."""
         yield {
-            "section": entry.section,
-            "text": masks.hide(entry.text),
-            **columns(entry, "status", "pinned", "written_by"),
-            "sources": [{"note": masks.hide(note.title), "day": note.note_date} for note in notes],
+            "guild": str(member.guild),
+            "account": member.platform_id,
+            **columns(member, "name", "display_name", "remember", "first_seen_at", "last_seen_at"),
+            "choices": [{"remember": row.remember, "at": row.chosen_at} for row in member.consent_choices.all()],
         }
-
-
-PROFILES = Holder(
-    name="profiles",
-    holds="What somebody is like, line by line, with the notes each line rests on.",
-    models=("profiles.Profile", "profiles.ProfileEntry"),
-    count=counting(_entries),
-    erase=_erase_profiles,
-    file="profile.json",
-    export=_export_profile,
-)
-
-
-def _days(target: Target) -> QuerySet[RelationshipDay]:
-    rows = RelationshipDay.objects.of(target.guild)
-    member = Q(source=target.member) | Q(target=target.member)
-    return target.select(rows, member=member, channel=Q(channel__in=target.channels))
-
-
-def _count_relationships(target: Target) -> int:
-    levels = Relationship.objects.filter(first__guild=target.guild)
-    member = Q(first=target.member) | Q(second=target.member)
-    return _days(target).count() + target.select(levels, member=member, channel=None).count()
-
-
-def _erase_relationships(target: Target, _now: datetime) -> None:
-    if target.member:
-        relationship_store.drop(target.member)
-    _days(target).delete()
-
-
-def _export_relationships(member: Member, masks: Masks) -> Iterator[dict[str, Any]]:
-    for row in RelationshipDay.objects.filter(source=member).select_related("channel").iterator(500):
-        pair = {"with": masks.name_of(row.target_id), "day": row.day, "channel": str(row.channel)}
-        yield pair | columns(row, *relationship_store.COUNTED)
-
-
-RELATIONSHIPS = Holder(
-    name="relationships",
-    holds="Who answered, named or met whom, by day and channel, and what an operator says of two members.",
-    models=("profiles.RelationshipDay", "profiles.Relationship"),
-    count=_count_relationships,
-    erase=_erase_relationships,
-    file="relationships.json",
-    export=_export_relationships,
-)
-
-
-def _choices(target: Target) -> QuerySet[ConsentChoice]:
-    rows = ConsentChoice.objects.filter(member__guild=target.guild)
-    return target.select(rows, member=Q(member=target.member), channel=None)
-
-
-def _export_settings(member: Member, _masks: Masks) -> Iterator[dict[str, Any]]:
-    yield {
-        "guild": str(member.guild),
-        "account": member.platform_id,
-        **columns(member, "name", "display_name", "remember", "first_seen_at", "last_seen_at"),
-        "choices": [{"remember": row.remember, "at": row.chosen_at} for row in member.consent_choices.all()],
-    }
-
-
-CHOICES = Holder(
-    name="choices",
-    holds="What a member chose about being remembered, and when; a no outlives an erasure as a keyed hash.",
-    models=("community.ConsentChoice",),
-    count=counting(_choices),
-    erase=deleting(_choices),
-    file="settings.json",
-    export=_export_settings,
-)

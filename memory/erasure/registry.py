@@ -1,15 +1,15 @@
 """The one list of who holds data of members, in the order in which they erase it; and of tables that hold none."""
 
 from memory.erasure.holder import Holder
-from memory.erasure.holders_facts import CHOICES, FACTS, PROFILES, RELATIONSHIPS
-from memory.erasure.holders_files import EXPORTS, PAPERS
-from memory.erasure.holders_logs import ACTIONS, ADMIN_LOG, ANSWERS, AUDIT, MODEL_CALLS, QUEUE, SIGNATURES
-from memory.erasure.holders_members import GUILDS, MEMBERS, READING
-from memory.erasure.holders_messages import BUFFERS, COUNTS, MENTIONS, MESSAGES, NOTES, QUESTIONS, SUMMARIES
+from memory.erasure.holders_facts import Choices, Facts, Profiles, Relationships
+from memory.erasure.holders_logs import Actions, AdminLog, Answers, Audit, ModelCalls, Queue, Signatures
+from memory.erasure.holders_members import Exports, Guilds, Members, Papers, Reading
+from memory.erasure.holders_messages import Conversations, Counts, Mentions, Messages, Notes, Questions, Summaries
 
 HOLDERS: tuple[Holder, ...] = (
-    READING, EXPORTS, QUEUE, ANSWERS, MESSAGES, MENTIONS, NOTES, SUMMARIES, QUESTIONS, BUFFERS, FACTS, PROFILES,
-    RELATIONSHIPS, CHOICES, PAPERS, SIGNATURES, ACTIONS, AUDIT, ADMIN_LOG, MODEL_CALLS, COUNTS, MEMBERS, GUILDS,
+    Reading(), Exports(), Queue(), Answers(), Messages(), Mentions(), Notes(), Summaries(), Questions(),
+    Conversations(), Facts(), Profiles(), Relationships(), Choices(), Papers(), Signatures(), Actions(), Audit(),
+    AdminLog(), ModelCalls(), Counts(), Members(), Guilds(),
 )  # fmt: skip
 
 HOLD_NOTHING: dict[str, str] = {

@@ -17,9 +17,11 @@ from memory.erasure.fingerprints import Kind, Needles, distinctive_ids, distinct
 from memory.models import Fact
 from memoryhub.community import tombstones
 from memoryhub.community.models import Channel, Guild, Member
-from notes.models import InteractionNote, Message
+from notes.models import Message
 
 NOTHING = r"(?!)"  # matches no text
+CHUNK = 200  # rows in a transaction: other writers wait no longer than a moment
+GONE = "[erased]"
 Row = TypeVar("Row", bound=Model)
 
 
@@ -106,14 +108,6 @@ class Target:
             told_here = Q(audience__in=channels) | Q(channel__in=channels)
             return rows.filter(told_here).exclude(pk__in=elsewhere.values("pk"))
         return rows.filter(Q(subject=self.member) | Q(text__regex=self.naming)) if self.member else rows
-
-    def notes(self) -> QuerySet[InteractionNote]:
-        """Return the notes that go, or are written anew without the member."""
-        naming = Q(title__regex=self.naming) | Q(summary__regex=self.naming)
-        member = Q(participants=self.member) | Q(messages__author=self.member) | naming
-        channel = Q(channel__in=self.channels) | Q(audience__in=self.channels)
-        rows = self.select(InteractionNote.objects.of(self.guild), member=member, channel=channel)
-        return rows.distinct() if self.member else rows
 
     @property
     def needles_file(self) -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -12,7 +11,7 @@ import pytest
 
 from memory import erasure, pipeline
 from memory.erasure import erase, holders_messages
-from memory.erasure.holders_messages import MESSAGES
+from memory.erasure.holders_messages import Messages
 from memory.erasure.registry import HOLDERS
 from memory.erasure.target import Target, needles_folder
 from memory.models import Erasure
@@ -42,19 +41,19 @@ def second_time(work: Callable[..., Any]) -> Callable[..., Any]:
     return done
 
 
-def without(name: str) -> tuple[Any, ...]:
-    """Return the holders, of whom one dies at work."""
-    return tuple(replace(each, erase=dying) if each.name == name else each for each in HOLDERS)
+def dying_at(name: str) -> list[Any]:
+    """Return what has this holder die at work."""
+    return [patch.object(each, "erase", dying) for each in HOLDERS if each.name == name]
 
 
 PLACES = {
-    "before anything went": lambda: [patch.object(erase, "HOLDERS", without(HOLDERS[0].name))],
+    "before anything went": lambda: dying_at(HOLDERS[0].name),
     "between two messages": lambda: [
         patch.object(holders_messages, "CHUNK", 1), patch.object(pipeline, "delete", second_time(pipeline.delete)),
     ],
-    "before the facts": lambda: [patch.object(erase, "HOLDERS", without("facts"))],
-    "before the member's row": lambda: [patch.object(erase, "HOLDERS", without("member"))],
-    "after the member's row": lambda: [patch.object(erase, "HOLDERS", without("guild"))],
+    "before the facts": lambda: dying_at("facts"),
+    "before the member's row": lambda: dying_at("member"),
+    "after the member's row": lambda: dying_at("guild"),
     "before the pages are cleared": lambda: [patch.object(erase, "clear_pages", dying)],
     "before the receipt is signed": lambda: [patch.object(erase, "sign", dying)],
     "while the receipt is stored": lambda: [patch.object(erase, "log", dying)],
@@ -112,4 +111,4 @@ def test_the_worker_completes_what_nobody_runs_again(place):
     assert erasure.finish_interrupted(now=LATER, before=NOW - minutes(1)) == 0
     assert erasure.finish_interrupted(now=LATER, before=LATER - minutes(60)) == 1
     check(plan)
-    assert MESSAGES.count(Target.of(north())) == 3
+    assert Messages().count(Target.of(north())) == 3

@@ -2,36 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 from memory.rules import grammar, rewrite
+from memoryhub.language.word_lists import Shapes, pattern
 
 Wish = Literal["remember", "lore", "list", "update", "forget", "why", "look_up", "none"]
 
-_POLITE = r"(?:(?:please|hey|hi|hello|ok|okay|so|could you|can you|would you|will you|i want you to|pls)[\s,]+)*"
-_RULES: tuple[tuple[Wish, str], ...] = (
-    ("list", r"what (?:do|did|have) you (?:know|remember|learn(?:ed|t)?|stored?) (?:about|of|on) me\b.*"),
-    ("list", r"(?:list|show)(?: me)? (?:all )?(?:of )?(?:my memories|what you (?:know|remember) (?:about|of) me)\b.*"),
-    ("list", r"do you (?:know|remember) (?:anything|something) about me\b.*"),
-    ("why", r"(?:where|how|why) (?:did|do|have) you (?:learn|know|remember|get|hear)(?:ed|t)? (?:that|this|it)\b.*"),
-    ("why", r"(?:who|what) (?:told|makes) you (?:that|think so|this)\b.*"),
-    (
-        "lore",
-        r"(?:remember|note|keep in mind) (?:for|about) (?:the |this )?(?:server|guild|community"
-        r"|group)[:,]?\s*(?:that )?(?P<text>.+)",
-    ),
-    ("update", r"(?:update|change|correct) (?P<old>.+?) (?:to|into)\s+(?P<text>.+)"),
-    (
-        "forget",
-        r"(?:forget|delete|remove|erase) (?:that |about |the memory (?:that |about )?"
-        r"|what you know about )?(?P<text>.+)",
-    ),
-    ("remember", r"(?:remember|note|keep in mind|don'?t forget)(?: that)?[:,]?\s+(?P<text>.+)"),
-    ("look_up", r"(?:do you (?:know|remember)|what do you (?:know|remember) about|who|what|when|where|which)\b.+"),
-)  # fmt: skip
-_PATTERNS = [(wish, re.compile(_POLITE + rule, re.IGNORECASE | re.DOTALL)) for wish, rule in _RULES]
+_SHAPES = Shapes(__file__)
+_WISHES = [
+    (wish, pattern(f"(?s){{polite}}(?:{said})", _SHAPES.rows))
+    for wish, said in (row.split(" ", 1) for row in _SHAPES.rows["wishes"])
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +29,11 @@ class Request:
 def read_request(text: str) -> Request:
     """Return what the words ask for; free conversation asks for nothing."""
     words = " ".join(text.split())
-    for wish, pattern in _PATTERNS:
-        if found := pattern.fullmatch(words):
+    for wish, said in _WISHES:
+        if found := said.fullmatch(words):
             given = found.groupdict()
             subject = words if wish == "look_up" else (given.get("text") or "")
-            return Request(wish, subject.strip(" .!\"'"), (given.get("old") or "").strip(" .!\"'"))
+            return Request(cast("Wish", wish), subject.strip(" .!\"'"), (given.get("old") or "").strip(" .!\"'"))
     return Request("none")
 
 

@@ -4,34 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from pathlib import Path
 
 from memory.rules import patterns
 from memoryhub import language
-from memoryhub.language.word_lists import load, pattern, rows
+from memoryhub.language.word_lists import Shapes
 
-WORDS = rows(Path(__file__).with_suffix(".txt"))
-_SAME_CLAIM = {word: row.split()[0] for row in WORDS["same claim"] for word in row.split()}
+_SHAPES = Shapes(__file__)
+_SAME_CLAIM = {word: row.split()[0] for row in _SHAPES.rows["same claim"] for word in row.split()}
 _SPELLINGS = {first: [word for word in _SAME_CLAIM if _SAME_CLAIM[word] == first] for first in _SAME_CLAIM.values()}
-_LISTS = load(Path(__file__).with_suffix(".txt"))
-_CALENDAR, NUMBERS = _LISTS["calendar"], _LISTS["numbers"]
-_REASON = pattern(r",?\s*\b(?:because|since|after|when|while|due to|so that|although|but|which|who)\b.*$")
-_DATE = pattern(
-    r"\b(?:in|on|since|by|until)\s+(?:early |late |the (?:week|weekend) of )?(?:\d{1,2} )?(?:(?:january|february"
-    r"|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter)\s+)?(?:19"
-    r"|20)\d\d(?:/\d\d)?\b"
-)
-_NEGATIVE = pattern(
-    r"^(?:really |now |also |still )*(?:hates?|dislikes?|despises|loathes|can['’]t stand|no longer|never|doesn['’]t"
-    r"|isn['’]t|is not|is no longer|does not|has no|has never|hasn['’]t|stopped|quit|gave up|avoids|is (?:sick"
-    r"|tired) of|got bored of|fell out of love with)\b|\b(?:anymore|any more|any longer)\b"
-)
-_PAST = pattern(r"^(?:used to|formerly|previously|once|had been|was (?:once|formerly))\b")
-_ENDED = pattern(r"^(?:no longer|stopped|quit|gave up|is no longer)\b|\b(?:anymore|any more|any longer)\b")
-_HEAD = pattern(
-    r"(?P<head>[\w'’-]+)(?=\s*(?:[,;.(]|$)|\s+(?:with|of|named|called|for|in|on|at|from|to|by|about|as|who|that|which|and|or"
-    r"|every|each|daily|weekly|once|twice|now|again|all|most|last|this|next|a|the|their|while|during|since)\b)"
-)
+_CALENDAR, NUMBERS = _SHAPES.words("calendar"), _SHAPES.words("numbers")
 
 
 @dataclass(frozen=True)
@@ -43,7 +24,7 @@ class Claim:
     @cached_property
     def bare(self) -> str:
         """The text without its date and its reason."""
-        return _DATE.sub("", _REASON.sub("", self.text)).strip(" .,")
+        return _SHAPES["date"].sub("", _SHAPES["reason"].sub("", self.text)).strip(" .,")
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -53,7 +34,8 @@ class Claim:
     @cached_property
     def whole(self) -> frozenset[str]:
         """Stems of all words that carry meaning, those of the reason too."""
-        return frozenset(canonical(word) for word in language.content(_DATE.sub("", self.text))) - _CALENDAR - FRAME
+        undated = _SHAPES["date"].sub("", self.text)
+        return frozenset(canonical(word) for word in language.content(undated)) - _CALENDAR - FRAME
 
     @cached_property
     def about(self) -> frozenset[str]:
@@ -78,7 +60,7 @@ class Claim:
     @cached_property
     def heads(self) -> frozenset[str]:
         """Stems of the last word of each group of words: the stand of "a laptop stand", not the laptop."""
-        return frozenset(canonical(found["head"].lower()) for found in _HEAD.finditer(self.bare))
+        return frozenset(canonical(found["head"].lower()) for found in _SHAPES["head"].finditer(self.bare))
 
     @cached_property
     def slot(self) -> patterns.Slot | None:
@@ -88,22 +70,22 @@ class Claim:
     @cached_property
     def dates(self) -> frozenset[str]:
         """The dates it tells, as written."""
-        return frozenset(found.casefold() for found in _DATE.findall(self.text))
+        return frozenset(found.casefold() for found in _SHAPES["date"].findall(self.text))
 
     @cached_property
     def negative(self) -> bool:
         """Does it deny?"""
-        return bool(_NEGATIVE.search(self.text))
+        return bool(_SHAPES["negative"].search(self.text))
 
     @cached_property
     def ended(self) -> bool:
         """Does it say that something is over?"""
-        return bool(_ENDED.search(self.text))
+        return bool(_SHAPES["ended"].search(self.text))
 
     @cached_property
     def past(self) -> bool:
         """Does it tell only of former times?"""
-        return bool(_PAST.match(self.text))
+        return bool(_SHAPES["past"].match(self.text))
 
 
 @lru_cache(maxsize=2_000)
@@ -125,4 +107,4 @@ def spellings(word: str) -> set[str]:
     return {word, *_SPELLINGS.get(word, ())}
 
 
-FRAME = frozenset(canonical(word) for word in _LISTS["frame"])
+FRAME = frozenset(canonical(word) for word in _SHAPES.words("frame"))

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from memory.facts.schemas import Action
 from memory.rules import patterns
 from memory.rules.claims import NUMBERS, Claim, read
 from memory.rules.grammar import is_past
 from memoryhub import language
-from memoryhub.language.word_lists import load, pattern, rows
+from memoryhub.language.word_lists import Shapes, pattern
 
 
 @dataclass(frozen=True)
@@ -24,30 +23,22 @@ class Ending:
     alike: bool
 
 
-_WORDS = rows(Path(__file__).with_suffix(".txt"))
+_SHAPES = Shapes(__file__, patterns.SHAPES.rows)
 ENDINGS = [
-    Ending(pattern(old, patterns.WORDS | _WORDS), pattern(new, patterns.WORDS | _WORDS), alike)
+    Ending(pattern(old, _SHAPES.rows), pattern(new, _SHAPES.rows), alike)
     for heading, alike in (("ended about one thing", True), ("ended by any", False))
-    for old, new in (row.split("=> ") for row in _WORDS[heading])
+    for old, new in (row.split("=> ") for row in _SHAPES.rows[heading])
 ]
-_LISTS = load(Path(__file__).with_suffix(".txt"))
-VERBS, MEASURES = (frozenset(map(language.stem, _LISTS[heading])) for heading in ("verbs of endings", "measures"))
-EXPERIENCES = {word: number for number, row in enumerate(_WORDS["experiences"]) for word in row.split()}
+VERBS, MEASURES = (
+    frozenset(map(language.stem, _SHAPES.words(heading))) for heading in ("verbs of endings", "measures")
+)
+EXPERIENCES = {word: number for number, row in enumerate(_SHAPES.rows["experiences"]) for word in row.split()}
 _STEMS_OF_EXPERIENCES = frozenset(language.stem(word) for word in EXPERIENCES)
-_ONE_AT_A_TIME, _ONE_OF_A_KIND_AT_A_TIME = _LISTS["one at a time"], _LISTS["one of a kind at a time"]
+_ONE_AT_A_TIME, _ONE_OF_A_KIND = _SHAPES.words("one at a time"), _SHAPES.words("one of a kind at a time")
+ONE_MORE = _SHAPES["one_more"]
 
 ALIKE, NEARLY_SAME = 0.5, 0.8  # of the words of both
 SURE = 2  # words in common that make two statements be about one thing
-
-_NEVER = pattern(
-    r"^(?:(?:has|had) (?:never|not)(?: ever| really| actually)?|hasn['’]t(?: ever| really)?|never) (?:ever |once "
-    r"|actually |really )?(?P<verb>\w+)"
-)
-_CHANGE = pattern(r"^(?:changed|switched|transferred|converted|went)\b.*?\bfrom (?P<left>[^,.]+?) to\b")
-_PREFERS = pattern(r"^(?:now |still |really )*prefers (?P<more>.+?) (?:to|over|rather than|than) (?P<less>[^,.]+)")
-_PRESENT = pattern(r"\b(?:now|nowadays|these days|instead|currently)\b")
-ONE_MORE = pattern(r"\b(?:another|second|third|also|too|new|one more)\b")
-_WITH = pattern(r"(?<=\w) (?:with|for)\b.*$")
 
 
 @lru_cache(maxsize=1_000)
@@ -66,7 +57,7 @@ def ending(new: Claim, old: Claim) -> Action | None:
 
 def _about_one_thing(new: Claim, old: Claim) -> bool:
     """Say if a name of it is in both, or all that one tells is in the other."""
-    now, before = read(_WITH.sub("", new.text)).about - VERBS, old.about - VERBS
+    now, before = read(_SHAPES["with"].sub("", new.text)).about - VERBS, old.about - VERBS
     shared = now & before
     if new.names & old.names or len(shared) >= SURE:
         return bool(shared)
@@ -75,9 +66,9 @@ def _about_one_thing(new: Claim, old: Claim) -> bool:
 
 def never(new: Claim, old: Claim) -> Action | None:
     """What was never done against what was done, either way round: the same experience of the same thing."""
-    denied, done = (new, old) if _NEVER.match(new.text) else (old, new)
-    never = _NEVER.match(denied.text)
-    if not never or done.negative or _NEVER.match(done.text):
+    denied, done = (new, old) if _SHAPES["never"].match(new.text) else (old, new)
+    never = _SHAPES["never"].match(denied.text)
+    if not never or done.negative or _SHAPES["never"].match(done.text):
         return None
     kind = EXPERIENCES.get(never["verb"].lower())
     if kind is None or kind not in {EXPERIENCES.get(word) for word in language.tokens(done.bare.lower())}:
@@ -111,14 +102,14 @@ def _is_event(claim: Claim) -> bool:
 
 def from_one_to_another(new: Claim, old: Claim) -> Action | None:
     """End what is claimed of physics now by "changed majors from physics to history"."""
-    change = _CHANGE.match(new.text)
+    change = _SHAPES["change"].match(new.text)
     left = read(change["left"]).about if change else frozenset()
     return "INVALIDATE" if left and left <= old.about and not old.negative and not _is_event(old) else None
 
 
 def preference(new: Claim, old: Claim) -> Action | None:
     """What was preferred comes second now."""
-    now, before = _PREFERS.match(new.text), _PREFERS.match(old.text)
+    now, before = _SHAPES["prefers"].match(new.text), _SHAPES["prefers"].match(old.text)
     if not now or not before:
         return None
     turned = (
@@ -130,17 +121,17 @@ def preference(new: Claim, old: Claim) -> Action | None:
 def now(new: Claim, old: Claim) -> Action | None:
     """What is done now in place of what was: the same doing, with a word in common or one at a time."""
     doing = _doing(new)
-    if doing != _doing(old) or doing not in _ONE_AT_A_TIME | _ONE_OF_A_KIND_AT_A_TIME or new.negative or old.negative:
+    if doing != _doing(old) or doing not in _ONE_AT_A_TIME | _ONE_OF_A_KIND or new.negative or old.negative:
         return None
     differs = bool(new.words - old.words - {"now"}) and bool(old.words - new.words)
     comparable = doing in _ONE_AT_A_TIME or not new.about.isdisjoint(old.about)
-    return "INVALIDATE" if _PRESENT.search(new.text) and differs and comparable else None
+    return "INVALIDATE" if _SHAPES["present"].search(new.text) and differs and comparable else None
 
 
 def single_activity(claim: Claim) -> str:
     """Return the verb of what one does one at a time, now: it is compared whatever the other words are."""
     doing = _doing(claim)
-    return doing if doing in _ONE_AT_A_TIME and _PRESENT.search(claim.text) else ""
+    return doing if doing in _ONE_AT_A_TIME and _SHAPES["present"].search(claim.text) else ""
 
 
 def _doing(claim: Claim) -> str:

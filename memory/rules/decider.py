@@ -6,31 +6,13 @@ from collections.abc import Callable
 
 from memory.facts.schemas import Action, ConsolidationCases, ConsolidationInput, Decision, Decisions
 from memory.rules import contradictions
-from memory.rules.claims import WORDS, Claim, read
-from memoryhub.language.word_lists import pattern
+from memory.rules.claims import Claim, read
+from memoryhub.language.word_lists import Shapes
 
 NEARLY_SAME = 0.8  # of the words of both
 LOST = 1  # words that may be lost when two statements become one
 ALIKE = 0.5  # of the words of both: worth an operator's look when they disagree
-
-PLACE = pattern(
-    r"^(?:now |currently |still |just |recently |finally |has )*(?:(?:lives|resides) (?:in|at)|(?:moved|relocated"
-    r"|emigrated)(?: back| over| out| here)*(?: from (?P<left>[^,]+?))? to) (?!an? |the |their |this "
-    r"|fear)(?P<place>[^,]+?)(?= with | for | since | in | on | because | from | and |[,.]|$)"
-)
-_WIDE_PLACE = pattern("^(?:{wide_places})$", WORDS)
-_MOVED = pattern(r"^(?:moved|relocated)")
-LEFT = pattern(r"^(?:left|moved (?:away|out))\b")
-_WORK = pattern(
-    r"\b(?P<facet>as|at|for) (?:an? |the |their )?(?P<value>[^,.]+?)(?= as | at | for | in | since | on |[,.]|$)"
-)
-_NEW_JOB = pattern(r"^(?:got|started|landed|accepted|began|found)\b")
-_SIDE = pattern(r"\b(?:part[- ]time|second|side|weekends?|evenings?|volunteer\w*|intern\w*|also|summer|another)\b")
-FAVOURITE = pattern(r"^(?:their )?(?:all[- ]time )?favou?rite (?P<topic>[\w ]+?) (?:is|are) (?P<choice>.+)$")
-AGE = pattern(r"^(?:is|was|turned|turns) (?:about )?(?P<years>\d{1,2})\b")
-_FORM = pattern(
-    r"^(?:(?:now|currently|still|also|really|just|finally|recently) )*(?P<verb>[\w'’]+)(?P<article> an?\b| the\b)?"
-)
+SHAPES = Shapes(__file__)
 
 
 def decide_all(given: ConsolidationCases) -> Decisions:
@@ -73,41 +55,44 @@ def _said_by(lost: Claim, kept: Claim) -> bool:
 
 
 def _home(new: Claim, old: Claim) -> Action | None:
-    there, here = PLACE.match(old.text), PLACE.match(new.text)
+    there, here = SHAPES["place"].match(old.text), SHAPES["place"].match(new.text)
     if not there:
         return None
     before = Claim(there["place"]).words
     if new.negative or not here:
-        left = new.negative or LEFT.match(new.text)
+        left = new.negative or SHAPES["left"].match(new.text)
         return "INVALIDATE" if left and before and before <= new.words else None
     now = Claim(here["place"]).words
     if before <= now or now <= before:
         return "MERGE" if len(new.text) > len(old.text) else "REINFORCE"
-    wider = _WIDE_PLACE.match(here["place"].strip()) and not _MOVED.match(new.text)
+    wider = SHAPES["wide_place"].match(here["place"].strip()) and not SHAPES["moved"].match(new.text)
     return None if wider else "INVALIDATE"
 
 
 def _work(new: Claim, old: Claim) -> Action | None:
     if not (new.slot and old.slot and new.slot.name == old.slot.name == "job") or new.negative or old.negative:
         return None
-    if _SIDE.search(new.text) or _SIDE.search(old.text):
+    if SHAPES["side"].search(new.text) or SHAPES["side"].search(old.text):
         return None
     now, before = (
-        {found["facet"].lower().replace("for", "at"): Claim(found["value"]).words for found in _WORK.finditer(job.bare)}
+        {
+            found["facet"].lower().replace("for", "at"): Claim(found["value"]).words
+            for found in SHAPES["work"].finditer(job.bare)
+        }
         for job in (new, old)
     )
     shared = now.keys() & before.keys()
     if any(now[facet].isdisjoint(before[facet]) for facet in shared):
         return "INVALIDATE"
-    return "INVALIDATE" if _NEW_JOB.match(new.text) and not shared and before else None
+    return "INVALIDATE" if SHAPES["new_job"].match(new.text) and not shared and before else None
 
 
 def _one_of_a_kind(new: Claim, old: Claim) -> Action | None:
     """A favourite of one kind, an age, a name, a birthday, pronouns: the newer one holds."""
-    now, before = FAVOURITE.match(new.bare), FAVOURITE.match(old.bare)
+    now, before = SHAPES["favourite"].match(new.bare), SHAPES["favourite"].match(old.bare)
     if now and before and Claim(now["topic"]).words == Claim(before["topic"]).words:
         return "INVALIDATE" if Claim(now["choice"]).words.isdisjoint(Claim(before["choice"]).words) else None
-    now, before = AGE.match(new.text), AGE.match(old.text)
+    now, before = SHAPES["age"].match(new.text), SHAPES["age"].match(old.text)
     if now and before and int(now["years"]) > int(before["years"]):
         return "INVALIDATE"
     slots = {claim.slot.name if claim.slot else "" for claim in (new, old)}
@@ -131,7 +116,7 @@ def _is_liking(claim: Claim) -> bool:
 
 def _form(claim: Claim) -> str:
     """Return the verb a claim opens with: what is waited for is not had, and who is single is no single parent."""
-    found = _FORM.match(claim.text)
+    found = SHAPES["form"].match(claim.text)
     opening = found["verb"].lower() if found else ""
     same = next(iter(read(opening).words), opening)
     return f"{same} a" if found and same == opening == "is" and found["article"] else same
@@ -157,7 +142,7 @@ def _at_odds(new: Claim, old: Claim) -> bool:
     """Say if the two look as if only one could be true."""
     shared = new.about & old.about
     if not shared:
-        return bool(PLACE.match(new.text) and PLACE.match(old.text))
+        return bool(SHAPES["place"].match(new.text) and SHAPES["place"].match(old.text))
     share = len(shared) / min(len(new.about), len(old.about))
     differs = new.negative != old.negative or bool(new.figures and old.figures and new.figures != old.figures)
     return share >= ALIKE and differs

@@ -11,25 +11,15 @@ from memory.rules import assertion_filter, other_languages, patterns, rewrite, t
 from memory.rules.grammar import FIRST_WORDS
 from memoryhub import language
 from memoryhub.ai.chat_fence import Line
-from memoryhub.language.word_lists import pattern, spoken
+from memoryhub.language.word_lists import Shapes, spoken
 
+_SHAPES = Shapes(__file__)
 _TELLING = FIRST_WORDS | rewrite.OPENING_WORDS | other_languages.OPENING_WORDS
 PER_MESSAGE = 4  # facts kept of one message
 CLEAR, PLAIN = 0.7, 0.4
 OTHER_LANGUAGE, HEARSAY = 0.6, 0.5
 _ENDS = {"until", "till", "by", "before"}
 MIN_PLAIN, MIN_TURN = 3, 2  # words that carry meaning, in a statement of no known shape, and in one of a turn
-
-# "Remember: game night is on Fridays": rules, customs and running stories of the community.
-_POLITE = r"(?:(?:please|pls|hey|ok|okay|everyone|guys|bot|@\S+|<@\S+>)[ ,]+)*"
-_CALL = pattern(
-    rf"^{_POLITE}(?:(?:remember|note(?: this)?|important|don['’]t forget|keep in mind|fyi"
-    r"|for the record|memo|reminder|(?:guild|server|house|channel|community|group) (?:rule|lore|custom|tradition)s?"
-    r"|rule|lore|tradition)(?:\s+(?:that|this))?\s*(?:[:,–—]|-\s)\s*|(?:remember|note|don['’]t forget"
-    r"|keep in mind) that\s+)(?P<rest>\S.*)$"
-)
-_PERSONAL = pattern(r"\b(?:i|i['’]?m|i['’]ve|my|me|mine)\b")
-_NO_LORE = pattern(r"\?|\b(?:you|your)\b|^(?:to|when|how|me|\w+ing)\b")
 
 
 def extract(given: ExtractionInput) -> Candidates:
@@ -65,7 +55,7 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int]) -> Iterator[C
     words = spoken(sentence)
     if _TELLING.isdisjoint(words) and not any(name.split()[0].lower() in words for name in names if name.split()):
         return  # at the price of one look: no shape could be in it
-    call = _CALL.match(sentence)  # what a member says of themselves after "remember that" is no lore
+    call = _SHAPES["call"].match(sentence)  # what a member says of themselves after "remember that" is no lore
     sentence = trim.without_question(call["rest"] if call else sentence)
     if assertion_filter.doubt(sentence):
         return
@@ -105,8 +95,8 @@ def _of_speaker(sentence: str, line: Line) -> Iterator[Candidate]:
 
 def lore_of(sentence: str) -> str | None:
     """Return the line of lore in "remember: game night is on Fridays", None for anything else."""
-    call = _CALL.match(sentence)
-    if not call or _PERSONAL.search(call["rest"]) or _NO_LORE.search(call["rest"]):
+    call = _SHAPES["call"].match(sentence)
+    if not call or _SHAPES["personal"].search(call["rest"]) or _SHAPES["no_lore"].search(call["rest"]):
         return None
     rest = call["rest"].strip(" .!,;")
     return rest if len(language.content(rest)) >= 2 else None

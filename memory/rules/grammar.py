@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
-from memoryhub.language.word_lists import load, pattern, rows
+from memoryhub.language.word_lists import Shapes, load, pattern
 
-_WORDS = rows(Path(__file__).with_suffix(".txt"))
-_PRONOUNS = dict(row.split(" = ") for row in _WORDS["pronouns"])
-_THIRD = dict(row.split(" = ") for row in _WORDS["third person"])
-_LISTS = load(Path(__file__).with_suffix(".txt"))
+_SHAPES, _LISTS = Shapes(__file__), load(__file__)
+_PRONOUNS = dict(row.split(" = ") for row in _SHAPES.rows["pronouns"])
+_THIRD = dict(row.split(" = ") for row in _SHAPES.rows["third person"])
 FIRST_WORDS = frozenset(_PRONOUNS)
-ADVERB = f"(?:{_WORDS['adverbs'][0]})"
+ADVERB = f"(?:{_SHAPES.rows['adverbs'][0]})"
 
 _FIRST = pattern(
     r"\b(?:i (?:was|am)|(?:i|we)['’](?:m|ve|d|ll|re)|im|ive|i|we|my|our|mine|ours|me|myself|ourselves"

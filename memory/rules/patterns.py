@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import cast
 
 from memory.facts.kinds import Kind
-from memoryhub.language.word_lists import listed, pattern, rows
+from memoryhub.language.word_lists import Shapes, pattern
 
-WORDS = rows(Path(__file__).with_suffix(".txt"))
+SHAPES = Shapes(__file__)
 
 
 @dataclass(frozen=True)
@@ -23,51 +22,17 @@ class Slot:
 
 
 SLOTS = tuple(
-    Slot(name, cast("Kind", kind), pattern(shape, WORDS))
-    for name, kind, shape in (row.split(" ", 2) for row in WORDS["slots"])
+    Slot(name, cast("Kind", kind), pattern(shape, SHAPES.rows))
+    for name, kind, shape in (row.split(" ", 2) for row in SHAPES.rows["slots"])
 )
 VAGUE = {"has", "bought", "effort", "since"}
 """Slots that things of the moment fit as well: there the words must tell the difference."""
 
 _USUAL_FORMS = tuple(
-    (pattern(shape, WORDS), form)
-    for shape, form in (
-        (r"^is (?:currently |now |still )?(?:living|residing|based|located) (?=in|at|near)", "lives "),
-        (r"^is (?:currently |now |still )?working (?=as|at|for)", "works "),
-        (r"^has (?:just |recently |finally )?moved\b", "moved"),
-        (
-            r"^(?:just|recently|finally) (?=moved|got|started|bought|adopted|joined|launched|finished|quit|left"
-            r"|became|graduated|turned|has\b|opened|published|signed)",
-            "",
-        ),
-        (
-            r"^(?:really|also|actually|totally|absolutely|definitely|basically|honestly|personally|kinda|just"
-            r"|literally|even|so|then|once|already) (?=\w+)",
-            "",
-        ),
-        (r"^their ({pets})(?:['’]s name is| is (?:called|named)) (\w+)$", r"has a \1 named \2"),
-        (r"^their ({kin})(?:['’]s name is| is (?:called|named)) (\w+)$", r"has a \1 named \2"),
-        (
-            r"^(?:has|got|adopted) (a|an|two) ([\w ]*?(?:{pets})s?),? (?:and (?:his|her|its|the|their) names? (?:is"
-            r"|are)|called|named|name is) (.+?)(?: (?:on|in) (?:\d{1,2} )?(?:\w+ )?\d{4})?$",
-            r"has \1 \2 named \3",
-        ),
-        (
-            r"^their ((?:older |younger |little |big |twin |step|half-)?(?:{kin})) (lives|works|studies|is an?|plays"
-            r"|teaches|runs|owns|moved|has|speaks)\b",
-            r"has a \1 who \2",
-        ),
-        (r"^their (?:full |first )?name is (\w+)$", r"is called \1"),
-        (r"^their birthday is (?:on )?(.+)$", r"has a birthday on \1"),
-        (r"^favou?rite (?=\w+ (?:is|are)\b)", "their favourite "),
-    )
+    (pattern(shape, SHAPES.rows), form.strip())
+    for shape, _, form in (row.partition(" =>") for row in SHAPES.rows["usual forms"])
 )
-_NAMED_PET = pattern(
-    r"\bmy (?P<pet>{pets}) (?P<name>(?-i:[A-Z][a-z]+)|[a-z]{3,12}(?= (?:is|was|has|keeps|loves|just|ate|does)\b))",
-    WORDS,
-)
-_PRONOUNS = pattern(r"\bmy pronouns are ((?:he|she|they|ze|xe|it|any)(?:/\w+)+)")
-_NO_NAMES = listed(" ".join(WORDS["no names of pets"]))
+_NO_NAMES = SHAPES.words("no names of pets")
 
 
 def slot_of(text: str) -> Slot | None:
@@ -86,13 +51,13 @@ def usual_form(text: str) -> str:
 
 def pronouns(sentence: str) -> str | None:
     """Return "Pronouns are they/them." from "my pronouns are they/them"."""
-    match = _PRONOUNS.search(sentence)
+    match = SHAPES["my_pronouns"].search(sentence)
     return f"Pronouns are {match[1].lower()}." if match else None
 
 
 def named_pet(sentence: str) -> str | None:
     """Return "Has a dog named Bento." from "my dog bento is so dumb"."""
-    match = _NAMED_PET.search(sentence)
+    match = SHAPES["named_pet"].search(sentence)
     if not match or match["name"].lower() in _NO_NAMES:
         return None
     return f"Has a {match['pet'].lower()} named {match['name'].capitalize()}."

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from memory.rules import contradictions
 from memory.rules.claims import Claim, canonical, read, spellings
 from memory.rules.contradictions import endings_by
-from memory.rules.decider import AGE, FAVOURITE, LEFT, PLACE
+from memory.rules.decider import SHAPES
 from memory.rules.patterns import SLOTS
 from memoryhub.language.word_lists import pattern
 
@@ -62,11 +62,11 @@ def _words(new: Claim) -> Callable[[str], bool]:
 
 def _shapes(new: Claim) -> Iterator[Test]:
     """Yield tests for what the new statement may end although they share no word."""
-    if new.negative or PLACE.match(new.text) or LEFT.match(new.text):
-        yield PLACE.match
-    if AGE.match(new.text):
-        yield AGE.match
-    if FAVOURITE.match(new.bare):
+    if new.negative or SHAPES["place"].match(new.text) or SHAPES["left"].match(new.text):
+        yield SHAPES["place"].match
+    if SHAPES["age"].match(new.text):
+        yield SHAPES["age"].match
+    if SHAPES["favourite"].match(new.bare):
         yield _ANY_FAVOURITE.search
     if new.slot and new.slot.name in _ONE_OF_A_KIND:
         yield from (slot.shape.match for slot in SLOTS if slot.name == new.slot.name)

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from memoryhub.language import calendar
 from memoryhub.language.calendar import Precision
 from memoryhub.language.date_phrases import ANY, PHRASES, Reference
+from memoryhub.language.word_lists import Shapes
 
+_SHAPES = Shapes(__file__)
 _KEPT = {"since", "until", "till", "from", "by", "before", "after"}
-_FUTURE = re.compile(
-    r"\b(?:will|won't|gonna|going to|plan(?:s|ning)? (?:to|on)|hop(?:e|ing) to|looking forward"
-    r"|signed up for|registered for|booked|tickets for|getting|moving|starting|expecting|due|flying"
-    r"|next|upcoming"
-    r"|soon)\b|'ll\b",
-    re.IGNORECASE,
-)
-# After these words a date stands without a preposition: "for 20 February", "their 5 June deadline".
-_LINKED = re.compile(
-    r"\b(?:for|of|to|from|the|a|an|my|our|and|between|than|through|until|before|after|by|since)\s$", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True)
@@ -60,7 +50,7 @@ def find(text: str, *, said_at: datetime) -> list[When]:
     """
     if not ANY.search(text):
         return []
-    ref = Reference(said_at.date(), future=bool(_FUTURE.search(text)))
+    ref = Reference(said_at.date(), future=bool(_SHAPES["future"].search(text)))
     found: list[When] = []
     for pattern, resolve_one in PHRASES:
         for match in pattern.finditer(text):
@@ -87,6 +77,6 @@ def rewrite(text: str, *, said_at: datetime) -> str:
     """Return `text` with its relative date phrases written as dates: "moved last spring" to "moved in spring 2025"."""
     for when in reversed(find(text, said_at=said_at)):
         head = text[: when.begin]
-        written = when.written.split(" ", 1)[1] if _LINKED.search(head) else when.written
+        written = when.written.split(" ", 1)[1] if _SHAPES["linked"].search(head) else when.written
         text = head + written + text[when.end :]
     return text

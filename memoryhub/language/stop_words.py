@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 from memoryhub.language.word_lists import load
 
-_LISTS = load(Path(__file__).with_suffix(".txt"))
+_LISTS = load(__file__)
 _NO_WORDS = frozenset[str]()
 _LANGUAGES = ("en", "de", "es", "fr", "pt", "it")
 _BY_LANGUAGE = {language: _LISTS[language] | _LISTS[f"{language} texts"] for language in _LANGUAGES}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 _HEADING = re.compile(r"^\[(?=[^\n]*\]$)", re.MULTILINE)
@@ -13,20 +13,19 @@ _LIST = re.compile(r"\{([a-z_]+)\}")
 _WORD = re.compile(r"[\w'’]+")
 
 
-def load(path: Path) -> dict[str, frozenset[str]]:
-    """Return the lists of a data file by heading: a heading is a line in brackets, `#` opens a line of comment."""
-    return {heading: listed(body) for heading, body in _sections(path)}
+def rows(module: str | Path) -> dict[str, list[str]]:
+    """Return the lines under each heading of the data file beside a module (its `__file__`), in order.
+
+    A heading is a line in brackets, `#` opens a line of comment; an indented line goes on where the one before it ends.
+    """
+    text = _COMMENT.sub("", Path(module).with_suffix(".txt").read_text(encoding="utf-8"))
+    sections = (part.partition("]\n") for part in _HEADING.split(text)[1:])
+    return {heading: _CONTINUED.sub("", body.strip("\n")).split("\n") for heading, _, body in sections}
 
 
-def rows(path: Path) -> dict[str, list[str]]:
-    """Return the lines under each heading, in order; an indented line goes on where the one before it ends."""
-    return {heading: _CONTINUED.sub("", body).split("\n") for heading, body in _sections(path)}
-
-
-def _sections(path: Path) -> Iterator[tuple[str, str]]:
-    for part in _HEADING.split(_COMMENT.sub("", path.read_text(encoding="utf-8")))[1:]:
-        heading, _, body = part.partition("]\n")
-        yield heading, body.strip("\n")
+def load(module: str | Path) -> dict[str, frozenset[str]]:
+    """Return the words under each heading of the data file beside a module."""
+    return {heading: listed(" ".join(lines)) for heading, lines in rows(module).items()}
 
 
 def listed(words: str) -> frozenset[str]:
@@ -39,6 +38,25 @@ def pattern(text: str, lists: Mapping[str, Iterable[str]] | None = None) -> re.P
     while filled := _LIST.search(text):
         text = text.replace(filled[0], "|".join((lists or {})[filled[1]]))
     return re.compile(text, re.IGNORECASE)
+
+
+class Shapes(dict[str, re.Pattern[str]]):
+    """A module's data file as patterns, compiled when first asked for: the lines under a heading are alternatives.
+
+    `rows` are the lines by heading; patterns take their lists from there, and from `more`.
+    """
+
+    def __init__(self, module: str | Path, more: Mapping[str, list[str]] | None = None) -> None:
+        super().__init__()
+        self.rows = {**(more or {}), **rows(module)}
+
+    def __missing__(self, heading: str) -> re.Pattern[str]:
+        """Compile what stands under the heading; KeyError where there is none."""
+        return self.setdefault(heading, pattern(f"{{{heading}}}", self.rows))
+
+    def words(self, heading: str) -> frozenset[str]:
+        """Return the words under the heading."""
+        return listed(" ".join(self.rows[heading]))
 
 
 def spoken(text: str) -> frozenset[str]:

@@ -6,9 +6,6 @@ from collections.abc import Iterator
 
 PART, OVERLAP = 1200, 300  # characters; no shape that is looked for is longer than the overlap
 
-NOT_INSIDE = r"(?!\B\w)"
-"""Keeps a pattern of many shapes, none of which begins inside a word, from trying each of them at every letter."""
-
 
 def parts(text: str) -> Iterator[str]:
     """Yield overlapping parts of the text; a short text is one part."""

@@ -2,49 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from pathlib import Path
 
 from memoryhub import language
-from memoryhub.language import word_lists
+from memoryhub.language.word_lists import Shapes
 
 MIN_SHARE = 0.4  # of the words that carry the claim
 
-_ROWS = word_lists.rows(Path(__file__).with_suffix(".txt"))
+_SHAPES = Shapes(__file__)
 # A claim in a fact, and the words of a message that back it.
-_CLAIMS = [
-    (word_lists.pattern("|".join(_ROWS[claim])), word_lists.pattern("|".join(_ROWS[f"{claim}_backed"])))
-    for claim in ("likes", "dislikes", "works")
-]
-_FRAME = word_lists.listed(" ".join(_ROWS["frame"]))
-_NUMBER = re.compile(r"\d+")
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_IN_DIGITS = {word: str(number) for number, words in enumerate(_ROWS["numbers"], start=2) for word in words.split()}
+_CLAIMS = [(_SHAPES[claim], _SHAPES[f"{claim}_backed"]) for claim in ("likes", "dislikes", "works")]
+_FRAME = _SHAPES.words("frame")
+_IN_DIGITS = {
+    word: str(number) for number, words in enumerate(_SHAPES.rows["numbers"], start=2) for word in words.split()
+}
 _CHINESE_DIGITS = str.maketrans("二两兩三四五六七八九", "2223456789")
-_TIME_SAID = re.compile(
-    r"\b(?:last|this|next|ago|yesterday|today|tonight|tomorrow|since|for|recently|just|now|week|month"
-    r"|year|day|spring|summer|winter|autumn|fall|morning|"
-    r"january|february|march|april|may|june|july|august|september|october|november|december|monday"
-    r"|tuesday|wednesday|thursday|friday|saturday|sunday|weekend|\d{4}|pasad\w|ayer|hace"
-    r"|gestern|letzt\w+|vor|dernier|dernière|hier|ontem|passad\w|há)\b",
-    re.IGNORECASE,
-)
-_POSITIVE = re.compile(r"\b(?:loves?|likes?|enjoys?|adores?|lives? in|owns?|has an?|works?)\b", re.IGNORECASE)
-_NEGATIVE = re.compile(r"\b(?:not|no longer|never|dislikes?|hates?|used to|stopped|without)\b|n['’]t\b", re.IGNORECASE)
-_DENIED = re.compile(
-    r"\b(?:do|did|does|am|is|are|was|ca|have|has|wo)(?:n['’]?t| not)\s+(?:\w+\s+){0,2}?(?:love|like"
-    r"|enjoy|live|own|have|work|stand)\b|\b(?:hate|no longer|can'?t stand|never (?:lik|lov|liv|own"
-    r"|had|work)\w*)\b",
-    re.IGNORECASE,
-)
-_CLAUSE = re.compile(r"[.,;!?\n]+|\b(?:but|though|although|and i)\b", re.IGNORECASE)
-_CLAUSE_ABROAD = re.compile(r"[.,;!?\n。、，！？]+|\b(?:aber|pero|mais|ma|mas|но|а)\b", re.IGNORECASE)
-_NOT_ABROAD = re.compile(
-    r"\b(?:не|нет|nicht|kein\w*|nie|no|nunca|ne|jamais|pas|non|não|nunca|nie|niet|geen|لا|ليس|לא)\b|[不没沒无無]"
-    r"|ない|ません|なかった|않|안 ",
-    re.IGNORECASE,
-)
 
 
 def supported(text: str, source: str) -> bool:
@@ -54,7 +26,7 @@ def supported(text: str, source: str) -> bool:
         return bool(folded)
     # Numbers must be in the message, but for the date that a word such as "last spring" was resolved to.
     missing = _numbers(text) - _numbers(source)
-    resolved = _YEAR.search(text) and _TIME_SAID.search(source) and len(missing) <= 2
+    resolved = _SHAPES["year"].search(text) and _SHAPES["time_said"].search(source) and len(missing) <= 2
     message = _Message(source)
     if (missing and not resolved) or not message.has_names_of(text):
         return False
@@ -128,11 +100,11 @@ def _begin_alike(word: str, other: str) -> bool:
 
 def _numbers(text: str) -> set[str]:
     words = (_IN_DIGITS.get(word, word) for word in language.tokens(text.translate(_CHINESE_DIGITS)))
-    return {digits for word in words for digits in _NUMBER.findall(word)}
+    return {digits for word in words for digits in _SHAPES["number"].findall(word)}
 
 
 def _is_positive(text: str) -> bool:
-    return bool(_POSITIVE.search(text)) and not _NEGATIVE.search(text)
+    return bool(_SHAPES["positive"].search(text)) and not _SHAPES["negative"].search(text)
 
 
 def _denied(text: str, message: _Message) -> bool:
@@ -140,8 +112,8 @@ def _denied(text: str, message: _Message) -> bool:
     if not _is_positive(text):
         return False
     telling = [word for word in language.content(text) if word not in _FRAME and message.has(word)]
-    with_them = [clause for clause in _CLAUSE.split(message.text) if any(map(_Message(clause).has, telling))]
-    return bool(with_them) and all(_DENIED.search(clause) for clause in with_them)
+    with_them = [clause for clause in _SHAPES["clause"].split(message.text) if any(map(_Message(clause).has, telling))]
+    return bool(with_them) and all(_SHAPES["denied"].search(clause) for clause in with_them)
 
 
 def _translated(text: str, message: _Message) -> bool:
@@ -153,5 +125,5 @@ def _translated(text: str, message: _Message) -> bool:
     spoken = language.detect(message.text) or by_words or ("other" if message.in_another_script else None)
     if spoken in (None, "en", language.detect(text) or "en") or _denied(text, message):
         return False
-    clauses = [clause for clause in _CLAUSE_ABROAD.split(message.text) if language.tokens(clause)]
-    return not (_is_positive(text) and clauses and all(_NOT_ABROAD.search(clause) for clause in clauses))
+    clauses = [clause for clause in _SHAPES["clause_abroad"].split(message.text) if language.tokens(clause)]
+    return not (_is_positive(text) and clauses and all(_SHAPES["not_abroad"].search(clause) for clause in clauses))

@@ -44,11 +44,15 @@ def update_profile(channel: Channel, rolling: Summary, *, now: datetime) -> None
         rows = InteractionNote.objects.told(channel.guild).filter(channel=channel, kind=CONVERSATION)
         rows = rows.filter(ended_at__lt=messages[0].sent_at) if by_rules and messages else rows
         notes = list(rows.order_by("-ended_at", "-pk")[:NOTES])[::-1]
+    terms = (line.partition(": ") for line in rolling.glossary)
+    lists = {name: getattr(rolling, name) for name in ("topics", "threads", "unresolved", "decisions")}
     given = ChannelInput(
         channel=str(channel),
         previous=past.text if past else "",
         notes=[PastNote(title=note.title, summary=clip(note.summary, NOTE)) for note in notes],
-        rolling=_as_text(rolling),
+        rolling=SummaryText(
+            summary=rolling.text, glossary=[Term(term=term, meaning=meaning) for term, _, meaning in terms], **lists
+        ),
         lines=lines_to_tell(channel.guild, messages) if by_rules else [],
     )
     source = "\n".join([given.previous, given.rolling.summary, *(message.text for message in messages)])
@@ -56,14 +60,6 @@ def update_profile(channel: Channel, rolling: Summary, *, now: datetime) -> None
     if text and is_raw(text, as_lines(messages)):
         raise ModelFailed("bad_answer", "The model repeated the chat instead of describing the channel.")
     _store(channel, rolling, past, notes, messages, text, now=now)
-
-
-def _as_text(summary: Summary) -> SummaryText:
-    """Return a stored rolling summary as the task that wrote it gave it."""
-    lists = {name: getattr(summary, name) for name in ("topics", "threads", "unresolved", "decisions")}
-    terms = [line.partition(": ") for line in summary.glossary]
-    glossary = [Term(term=term, meaning=meaning) for term, _, meaning in terms]
-    return SummaryText(summary=summary.text, glossary=glossary, **lists)
 
 
 @transaction.atomic

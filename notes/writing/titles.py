@@ -78,21 +78,13 @@ def topics(texts: Sequence[str], people: Iterable[str], *, limit: int, kept: Seq
         if " " not in key or forms[key].total() > 1 or any(form.istitle() for form in forms[key])
     ]
     enough = [key for at, key in enumerate(ranked) if scores[key] >= (ENOUGH if at >= FILLED else LEAST)]
-    return _distinct([max(forms[key], key=lambda form: (forms[key][form], form)) for key in enough], limit)
-
-
-def _distinct(ranked: Sequence[str], limit: int) -> list[str]:
-    """Return the first phrases that share no word; a longer phrase of the list stands in for a word of it."""
+    # No two share a word; a longer phrase stands in for a word of it.
     kept: list[str] = []
-    taken: set[str] = set()
-    for phrase in ranked:
-        parts = set(Phrase(phrase, 0).key.split())
-        if len(kept) == limit or parts & taken:
-            continue
-        fuller = next((other for other in ranked if parts < set(Phrase(other, 0).key.split())), phrase)
-        kept.append(fuller)
-        taken |= set(Phrase(fuller, 0).key.split())
-    return kept
+    for key in enough:
+        parts = set(key.split())
+        if len(kept) < limit and parts.isdisjoint(word for other in kept for word in other.split()):
+            kept.append(next((other for other in enough if parts < set(other.split())), key))
+    return [max(forms[key], key=lambda form: (forms[key][form], form)) for key in kept]
 
 
 # --- Phrases, without a parser -----------------------------------------------------------------------------------

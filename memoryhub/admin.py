@@ -1,4 +1,4 @@
-"""Guilds, channels, members, keys, kept answers, roles and the audit log, in Django's admin."""
+"""Keys, kept answers, roles, the audit log, tombstones and choices, in Django's admin; `memory.admin` has the rest."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from memoryhub.common.admin_base import RecordAdmin, RowsInside
-from memoryhub.community.models import Channel, ConsentChoice, Guild, Member, Tombstone
+from memoryhub.common.admin_base import RecordAdmin
+from memoryhub.community.models import ConsentChoice, Tombstone
 from memoryhub.models import ApiKey, AuditEntry, KeptAnswer, Role
 
 admin.site.site_header = "memoryhub"
@@ -59,48 +59,6 @@ class AuditEntryAdmin(RecordAdmin[AuditEntry]):
     list_display = ("at", "actor", "verb", "what", "row", "guild_id", "member_id")
     list_filter = ("verb",)
     search_fields = ("=actor", "=what")
-
-
-class GuildRecords(RecordAdmin[Guild]):
-    """Guilds: their settings can be changed."""
-
-    list_display = ("name", "key", "kind", "memory_on", "consent_mode", "extraction_mode", "created_at")
-    list_display_links = ("name", "key")
-    list_filter = ("kind", "memory_on", "consent_mode", "extraction_mode")
-    search_fields = ("name", "key")
-    settable = (
-        "name", "time_zone", "memory_on", "consent_mode", "extraction_mode", "relationships_on", "quiet_minutes",
-        "summary_messages", "summary_minutes", "summary_profile_hours", "heard_bots", "own_bots", "blocked",
-        "addressed_only", "heeds_no_entry", "hears_nsfw", "hears_private_threads", "hears_proxies", "off_categories",
-        "leaving_days", "replies_on", "reply_channels", "reply_seconds", "member_search", "daily_tokens", "daily_usd",
-        "review_all", "review_above", "member_hourly", "model_fast", "model_careful", "model_reply", "keep_health",
-        "keep_finances", "strictness", "facts_a_member", "lore_facts", "stale_days", "message_days", "facts_outlive",
-        "journal_days", "archive_days", "call_days", "action_days",
-    )  # fmt: skip
-
-
-class ChannelRecords(RecordAdmin[Channel]):
-    """Channels: their memory can be switched off."""
-
-    list_display = ("__str__", "guild", "kind", "audience", "memory_on", "parent")
-    list_filter = ("kind", "audience", "memory_on")
-    search_fields = ("name", "platform_id")
-    settable = ("memory_on",)
-
-
-class ConsentInside(RowsInside):
-    """A member's choices."""
-
-    model = ConsentChoice
-
-
-class MemberRecords(RecordAdmin[Member]):
-    """Members, with their choices about being remembered."""
-
-    list_display = ("__str__", "guild", "platform_id", "is_bot", "remember", "last_seen_at")
-    list_filter = ("is_bot", "remember")
-    search_fields = ("display_name", "name", "platform_id")
-    inlines = (ConsentInside,)
 
 
 @admin.register(Tombstone)

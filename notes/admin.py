@@ -8,36 +8,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from memoryhub.common.admin_base import RecordAdmin
-from notes.models import ChannelBuffer, InteractionNote, Journal, Message, Question, Summary
-
-
-class BufferRecords(RecordAdmin[ChannelBuffer]):
-    """Conversations and where their digest stands."""
-
-    list_display = ("channel", "guild", "status", "step", "message_count", "last_message_at", "attempts", "last_error")
-    list_filter = ("status", "step")
-    search_fields = ("channel__name", "channel__platform_id", "last_error")
-
-
-class MessageRecords(RecordAdmin[Message]):
-    """Messages; the list shows no text."""
-
-    list_display = ("platform_id", "author", "channel", "guild", "source", "sent_at", "processed_at", "parked_at")
-    list_filter = (
-        "source",
-        ("parked_at", admin.EmptyFieldListFilter),
-        ("deleted_at", admin.EmptyFieldListFilter),
-        "sent_at",
-    )
-    search_fields = ("=platform_id", "=author__platform_id", "=channel__platform_id")
-
-
-class NoteRecords(RecordAdmin[InteractionNote]):
-    """Notes of conversations and topics of a day."""
-
-    list_display = ("title", "guild", "channel", "kind", "note_date", "audience")
-    list_filter = ("kind", "note_date")
-    search_fields = ("title", "summary")
+from notes.models import Journal, Question, Summary
 
 
 @admin.register(Summary)

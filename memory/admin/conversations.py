@@ -13,24 +13,35 @@ from memory import pipeline
 from memory.admin.row_actions import row_action
 from memory.curation import parked
 from memory.withdrawal import withdraw
+from memoryhub.common.admin_base import RecordAdmin
 from memoryhub.common.permissions import actor
-from notes.admin import BufferRecords, MessageRecords, NoteRecords
 from notes.models import ChannelBuffer, InteractionNote, Message
 
 
 @admin.register(InteractionNote)
-class NoteAdmin(NoteRecords):
+class NoteAdmin(RecordAdmin[InteractionNote]):
     """Notes, which can be forgotten."""
 
+    list_display = ("title", "guild", "channel", "kind", "note_date", "audience")
+    list_filter = ("kind", "note_date")
+    search_fields = ("title", "summary")
     actions = ("forget",)
 
     forget = row_action("Forget for good", withdraw.forget_note, permission="forget")
 
 
 @admin.register(Message)
-class MessageAdmin(MessageRecords):
+class MessageAdmin(RecordAdmin[Message]):
     """Messages, whose text can be deleted with all that rests on it, and which can be read again."""
 
+    list_display = ("platform_id", "author", "channel", "guild", "source", "sent_at", "processed_at", "parked_at")
+    list_filter = (
+        "source",
+        ("parked_at", admin.EmptyFieldListFilter),
+        ("deleted_at", admin.EmptyFieldListFilter),
+        "sent_at",
+    )
+    search_fields = ("=platform_id", "=author__platform_id", "=channel__platform_id")
     actions = ("replay", "forget")
 
     @admin.action(description="Read what is parked again", permissions=["correct"])
@@ -53,9 +64,12 @@ class MessageAdmin(MessageRecords):
 
 
 @admin.register(ChannelBuffer)
-class BufferAdmin(BufferRecords):
+class BufferAdmin(RecordAdmin[ChannelBuffer]):
     """Conversations, which can be digested again where that failed."""
 
+    list_display = ("channel", "guild", "status", "step", "message_count", "last_message_at", "attempts", "last_error")
+    list_filter = ("status", "step")
+    search_fields = ("channel__name", "channel__platform_id", "last_error")
     actions = ("replay",)
 
     @admin.action(description="Digest what is parked again", permissions=["correct"])

@@ -14,20 +14,32 @@ from memory.admin.row_actions import row_action
 from memory.curation import entries, guild_settings
 from memory.jobs import profile_rebuilds
 from memory.records import snapshots
-from memoryhub.admin import ChannelRecords, GuildRecords, MemberRecords
+from memoryhub.common.admin_base import RecordAdmin, RowsInside
 from memoryhub.common.permissions import actor
 from memoryhub.community import identity
-from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.community.models import Channel, ConsentChoice, Guild, Member
 from profiles import consent_effects
-from profiles.admin import ProfileEntryRecords, ProfileRecords, RelationshipRecords
 from profiles.models import Profile, ProfileEntry, Relationship
 from profiles.relationships import relationship_store
 
 
 @admin.register(Guild)
-class GuildAdmin(GuildRecords):
+class GuildAdmin(RecordAdmin[Guild]):
     """Guilds: their settings can be changed, with all that a change brings."""
 
+    list_display = ("name", "key", "kind", "memory_on", "consent_mode", "extraction_mode", "created_at")
+    list_display_links = ("name", "key")
+    list_filter = ("kind", "memory_on", "consent_mode", "extraction_mode")
+    search_fields = ("name", "key")
+    settable = (
+        "name", "time_zone", "memory_on", "consent_mode", "extraction_mode", "relationships_on", "quiet_minutes",
+        "summary_messages", "summary_minutes", "summary_profile_hours", "heard_bots", "own_bots", "blocked",
+        "addressed_only", "heeds_no_entry", "hears_nsfw", "hears_private_threads", "hears_proxies", "off_categories",
+        "leaving_days", "replies_on", "reply_channels", "reply_seconds", "member_search", "daily_tokens", "daily_usd",
+        "review_all", "review_above", "member_hourly", "model_fast", "model_careful", "model_reply", "keep_health",
+        "keep_finances", "strictness", "facts_a_member", "lore_facts", "stale_days", "message_days", "facts_outlive",
+        "journal_days", "archive_days", "call_days", "action_days",
+    )  # fmt: skip
     actions = ("refresh",)
 
     def save_model(self, request: HttpRequest, obj: Guild, form: Any, change: bool) -> None:  # noqa: FBT001  Django's
@@ -44,9 +56,13 @@ class GuildAdmin(GuildRecords):
 
 
 @admin.register(Channel)
-class ChannelAdmin(ChannelRecords):
+class ChannelAdmin(RecordAdmin[Channel]):
     """Channels: their memory can be switched off, and their conversation ended."""
 
+    list_display = ("__str__", "guild", "kind", "audience", "memory_on", "parent")
+    list_filter = ("kind", "audience", "memory_on")
+    search_fields = ("name", "platform_id")
+    settable = ("memory_on",)
     actions = ("flush",)
 
     def save_model(self, request: HttpRequest, obj: Channel, form: Any, change: bool) -> None:  # noqa: FBT001  Django's
@@ -64,10 +80,20 @@ def _with_guild(members: QuerySet[Member]) -> QuerySet[Member]:
     return members.select_related("guild")
 
 
+class ConsentInside(RowsInside):
+    """A member's choices."""
+
+    model = ConsentChoice
+
+
 @admin.register(Member)
-class MemberAdmin(MemberRecords):
+class MemberAdmin(RecordAdmin[Member]):
     """Members: whether they are remembered; erasing one has a page of its own, with a receipt."""
 
+    list_display = ("__str__", "guild", "platform_id", "is_bot", "remember", "last_seen_at")
+    list_filter = ("is_bot", "remember")
+    search_fields = ("display_name", "name", "platform_id")
+    inlines = (ConsentInside,)
     actions = ("remember", "do_not_remember", "rebuild")
 
     remember = row_action("Remember, as they asked", consent_effects.choose, of=_with_guild, remember=True)
@@ -87,10 +113,22 @@ class MemberAdmin(MemberRecords):
         self.message_user(request, f"Done: {done}.")
 
 
+class EntryInside(RowsInside):
+    """The lines of a profile."""
+
+    model = ProfileEntry
+    fk_name = "profile"
+    fields = ("section", "text", "status", "pinned", "written_by", "audience", "created_at")
+
+
 @admin.register(Profile)
-class ProfileAdmin(ProfileRecords):
+class ProfileAdmin(RecordAdmin[Profile]):
     """Profiles, which can be rebuilt."""
 
+    list_display = ("member", "dirty", "outdated", "attempts", "updated_at")
+    list_filter = ("dirty", "outdated")
+    search_fields = ("member__display_name", "member__platform_id")
+    inlines = (EntryInside,)
     actions = ("rebuild",)
 
     @admin.action(description="Have it rebuilt", permissions=["correct"])
@@ -108,9 +146,13 @@ def _with_guilds(rows: QuerySet[ProfileEntry]) -> QuerySet[ProfileEntry]:
 
 
 @admin.register(ProfileEntry)
-class ProfileEntryAdmin(ProfileEntryRecords):
+class ProfileEntryAdmin(RecordAdmin[ProfileEntry]):
     """Lines of profiles: what persons may do to them."""
 
+    list_display = ("text", "section", "profile", "status", "pinned", "written_by", "audience", "created_at")
+    list_filter = ("section", "status", "pinned", "written_by")
+    list_select_related = ("profile__member", "audience")
+    search_fields = ("text",)
     actions = ("pin", "free", "refuse", "restore")
 
     pin = row_action("Pin", entries.pin_entry, of=lambda rows: _with_guilds(rows).filter(pinned=False), pinned=True)
@@ -126,9 +168,11 @@ class ProfileEntryAdmin(ProfileEntryRecords):
 
 
 @admin.register(Relationship)
-class RelationshipAdmin(RelationshipRecords):
+class RelationshipAdmin(RecordAdmin[Relationship]):
     """What operators said of two members, which can be taken back."""
 
+    list_display = ("first", "second", "level", "actor", "set_at")
+    search_fields = ("first__display_name", "second__display_name", "actor")
     actions = ("clear",)
 
     @admin.action(description="Take it back: what is counted stands again", permissions=["correct"])

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from django.utils import timezone
 from ninja import Router
-from pydantic import BaseModel, ConfigDict
 
 from memory.curation import guild_settings
 from memoryhub.common.api_scope import Call, PathId
+from notes.messages.schemas import Strict
 
 router = Router(tags=["channels, relationships, consent"])
 
 
-class Blocked(BaseModel):
+class Blocked(Strict):
     """Whether an account is blocked."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     blocked: bool
 

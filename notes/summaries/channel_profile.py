@@ -16,7 +16,7 @@ from notes.models import InteractionNote, Message, Summary
 from notes.writing import note_safety
 from notes.writing.note_safety import is_raw
 from notes.writing.prompts import CHANNEL
-from notes.writing.schemas import ChannelInput, PastNote, SummaryText, Term
+from notes.writing.schemas import ChannelInput, NoteText, SummaryText, Term
 
 NOTES, NOTE = 20, 300  # notes, and characters of each, that a profile without a past is written from
 READ = 1_000  # messages that the rules write it from, the newest
@@ -49,7 +49,7 @@ def update_profile(channel: Channel, rolling: Summary, *, now: datetime) -> None
     given = ChannelInput(
         channel=str(channel),
         previous=past.text if past else "",
-        notes=[PastNote(title=note.title, summary=clip(note.summary, NOTE)) for note in notes],
+        notes=[NoteText(title=note.title, summary=clip(note.summary, NOTE)) for note in notes],
         rolling=SummaryText(
             summary=rolling.text, glossary=[Term(term=term, meaning=meaning) for term, _, meaning in terms], **lists
         ),

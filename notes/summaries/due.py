@@ -29,21 +29,20 @@ def due(now: datetime, *, guild: Guild | None = None, waiting: bool = True) -> l
         first_at=Subquery(first_said.values("sent_at")[:1]),
     )
     rows = (rows.filter(guild=guild) if guild else rows).select_related("guild").order_by("-unsummarized", "pk")
-    return [channel for channel in rows[:LOOKED_AT] if not waiting or _is_due(channel, now)]
+    return [
+        channel
+        for channel in rows[:LOOKED_AT]
+        if not waiting
+        or channel.unsummarized >= channel.guild.summary_messages
+        # Since the last summary; before one, since the first word.
+        or now - (channel.summarized_at or channel.first_at or now) >= timedelta(minutes=channel.guild.summary_minutes)
+    ]
 
 
 def _dirty() -> QuerySet[Channel]:
     """Return the channels with new messages, where memory is on."""
     listening = Q(parent=None) | Q(parent__memory_on=True)
     return Channel.objects.filter(listening, unsummarized__gt=0, memory_on=True, guild__memory_on=True)
-
-
-def _is_due(channel: Channel, now: datetime) -> bool:
-    """Tell whether enough was said, or enough time passed since the last summary (before one: since the first word)."""
-    since = channel.summarized_at or channel.first_at or now  # type: ignore[attr-defined]
-    return channel.unsummarized >= channel.guild.summary_messages or now - since >= timedelta(
-        minutes=channel.guild.summary_minutes
-    )
 
 
 def summarize_due(

@@ -101,13 +101,6 @@ class SummaryText(BaseModel):
     glossary: Annotated[list[Term], Field(max_length=LIST_ITEMS), BeforeValidator(First(LIST_ITEMS))] = []
 
 
-class PastNote(BaseModel):
-    """A note as the description of its channel is written from it."""
-
-    title: str
-    summary: str
-
-
 class ChannelInput(BaseModel):
     """A channel's profile so far and its newest rolling summary; where it has no profile yet, its latest notes.
 
@@ -116,7 +109,7 @@ class ChannelInput(BaseModel):
 
     channel: str
     previous: str = ""
-    notes: list[PastNote] = []
+    notes: list[NoteText] = []
     rolling: SummaryText
     lines: list[Line] = []
 

@@ -79,12 +79,12 @@ def topics(texts: Sequence[str], people: Iterable[str], *, limit: int, kept: Seq
     ]
     enough = [key for at, key in enumerate(ranked) if scores[key] >= (ENOUGH if at >= FILLED else LEAST)]
     # No two share a word; a longer phrase stands in for a word of it.
-    kept: list[str] = []
+    found: list[str] = []
     for key in enough:
         parts = set(key.split())
-        if len(kept) < limit and parts.isdisjoint(word for other in kept for word in other.split()):
-            kept.append(next((other for other in enough if parts < set(other.split())), key))
-    return [max(forms[key], key=lambda form: (forms[key][form], form)) for key in kept]
+        if len(found) < limit and parts.isdisjoint(word for other in found for word in other.split()):
+            found.append(next((other for other in enough if parts < set(other.split())), key))
+    return [max(forms[key], key=lambda form: (forms[key][form], form)) for key in found]
 
 
 # --- Phrases, without a parser -----------------------------------------------------------------------------------

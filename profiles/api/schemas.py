@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from memoryhub.common.pagination import Page, Window
 from memoryhub.common.schemas import ChannelId, MemberRef
 from memoryhub.community.models import Member
+from notes.messages.schemas import Strict
 from profiles.models import ProfileEntry
 from profiles.relationships.evidence import Encounter
 from profiles.relationships.graph import Edge
@@ -154,18 +155,14 @@ class GraphOut(Page[EdgeOut]):
     on: bool
 
 
-class Switch(BaseModel):
+class Switch(Strict):
     """Whether the guild counts who has to do with whom."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     on: bool
 
 
-class Level(BaseModel):
+class Level(Strict):
     """How close two members are, as an operator says."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     level: float = Field(ge=0, le=1)
 

@@ -36,7 +36,12 @@ def count_day(channel: Channel, *, day: date) -> int:
         messages = list(rows.only("author_id", "reply_to", "mentions", "source", "sent_at"))
         _count_replies_and_mentions(guild, messages, counts)
         _count_voice(messages, counts)
-        _count_notes(channel, day, counts)
+        notes = InteractionNote.objects.filter(channel=channel, note_date=day, kind=InteractionNote.Kind.CONVERSATION)
+        for note in notes:
+            people = note.participants.filter(remembered(guild), is_bot=False)
+            present = list(people.values_list("pk", flat=True)[: MOST_TOGETHER + 1])
+            for pair in permutations(present, 2) if len(present) <= MOST_TOGETHER else ():
+                counts[pair].together += 1
     set_day(channel, day=day, counts=counts)
     return len(counts)
 
@@ -100,12 +105,3 @@ def _count_voice(messages: Sequence[Message], counts: Pairs) -> None:
         for one, other in permutations(first, 2):
             shared = min(last[one], last[other]) - max(first[one], first[other])
             counts[one, other].voice_minutes += max(1, round(shared.total_seconds() / 60))
-
-
-def _count_notes(channel: Channel, day: date, counts: Pairs) -> None:
-    notes = InteractionNote.objects.filter(channel=channel, note_date=day, kind=InteractionNote.Kind.CONVERSATION)
-    for note in notes:
-        people = note.participants.filter(remembered(channel.guild), is_bot=False)
-        present = list(people.values_list("pk", flat=True)[: MOST_TOGETHER + 1])
-        for pair in permutations(present, 2) if len(present) <= MOST_TOGETHER else ():
-            counts[pair].together += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
@@ -100,7 +100,26 @@ def edges(
         if strong >= least:
             ranked.append(((not set(pair) <= (ids or set()), -strong, -of_pair.confidence), pair))
     strongest = [pair for _, pair in sorted(ranked)]
-    return _edges(guild, strongest, sums, levels, len(strongest) if most is None else most)
+    most = len(strongest) if most is None else most
+    people, found = Member.objects.of(guild).filter(remembered(guild), is_bot=False), list[Edge]()
+    at_once = max(2 * most, 1)  # no more members are asked for than the first edges take whose both may be shown
+    for start in range(0, len(strongest) if most else 0, at_once):
+        pairs = strongest[start : start + at_once]
+        members = people.in_bulk({pk for pair in pairs for pk in pair})
+        for pair in pairs:
+            first, second = (members.get(pk) for pk in pair)
+            if first and second:
+                own = sums.get(pair) or Sums()
+                found.append(
+                    Edge(
+                        first=first, second=second, forth=own.forth, back=own.back, level=levels.get(pair),
+                        counted=strength.strength(own.done), confidence=own.confidence, days=len(own.days),
+                        last_day=next(iter(own.days), None), newest=list(own.newest),
+                    )
+                )  # fmt: skip
+        if len(found) >= most:
+            break
+    return found[:most]
 
 
 def _touching(ids: Collection[int] | None, one: str, other: str) -> Q:
@@ -120,28 +139,3 @@ def _sums(rows: RelationshipDayQuerySet, *, today: date) -> dict[Pair, Sums]:
         if len(sums.newest) < NEWEST:
             sums.newest[channel, day] = None
     return found
-
-
-def _edges(
-    guild: Guild, ranked: Sequence[Pair], sums: Mapping[Pair, Sums], levels: Mapping[Pair, float], most: int
-) -> list[Edge]:
-    """Return the first edges whose members may both be shown, asking for no more members than that takes."""
-    people, found = Member.objects.of(guild).filter(remembered(guild), is_bot=False), list[Edge]()
-    at_once = max(2 * most, 1)
-    for start in range(0, len(ranked), at_once):
-        pairs = ranked[start : start + at_once]
-        members = people.in_bulk({pk for pair in pairs for pk in pair})
-        for pair in pairs:
-            first, second = (members.get(pk) for pk in pair)
-            if first and second:
-                own = sums.get(pair) or Sums()
-                found.append(
-                    Edge(
-                        first=first, second=second, forth=own.forth, back=own.back, level=levels.get(pair),
-                        counted=strength.strength(own.done), confidence=own.confidence, days=len(own.days),
-                        last_day=next(iter(own.days), None), newest=list(own.newest),
-                    )
-                )  # fmt: skip
-        if len(found) >= most:
-            break
-    return found[:most]

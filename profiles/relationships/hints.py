@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -10,7 +10,7 @@ from memoryhub.community.days import day_of
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.language.clip import clip
 from profiles.models import RelationshipDay
-from profiles.relationships.evidence import Encounter, encounters
+from profiles.relationships.evidence import encounters
 from profiles.relationships.graph import Edge, edges
 
 LINES, CHARACTERS = 10, 1_200
@@ -68,12 +68,14 @@ def hints(
             break
         chosen[edge.first, edge.second] = text, edge
     behind = encounters(guild, {pair: edge.newest[:1] for pair, (_, edge) in chosen.items()})
-    return [
-        Hint(
-            text=text, members=pair, strength=edge.strength, confidence=edge.confidence, sources=_sources(behind[pair])
-        )
-        for pair, (text, edge) in chosen.items()
-    ]
+    found = []
+    for pair, (text, edge) in chosen.items():
+        messages = [message for encounter in behind[pair] for message in encounter.messages][-SOURCES:]
+        notes = [note for encounter in behind[pair] for note in encounter.notes][-SOURCES:]
+        sources = [HintSource(message_id=message.platform_id, at=message.sent_at) for message in messages]
+        sources += [HintSource(note_id=note.pk, at=note.ended_at) for note in notes]
+        found.append(Hint(text=text, members=pair, strength=edge.strength, confidence=edge.confidence, sources=sources))
+    return found
 
 
 def worded(edge: Edge) -> str:
@@ -95,12 +97,3 @@ def worded(edge: Edge) -> str:
     if forth.acts + back.acts >= 3 and edge.reciprocity <= MOSTLY:
         return f"{text}; it comes mostly from {first if forth.acts > back.acts else second}."
     return f"{text}."
-
-
-def _sources(rests_on: Sequence[Encounter]) -> list[HintSource]:
-    messages = [message for encounter in rests_on for message in encounter.messages][-SOURCES:]
-    notes = [note for encounter in rests_on for note in encounter.notes][-SOURCES:]
-    return [
-        *(HintSource(message_id=message.platform_id, at=message.sent_at) for message in messages),
-        *(HintSource(note_id=note.pk, at=note.ended_at) for note in notes),
-    ]

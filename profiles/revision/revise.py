@@ -101,7 +101,11 @@ def write(drafted: Draft, *, now: datetime) -> bool:
         return False
     profile = Profile.objects.select_related("member__guild").get(member=member)
     write_entries(profile, audience=drafted.audience, answer=answer)
-    fields = {"summary": answer.summary} if sums_up(profile, drafted.audience) and not _keeps_summary(drafted) else {}
+    # A model's summary stands where the rules reworded nothing: theirs would be the poorer one.
+    given = drafted.given.entries
+    same = isinstance(answer, ByRules) and {entry.text for entry in answer.entries} == {entry.text for entry in given}
+    keeps = bool(drafted.profile.summary) and same and any(entry.by_model for entry in given)
+    fields = {"summary": answer.summary} if sums_up(profile, drafted.audience) and not keeps else {}
     Profile.objects.filter(pk=profile.pk).update(updated_at=now, **fields)
     return True
 
@@ -122,14 +126,6 @@ def follow(member: Member, *, audience: int | None, known: KnownFacts, now: date
 def sums_up(profile: Profile, audience: int | None) -> bool:
     """Whether the short summary is made from the entries of this audience: it is told to the whole guild."""
     return audience is None or profile.member.guild.kind == Guild.Kind.DIRECT
-
-
-def _keeps_summary(drafted: Draft) -> bool:
-    """Tell whether a model's summary stands and the rules reworded nothing: theirs would be the poorer one."""
-    given, answer = drafted.given.entries, drafted.answer
-    written = any(entry.by_model for entry in given)
-    same = isinstance(answer, ByRules) and {e.text for e in answer.entries} == {e.text for e in given}
-    return bool(drafted.profile.summary) and written and same
 
 
 def _comparable(entries: Sequence[Entry]) -> set[tuple[int | None, str, str, frozenset[int]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 from memoryhub.language.clip import clip, clip_words
 from memoryhub.language.same_statement import Meaning, meaning, repeats, says
@@ -69,17 +69,15 @@ def _with_ids(claims: Sequence[Claim], stored: Sequence[Entry]) -> list[Entry]:
     """Give each claim the id of the stored entry that it continues: same words first, then same meaning."""
     free = {entry.id: entry.text for entry in stored if entry.id is not None}
     ids: dict[int, int] = {}
-
-    def take(at: int, candidates: Iterator[int]) -> None:
-        if (id_ := next(candidates, None)) is not None:
-            ids[at] = id_
-            del free[id_]
-
-    for at, claim in enumerate(claims):
-        take(at, (id_ for id_, text in free.items() if text == claim.text))
-    for at, claim in enumerate(claims):
-        if at not in ids:
-            take(at, (id_ for id_, text in free.items() if says(claim.meaning, meaning(text))))
+    for by_words in (True, False):
+        for at, claim in enumerate(claims):
+            if at in ids:
+                continue
+            for id_, text in free.items():
+                if text == claim.text if by_words else says(claim.meaning, meaning(text)):
+                    ids[at] = id_
+                    del free[id_]
+                    break
     return [claim.as_entry(id=claim.id if claim.pinned else ids.get(at)) for at, claim in enumerate(claims)]
 
 
@@ -107,24 +105,21 @@ def _gone(given: RevisionInput, entries: Sequence[Entry], every: Sequence[Claim]
 def summarise(member: str, entries: Sequence[Entry]) -> str:
     """Return a paragraph of at most 800 characters: a sentence for each section, from its strongest entries."""
     for most in (3, 2, 1):
-        parts = [_sentence(member, [e.text for e in entries if e.section == section][:most]) for section in LIMITS]
-        text = " ".join(filter(None, parts))
-        if len(text) <= PROFILE_CHARS:
-            return text
-    return clip(text, PROFILE_CHARS)
-
-
-def _sentence(member: str, texts: Sequence[str]) -> str:
-    """Return what the member does in one sentence, and what has a subject of its own in others."""
-    predicates, others = list[str](), list[str]()
-    for text in (text.rstrip(".") for text in texts):
-        first = text.partition(" ")[0].lower()
-        if first in _IRREGULAR or _VERB.fullmatch(first):
-            predicates.append(text[:1].lower() + text[1:])
-        else:
-            others.append(text)
-    said = [f"{member} {'; '.join(predicates)}"] if predicates else []
-    return " ".join(f"{sentence}." for sentence in [*said, *others])
+        sentences = list[str]()
+        for section in LIMITS:
+            predicates, others = list[str](), list[str]()  # what the member does, and what has a subject of its own
+            for text in [entry.text.rstrip(".") for entry in entries if entry.section == section][:most]:
+                first = text.partition(" ")[0].lower()
+                if first in _IRREGULAR or _VERB.fullmatch(first):
+                    predicates.append(text[:1].lower() + text[1:])
+                else:
+                    others.append(text)
+            sentences += [f"{member} {'; '.join(predicates)}"] if predicates else []
+            sentences += others
+        summary = " ".join(f"{sentence}." for sentence in sentences)
+        if len(summary) <= PROFILE_CHARS:
+            return summary
+    return clip(summary, PROFILE_CHARS)
 
 
 def bygone(given: RevisionInput) -> list[Meaning]:

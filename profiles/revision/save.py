@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-
 from django.db.models import CharField, Q, Value
 from django.db.models.functions import Cast, Concat
 
@@ -50,29 +48,23 @@ def write_entries(profile: Profile, *, audience: int | None, answer: Revision) -
         row.pk for row in stored if row.pk not in used and (row.status == Status.SHOWN or row.normalized in by_words)
     ]
     ProfileEntry.objects.filter(pk__in=gone).delete()
-    _save([row for row, _ in placed if row.pk is None or _columns(row) != before[row.pk]])
-    _cite(stored, {row.pk: known & set(entry.notes) for row, entry in placed})
+    # Two may trade their words, and no two rows may ever say the same: the old words go first.
+    changed = [row for row, _ in placed if row.pk is not None and _columns(row) != before[row.pk]]
+    rows = ProfileEntry.objects.filter(pk__in=[row.pk for row in changed])
+    rows.update(normalized=Concat(Value("\x1f"), Cast("pk", CharField())))
+    ProfileEntry.objects.bulk_update(changed, WRITTEN)
+    ProfileEntry.objects.bulk_create([row for row, _ in placed if row.pk is None])
+    old = {
+        (source.entry_id, source.note_id): source for row in stored if row.pk in used for source in row.sources.all()
+    }
+    new = {
+        (row.pk, note): EntrySource(entry=row, note_id=note)
+        for row, entry in placed
+        for note in known & set(entry.notes)
+    }
+    EntrySource.objects.filter(pk__in=[source.pk for at, source in old.items() if at not in new]).delete()
+    EntrySource.objects.bulk_create(source for at, source in sorted(new.items()) if at not in old)
 
 
 def _columns(row: ProfileEntry) -> tuple[object, ...]:
     return tuple(getattr(row, name) for name in WRITTEN)
-
-
-def _save(rows: Sequence[ProfileEntry]) -> None:
-    """Write rows that changed and new ones; two may trade their words, and no two rows may ever say the same."""
-    old, new = [row for row in rows if row.pk is not None], [row for row in rows if row.pk is None]
-    ProfileEntry.objects.filter(pk__in=[row.pk for row in old]).update(
-        normalized=Concat(Value("\x1f"), Cast("pk", CharField()))
-    )
-    ProfileEntry.objects.bulk_update(old, WRITTEN)
-    ProfileEntry.objects.bulk_create(new)
-
-
-def _cite(stored: Iterable[ProfileEntry], wanted: Mapping[int, set[int]]) -> None:
-    """Make the entries rest on these notes and no others."""
-    cited = {row.pk: {source.note_id for source in row.sources.all()} for row in stored}
-    for pk, notes in wanted.items():
-        for note in cited.get(pk, set()) - notes:
-            EntrySource.objects.filter(entry=pk, note=note).delete()
-    new = [(pk, note) for pk, notes in wanted.items() for note in sorted(notes - cited.get(pk, set()))]
-    EntrySource.objects.bulk_create(EntrySource(entry_id=pk, note_id=note) for pk, note in new)

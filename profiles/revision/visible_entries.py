@@ -39,13 +39,12 @@ def entries_for(
         shown = shown.exclude(Exists(later)).exclude(sources=None, created_at__gt=as_of)
     sources = Prefetch("sources", EntrySource.objects.select_related("note").order_by("-note__ended_at", "-note"))
     rows = shown.select_related("profile__member", "audience").prefetch_related(sources)
-    return _without_repeats(list(rows.order_by("section", "position", "pk")), channel)
-
-
-def _without_repeats(rows: list[ProfileEntry], channel: Channel | None) -> list[ProfileEntry]:
-    """Keep what a person worded first, then what was said nearest to the channel."""
+    # What a person worded comes first, then what was said nearest to the channel.
     here = channel.pk if channel else None
-    nearest = sorted(rows, key=lambda row: (not row.pinned, row.audience_id != here, row.audience_id is None))
+    nearest = sorted(
+        rows.order_by("section", "position", "pk"),
+        key=lambda row: (not row.pinned, row.audience_id != here, row.audience_id is None),
+    )
     kept: list[ProfileEntry] = []
     statements: dict[int, list[Meaning]] = defaultdict(list)
     taken: Counter[tuple[int, str]] = Counter()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from notes.summaries.topics import settle
-from notes.writing.rules import cluster_notes
+from notes.writing.rules import cluster_notes, settle
 from notes.writing.schemas import Cluster, ClusterInput, ClusterNote, Clusters
 
 TEXTS = {

@@ -8,6 +8,8 @@ DEV_STAMP := $(VENV)/.installed-dev
 DEMO_SERVE ?= 1
 SIZES ?= 1000,10000,100000
 LOAD ?= 60
+# Some machines tell Python not to keep compiled files: then each process compiles all it imports, for seconds.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup dev hooks demo run test check bench map lock clean
 
@@ -22,11 +24,11 @@ $(STAMP): requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "memoryhub needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version). Name another: make PYTHON=/path/to/python3.11"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "The venv module is missing: on Debian, apt install python3-venv"; exit 1; }
 	@test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.11,<1'
-	@$(UV) pip sync --quiet --require-hashes --python $(BIN)/python $(if $(wildcard $(DEV_STAMP)),requirements-dev.txt,requirements.txt) || { rm -f $(BIN)/uv; echo "Setup failed; it can be run again."; exit 1; }
+	@$(UV) pip sync --quiet --compile-bytecode --require-hashes --python $(BIN)/python $(if $(wildcard $(DEV_STAMP)),requirements-dev.txt,requirements.txt) || { rm -f $(BIN)/uv; echo "Setup failed; it can be run again."; exit 1; }
 	@touch $@
 
 $(DEV_STAMP): $(STAMP) requirements-dev.txt
-	@$(UV) pip sync --quiet --require-hashes --python $(BIN)/python requirements-dev.txt || { echo "Setup failed; it can be run again."; exit 1; }
+	@$(UV) pip sync --quiet --compile-bytecode --require-hashes --python $(BIN)/python requirements-dev.txt || { echo "Setup failed; it can be run again."; exit 1; }
 	@touch $@
 
 hooks: dev  ## Run the quick checks before each commit

@@ -16,10 +16,9 @@ class MemoryConfig(AppConfig):
         from memory.compatibility import presets
         from memory.curation import guild_settings
         from memory.records import action_log, model_budgets
-        from memoryhub.ai import budget_check, call_recorder, model_choice
+        from memoryhub.ai import call_recorder, model_choice
 
         post_migrate.connect(schedules.declare, sender=self, dispatch_uid="memory.schedules")
-        call_recorder.register(action_log.record_call)
-        budget_check.register(model_budgets.allows_call)
+        call_recorder.register(action_log.record_call, model_budgets.allows_call)
         model_choice.register(guild_settings.guild_model)
         presets.register()

@@ -78,11 +78,6 @@ class Claim:
         return bool(_SHAPES["negative"].search(self.text))
 
     @cached_property
-    def ended(self) -> bool:
-        """Does it say that something is over?"""
-        return bool(_SHAPES["ended"].search(self.text))
-
-    @cached_property
     def past(self) -> bool:
         """Does it tell only of former times?"""
         return bool(_SHAPES["past"].match(self.text))

@@ -26,25 +26,21 @@ def extract(given: ExtractionInput) -> Candidates:
     """Return the candidates of the messages to learn from, in the order they were said."""
     learn = set(given.learn_from)
     names = {line.name: line.author for line in given.lines} | {name: pk for pk, name in given.mentioned.items()}
-    return Candidates(
-        facts=[fact for line in given.lines if line.message in learn for fact in _of_message(line, names)]
-    )
-
-
-def _of_message(line: Line, names: dict[str, int]) -> list[Candidate]:
-    """Return the surest facts of a message, in the order they were said."""
-    text = assertion_filter.without_quotes(line.text)
-    if assertion_filter.is_joke(text):
-        return []
-    facts: dict[str, Candidate] = {}
-    for sentence in language.sentences(language.clean(text)):
-        for fact in _of_sentence(sentence, line, names):
-            facts.setdefault(fact.text.casefold(), fact)
-    best = sorted(facts.values(), key=lambda fact: -fact.confidence)[:PER_MESSAGE]
-    for fact in best:  # the full stop that took the place of a request is ours, and no part of the quote
-        if fact.quote.endswith(".") and " ".join(fact.quote.split()) not in " ".join(line.text.split()):
-            fact.quote = fact.quote.removesuffix(".")
-    return [fact for fact in facts.values() if fact in best]
+    facts = []
+    for line in given.lines:
+        text = assertion_filter.without_quotes(line.text)
+        if line.message not in learn or assertion_filter.is_joke(text):
+            continue
+        found: dict[str, Candidate] = {}
+        for sentence in language.sentences(language.clean(text)):
+            for fact in _of_sentence(sentence, line, names):
+                found.setdefault(fact.text.casefold(), fact)
+        best = sorted(found.values(), key=lambda fact: -fact.confidence)[:PER_MESSAGE]
+        for fact in best:  # the full stop that took the place of a request is ours, and no part of the quote
+            if fact.quote.endswith(".") and " ".join(fact.quote.split()) not in " ".join(line.text.split()):
+                fact.quote = fact.quote.removesuffix(".")
+        facts += [fact for fact in found.values() if fact in best]
+    return Candidates(facts=facts)
 
 
 def _of_sentence(sentence: str, line: Line, names: dict[str, int]) -> Iterator[Candidate]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel
 
-from memoryhub.ai import budget_check, call_recorder, event_loop, model_choice, providers
+from memoryhub.ai import call_recorder, event_loop, model_choice, providers
 from memoryhub.ai.call_counter import counted
 from memoryhub.ai.model_errors import ModelFailed, failed, vendor_errors
 from memoryhub.ai.task import Task
@@ -34,8 +34,7 @@ def ask(task: Task[Given, Answer], given: Given, *, guild: int | None) -> Answer
         return task.offline(given)
     if choice is model_choice.STAND_IN:
         return counted(task, given)
-    if not budget_check.allowed(guild):
-        call_recorder.record(call_recorder.Call(purpose=task.purpose, model=str(choice), guild=guild, outcome="budget"))
+    if not call_recorder.allowed(purpose=task.purpose, model=str(choice), guild=guild):
         return task.offline(given)
     try:
         return ask_one(choice, task, given, guild=guild)

@@ -1,4 +1,4 @@
-"""Tells an upper floor what each model call cost and how it ended; never what was said."""
+"""Asks an upper floor whether a guild may spend more today, and tells it what each call cost; never what was said."""
 
 from __future__ import annotations
 
@@ -43,18 +43,24 @@ class Spent:
 
 
 Sink = Callable[[Call], None]
+Rule = Callable[[int | None], bool]
 _sinks: list[Sink] = []
+_rules: list[Rule] = []
 
 
-def register(sink: Sink) -> None:
-    """Hand every call to `sink` from now on, in the thread that asked."""
+def register(sink: Sink, *rules: Rule) -> None:
+    """Hand every call to `sink` from now on, in the thread that asked; `rules` say if a guild, by row id, may ask."""
     if sink not in _sinks:
         _sinks.append(sink)
+    _rules.extend(rules)
 
 
-def unregister(sink: Sink) -> None:
-    """Hand nothing to `sink` any more."""
-    _sinks.remove(sink)
+def allowed(*, purpose: str, model: str, guild: int | None) -> bool:
+    """Return whether every rule lets the guild ask a model; what is not allowed is recorded."""
+    if all(rule(guild) for rule in _rules):
+        return True
+    record(Call(purpose=purpose, model=model, guild=guild, outcome="budget"))
+    return False
 
 
 def record(call: Call) -> None:

@@ -7,6 +7,8 @@ from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict
 
+from memoryhub.language.clip import flat
+
 
 class Line(BaseModel):
     """One message handed to a task: ids are the hub's own row numbers, so an answer can cite them."""
@@ -22,9 +24,5 @@ class Line(BaseModel):
 
 def fence(lines: Sequence[Line]) -> str:
     """Return the lines as data for a prompt, `[message] time name: text`; no text can close the fence."""
-    rows = (f"[{line.message}] {line.sent_at:%Y-%m-%d %H:%M} {_flat(line.name)}: {_flat(line.text)}" for line in lines)
+    rows = (f"[{line.message}] {line.sent_at:%Y-%m-%d %H:%M} {flat(line.name)}: {flat(line.text)}" for line in lines)
     return "\n".join(["<chat>", *rows, "</chat>"])
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.replace("<", "‹").replace(">", "›").split())

@@ -66,15 +66,10 @@ _providers: dict[tuple[Choice, int], Provider[Any]] = {}
 
 
 def _provider(choice: Choice) -> Provider[Any]:
-    """Return the provider's client, made once."""
+    """Return the provider's client, made once, without retries of its own: the SDKs' would hide a Retry-After."""
     key = (choice, os.getpid())
-    if key not in _providers:
-        _providers[key] = _connect(choice)
-    return _providers[key]
-
-
-def _connect(choice: Choice) -> Provider[Any]:
-    """Make a client without retries of its own: the SDKs' would hide a Retry-After. Google's makes none by itself."""
+    if key in _providers:
+        return _providers[key]
     if choice.provider == "google":
         from google.genai.types import HttpOptions
         from pydantic_ai.providers.google import GoogleProvider
@@ -85,15 +80,15 @@ def _connect(choice: Choice) -> Provider[Any]:
                 version = settings.MEMORYHUB_GEMINI_API_VERSION or None  # none: the SDK's own
                 return super()._build_http_options(**given).model_copy(update={"api_version": version})
 
-        return Versioned(api_key=choice.key)
-    if choice.provider == "anthropic":
+        _providers[key] = Versioned(api_key=choice.key)  # makes no retries by itself
+    elif choice.provider == "anthropic":
         from pydantic_ai.providers.anthropic import AnthropicProvider
 
-        anthropic = AnthropicProvider(api_key=choice.key)
+        _providers[key] = anthropic = AnthropicProvider(api_key=choice.key)
         anthropic.client.max_retries = 0
-        return anthropic
-    from pydantic_ai.providers.openai import OpenAIProvider
+    else:
+        from pydantic_ai.providers.openai import OpenAIProvider
 
-    openai = OpenAIProvider(base_url=choice.base_url or None, api_key=choice.key or "no-key")
-    openai.client.max_retries = 0
-    return openai
+        _providers[key] = openai = OpenAIProvider(base_url=choice.base_url or None, api_key=choice.key or "no-key")
+        openai.client.max_retries = 0
+    return _providers[key]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
-from memoryhub.ai import budget_check, call_recorder, event_loop, model_choice, providers
+from memoryhub.ai import call_recorder, event_loop, model_choice, providers
 from memoryhub.ai.model_errors import ModelFailed, failed, vendor_errors
 
 if TYPE_CHECKING:
@@ -44,8 +44,7 @@ def reply(*, instructions: str, prompt: str, tools: Sequence[Tool], guild: int |
     choice = model_choice.chosen("reply", own=model_choice.own(guild, "reply"))
     if choice is None or choice is model_choice.STAND_IN:
         return None
-    if not budget_check.allowed(guild):
-        call_recorder.record(call_recorder.Call(purpose=PURPOSE, model=str(choice), guild=guild, outcome="budget"))
+    if not call_recorder.allowed(purpose=PURPOSE, model=str(choice), guild=guild):
         return None
     conversation = _Conversation(instructions, prompt, {tool.name: tool for tool in tools})
     try:

@@ -56,11 +56,6 @@ def _relative_weekday(match: re.Match[str], ref: Reference) -> Resolved:
     return ref.day + timedelta(days=days), "day"
 
 
-def _relative_season(match: re.Match[str], ref: Reference) -> Resolved:
-    direction = _direction(match) or (1 if ref.future else 0)
-    return calendar.season_near(ref.day, calendar.SEASONS[match["season"].lower()], direction), "season"
-
-
 def _relative_month(match: re.Match[str], ref: Reference) -> Resolved:
     month = calendar.MONTHS[match["month"].lower()]
     if match.groupdict().get("which"):
@@ -165,7 +160,13 @@ _SOURCES: tuple[tuple[str, Resolver], ...] = (
     (rf"{_PREP}?\b(?P<named>{_words(_ENGLISH_NAMES)})", _named),
     (rf"{_PREP}?\b{_WHICH}\s+(?P<unit>week|weekend|month|year)", _relative_unit),
     (rf"{_PREP}?\b{_WHICH}\s+(?P<weekday>{_words(calendar.WEEKDAYS)})", _relative_weekday),
-    (rf"{_PREP}?\b{_WHICH}\s+(?P<season>{_words(calendar.SEASONS)})", _relative_season),
+    (
+        rf"{_PREP}?\b{_WHICH}\s+(?P<season>{_words(calendar.SEASONS)})",
+        lambda match, ref: (
+            calendar.season_near(ref.day, calendar.SEASONS[match["season"].lower()], _direction(match) or ref.future),
+            "season",
+        ),
+    ),
     (rf"{_PREP}?\b{_WHICH}\s+(?P<month>{_EN_MONTH})", _relative_month),
     (rf"\b(?P<prep>in|since|until|by)\s+(?P<part>early\s+|late\s+|mid-?\s*)?(?P<month>{_EN_MONTH})", _relative_month),
     (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 
 from memoryhub import language
 from memoryhub.language.word_lists import Shapes
@@ -57,7 +58,9 @@ class _Message:
         """Say if the message has the word, in any of its forms."""
         if word in self.words or word in self.abroad or language.stem(word) in self.stems:
             return True
-        return len(word) >= 4 and any(_begin_alike(word, other) for other in self.words)
+        # Six of ten letters from the start are the same, and four at least.
+        least = ((other, max(4, ceil(0.6 * max(len(word), len(other))))) for other in self.words)
+        return any(count <= len(word) and other.startswith(word[:count]) for other, count in least)
 
     @property
     def in_another_script(self) -> bool:
@@ -89,13 +92,6 @@ class _Message:
         if not telling:
             return 1.0 if _numbers(fact) else 0.0
         return sum(self.has(word) for word in telling) / len(telling)
-
-
-def _begin_alike(word: str, other: str) -> bool:
-    """Whether six of ten letters from the start are the same, and four at least."""
-    letters = enumerate(zip(word, other, strict=False))
-    common = next((at for at, (left, right) in letters if left != right), min(len(word), len(other)))
-    return common >= 4 and common >= 0.6 * max(len(word), len(other))
 
 
 def _numbers(text: str) -> set[str]:

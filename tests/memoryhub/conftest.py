@@ -10,7 +10,7 @@ import pytest
 from llmock.pytest_plugin import LLMock
 from pytest_django import Settings
 
-from memoryhub.ai import ask_model, budget_check, call_recorder, event_loop, model_choice, providers
+from memoryhub.ai import ask_model, call_recorder, event_loop, model_choice, providers
 from memoryhub.ai.embedding import embedder
 from tests.memoryhub.ai.sample_tasks import NAMES
 
@@ -24,7 +24,7 @@ UNSET = (
 def unset(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Settings:
     """No model, no key, no address, and no upper floor that listens."""
     monkeypatch.setattr(call_recorder, "_sinks", [])
-    monkeypatch.setattr(budget_check, "_rules", [])
+    monkeypatch.setattr(call_recorder, "_rules", [])
     monkeypatch.setattr(model_choice, "_rules", [])
     for name in UNSET:
         setattr(settings, f"MEMORYHUB_{name}", "")
@@ -58,22 +58,17 @@ def answering(request: pytest.FixtureRequest, unset: Settings, quick: None, llmo
 
 
 @pytest.fixture
-def calls(unset: Settings) -> Iterator[list[call_recorder.Call]]:
+def calls(unset: Settings) -> list[call_recorder.Call]:
     """What the recorder hands to an upper floor."""
     kept: list[call_recorder.Call] = []
     call_recorder.register(kept.append)
-    yield kept
-    call_recorder.unregister(kept.append)
+    return kept
 
 
 @pytest.fixture
-def spent(unset: Settings) -> Iterator[set[int | None]]:
+def spent(unset: Settings) -> set[int | None]:
     """Guilds put in here have spent their budget."""
     guilds: set[int | None] = set()
 
-    def rule(guild: int | None) -> bool:
-        return guild not in guilds
-
-    budget_check.register(rule)
-    yield guilds
-    budget_check.unregister(rule)
+    call_recorder.register(lambda _call: None, lambda guild: guild not in guilds)
+    return guilds

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 # ruff: noqa: S608  (the tables' names are made by the house; every value is a parameter)
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
@@ -46,7 +45,7 @@ class Codes:
     @property
     def table(self) -> str:
         """Return the name of the table that they are in."""
-        return _name(self.kind, self.model)
+        return store.table_of(self.kind, self.model, TABLE)
 
     @property
     def marks(self) -> Vector:
@@ -97,7 +96,7 @@ def clear() -> None:
     """Forget all codes."""
     if db.has_table(TABLE) and db.can_load_vectors():
         for kind, model in db.select(f"SELECT DISTINCT kind, model FROM {TABLE}"):
-            db.run(f"DROP TABLE IF EXISTS {_name(kind, model)}")
+            db.run(f"DROP TABLE IF EXISTS {store.table_of(kind, model, TABLE)}")
     db.run(f"DROP TABLE IF EXISTS {TABLE}")
 
 
@@ -132,10 +131,6 @@ def _build(kind: str, model: str, guild: int) -> None:
     _insert(codes, guild, store.of_guild(kind=kind, model=model, guild=guild))
 
 
-def _name(kind: str, model: str) -> str:
-    return f"{TABLE}_{hashlib.sha256(f'{kind} {model}'.encode()).hexdigest()[:16]}"
-
-
 def _insert(codes: Codes, guild: int, rows: Iterable[tuple[int, int, int, Vector]]) -> None:
     values = ((each, guild, subject, audience, codes.of(embedding)) for each, subject, audience, embedding in rows)
     sql = f"INSERT INTO {codes.table} (object_id, guild, subject, audience, code) VALUES (%s, %s, %s, %s, vec_bit(%s))"
@@ -149,4 +144,4 @@ def _change(kind: str, statement: str, rows: list[tuple[int, ...]]) -> None:
         # The codes can't follow the store now; disowned, they are never asked, and made anew when they can.
         db.run(f"DELETE FROM {TABLE} WHERE kind = %s", [kind])
     for (model,) in db.select(f"SELECT DISTINCT model FROM {TABLE} WHERE kind = %s", [kind]):
-        db.run_many(statement.format(table=_name(kind, model)), rows)
+        db.run_many(statement.format(table=store.table_of(kind, model, TABLE)), rows)

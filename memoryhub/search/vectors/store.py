@@ -45,9 +45,9 @@ AMONG = "object_id IN (SELECT value FROM json_each(%s))"
 BLOCK = 1024
 
 
-def table_of(kind: str, model: str) -> str:
-    """Return the name of the table that holds a set."""
-    return f"{SETS}_{hashlib.sha256(f'{kind} {model}'.encode()).hexdigest()[:16]}"
+def table_of(kind: str, model: str, prefix: str = SETS) -> str:
+    """Return the name of the table that holds a set, or its codes."""
+    return f"{prefix}_{hashlib.sha256(f'{kind} {model}'.encode()).hexdigest()[:16]}"
 
 
 def put(*, kind: str, model: str, rows: Sequence[Row]) -> None:

@@ -1,15 +1,14 @@
-"""The shapes of the vector index: what goes in, and what an index must be able to do."""
+"""The shapes of the vector index: what goes in, and how the best are picked out."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryhub.search.scope import Match, Scope
+from memoryhub.search.scope import Match
 
 Vector = NDArray[np.float32]
 
@@ -26,19 +25,6 @@ class Row:
     subject: int = 0
     audience: int = 0
     embedding: Vector
-
-
-class VectorIndex(Protocol):
-    """A way to find the nearest embeddings; the score of a match is the cosine similarity, -1 to 1."""
-
-    def search(
-        self, *, kind: str, model: str, embedding: Vector, scope: Scope, limit: int, also: Collection[int] = ()
-    ) -> list[Match]:
-        """Return the `limit` nearest of the scope, best first, and after them those `also` asked for that are farther.
-
-        Both are read at once; what is `also` asked for has to be in the scope, and may have no embedding.
-        """
-        ...
 
 
 def unit(embedding: Vector) -> Vector:

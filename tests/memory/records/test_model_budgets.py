@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from memory.models import Action, ModelCall
 from memory.records import model_budgets
-from memoryhub.ai import budget_check
+from memoryhub.ai import call_recorder
 from tests.factories import NOON, days, make_guild
 
 pytestmark = pytest.mark.django_db
@@ -91,7 +91,7 @@ def test_calls_for_no_guild_are_always_allowed():
 
 
 def test_the_rule_is_asked_before_every_call():
-    assert model_budgets.allows_call in budget_check._rules
+    assert model_budgets.allows_call in call_recorder._rules
 
 
 def test_the_sum_reads_one_index_and_looks_at_one_guild_s_day_only():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.ai import ModelFailed, budget_check, call_recorder
+from memoryhub.ai import ModelFailed, call_recorder
 
 
 def test_a_call_that_goes_well_is_recorded_with_its_cost(calls: list[call_recorder.Call]) -> None:
@@ -40,11 +40,11 @@ def test_a_sink_registered_twice_is_told_once(calls: list[call_recorder.Call]) -
 
 
 def test_without_a_rule_every_guild_may_ask(spent: set[int | None]) -> None:
-    assert budget_check.allowed(1)
-    assert budget_check.allowed(None)
+    assert call_recorder.allowed(purpose="note", model="openai:small", guild=1)
+    assert call_recorder.allowed(purpose="note", model="openai:small", guild=None)
 
 
 def test_one_rule_that_refuses_is_enough(spent: set[int | None]) -> None:
     spent.add(1)
-    assert not budget_check.allowed(1)
-    assert budget_check.allowed(2)
+    assert not call_recorder.allowed(purpose="note", model="openai:small", guild=1)
+    assert call_recorder.allowed(purpose="note", model="openai:small", guild=2)

@@ -14,7 +14,7 @@ settings.configure(MEMORYHUB_MODEL="", MEMORYHUB_CAREFUL_MODEL="", MEMORYHUB_REP
     MEMORYHUB_MODEL_BASE_URL="", MEMORYHUB_MODEL_API_KEY="",
     OPENAI_API_KEY="", GEMINI_API_KEY="", ANTHROPIC_API_KEY="")
 import memoryhub.ai
-from memoryhub.ai import budget_check, call_recorder, probe
+from memoryhub.ai import call_recorder, probe
 from tests.memoryhub.ai.sample_tasks import LEARN, SAID
 memoryhub.ai.ask(LEARN, SAID, guild=1)
 memoryhub.ai.embedder()

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import count
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from memoryhub import db
 from memoryhub.search import vectors
 from memoryhub.search.scope import Scope
 from memoryhub.search.vectors import distance_bound, exact, memory_cache, quantized, vec0
-from memoryhub.search.vectors.vector_types import Row, VectorIndex
+from memoryhub.search.vectors.vector_types import Row
 from tests.memoryhub.search.table_rebuild import rebuild_a_table
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +31,7 @@ def small_sets_get_codes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(params=["exact", "vec0"])
-def index(request: pytest.FixtureRequest) -> VectorIndex:
+def index(request: pytest.FixtureRequest) -> Any:
     return {"exact": exact, "vec0": vec0}[request.param]
 
 
@@ -51,7 +52,7 @@ def put(*rows: Row, kind: str = "fact", model: str = "tiny-16") -> None:
 
 
 def ids(
-    index: VectorIndex,
+    index: Any,
     embedding: np.ndarray,
     *,
     guild: int = NORTH,

@@ -12,12 +12,12 @@ from memory.importing.schemas import ReadMessage
 from memoryhub.ai.call_counter import counting
 from memoryhub.community.identity import ensure_guild
 from memoryhub.community.models import Guild
-from memoryhub.community.options import Learning
+from memoryhub.community.options import Options
 from notes.models import ChannelBuffer, Message
 
 STEP = timedelta(minutes=5)
 A_DAY = timedelta(days=1)
-Mode = Learning.ExtractionMode
+Mode = Options.ExtractionMode
 Progress = Callable[[str, int, int], None]
 
 

@@ -10,16 +10,15 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from memoryhub.community.options import Asking, Keeping, Learning, Listening, Summing, Telling
+from memoryhub.community.options import Options, a_time_zone
 from memoryhub.community.querysets import GuildScoped
-from memoryhub.community.validators import a_time_zone
 from memoryhub.db.leases import Lease, Policy
 
 SENSITIVE = ("health", "finances")
 PLATFORM_ID = 200  # characters; platforms' own ids are strings to us, Discord's have 20
 
 
-class Guild(Listening, Learning, Summing, Asking, Telling, Keeping, models.Model):
+class Guild(Options):
     """The isolation boundary: nothing learned in one guild is ever used in another."""
 
     class Kind(models.TextChoices):

@@ -2,33 +2,83 @@
 
 from __future__ import annotations
 
+from zoneinfo import available_timezones
+
+from django.core.exceptions import ValidationError
 from django.core.validators import MinValueValidator
 from django.db import models
 
-from memoryhub.community.validators import a_model, platform_ids
+LONGEST_ID = 200  # characters
+MOST_IDS = 1000
 
 
-class Listening(models.Model):
-    """What of a platform's chat is stored."""
+def a_time_zone(value: str) -> None:
+    """Refuse what no clock knows; raises ValidationError."""
+    if value not in available_timezones():
+        raise ValidationError(f"{value!r} is no time zone. Write one such as Europe/Berlin or America/Toronto.")
 
-    heard_bots: models.JSONField[list[str]] = models.JSONField(
-        default=list,
-        blank=True,
-        validators=[platform_ids],
-        help_text="Platform ids of bots and webhooks whose messages count as a person's.",
+
+def a_model(value: str) -> None:
+    """Refuse what names no model that can be asked; raises ValidationError."""
+    from memoryhub.ai import ModelFailed, model_choice
+
+    try:
+        model_choice.parse(value, name="The model")
+    except ModelFailed as failure:
+        raise ValidationError(str(failure)) from None
+
+
+def platform_ids(value: object) -> None:
+    """Refuse what is no list of ids as the platform writes them; raises ValidationError."""
+    items = value if isinstance(value, list) else [None]
+    if not all(isinstance(item, str) and 0 < len(item) <= LONGEST_ID for item in items):
+        raise ValidationError('Write a list of ids, as text, as the platform has them: ["123", "456"].')
+    if len(items) > MOST_IDS:
+        raise ValidationError(f"At most {MOST_IDS:,} ids fit in the list.")
+
+
+def ids(help_text: str) -> models.JSONField[list[str]]:
+    """Return a field for a list of a platform's own ids."""
+    return models.JSONField(default=list, blank=True, validators=[platform_ids], help_text=help_text)
+
+
+def at_least_one(default: int, help_text: str) -> models.PositiveSmallIntegerField[int, int]:
+    """Return a field for a number of 1 or more."""
+    return models.PositiveSmallIntegerField(default=default, validators=[MinValueValidator(1)], help_text=help_text)
+
+
+def days(
+    default: int | None, help_text: str, *, least: int = 1
+) -> models.PositiveSmallIntegerField[int | None, int | None]:
+    """Return a field for how long something is kept; empty means for ever."""
+    validators = [MinValueValidator(least)] if least else []
+    return models.PositiveSmallIntegerField(
+        null=True, blank=True, default=default, validators=validators, help_text=help_text
     )
-    own_bots: models.JSONField[list[str]] = models.JSONField(
-        default=list,
-        blank=True,
-        validators=[platform_ids],
-        help_text="Platform ids of the bots that are handed this memory: never learned from, whatever the list says.",
-    )
-    blocked: models.JSONField[list[str]] = models.JSONField(
-        default=list,
-        blank=True,
-        validators=[platform_ids],
-        help_text="Platform ids of members whose messages are not stored at all.",
-    )
+
+
+def own_model(help_text: str) -> models.CharField[str, str]:
+    """Return a field for the model that does some of the guild's work."""
+    return models.CharField(max_length=120, blank=True, validators=[a_model], help_text=help_text)
+
+
+class Options(models.Model):
+    """Every choice of an operator for one guild, but for who and where it is."""
+
+    class ExtractionMode(models.TextChoices):
+        MESSAGE = "message", "At each message"
+        BATCH = "batch", "Every 5 minutes"
+        FLUSH = "flush", "When the conversation ends"
+
+    class Strictness(models.TextChoices):
+        LOOSE = "loose", "Rather too much than too little"
+        USUAL = "usual", "As measured best"
+        STRICT = "strict", "Only what surely fits"
+
+    # What of a platform's chat is stored.
+    heard_bots = ids("Platform ids of bots and webhooks whose messages count as a person's.")
+    own_bots = ids("Platform ids of the bots that are handed this memory: never learned from, whatever the list says.")
+    blocked = ids("Platform ids of members whose messages are not stored at all.")
     addressed_only = models.BooleanField(
         default=False, help_text="On Discord: store only messages that mention the bot or reply to it."
     )
@@ -41,30 +91,14 @@ class Listening(models.Model):
         default=False,
         help_text="Store what PluralKit posts for members, each as a member of its own. PluralKit is asked who speaks.",
     )
-    off_categories: models.JSONField[list[str]] = models.JSONField(
-        default=list,
-        blank=True,
-        validators=[platform_ids],
-        help_text="Platform ids of categories of channels whose new channels start without memory.",
-    )
+    off_categories = ids("Platform ids of categories of channels whose new channels start without memory.")
     member_hourly = models.PositiveIntegerField(
         null=True, blank=True, default=300,
         help_text="Messages of one member in an hour that are read; more are stored, and left out of memory. "
         "Empty: no limit.",
     )  # fmt: skip
 
-    class Meta:
-        abstract = True
-
-
-class Learning(models.Model):
-    """How what was said becomes memory, and how much of it is believed at once."""
-
-    class ExtractionMode(models.TextChoices):
-        MESSAGE = "message", "At each message"
-        BATCH = "batch", "Every 5 minutes"
-        FLUSH = "flush", "When the conversation ends"
-
+    # How what was said becomes memory, and how much of it is believed at once.
     extraction_mode = models.CharField(max_length=10, choices=ExtractionMode.choices, default=ExtractionMode.BATCH)
     relationships_on = models.BooleanField(
         default=False, help_text="Count who talks with whom. Discord's policy asks for care."
@@ -78,18 +112,11 @@ class Learning(models.Model):
     keep_finances = models.BooleanField(
         default=False, help_text="Learn what members say of their money too. Discord's policy forbids it."
     )
-    facts_a_member = models.PositiveSmallIntegerField(
-        default=80, validators=[MinValueValidator(1)],
-        help_text="Facts about one member that are believed at once; the least sure and oldest beyond are archived.",
-    )  # fmt: skip
-    lore_facts = models.PositiveSmallIntegerField(
-        default=120, validators=[MinValueValidator(1)],
-        help_text="Lines of lore that are believed at once; the oldest beyond are archived.",
-    )  # fmt: skip
-    stale_days = models.PositiveSmallIntegerField(
-        default=180, validators=[MinValueValidator(1)],
-        help_text="An observation that nobody repeats for so many days is archived.",
-    )  # fmt: skip
+    facts_a_member = at_least_one(
+        80, "Facts about one member that are believed at once; the least sure and oldest beyond are archived."
+    )
+    lore_facts = at_least_one(120, "Lines of lore that are believed at once; the oldest beyond are archived.")
+    stale_days = at_least_one(180, "An observation that nobody repeats for so many days is archived.")
     review_all = models.BooleanField(
         default=False, help_text="Whatever is learned from chat waits until somebody approves it."
     )
@@ -98,13 +125,7 @@ class Learning(models.Model):
         help_text="Facts whose junk score in percent is higher wait until somebody approves them; 100: none do.",
     )
 
-    class Meta:
-        abstract = True
-
-
-class Summing(models.Model):
-    """When channels are summed up."""
-
+    # When channels are summed up.
     summary_messages = models.PositiveSmallIntegerField(
         default=10, help_text="A channel is summarised anew after this many new messages."
     )
@@ -115,59 +136,25 @@ class Summing(models.Model):
         default=6, help_text="What a channel is about over time is written anew after this many hours at the earliest."
     )
 
-    class Meta:
-        abstract = True
-
-
-class Asking(models.Model):
-    """Which models work for it, and for how much."""
-
-    model_fast = models.CharField(
-        max_length=120, blank=True, validators=[a_model],
-        help_text="Learns facts, writes notes and summaries, such as openai:gpt-6-luna; offline: the rules. "
-        "Empty: the hub's.",
-    )  # fmt: skip
-    model_careful = models.CharField(
-        max_length=120, blank=True, validators=[a_model],
-        help_text="Settles facts, sorts topics, rebuilds profiles at night. Empty: the hub's.",
-    )  # fmt: skip
-    model_reply = models.CharField(
-        max_length=120, blank=True, validators=[a_model],
-        help_text="Answers who speaks to the bot. Empty: the hub's.",
-    )  # fmt: skip
+    # Which models work for it, and for how much.
+    model_fast = own_model(
+        "Learns facts, writes notes and summaries, such as openai:gpt-6-luna; offline: the rules. Empty: the hub's."
+    )
+    model_careful = own_model("Settles facts, sorts topics, rebuilds profiles at night. Empty: the hub's.")
+    model_reply = own_model("Answers who speaks to the bot. Empty: the hub's.")
     daily_tokens = models.PositiveBigIntegerField(
         null=True, blank=True, help_text="Tokens that models may use for it in a day; empty: no limit."
     )
     daily_usd = models.DecimalField(
-        "daily US dollars",
-        max_digits=10,
-        decimal_places=2,
-        null=True,
-        blank=True,
+        "daily US dollars", max_digits=10, decimal_places=2, null=True, blank=True,
         help_text="What models may cost for it in a day, where their price is known; empty: no limit.",
-    )
+    )  # fmt: skip
 
-    class Meta:
-        abstract = True
-
-
-class Telling(models.Model):
-    """What the bot and members are told, and how eagerly."""
-
-    class Strictness(models.TextChoices):
-        LOOSE = "loose", "Rather too much than too little"
-        USUAL = "usual", "As measured best"
-        STRICT = "strict", "Only what surely fits"
-
+    # What the bot and members are told, and how eagerly.
     replies_on = models.BooleanField(
         default=True, help_text="The bot answers who mentions it or replies to it. Off: only its commands answer."
     )
-    reply_channels: models.JSONField[list[str]] = models.JSONField(
-        default=list,
-        blank=True,
-        validators=[platform_ids],
-        help_text="Platform ids of channels in which it answers every message.",
-    )
+    reply_channels = ids("Platform ids of channels in which it answers every message.")
     reply_seconds = models.PositiveSmallIntegerField(
         default=5, help_text="Seconds between two answers to the same member in the same channel."
     )
@@ -179,42 +166,27 @@ class Telling(models.Model):
         help_text="How well a memory must fit before a bot is told of it where only relevant ones are wanted.",
     )  # fmt: skip
 
-    class Meta:
-        abstract = True
-
-
-class Keeping(models.Model):
-    """How long what is kept."""
-
-    message_days = models.PositiveSmallIntegerField(
-        null=True, blank=True, default=30, validators=[MinValueValidator(1)],
-        help_text="Days after its digest that the text of a message is kept; what was learned from it stays. "
-        "Empty: for ever.",
-    )  # fmt: skip
+    # How long what is kept.
+    message_days = days(
+        30,
+        "Days after its digest that the text of a message is kept; what was learned from it stays. Empty: for ever.",
+    )
     facts_outlive = models.BooleanField(
         default=True,
         help_text="Facts outlive the text of their messages, with the words they rest on as evidence. "
         "Off: they go together.",
     )
-    journal_days = models.PositiveSmallIntegerField(
-        null=True, blank=True, default=30, validators=[MinValueValidator(1)],
-        help_text="Days that a daily journal is kept. It repeats messages, so no longer than they. Empty: for ever.",
-    )  # fmt: skip
-    archive_days = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text="Days after which an archived fact is erased for good; empty: never."
+    journal_days = days(
+        30, "Days that a daily journal is kept. It repeats messages, so no longer than they. Empty: for ever."
     )
-    call_days = models.PositiveSmallIntegerField(
-        null=True, blank=True, default=90, validators=[MinValueValidator(1)],
-        help_text="Days that the log of calls to models is kept: what for, tokens, cost, never text. Empty: for ever.",
-    )  # fmt: skip
-    action_days = models.PositiveSmallIntegerField(
-        null=True, blank=True, default=180, validators=[MinValueValidator(1)],
-        help_text="Days that the action log is kept: ids and counts, never text. Empty: for ever.",
-    )  # fmt: skip
-    leaving_days = models.PositiveSmallIntegerField(
-        null=True, blank=True, default=30,
-        help_text="Days after the bot was removed until all memory of the guild is purged; empty: never.",
-    )  # fmt: skip
+    archive_days = days(None, "Days after which an archived fact is erased for good; empty: never.", least=0)
+    call_days = days(
+        90, "Days that the log of calls to models is kept: what for, tokens, cost, never text. Empty: for ever."
+    )
+    action_days = days(180, "Days that the action log is kept: ids and counts, never text. Empty: for ever.")
+    leaving_days = days(
+        30, "Days after the bot was removed until all memory of the guild is purged; empty: never.", least=0
+    )
 
     class Meta:
         abstract = True

@@ -1,8 +1,7 @@
 """The database below the models: the SQLite backend, what it can do, and raw tables outside Django's models."""
 
-from memoryhub.db.busy_timeout import LONGEST, wait_at_most
-from memoryhub.db.extension_state import can_load_vectors, sqlite_version, why_no_vectors
 from memoryhub.db.fast_insert import insert
+from memoryhub.db.open_connection import LONGEST, can_load_vectors, sqlite_version, wait_at_most, why_no_vectors
 from memoryhub.db.raw_sql import (
     atomic,
     from_column,

@@ -124,8 +124,11 @@ def claim(rows: QuerySet[Row], *, now: datetime, by_hand: bool = False, **fields
     """
     recover(rows, now=now)
     candidates = _unclaimed(rows, now) if by_hand else ready(rows, now=now)
+    policy = rows.model.policy
+    mine = {"claimed_until": now + policy.length, "claimed_by": process_id(), "attempts": F("attempts") + 1}
+    fields = {**mine, "parked_at": None, **policy.unparked, **policy.claimed, **fields}
     for pk in candidates.values_list("pk", flat=True)[:LOOKED_AT]:
-        if candidates.filter(pk=pk).update(**_claimed(rows.model, now) | fields):
+        if candidates.filter(pk=pk).update(**fields):
             return rows.model._default_manager.get(pk=pk)
     return None
 
@@ -145,11 +148,6 @@ def claim_all(found: Sequence[Row], rows: QuerySet[Row], *, now: datetime) -> li
     claimed = [row for row in found if row.pk in pks]
     _set(claimed, mine | {"attempts": found[0].attempts + 1})
     return claimed
-
-
-def _claimed(model: type[Lease], now: datetime) -> dict[str, Any]:
-    mine = {"claimed_until": now + model.policy.length, "claimed_by": process_id()}
-    return {**mine, "attempts": F("attempts") + 1, "parked_at": None, **model.policy.unparked, **model.policy.claimed}
 
 
 def recover(rows: QuerySet[Row], *, now: datetime) -> None:

@@ -20,9 +20,8 @@ from ninja.openapi.schema import OpenAPISchema
 from memory.api import kept_router
 from memory.api import routers as memory_routers
 from memoryhub.common import etags
-from memoryhub.site import health_endpoint, idempotency, openapi, problems
+from memoryhub.site import health, idempotency, openapi, problems
 from memoryhub.site.auth import BearerKey, SignedIn, key_in
-from memoryhub.site.health_endpoint import Vitals
 from memoryhub.site.request_parser import JsonParser
 from notes.api.channels import router as channels_router
 from notes.api.notes import router as notes_router
@@ -73,10 +72,10 @@ for _kind in (Http404, HttpError, ValidationError, Exception):
     api.add_exception_handler(_kind, problems.answer)
 
 
-@api.get(f"/{PREFIX}/health", auth=None, response={200: Vitals, 503: Vitals}, tags=["health"])
-def show_health(request: HttpRequest) -> Status[Vitals]:
+@api.get(f"/{PREFIX}/health", auth=None, response={200: health.Vitals, 503: health.Vitals}, tags=["health"])
+def show_health(request: HttpRequest) -> Status[health.Vitals]:
     """Say how the hub is; needs no key."""
-    vitals = health_endpoint.check(now=timezone.now())
+    vitals = health.check(now=timezone.now())
     return Status(200 if vitals.status == "ok" else 503, vitals)
 
 

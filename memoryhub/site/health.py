@@ -1,19 +1,66 @@
-"""What is wrong with the hub, in words, with what to do about it."""
+"""How the hub is: in short words for whoever watches it, and in sentences, with what to do, for its operators."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError, connection
+from django_q.models import OrmQ, Schedule
+from pydantic import BaseModel
 
 from memory.curation.statistics import Activity, Overview
 from memory.erasure import left_guilds
 from memory.models import JobRun
 from memory.records import action_log, model_budgets, skipped
+from memoryhub import db
 from memoryhub.ai import ModelFailed
 from memoryhub.ai.model_choice import chosen
 from memoryhub.ai.probe import describe
-from memoryhub.site import health_endpoint
+
+LATE = timedelta(minutes=5)
+"""A running worker takes up what is due within seconds; five minutes allow for a long task before it."""
+
+
+class Vitals(BaseModel):
+    """`status` is ok, or unavailable when the database is away."""
+
+    status: str
+    version: str
+    database: str
+    queue: str
+    vectors: str
+    model: str
+
+
+def check(*, now: datetime) -> Vitals:
+    """Look at every part, the database first: the others are not asked when it is away.
+
+    The model is named by its provider only, since this answer needs no key.
+    """
+    try:
+        choice = chosen("fast")
+        model = choice.provider if choice else "offline"
+    except ModelFailed:
+        model = "wrong setting"
+    parts = {"version": settings.VERSION, "model": model}
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM django_migrations LIMIT 1")
+    except (DatabaseError, InterfaceError):
+        return Vitals(status="unavailable", database="away", queue="unknown", vectors="unknown", **parts)
+    queue = "ok" if worker_runs(now=now) else "no worker"
+    return Vitals(
+        status="ok", database="ok", queue=queue, vectors="sqlite-vec" if db.can_load_vectors() else "exact", **parts
+    )
+
+
+def worker_runs(*, now: datetime) -> bool:
+    """Say whether a worker takes up what is due; with Redis as broker only the schedules tell."""
+    waiting = OrmQ.objects.filter(lock__lte=now - LATE).exists()
+    return not (waiting or Schedule.objects.filter(next_run__lte=now - LATE).exclude(repeats=0).exists())
 
 
 @dataclass(frozen=True)
@@ -28,14 +75,14 @@ class HealthWarning:
 def warnings(overview: Overview, *, now: datetime) -> list[HealthWarning]:
     """Return what an operator should see, the worst first."""
     activity = overview.activity
-    late = activity.oldest_waiting is not None and now - activity.oldest_waiting > health_endpoint.LATE
+    late = activity.oldest_waiting is not None and now - activity.oldest_waiting > LATE
     worker = HealthWarning(
         "Work is waiting, and nobody takes it up.",
         "Is the worker running? “make run” starts it together with the web server.",
         "work",
     )
     return [
-        *([worker] if late or not health_endpoint.worker_runs(now=now) else []),
+        *([worker] if late or not worker_runs(now=now) else []),
         *_of_models(now),
         *_of_failed_work(activity, overview.job_runs),
         *_of_discord(now),

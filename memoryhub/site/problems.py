@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from memoryhub.ai import ModelFailed
 from memoryhub.common.etags import Stale
 from memoryhub.errors import Conflict, NotFound, Refused
-from memoryhub.site.rate_limit import TooManyRequests
+from memoryhub.site.auth import TooManyRequests
 from memoryhub.site.request_parser import NotJson
 
 log = logging.getLogger(__name__)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 from django import template
@@ -49,46 +49,17 @@ def _time(moment: datetime, words: str, form: str) -> SafeString:
     )  # fmt: skip
 
 
-@register.filter
-def is_past(moment: datetime) -> bool:
-    """Tell whether a time has come."""
-    return moment <= timezone.now()
-
-
-@register.filter
-def share(value: float) -> str:
-    """Say a number from 0 to 1 in percent."""
-    return f"{value * 100:.0f} %"
-
-
-@register.filter
-def initial(name: object) -> str:
-    """Return the letter that stands for a name in its round badge."""
-    return next((sign.upper() for sign in str(name) if sign.isalnum()), "?")
-
-
-@register.filter
-def hue(row_id: int) -> int:
-    """Return which of the badge colours a row gets: always the same one."""
-    return row_id % 6
-
-
-@register.filter
-def thousands(count: int) -> str:
-    """Write a large number so that it can be read."""
-    return f"{count:,}"
-
-
-@register.filter
-def spaced(name: str) -> str:
-    """Write the name of a kind as words."""
-    return name.replace("_", " ").capitalize()
-
-
-@register.filter
-def among(name: str, names: str) -> bool:
-    """Tell whether a name is one of several that stand with spaces between them."""
-    return name in names.split()
+WORDS: dict[str, Callable[..., object]] = {
+    "is_past": lambda moment: moment <= timezone.now(),
+    "share": lambda value: f"{value * 100:.0f} %",  # a number from 0 to 1 in percent
+    "initial": lambda name: next((sign.upper() for sign in str(name) if sign.isalnum()), "?"),  # in a round badge
+    "hue": lambda row_id: row_id % 6,  # which of the badge colours a row gets: always the same one
+    "thousands": lambda count: f"{count:,}",
+    "spaced": lambda name: name.replace("_", " ").capitalize(),  # the name of a kind as words
+    "among": lambda name, names: name in names.split(),
+}
+for _name, _filter in WORDS.items():
+    register.filter(_name, _filter)
 
 
 @register.filter
@@ -96,13 +67,11 @@ def flat(detail: Mapping[str, object]) -> list[tuple[str, str]]:
     """Return what a line of a log counts as pairs of words, counts within counts in the same row."""
     pairs: list[tuple[str, str]] = []
     for name, value in detail.items():
-        pairs += flat(value) if isinstance(value, Mapping) else [(name.replace("_", " "), _in_words(value))]
+        if isinstance(value, Mapping):
+            pairs += flat(value)
+            continue
+        said = ", ".join(str(item).replace("_", " ") for item in value) if isinstance(value, list) else str(value)
+        if isinstance(value, int):
+            said = f"{value:,}" if not isinstance(value, bool) else "yes" if value else "no"
+        pairs.append((name.replace("_", " "), said))
     return pairs
-
-
-def _in_words(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return thousands(value)
-    return ", ".join(str(item).replace("_", " ") for item in value) if isinstance(value, list) else str(value)

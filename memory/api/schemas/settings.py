@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, create_model
 
 from memory.curation import guild_settings
 from memoryhub.community.models import Guild
-from memoryhub.community.validators import MOST_IDS
+from memoryhub.community.options import MOST_IDS
 from notes.messages.schemas import PlatformId, Strict, Text
 
 LARGEST = 2**63 - 1  # what a column holds

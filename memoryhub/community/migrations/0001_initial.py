@@ -3,7 +3,7 @@
 import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
-import memoryhub.community.validators
+import memoryhub.community.options
 from django.db import migrations, models
 
 
@@ -30,15 +30,15 @@ class Migration(migrations.Migration):
             name='Guild',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('heard_bots', models.JSONField(blank=True, default=list, help_text="Platform ids of bots and webhooks whose messages count as a person's.", validators=[memoryhub.community.validators.platform_ids])),
-                ('own_bots', models.JSONField(blank=True, default=list, help_text='Platform ids of the bots that are handed this memory: never learned from, whatever the list says.', validators=[memoryhub.community.validators.platform_ids])),
-                ('blocked', models.JSONField(blank=True, default=list, help_text='Platform ids of members whose messages are not stored at all.', validators=[memoryhub.community.validators.platform_ids])),
+                ('heard_bots', models.JSONField(blank=True, default=list, help_text="Platform ids of bots and webhooks whose messages count as a person's.", validators=[memoryhub.community.options.platform_ids])),
+                ('own_bots', models.JSONField(blank=True, default=list, help_text='Platform ids of the bots that are handed this memory: never learned from, whatever the list says.', validators=[memoryhub.community.options.platform_ids])),
+                ('blocked', models.JSONField(blank=True, default=list, help_text='Platform ids of members whose messages are not stored at all.', validators=[memoryhub.community.options.platform_ids])),
                 ('addressed_only', models.BooleanField(default=False, help_text='On Discord: store only messages that mention the bot or reply to it.')),
                 ('heeds_no_entry', models.BooleanField(default=True, help_text='A message with 🚫 or ⛔ in it is not stored.')),
                 ('hears_nsfw', models.BooleanField(default=False, help_text='Store what is said in age-restricted (NSFW) channels.')),
                 ('hears_private_threads', models.BooleanField(default=False, help_text='Store what is said in private threads that the bot is in; it is recalled only there.')),
                 ('hears_proxies', models.BooleanField(default=False, help_text='Store what PluralKit posts for members, each as a member of its own. PluralKit is asked who speaks.')),
-                ('off_categories', models.JSONField(blank=True, default=list, help_text='Platform ids of categories of channels whose new channels start without memory.', validators=[memoryhub.community.validators.platform_ids])),
+                ('off_categories', models.JSONField(blank=True, default=list, help_text='Platform ids of categories of channels whose new channels start without memory.', validators=[memoryhub.community.options.platform_ids])),
                 ('member_hourly', models.PositiveIntegerField(blank=True, default=300, help_text='Messages of one member in an hour that are read; more are stored, and left out of memory. Empty: no limit.', null=True)),
                 ('extraction_mode', models.CharField(choices=[('message', 'At each message'), ('batch', 'Every 5 minutes'), ('flush', 'When the conversation ends')], default='batch', max_length=10)),
                 ('relationships_on', models.BooleanField(default=False, help_text="Count who talks with whom. Discord's policy asks for care.")),
@@ -53,27 +53,27 @@ class Migration(migrations.Migration):
                 ('summary_messages', models.PositiveSmallIntegerField(default=10, help_text='A channel is summarised anew after this many new messages.')),
                 ('summary_minutes', models.PositiveSmallIntegerField(default=15, help_text='Or after this many minutes with at least one.')),
                 ('summary_profile_hours', models.PositiveSmallIntegerField(default=6, help_text='What a channel is about over time is written anew after this many hours at the earliest.')),
-                ('model_fast', models.CharField(blank=True, help_text="Learns facts, writes notes and summaries, such as openai:gpt-6-luna; offline: the rules. Empty: the hub's.", max_length=120, validators=[memoryhub.community.validators.a_model])),
-                ('model_careful', models.CharField(blank=True, help_text="Settles facts, sorts topics, rebuilds profiles at night. Empty: the hub's.", max_length=120, validators=[memoryhub.community.validators.a_model])),
-                ('model_reply', models.CharField(blank=True, help_text="Answers who speaks to the bot. Empty: the hub's.", max_length=120, validators=[memoryhub.community.validators.a_model])),
+                ('model_fast', models.CharField(blank=True, help_text="Learns facts, writes notes and summaries, such as openai:gpt-6-luna; offline: the rules. Empty: the hub's.", max_length=120, validators=[memoryhub.community.options.a_model])),
+                ('model_careful', models.CharField(blank=True, help_text="Settles facts, sorts topics, rebuilds profiles at night. Empty: the hub's.", max_length=120, validators=[memoryhub.community.options.a_model])),
+                ('model_reply', models.CharField(blank=True, help_text="Answers who speaks to the bot. Empty: the hub's.", max_length=120, validators=[memoryhub.community.options.a_model])),
                 ('daily_tokens', models.PositiveBigIntegerField(blank=True, help_text='Tokens that models may use for it in a day; empty: no limit.', null=True)),
                 ('daily_usd', models.DecimalField(blank=True, decimal_places=2, help_text='What models may cost for it in a day, where their price is known; empty: no limit.', max_digits=10, null=True, verbose_name='daily US dollars')),
                 ('replies_on', models.BooleanField(default=True, help_text='The bot answers who mentions it or replies to it. Off: only its commands answer.')),
-                ('reply_channels', models.JSONField(blank=True, default=list, help_text='Platform ids of channels in which it answers every message.', validators=[memoryhub.community.validators.platform_ids])),
+                ('reply_channels', models.JSONField(blank=True, default=list, help_text='Platform ids of channels in which it answers every message.', validators=[memoryhub.community.options.platform_ids])),
                 ('reply_seconds', models.PositiveSmallIntegerField(default=5, help_text='Seconds between two answers to the same member in the same channel.')),
                 ('member_search', models.BooleanField(default=True, help_text='Members may search, by command, what may be told in the channel they ask in.')),
                 ('strictness', models.CharField(choices=[('loose', 'Rather too much than too little'), ('usual', 'As measured best'), ('strict', 'Only what surely fits')], default='usual', help_text='How well a memory must fit before a bot is told of it where only relevant ones are wanted.', max_length=10)),
                 ('message_days', models.PositiveSmallIntegerField(blank=True, default=30, help_text='Days after its digest that the text of a message is kept; what was learned from it stays. Empty: for ever.', null=True, validators=[django.core.validators.MinValueValidator(1)])),
                 ('facts_outlive', models.BooleanField(default=True, help_text='Facts outlive the text of their messages, with the words they rest on as evidence. Off: they go together.')),
                 ('journal_days', models.PositiveSmallIntegerField(blank=True, default=30, help_text='Days that a daily journal is kept. It repeats messages, so no longer than they. Empty: for ever.', null=True, validators=[django.core.validators.MinValueValidator(1)])),
-                ('archive_days', models.PositiveSmallIntegerField(blank=True, help_text='Days after which an archived fact is erased for good; empty: never.', null=True)),
+                ('archive_days', models.PositiveSmallIntegerField(blank=True, default=None, help_text='Days after which an archived fact is erased for good; empty: never.', null=True)),
                 ('call_days', models.PositiveSmallIntegerField(blank=True, default=90, help_text='Days that the log of calls to models is kept: what for, tokens, cost, never text. Empty: for ever.', null=True, validators=[django.core.validators.MinValueValidator(1)])),
                 ('action_days', models.PositiveSmallIntegerField(blank=True, default=180, help_text='Days that the action log is kept: ids and counts, never text. Empty: for ever.', null=True, validators=[django.core.validators.MinValueValidator(1)])),
                 ('leaving_days', models.PositiveSmallIntegerField(blank=True, default=30, help_text='Days after the bot was removed until all memory of the guild is purged; empty: never.', null=True)),
                 ('key', models.CharField(help_text='platform:id, for example discord:1234', max_length=256, unique=True)),
                 ('name', models.CharField(blank=True, max_length=200)),
                 ('kind', models.CharField(choices=[('community', 'Community'), ('direct', 'Direct line')], default='community', max_length=10)),
-                ('time_zone', models.CharField(default='UTC', help_text='Where its midnight is: days, notes, the nightly job.', max_length=64, validators=[memoryhub.community.validators.a_time_zone])),
+                ('time_zone', models.CharField(default='UTC', help_text='Where its midnight is: days, notes, the nightly job.', max_length=64, validators=[memoryhub.community.options.a_time_zone])),
                 ('memory_on', models.BooleanField(default=True, help_text='Off: new messages are not stored, nothing is recalled.')),
                 ('consent_mode', models.CharField(choices=[('opt_out', 'Remember unless a member says no'), ('opt_in', 'Remember only those who said yes')], default='opt_out', max_length=10)),
                 ('left_at', models.DateTimeField(blank=True, help_text='When the bot was removed from it.', null=True)),

@@ -74,7 +74,7 @@ def test_a_missing_extension_package_gives_the_reason(opened, monkeypatch):
 
 def test_another_engine_gives_the_reason(monkeypatch):
     monkeypatch.setattr(
-        "memoryhub.db.extension_state.connection", types.SimpleNamespace(ensure_connection=lambda: None)
+        "memoryhub.db.open_connection.connection", types.SimpleNamespace(ensure_connection=lambda: None)
     )
     assert "not memoryhub.db.sqlitevec" in db.why_no_vectors()
 

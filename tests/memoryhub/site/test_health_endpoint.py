@@ -4,7 +4,7 @@ import pytest
 from django.db import OperationalError, connection
 from django_q.models import OrmQ, Schedule
 
-from memoryhub.site import health_endpoint
+from memoryhub.site import health
 from tests.api_client import Api
 from tests.factories import NOON
 
@@ -17,32 +17,32 @@ def in_time():
 
 
 def test_a_hub_whose_work_is_in_time_is_well():
-    assert health_endpoint.check(now=NOON).queue == "ok"
+    assert health.check(now=NOON).queue == "ok"
 
 
 def test_a_task_that_waits_for_minutes_means_that_no_worker_runs():
     OrmQ.objects.create(key="memoryhub", payload="x", lock=NOON - timedelta(minutes=6))
-    assert health_endpoint.check(now=NOON).queue == "no worker"
+    assert health.check(now=NOON).queue == "no worker"
 
 
 def test_a_task_that_is_being_worked_on_does_not_wait():
     OrmQ.objects.create(key="memoryhub", payload="x", lock=NOON + timedelta(minutes=11))
-    assert health_endpoint.check(now=NOON).queue == "ok"
+    assert health.check(now=NOON).queue == "ok"
 
 
 def test_a_schedule_that_is_overdue_means_that_no_worker_runs():
     Schedule.objects.create(func="memory.tasks.tick", next_run=NOON - timedelta(minutes=6), repeats=-1)
-    assert health_endpoint.check(now=NOON).queue == "no worker"
+    assert health.check(now=NOON).queue == "no worker"
 
 
 def test_a_model_is_named_by_its_provider_only(settings):
     settings.MEMORYHUB_MODEL, settings.OPENAI_API_KEY = "openai:gpt-secret", "sk-secret"
-    assert health_endpoint.check(now=NOON).model == "openai"
+    assert health.check(now=NOON).model == "openai"
 
 
 def test_a_model_setting_that_makes_no_sense_is_said(settings):
     settings.MEMORYHUB_MODEL = "nonsense"
-    assert health_endpoint.check(now=NOON).model == "wrong setting"
+    assert health.check(now=NOON).model == "wrong setting"
 
 
 def test_a_database_that_is_away_makes_the_hub_unavailable(monkeypatch):

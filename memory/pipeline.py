@@ -23,7 +23,7 @@ from memory.models import LeftOut
 from memory.records import job_runs, skipped, snapshots
 from memory.records.action_log import log
 from memory.records.clock import ticking
-from memory.withdrawal import close_channel_index, redact_notes, sensitive_rescan, withdraw
+from memory.withdrawal import close_channel, redact_notes, sensitive_rescan, withdraw
 from memory.withdrawal.close_channel import change_audience
 from memoryhub.ai import ModelFailed
 from memoryhub.community.consent import counts_as_bot, is_blocked, remembers
@@ -235,7 +235,7 @@ def tick(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> Dig
     report = DigestReport()
     conversations.close_due(now=now)
     with _isolated("narrowing"):
-        close_channel_index.update_indexes(keep_going=keep_going)
+        close_channel.update_indexes(keep_going=keep_going)
     with _isolated("rescan"):
         sensitive_rescan.continue_rescans(now=now, keep_going=keep_going)
     with _isolated("learn"):

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from memory.context import budget, collection, fitting
-from memory.context.hidden import withheld
 from memory.context.items import Collected, Frame, Item, LeftOut, Parts, Why
 from memory.context.rendering import CHAT
 from memory.context.turn import COLLECTORS, DEFAULT_TOKENS, Context, Format, Part, Preset, Role, Turn
@@ -26,7 +25,7 @@ def build(turn: Turn) -> Context:
         turn = replace(turn, preset="seed002")
     collected = collection.collect(turn) if turn.preset == "default" else COLLECTORS[turn.preset](turn)
     if turn.operator and turn.as_of is None:
-        collected = replace(collected, left_out=[*collected.left_out, *withheld(turn)])
+        collected = replace(collected, left_out=[*collected.left_out, *collection.withheld(turn)])
     frame = Frame(
         base=turn.base.strip(), text=turn.text.strip(), outside=turn.memory_role == "user", person=collected.person
     )

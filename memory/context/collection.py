@@ -6,17 +6,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from zoneinfo import ZoneInfo
 
+from django.db.models import Q
+
 from memory.context import already_said, background
 from memory.context.items import Collected, Item, LeftOut, Parts, Why
 from memory.context.turn import Turn
 from memory.index.view import View
+from memory.models import Fact
 from memory.recall.ranking import SOME_WORDS
 from memory.recall.results import Memory
-from memory.recall.retrieval import embedded_query
+from memory.recall.retrieval import embedded_query, retrieve
 from memory.recall.search import Result, Search, as_memories
 from memory.recall.word_overlap import shared_words
 from memoryhub import language
+from memoryhub.community.models import Channel
+from memoryhub.community.querysets import remembered
 from memoryhub.language.clip import clip
+from memoryhub.search.scope import Scope
 
 QUESTION = 2_000  # characters of the text that are looked for
 NOTES, FURTHER_NOTES = 5, 3
@@ -24,6 +30,7 @@ MENTIONED = 3  # members named in the text whose profiles go in beside those pre
 FACTS, FACTS_OF_AUTHOR = 10, 8
 FACTS_OF_OTHERS = 5  # each
 PRESENT = 12  # members who are asked about one by one; more are at the edge of the conversation
+HIDDEN = 10  # facts that must not be told here and are named to an operator
 FAILED = 5  # facts that fail the gate and are named among what was left out
 MESSAGES = 40  # how many fit says the budget
 MESSAGES_HERE = 8  # of the channel itself, before all others
@@ -177,3 +184,29 @@ def _distinct_names(parts: Parts) -> Parts:
         name: [replace(item, about=f"{item.about} ({item.member})") if item.about in shared else item for item in items]
         for name, items in parts.items()
     }
+
+
+def withheld(turn: Turn) -> list[LeftOut]:
+    """Return what must not be told here although it fits: facts of other audiences, for operators, who may see all."""
+    guild, channel = turn.guild, turn.channel
+    elsewhere = Channel.objects.of(guild).filter(Q(audience=Channel.Audience.CHANNEL) | Q(open_since__isnull=False))
+    if channel is not None:
+        elsewhere = elsewhere.exclude(pk__in=[pk for pk in (channel.pk, channel.parent_id) if pk])
+    closed = list(elsewhere.values_list("pk", flat=True))
+    if not closed:
+        return []
+    scope = Scope(guild=guild.pk, audiences=closed)
+    hits = retrieve(embedded_query(turn.text), kind="fact", scope=scope) if turn.text.strip() else {}
+    facts = Fact.objects.of(guild).active().filter(Q(pk__in=hits) | Q(subject__in=turn.members), audience__in=closed)
+    allowed = facts.filter(Q(subject=None) | remembered(guild, "subject__"))
+    return [
+        LeftOut(
+            part="facts", why=Why.AUDIENCE,
+            because=f"It was said in {fact.audience}, which not everybody here can read.",
+            item=Item(
+                text=fact.text, kind="fact", id=fact.pk, about=str(fact.subject or ""), at=fact.said_at,
+                member=fact.subject.platform_id if fact.subject else "",
+            ),
+        )
+        for fact in allowed.select_related("subject", "audience")[:HIDDEN]
+    ]  # fmt: skip

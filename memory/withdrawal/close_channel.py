@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.utils.dateparse import parse_datetime
 
 from memory.facts import confidence
 from memory.facts.changes import Action, Batch, mark_outdated
+from memory.index import writing
 from memory.models import Evidence, Fact, FactChange
 from memory.records import job_runs, snapshots
 from memory.records.action_log import log
-from memory.withdrawal import close_channel_index, withdraw
+from memory.withdrawal import withdraw
 from memoryhub.community.models import Channel
 from notes.messages import conversations
 from notes.models import InteractionNote, Message
 from profiles.models import EntrySource, Profile, ProfileEntry
+from profiles.revision import lost_sources
 
 ACTOR = "narrowing"
 AT_ONCE = 500  # ids of a query
+BEGIN = "fact 0"
+INDEXED_AT_ONCE = 200  # rows of a transaction: other writers wait no longer than a moment
 Audience = Channel.Audience
 WHERE_ONE_STANDS = (Fact.Status.ACTIVE, Fact.Status.PENDING)
+IndexBatch = Callable[[Channel, str], str | None]
+"""Does the next rows after a place; returns the new place, None at the end."""
 
 
 @transaction.atomic
@@ -41,7 +48,7 @@ def change_audience(channel: Channel, audience: str, *, now: datetime) -> None:
     if opened:
         channel.open_since = now
     else:
-        channel.narrowing = close_channel_index.BEGIN
+        channel.narrowing = BEGIN
     channel.save(update_fields=["audience", "open_since", "narrowing"])
     conversations.close_all(guild=channel.guild, channel=channel, now=now)  # no conversation has two audiences
     log("channel_opened" if opened else "channel_closed", guild=channel.guild, now=now, channel=channel.pk)
@@ -187,3 +194,67 @@ def _join(entry: ProfileEntry, twin: ProfileEntry) -> None:
         fields = {"status": entry.status, "pinned": entry.pinned, "refused_at": entry.refused_at}
         ProfileEntry.objects.filter(pk=twin.pk).update(**fields)
     entry.delete()
+
+
+# --- In the background: indexes and short summaries follow, in batches, resumed where the last one ended --------------
+
+
+def update_indexes(*, keep_going: Callable[[], bool] = lambda: True) -> int:
+    """Do what is left for every channel that was closed, while allowed to; return how many channels are done.
+
+    Until then nothing leaks: who may read a row is asked of the row itself, never of an index.
+    """
+    done = 0
+    for channel in Channel.objects.filter(narrowing__gt="").select_related("guild").order_by("pk"):
+        while channel.narrowing and keep_going():
+            _do_batch(channel)
+        done += not channel.narrowing
+    return done
+
+
+@transaction.atomic
+def _do_batch(channel: Channel) -> None:
+    """Do one batch; where the channel was closed once more meanwhile, it starts over."""
+    name, _, place = channel.narrowing.partition(" ")
+    reached = BATCHES[name](channel, place)
+    names = list(BATCHES)
+    following = names[names.index(name) + 1 :]
+    after = f"{name} {reached}" if reached is not None else f"{following[0]} " if following else ""
+    Channel.objects.filter(pk=channel.pk, narrowing=channel.narrowing).update(narrowing=after)
+    channel.refresh_from_db(fields=["narrowing"])
+
+
+def _move(kind: str, rows: QuerySet[Any]) -> IndexBatch:
+    """Return what has the index find the next facts or notes for the channel's audience."""
+
+    def batch(channel: Channel, place: str) -> str | None:
+        moved = list(rows.filter(audience=channel, pk__gt=int(place or 0)).order_by("pk")[:INDEXED_AT_ONCE])
+        writing.move(kind, moved, audience=channel.pk)
+        return str(moved[-1].pk) if moved else None
+
+    return batch
+
+
+def _messages(channel: Channel, place: str) -> str | None:
+    at, _, number = place.partition(" ")
+    rows = Message.objects.filter(channel=channel).select_related("channel", "guild", "author")
+    if moment := parse_datetime(at) if at else None:
+        rows = rows.filter(Q(sent_at__gt=moment) | Q(sent_at=moment, pk__gt=int(number)), sent_at__gte=moment)
+    messages = list(rows.order_by("sent_at", "pk")[:INDEXED_AT_ONCE])
+    writing.index_messages(messages)
+    return f"{messages[-1].sent_at.isoformat()} {messages[-1].pk}" if messages else None
+
+
+def _profiles(channel: Channel, place: str) -> str | None:
+    rows = Profile.objects.filter(entries__audience=channel, pk__gt=int(place or 0)).order_by("pk").distinct()
+    ids = list(rows.values_list("pk", flat=True)[:INDEXED_AT_ONCE])
+    lost_sources.refresh_summaries(ids)
+    return str(ids[-1]) if ids else None
+
+
+BATCHES: dict[str, IndexBatch] = {
+    "fact": _move("fact", Fact.objects.select_related("subject")),
+    "note": _move("note", InteractionNote.objects.all()),
+    "message": _messages,
+    "profile": _profiles,
+}

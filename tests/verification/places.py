@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memory import pipeline
 from memory.index import embeddings
-from memory.withdrawal import close_channel_index
+from memory.withdrawal import close_channel
 from memory.withdrawal.close_channel import change_audience
 from memoryhub.community.identity import CommunityCache, Place
 from memoryhub.community.models import Channel, Guild
@@ -141,7 +141,7 @@ class Places:
             cache.channel(Place(**self._described(place)))  # type: ignore[arg-type]
             self.opened_at[place] = self.now
         if turn.follow:
-            close_channel_index.update_indexes()
+            close_channel.update_indexes()
 
     def readers(self, place: str) -> set[str]:
         """Return where the words of a place may be told: there, and in its threads."""

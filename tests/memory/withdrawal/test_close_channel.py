@@ -9,7 +9,7 @@ from memory.index import embeddings, writing
 from memory.models import Fact, Snapshot
 from memory.recall.search import recall
 from memory.records import snapshots
-from memory.withdrawal import close_channel_index
+from memory.withdrawal import close_channel
 from memory.withdrawal.close_channel import change_audience
 from memoryhub.community.models import Channel
 from memoryhub.search import keywords, vectors
@@ -276,7 +276,7 @@ def scope(audience: int) -> Scope:
 
 def test_the_indexes_follow_batch_by_batch_and_a_killed_worker_goes_on(monkeypatch):
     model = toy_embedder.install(monkeypatch)
-    monkeypatch.setattr(close_channel_index, "AT_ONCE", 2)
+    monkeypatch.setattr(close_channel, "AT_ONCE", 2)
     crew = make_channel(name="crew")
     said = [make_message(f"Toronto number {n}.", channel=crew) for n in range(5)]
     facts = [make_fact(f"Toronto {m.pk}.", subject=m.author, evidence=[m], channel=crew) for m in said]
@@ -290,7 +290,7 @@ def test_the_indexes_follow_batch_by_batch_and_a_killed_worker_goes_on(monkeypat
     steps = 0
     while Channel.objects.get(pk=crew.pk).narrowing:  # each worker is killed after one batch
         allowed = [False, True]
-        close_channel_index.update_indexes(keep_going=allowed.pop)
+        close_channel.update_indexes(keep_going=allowed.pop)
         steps += 1
         assert steps < 20
     assert steps > 6
@@ -302,7 +302,7 @@ def test_the_indexes_follow_batch_by_batch_and_a_killed_worker_goes_on(monkeypat
         asked = {"kind": kind, "model": model.identity, "embedding": passage, "limit": 9}
         assert vectors.search(**asked, scope=scope(WHOLE_GUILD)) == []
         assert len(vectors.search(**asked, scope=scope(crew.pk))) == count
-    assert close_channel_index.update_indexes() == 0
+    assert close_channel.update_indexes() == 0
 
 
 def test_until_the_indexes_followed_nothing_leaks(monkeypatch):
@@ -321,7 +321,7 @@ def test_a_channel_closed_once_more_begins_anew():
     Channel.objects.update(narrowing="profile 7")
     change_audience(crew, OPEN, now=LATER)
     close(crew)
-    assert Channel.objects.get().narrowing == close_channel_index.BEGIN
+    assert Channel.objects.get().narrowing == close_channel.BEGIN
 
 
 def test_short_summaries_are_said_anew_from_what_is_left():
@@ -330,7 +330,7 @@ def test_short_summaries_are_said_anew_from_what_is_left():
     make_entry("Likes jazz", member=member, notes=[make_note(channel=make_channel())], section="interests")
     Profile.objects.update(summary="Alice lives in Toronto and likes jazz.")
     close(crew)
-    close_channel_index.update_indexes()
+    close_channel.update_indexes()
     summary = Profile.objects.get().summary
     assert "jazz" in summary
     assert "Toronto" not in summary

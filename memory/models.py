@@ -6,7 +6,6 @@ import uuid
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Self
 
-from django.apps import apps
 from django.db import models
 from django.db.models import F, OuterRef, Q, Subquery
 from django.db.models.fields.json import KeyTextTransform
@@ -41,11 +40,9 @@ class FactQuerySet(AudienceScoped["Fact"]):
         started = Q(valid_from=None) | Q(valid_from__lte=moment)
         goes_on = Q(status="active") & (Q(valid_until=None) | Q(valid_until__gt=moment))
         ended_later = Q(status="superseded") & (Q(valid_until__gt=moment) | Q(replaced_by__said_at__gt=moment))
-        put_aside = (
-            apps.get_model("memory", "FactChange")
-            .objects.filter(action="archive", undone=False, at__gt=moment, before__status="active")
-            .exclude(actor=RESCAN)
-        )
+        put_aside = FactChange.objects.filter(
+            action="archive", undone=False, at__gt=moment, before__status="active"
+        ).exclude(actor=RESCAN)
         put_aside_later = Q(status="archived", pk__in=put_aside.values("fact"))
         stood = Q(status_then=None) | ~Q(status_then__in=ASIDE)
         rows = self.annotate(status_then=_before("status", moment))
@@ -58,7 +55,7 @@ class FactQuerySet(AudienceScoped["Fact"]):
 
 def _before(name: str, moment: datetime) -> Subquery:
     """Return what a fact was at a moment, where it was changed since: the first later change tells what was before."""
-    changes = apps.get_model("memory", "FactChange").objects.filter(fact=OuterRef("pk"), at__gt=moment)
+    changes = FactChange.objects.filter(fact=OuterRef("pk"), at__gt=moment)
     first = changes.filter(before__has_key="status").order_by("at", "pk")
     return Subquery(first.values(**{f"{name}_then": KeyTextTransform(name, "before")})[:1])
 

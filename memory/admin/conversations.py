@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import groupby
-
 from django.contrib import admin
-from django.db.models import QuerySet
-from django.http import HttpRequest
-from django.utils import timezone
 
 from memory import pipeline
-from memory.admin.row_actions import row_action
+from memory.admin.row_actions import by_guild, count_action, row_action
 from memory.curation import parked
 from memory.withdrawal import withdraw
 from memoryhub.common.admin_base import RecordAdmin
-from memoryhub.common.permissions import actor
 from notes.models import ChannelBuffer, InteractionNote, Message
 
 
@@ -44,23 +38,20 @@ class MessageAdmin(RecordAdmin[Message]):
     search_fields = ("=platform_id", "=author__platform_id", "=channel__platform_id")
     actions = ("replay", "forget")
 
-    @admin.action(description="Read what is parked again", permissions=["correct"])
-    def replay(self, request: HttpRequest, rows: QuerySet[Message]) -> None:
-        """Have the parked ones tried again by the worker."""
-        done = sum(
-            parked.replay(guild, messages=[row.pk for row in some], actor=actor(request), now=timezone.now()).messages
-            for guild, some in groupby(_by_guild(rows), key=lambda row: row.guild)
-        )
-        self.message_user(request, f"Done: {done}.")
-
-    @admin.action(description="Delete the text, and what was learned from it", permissions=["forget"])
-    def forget(self, request: HttpRequest, rows: QuerySet[Message]) -> None:
-        """Empty the messages, guild by guild."""
-        done = sum(
-            pipeline.delete(guild, message_ids=[row.platform_id for row in some], now=timezone.now())
-            for guild, some in groupby(_by_guild(rows), key=lambda row: row.guild)
-        )
-        self.message_user(request, f"Done: {done}.")
+    replay = count_action(
+        "Read what is parked again",
+        lambda rows, **signed: sum(
+            parked.replay(guild, messages=[row.pk for row in some], **signed).messages for guild, some in by_guild(rows)
+        ),
+    )
+    forget = count_action(
+        "Delete the text, and what was learned from it",
+        lambda rows, *, now, **_: sum(
+            pipeline.delete(guild, message_ids=[row.platform_id for row in some], now=now)
+            for guild, some in by_guild(rows)
+        ),
+        permission="forget",
+    )
 
 
 @admin.register(ChannelBuffer)
@@ -72,16 +63,9 @@ class BufferAdmin(RecordAdmin[ChannelBuffer]):
     search_fields = ("channel__name", "channel__platform_id", "last_error")
     actions = ("replay",)
 
-    @admin.action(description="Digest what is parked again", permissions=["correct"])
-    def replay(self, request: HttpRequest, rows: QuerySet[ChannelBuffer]) -> None:
-        """Have the parked ones tried again by the worker."""
-        buffers = rows.select_related("guild").order_by("guild")
-        done = sum(
-            parked.replay(guild, buffers=[row.pk for row in some], actor=actor(request), now=timezone.now()).buffers
-            for guild, some in groupby(buffers, key=lambda row: row.guild)
-        )
-        self.message_user(request, f"Done: {done}.")
-
-
-def _by_guild(rows: QuerySet[Message]) -> QuerySet[Message]:
-    return rows.select_related("guild").order_by("guild")
+    replay = count_action(
+        "Digest what is parked again",
+        lambda rows, **signed: sum(
+            parked.replay(guild, buffers=[row.pk for row in some], **signed).buffers for guild, some in by_guild(rows)
+        ),
+    )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
 from memory import pipeline
-from memory.admin.row_actions import row_action
+from memory.admin.row_actions import by_guild, count_action, row_action
 from memory.curation import entries, guild_settings
 from memory.jobs import profile_rebuilds
 from memory.records import snapshots
@@ -42,17 +42,15 @@ class GuildAdmin(RecordAdmin[Guild]):
     )  # fmt: skip
     actions = ("refresh",)
 
+    refresh = row_action(
+        "Render the snapshot anew",
+        lambda guild, *, actor, now: snapshots.current_snapshot(guild, now=now, refresh=True),
+    )
+
     def save_model(self, request: HttpRequest, obj: Guild, form: Any, change: bool) -> None:  # noqa: FBT001  Django's
         """Change the settings as the settings page does."""
         changed = {name: form.cleaned_data[name] for name in form.changed_data}
         guild_settings.change_settings(obj, changed, actor=actor(request), now=timezone.now())
-
-    @admin.action(description="Render the snapshot anew", permissions=["correct"])
-    def refresh(self, request: HttpRequest, guilds: QuerySet[Guild]) -> None:
-        """Render the snapshots."""
-        for guild in guilds:
-            snapshots.current_snapshot(guild, now=timezone.now(), refresh=True)
-        self.message_user(request, f"Done: {len(guilds)}.")
 
 
 @admin.register(Channel)
@@ -65,15 +63,14 @@ class ChannelAdmin(RecordAdmin[Channel]):
     settable = ("memory_on",)
     actions = ("flush",)
 
+    flush = count_action(
+        "End the open conversation",
+        lambda rows, *, now, **_: sum(pipeline.flush(row, now=now) for row in rows.select_related("guild")),
+    )
+
     def save_model(self, request: HttpRequest, obj: Channel, form: Any, change: bool) -> None:  # noqa: FBT001  Django's
         """Switch the memory of the channel."""
         identity.switch_channel(obj, on=obj.memory_on)
-
-    @admin.action(description="End the open conversation", permissions=["correct"])
-    def flush(self, request: HttpRequest, channels: QuerySet[Channel]) -> None:
-        """Have the conversations digested next."""
-        done = sum(pipeline.flush(channel, now=timezone.now()) for channel in channels.select_related("guild"))
-        self.message_user(request, f"Done: {done}.")
 
 
 def _with_guild(members: QuerySet[Member]) -> QuerySet[Member]:
@@ -101,16 +98,10 @@ class MemberAdmin(RecordAdmin[Member]):
         "Do not remember, as they asked", consent_effects.choose, of=_with_guild, remember=False
     )
 
-    @admin.action(description="Have the profile rebuilt", permissions=["correct"])
-    def rebuild(self, request: HttpRequest, members: QuerySet[Member]) -> None:
-        """Have the profiles written anew by the worker."""
-        people = list(members.select_related("guild"))
-        guilds = {person.guild for person in people}
-        done = sum(
-            profile_rebuilds.mark_dirty(guild, members=[person for person in people if person.guild == guild])
-            for guild in guilds
-        )
-        self.message_user(request, f"Done: {done}.")
+    rebuild = count_action(
+        "Have the profile rebuilt",
+        lambda rows, **_: sum(profile_rebuilds.mark_dirty(guild, members=some) for guild, some in by_guild(rows)),
+    )
 
 
 class EntryInside(RowsInside):
@@ -131,14 +122,13 @@ class ProfileAdmin(RecordAdmin[Profile]):
     inlines = (EntryInside,)
     actions = ("rebuild",)
 
-    @admin.action(description="Have it rebuilt", permissions=["correct"])
-    def rebuild(self, request: HttpRequest, profiles: QuerySet[Profile]) -> None:
-        """Have the profiles written anew by the worker."""
-        done = sum(
-            profile_rebuilds.mark_dirty(profile.member.guild, members=[profile.member])
-            for profile in profiles.select_related("member__guild")
-        )
-        self.message_user(request, f"Done: {done}.")
+    rebuild = count_action(
+        "Have it rebuilt",
+        lambda rows, **_: sum(
+            profile_rebuilds.mark_dirty(row.member.guild, members=[row.member])
+            for row in rows.select_related("member__guild")
+        ),
+    )
 
 
 def _with_guilds(rows: QuerySet[ProfileEntry]) -> QuerySet[ProfileEntry]:
@@ -175,8 +165,7 @@ class RelationshipAdmin(RecordAdmin[Relationship]):
     search_fields = ("first__display_name", "second__display_name", "actor")
     actions = ("clear",)
 
-    @admin.action(description="Take it back: what is counted stands again", permissions=["correct"])
-    def clear(self, request: HttpRequest, pairs: QuerySet[Relationship]) -> None:
-        """Clear the levels."""
-        done = sum(relationship_store.clear_level(pair.first, pair.second) for pair in pairs)
-        self.message_user(request, f"Done: {done}.", messages.SUCCESS)
+    clear = count_action(
+        "Take it back: what is counted stands again",
+        lambda rows, **_: sum(relationship_store.clear_level(pair.first, pair.second) for pair in rows),
+    )

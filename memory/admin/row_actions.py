@@ -1,8 +1,9 @@
-"""How an action of the admin calls a domain verb: row by row, signed, and what is refused is told."""
+"""How an action of the admin calls a domain verb, signed: row by row, or once for all rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import groupby
 from typing import Any
 
 from django.contrib import admin, messages
@@ -11,6 +12,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from memoryhub.common.permissions import actor
+from memoryhub.community.models import Guild
 from memoryhub.errors import Conflict, Refused
 
 Action = Callable[[admin.ModelAdmin[Any], HttpRequest, QuerySet[Any]], None]
@@ -43,3 +45,20 @@ def row_action(
         model_admin.message_user(request, f"Done: {done}.")
 
     return act
+
+
+def count_action(description: str, verb: Callable[..., int], *, permission: str = "correct") -> Action:
+    """Return an action that calls the verb once with all chosen rows, and says how many it did."""
+
+    @admin.action(description=description, permissions=[permission])
+    def act(model_admin: admin.ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> None:
+        done = verb(rows, actor=actor(request), now=timezone.now())
+        model_admin.message_user(request, f"Done: {done}.")
+
+    return act
+
+
+def by_guild(rows: QuerySet[Any]) -> Iterator[tuple[Guild, list[Any]]]:
+    """Yield the guilds of the rows, each with its rows."""
+    for guild, some in groupby(rows.select_related("guild").order_by("guild"), key=lambda row: row.guild):
+        yield guild, list(some)

@@ -2,26 +2,75 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated
 
 from django.http import Http404
 from django.utils import timezone
 from ninja import Query, Router, Status
-from pydantic import Field
+from pydantic import AfterValidator, BaseModel, Field
 
-from memory.api.schemas.compatibility import KeptQuestion, Markdown, Memories, MemoryOut, MemoryWindow, Results
-from memory.api.schemas.search import Found
+from memory.api.schemas.facts import FactOut
+from memory.api.schemas.search import LONGEST_QUESTION, MOST_RESULTS, Found
 from memory.curation.browse import with_evidence
 from memory.models import Fact
 from memory.recall import search
 from memory.records import snapshots
 from memory.withdrawal import withdraw
 from memoryhub.common.api_scope import Call, Caller, channel_of, one
-from memoryhub.common.pagination import RowId, page
+from memoryhub.common.pagination import RowId, Window, page
+from memoryhub.common.schemas import via
 from memoryhub.community.models import Guild
+from notes.messages.schemas import Text
 
 router = Router(tags=["kept from the source designs"])
 Id = Annotated[str, Field(max_length=256)]
+
+
+class Markdown(BaseModel):
+    """The snapshot, in the spelling of the design that it comes from."""
+
+    guildId: str  # noqa: N815
+    markdown: str
+    generated_at: datetime
+
+
+class KeptQuestion(BaseModel):
+    """A search in the spelling of the design that it comes from; `limit` is brought within 1 to 24, not refused."""
+
+    q: Annotated[str, Text, Field(max_length=LONGEST_QUESTION)] = ""
+    guildId: str = Field(default="", max_length=256)  # noqa: N815
+    channelId: str = Field(default="", max_length=200)  # noqa: N815
+    limit: Annotated[int, AfterValidator(lambda limit: min(max(limit, 1), MOST_RESULTS))] = 10
+
+
+class Results(BaseModel):
+    """What was found; without a question or a guild nothing, and limit 0."""
+
+    queryText: str  # noqa: N815
+    guildId: str  # noqa: N815
+    channelId: str | None  # noqa: N815
+    limit: int
+    results: list[Found]
+
+
+class MemoryOut(FactOut):
+    """A fact with its guild."""
+
+    guild: str = via("guild", "key")
+
+
+class MemoryWindow(Window):
+    """This list was given whole once; a page of it is larger than others."""
+
+    limit: int = Field(default=200, ge=1, le=1_000)
+
+
+class Memories(BaseModel):
+    """Facts of all the guilds that the caller sees, the newest first."""
+
+    memories: list[MemoryOut]
+    next_cursor: str | None
 
 
 @router.get("/api/memory", response=Markdown)

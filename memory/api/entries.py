@@ -2,24 +2,58 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Literal, Self
+
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.utils import timezone
 from ninja import Query, Router, Status
+from pydantic import Field, model_validator
 
-from memory.api.schemas.entries import EntryChanges, EntryFilters, NewEntry
 from memory.curation import entries
 from memoryhub.common.api_scope import Call, PathId, channel_of, member_of, one
 from memoryhub.common.etags import refuse_stale, tagged
-from memoryhub.common.pagination import Page, RowId, page
+from memoryhub.common.pagination import Page, RowId, Window, page
 from memoryhub.community.models import Guild
+from notes.messages.schemas import PlatformId, Strict, Text
 from profiles.api.schemas import EntryOut
 from profiles.models import ProfileEntry
+from profiles.revision.schemas import ENTRY_CHARS, Section
 
 router = Router(tags=["notes, profiles, summaries"])
 LINES = "/guilds/{key}/members/{path:member_id}/profile/entries"
 ONE_LINE = LINES + "/{entry_id}"
+Words = Annotated[str, Text, Field(min_length=1, max_length=ENTRY_CHARS)]
+
+
+class EntryFilters(Window):
+    """Narrows a list of lines."""
+
+    status: Literal["shown", "refused", "all"] = "shown"
+
+
+class NewEntry(Strict):
+    """A line in a person's own words; without a section, the words decide."""
+
+    text: Words
+    section: Section | None = None
+    channel: PlatformId | None = Field(default=None, description="where it was written; decides who may hear it")
+
+
+class EntryChanges(Strict):
+    """What to change: new words or another section pin the line; `"status": "shown"` brings a refused one back."""
+
+    text: Words | None = None
+    section: Section | None = None
+    pinned: bool | None = None
+    status: Literal["shown"] | None = None
+
+    @model_validator(mode="after")
+    def _pinned_when_worded(self) -> Self:
+        if self.pinned is False and (self.text is not None or self.section is not None):
+            raise ValueError("a person's own words are pinned")
+        return self
 
 
 @router.get(LINES, response=Page[EntryOut])

@@ -1,4 +1,4 @@
-"""JSON routes: the nightly job and its runs, numbers, model calls, the action log."""
+"""JSON routes: the nightly job, numbers, model calls, the action log, and what was given up after five attempts."""
 
 from __future__ import annotations
 
@@ -17,13 +17,19 @@ from memory.api.schemas.jobs import (
     CallOut,
     Consolidation,
     JobOut,
+    ParkedOut,
+    ParkedWindow,
     Queued,
+    Replay,
+    ReplayedOut,
     Stats,
 )
+from memory.curation import parked
 from memory.curation.statistics import overview
 from memory.models import Action, JobRun, ModelCall
 from memoryhub.common.api_scope import Call
 from memoryhub.common.pagination import Page, Window, page
+from notes.models import Message
 
 router = Router(tags=["work and numbers"])
 
@@ -68,3 +74,27 @@ def list_actions(request: Call, key: str, filters: Query[ActionFilters]) -> Page
     if filters.kind:
         rows = rows.filter(kind=filters.kind)
     return page(rows, window=filters, show=ActionOut.of)
+
+
+@router.get("/guilds/{key}/parked", response=ParkedOut, tags=["parked"])
+def list_parked(request: Call, key: str, window: Query[ParkedWindow]) -> ParkedOut:
+    """Show the messages and conversations that failed five times: which, why, since when."""
+    page = parked.list_parked(
+        [request.auth.guild(key)], messages_before=window.messages_cursor, buffers_before=window.buffers_cursor,
+        limit=window.limit,
+    )  # fmt: skip
+    return ParkedOut.of(page)
+
+
+@router.post("/guilds/{key}/parked/replay", response=ReplayedOut, tags=["parked"])
+def replay_parked(request: Call, key: str, body: Replay | None = None) -> ReplayedOut:
+    """Have them tried again by the worker; needs scope admin. What is not parked is left as it is."""
+    guild, which = request.auth.guild(key), body or Replay()
+    messages = buffers = None
+    if which.messages is not None:
+        rows = Message.objects.of(guild).filter(platform_id__in=which.messages)
+        messages = list(rows.values_list("pk", flat=True))
+    if which.buffers is not None:
+        buffers = [int(number) for number in which.buffers]
+    done = parked.replay(guild, actor=request.auth.actor, now=timezone.now(), messages=messages, buffers=buffers)
+    return ReplayedOut.of(done)

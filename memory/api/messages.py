@@ -1,4 +1,4 @@
-"""JSON routes: messages come in, are edited and deleted; a conversation is ended."""
+"""JSON routes: messages come in, are edited and deleted; what was derived from one; a conversation is ended."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from ninja import Router, Status
 from pydantic import BaseModel, Field
 
 from memory import pipeline
-from memory.api.schemas.messages import Batch, BatchOut, Edit, MessageOut, ReceivedOut
-from memoryhub.common.api_scope import Call, PathId, channel_of
+from memory.api.schemas.messages import Batch, BatchOut, DerivedOut, Edit, MessageOut, ReceivedOut
+from memory.facts.lineage import derived_from
+from memoryhub.common.api_scope import Call, PathId, channel_of, one
 from memoryhub.common.etags import refuse_stale, tagged
 from notes.messages import message_store
 from notes.messages.schemas import GuildRef, IncomingMessage
+from notes.models import Message
 
 router = Router(tags=["messages"])
 ONE_MESSAGE = "/guilds/{key}/messages/{path:message_id}"
@@ -50,6 +52,14 @@ def receive_batch(request: Call, key: GuildKey, body: Batch) -> BatchOut:
         stored=counts["stored"], duplicate=counts["duplicate"], ignored=counts["ignored"],
         results=[ReceivedOut.of(result) for result in results],
     )  # fmt: skip
+
+
+@router.get(f"{ONE_MESSAGE}/derived", response=DerivedOut)
+def show_derived(request: Call, key: str, message_id: PathId) -> DerivedOut:
+    """Show the facts, notes, lines of profiles, summaries, questions and counts that rest on a message."""
+    rows = Message.objects.of(request.auth.guild(key)).select_related("guild", "channel")
+    message = one(rows, "message", platform_id=message_id)
+    return DerivedOut.show(message, derived_from(message))
 
 
 @router.get(ONE_MESSAGE, response=MessageOut)

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Any, Literal
+
 from django.http import Http404, StreamingHttpResponse
 from django.utils import timezone
-from ninja import Router
+from ninja import Query, Router
+from pydantic import AwareDatetime, Field
 
 from memory import erasure
-from memory.api.schemas.rights import ReceiptOut, Token
 from memory.erasure import export
 from memoryhub.common.api_scope import Call, PathId, member_of
+from memoryhub.common.schemas import RowOut, via
 from memoryhub.community.models import Member
 from profiles.api.members import router as members_router
 
 router = Router(tags=["members and channels"])
+Token = Annotated[str, Query(min_length=1, max_length=20_000, pattern=r"^[^\x00]+$")]
 ZIP = {"responses": {200: {"description": "A zip", "content": {"application/zip": {"schema": {"type": "string"}}}}}}
+
+
+class ReceiptOut(RowOut):
+    """Proof of an erasure; it holds no personal data."""
+
+    id: str
+    kind: Literal["member", "channel", "guild"]
+    at: AwareDatetime
+    clean: bool = Field(description="the scan found no trace")
+    counts: dict[str, int] = Field(description="what went, by who held it")
+    scan: dict[str, Any] = Field(description="how much was looked through and what was found, by place")
+    receipt: str = via("token", description="all of the above, signed; keep it to have it verified later")
 
 
 @router.get("/guilds/{key}/members/{path:member_id}/export", response=None, openapi_extra=ZIP)

@@ -1,13 +1,18 @@
-"""JSON route: search."""
+"""JSON routes: search, and the context for a bot's next reply."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from django.utils import timezone
 from ninja import Query, Router
 
+from memory.api.schemas.context import ContextOut, TurnIn
 from memory.api.schemas.search import Found, FoundOut, Question
+from memory.context import builder
 from memory.recall import search
 from memoryhub.common.api_scope import Call, channel_of, member_of
+from memoryhub.community.models import Guild, Member
 
 router = Router(tags=["search and context"])
 
@@ -23,3 +28,23 @@ def search_memory(request: Call, key: str, question: Query[Question]) -> FoundOu
         limit=question.limit, kinds=tuple(question.kind), strict=question.strict, as_of=question.as_of,
     )  # fmt: skip
     return FoundOut(items=[Found.of(memory, explain=question.explain) for memory in memories], next_cursor=None)
+
+
+@router.post("/guilds/{key}/context", response=ContextOut)
+def build_context(request: Call, key: str, body: TurnIn) -> ContextOut:
+    """Hand a bot what it should know for its next reply. Members that nobody has heard of yet are passed over."""
+    guild = request.auth.guild(key)
+    turn = builder.Turn(
+        guild=guild, channel=channel_of(guild, body.channel) if body.channel else None,
+        members=_known(guild, body.members), mentioned=_known(guild, body.mentions),
+        text=body.text, max_tokens=body.max_tokens, format=body.format, now=timezone.now(), base=body.base,
+        transcript=None if body.transcript is None else [said.item() for said in body.transcript],
+        memory_role=body.memory_role, preset=body.preset, as_of=body.as_of,
+    )  # fmt: skip
+    return ContextOut.of(builder.build(turn))
+
+
+def _known(guild: Guild, ids: Sequence[str]) -> list[Member]:
+    """Return the members in the order given."""
+    rows = {member.platform_id: member for member in Member.objects.of(guild).filter(platform_id__in=ids)}
+    return [rows[name] for name in dict.fromkeys(ids) if name in rows]

@@ -1,29 +1,83 @@
-"""JSON routes: a guild's settings, read and changed as on their page."""
+"""JSON routes: a guild's settings, and the accounts that the operator blocks."""
 
 from __future__ import annotations
 
-from typing import Any
+from decimal import Decimal
+from typing import Annotated, Any, Literal, cast
 
+from django.db import models
 from django.utils import timezone
 from ninja import Router
+from pydantic import BaseModel, Field, create_model
 
-from memory.api.schemas.settings import GuildSettings, SettingsPatch, given, shown
 from memory.curation import guild_settings
-from memoryhub.common.api_scope import Call
+from memoryhub.common.api_scope import Call, PathId
+from memoryhub.common.schemas import RowOut
+from memoryhub.community.models import Guild
+from memoryhub.community.options import MOST_IDS
+from notes.messages.schemas import PlatformId, Strict, Text
 
 router = Router(tags=["settings"])
+LARGEST = 2**63 - 1  # what a column holds
+COLUMNS = {column.name: column for column in Guild._meta.fields if column.name in guild_settings.NAMES}
+BLOCKED = "/guilds/{key}/members/{path:member_id}/blocked"
+
+
+def _type(column: models.Field[Any, Any]) -> Any:
+    """Return what the column holds, for pydantic; its own validators are asked when it is saved."""
+    if column.choices:
+        return Literal[tuple(value for value, _ in cast("list[tuple[str, str]]", column.choices))]
+    plain: dict[type[models.Field[Any, Any]], Any] = {
+        models.BooleanField: bool,
+        models.JSONField: Annotated[list[PlatformId], Field(max_length=MOST_IDS)],
+        models.DecimalField: Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)],
+        models.IntegerField: Annotated[int, Field(ge=0, le=LARGEST)],
+        models.CharField: Annotated[str, Text, Field(max_length=column.max_length)],
+    }
+    found = next(kind for base, kind in plain.items() if isinstance(column, base))
+    return found | None if column.null else found
+
+
+def _fields(**more: Any) -> dict[str, Any]:
+    return {name: (_type(each), Field(description=str(each.help_text), **more)) for name, each in COLUMNS.items()}
+
+
+GuildSettings: type[BaseModel] = create_model(
+    "GuildSettings", __base__=RowOut, __doc__="All settings of a guild.", **_fields()
+)
+SettingsPatch: type[BaseModel] = create_model(
+    "SettingsPatch", __base__=Strict, __doc__="The settings to change; the others stay.",
+    **_fields(default_factory=lambda: None),
+)  # fmt: skip
+
+
+class Blocked(Strict):
+    """Whether an account is blocked."""
+
+    blocked: bool
 
 
 @router.get("/guilds/{key}/settings", response=GuildSettings)
-def show_settings(request: Call, key: str) -> dict[str, Any]:
+def show_settings(request: Call, key: str) -> Guild:
     """Show what is remembered here, when and by whom, how long and at what cost."""
-    return shown(request.auth.guild(key))
+    return request.auth.guild(key)
 
 
 @router.patch("/guilds/{key}/settings", response=GuildSettings)
-def change_settings(request: Call, key: str, body: SettingsPatch) -> dict[str, Any]:  # type: ignore[valid-type]
+def change_settings(request: Call, key: str, body: SettingsPatch) -> Guild:  # type: ignore[valid-type]
     """Change some of them; in force at once, and written down by name. Needs scope admin."""
-    guild = request.auth.guild(key)
-    guild_settings.change_by_api(guild, given(body), actor=request.auth.actor, now=timezone.now())
+    guild, sent = request.auth.guild(key), cast("BaseModel", body).model_dump(exclude_unset=True)
+    values = {name: Decimal(str(value)) if isinstance(value, float) else value for name, value in sent.items()}
+    guild_settings.change_by_api(guild, values, actor=request.auth.actor, now=timezone.now())
     guild.refresh_from_db()
-    return shown(guild)
+    return guild
+
+
+@router.put(
+    "/guilds/{key}/members/{path:member_id}/blocked", response=Blocked, tags=["channels, relationships, consent"]
+)
+def block_member(request: Call, key: str, member_id: PathId, body: Blocked) -> Blocked:
+    """Stop storing messages of this account, or store them again; it need not have spoken. Needs scope admin."""
+    guild, actor = request.auth.guild(key), request.auth.actor
+    guild_settings.block(guild, platform_id=member_id, blocked=body.blocked, actor=actor, now=timezone.now())
+    return body

@@ -9,28 +9,34 @@ from django.http import Http404
 from django.utils import timezone
 from ninja import Router
 
-from memory.api.schemas.snapshots import Paper
 from memory.records import snapshots
 from memoryhub.common.api_scope import Call, one
-from memoryhub.common.schemas import Day
+from memoryhub.common.schemas import Day, RowOut
 from notes.messages.schemas import EARLIEST
 from notes.models import Journal, Message
 
 router = Router(tags=["snapshot and journals"])
 
 
+class Paper(RowOut):
+    """Markdown, and when it was rendered."""
+
+    text: str
+    generated_at: datetime
+
+
 @router.get("/guilds/{key}/snapshot", response=Paper)
 def show_snapshot(request: Call, key: str) -> Paper:
     """Show the readable page of what the whole guild may know."""
     row = snapshots.current_snapshot(request.auth.guild(key), now=timezone.now())
-    return Paper(text=row.text, generated_at=row.generated_at)
+    return Paper.of(row)
 
 
 @router.post("/guilds/{key}/snapshot/refresh", response=Paper)
 def refresh_snapshot(request: Call, key: str) -> Paper:
     """Render the snapshot anew."""
     row = snapshots.current_snapshot(request.auth.guild(key), now=timezone.now(), refresh=True)
-    return Paper(text=row.text, generated_at=row.generated_at)
+    return Paper.of(row)
 
 
 @router.get("/guilds/{key}/journal/{day}", response=Paper)
@@ -47,4 +53,4 @@ def show_journal(request: Call, key: str, day: Day) -> Paper:
         row = snapshots.render_journal(guild, day=day, now=now)
     else:
         row = one(Journal.objects.of(guild), "journal", day=day)
-    return Paper(text=row.text, generated_at=row.generated_at)
+    return Paper.of(row)

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -19,7 +18,6 @@ from memory.models import Fact
 from memory.recall.word_overlap import shared_words
 from memory.views import studio_form
 from memoryhub.common.htmx import render_either
-from memoryhub.common.permissions import guilds_for, may_change
 from memoryhub.community.models import Guild, Member
 from notes.models import Message
 
@@ -78,7 +76,6 @@ class Slice:
 
 
 @require_safe
-@login_required
 def studio(request: HttpRequest) -> HttpResponse:
     """Show the form, and the context of the turn that it describes."""
     form = studio_form.read(request)
@@ -96,7 +93,7 @@ def studio(request: HttpRequest) -> HttpResponse:
             "left_out": drawing.left_out(), "likely": drawing.likely(slices), "width": WIDTH,
             "around": max(0, built.tokens - sum(part.tokens for part in slices)),
         }  # fmt: skip
-    shown |= {"guilds": guilds_for(request.user), "changing": may_change(request.user), "back": request.get_full_path()}
+    shown["back"] = request.get_full_path()
     return render_either(request, "memory/studio.html", "memory/_studio.html", shown)
 
 

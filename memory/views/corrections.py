@@ -7,7 +7,6 @@ from typing import cast
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
@@ -44,20 +43,24 @@ BULK_CHANGES = {
 """What the button says, what is said afterwards, and what it means."""
 
 
-class CorrectForm(forms.Form):
-    """The words of a fact, and beside them its kind and how sure it is; what is left empty stays as it is."""
+class WordsForm(forms.Form):
+    """Other words for a fact."""
 
     text = forms.CharField(
         label="In the third person, without the name",
         max_length=MAX_FACT,
         widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}),
     )
+
+
+class CorrectForm(WordsForm):
+    """Its words, and beside them its kind and how sure it is; what is left empty stays as it is."""
+
     kind = forms.ChoiceField(choices=KINDS, required=False)
     sure = forms.IntegerField(label="How sure, in percent", min_value=30, max_value=100, required=False)
 
 
 @require_POST
-@login_required
 def pin_fact(request: HttpRequest, pk: int) -> HttpResponse:
     """Pin the fact, so that no clean-up takes it, or unpin one that is pinned."""
     fact = _fact(request, pk)
@@ -67,7 +70,6 @@ def pin_fact(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
-@login_required
 def change_fact(request: HttpRequest, pk: int) -> HttpResponse:
     """Archive, restore or undo, as the button said."""
     fact = _fact(request, pk)
@@ -84,7 +86,6 @@ def change_fact(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
 def correct_fact(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask for other words (a page, or a dialog for htmx); change the fact when they are posted."""
     fact = _fact(request, pk)
@@ -111,7 +112,6 @@ def correct_fact(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
 def delete_fact(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask whether the fact is to be forgotten (a page, or a dialog for htmx); forget it when the answer is posted."""
     fact = _fact(request, pk)
@@ -125,7 +125,6 @@ def delete_fact(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
-@login_required
 def change_facts(request: HttpRequest) -> HttpResponse:
     """Ask whether it is to be done to the ticked facts (a page, or a dialog for htmx); do it when that is confirmed."""
     facts, action, back = ticked_facts(request), request.POST.get("deed", ""), page_before(request)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
@@ -32,7 +31,6 @@ class NewEntryForm(EntryForm):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
 def entry(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one entry with its sources and what can be done to it; do what is posted."""
     rows = ProfileEntry.objects.select_related("profile__member__guild", "audience").prefetch_related("sources__note")
@@ -74,7 +72,6 @@ def _change(entry: ProfileEntry, action: str, form: EntryForm, *, by: str) -> st
 
 
 @require_POST
-@login_required
 def add_entry(request: HttpRequest, pk: int) -> HttpResponse:
     """Add a line to a member's profile, in the words of whoever is signed in."""
     member = visible_member(request, pk)

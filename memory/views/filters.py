@@ -14,7 +14,7 @@ from django.utils.dateparse import parse_date
 from memory.curation import browse
 from memory.models import Fact
 from memoryhub.common.htmx import number
-from memoryhub.common.permissions import guilds_for, visible
+from memoryhub.common.permissions import visible
 from memoryhub.community.days import begin_of
 from memoryhub.community.models import Channel, Guild, Member
 from notes.views.notes import offered_channels
@@ -44,7 +44,6 @@ def offered(request: HttpRequest, guild: Guild | None) -> dict[str, Any]:
     """Return what the form offers, and what of it is chosen that the filters don't say."""
     return {
         "guild": guild,
-        "guilds": guilds_for(request.user),
         "kinds": Fact.Kind.choices,
         "statuses": Fact.Status.choices,
         "sources": Fact.SourceType.choices,

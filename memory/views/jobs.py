@@ -7,7 +7,6 @@ from datetime import date, timedelta
 from zoneinfo import ZoneInfo
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -51,16 +50,13 @@ class Night:
 
 
 @require_safe
-@login_required
 def work(request: HttpRequest) -> HttpResponse:
     """Show what goes on, what waits and what was given up."""
     guild = named_guild(request.user, request.GET.get("guild", ""))
-    guilds = guilds_for(request.user)
-    scope = Guild.objects.filter(pk=guild.pk) if guild else guilds
+    scope = Guild.objects.filter(pk=guild.pk) if guild else guilds_for(request.user)
     nights = _nights(visible(JobRun.objects.select_related("guild"), request.user, guild))
     context = {
         "guild": guild,
-        "guilds": guilds,
         "parked": parked.list_parked(
             scope,
             messages_before=number(request.GET.get("parked_message")),
@@ -108,7 +104,6 @@ def _today(zone: str) -> date:
 
 
 @require_POST
-@login_required
 def replay(request: HttpRequest) -> HttpResponse:
     """Have parked work tried again: one conversation, one message, or all of a guild."""
     guild = get_object_or_404(guilds_for(request.user), key=request.POST.get("guild", ""))
@@ -120,7 +115,6 @@ def replay(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@login_required
 def run_night(request: HttpRequest) -> HttpResponse:
     """Queue the nightly job of a guild's day, again if it ran before."""
     guild = get_object_or_404(guilds_for(request.user), key=request.POST.get("guild", ""))

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from typing import Any, TypeVar
 
-from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Model, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -29,7 +28,6 @@ CHARTS: Sequence[tuple[str, Callable[[CallsOfDay], float], Callable[[float], str
 
 
 @require_safe
-@login_required
 def model_calls(request: HttpRequest) -> HttpResponse:
     """Show the calls of models, the newest first, with the sums of the last 30 days."""
     now = timezone.now()
@@ -42,7 +40,6 @@ def model_calls(request: HttpRequest) -> HttpResponse:
         "calls": page.items,
         "next": page.next,
         "guild": guild,
-        "guilds": guilds_for(request.user),
         "chosen": chosen,
         "offered": {name: _offered(lately, name) for name in ("purpose", "model", "outcome")},
         "sums": lately.order_by().aggregate(
@@ -54,7 +51,6 @@ def model_calls(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@login_required
 def actions(request: HttpRequest) -> HttpResponse:
     """Show the action log, the newest first, and what was left out lately and why."""
     guild = named_guild(request.user, request.GET.get("guild", ""))
@@ -67,7 +63,6 @@ def actions(request: HttpRequest) -> HttpResponse:
         "actions": page.items,
         "next": page.next,
         "guild": guild,
-        "guilds": guilds_for(request.user),
         "chosen": chosen,
         "offered": {"kind": _offered(rows.filter(at__gte=since), "kind")},
         "left_out": skipped.counts_since(since.date(), guild__in=guilds),

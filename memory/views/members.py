@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -34,7 +33,6 @@ CHOICES = 10
 
 
 @require_safe
-@login_required
 def member(request: HttpRequest, pk: int) -> HttpResponse:
     """Show all that is known of one member, and why; or, with `as_of`, what was believed on that day."""
     row = get_object_or_404(visible(Member.objects.select_related("guild", "profile"), request.user), pk=pk)
@@ -67,7 +65,6 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
-@login_required
 def choose(request: HttpRequest, pk: int) -> HttpResponse:
     """Record a member's choice about being remembered that they told an operator; it works at once."""
     row = visible_member(request, pk)

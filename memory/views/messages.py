@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
@@ -15,7 +14,6 @@ NEIGHBOURS = 6
 
 
 @require_safe
-@login_required
 def message(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the message, what was said around it, and what rests on it."""
     rows = visible(Message.objects.select_related("guild", "channel", "author"), request.user)

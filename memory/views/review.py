@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
@@ -15,30 +13,18 @@ from django.views.decorators.http import require_http_methods
 
 from memory.curation import fact_review
 from memory.curation.browse import with_evidence
-from memory.facts.schemas import MAX_FACT
 from memory.learning.junk import TITLES
 from memory.models import FactQuerySet
-from memory.views.corrections import page_before, ticked_facts
+from memory.views.corrections import WordsForm, page_before, ticked_facts
 from memoryhub.common.htmx import newest, render_either
-from memoryhub.common.permissions import actor, guilds_for, may_change, named_guild, visible
+from memoryhub.common.permissions import actor, guilds_for, named_guild, visible
 from memoryhub.community.models import Guild
 from memoryhub.errors import Conflict, Refused
 
 DECISIONS = {"approve": ("Approved and believed now", True), "refuse": ("Refused, and kept away", False)}
 
 
-class WordsForm(forms.Form):
-    """Other words for a fact."""
-
-    text = forms.CharField(
-        label="In the third person, without the name",
-        max_length=MAX_FACT,
-        widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}),
-    )
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
 def queue(request: HttpRequest) -> HttpResponse:
     """Show what waits, the newest first; approve or refuse what is posted, by its button or ticked."""
     if request.method == "POST":
@@ -52,8 +38,6 @@ def queue(request: HttpRequest) -> HttpResponse:
         "facts": page.items,
         "next": page.next,
         "guild": guild,
-        "guilds": guilds_for(request.user),
-        "changing": may_change(request.user),
         "ticked": request.GET.get("tick") == "page",
         "junk": fact_review.junk_statistics(Guild.objects.filter(pk=guild.pk) if guild else guilds_for(request.user)),
     }
@@ -76,7 +60,6 @@ def _decide(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
 def reword(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask for other words (a page, or a dialog for htmx); approve the fact in them."""
     waiting = visible(fact_review.waiting(), request.user).select_related("subject", "guild")

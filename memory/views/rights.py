@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.decorators import login_required
+from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -19,7 +19,6 @@ LONGEST = 20_000  # characters
 
 
 @require_POST
-@login_required
 def export_member(request: HttpRequest, pk: int) -> HttpResponseBase:
     """Hand out all that is held of the member, as a zip."""
     member, now = visible_member(request, pk), timezone.now()
@@ -28,7 +27,6 @@ def export_member(request: HttpRequest, pk: int) -> HttpResponseBase:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
 def erase_member(request: HttpRequest, pk: int) -> HttpResponse:
     """Say what would go; erase it when that is confirmed, and lead to the receipt."""
     member = visible_member(request, pk)
@@ -41,7 +39,6 @@ def erase_member(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-@login_required
 @never_cache
 def erased(request: HttpRequest) -> HttpResponse:
     """Show the receipt of the erasure that was done last in this session."""
@@ -54,6 +51,7 @@ def erased(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@login_not_required
 @never_cache
 def export_by_link(request: HttpRequest, token: str) -> HttpResponseBase:
     """Tell what a link leads to, without sign-in; only a second click downloads, as a preview in a chat clicks once."""
@@ -75,6 +73,7 @@ def export_by_link(request: HttpRequest, token: str) -> HttpResponseBase:
 
 
 @require_safe
+@login_not_required
 def receipts(request: HttpRequest) -> HttpResponse:
     """Show what a receipt says, if it was signed here; anybody may ask."""
     token = request.GET.get("receipt", "")[:LONGEST]

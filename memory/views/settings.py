@@ -141,18 +141,17 @@ class GuildForm(forms.ModelForm):  # type: ignore[type-arg]  # it has none when 
 @login_required
 def settings(request: HttpRequest) -> HttpResponse:
     """Show a guild's settings, the first one's if none is named; save what is posted."""
-    guilds = guilds_for(request.user)
     key = request.POST.get("guild", "") or request.GET.get("guild", "")
-    guild = named_guild(request.user, key) or guilds.first()
+    guild = named_guild(request.user, key) or guilds_for(request.user).first()
     if guild is None:
-        return render(request, "memory/settings.html", {"guilds": guilds})
+        return render(request, "memory/settings.html")
     form = GuildForm(request.POST if request.method == "POST" else None, instance=guild, label_suffix="")
     if request.method == "POST" and form.is_valid():
         changed = guild_settings.change_settings(guild, form.cleaned_data, actor=actor(request), now=timezone.now())
         messages.success(request, "Saved, and in force from now on." if changed else "Nothing was changed.")
         return redirect(f"{reverse('guild-settings')}?guild={guild.key}")
     context = {
-        "guild": guild, "guilds": guilds, "form": form, "zones": sorted(available_timezones()),
+        "guild": guild, "form": form, "zones": sorted(available_timezones()),
         "let_go": retention.last_report(guild), "put_away": sensitive_rescan.last_report(guild),
     }  # fmt: skip
     return render(request, "memory/settings.html", context, status=422 if form.errors else 200)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import date
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -24,17 +23,14 @@ JOURNALS = 60
 
 
 @require_safe
-@login_required
 def snapshot(request: HttpRequest) -> HttpResponse:
     """Show the guild's snapshot, of the first guild when none is named."""
-    guilds = guilds_for(request.user)
-    guild = named_guild(request.user, request.GET.get("guild", "")) or guilds.first()
-    context = {"guild": guild, "guilds": guilds, **(_shown(guild) if guild else {})}
+    guild = named_guild(request.user, request.GET.get("guild", "")) or guilds_for(request.user).first()
+    context = {"guild": guild, **(_shown(guild) if guild else {})}
     return render_either(request, "memory/snapshot.html", "memory/_snapshot.html", context)
 
 
 @require_POST
-@login_required
 def refresh_snapshot(request: HttpRequest) -> HttpResponse:
     """Render the guild's snapshot anew."""
     guild = get_object_or_404(guilds_for(request.user), key=request.POST.get("guild", ""))
@@ -47,7 +43,6 @@ def refresh_snapshot(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@login_required
 def download_snapshot(request: HttpRequest) -> HttpResponse:
     """Hand the snapshot out as the file MEMORY.md."""
     guild = named_guild(request.user, request.GET.get("guild", "")) or guilds_for(request.user).first()
@@ -68,7 +63,6 @@ def _shown(guild: Guild) -> dict[str, object]:
 
 
 @require_safe
-@login_required
 def journal(request: HttpRequest, guild: int, day: date) -> HttpResponse:
     """Show the guild's journal of one day, and the way to the days before and after it."""
     row, others = _journal(request, guild, day), Journal.objects.filter(guild=guild).only("day", "guild_id")
@@ -82,7 +76,6 @@ def journal(request: HttpRequest, guild: int, day: date) -> HttpResponse:
 
 
 @require_safe
-@login_required
 def download_journal(request: HttpRequest, guild: int, day: date) -> HttpResponse:
     """Hand the journal out as a file named after its day."""
     return _file(f"{day}.md", _journal(request, guild, day).text)

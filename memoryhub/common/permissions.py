@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TypeVar
 
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
@@ -57,8 +56,11 @@ def may_change(user: Visitor) -> bool:
 
 
 def rights(request: HttpRequest) -> dict[str, object]:
-    """Tell every page whether its visitor may change anything: what can't be pressed is not shown."""
-    return {"changing": SimpleLazyObject(lambda: may_change(request.user))}
+    """Tell every page which guilds its visitor sees, and whether they may change anything."""
+    return {
+        "changing": SimpleLazyObject(lambda: may_change(request.user)),
+        "guilds": SimpleLazyObject(lambda: guilds_for(request.user)),
+    }
 
 
 def visible(rows: QuerySet[Row], user: Visitor, guild: Guild | None = None) -> QuerySet[Row]:
@@ -95,7 +97,6 @@ def operators_only(view: View) -> View:
     """Let nobody but operators into a page; others are told so."""
 
     @wraps(view)
-    @login_required
     def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         if not is_operator(request.user):
             raise PermissionDenied("Only operators may do this.")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field
 
 from memoryhub.common.pagination import Window
-from memoryhub.community.models import Channel, Member
+from memoryhub.community.models import Member
 
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
@@ -29,12 +29,19 @@ ChannelId = Annotated[str | None, Field(max_length=200, description="in which ch
 class RowOut(BaseModel):
     """An answer whose fields are a row's own attributes; ids become words, as everywhere in the API."""
 
-    model_config = ConfigDict(from_attributes=True, coerce_numbers_to_str=True)
+    model_config = ConfigDict(
+        from_attributes=True, coerce_numbers_to_str=True, json_schema_serialization_defaults_required=True
+    )
 
     @classmethod
     def of(cls, row: object) -> Self:
         """Return the row as the API shows it."""
         return cls.model_validate(row)
+
+
+def via(*path: str, **options: Any) -> Any:
+    """Fill a field of an answer from another attribute of the row: its name, or the way to it through other rows."""
+    return Field(validation_alias=AliasPath(*path), **options)
 
 
 class MemberRef(BaseModel):
@@ -49,10 +56,10 @@ class MemberRef(BaseModel):
         return cls(id=member.platform_id, name=str(member))
 
 
-class MemberOut(BaseModel):
+class MemberOut(RowOut):
     """A member; `remember` is null while the guild's mode decides for them."""
 
-    id: str
+    id: str = via("platform_id")
     name: str
     display_name: str
     is_bot: bool
@@ -60,32 +67,16 @@ class MemberOut(BaseModel):
     first_seen_at: datetime
     last_seen_at: datetime
 
-    @classmethod
-    def of(cls, member: Member) -> Self:
-        """Return the row as the API shows it."""
-        return cls(
-            id=member.platform_id, name=member.name, display_name=member.display_name, is_bot=member.is_bot,
-            remember=member.remember, first_seen_at=member.first_seen_at, last_seen_at=member.last_seen_at,
-        )  # fmt: skip
 
-
-class ChannelOut(BaseModel):
+class ChannelOut(RowOut):
     """A channel; `audience` says who could read it."""
 
-    id: str
+    id: str = via("platform_id")
     name: str
     kind: str
-    parent_id: str | None
+    parent_id: str | None = via("parent", "platform_id", default=None)
     audience: str
     memory_on: bool
-
-    @classmethod
-    def of(cls, channel: Channel) -> Self:
-        """Return the row as the API shows it."""
-        return cls(
-            id=channel.platform_id, name=channel.name, kind=channel.kind, audience=channel.audience,
-            parent_id=channel.parent.platform_id if channel.parent else None, memory_on=channel.memory_on,
-        )  # fmt: skip
 
 
 class Consent(BaseModel):

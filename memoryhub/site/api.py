@@ -8,6 +8,7 @@ from functools import cache, wraps
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from django.utils import timezone
@@ -96,6 +97,7 @@ def _guard(view: View, path: str) -> View:
             return problems.answer(request, error)
         return view(request, *args, **kwargs)
 
+    @login_not_required  # the API asks for keys instead
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         method, request.method = request.method, "GET" if request.method == "HEAD" else request.method
@@ -137,6 +139,7 @@ def _known_names() -> tuple[dict[tuple[str, str], set[str]], set[tuple[str, str]
 
 
 @csrf_exempt
+@login_not_required
 def _unknown(_request: HttpRequest) -> HttpResponse:
     return problems.problem(404, "There is no such address. The document is at /api/v1/openapi.json.")
 

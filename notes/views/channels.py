@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db.models import Count, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
@@ -18,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from memoryhub.ai import ModelFailed
 from memoryhub.common.htmx import newest, render_either
-from memoryhub.common.permissions import guilds_for, may_change, named_guild, visible
+from memoryhub.common.permissions import named_guild, visible
 from memoryhub.community import identity
 from memoryhub.community.models import Channel
 from notes.messages import conversations
@@ -33,7 +32,6 @@ Status, Kind = ChannelBuffer.Status, Summary.Kind
 
 
 @require_safe
-@login_required
 def channels(request: HttpRequest) -> HttpResponse:
     """Show the channels, those talked in last first, or those whose name holds the words."""
     guild = named_guild(request.user, request.GET.get("guild", ""))
@@ -58,13 +56,11 @@ def channels(request: HttpRequest) -> HttpResponse:
         "next": page.next,
         "name": name,
         "guild": guild,
-        "guilds": guilds_for(request.user),
     }
     return render_either(request, "notes/channels.html", "notes/_channels.html", context)
 
 
 @require_safe
-@login_required
 def channel(request: HttpRequest, pk: int) -> HttpResponse:
     """Show what one channel is about, what it left open, and where its conversation and its summary stand."""
     found = _channel(request, pk)
@@ -84,7 +80,6 @@ def channel(request: HttpRequest, pk: int) -> HttpResponse:
         "answered": found.questions.exclude(answered_at=None).order_by("-answered_at")[:ANSWERED],
         "buffer": found.buffers.filter(status=Status.OPEN).first(),
         "waiting": found.buffers.exclude(status__in=[Status.OPEN, Status.DONE]).order_by("closed_at"),
-        "changing": may_change(request.user),
     }
     return render(request, "notes/channel.html", context)
 
@@ -147,7 +142,6 @@ DEEDS: Mapping[str, Deed] = {
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
 def do(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask about a deed on a channel (a page, or a dialog for htmx); do it when the answer is posted."""
     found, name = _channel(request, pk), request.resolver_match.url_name if request.resolver_match else ""

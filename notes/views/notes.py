@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import date
 
-from django.contrib.auth.decorators import login_required
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -12,7 +11,7 @@ from django.utils.dateparse import parse_date
 from django.views.decorators.http import require_safe
 
 from memoryhub.common.htmx import newest, number, render_either
-from memoryhub.common.permissions import guilds_for, named_guild, visible
+from memoryhub.common.permissions import named_guild, visible
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import InteractionNote
 
@@ -23,7 +22,6 @@ WHO = 100  # characters
 
 
 @require_safe
-@login_required
 def notes(request: HttpRequest) -> HttpResponse:
     """Show the notes that the visitor asked for, newest first."""
     guild = named_guild(request.user, request.GET.get("guild", ""))
@@ -63,7 +61,6 @@ def notes(request: HttpRequest) -> HttpResponse:
         "unknown": bool(who and not named),
         "people": people.order_by("-last_seen_at")[:PEOPLE],
         "guild": guild,
-        "guilds": guilds_for(request.user),
         "kinds": InteractionNote.Kind.choices,
         "channels": offered_channels(request, guild),
     }
@@ -84,7 +81,6 @@ def offered_channels(request: HttpRequest, guild: Guild | None) -> QuerySet[Chan
 
 
 @require_safe
-@login_required
 def note(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one note with the messages or the notes it was written from."""
     rows = visible(InteractionNote.objects.select_related("guild", "channel", "audience"), request.user)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.decorators import login_required
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from memoryhub.common.htmx import newest, render_either
-from memoryhub.common.permissions import guilds_for, named_guild, visible
+from memoryhub.common.permissions import named_guild, visible
 from memoryhub.community.models import Member
 
 MAX_NAME = 100  # characters of a name that are searched for
 
 
 @require_safe
-@login_required
 def members(request: HttpRequest) -> HttpResponse:
     """Show the members, newest first, or those whose name holds the words."""
     guild = named_guild(request.user, request.GET.get("guild", ""))
@@ -29,6 +27,5 @@ def members(request: HttpRequest) -> HttpResponse:
         "next": page.next,
         "name": name,
         "guild": guild,
-        "guilds": guilds_for(request.user),
     }
     return render_either(request, "profiles/members.html", "profiles/_members.html", context)

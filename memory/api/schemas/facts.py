@@ -1,21 +1,25 @@
-"""Facts as the JSON API takes, shows and changes them."""
+"""Facts as the JSON API takes, shows and changes them, and what is decided on those that wait."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 from pydantic.config import JsonDict
 
+from memory.curation.fact_review import ReviewOutcome
 from memory.facts.changes import FactConflict
 from memory.facts.kinds import Kind
-from memory.models import Evidence, Fact
-from memoryhub.common.pagination import Window
-from memoryhub.common.schemas import RowOut
+from memory.facts.proposal import Sign
+from memory.models import Fact
+from memoryhub.common.pagination import LARGEST_ID, Window
+from memoryhub.common.schemas import RowOut, via
 from notes.messages.schemas import Moment, PlatformId, Strict, Text
 
 Statement = Annotated[str, Text, Field(min_length=1, max_length=400)]
+MOST_DECIDED = 200
+FactId = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]{0,18}$")]
 Confidence = Annotated[float, Field(ge=0.3, le=1.0)]
 
 
@@ -70,68 +74,40 @@ class FactChanges(Strict):
         return self.model_dump(exclude={"updated_at", "status"}, exclude_none=True)
 
 
-class EvidenceOut(BaseModel):
+class EvidenceOut(RowOut):
     """The message and the words that a fact rests on; no message: somebody told it the hub directly."""
 
-    message_id: str | None
-    speaker: str | None
+    message_id: str | None = via("message", "platform_id", default=None)
+    speaker: str | None = via("speaker", "platform_id", default=None)
     quote: str
     said_at: datetime
 
-    @classmethod
-    def of(cls, evidence: Evidence) -> Self:
-        """Return the row as the API shows it."""
-        return cls(
-            message_id=evidence.message.platform_id if evidence.message else None,
-            speaker=evidence.speaker.platform_id if evidence.speaker else None,
-            quote=evidence.quote, said_at=evidence.said_at,
-        )  # fmt: skip
 
-
-class FactOut(BaseModel):
+class FactOut(RowOut):
     """A fact; `member` is null for lore, `audience` for the whole guild, else a channel whose readers may know."""
 
     id: str
     text: str
     kind: str
-    member: str | None
-    member_name: str | None
-    lore: bool
+    member: str | None = via("subject", "platform_id", default=None)
+    member_name: Annotated[str | None, BeforeValidator(lambda member: member and str(member))] = via("subject")
+    lore: Annotated[bool, BeforeValidator(lambda member: member is None)] = via("subject")
     confidence: float
     source_type: str
     status: str
     pinned: bool
     possible_conflict: bool
-    channel: str | None
-    audience: str | None
+    channel: str | None = via("channel", "platform_id", default=None)
+    audience: str | None = via("audience", "platform_id", default=None)
     said_at: datetime
     valid_from: datetime | None
     valid_until: datetime | None
     reinforcements: int
     last_reinforced_at: datetime | None
-    replaced_by: str | None
+    replaced_by: str | None = via("replaced_by_id")
     created_at: datetime
     updated_at: datetime
-    sources: list[EvidenceOut]
-
-    @classmethod
-    def of(cls, fact: Fact) -> Self:
-        """Return the row, with what it points at loaded, as the API shows it."""
-        plain = (
-            "text", "kind", "confidence", "source_type", "status", "pinned", "possible_conflict", "said_at",
-            "valid_from", "valid_until", "reinforcements", "last_reinforced_at", "created_at", "updated_at",
-        )  # fmt: skip
-        return cls(
-            id=str(fact.pk),
-            member=fact.subject.platform_id if fact.subject else None,
-            member_name=str(fact.subject) if fact.subject else None,
-            lore=fact.subject is None,
-            channel=fact.channel.platform_id if fact.channel else None,
-            audience=fact.audience.platform_id if fact.audience else None,
-            replaced_by=str(fact.replaced_by_id) if fact.replaced_by_id else None,
-            sources=[EvidenceOut.of(evidence) for evidence in fact.evidence.all()],
-            **{name: getattr(fact, name) for name in plain},
-        )
+    sources: Annotated[list[EvidenceOut], BeforeValidator(lambda rows: list(rows.all()))] = via("evidence")
 
 
 class ChangeOut(RowOut):
@@ -142,3 +118,52 @@ class ChangeOut(RowOut):
     at: datetime
     undone: bool
     before: dict[str, object]
+
+
+# --- Facts that wait for a person ----------------------------------------------------------------------------------
+
+
+class WaitingOut(FactOut):
+    """A fact that waits; `junk` is its score from 0 to 1, `junk_signs` what speaks for junk, the weightiest first."""
+
+    junk: float | None
+    junk_signs: list[Sign]
+
+
+class Words(Strict):
+    """Other words to approve it in; without, it is approved as it is."""
+
+    text: Statement | None = None
+
+
+class Decisions(Strict):
+    """Which facts to approve and which to refuse, by id."""
+
+    approve: list[FactId] = Field(default=[], max_length=MOST_DECIDED)
+    refuse: list[FactId] = Field(default=[], max_length=MOST_DECIDED)
+
+    @model_validator(mode="after")
+    def _something_once(self) -> Self:
+        if not self.approve and not self.refuse:
+            raise ValueError('say what to decide on: "approve" or "refuse"')
+        if set(self.approve) & set(self.refuse):
+            raise ValueError("a fact can't be approved and refused")
+        if any(int(pk) > LARGEST_ID for pk in (*self.approve, *self.refuse)):
+            raise ValueError("no fact has such an id")
+        return self
+
+
+class DecidedOut(Strict):
+    """What came of it; `failed` does not wait any more, or never did."""
+
+    approved: list[str]
+    refused: list[str]
+    failed: list[str]
+
+    @classmethod
+    def of(cls, decisions: Decisions, approved: ReviewOutcome, refused: ReviewOutcome) -> Self:
+        """Return the ids by what became of them."""
+        done = ([str(pk) for pk in each.done] for each in (approved, refused))
+        first, second = done
+        ids = [*decisions.approve, *decisions.refuse]
+        return cls(approved=first, refused=second, failed=[pk for pk in ids if pk not in {*first, *second}])

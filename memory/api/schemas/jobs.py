@@ -1,17 +1,18 @@
-"""Runs of the nightly job, model calls, the action log and the numbers of a guild as the JSON API gives them."""
+"""Runs of the nightly job, model calls, the action log, a guild's numbers and what is parked, as the API gives them."""
 
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Any, Self
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from memory.curation.statistics import Overview
-from memory.models import JobRun
-from memoryhub.common.pagination import Window
-from memoryhub.common.schemas import Day, RowOut
-from notes.messages.schemas import EARLIEST, Strict
+from memory.curation import parked
+from memoryhub.common.pagination import RowId, Window
+from memoryhub.common.schemas import Day, RowOut, via
+from notes.messages.schemas import EARLIEST, PlatformId, Strict
+
+Number = Annotated[str, Field(pattern=r"^\d{1,18}$")]
 
 
 class Consolidation(Strict):
@@ -27,7 +28,7 @@ class Queued(BaseModel):
     day: date
 
 
-class JobOut(BaseModel):
+class JobOut(RowOut):
     """One phase of a guild's nightly job."""
 
     id: str
@@ -35,17 +36,9 @@ class JobOut(BaseModel):
     phase: str
     status: str
     counts: dict[str, int]
-    error: str
+    error: str = via("last_error")
     started_at: datetime
     finished_at: datetime | None
-
-    @classmethod
-    def of(cls, run: JobRun) -> Self:
-        """Return the row as the API shows it."""
-        return cls(
-            id=str(run.pk), day=run.day, phase=run.phase, status=run.status, counts=run.counts, error=run.last_error,
-            started_at=run.started_at, finished_at=run.finished_at,
-        )  # fmt: skip
 
 
 class CallOut(RowOut):
@@ -85,7 +78,7 @@ class CallFilters(Window):
     purpose: str | None = Field(default=None, max_length=40)
 
 
-class Counts(BaseModel):
+class Counts(RowOut):
     """How much is known of the guild."""
 
     channels: int
@@ -95,19 +88,19 @@ class Counts(BaseModel):
     notes: int
 
 
-class Queue(BaseModel):
+class Queue(RowOut):
     """What is open, waits or was given up; `tasks` counts the whole hub's."""
 
-    open_buffers: int
+    open_buffers: int = via("open_count")
     waiting_buffers: int
     oldest_waiting: datetime | None
     unread_messages: int
     parked_buffers: int
     parked_messages: int
-    tasks: int
+    tasks: int = via("queued")
 
 
-class DayCounts(BaseModel):
+class DayCounts(RowOut):
     """What came in and was learned on a UTC day."""
 
     day: date
@@ -116,7 +109,7 @@ class DayCounts(BaseModel):
     notes: int
 
 
-class DayCalls(BaseModel):
+class DayCalls(RowOut):
     """What the models of one purpose used on a UTC day."""
 
     day: date
@@ -127,7 +120,7 @@ class DayCalls(BaseModel):
     cost_usd: float
 
 
-class LeftOutCount(BaseModel):
+class LeftOutCount(RowOut):
     """How often something was left out for a reason in the last 30 days; `kind` is message or candidate."""
 
     kind: str
@@ -135,27 +128,70 @@ class LeftOutCount(BaseModel):
     count: int
 
 
-class Stats(BaseModel):
+class Stats(RowOut):
     """The numbers of a guild; lists of days are oldest first."""
 
-    counts: Counts
-    queue: Queue
+    counts: Counts = via("totals")
+    queue: Queue = via("activity")
     days: list[DayCounts]
-    model_calls: list[DayCalls]
+    model_calls: list[DayCalls] = via("calls")
     left_out: list[LeftOutCount]
 
-    @classmethod
-    def of(cls, seen: Overview) -> Self:
-        """Return the overview as the API shows it."""
-        known, doing = seen.totals, seen.activity
-        return cls(
-            counts=Counts.model_validate(known, from_attributes=True),
-            queue=Queue(
-                open_buffers=doing.open_count, waiting_buffers=doing.waiting_buffers,
-                oldest_waiting=doing.oldest_waiting, unread_messages=doing.unread_messages,
-                parked_buffers=doing.parked_buffers, parked_messages=doing.parked_messages, tasks=doing.queued,
-            ),
-            days=[DayCounts.model_validate(day, from_attributes=True) for day in seen.days],
-            model_calls=[DayCalls.model_validate(row, from_attributes=True) for row in seen.calls],
-            left_out=[LeftOutCount.model_validate(row, from_attributes=True) for row in seen.left_out],
-        )  # fmt: skip
+
+# --- What was given up: ids, counts and reasons, no text -----------------------------------------------------------
+
+
+class ParkedMessage(RowOut):
+    """A message that could not be read for facts."""
+
+    id: str = via("platform_id")
+    channel: str = via("channel", "platform_id")
+    member: str = via("author", "platform_id")
+    sent_at: datetime
+    parked_at: datetime | None
+    reason: str = via("last_error")
+
+
+class ParkedBuffer(RowOut):
+    """A conversation that could not be digested; `step` is where it stopped."""
+
+    id: str
+    channel: str = via("channel", "platform_id")
+    messages: int = via("message_count")
+    step: str
+    last_message_at: datetime
+    parked_at: datetime | None
+    reason: str = via("last_error")
+
+
+class ParkedWindow(BaseModel):
+    """How many of each, and where the page before ended."""
+
+    limit: int = Field(default=parked.SHOWN, ge=1, le=200)
+    messages_cursor: RowId | None = None
+    buffers_cursor: RowId | None = None
+
+
+class ParkedOut(RowOut):
+    """All counted, and a page of each, the newest first; the cursors say where to go on, unless that was all."""
+
+    message_count: int
+    buffer_count: int
+    messages: list[ParkedMessage]
+    buffers: list[ParkedBuffer]
+    next_messages_cursor: str | None = via("next_message")
+    next_buffers_cursor: str | None = via("next_buffer")
+
+
+class Replay(Strict):
+    """Which to try again, by id; with neither, all."""
+
+    messages: Annotated[list[PlatformId], Field(max_length=1_000)] | None = None
+    buffers: Annotated[list[Number], Field(max_length=1_000)] | None = None
+
+
+class ReplayedOut(RowOut):
+    """How many will be tried again."""
+
+    messages: int
+    buffers: int

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
+from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -28,7 +28,6 @@ A_YEAR = 365 * 24 * 3600
 
 
 @require_safe
-@login_required
 def home(request: HttpRequest) -> HttpResponse:
     """Show what the hub knows, does now and did lately."""
     now = timezone.now()
@@ -75,6 +74,7 @@ def sample(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
+@login_not_required
 def theme(request: HttpRequest) -> HttpResponse:
     """Remember light or dark in a cookie; anything else means: as the system says."""
     back = request.headers.get("Referer", "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -39,6 +40,7 @@ class Kept:
 
 
 @require_safe
+@login_not_required
 def privacy(request: HttpRequest, key: str = "") -> HttpResponse:
     """Tell it for the hub, or for one guild.
 

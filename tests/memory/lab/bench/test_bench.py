@@ -1,6 +1,7 @@
 import json
 from contextlib import nullcontext
 from pathlib import Path
+from threading import Barrier
 
 import numpy as np
 import pytest
@@ -37,7 +38,7 @@ class OneProcess:
         pass
 
     def timing(self, what, *, facts, processes, calls):
-        run = crowd.work(what=what, facts=facts, calls=calls, seed="test", wait=lambda: None)
+        run = crowd.work(what, facts, calls, "test", Barrier(1))
         return timing(what, [run] * processes, facts=facts)
 
 

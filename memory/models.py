@@ -1,4 +1,4 @@
-"""Tables of what we know and what the hub did: facts, evidence, changes, model calls, job runs, actions."""
+"""Tables of what is known and what the hub did: facts, evidence, changes, model calls, job runs, actions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memoryhub.db.leases import Lease, Policy
 from notes.models import Message
 
 ASIDE = ("archived", "pending", "refused")
-RESCAN = "rescan"  # who put away what is not kept any more: looking back does not show it either
+RESCAN = "rescan"  # the actor that archives newly sensitive facts: a look back in time does not show them either
 
 
 class FactQuerySet(AudienceScoped["Fact"]):
@@ -33,9 +33,9 @@ class FactQuerySet(AudienceScoped["Fact"]):
         return self.filter(subject=member)
 
     def believed_at(self, moment: datetime) -> Self:
-        """Return what was believed true at a moment: said by then, begun, and not yet ended or put aside by then.
+        """Return the facts that were believed at a moment: said and begun by then, not yet ended or archived.
 
-        An end counts from when what ended the fact was said: before that, nobody knew of it.
+        A replaced fact counts as ended from when its replacement was said: nobody could know it earlier.
         """
         started = Q(valid_from=None) | Q(valid_from__lte=moment)
         goes_on = Q(status="active") & (Q(valid_until=None) | Q(valid_until__gt=moment))
@@ -49,12 +49,12 @@ class FactQuerySet(AudienceScoped["Fact"]):
         return rows.filter(stood, started, goes_on | ended_later | put_aside_later, said_at__lte=moment)
 
     def worded_at(self, moment: datetime) -> Self:
-        """Add the words as they were at a moment, as `text_then`: None where they are the same."""
+        """Annotate `text_then`, the wording at a moment; None where it has not changed since."""
         return self.annotate(text_then=_before("text", moment))
 
 
 def _before(name: str, moment: datetime) -> Subquery:
-    """Return what a fact was at a moment, where it was changed since: the first later change tells what was before."""
+    """Return a field as it was at a moment, from the first change after it; NULL if the fact has not changed since."""
     changes = FactChange.objects.filter(fact=OuterRef("pk"), at__gt=moment)
     first = changes.filter(before__has_key="status").order_by("at", "pk")
     return Subquery(first.values(**{f"{name}_then": KeyTextTransform(name, "before")})[:1])
@@ -89,16 +89,18 @@ class Fact(models.Model):
     kind = models.CharField(max_length=15, choices=Kind.choices, default=Kind.OTHER)
     text = models.CharField(max_length=400)
     normalized = models.CharField(
-        max_length=400, help_text="Case, space and punctuation folded: what makes two facts one."
+        max_length=400, help_text="Lower case, without punctuation; facts with the same value are duplicates."
     )
     confidence = models.FloatField(default=0.5)
     source_type = models.CharField(max_length=10, choices=SourceType.choices, default=SourceType.INFERRED)
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.ACTIVE)
     pinned = models.BooleanField(default=False)
-    possible_conflict = models.BooleanField(default=False, help_text="Alike another one: look at both.")
-    junk = models.FloatField(null=True, blank=True, help_text="How likely it is junk, 0 to 1; empty: a person told it.")
+    possible_conflict = models.BooleanField(default=False, help_text="Similar to another fact: compare them.")
+    junk = models.FloatField(
+        null=True, blank=True, help_text="Probability of junk, 0 to 1; empty: entered by a person."
+    )
     junk_signs: models.JSONField[list[str]] = models.JSONField(
-        default=list, blank=True, help_text="What speaks for junk, the weightiest first."
+        default=list, blank=True, help_text="Reasons to suspect junk, the strongest first."
     )
     replaced_by = models.ForeignKey(
         "self", models.SET_NULL, null=True, blank=True, related_name="replaces", db_index=False
@@ -150,7 +152,9 @@ class Evidence(models.Model):
     speaker = models.ForeignKey(Member, models.CASCADE, null=True, blank=True, related_name="+")
     quote = models.CharField(max_length=240, blank=True)
     said_at = models.DateTimeField()
-    batch = models.UUIDField(null=True, blank=True, help_text="The change that brought it; undone, it goes again.")
+    batch = models.UUIDField(
+        null=True, blank=True, help_text="The change that added it; undoing the change removes it."
+    )
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -181,7 +185,7 @@ class FactChange(models.Model):
 
     fact = models.ForeignKey(Fact, models.CASCADE, related_name="changes")
     action = models.CharField(max_length=12, choices=Action.choices)
-    before: models.JSONField[dict[str, Any]] = models.JSONField(default=dict, help_text="The fields as they were.")
+    before: models.JSONField[dict[str, Any]] = models.JSONField(default=dict, help_text="The fields before the change.")
     batch = models.UUIDField(db_index=True)
     actor = models.CharField(max_length=100)
     at = models.DateTimeField(default=timezone.now)
@@ -195,7 +199,7 @@ class FactChange(models.Model):
 
 
 class ModelCall(models.Model):
-    """One call of a model: what for, how much, how it went; never the text."""
+    """One call to a language model: purpose, tokens, cost and outcome, never the text."""
 
     guild = models.ForeignKey(Guild, models.CASCADE, null=True, blank=True, related_name="model_calls")
     purpose = models.CharField(max_length=40)
@@ -217,11 +221,11 @@ class ModelCall(models.Model):
 
 
 class LeftOut(models.Model):
-    """How many messages held no fact to find, and how many candidates the guards refused: by day and reason."""
+    """A day's count of messages not read for facts, or of candidate facts refused, for one reason."""
 
     class Kind(models.TextChoices):
-        MESSAGE = "message", "Message that no model was asked about"
-        CANDIDATE = "candidate", "Candidate that was refused"
+        MESSAGE = "message", "Message not sent to a model"
+        CANDIDATE = "candidate", "Refused candidate"
 
     guild = models.ForeignKey(Guild, models.CASCADE, related_name="left_out")
     day = models.DateField(help_text="UTC")
@@ -243,7 +247,7 @@ class LeftOut(models.Model):
 
 
 class JobRun(Lease):
-    """One phase of one guild's nightly job: running it twice changes nothing, a killed one resumes."""
+    """One phase of a guild's nightly job; running it twice changes nothing, and an interrupted run resumes."""
 
     policy = Policy(
         length=timedelta(minutes=15),  # renewed after each piece of work
@@ -272,7 +276,7 @@ class JobRun(Lease):
     counts: models.JSONField[dict[str, int]] = models.JSONField(default=dict)
     started_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
-    reached = models.CharField(max_length=50, blank=True, help_text="How far it came: the next run goes on there.")
+    reached = models.CharField(max_length=50, blank=True, help_text="How far it got; the next run continues there.")
 
     objects = GuildScoped["JobRun"].as_manager()
 
@@ -287,7 +291,7 @@ class JobRun(Lease):
 
 
 class Action(models.Model):
-    """One line of the action log: what the hub or a person did, by ids and counts, never by text."""
+    """One line of the action log: what the hub or a person did, as ids and counts, never as text."""
 
     guild = models.ForeignKey(Guild, models.CASCADE, null=True, blank=True, related_name="actions")
     kind = models.CharField(max_length=40, db_index=True)
@@ -303,7 +307,7 @@ class Action(models.Model):
 
 
 class Snapshot(models.Model):
-    """The readable page of all guild-wide memory, as it was last rendered."""
+    """All guild-wide memory as one readable page, as last rendered."""
 
     guild = models.OneToOneField(Guild, models.CASCADE, related_name="snapshot")
     text = models.TextField()
@@ -315,7 +319,7 @@ class Snapshot(models.Model):
 
 
 class Erasure(models.Model):
-    """One erasure, from its beginning to its receipt: counts only, and nothing that says whom it was about."""
+    """One erasure, from start to receipt: counts only, nothing that identifies who was erased."""
 
     class Kind(models.TextChoices):
         MEMBER = "member", "Member"
@@ -324,11 +328,15 @@ class Erasure(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     kind = models.CharField(max_length=10, choices=Kind.choices)
-    digest = models.CharField(max_length=64, help_text="HMAC of what is erased: whoever goes on finds it by this.")
-    actor = models.CharField(max_length=100, help_text="Which door; an erased member is no longer named.")
+    digest = models.CharField(
+        max_length=64, help_text="HMAC of what is erased, by which an interrupted erasure is found."
+    )
+    actor = models.CharField(max_length=100, help_text="Where it was requested; never an erased member's name.")
     started_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
-    counts: models.JSONField[dict[str, int]] = models.JSONField(default=dict, help_text="Rows and files, by holder.")
+    counts: models.JSONField[dict[str, int]] = models.JSONField(
+        default=dict, help_text="Erased rows and files, by holder."
+    )
     receipt = models.TextField(blank=True, help_text="Signed; holds no personal data.")
 
     class Meta:

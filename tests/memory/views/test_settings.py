@@ -5,10 +5,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from memory.admin.people import GuildAdmin
 from memory.curation.guild_settings import NAMES
 from memory.models import Action
 from memory.views.settings import GROUPS
-from memoryhub.admin import GuildRecords
 from memoryhub.community.models import Guild
 from memoryhub.models import Role
 from tests.factories import make_guild
@@ -123,4 +123,4 @@ def test_an_auditor_reads_settings_and_has_nothing_to_save(olga):
 
 
 def test_every_setting_of_the_page_can_be_set_in_the_admin_too():
-    assert {name for names in GROUPS.values() for name in names} - set(GuildRecords.settable) == set()
+    assert {name for names in GROUPS.values() for name in names} - set(GuildAdmin.settable) == set()

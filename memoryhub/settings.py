@@ -76,7 +76,9 @@ CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
     if REDIS_URL
     # Room for the counts of many keys and for who looked at what: what is thrown out is counted anew.
-    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 20_000}}
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 20_000}},
+    # What all processes must see, with or without Redis: which provider does not answer.
+    "outages": {"BACKEND": "django.core.cache.backends.filebased.FileBasedCache", "LOCATION": DATA_DIR / "outages"},
 }
 
 # --- Who may call ------------------------------------------------------------------------------------------------

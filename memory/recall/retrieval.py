@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from memory.index.documents import active_facts, fact_text
 from memory.recall.ranking import WEIGHTS
-from memoryhub.ai import ModelFailed, Thresholds, embedder
+from memoryhub.ai import ModelFailed, Thresholds, embedder, event_loop
 from memoryhub.search import keywords, vectors
 from memoryhub.search.scope import Scope
 
@@ -21,6 +21,7 @@ SHORTEST = 3  # characters of a question that are worth an embedding
 BY_WORDS = {"fact": 60, "note": 30, "message": 60}
 BY_MEANING = {"fact": 12, "note": 16}
 AT_NEED = 8  # facts without an embedding yet that a question waits for, the best by words
+AT_NEED_SECONDS = 0.3
 READ = {"fact": 40, "note": 30, "message": 40}
 
 
@@ -89,7 +90,8 @@ def _embed_now(query: Query, ids: list[int]) -> dict[int, float]:
         return {}
     facts = list(active_facts().filter(pk__in=ids))
     try:
-        embeddings = model.passages([fact_text(fact) for fact in facts])
+        with event_loop.within(AT_NEED_SECONDS):
+            embeddings = model.passages([fact_text(fact) for fact in facts])
     except ModelFailed as failure:
         logger.warning("new facts are compared by words only, the embedder failed: %s", failure.reason)
         return {}

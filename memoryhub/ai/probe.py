@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from time import time_ns
 from typing import NamedTuple
 
 from pydantic import BaseModel
 
-from memoryhub.ai import model_choice
+from memoryhub.ai import circuit_breaker, model_choice
 from memoryhub.ai.ask_model import ask_one
 from memoryhub.ai.embedding.embedder import embedder, embedding_status
 from memoryhub.ai.model_errors import ModelFailed
@@ -60,7 +61,8 @@ def probe() -> list[Finding]:
     made, embeddings = embedder(), Finding("embeddings", *embedding_status())
     try:
         if made is not None:
-            made.query("hello")
+            circuit_breaker.forget()
+            made.passages([f"hello at {time_ns()}"])  # no text that was asked for before
     except ModelFailed as failure:
         message = f"{failure.message} Until then recall is by words only."
         embeddings = embeddings._replace(ok=False, message=message)

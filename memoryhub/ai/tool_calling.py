@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 PURPOSE = "reply"
 MOST_ROUNDS = 4  # of tools; a model that asks for more goes in circles
+MOST_SECONDS = 25.0  # for a reply, with all tries of all models: nobody in a chat waits longer
+FIRST_SECONDS = 15.0  # of them for the first model, where another may take over
 MOST_TOKENS = 1024  # of a reply; 2,000 characters fit a message
 
 
@@ -47,13 +49,15 @@ def reply(*, instructions: str, prompt: str, tools: Sequence[Tool], guild: int |
     if not call_recorder.allowed(purpose=PURPOSE, model=str(choice), guild=guild):
         return None
     conversation = _Conversation(instructions, prompt, {tool.name: tool for tool in tools})
-    try:
-        return conversation.keep_going(choice, guild)
-    except ModelFailed as failure:
-        other = model_choice.fallback("reply") if failure.elsewhere and model_choice.has_fallback() else None
-        if other is None or other == choice:
-            raise
-    return conversation.keep_going(other, guild)
+    with event_loop.within(MOST_SECONDS):
+        try:
+            with event_loop.within(FIRST_SECONDS if model_choice.has_fallback() else MOST_SECONDS):
+                return conversation.keep_going(choice, guild)
+        except ModelFailed as failure:
+            other = model_choice.fallback("reply") if failure.elsewhere and model_choice.has_fallback() else None
+            if other is None or other == choice:
+                raise
+        return conversation.keep_going(other, guild)
 
 
 @dataclass
@@ -75,7 +79,9 @@ class _Conversation:
             usage = RunUsage()
             try:
                 for _ in range(MOST_ROUNDS + 1):
-                    output = event_loop.run(event_loop.with_retries(lambda: self._request(choice, usage)))
+                    output = event_loop.run(
+                        event_loop.with_retries(lambda: self._request(choice, usage)), model=str(choice)
+                    )
                     if isinstance(output, str):
                         return output
                     self.results = DeferredToolResults(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -11,7 +12,7 @@ from llmock.pytest_plugin import LLMock
 from pytest_django import Settings
 
 from memoryhub.ai import ask_model, call_recorder, event_loop, model_choice, providers
-from memoryhub.ai.embedding import embedder
+from memoryhub.ai.embedding import embedder, remote
 from tests.memoryhub.ai.sample_tasks import NAMES
 
 UNSET = (
@@ -21,11 +22,13 @@ UNSET = (
 
 
 @pytest.fixture
-def unset(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Settings:
+def unset(settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Settings:
     """No model, no key, no address, and no upper floor that listens."""
     monkeypatch.setattr(call_recorder, "_sinks", [])
     monkeypatch.setattr(call_recorder, "_rules", [])
     monkeypatch.setattr(model_choice, "_rules", [])
+    outages = {**settings.CACHES["outages"], "LOCATION": tmp_path / "outages"}
+    settings.CACHES = {**settings.CACHES, "outages": outages}
     for name in UNSET:
         setattr(settings, f"MEMORYHUB_{name}", "")
     settings.OPENAI_API_KEY = settings.GEMINI_API_KEY = settings.ANTHROPIC_API_KEY = ""
@@ -36,6 +39,7 @@ def unset(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Settings:
 def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Retries without a pause, requests that a busy machine can answer, no client kept for another test."""
     monkeypatch.setattr(event_loop, "PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(remote, "QUESTION_SECONDS", 60.0)
     monkeypatch.setattr(
         model_choice, "TERMS", {tier: replace(terms, seconds=60) for tier, terms in model_choice.TERMS.items()}
     )

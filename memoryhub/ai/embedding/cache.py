@@ -1,13 +1,17 @@
-"""A small cache of results that several threads ask for at once: each is worked out by one of them."""
+"""Small caches: of questions that several threads ask at once, and of texts, so that each is embedded once."""
 
 from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 T = TypeVar("T")
 
@@ -40,3 +44,31 @@ class Shared(Generic[T]):
                 self._kept.pop(key, None)
             future.set_exception(error)
         return future.result()
+
+
+class Passages:
+    """Asks for texts in batches, and for each text once: the vectors of the last few hundred are kept.
+
+    They are kept by the hash of their text, so that what a member had erased is not kept here.
+    """
+
+    def __init__(self, *, batch: int, size: int = 512) -> None:
+        self._batch, self._size = batch, size
+        self._kept: dict[int, NDArray[np.float32]] = {}
+
+    def get(
+        self, texts: Sequence[str], dimensions: int, embed: Callable[[list[str]], NDArray[np.float32]]
+    ) -> NDArray[np.float32]:
+        """Return (n, dimensions) vectors; `embed` gives those of a batch."""
+        import numpy as np
+
+        wanted = {hash(text): text for text in texts}
+        found = {key: kept for key in wanted if (kept := self._kept.get(key)) is not None}
+        missing = [key for key in wanted if key not in found]
+        for at in range(0, len(missing), self._batch):
+            batch = missing[at : at + self._batch]
+            found |= zip(batch, embed([wanted[key] for key in batch]), strict=True)
+        if len(self._kept) + len(missing) > self._size:
+            self._kept.clear()
+        self._kept |= {key: found[key] for key in missing[: self._size]}
+        return np.array([found[hash(text)] for text in texts], np.float32).reshape(len(texts), dimensions)

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoryhub.ai.embedding.cache import Shared
+from memoryhub.ai.embedding.cache import Passages, Shared
 from memoryhub.ai.embedding.embedder import clean, question
 from memoryhub.ai.embedding.thresholds import EMBEDDED, Thresholds
 
@@ -60,14 +60,11 @@ class Embedded:
     def __init__(self, model: E5) -> None:
         self._model = model
         self._queries: Shared[NDArray[np.float32]] = Shared()
+        self._passages = Passages(batch=BATCH)
 
     def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n, 384) unit vectors; about 38 texts of a line each a second."""
-        import numpy as np
-
-        cleaned = [clean(text) for text in texts]
-        batches = [self._model.passage(cleaned[at : at + BATCH]) for at in range(0, len(cleaned), BATCH)]
-        return np.concatenate([np.empty((0, self.dimensions), np.float32), *batches])
+        return self._passages.get([clean(text) for text in texts], self.dimensions, self._model.passage)
 
     def query(self, text: str) -> NDArray[np.float32]:
         """Return the (384,) unit vector; about 17 ms, nothing when asked within the last minute."""

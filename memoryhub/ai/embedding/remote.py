@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from memoryhub.ai import call_recorder, event_loop, model_choice, providers
-from memoryhub.ai.embedding.cache import Shared
+from memoryhub.ai import call_recorder, circuit_breaker, event_loop, model_choice, providers
+from memoryhub.ai.embedding.cache import Passages, Shared
 from memoryhub.ai.embedding.embedder import FORMS, SETTING, clean, question
 from memoryhub.ai.embedding.thresholds import GOOGLE, OPENAI, Thresholds
 from memoryhub.ai.model_errors import ModelFailed, failed, vendor_errors
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float32]
 
+Kind = Literal["document", "query"]
 THRESHOLDS = {"openai": OPENAI, "google": GOOGLE}
 DIMENSIONS = {
     "openai:text-embedding-3-small": 1536,
@@ -31,6 +33,7 @@ DIMENSIONS = {
 }
 BATCH = 64  # Gemini takes 100 texts a request, OpenAI 2,048
 SECONDS = 30.0  # for one request
+QUESTION_SECONDS = 0.6  # for a question in all: a search takes a second at most, and goes on by words
 
 
 def choose(setting: str) -> Hosted:
@@ -53,6 +56,7 @@ class Hosted:
     dimensions: int
     cut: bool
     _queries: Shared[Vector] = field(default_factory=Shared)
+    _passages: Passages = field(default_factory=lambda: Passages(batch=BATCH))
 
     @property
     def identity(self) -> str:
@@ -66,27 +70,44 @@ class Hosted:
 
     def passages(self, texts: Sequence[str]) -> Vector:
         """Return (n, dimensions) unit vectors, 64 texts a request. Raises ModelFailed."""
-        import numpy as np
-
-        batches = [self._embed(texts[at : at + BATCH], "document") for at in range(0, len(texts), BATCH)]
-        return np.concatenate([np.empty((0, self.dimensions), np.float32), *batches])
+        cleaned = [clean(text) for text in texts]
+        return self._passages.get(cleaned, self.dimensions, lambda batch: self._embed(batch, "document"))
 
     def query(self, text: str) -> Vector:
-        """Return the (dimensions,) unit vector. Raises ModelFailed."""
-        vector: Vector = self._queries.get(question(text), lambda: self._embed([question(text)], "query")[0])
+        """Return the (dimensions,) unit vector; somebody waits for it. Raises ModelFailed."""
+        asked = question(text)
+        with event_loop.within(QUESTION_SECONDS):
+            vector: Vector = self._queries.get(asked, lambda: self._embed([asked], "query")[0])
         return vector
 
-    def _embed(self, texts: Sequence[str], kind: Literal["document", "query"]) -> Vector:
-        """Embed and record; the guild is unknown, since a vector is the same for all and costs next to nothing."""
-        cleaned = [clean(text) for text in texts]
+    def _embed(self, texts: list[str], kind: Kind) -> Vector:
+        """Embed and record; the guild is unknown, since a vector is the same for all and costs next to nothing.
+
+        Where the provider failed lately nobody waits for it: one caller of all processes tries again in the background.
+        """
+        service = f"{self.identity}@{self.choice.base_url}"
+        if circuit_breaker.is_open(service):
+            mine = circuit_breaker.may_try(service)
+            if mine and event_loop.somebody_waits():
+                event_loop.start(self._request(texts, kind)).add_done_callback(
+                    partial(circuit_breaker.note_result, service)
+                )
+            if not mine or event_loop.somebody_waits():
+                raise ModelFailed("unavailable", f"{self.choice} failed lately; it is tried again in the background.")
         with call_recorder.recording(purpose="embedding", model=str(self.choice), guild=None) as spent:
-            result = event_loop.run(event_loop.with_retries(lambda: self._request(cleaned, kind)))
+            try:
+                work = event_loop.with_retries(lambda: self._request(texts, kind))
+                result = event_loop.run(work, model=str(self.choice))
+            except ModelFailed as failure:
+                circuit_breaker.note(service, failure)
+                raise
+            circuit_breaker.note(service, None)
             spent.tokens_in = result.usage.input_tokens
             with suppress(LookupError):  # a model that pydantic-ai's prices do not know
                 spent.cost_usd = result.cost().total_price if result.model_name else None
             return self._checked(result, len(texts))
 
-    async def _request(self, texts: list[str], kind: Literal["document", "query"]) -> EmbeddingResult:
+    async def _request(self, texts: list[str], kind: Kind) -> EmbeddingResult:
         model = providers.embedding_model(self.choice)
         try:
             async with asyncio.timeout(SECONDS):

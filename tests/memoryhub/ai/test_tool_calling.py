@@ -10,9 +10,11 @@ import pytest
 from llmock.pytest_plugin import LLMock
 from llmock.scenarios import Reply, ToolCall, ToolFault
 from pydantic import BaseModel
+from pytest_django import Settings
 
 from memoryhub.ai import ModelFailed, call_recorder, tool_calling
 from memoryhub.ai.tool_calling import MOST_ROUNDS, Tool
+from tests.memoryhub.ai.fake_provider import SILENCE, provider
 
 
 class Wanted(BaseModel):
@@ -121,3 +123,36 @@ def test_a_passing_error_between_two_rounds_repeats_no_tool(answering: LLMock, b
 def test_without_a_model_nothing_is_said(unset, book: Book) -> None:
     unset.MEMORYHUB_MODEL = "offline"
     assert ask(book) is None
+
+
+def test_a_reply_has_one_deadline_over_all_tries(
+    unset: Settings, quick: None, book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tool_calling, "MOST_SECONDS", 0.2)
+    with provider(SILENCE) as there:
+        unset.MEMORYHUB_MODEL, unset.MEMORYHUB_MODEL_BASE_URL = "openai:small", there.url
+        with pytest.raises(ModelFailed) as caught:
+            ask(book)
+    assert caught.value.reason == "timed_out"
+
+
+def test_the_fallback_has_its_part_of_the_time(
+    answering: LLMock, unset: Settings, book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tool_calling, "MOST_SECONDS", 60.0)
+    monkeypatch.setattr(tool_calling, "FIRST_SECONDS", 0.2)
+    answering.reply("Hello!")
+    with provider(SILENCE) as there:
+        unset.MEMORYHUB_FALLBACK_MODEL, unset.MEMORYHUB_MODEL = "google:gemini-3.5-flash-lite", "openai:silent"
+        unset.MEMORYHUB_MODEL_BASE_URL = there.url
+        assert ask(book) == "Hello!"
+
+
+def test_no_pause_outlasts_the_deadline(
+    answering: LLMock, book: Book, calls: list[call_recorder.Call], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tool_calling, "MOST_SECONDS", 15.0)
+    answering.fail(503, times=None, retry_after=19)
+    with pytest.raises(ModelFailed, match="overloaded"):
+        ask(book)
+    assert len(answering.requests) == 1

@@ -10,11 +10,12 @@ from django.db import transaction
 
 from memory.index import writing
 from memory.jobs import profile_rebuilds
-from memory.learning import similar_facts
 from memory.models import JobRun
 from memory.records import snapshots
 from memory.withdrawal import fact_limits
+from memoryhub.ai import embedder
 from memoryhub.community.models import Guild, Member
+from memoryhub.search import vectors
 from notes.models import InteractionNote
 from notes.summaries import topics
 
@@ -48,8 +49,9 @@ def _cluster(guild: Guild, day: date) -> list[Piece]:
 
 def _topics(guild: Guild, day: date) -> topics.Topics:
     notes = topics.notes_of_day(guild, day)
-    known = similar_facts.embeddings_of_notes([note.pk for note in notes])
-    return topics.find_topics(guild, notes=notes, embeddings=known)
+    model, ids = embedder(), [note.pk for note in notes]
+    known = vectors.get(kind="note", model=model.identity, ids=ids) if model else {}
+    return topics.find_topics(guild, notes=notes, embeddings={pk: found.tolist() for pk, found in known.items()})
 
 
 def _profiles(guild: Guild, day: date) -> list[Piece]:

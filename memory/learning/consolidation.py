@@ -18,7 +18,7 @@ from memory.facts.kinds import Kind
 from memory.facts.normalization import normalize, sentence
 from memory.facts.proposal import Proposal, SourceGone
 from memory.facts.schemas import Decision
-from memory.learning import decisions, screening, validation
+from memory.learning import decisions, junk, validation
 from memory.models import Evidence, Fact
 from memory.records.action_log import log
 from memoryhub.ai.model_choice import chosen
@@ -78,11 +78,11 @@ def settle(
 
 
 def _carry_out(proposal: Proposal, made: list[Decision], *, actor: str, now: datetime, log_as: str = "") -> Fact:
-    proposal = screening.screened(proposal, made)
+    proposal = junk.screened(proposal, made)
     try:
         return _store(proposal, made, actor=actor, now=now, log_as=log_as)
     except FactConflict:  # stored already, perhaps by another worker just now: there it is, to be reinforced
-        proposal = screening.screened(proposal)
+        proposal = junk.screened(proposal)
         return _store(proposal, decisions.repeats(proposal), actor=actor, now=now, log_as=log_as)
 
 
@@ -90,7 +90,7 @@ def _carry_out(proposal: Proposal, made: list[Decision], *, actor: str, now: dat
 def _store(proposal: Proposal, made: list[Decision], *, actor: str, now: datetime, log_as: str) -> Fact:
     proposal = proposal.checked()
     batch = Batch(actor=actor, now=now)
-    if aside := screening.aside(proposal):
+    if proposal.aside and (aside := Fact.objects.filter(pk=proposal.aside, status__in=junk.ASIDE).first()):
         return _reinforce(batch, aside, proposal) if aside.status == Status.PENDING else aside
     known = decisions.repeats(proposal) if proposal.needs_review else []  # another worker may have stored it by now
     fact = _apply(batch, proposal, known or made)

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from memory import rules
 from memory.facts.normalization import normalize
 from memory.facts.proposal import Proposal
 from memory.facts.schemas import ConsolidationCases, ConsolidationInput, Decision, Decisions, KnownFact
-from memory.learning import similar_facts
+from memory.index import embeddings
+from memory.index.documents import fact_text
 from memory.learning.prompts import CONSOLIDATION
 from memory.models import Fact, FactQuerySet
-from memoryhub.ai import ModelFailed, ask
+from memoryhub import db
+from memoryhub.ai import ModelFailed, ask, embedder
 from memoryhub.ai.model_choice import chosen
+from memoryhub.search import keywords, vectors
+from memoryhub.search.scope import NOBODY, WHOLE_GUILD, Scope
 
 NEAREST = 3  # old facts that a model compares the new one with
-NEWEST = 120  # the rules look at no more old facts
+NEWEST_READ = 120  # the rules look at no more old facts
 DOUBT = Decision(action="KEEP", possible_conflict=True)  # what a model's failure leaves
 Decide = Callable[[ConsolidationInput], Decisions]
+LATELY = 24  # of a subject's newest facts that may have no vector yet
+
+# Written out, since every new fact asks it: the index that keeps facts unique answers without a look at their rows.
+# ruff: noqa: S608  (the table's name is the model's; every value is a parameter)
+KNOWN = f"""SELECT id, normalized FROM {Fact._meta.db_table} INDEXED BY one_active_fact_per_statement
+    WHERE guild_id = %s AND COALESCE(subject_id, 0) = %s AND COALESCE(audience_id, 0) = %s AND status = 'active'"""
+NEWEST = f"""SELECT id, text, normalized FROM {Fact._meta.db_table} WHERE id IN (SELECT value FROM json_each(%s))
+    ORDER BY said_at DESC, id DESC LIMIT %s"""
 
 
 def comparable(proposal: Proposal) -> FactQuerySet:
@@ -41,7 +53,7 @@ def weigh(proposal: Proposal, decide: Decide | None = None) -> list[Decision]:
     by_rules = decide is rules.decide or (decide is None and chosen("careful", own=guild.model_careful) is None)
     try:
         if by_rules:
-            known, words = similar_facts.known_facts(proposal), normalize(proposal.text)
+            known, words = known_facts(proposal), normalize(proposal.text)
             again = [Decision(action="REINFORCE", fact=pk) for pk, normalized in known.items() if normalized == words]
             old = [] if again else _related(proposal, known)
         else:
@@ -81,8 +93,8 @@ def _case(proposal: Proposal, old: list[KnownFact]) -> ConsolidationInput:
 
 def _related(proposal: Proposal, known: dict[int, str]) -> list[KnownFact]:
     related = rules.related(proposal.text)
-    ids: Iterable[int] = known if related.shapes else [pk for pk, words in known.items() if related.words(words)]
-    rows = similar_facts.newest(ids, limit=NEWEST) if ids else []
+    ids = [pk for pk, words in known.items() if related.shapes or related.words(words)]
+    rows = db.select(NEWEST, [db.id_list(ids), NEWEST_READ]) if ids else []
     subject = proposal.subject.pk if proposal.subject else None
     return [KnownFact(id=pk, subject=subject, text=text) for pk, text, normalized in rows if related(text, normalized)]
 
@@ -90,7 +102,33 @@ def _related(proposal: Proposal, known: dict[int, str]) -> list[KnownFact]:
 def _nearest(proposal: Proposal) -> list[KnownFact]:
     rows = comparable(proposal).order_by("-said_at")
     if chosen("careful", own=proposal.guild.model_careful) is None:
-        rows = rows[:NEWEST]
+        rows = rows[:NEWEST_READ]
     else:
-        rows = rows.filter(pk__in=similar_facts.nearest_facts(proposal, limit=NEAREST))
+        rows = rows.filter(pk__in=nearest_facts(proposal, limit=NEAREST))
     return [KnownFact(id=f.pk, subject=f.subject_id, text=f.text, said_on=f.said_at.date()) for f in rows]
+
+
+def known_facts(proposal: Proposal) -> dict[int, str]:
+    """Return the normalized texts of what is believed of the same subject in the same audience, by row id."""
+    subject = proposal.subject.pk if proposal.subject else 0
+    return dict(db.select(KNOWN, [proposal.guild.pk, subject, proposal.audience_id or 0]))
+
+
+def nearest_facts(proposal: Proposal, *, limit: int) -> list[int]:
+    """Return row ids of the same subject's nearest facts in the same audience, near enough to mean the same thing.
+
+    Without an embedder, the facts that share most words. Raises ModelFailed.
+    """
+    scope = Scope(
+        guild=proposal.guild.pk,
+        audiences=[proposal.audience_id or WHOLE_GUILD],
+        subjects=[proposal.subject.pk if proposal.subject else NOBODY],
+    )
+    model = embedder()
+    if model is None:
+        return [match.id for match in keywords.search(kind="fact", query=proposal.text, scope=scope, limit=limit)]
+    # What was learned a moment ago has no vector yet, and may be the very thing that is contradicted now.
+    embeddings.embed_facts(sorted(known_facts(proposal))[-LATELY:])
+    passage = model.passages([fact_text(proposal.fact())])[0]
+    found = vectors.search(kind="fact", model=model.identity, embedding=passage, scope=scope, limit=limit)
+    return [match.id for match in found if match.score > model.thresholds.same]

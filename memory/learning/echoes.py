@@ -38,24 +38,27 @@ def is_echo(quote: str, messages: Iterable[Message]) -> bool:
     of a note or summary, what a bot said here lately, or what another member is quoted with; but not when memory or the
     bot has them from this very member.
     """
-    return any(_echoes(quote, message) for message in messages)
-
-
-def _echoes(quote: str, message: Message) -> bool:
-    if _FENCE.search(message.text):
-        return True
     cited = normalize(quote)
-    line = next((line for line in message.text.splitlines() if cited in normalize(line)), quote)
-    speaker, words = _bare(line)
-    # The line, and the sentences of it that the quote is part of, or that are part of the quote.
-    around = [
-        sentence for sentence in map(normalize, language.sentences(words)) if sentence in cited or cited in sentence
-    ]
-    parts = {part for part in (normalize(words), *around) if part.count(" ") + 1 >= SHORTEST}
-    if not parts:
-        return False
-    known = _in_memory(parts, message, speaker) or _in_papers(parts, message) or _by_another(parts, message, speaker)
-    return known and not _own(parts, message)
+    for message in messages:
+        if _FENCE.search(message.text):
+            return True
+        line = next((line for line in message.text.splitlines() if cited in normalize(line)), quote)
+        speaker, words = _bare(line)
+        # The line, and the sentences of it that the quote is part of, or that are part of the quote.
+        around = [said for said in map(normalize, language.sentences(words)) if said in cited or cited in said]
+        parts = {part for part in (normalize(words), *around) if part.count(" ") + 1 >= SHORTEST}
+        if parts and _is_known(parts, message, speaker) and not _own(parts, message):
+            return True
+    return False
+
+
+def _is_known(parts: set[str], message: Message, speaker: str) -> bool:
+    """Say if memory or a bot has it, or another member said it and is named with it: "Alice: I live in Rome"."""
+    if _in_memory(parts, message, speaker) or _in_papers(parts, message):
+        return True
+    others = Member.objects.of(message.guild).filter(display_name=speaker or None).exclude(pk=message.author_id)
+    messages = Message.objects.filter(pk__in=_near("message", parts, message) if speaker else [], author__in=others)
+    return any(_says(text, parts, quoting=True) for text in messages.values_list("text", flat=True))
 
 
 def _bare(line: str) -> tuple[str, str]:
@@ -93,15 +96,6 @@ def _in_papers(parts: set[str], message: Message) -> bool:
         and not any(_says(said, parts, quoting=True) for said in paper.messages.values_list("text", flat=True))
         for paper, text in papers
     )
-
-
-def _by_another(parts: set[str], message: Message, speaker: str) -> bool:
-    """Say if another member said it and is named with it, as in a transcript: "Alice: I live in Rome"."""
-    if not speaker:
-        return False
-    others = Member.objects.of(message.guild).filter(display_name=speaker).exclude(pk=message.author_id)
-    messages = Message.objects.filter(pk__in=_near("message", parts, message), author__in=others)
-    return any(_says(text, parts, quoting=True) for text in messages.values_list("text", flat=True))
 
 
 def _own(parts: set[str], message: Message) -> bool:

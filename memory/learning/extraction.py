@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 
 from memory.facts.proposal import Proposal
-from memory.learning import candidate_checks, consolidation, extraction_input, prefilter, reread
+from memory.learning import consolidation, extraction_input, prefilter, reread, validation
 from memory.learning.batches import Batch
 from memory.learning.prompts import EXTRACTION
 from memory.models import Fact, LeftOut
@@ -29,9 +29,9 @@ def learn(batch: Batch, *, now: datetime) -> Counter[str]:
     `left_out_<reason>`. Raises ModelFailed after writing it down: the messages that failed wait for another try. After
     five they are parked, which is no failure of the batch any more.
     """
-    counts = Counter[str]()
-    parts = [_prefilter(_claim(batch, now=now), counts, now=now)]
-    failed = None
+    counts, failed = Counter[str](), None
+    unread = Message.objects.filter(processed_at=None, parked_at=None)
+    parts = [_prefilter(Batch(leases.claim_all(batch.messages, unread, now=now)), counts, now=now)]
     while parts:
         part = parts.pop(0)
         if not part.messages:
@@ -41,18 +41,20 @@ def learn(batch: Batch, *, now: datetime) -> Counter[str]:
         except ModelFailed as failure:
             if len(part.authors) > 1 and not (failure.again or failure.permanent):
                 parts += part.split_by_member()
-            elif not _postpone(part, failure, now=now):
-                failed = failure
-    _record(counts, batch, now=now)
+                continue
+            wait = timedelta(seconds=failure.retry_after or 0)
+            parked = leases.fail(*part.messages, error=str(failure), now=now, wait=wait)
+            log("memory_extract_error", guild=part.guild, now=now, messages=len(part.messages), parked=parked)
+            failed = failure if parked < len(part.messages) else failed
+    guild, channel, members = batch.guild, batch.channel.pk, list(batch.authors)
+    if counts:
+        log("memory_fact", guild=guild, now=now, channel=channel, members=members, counts=dict(counts))
+    for kind, prefix in ((LeftOut.Kind.MESSAGE, "left_out_"), (LeftOut.Kind.CANDIDATE, "refused_")):
+        reasons = {name.removeprefix(prefix): n for name, n in counts.items() if name.startswith(prefix)}
+        skipped.add_counts(guild, kind=kind, reasons=reasons, now=now)
     if failed:
         raise failed
     return counts
-
-
-def _claim(batch: Batch, *, now: datetime) -> Batch:
-    """Return what of the batch no other worker took up since it was read, claimed."""
-    unread = Message.objects.filter(processed_at=None, parked_at=None)
-    return Batch(leases.claim_all(batch.messages, unread, now=now))
 
 
 def _prefilter(batch: Batch, counts: Counter[str], *, now: datetime) -> Batch:
@@ -75,27 +77,10 @@ def _mark_read(messages: list[Message], *, now: datetime) -> None:
         rows.update(processed_at=now, last_error="", **leases.FRESH, **leases.FREE)
 
 
-def _record(counts: Counter[str], batch: Batch, *, now: datetime) -> None:
-    """Tell the action log and the day's counts what became of the batch."""
-    if not counts:
-        return
-    log(
-        "memory_fact",
-        guild=batch.guild,
-        now=now,
-        channel=batch.channel.pk,
-        members=list(batch.authors),
-        counts=dict(counts),
-    )
-    for kind, prefix in ((LeftOut.Kind.MESSAGE, "left_out_"), (LeftOut.Kind.CANDIDATE, "refused_")):
-        reasons = {name.removeprefix(prefix): n for name, n in counts.items() if name.startswith(prefix)}
-        skipped.add_counts(batch.guild, kind=kind, reasons=reasons, now=now)
-
-
 def _read(batch: Batch, *, now: datetime) -> Counter[str]:
     """Ask about the batch, check each candidate and settle what passes; return what became of them, by name."""
     answer = ask(EXTRACTION, extraction_input.build(batch), guild=batch.guild.pk)
-    checked = [candidate_checks.check(candidate, batch) for candidate in answer.facts]
+    checked = [validation.check(candidate, batch) for candidate in answer.facts]
     proposals = [proposal for proposal in checked if isinstance(proposal, Proposal)]
     waiting = reread.make_way(batch.guild, proposals, now=now).exclude(pk__in=batch.ids).first()
     if waiting:  # a message was edited: what was said later than the first to be read again is read behind it
@@ -109,11 +94,3 @@ def _read(batch: Batch, *, now: datetime) -> Counter[str]:
         counts[OUTCOMES.get(fact.status, "facts") if fact else "refused_source_gone"] += 1
     _mark_read(batch.messages, now=now)
     return counts
-
-
-def _postpone(batch: Batch, failure: ModelFailed, *, now: datetime) -> bool:
-    """Have the batch tried later, as late as the provider asks; return whether it is parked instead."""
-    wait = timedelta(seconds=failure.retry_after or 0)
-    parked = leases.fail(*batch.messages, error=str(failure), now=now, wait=wait)
-    log("memory_extract_error", guild=batch.guild, now=now, messages=len(batch.messages), parked=parked)
-    return parked == len(batch.messages)

@@ -34,19 +34,14 @@ def make_way(guild: Guild, proposals: Sequence[Proposal], *, now: datetime) -> Q
             other = first_edited.get(whose, message)
             if message.edited_at and (message.sent_at, message.pk) <= (other.sent_at, other.pk):
                 first_edited[whose] = message
-    later = [row for whose, edited in first_edited.items() for row in _said_after(guild, whose, edited)]
+    later: list[Evidence] = []  # what was said afterwards, as far as reading it again makes the same facts
+    for (subject, audience), edited in first_edited.items():
+        after = Q(message__sent_at__gt=edited.sent_at) | Q(message__sent_at=edited.sent_at, message__gt=edited.pk)
+        rows = Evidence.objects.filter(after, fact__guild=guild, fact__subject=subject, fact__audience=audience)
+        facts = Fact.objects.filter(pk__in=rows.values("fact"))
+        later += rows.filter(fact__in=[fact.pk for fact in facts if recompute.can_reread(fact)])
     messages = Message.objects.filter(pk__in={row.message_id for row in later})
     if later:
         withdraw.withdraw_evidence(Evidence.objects.filter(pk__in=[row.pk for row in later]), now=now)
         conversations.read_again(messages, now=now)
     return messages
-
-
-def _said_after(guild: Guild, whose: Whose, edited: Message) -> list[Evidence]:
-    """Return what facts of these rest on that was said later, as far as reading it again makes the same."""
-    subject, audience = whose
-    after = Q(message__sent_at__gt=edited.sent_at) | Q(message__sent_at=edited.sent_at, message__gt=edited.pk)
-    rows = Evidence.objects.filter(after, fact__guild=guild, fact__subject=subject, fact__audience=audience)
-    facts = {fact.pk: fact for fact in Fact.objects.filter(pk__in=rows.values("fact"))}
-    again = {pk for pk, fact in facts.items() if recompute.can_reread(fact)}
-    return [row for row in rows if row.fact_id in again]

@@ -59,7 +59,7 @@ def fake_embedder() -> Iterator[None]:
         patch("memory.recall.retrieval.embedder", lambda: fake),
         patch("memory.index.embeddings.embedder", lambda: fake),
         patch("memory.index.reindexing.embedder", lambda: fake),
-        patch("memory.learning.similar_facts.embedder", lambda: fake),
+        patch("memory.learning.decisions.embedder", lambda: fake),
     ):
         yield
 

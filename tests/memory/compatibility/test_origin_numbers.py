@@ -11,7 +11,7 @@ import pytest
 
 from memory.compatibility import confidence_ranking, established_facts
 from memory.facts.proposal import Proposal
-from memory.learning import batches, consolidation, extraction_input, similar_facts, validation
+from memory.learning import batches, consolidation, decisions, extraction_input, validation
 from memory.recall import retrieval
 from memory.records import snapshots
 from memoryhub.ai import event_loop
@@ -135,7 +135,7 @@ def _shown(people) -> list[int | None]:
 @pytest.mark.django_db
 def test_a_new_fact_is_compared_with_the_three_nearest(settings, monkeypatch):
     toy = toy_embedder.install(monkeypatch)
-    monkeypatch.setattr(similar_facts, "embedder", lambda: toy)
+    monkeypatch.setattr(decisions, "embedder", lambda: toy)
     settings.MEMORYHUB_CAREFUL_MODEL, settings.OPENAI_API_KEY = "openai:careful", "test-key"
     for number in range(5):
         make_fact(f"Lives in a house by the lake number {number}.", subject=make_member())

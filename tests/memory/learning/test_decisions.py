@@ -126,7 +126,7 @@ def test_a_failing_embedder_keeps_all_and_marks_the_doubt(monkeypatch):
     def fail(*_, **__):
         raise ModelFailed("unavailable")
 
-    monkeypatch.setattr(decisions.similar_facts, "nearest_facts", fail)
+    monkeypatch.setattr(decisions, "nearest_facts", fail)
     with scripted():
         settle(*proposals("Lives in Rome."))
     assert Fact.objects.get().possible_conflict

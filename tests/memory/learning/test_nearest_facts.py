@@ -4,7 +4,7 @@ import pytest
 
 from memory.facts.proposal import Proposal
 from memory.index import embeddings, writing
-from memory.learning import similar_facts
+from memory.learning import decisions
 from tests import toy_embedder
 from tests.factories import NOON, make_channel, make_fact, make_guild, make_member
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def toy(monkeypatch):
     toy = toy_embedder.install(monkeypatch)
-    monkeypatch.setattr(similar_facts, "embedder", lambda: toy)
+    monkeypatch.setattr(decisions, "embedder", lambda: toy)
     return toy
 
 
@@ -22,7 +22,7 @@ def near(text, *, limit=3, **fields):
     guild = make_guild()
     values = {"guild": guild, "subject": make_member(guild), "kind": "profile", "confidence": 0.7, "explicit": False}
     proposal = Proposal(text=text, said_at=NOON, **{**values, **fields})
-    return similar_facts.nearest_facts(proposal, limit=limit)
+    return decisions.nearest_facts(proposal, limit=limit)
 
 
 def test_only_what_is_near_enough_is_compared_never_the_nearest_whatever_it_is(toy):
@@ -72,7 +72,7 @@ def test_no_more_than_eight_are_embedded_in_somebody_s_way(toy):
 
 
 def test_without_an_embedder_the_facts_that_share_most_words_are_compared(monkeypatch):
-    monkeypatch.setattr(similar_facts, "embedder", lambda: None)
+    monkeypatch.setattr(decisions, "embedder", lambda: None)
     fact = make_fact("Lives in Toronto.", subject=make_member())
     writing.index_facts([fact])
     assert near("Lives in Toronto now.") == [fact.pk]

@@ -15,10 +15,9 @@ from django.db import transaction
 
 from memory.index import embeddings, reindexing, writing
 from memory.jobs import due_days, nightly, profile_rebuilds, profile_updates
-from memory.jobs.digest_steps import DigestReport, digest_buffer, learn
-from memory.jobs.nightly import Night, PhaseReport
-from memory.jobs.nightly_phases import PHASES
-from memory.learning import batches
+from memory.jobs.digest_steps import DigestReport, digest_buffer
+from memory.jobs.nightly import PHASES, Night, PhaseReport
+from memory.learning import batches, extraction
 from memory.models import LeftOut
 from memory.records import job_runs, skipped, snapshots
 from memory.records.action_log import log
@@ -220,7 +219,7 @@ def learn_waiting(mode: Guild.ExtractionMode, *, now: datetime) -> int:
     facts = 0
     for batch in batches.waiting(mode, now=now):
         try:
-            facts += learn(batch, now=now)
+            facts += extraction.learn(batch, now=now)["facts"]
         except ModelFailed as error:
             logger.warning("a batch waits for another try", extra={"channel": batch.channel.pk, "reason": error.reason})
     return facts

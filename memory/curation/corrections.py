@@ -17,7 +17,6 @@ from memory.facts.schemas import MAX_FACT
 from memory.learning import consolidation, validation
 from memory.models import Fact
 from memory.records.action_log import log
-from memory.withdrawal import fact_limits
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.errors import Refused
 from memoryhub.safety import sensitive
@@ -68,10 +67,7 @@ def remember(
         messages=[said_in] if said_in else [],
         requested=True,
     )
-    fact = consolidation.settle(proposal, actor=actor, now=now, decide=rules.decide, log_as="memory_remember")
-    if lore:
-        fact_limits.enforce_limits(guild, [None], now=now)
-    return fact
+    return consolidation.settle(proposal, actor=actor, now=now, decide=rules.decide, log_as="memory_remember")
 
 
 @transaction.atomic

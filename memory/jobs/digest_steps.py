@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 
 from memory.index import writing
 from memory.jobs import profile_updates
@@ -12,7 +11,7 @@ from memory.learning import batches, extraction
 from memory.records import failure_text, job_runs
 from memory.records.action_log import log
 from memory.records.clock import Clock
-from memory.withdrawal import fact_limits, withdraw
+from memory.withdrawal import withdraw
 from memoryhub.db import leases
 from notes.messages import conversations
 from notes.models import ChannelBuffer, InteractionNote, Message
@@ -47,14 +46,8 @@ def digest_buffer(buffer: ChannelBuffer, report: DigestReport, *, clock: Clock) 
     except Exception as error:  # noqa: BLE001  the step boundary: it is written down and tried again
         note = failure_text.describe_failure(error, f"a digest failed: {buffer.step}", buffer=buffer.pk)
         leases.fail(buffer, error=note.words, now=clock(), wait=note.wait)
-        log(
-            "digest_error",
-            guild=buffer.guild,
-            now=clock(),
-            buffer=buffer.pk,
-            step=buffer.step,
-            attempts=buffer.attempts,
-        )
+        guild, attempts = buffer.guild, buffer.attempts
+        log("digest_error", guild=guild, now=clock(), buffer=buffer.pk, step=buffer.step, attempts=attempts)
         report.failed += 1
     except BaseException:
         leases.release(buffer)  # Ctrl-C: nobody need wait for the claim to run out
@@ -68,7 +61,7 @@ def _extract(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
         if not unread:
             return
         for batch in unread:
-            report.facts += learn(batch, now=clock())
+            report.facts += extraction.learn(batch, now=clock())["facts"]
             if not leases.checkpoint(buffer, now=clock()):
                 return
 
@@ -88,28 +81,12 @@ def _note(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
     report.notes += 1
 
 
-def _profiles(buffer: ChannelBuffer, _report: DigestReport, clock: Clock) -> None:
-    profile_updates.revise_participants(
-        buffer, now=clock(), keep_going=lambda member: leases.checkpoint(buffer, now=clock(), reached=str(member.pk))
-    )
-
-
-def _relate(buffer: ChannelBuffer, _report: DigestReport, _clock: Clock) -> None:
-    count.count_buffer(buffer)
-
-
 Step = ChannelBuffer.Step
-STEPS: dict[str, Callable[[ChannelBuffer, DigestReport, Clock], None]] = {
+STEPS: dict[str, Callable[[ChannelBuffer, DigestReport, Clock], object]] = {
     Step.EXTRACT: _extract,
     Step.NOTE: _note,
-    Step.PROFILES: _profiles,
-    Step.RELATE: _relate,
+    Step.PROFILES: lambda buffer, _, clock: profile_updates.revise_participants(
+        buffer, now=clock(), keep_going=lambda member: leases.checkpoint(buffer, now=clock(), reached=str(member.pk))
+    ),
+    Step.RELATE: lambda buffer, _report, _clock: count.count_buffer(buffer),
 }
-
-
-def learn(batch: batches.Batch, *, now: datetime) -> int:
-    """Learn from one batch and keep its people within their limits; return how many facts came. Raises ModelFailed."""
-    facts = extraction.learn(batch, now=now)["facts"]
-    if facts:
-        fact_limits.enforce_limits(batch.guild, [*batch.authors.values(), None], now=now)
-    return facts

@@ -29,7 +29,15 @@ def days_due(guild: Guild, *, now: datetime) -> list[date]:
     runs = _runs(guild, since=recent[0] if recent else today)
     begun = {day for day in runs if day < today and day not in recent}
     wanted = sorted(begun) + [day for day in recent if day in runs or _eventful(guild, day, now=now, today=today)]
-    return [day for day in wanted if _open(guild, day, runs[day], now=now) and not _still_digesting(guild, day)]
+    due = []
+    for day in wanted:
+        begin, end = span(guild, day)
+        ended = ChannelBuffer.objects.of(guild).filter(last_message_at__gte=begin, last_message_at__lt=end)
+        digesting = ended.filter(status__in=["open", "closed"])  # what is parked is not waited for
+        left = [phase for phase in Phase.values if phase not in runs[day]]
+        if (left or any(job_runs.is_ready(run, guild, now=now) for run in runs[day].values())) and not digesting:
+            due.append(day)
+    return due
 
 
 def guilds() -> list[Guild]:
@@ -54,20 +62,7 @@ def _eventful(guild: Guild, day: date, *, now: datetime, today: date) -> bool:
     begin, end = span(guild, day)
     said = Message.objects.of(guild).said().filter(sent_at__gte=begin, sent_at__lt=end)
     noted = InteractionNote.objects.of(guild).filter(note_date=day, kind=InteractionNote.Kind.CONVERSATION)
-    return said.exists() or noted.exists() or (day == today - timedelta(days=1) and _facts_grew_old(guild, now))
-
-
-def _facts_grew_old(guild: Guild, now: datetime) -> bool:
-    return bool(fact_limits.facts_to_archive(guild, now=now)) or withdraw.expired_archive(guild, now=now).exists()
-
-
-def _open(guild: Guild, day: date, runs: dict[str, JobRun], *, now: datetime) -> bool:
-    """Tell whether a phase of the day can be worked on now."""
-    return any(phase not in runs or job_runs.is_ready(runs[phase], guild, now=now) for phase in Phase.values)
-
-
-def _still_digesting(guild: Guild, day: date) -> bool:
-    """Tell whether a conversation that ended on this day has still to be noted; parked ones are not waited for."""
-    begin, end = span(guild, day)
-    waiting = ChannelBuffer.objects.of(guild).filter(status__in=["open", "closed"])
-    return waiting.filter(last_message_at__gte=begin, last_message_at__lt=end).exists()
+    if said.exists() or noted.exists():
+        return True
+    old = fact_limits.facts_to_archive(guild, now=now) or withdraw.expired_archive(guild, now=now).exists()
+    return day == today - timedelta(days=1) and bool(old)

@@ -1,21 +1,29 @@
-"""The phases of a guild's nightly job: each runs once, piece by piece, and goes on where it stopped."""
+"""The phases of a guild's nightly job: each runs once, piece by piece, and goes on where it stopped, or is planned."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
+from functools import partial
 
-from memory.jobs.nightly_phases import PHASES, Counts
+from django.db import transaction
+
+from memory.index import writing
+from memory.jobs import profile_rebuilds
 from memory.models import JobRun
-from memory.records import failure_text, job_runs
+from memory.records import failure_text, job_runs, snapshots
 from memory.records.action_log import log
 from memory.records.clock import Clock
-from memoryhub.ai import ModelFailed
+from memory.withdrawal import fact_limits
+from memoryhub.ai import ModelFailed, embedder
 from memoryhub.community.models import Guild
 from memoryhub.db import leases
+from memoryhub.search import vectors
+from notes.summaries import topics
 
-Status = JobRun.Status
+Phase, Status = JobRun.Phase, JobRun.Status
+Counts = dict[str, int]
 Progress = Callable[[str, int, int], None]
 
 
@@ -116,3 +124,75 @@ def _plan(phase: str, guild: Guild, day: date, night: Night) -> PhaseReport:
         return PhaseReport(phase, "failed", {}, str(failure), lines)
     heads = [line[:1] for line in lines if not line.startswith(("+++", "---"))]
     return PhaseReport(phase, "planned", {"come": heads.count("+"), "go": heads.count("-")}, diff=lines)
+
+
+# --- What the phases are made of ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Piece:
+    """A part of a phase that is done at once; `diff` asks what `do` asks, writes nothing, and tells what would change.
+
+    `key` orders the pieces of a phase: after a stop they go on behind the last one that was done.
+    """
+
+    key: str
+    do: Callable[[datetime], Counts]
+    diff: Callable[[datetime], Sequence[str]]
+
+
+def _cluster(guild: Guild, day: date) -> list[Piece]:
+    def do(_now: datetime) -> Counts:
+        found = _topics(guild, day)
+        with transaction.atomic():
+            made, gone = topics.write(guild, day=day, topics=found)
+            writing.drop("note", gone)
+            writing.index_notes(made)
+        return {"notes": len(found.notes), "topics": len(made)}
+
+    return [Piece(key="topics", do=do, diff=lambda _now: topics.diff(guild, day=day, topics=_topics(guild, day)))]
+
+
+def _topics(guild: Guild, day: date) -> topics.Topics:
+    notes = topics.notes_of_day(guild, day)
+    model, ids = embedder(), [note.pk for note in notes]
+    known = vectors.get(kind="note", model=model.identity, ids=ids) if model else {}
+    return topics.find_topics(guild, notes=notes, embeddings={pk: found.tolist() for pk, found in known.items()})
+
+
+def _profiles(guild: Guild, day: date) -> list[Piece]:
+    def do(who: profile_rebuilds.Told, now: datetime) -> Counts:
+        done = profile_rebuilds.consolidate(*who, now=now)
+        return {"revised": int(done), "dirty": int(not done)}
+
+    def diff(who: profile_rebuilds.Told, _now: datetime) -> list[str]:
+        return profile_rebuilds.plan(*who)
+
+    people = profile_rebuilds.took_part(guild, day)
+    return [
+        Piece(key=f"{who[0].pk:012}:{who[1] or 0:012}", do=partial(do, who), diff=partial(diff, who)) for who in people
+    ]
+
+
+def _decay(guild: Guild, _day: date) -> list[Piece]:
+    def diff(now: datetime) -> list[str]:
+        return [f"-{fact.subject or 'lore'}: {fact.text}" for fact in fact_limits.facts_to_archive(guild, now=now)]
+
+    return [Piece(key="facts", do=lambda now: fact_limits.archive_outgrown(guild, now=now), diff=diff)]
+
+
+def _papers(guild: Guild, day: date) -> list[Piece]:
+    def do(now: datetime) -> Counts:
+        snapshots.render_journal(guild, day=day, now=now)
+        snapshots.current_snapshot(guild, now=now, refresh=True)
+        return {"journals": 1, "snapshots": 1}
+
+    return [Piece(key="papers", do=do, diff=lambda now: snapshots.diff(guild, day=day, now=now))]
+
+
+PHASES: dict[str, Callable[[Guild, date], list[Piece]]] = {
+    Phase.CLUSTER: _cluster,
+    Phase.PROFILES: _profiles,
+    Phase.DECAY: _decay,
+    Phase.PAPERS: _papers,
+}

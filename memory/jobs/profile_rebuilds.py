@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 
 from django.db.models import QuerySet
@@ -25,28 +24,14 @@ NOTES_READ = 30  # the newest of a member
 REBUILDS_A_TICK = 5
 
 
-@dataclass(frozen=True, kw_only=True)
-class Plan:
-    """What a consolidation would make of one member's profile for one audience; `refused` names what forbids it."""
-
-    member: Member
-    audience: Channel | None
-    before: list[str]
-    after: list[str]
-    refused: str = ""
-
-    def diff(self) -> str:
-        """Return the lines that would go and come, the empty string where nothing would change."""
-        if self.before == self.after:
-            return ""
-        name = str(self.member) + (f" in {self.audience}" if self.audience else "")
-        return "\n".join(difflib.unified_diff(self.before, self.after, f"{name} now", f"{name} then", lineterm="", n=0))
+Told = tuple[Member, int | None, list[InteractionNote]]
+"""Who took part in the conversations of a day, in which audience, and their notes."""
 
 
 # --- Each night --------------------------------------------------------------------------------------------------
 
 
-def took_part(guild: Guild, day: date) -> list[tuple[Member, int | None, list[InteractionNote]]]:
+def took_part(guild: Guild, day: date) -> list[Told]:
     """Return who took part in the day's conversations, once for each audience they spoke to, with its notes."""
     told: dict[tuple[Member, int | None], list[InteractionNote]] = {}
     for note in sorted(topics.notes_of_day(guild, day), key=lambda each: (each.ended_at, each.pk)):
@@ -64,18 +49,16 @@ def consolidate(member: Member, audience: int | None, notes: Sequence[Interactio
     return profile_updates.revise(member, audience=audience, notes=notes, now=now, task=REBUILD, worth=leaves_work)
 
 
-def plan(member: Member, audience: int | None, notes: Sequence[InteractionNote]) -> Plan:
-    """Return what `consolidate` would change; asks the same model and writes nothing."""
+def plan(member: Member, audience: int | None, notes: Sequence[InteractionNote]) -> list[str]:
+    """Return what `consolidate` would change as lines of a diff, and what forbids it; asks the same, writes nothing."""
     known = profile_updates.known(member, audience)
     draft = revise.draft(member, audience=audience, known=known, notes=notes, task=REBUILD, worth=leaves_work)
     before = _lines(draft.given.entries)
-    return Plan(
-        member=member,
-        audience=Channel.objects.filter(pk=audience).first() if audience else None,
-        before=before,
-        after=_lines(draft.answer.entries) if draft.answer else before,
-        refused=", ".join(draft.broken),
-    )
+    after = _lines(draft.answer.entries) if draft.answer else before
+    channel = Channel.objects.filter(pk=audience).first() if audience else None
+    name = f"{member} in {channel}" if channel else str(member)
+    refused = [f"!{member} would be left for a rebuild: {', '.join(draft.broken)}"] if draft.broken else []
+    return [*difflib.unified_diff(before, after, f"{name} now", f"{name} then", lineterm="", n=0), *refused]
 
 
 def _lines(entries: Iterable[Entry]) -> list[str]:
@@ -106,10 +89,12 @@ def rebuild_dirty(*, now: datetime, limit: int = REBUILDS_A_TICK, guild: Guild |
     dirty = dirty.filter(member__guild=guild) if guild else dirty
     done = 0
     while done < limit and (profile := leases.claim(dirty, now=now)):
-        member = profile.member
-        broken: list[str] = []
-        for audience in _audiences(member) if remembers(member.guild, member) else []:
-            notes = _newest(member, audience)
+        member, broken = profile.member, list[str]()
+        told = InteractionNote.objects.filter(participants=member, kind=profile_updates.CONVERSATION)
+        heard_by = {*told.values_list("audience", flat=True), *profile_updates.audiences(member)}
+        for audience in sorted(heard_by, key=lambda pk: pk or 0) if remembers(member.guild, member) else []:
+            newest = told.told(member.guild).filter(audience=audience).order_by("-ended_at", "-pk")
+            notes = list(newest[:NOTES_READ])[::-1]
             broken += profile_updates.try_revision(member, audience=audience, notes=notes, now=now, task=REBUILD)
         if broken:
             leases.fail(profile, error=", ".join(broken), now=now)
@@ -118,15 +103,3 @@ def rebuild_dirty(*, now: datetime, limit: int = REBUILDS_A_TICK, guild: Guild |
             Profile.objects.filter(pk=profile.pk, entries=None, dirty=False).delete()
         done += 1
     return done
-
-
-def _audiences(member: Member) -> list[int | None]:
-    told = InteractionNote.objects.filter(participants=member, kind=profile_updates.CONVERSATION)
-    closed = {pk for pk in told.values_list("audience", flat=True).distinct() if pk is not None}
-    return [None, *sorted(closed | {pk for pk in profile_updates.audiences(member) if pk is not None})]
-
-
-def _newest(member: Member, audience: int | None) -> list[InteractionNote]:
-    told = InteractionNote.objects.told(member.guild)
-    rows = told.filter(participants=member, audience=audience, kind=profile_updates.CONVERSATION)
-    return list(rows.order_by("-ended_at", "-pk")[:NOTES_READ])[::-1]

@@ -41,7 +41,13 @@ def revise_participants(
     note = InteractionNote.objects.filter(buffer=buffer).first()
     audience = note.audience_id if note else Channel.objects.get(pk=buffer.channel_id).heard_by_at(buffer.opened_at)
     counts = {"revised": 0, "dirty": 0}
-    for member in _concerned(buffer, note):
+    # All who took part in a note, and those about whom something is known.
+    spoke, told_of = Q(messages__buffer=buffer), Q(facts__evidence__message__buffer=buffer)
+    there = Q(facts__isnull=False) | Q(profile__isnull=False) | (Q(notes=note) if note else Q())
+    left = Member.objects.filter(guild=buffer.guild, is_bot=False, pk__gt=int(buffer.reached or 0))
+    for member in left.filter(spoke | told_of, there).select_related("guild").order_by("pk").distinct():
+        if not remembers(buffer.guild, member):
+            continue
         done = revise(member, audience=audience, notes=[note] if note else [], now=now, worth=brings_news)
         counts["revised" if done else "dirty"] += 1
         if not keep_going(member):
@@ -84,17 +90,6 @@ def try_revision(
         broken = (type(error).__name__,)
     log("profile_left_dirty", guild=member.guild, now=now, member=member.pk, reasons=list(broken))
     return broken
-
-
-def _concerned(buffer: ChannelBuffer, note: InteractionNote | None) -> list[Member]:
-    """Return the people of the conversation: all who took part in a note, and those about whom something is known."""
-    spoke, told_of = Q(messages__buffer=buffer), Q(facts__evidence__message__buffer=buffer)
-    there = Q(facts__isnull=False) | Q(profile__isnull=False)
-    if note is not None:
-        there |= Q(notes=note)
-    left = Member.objects.filter(guild=buffer.guild, is_bot=False, pk__gt=int(buffer.reached or 0))
-    rows = left.filter(spoke | told_of, there).select_related("guild").order_by("pk")
-    return [member for member in rows.distinct() if remembers(buffer.guild, member)]
 
 
 # --- Facts changed -----------------------------------------------------------------------------------------------
@@ -143,8 +138,16 @@ def audiences(member: Member) -> list[int | None]:
 
 
 def known(member: Member, audience: int | None) -> KnownFacts:
-    """Return what the member's profile may rest on, of one audience."""
-    return KnownFacts(facts=learned(member, audience), past=_past(member, audience))
+    """Return what the member's profile may rest on, of one audience.
+
+    Its past are facts that were replaced or put aside, and wordings that a person or a merge changed, newest first.
+    """
+    about = Fact.objects.filter(subject=member, audience=audience)
+    aside = about.exclude(status=Fact.Status.ACTIVE).order_by("-updated_at", "-pk").values_list("text", flat=True)
+    edits = FactChange.objects.filter(fact__in=about, action__in=REWORDING).order_by("-at", "-pk")
+    former = [(edit.before.get("text"), edit.fact.text) for edit in edits.select_related("fact")[:FORMER]]
+    reworded = [before for before, now in former if before not in (None, now)]
+    return KnownFacts(facts=learned(member, audience), past=list(dict.fromkeys([*aside[:FORMER], *reworded])))
 
 
 def learned(member: Member, audience: int | None) -> list[ProfileFact]:
@@ -153,24 +156,11 @@ def learned(member: Member, audience: int | None) -> list[ProfileFact]:
     rows = Fact.objects.active().filter(subject=member, audience=audience).order_by("said_at", "pk")
     evidence = Prefetch("evidence", Evidence.objects.select_related("message").prefetch_related(notes))
     return [
-        ProfileFact(text=fact.text, notes=_notes(fact), kind=fact.kind, confidence=fact.confidence)
+        ProfileFact(
+            text=fact.text,
+            notes=list(dict.fromkeys(n.pk for row in fact.evidence.all() if row.message for n in row.message.told_in)),  # type: ignore[attr-defined]
+            kind=fact.kind,
+            confidence=fact.confidence,
+        )
         for fact in rows.prefetch_related(evidence)
     ]
-
-
-def _notes(fact: Fact) -> list[int]:
-    found = [note.pk for row in fact.evidence.all() if row.message for note in row.message.told_in]  # type: ignore[attr-defined]
-    return list(dict.fromkeys(found))
-
-
-def _past(member: Member, audience: int | None) -> list[str]:
-    """Return facts that were replaced or put aside, and the wordings that a person or a merge changed, newest first."""
-    about = Fact.objects.filter(subject=member, audience=audience)
-    aside = about.exclude(status=Fact.Status.ACTIVE).order_by("-updated_at", "-pk").values_list("text", flat=True)
-    edits = FactChange.objects.filter(fact__in=about, action__in=REWORDING).order_by("-at", "-pk")
-    former = [change.before["text"] for change in edits.select_related("fact")[:FORMER] if _reworded(change)]
-    return list(dict.fromkeys([*aside[:FORMER], *former]))
-
-
-def _reworded(change: FactChange) -> bool:
-    return bool(change.before.get("text", change.fact.text) != change.fact.text)

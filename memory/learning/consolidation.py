@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
-from functools import partial
 from itertools import islice
 from typing import Any, cast
 
@@ -21,6 +20,7 @@ from memory.facts.schemas import Decision
 from memory.learning import decisions, junk, validation
 from memory.models import Evidence, Fact
 from memory.records.action_log import log
+from memory.withdrawal import fact_limits
 from memoryhub.ai.model_choice import chosen
 
 AT_ONCE = 10  # new facts that one call decides on
@@ -33,34 +33,32 @@ def settle_all(proposals: Sequence[Proposal], *, actor: str, now: datetime) -> l
     A model is asked about all of it at once, ten new facts a call; what may touch another new fact waits until that one
     is stored, so that it is compared with it too.
     """
-    if not proposals or chosen("careful", own=proposals[0].guild.model_careful) is None:
-        return [_unless_gone(partial(settle, proposal, actor=actor, now=now)) for proposal in proposals]
     facts: dict[int, Fact | None] = {}
     waiting = dict(enumerate(proposals))
+    asks = bool(proposals) and chosen("careful", own=proposals[0].guild.model_careful) is not None
     while waiting:
-        together = dict(islice(_untouched(waiting), AT_ONCE))
-        weighed = decisions.weigh_together(list(together.values()))
+        together = dict(islice(_untouched(waiting), AT_ONCE if asks else 1))
+        new = list(together.values())
+        weighed = decisions.weigh_together(new) if asks else map(decisions.weigh, new)
         for (number, proposal), made in zip(together.items(), weighed, strict=True):
             del waiting[number]
-            facts[number] = _unless_gone(partial(_carry_out, proposal, made, actor=actor, now=now))
+            try:
+                facts[number] = _carry_out(proposal, made, actor=actor, now=now)
+            except SourceGone:
+                facts[number] = None
+    if proposals:
+        fact_limits.enforce_limits(proposals[0].guild, {proposal.subject for proposal in proposals}, now=now)
     return [facts[number] for number in sorted(facts)]
-
-
-def _unless_gone(work: Callable[[], Fact]) -> Fact | None:
-    try:
-        return work()
-    except SourceGone:
-        return None
 
 
 def _untouched(waiting: dict[int, Proposal]) -> Iterator[tuple[int, Proposal]]:
     """Yield those of the new facts, by number, that say nothing of what one before them is about."""
     before: list[Proposal] = []
     for number, proposal in waiting.items():
-        touches = rules.related(proposal.text)
         where = (proposal.subject, proposal.audience_id)
         beside = [other for other in before if (other.subject, other.audience_id) == where]
-        if not any(touches(other.text, normalize(other.text)) for other in beside):
+        touches = rules.related(proposal.text) if beside else None
+        if not (touches and any(touches(other.text, normalize(other.text)) for other in beside)):
             yield number, proposal
         before.append(proposal)
 
@@ -74,7 +72,9 @@ def settle(
     careful model, else the rules). A model's failure keeps the new fact beside the old ones. `log_as` is the kind of
     a line in the action log. Raises SourceGone.
     """
-    return _carry_out(proposal, decisions.weigh(proposal, decide), actor=actor, now=now, log_as=log_as)
+    fact = _carry_out(proposal, decisions.weigh(proposal, decide), actor=actor, now=now, log_as=log_as)
+    fact_limits.enforce_limits(proposal.guild, [proposal.subject], now=now)
+    return fact
 
 
 def _carry_out(proposal: Proposal, made: list[Decision], *, actor: str, now: datetime, log_as: str = "") -> Fact:

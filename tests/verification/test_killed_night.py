@@ -10,7 +10,7 @@ from unittest.mock import patch
 import pytest
 
 from memory import pipeline
-from memory.jobs import nightly_phases
+from memory.jobs import nightly
 from memory.models import Fact, JobRun
 from memoryhub.community.models import Guild
 from memoryhub.db import leases
@@ -96,14 +96,14 @@ def after(target: Any, name: str, what: Callable[[], object], times: int = 1) ->
 
 
 PLACES = {
-    "while topics are thought": (nightly_phases.topics, "find_topics", 1),
-    "while topics are written": (nightly_phases.topics, "write", 1),
-    "when topics are written": (nightly_phases.writing, "index_notes", 1),
-    "after the first profile": (nightly_phases.profile_rebuilds, "consolidate", 1),
+    "while topics are thought": (nightly.topics, "find_topics", 1),
+    "while topics are written": (nightly.topics, "write", 1),
+    "when topics are written": (nightly.writing, "index_notes", 1),
+    "after the first profile": (nightly.profile_rebuilds, "consolidate", 1),
     "after the first profile is recorded": (leases, "checkpoint", 2),
-    "after the last profile": (nightly_phases.profile_rebuilds, "consolidate", 3),
-    "when facts are put aside": (nightly_phases.fact_limits, "archive_outgrown", 1),
-    "when the journal is written": (nightly_phases.snapshots, "render_journal", 1),
+    "after the last profile": (nightly.profile_rebuilds, "consolidate", 3),
+    "when facts are put aside": (nightly.fact_limits, "archive_outgrown", 1),
+    "when the journal is written": (nightly.snapshots, "render_journal", 1),
     "when the last phase is recorded": (leases, "finish", 4),
 }
 

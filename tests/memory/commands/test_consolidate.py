@@ -7,7 +7,7 @@ import time_machine
 from django.core.management import CommandError, call_command
 
 from memory import pipeline
-from memory.jobs import nightly_phases
+from memory.jobs import nightly
 from memory.models import JobRun
 from tests.factories import NOON, days, make_guild
 from tests.incoming import say
@@ -108,7 +108,7 @@ def test_a_failed_phase_exits_with_one(talked, monkeypatch):
     def broken(*_):
         raise ZeroDivisionError
 
-    monkeypatch.setitem(nightly_phases.PHASES, "decay", broken)
+    monkeypatch.setitem(nightly.PHASES, "decay", broken)
     with pytest.raises(CommandError, match="1 phases failed") as caught:
         run()
     assert caught.value.returncode == 1

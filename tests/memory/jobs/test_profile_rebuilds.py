@@ -136,7 +136,7 @@ def test_a_plan_shows_lines_before_and_after_and_writes_nothing():
         model.will("profile_rebuild", doubled_answer)
         (plan,) = plan_day(make_guild(), day=DAY)
     first, second = InteractionNote.objects.order_by("pk")
-    assert plan.diff().splitlines() == [
+    assert plan == [
         "--- Alice now",
         "+++ Alice then",
         "@@ -1,2 +1 @@",
@@ -153,15 +153,15 @@ def test_a_plan_says_what_forbids_the_answer():
     with scripted() as model:
         model.will("profile_rebuild", Revision(entries=[]))
         (plan,) = plan_day(make_guild(), day=DAY)
-    assert (plan.refused, plan.diff()) == ("entries lost", "")
+    assert plan == ["!Alice would be left for a rebuild: entries lost"]
 
 
 def test_a_plan_of_what_is_done_has_no_changes():
     message = noted().messages.get()
     make_fact("Lives in Oslo.", subject=message.author, evidence=[message])
-    assert plan_day(make_guild(), day=DAY)[0].diff()
+    assert plan_day(make_guild(), day=DAY)[0]
     consolidate_day(make_guild(), day=DAY, now=NOW)
-    assert [plan.diff() for plan in plan_day(make_guild(), day=DAY)] == [""]
+    assert plan_day(make_guild(), day=DAY) == [[]]
 
 
 def test_planning_makes_no_profile():

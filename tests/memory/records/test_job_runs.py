@@ -311,7 +311,7 @@ def test_an_interrupted_night_gives_its_phase_back(monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("memory.jobs.nightly_phases.topics.find_topics", interrupted)
+        patched.setattr("memory.jobs.nightly.topics.find_topics", interrupted)
         with pytest.raises(KeyboardInterrupt):
             night()
     assert not JobRun.objects.exclude(claimed_until=None).exists()

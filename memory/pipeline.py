@@ -17,11 +17,11 @@ from memory.index import embeddings, reindexing, writing
 from memory.jobs import due_days, nightly, profile_rebuilds, profile_updates
 from memory.jobs.digest_steps import DigestReport, digest_buffer
 from memory.jobs.nightly import PHASES, Night, PhaseReport
+from memory.jobs.steps import ticking
 from memory.learning import batches, extraction
-from memory.models import LeftOut
-from memory.records import job_runs, skipped, snapshots
+from memory.models import JobRun, LeftOut
+from memory.records import skipped, snapshots
 from memory.records.action_log import log
-from memory.records.clock import ticking
 from memory.withdrawal import close_channel, redact_notes, sensitive_rescan, withdraw
 from memory.withdrawal.close_channel import change_audience
 from memoryhub.ai import ModelFailed
@@ -275,7 +275,7 @@ def consolidate(
     `force` does again what is done; not `by_hand`, what failed waits for its time, and what is parked is left alone.
     """
     if force and not dry_run:
-        job_runs.forget(guild, day)
+        JobRun.objects.of(guild).filter(day=day).delete()  # whoever works on it now stops at the next piece
     night = Night(
         clock=ticking(now), dry_run=dry_run, force=force, by_hand=by_hand, keep_going=keep_going, progress=progress
     )

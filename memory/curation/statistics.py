@@ -12,11 +12,11 @@ from django.db.models import CharField, Count, F, Max, Q, QuerySet, Sum
 from django.db.models.functions import Cast, Substr
 from django_q.models import OrmQ, Success
 
-from memory.jobs import profile_rebuilds
 from memory.models import Fact, JobRun, ModelCall
 from memory.records.skipped import SkipCount, counts_since
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import ChannelBuffer, InteractionNote, Message
+from profiles.models import Profile
 
 DAYS = 30
 SHOWN_BUFFERS = 8
@@ -130,7 +130,7 @@ def _activity(scope: QuerySet[Guild], where: dict[str, Any]) -> Activity:
         unread_messages=unread["waiting"],
         parked_buffers=counts.get(status.PARKED, 0),
         parked_messages=unread["parked"],
-        parked_profiles=profile_rebuilds.parked().filter(member__guild__in=scope).count(),
+        parked_profiles=Profile.objects.filter(dirty=True, parked_at__isnull=False, member__guild__in=scope).count(),
         queued=OrmQ.objects.count(),
         task_finished_at=Success.objects.order_by("-stopped").values_list("stopped", flat=True).first(),
     )

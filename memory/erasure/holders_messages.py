@@ -57,7 +57,7 @@ class Messages(Holder):
                     names = [message.platform_id for message in chunk]
                     pipeline.delete(chunk[0].guild, message_ids=names, now=now, follow=False)
                     Message.objects.filter(pk__in=[message.pk for message in chunk]).delete()
-        profile_updates.follow_guild(target.guild, now=now)
+        profile_updates.follow_facts(target.guild, now=now)
 
     def export(self, member: Member, masks: Masks) -> Iterator[dict[str, Any]]:
         """Yield the member's own messages, as they wrote them."""

@@ -111,7 +111,17 @@ def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
         raise NothingToUndo("This fact has no change that could be undone.")
     with transaction.atomic():
         back = Batch(actor=actor, now=now)
-        rows = _standing_on(newest)
+        # The rows of its decision, and of all later ones about the same facts.
+        standing = FactChange.objects.filter(undone=False).exclude(action=Action.UNDO)
+        batches = {newest.batch}
+        while True:
+            rows = list(standing.filter(batch__in=batches).order_by("-pk"))
+            first = {row.fact_id: row.pk for row in rows}
+            later = standing.filter(fact__in=first).exclude(batch__in=batches)
+            added = {row.batch for row in later if row.pk > first[row.fact_id]}
+            if not added:
+                break
+            batches |= added
         facts = Fact.objects.in_bulk({row.fact_id for row in rows})
         for row in rows:
             # What was added is archived, since only erasure deletes.
@@ -122,19 +132,3 @@ def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
         FactChange.objects.filter(batch__in=[back.id, *(row.batch for row in rows)]).update(undone=True)
     fact.refresh_from_db()
     return fact
-
-
-def _standing_on(newest: FactChange) -> list[FactChange]:
-    """Return the rows of the change's decision and of all later ones about the same facts, the newest first."""
-    standing = FactChange.objects.filter(undone=False).exclude(action=Action.UNDO)
-    batches, rows = {newest.batch}, list(standing.filter(batch=newest.batch))
-    while True:
-        since: dict[int, int] = {}
-        for row in rows:
-            since[row.fact_id] = min(row.pk, since.get(row.fact_id, row.pk))
-        later = standing.filter(fact__in=since).exclude(batch__in=batches)
-        later_batches = {row.batch for row in later if row.pk > since[row.fact_id]}
-        if not later_batches:
-            return sorted(rows, key=lambda row: -row.pk)
-        batches |= later_batches
-        rows = list(standing.filter(batch__in=batches))

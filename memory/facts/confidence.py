@@ -28,8 +28,3 @@ def reinforced(confidence: float) -> float:
 def weakened(confidence: float) -> float:
     """Return the confidence after one of several pieces of evidence went."""
     return clamp(round(confidence - STEP, 3))
-
-
-def told_by_others(confidence: float) -> float:
-    """Return the confidence of what was said about somebody else."""
-    return min(confidence, TOLD_BY_OTHERS)

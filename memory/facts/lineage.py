@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from django.db.models import Q
 
@@ -23,7 +23,7 @@ class Derived:
     entries: Sequence[ProfileEntry] = ()
     summaries: Sequence[Summary] = ()
     questions: Sequence[Question] = ()
-    relationship_days: Sequence[RelationshipDay] = field(default=())
+    relationship_days: Sequence[RelationshipDay] = ()
     journal: Journal | None = None
 
     def __bool__(self) -> bool:
@@ -39,23 +39,7 @@ def derived_from(message: Message) -> Derived:
     facts = Fact.objects.filter(evidence__message=message).select_related("subject").order_by("pk")
     entries = ProfileEntry.objects.filter(sources__note__in=both, status=ProfileEntry.Status.SHOWN).distinct()
     questions = Question.objects.filter(Q(messages=message) | Q(answers=message)).distinct()
-    journal = None
-    if not message.deleted_at and message.heard_by is None:  # a journal tells only what the whole guild could read
-        journal = Journal.objects.of(message.guild).filter(day=day_of(message.guild, message.sent_at)).first()
-    return Derived(
-        facts=list(facts),
-        notes=notes,
-        topics=both[len(notes) :],
-        entries=list(entries.select_related("profile__member").order_by("pk")),
-        summaries=list(message.summaries.select_related("channel").order_by("pk")),
-        questions=list(questions.order_by("pk")),
-        relationship_days=_counted(message, notes),
-        journal=journal,
-    )
-
-
-def _counted(message: Message, notes: Sequence[InteractionNote]) -> list[RelationshipDay]:
-    """Return the author's counts of that day towards those whom the message answers, names, meets or speaks with."""
+    # The author's counts of that day towards those whom the message answers, names, meets or speaks with.
     answered = Message.objects.filter(guild=message.guild_id, platform_id=message.reply_to or None)
     concerned = (
         Q(replies__gt=0, target__in=answered.values("author"))
@@ -64,6 +48,17 @@ def _counted(message: Message, notes: Sequence[InteractionNote]) -> list[Relatio
     )
     if message.source == Message.Source.VOICE:
         concerned |= Q(voice_minutes__gt=0)
-    day = day_of(message.guild, message.sent_at)
+    day, journal = day_of(message.guild, message.sent_at), None
     rows = RelationshipDay.objects.filter(concerned, channel=message.channel_id, day=day, source=message.author_id)
-    return list(rows.select_related("source", "target").distinct().order_by("pk"))
+    if not message.deleted_at and message.heard_by is None:  # a journal tells only what the whole guild could read
+        journal = Journal.objects.of(message.guild).filter(day=day).first()
+    return Derived(
+        facts=list(facts),
+        notes=notes,
+        topics=both[len(notes) :],
+        entries=list(entries.select_related("profile__member").order_by("pk")),
+        summaries=list(message.summaries.select_related("channel").order_by("pk")),
+        questions=list(questions.order_by("pk")),
+        relationship_days=list(rows.select_related("source", "target").distinct().order_by("pk")),
+        journal=journal,
+    )

@@ -66,7 +66,6 @@ class Candidate(BaseModel):
     explicit: bool = Field(default=False, description="the member said it in so many words")
     quote: str = Field(description="the words of the message, copied")
     messages: list[int] = Field(description="numbers of the messages it rests on")
-    said_on: Day = None
     valid_from: Day = Field(default=None, description="since when it holds, if the words say so")
 
 
@@ -86,7 +85,6 @@ class ConsolidationInput(BaseModel):
     """A new fact beside the nearest ones (at most 3) already known about the same subject."""
 
     new: str
-    kind: Kind = "other"
     said_on: Day = None
     old: list[KnownFact]
 

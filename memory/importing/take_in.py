@@ -6,15 +6,23 @@ from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from django.conf import settings
 from django.db import transaction
 
 from memory import pipeline
+from memory.importing.detect_format import read
+from memory.importing.open_file import open_source
 from memory.importing.schemas import Invalid, Item, ReadMessage, Skipped
+from memoryhub.community.identity import find_guild
+from notes.messages import conversations
 from notes.messages.schemas import GuildRef, IncomingMessage
 
 BATCH = 500  # messages a transaction: a killed import loses, and other writers wait for, no more than these
 MOST_WAITING = 4_000_000  # characters held of guilds whose batches are not full
 SHOWN = 20
+SAMPLE_GUILD = "demo:harbour"
+SAMPLE = settings.BASE_DIR / "memory" / "sample" / "community.jsonl"
+"""A community that ships with the project: a way to look around before anybody has said a word."""
 
 
 @dataclass
@@ -93,3 +101,14 @@ class Importer:
         self.tally.guilds[key] = None
         for message, answer in zip(messages, answers, strict=True):
             self.tally.count(message, answer)
+
+
+def load_sample(*, now: datetime) -> int:
+    """Take the sample's messages in and end its conversations, which the worker then digests; return how many came."""
+    importer = Importer(now)
+    with open_source(str(SAMPLE)) as source:
+        for item in read(source):
+            importer.take(item, file=SAMPLE.name)
+    importer.flush()
+    conversations.close_all(guild=find_guild(SAMPLE_GUILD), now=now)
+    return importer.tally.stored

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from memory.index import writing
-from memory.jobs import profile_updates
+from memory.jobs import profile_updates, steps
+from memory.jobs.steps import Clock
 from memory.learning import batches, extraction
-from memory.records import failure_text, job_runs
+from memory.records import job_runs
 from memory.records.action_log import log
-from memory.records.clock import Clock
 from memory.withdrawal import withdraw
 from memoryhub.db import leases
 from notes.messages import conversations
@@ -44,8 +44,7 @@ def digest_buffer(buffer: ChannelBuffer, report: DigestReport, *, clock: Clock) 
             leases.finish(buffer, status=ChannelBuffer.Status.DONE, digested_at=clock())
         report.buffers += 1
     except Exception as error:  # noqa: BLE001  the step boundary: it is written down and tried again
-        note = failure_text.describe_failure(error, f"a digest failed: {buffer.step}", buffer=buffer.pk)
-        leases.fail(buffer, error=note.words, now=clock(), wait=note.wait)
+        steps.fail(buffer, error, f"a digest failed: {buffer.step}", now=clock())
         guild, attempts = buffer.guild, buffer.attempts
         log("digest_error", guild=guild, now=clock(), buffer=buffer.pk, step=buffer.step, attempts=attempts)
         report.failed += 1

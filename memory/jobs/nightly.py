@@ -10,11 +10,11 @@ from functools import partial
 from django.db import transaction
 
 from memory.index import writing
-from memory.jobs import profile_rebuilds
+from memory.jobs import profile_rebuilds, steps
+from memory.jobs.steps import Clock
 from memory.models import JobRun
-from memory.records import failure_text, job_runs, snapshots
+from memory.records import job_runs, snapshots
 from memory.records.action_log import log
-from memory.records.clock import Clock
 from memory.withdrawal import fact_limits
 from memoryhub.ai import ModelFailed, embedder
 from memoryhub.community.models import Guild
@@ -65,7 +65,7 @@ def run_phase(phase: str, guild: Guild, *, day: date, night: Night) -> PhaseRepo
     if night.dry_run:
         return _plan(phase, guild, day, night)
     now = night.clock()
-    run = job_runs.get_or_create_run(guild, day=day, phase=phase, now=now)
+    run, _ = JobRun.objects.get_or_create(guild=guild, day=day, phase=phase, defaults={"started_at": now})
     if job_runs.is_done(run, guild, now=now):
         return PhaseReport(phase, "skipped", run.counts)
     if not (night.by_hand or job_runs.is_ready(run, guild, now=now)):
@@ -96,10 +96,9 @@ def _work(run: JobRun, guild: Guild, night: Night) -> PhaseReport:
         leases.finish(run, status=Status.DONE, finished_at=now, reached="", counts=run.counts)
     except Exception as error:  # noqa: BLE001  the step boundary: it is written down and tried again
         now = night.clock()
-        note = failure_text.describe_failure(
-            error, f"a phase of the nightly job failed: {run.phase}", guild=run.guild_id
+        steps.fail(
+            run, error, f"a phase of the nightly job failed: {run.phase}", now=now, finished_at=now, counts=run.counts
         )
-        leases.fail(run, error=note.words, now=now, wait=note.wait, finished_at=now, counts=run.counts)
     except BaseException:
         leases.release(run)  # Ctrl-C: nobody need wait for the claim to run out
         raise

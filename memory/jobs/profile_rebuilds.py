@@ -6,8 +6,6 @@ import difflib
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 
-from django.db.models import QuerySet
-
 from memory.jobs import profile_updates
 from memoryhub.community.consent import remembers
 from memoryhub.community.models import Channel, Guild, Member
@@ -76,11 +74,6 @@ def mark_dirty(guild: Guild, *, members: Sequence[Member] | None = None) -> int:
     chosen = known if members is None else known.filter(pk__in=[member.pk for member in members])
     Profile.objects.bulk_create([Profile(member=member) for member in chosen.filter(profile=None)])
     return Profile.objects.filter(member__in=chosen).mark_dirty()
-
-
-def parked() -> QuerySet[Profile]:
-    """Return the profiles that could not be rebuilt five times; they are as they were until somebody marks them."""
-    return Profile.objects.filter(dirty=True).exclude(parked_at=None)
 
 
 def rebuild_dirty(*, now: datetime, limit: int = REBUILDS_A_TICK, guild: Guild | None = None) -> int:

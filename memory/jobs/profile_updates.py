@@ -103,14 +103,10 @@ def follow_messages(messages: list[Message], *, now: datetime) -> None:
     _follow(Profile.objects.filter(touched), now=now)
 
 
-def follow_facts(*, now: datetime, limit: int = OUTDATED_A_TICK) -> int:
-    """Have the profiles follow the facts that changed outside a digest; return how many were looked at."""
-    return _follow(Profile.objects.filter(outdated=True).order_by("updated_at")[:limit], now=now)
-
-
-def follow_guild(guild: Guild, *, now: datetime) -> int:
-    """Have the guild's profiles follow what changed; return how many were looked at."""
-    return _follow(Profile.objects.filter(outdated=True, member__guild=guild), now=now)
+def follow_facts(guild: Guild | None = None, *, now: datetime) -> int:
+    """Have all profiles of the guild, or some of all, follow facts that changed outside a digest; return how many."""
+    outdated = Profile.objects.filter(outdated=True).order_by("updated_at")
+    return _follow(outdated.filter(member__guild=guild) if guild else outdated[:OUTDATED_A_TICK], now=now)
 
 
 def _follow(profiles: QuerySet[Profile], *, now: datetime) -> int:

@@ -55,11 +55,6 @@ class Batch:
         return [message.pk for message in self.messages]
 
     @property
-    def attempts(self) -> int:
-        """Return how often it was tried before."""
-        return self.messages[0].attempts
-
-    @property
     def audience_id(self) -> int | None:
         """Return the audience of what is read; what is shown with it is no narrower."""
         return self.channel.heard_by_at(self.messages[0].sent_at)
@@ -86,7 +81,7 @@ def _is_ripe(batch: Batch, *, now: datetime) -> bool:
     """Say if it is read now: where calls cost, once its talk paused, or is long or old enough."""
     first, last = batch.messages[0].sent_at, batch.messages[-1].sent_at
     ended = len(batch.messages) >= ENOUGH or now - last >= PAUSE or now - first >= LONGEST
-    return bool(batch.attempts) or ended or not asks_model(batch.guild, "fast")
+    return bool(batch.messages[0].attempts) or ended or not asks_model(batch.guild, "fast")
 
 
 def asks_model(guild: Guild, *tiers: TierName) -> bool:
@@ -117,7 +112,7 @@ def _batches(messages: Iterable[Message]) -> list[Batch]:
                 room = MOST_CHARS
             parts[-1].append(message)
             room -= len(message.text)
-    return sorted(map(Batch, parts), key=lambda batch: (batch.attempts > 0, batch.messages[0].sent_at))
+    return sorted(map(Batch, parts), key=lambda batch: (batch.messages[0].attempts > 0, batch.messages[0].sent_at))
 
 
 def _group_key(message: Message) -> tuple[int, int, int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from typing import Any, cast
@@ -22,9 +23,13 @@ from memory.models import Evidence, Fact
 from memory.records.action_log import log
 from memory.withdrawal import fact_limits
 from memoryhub.ai.model_choice import chosen
+from memoryhub.community.models import Member
 
 AT_ONCE = 10  # new facts that one call decides on
 Status = Fact.Status
+ASIDE = (Status.PENDING, Status.REFUSED)
+COMPARED = 120  # newest facts of the same subject that a new one may nearly repeat
+UPDATES = ("INVALIDATE", "MERGE")
 
 
 def settle_all(proposals: Sequence[Proposal], *, actor: str, now: datetime) -> list[Fact | None]:
@@ -78,19 +83,44 @@ def settle(
 
 
 def _carry_out(proposal: Proposal, made: list[Decision], *, actor: str, now: datetime, log_as: str = "") -> Fact:
-    proposal = junk.screened(proposal, made)
+    proposal = screened(proposal, made)
     try:
         return _store(proposal, made, actor=actor, now=now, log_as=log_as)
     except FactConflict:  # stored already, perhaps by another worker just now: there it is, to be reinforced
-        proposal = junk.screened(proposal)
+        proposal = screened(proposal)
         return _store(proposal, decisions.repeats(proposal), actor=actor, now=now, log_as=log_as)
+
+
+def screened(proposal: Proposal, made: Sequence[Decision] = ()) -> Proposal:
+    """Return the proposal with its junk score, whether it waits, and the fact beside it that says the same.
+
+    What persons tell has no score and never waits; what only repeats is not scored again.
+    """
+    if proposal.requested or not proposal.messages or any(decision.action == "REINFORCE" for decision in made):
+        return proposal
+    rows = Fact.objects.of(proposal.guild).about(proposal.subject).filter(audience=proposal.audience_id)
+    rows = rows.filter(status__in=(Fact.Status.ACTIVE, *ASIDE)).order_by("-said_at", "-pk")
+    known, words = list(rows.values_list("pk", "text", "normalized", "status")), normalize(proposal.text)
+    updated = {decision.fact for decision in made if decision.action in UPDATES}  # near the new one by nature
+    others = [text for pk, text, normalized, _ in known if pk not in updated and normalized != words]
+    # Behind what was said stand the names that a fact may use for "I": "System:" before it would be an order.
+    names = {str(message.author) for message in proposal.messages} | {str(proposal.subject or "")}
+    source = "\n".join([*(message.text for message in proposal.messages), *sorted(names)])
+    bots = [str(bot) for bot in Member.objects.of(proposal.guild).filter(is_bot=True)]
+    score = junk.score(proposal.text, source=source, known=others[:COMPARED], bots=bots)
+    return replace(
+        proposal,
+        score=score,
+        needs_review=proposal.guild.review_all or score.value * 100 > proposal.guild.review_above,
+        aside=next((pk for pk, _, normalized, status in known if normalized == words and status in ASIDE), None),
+    )
 
 
 @transaction.atomic
 def _store(proposal: Proposal, made: list[Decision], *, actor: str, now: datetime, log_as: str) -> Fact:
     proposal = proposal.checked()
     batch = Batch(actor=actor, now=now)
-    if proposal.aside and (aside := Fact.objects.filter(pk=proposal.aside, status__in=junk.ASIDE).first()):
+    if proposal.aside and (aside := Fact.objects.filter(pk=proposal.aside, status__in=ASIDE).first()):
         return _reinforce(batch, aside, proposal) if aside.status == Status.PENDING else aside
     known = decisions.repeats(proposal) if proposal.needs_review else []  # another worker may have stored it by now
     fact = _apply(batch, proposal, known or made)

@@ -88,7 +88,7 @@ def weigh_together(proposals: list[Proposal]) -> list[list[Decision]]:
 
 
 def _case(proposal: Proposal, old: list[KnownFact]) -> ConsolidationInput:
-    return ConsolidationInput(new=proposal.text, kind=proposal.kind, said_on=proposal.said_at.date(), old=old)
+    return ConsolidationInput(new=proposal.text, said_on=proposal.said_at.date(), old=old)
 
 
 def _related(proposal: Proposal, known: dict[int, str]) -> list[KnownFact]:

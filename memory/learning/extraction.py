@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from itertools import groupby
 
+from memory.facts import confidence
+from memory.facts.normalization import sentence
 from memory.facts.proposal import Proposal
-from memory.learning import consolidation, extraction_input, prefilter, reread, validation
+from memory.facts.schemas import Candidate
+from memory.learning import consolidation, echoes, extraction_input, prefilter, reread, validation
 from memory.learning.batches import Batch
 from memory.learning.prompts import EXTRACTION
 from memory.models import Fact, LeftOut
@@ -15,6 +18,7 @@ from memory.records import skipped
 from memory.records.action_log import log
 from memoryhub.ai import ModelFailed, ask
 from memoryhub.community.consent import remembers
+from memoryhub.community.models import Member
 from memoryhub.db import leases
 from notes.messages import conversations
 from notes.models import Message
@@ -80,7 +84,7 @@ def _mark_read(messages: list[Message], *, now: datetime) -> None:
 def _read(batch: Batch, *, now: datetime) -> Counter[str]:
     """Ask about the batch, check each candidate and settle what passes; return what became of them, by name."""
     answer = ask(EXTRACTION, extraction_input.build(batch), guild=batch.guild.pk)
-    checked = [validation.check(candidate, batch) for candidate in answer.facts]
+    checked = [check(candidate, batch) for candidate in answer.facts]
     proposals = [proposal for proposal in checked if isinstance(proposal, Proposal)]
     waiting = reread.make_way(batch.guild, proposals, now=now).exclude(pk__in=batch.ids).first()
     if waiting:  # a message was edited: what was said later than the first to be read again is read behind it
@@ -94,3 +98,41 @@ def _read(batch: Batch, *, now: datetime) -> Counter[str]:
         counts[OUTCOMES.get(fact.status, "facts") if fact else "refused_source_gone"] += 1
     _mark_read(batch.messages, now=now)
     return counts
+
+
+def check(candidate: Candidate, batch: Batch) -> Proposal | str:
+    """Return what is to be settled, or `refused_<reason>`.
+
+    A candidate that names no message of the batch rests on the one that holds its quote; the guards judge the rest.
+    """
+    text = sentence(candidate.text)
+    messages = [m for m in batch.messages if m.pk in candidate.messages]
+    messages = messages or [m for m in batch.messages if candidate.quote in m.text][:1] or batch.messages[:1]
+    source = "\n".join(m.text for m in messages)
+    if reason := validation.refuse(text, candidate.quote, source, kept=batch.guild.kept_kinds):
+        return f"refused_{reason.replace(' ', '_')}"
+    if echoes.is_echo(candidate.quote, messages):
+        return "refused_echo"
+    subject = batch.authors.get(candidate.subject or 0)
+    if candidate.subject is not None and (subject is None or subject.is_bot):  # a person of this guild, never a bot
+        subject = Member.objects.of(batch.guild).filter(pk=candidate.subject, is_bot=False).first()
+        if subject is None:
+            return "refused_unknown_subject"
+    if subject is not None and not remembers(batch.guild, subject):
+        return "refused_opted_out"
+    own = subject is None or subject in [message.author for message in messages]
+    since = candidate.valid_from
+    return Proposal(
+        guild=batch.guild,
+        subject=subject,
+        text=text,
+        kind="lore" if subject is None else candidate.kind,
+        confidence=candidate.confidence if own else min(candidate.confidence, confidence.TOLD_BY_OTHERS),
+        explicit=candidate.explicit and own,
+        quote=candidate.quote,
+        said_at=messages[-1].sent_at,
+        channel=batch.channel,
+        audience_id=batch.audience_id,
+        valid_from=datetime.combine(since, time(), UTC) if since else None,
+        messages=messages,
+    )

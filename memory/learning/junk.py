@@ -1,20 +1,15 @@
-"""How likely a learned fact is junk, and whether a person looks first: vague, ungrounded, an order, for the moment."""
+"""How likely a learned fact is junk: ungrounded, vague, about the bot, said already, an order, or true for a moment."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from memory.facts.normalization import normalize
-from memory.facts.proposal import Proposal, Score, Sign
-from memory.facts.schemas import Decision
-from memory.models import Fact
+from memory.facts.proposal import Score, Sign
 from memory.rules import transient
 from memoryhub import language
-from memoryhub.community.models import Member
 from memoryhub.language.word_lists import listed, pattern, rows
 from memoryhub.safety import carries_instruction, share_said
 
@@ -31,9 +26,6 @@ BARE = {0: 0.85, 1: 0.1}  # telling words, and what so few weigh
 # Share of its words that the message says, and what less than that weighs; the guards refuse what is under 0.4.
 HARDLY_SAID = ((0.5, 0.65), (0.6, 0.35), (0.7, 0.15))
 DUPLICATE = ((0.85, 0.9), (0.7, 0.7), (0.6, 0.5))  # share of common words, and what it weighs
-ASIDE = (Fact.Status.PENDING, Fact.Status.REFUSED)
-COMPARED = 120  # newest facts of the same subject
-UPDATES = ("INVALIDATE", "MERGE")
 TITLES: dict[Sign, str] = {
     "ungrounded": "its message hardly says it",
     "vague": "it says too little to be of use",
@@ -42,31 +34,6 @@ TITLES: dict[Sign, str] = {
     "instruction": "it reads like an order",
     "ephemeral": "it is true only for a moment",
 }
-
-
-def screened(proposal: Proposal, decisions: Sequence[Decision] = ()) -> Proposal:
-    """Return the proposal with its junk score, whether it waits, and the fact beside it that says the same.
-
-    What persons tell has no score and never waits; what only repeats is not weighed again.
-    """
-    if proposal.requested or not proposal.messages or any(decision.action == "REINFORCE" for decision in decisions):
-        return proposal
-    rows = Fact.objects.of(proposal.guild).about(proposal.subject).filter(audience=proposal.audience_id)
-    rows = rows.filter(status__in=(Fact.Status.ACTIVE, *ASIDE)).order_by("-said_at", "-pk")
-    known, words = list(rows.values_list("pk", "text", "normalized", "status")), normalize(proposal.text)
-    updated = {decision.fact for decision in decisions if decision.action in UPDATES}  # near the new one by nature
-    others = [text for pk, text, normalized, _ in known if pk not in updated and normalized != words]
-    # Behind what was said stand the names that a fact may use for "I": "System:" before it would be an order.
-    names = {str(message.author) for message in proposal.messages} | {str(proposal.subject or "")}
-    source = "\n".join([*(message.text for message in proposal.messages), *sorted(names)])
-    bots = [str(bot) for bot in Member.objects.of(proposal.guild).filter(is_bot=True)]
-    weighed = score(proposal.text, source=source, known=others[:COMPARED], bots=bots)
-    return replace(
-        proposal,
-        score=weighed,
-        needs_review=proposal.guild.review_all or weighed.value * 100 > proposal.guild.review_above,
-        aside=next((pk for pk, _, normalized, status in known if normalized == words and status in ASIDE), None),
-    )
 
 
 def score(text: str, *, source: str, known: Iterable[str] = (), bots: Collection[str] = ()) -> Score:

@@ -10,13 +10,6 @@ from memoryhub.community.models import Guild
 from memoryhub.db import leases
 
 Phase, Status = JobRun.Phase, JobRun.Status
-OF_NOTES = (Phase.CLUSTER, Phase.PAPERS)  # what retells a day; its digest has brought a late note to the profiles
-
-
-def get_or_create_run(guild: Guild, *, day: date, phase: str, now: datetime) -> JobRun:
-    """Return the row of this phase, made if it is not there."""
-    run, _ = JobRun.objects.get_or_create(guild=guild, day=day, phase=phase, defaults={"started_at": now})
-    return run
 
 
 def is_done(run: JobRun, guild: Guild, *, now: datetime) -> bool:
@@ -42,9 +35,5 @@ def claim(run: JobRun, *, now: datetime, by_hand: bool = False) -> JobRun | None
 
 def reopen(guild: Guild, day: date) -> None:
     """Have the day's job done again, as far as it tells of notes: one came late, or was told anew."""
-    JobRun.objects.of(guild).filter(day=day, phase__in=OF_NOTES).delete()
-
-
-def forget(guild: Guild, day: date) -> None:
-    """Have the day's whole job done again; whoever works on it now stops at the next piece."""
-    JobRun.objects.of(guild).filter(day=day).delete()
+    retelling = (Phase.CLUSTER, Phase.PAPERS)  # its digest has brought a late note to the profiles
+    JobRun.objects.of(guild).filter(day=day, phase__in=retelling).delete()

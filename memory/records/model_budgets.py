@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, time
+from datetime import datetime
 from decimal import Decimal
-from zoneinfo import ZoneInfo
 
 from django.db import transaction
 from django.db.models import F, Q, Sum
@@ -13,6 +12,7 @@ from django.utils import timezone
 
 from memory.models import Action, ModelCall
 from memory.records.action_log import log
+from memoryhub.community.days import begin_of, day_of
 from memoryhub.community.models import Guild
 
 SPENT = "model_budget_spent"
@@ -28,7 +28,7 @@ class Spending:
 
 def spent_today(guild: Guild, *, now: datetime) -> Spending:
     """Return what the guild spent since its own midnight: one look at an index, under a millisecond for a busy day."""
-    calls = ModelCall.objects.filter(guild=guild, at__gte=_midnight(guild, now))
+    calls = ModelCall.objects.filter(guild=guild, at__gte=begin_of(guild, day_of(guild, now)))
     sums = calls.aggregate(tokens=Sum(F("tokens_in") + F("tokens_out")), usd=Sum("cost_usd"))
     return Spending(tokens=sums["tokens"] or 0, usd=sums["usd"] or Decimal())
 
@@ -58,12 +58,7 @@ def allows_call(guild: int | None) -> bool:
     if row is None or not is_spent(row, now):
         return True
     with transaction.atomic():
-        if not Action.objects.filter(guild=row, kind=SPENT, at__gte=_midnight(row, now)).exists():
+        if not Action.objects.filter(guild=row, kind=SPENT, at__gte=begin_of(row, day_of(row, now))).exists():
             used = spent_today(row, now=now)
             log(SPENT, guild=row, now=now, tokens=used.tokens, usd=str(used.usd))
     return False
-
-
-def _midnight(guild: Guild, now: datetime) -> datetime:
-    zone = ZoneInfo(guild.time_zone)
-    return datetime.combine(now.astimezone(zone).date(), time(), zone)

@@ -180,33 +180,29 @@ def _publish(guild: Guild, name: str, text: str) -> None:
 
 def snapshot_text(guild: Guild, *, now: datetime) -> str:
     """Return the Markdown of the snapshot, without storing it."""
-    lore = Fact.objects.of(guild).active().heard_in(None).about(None).order_by("-pinned", "-said_at")[:LORE]
+    facts = Fact.objects.of(guild).active().heard_in(None)
+    lore = facts.about(None).order_by("-pinned", "-said_at")[:LORE]
+    known = facts.filter(remembered(guild, "subject__"), subject__isnull=False).select_related("subject")
+    members = Member.objects.filter(pk__in=known.values("subject")).order_by("display_name", "pk")
+    shown = known.filter(subject__in=list(members.values_list("pk", flat=True)[:PEOPLE]))
+    ordered = shown.order_by("subject__display_name", "subject_id", "-pinned", "-confidence", "-said_at")
+    people: list[str] = []
+    for subject, theirs in groupby(ordered, key=lambda fact: fact.subject):
+        best = list(theirs)[:FACTS_A_PERSON]
+        people += [f"- **{_line(str(subject))}**", *(f"  - {_line(fact.text)}" for fact in best)]
     logs = Journal.objects.of(guild).values_list("day", flat=True)[:LOGS]
     parts = [
         f"# Memory of {_line(str(guild))}",
         f"_Rendered {now:%Y-%m-%d %H:%M} UTC from what the whole guild could read._",
     ]
     for title, lines in (
-        ("People", _people(guild)),
+        ("People", people),
         ("Ongoing lore", [f"- {_line(fact.text)}" for fact in lore]),
         ("Recent highlights", _highlights(guild, now=now)),
         ("Source logs", [f"- {day}.md" for day in logs]),
     ):
         parts.append("\n".join([f"## {title}", "", *(lines or ["Nothing yet."])]))
     return "\n\n".join(parts) + "\n"
-
-
-def _people(guild: Guild) -> list[str]:
-    rows = Fact.objects.of(guild).active().heard_in(None).filter(subject__isnull=False).select_related("subject")
-    rows = rows.filter(remembered(guild, "subject__"))
-    members = Member.objects.filter(pk__in=rows.values("subject")).order_by("display_name", "pk")
-    shown = rows.filter(subject__in=list(members.values_list("pk", flat=True)[:PEOPLE]))
-    ordered = shown.order_by("subject__display_name", "subject_id", "-pinned", "-confidence", "-said_at")
-    lines: list[str] = []
-    for subject, facts in groupby(ordered, key=lambda fact: fact.subject):
-        best = list(facts)[:FACTS_A_PERSON]
-        lines += [f"- **{_line(str(subject))}**", *(f"  - {_line(fact.text)}" for fact in best)]
-    return lines
 
 
 def _highlights(guild: Guild, *, now: datetime) -> list[str]:

@@ -112,5 +112,5 @@ def _fact_of(sentence: str, line: Line) -> partial[Candidate]:
     """Return what makes facts of a sentence: about its speaker and said outright, unless they are told otherwise."""
     return partial(
         Candidate, subject=line.author, explicit=True,
-        quote=sentence, messages=[line.message], said_on=line.sent_at.date(),
+        quote=sentence, messages=[line.message],
     )  # fmt: skip

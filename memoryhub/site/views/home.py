@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from memory.curation import fact_review
 from memory.curation.statistics import CallsOfDay, overview
-from memory.importing.sample import load_sample
+from memory.importing.take_in import load_sample
 from memory.views.logs import cost_charts
 from memoryhub.common.charts import chart
 from memoryhub.common.htmx import render_either

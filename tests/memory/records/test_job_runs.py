@@ -35,6 +35,11 @@ NEXT = NOON + days(1)
 LONG = "I painted the wooden boat blue and moored it at the pier behind the old mill by the river bridge. " * 2
 
 
+def begun(now):
+    fields = {"guild": make_guild(), "day": DAY, "phase": "cluster"}
+    return JobRun.objects.get_or_create(**fields, defaults={"started_at": now})[0]
+
+
 def notes_of_the_day(number: int = 3, day: date = DAY) -> list[InteractionNote]:
     return [make_note(f"Boat {n}", messages=[make_message(LONG)], note_date=day) for n in range(number)]
 
@@ -212,14 +217,14 @@ def test_a_guild_whose_night_takes_long_keeps_no_other_waiting():
 
 
 def claimed(now: datetime = NEXT) -> JobRun:
-    run = job_runs.claim(job_runs.get_or_create_run(make_guild(), day=DAY, phase="cluster", now=now), now=now)
+    run = job_runs.claim(begun(now=now), now=now)
     assert run
     return run
 
 
 def test_a_phase_is_claimed_by_one_process_only():
     claimed()
-    again = job_runs.get_or_create_run(make_guild(), day=DAY, phase="cluster", now=NEXT)
+    again = begun(now=NEXT)
     assert not job_runs.claim(again, now=NEXT)
     notes_of_the_day()
     assert night()["cluster"] == "busy"
@@ -227,7 +232,7 @@ def test_a_phase_is_claimed_by_one_process_only():
 
 
 def test_a_phase_that_another_process_did_since_it_was_read_is_not_done_again():
-    read = job_runs.get_or_create_run(make_guild(), day=DAY, phase="cluster", now=NEXT)
+    read = begun(now=NEXT)
     leases.finish(claimed(), status="done", finished_at=NEXT)
     assert not job_runs.claim(read, now=NEXT)
     assert JobRun.objects.get().status == "done"

@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from memory import pipeline
 from memory.context import builder
-from memory.importing.sample import GUILD, SAMPLE
+from memory.importing.take_in import SAMPLE
+from memory.importing.take_in import SAMPLE_GUILD as GUILD
 from memory.management.database import migrate
 from memory.models import Fact
 from memoryhub.community.identity import find_guild

@@ -38,10 +38,7 @@ def by_confidence(candidates: Sequence[Candidate], criteria: Criteria) -> list[R
         Ranked(
             each,
             each.confidence,
-            {
-                "confidence": each.confidence,
-                "recency": recency(each.last_reinforced_at or each.said_at, criteria.now),
-            },
+            {"confidence": each.confidence, "recency": recency(each.last_reinforced_at or each.said_at, criteria.now)},
         )
         for each in established_first(candidates)
     ]

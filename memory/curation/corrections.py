@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
 from django.db import transaction
 
@@ -17,6 +20,7 @@ from memory.facts.schemas import MAX_FACT
 from memory.learning import consolidation, validation
 from memory.models import Fact
 from memory.records.action_log import log
+from memory.withdrawal import withdraw
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.errors import Refused
 from memoryhub.safety import sensitive
@@ -137,3 +141,43 @@ def validated_text(text: str, guild: Guild) -> str:
     if reason := validation.refuse(text, text, text, kept=guild.kept_kinds):
         raise FactRefused(SENSITIVE.get(reason, reason))
     return text
+
+
+# --- The same for many facts -----------------------------------------------------------------------------------------
+
+BulkAction = Literal["pin", "unpin", "archive", "restore", "delete"]
+
+RESTORABLE = (Fact.Status.ARCHIVED, Fact.Status.SUPERSEDED, Fact.Status.REFUSED)
+BULK_ACTIONS: Mapping[str, tuple[Callable[..., Any], Callable[[Fact], bool]]] = {
+    "pin": (partial(correct, pinned=True), lambda fact: not fact.pinned),
+    "unpin": (partial(correct, pinned=False), lambda fact: fact.pinned),
+    "archive": (archive, lambda fact: fact.status == Fact.Status.ACTIVE),
+    "restore": (restore, lambda fact: fact.status in RESTORABLE),
+    "delete": (withdraw.forget_fact, lambda _fact: True),
+}
+"""What is called for each fact, and which facts it would change at all."""
+
+
+@dataclass(kw_only=True)
+class Outcome:
+    """How many were changed, how many were so already, and why others could not be."""
+
+    done: int = 0
+    idle: int = 0
+    refused: list[str] = field(default_factory=list)
+
+
+def correct_all(facts: Iterable[Fact], *, deed: BulkAction, actor: str, now: datetime) -> Outcome:
+    """Do it to each of the facts, recorded and undoable as if it were done one by one (deleting is for good)."""
+    (change, concerns), outcome = BULK_ACTIONS[deed], Outcome()
+    for fact in facts:
+        if not concerns(fact):
+            outcome.idle += 1
+            continue
+        try:
+            change(fact, actor=actor, now=now)
+        except FactConflict as conflict:
+            outcome.refused.append(str(conflict))
+        else:
+            outcome.done += 1
+    return outcome

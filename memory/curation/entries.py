@@ -26,10 +26,6 @@ from profiles.revision.save import folded
 from profiles.revision.schemas import ENTRY_CHARS, LIMITS, WORDS, Section
 from profiles.revision.sections import section_of
 
-__all__ = [
-    "EntryConflict", "EntryRefused", "add_entry", "edit_entry", "erase_entry", "pin_entry", "refuse_entry",
-    "restore_entry",
-]  # fmt: skip
 WHY = {
     "too short": "it is too short to say anything",
     "secret": "it holds a secret, such as a password or a card number",

@@ -55,7 +55,7 @@ def change_settings(guild: Guild, settings: Mapping[str, Any], *, actor: str, no
         from profiles import consent_effects  # it brings pydantic, and this module is imported at every start
 
         consent_effects.follow_mode(guild, now=now)
-        _outdate(guild)
+        Snapshot.objects.filter(guild=guild).update(stale=True)
     if any(not getattr(guild, name) for name in KEEPS & set(changed)):
         from memory.withdrawal import sensitive_rescan
 
@@ -78,10 +78,5 @@ def block(guild: Guild, *, platform_id: str, blocked: bool, actor: str, now: dat
     from profiles import consent_effects
 
     consent_effects.block(guild, platform_id=platform_id, blocked=blocked, now=now)
-    _outdate(guild)
-    log("member_blocked" if blocked else "member_unblocked", guild=guild, actor=actor, now=now, member=platform_id)
-
-
-def _outdate(guild: Guild) -> None:
-    """Have the snapshot rendered again before anybody reads it."""
     Snapshot.objects.filter(guild=guild).update(stale=True)
+    log("member_blocked" if blocked else "member_unblocked", guild=guild, actor=actor, now=now, member=platform_id)

@@ -18,6 +18,8 @@ from notes.models import ChannelBuffer, Message
 
 Row = TypeVar("Row", bound=Model)
 SHOWN = 100
+MESSAGES = Message.objects.filter(processed_at=None, deleted_at=None, parked_at__isnull=False)
+BUFFERS = ChannelBuffer.objects.filter(status=ChannelBuffer.Status.PARKED)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +50,7 @@ def list_parked(
     buffers_before: int | None = None, limit: int = SHOWN,
 ) -> Parked:  # fmt: skip
     """Return a page of what is parked in these guilds."""
-    messages, buffers = _messages().filter(guild__in=guilds), _buffers().filter(guild__in=guilds)
+    messages, buffers = MESSAGES.filter(guild__in=guilds), BUFFERS.filter(guild__in=guilds)
     rows = messages.defer("text").select_related("guild", "channel", "author")
     shown_messages, next_message = _page(rows, messages_before, limit)
     shown_buffers, next_buffer = _page(buffers.select_related("guild", "channel"), buffers_before, limit)
@@ -66,7 +68,7 @@ def _page(rows: QuerySet[Row], before: int | None, limit: int) -> tuple[list[Row
 
 def guilds_with_parked(guilds: QuerySet[Guild]) -> QuerySet[Guild]:
     """Return those of the guilds in which anything is parked."""
-    return guilds.filter(Q(pk__in=_messages().values("guild")) | Q(pk__in=_buffers().values("guild")))
+    return guilds.filter(Q(pk__in=MESSAGES.values("guild")) | Q(pk__in=BUFFERS.values("guild")))
 
 
 @transaction.atomic
@@ -79,23 +81,12 @@ def replay(
     Messages of a guild that learns when conversations end are read with their conversation, digested once more.
     """
     everything = messages is None and buffers is None
-    parked_messages = _messages().filter(guild=guild, **({} if everything else {"pk__in": messages or []}))
-    parked_buffers = _buffers().filter(guild=guild, **({} if everything else {"pk__in": buffers or []}))
+    parked_messages = MESSAGES.filter(guild=guild, **({} if everything else {"pk__in": messages or []}))
+    parked_buffers = BUFFERS.filter(guild=guild, **({} if everything else {"pk__in": buffers or []}))
     reopened: set[int | None] = set()
     if guild.extraction_mode == Guild.ExtractionMode.FLUSH:
         reopened = set(parked_messages.values_list("buffer", flat=True))  # before they are parked no more
-    done = Replayed(
-        messages=leases.unpark(parked_messages, last_error=""),
-        buffers=leases.unpark(parked_buffers),
-    )
+    done = Replayed(messages=leases.unpark(parked_messages, last_error=""), buffers=leases.unpark(parked_buffers))
     conversations.reopen({pk for pk in reopened if pk}, now=now)
     log("replay", guild=guild, actor=actor, now=now, messages=done.messages, buffers=done.buffers)
     return done
-
-
-def _messages() -> QuerySet[Message]:
-    return Message.objects.filter(processed_at=None, deleted_at=None).exclude(parked_at=None)
-
-
-def _buffers() -> QuerySet[ChannelBuffer]:
-    return ChannelBuffer.objects.filter(status=ChannelBuffer.Status.PARKED)

@@ -93,6 +93,14 @@ def overview(guild: Guild | None = None, *, now: datetime, guilds: QuerySet[Guil
         scope = scope.filter(pk=guild.pk)
     if guild is not None or guilds is not None:
         where = {"guild__in": scope}
+    # Up to the last sign of anybody: after an import of old messages that is not today.
+    last_seen = Member.objects.filter(**where).aggregate(last=Max("last_seen_at"))["last"]
+    until = min(now, last_seen or now).date()
+    in_scope = {"guild__in": scope.values("pk")}  # all of them, too: the indexes by time begin with the guild
+    messages = count_by_day(Message.objects.filter(**in_scope), "sent_at", until)
+    facts = count_by_day(Fact.objects.filter(**in_scope), "said_at", until)
+    notes = count_by_day(InteractionNote.objects.filter(**in_scope), "ended_at", until)
+    days = [Day(day, messages[day], facts[day], notes[day]) for day in messages]
     return Overview(
         totals=Totals(
             guilds=scope.count(),
@@ -104,7 +112,7 @@ def overview(guild: Guild | None = None, *, now: datetime, guilds: QuerySet[Guil
         ),
         activity=_activity(scope, where),
         job_runs=list(JobRun.objects.filter(**where).select_related("guild").order_by("-started_at")[:SHOWN_RUNS]),
-        days=_days(scope, where, now),
+        days=days,
         calls=calls_by_day(ModelCall.objects.filter(**where), now=now),
         left_out=counts_since((now - timedelta(days=DAYS)).date(), **where),
     )
@@ -136,19 +144,7 @@ def _activity(scope: QuerySet[Guild], where: dict[str, Any]) -> Activity:
     )
 
 
-def _days(scope: QuerySet[Guild], where: dict[str, Any], now: datetime) -> list[Day]:
-    """Count what happened up to the last sign of anybody: after an import of old messages that is not today."""
-    last_seen = Member.objects.filter(**where).aggregate(last=Max("last_seen_at"))["last"]
-    until = min(now, last_seen or now).date()
-    in_scope = {"guild__in": scope.values("pk")}  # all of them, too: the indexes by time begin with the guild
-    messages = count_by_day(Message.objects.filter(**in_scope), "sent_at", until)
-    facts = count_by_day(Fact.objects.filter(**in_scope), "said_at", until)
-    notes = count_by_day(InteractionNote.objects.filter(**in_scope), "ended_at", until)
-    together = zip(messages, facts, notes, strict=True)
-    return [Day(day, said, learned, noted) for (day, said), (_, learned), (_, noted) in together]
-
-
-def count_by_day(rows: QuerySet[Any], field: str, until: date) -> list[tuple[date, int]]:
+def count_by_day(rows: QuerySet[Any], field: str, until: date) -> dict[date, int]:
     """Count rows on each of the days before and on `until`, UTC.
 
     The day is cut out of the stored text: TruncDate calls Python for each row.
@@ -157,7 +153,7 @@ def count_by_day(rows: QuerySet[Any], field: str, until: date) -> list[tuple[dat
     start = datetime.combine(days[0], time.min, tzinfo=UTC)
     recent = rows.filter(**{f"{field}__gte": start}).annotate(_day=Substr(Cast(field, CharField()), 1, 10))
     counts = dict(recent.order_by().values_list("_day").annotate(Count("pk")))
-    return [(day, counts.get(day.isoformat(), 0)) for day in days]
+    return {day: counts.get(day.isoformat(), 0) for day in days}
 
 
 def calls_by_day(rows: QuerySet[ModelCall], *, now: datetime) -> list[CallsOfDay]:

@@ -44,7 +44,11 @@ def read(source: Source, *, preamble: Raw, guild: str) -> Iterator[Item]:
     import ijson  # type: ignore[import-untyped]
 
     try:
-        channel = _channel(part(preamble, "channel"))
+        raw = part(preamble, "channel")
+        kind, audience = KINDS.get(str(raw.get("type")), ("text", "channel"))
+        parent = raw.get("categoryId") if kind == "thread" else None  # the exporter's word for a thread's parent
+        fields = {"kind": kind, "audience": audience, "parent_id": parent or None}
+        channel = IncomingChannel.model_validate({"id": raw.get("id"), "name": raw.get("name") or "", **fields})
         # Each direct chat is a guild of its own, and a guild that the operator names keeps its name.
         if guild:
             ref = GuildRef(key=guild)
@@ -70,14 +74,6 @@ def read(source: Source, *, preamble: Raw, guild: str) -> Iterator[Item]:
         if "UTF8" in str(error):
             raise wrong_encoding(f"after message {number}, before byte {source.position}") from None
         raise Unreadable(f"is not JSON after message {number}, before byte {source.position}.") from None
-
-
-def _channel(raw: Raw) -> IncomingChannel:
-    """Return the channel; the exporter calls a thread's parent its category."""
-    kind, audience = KINDS.get(str(raw.get("type")), ("text", "channel"))
-    parent = raw.get("categoryId") if kind == "thread" else None
-    fields = {"kind": kind, "audience": audience, "parent_id": parent or None}
-    return IncomingChannel.model_validate({"id": raw.get("id"), "name": raw.get("name") or "", **fields})
 
 
 def _item(raw: Any, number: int, guild: GuildRef, channel: IncomingChannel) -> Item:

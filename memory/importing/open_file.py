@@ -65,10 +65,22 @@ def open_source(path: str) -> Iterator[Source]:
             size = None if path == "-" else os.fstat(raw.fileno()).st_size or None
             # A second buffer fills up to its size even from a pipe, so that the head is always the same.
             source = Source(Path(path).name, io.BufferedReader(cast("io.RawIOBase", raw), HEAD), size)
-            _refuse_unreadable(source.head())
+            head = source.head()
         except OSError as error:
             raise Unreadable(f"cannot be opened: {error.strerror}.") from error
-        if source.head().startswith(BOM):
+        if not head.removeprefix(BOM).strip():
+            raise Unreadable("is empty.")
+        if packed := next((name for magic, name in PACKED.items() if head.startswith(magic)), ""):
+            raise Unreadable(f"is packed ({packed}). Unpack it first.")
+        wide = next((name for mark, name in WIDE.items() if head.startswith(mark)), "")
+        if wide := wide or ("UTF-16" if b"\0" in head[:2] else ""):
+            convert = f"Convert it with `iconv -f {wide} -t UTF-8 FILE > NEW`, and import the new file."
+            raise Unreadable(f"is {wide}, not UTF-8. {convert}")
+        try:
+            codecs.getincrementaldecoder("utf-8")().decode(head)  # the head may end inside a letter
+        except UnicodeDecodeError as error:
+            raise wrong_encoding(f"byte {error.start}") from error
+        if head.startswith(BOM):
             source.read(len(BOM))
         try:
             yield source
@@ -82,20 +94,3 @@ def wrong_encoding(where: str) -> Unreadable:
         f"is not UTF-8 ({where}). Convert it first, for example with "
         "`iconv -f LATIN1 -t UTF-8 FILE > NEW`, and import the new file."
     )
-
-
-def _refuse_unreadable(head: bytes) -> None:
-    if not head.removeprefix(BOM).strip():
-        raise Unreadable("is empty.")
-    for magic, name in PACKED.items():
-        if head.startswith(magic):
-            raise Unreadable(f"is packed ({name}). Unpack it first.")
-    wide = next((name for mark, name in WIDE.items() if head.startswith(mark)), "UTF-16" if b"\0" in head[:2] else "")
-    if wide:
-        raise Unreadable(
-            f"is {wide}, not UTF-8. Convert it with `iconv -f {wide} -t UTF-8 FILE > NEW`, and import the new file."
-        )
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(head)  # the head may end inside a letter
-    except UnicodeDecodeError as error:
-        raise wrong_encoding(f"byte {error.start}") from error

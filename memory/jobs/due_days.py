@@ -26,12 +26,23 @@ def days_due(guild: Guild, *, now: datetime) -> list[date]:
     """
     today = day_of(guild, now)
     recent = [today - timedelta(days=back) for back in range(settings.MEMORYHUB_CATCH_UP_DAYS, 0, -1)]
-    runs = _runs(guild, since=recent[0] if recent else today)
-    begun = {day for day in runs if day < today and day not in recent}
-    wanted = sorted(begun) + [day for day in recent if day in runs or _eventful(guild, day, now=now, today=today)]
+    rows, since = JobRun.objects.of(guild), recent[0] if recent else today
+    settled = Count("pk", filter=Q(status__in=[Status.DONE, Status.PARKED]))
+    begun = rows.filter(day__lt=since).order_by().values("day").annotate(settled=settled)
+    unended = begun.filter(settled__lt=len(Phase.values)).values("day")
+    runs: defaultdict[date, dict[str, JobRun]] = defaultdict(dict)
+    for run in rows.filter(Q(day__gte=since) | Q(day__in=unended)):
+        runs[run.day][run.phase] = run
+    wanted = sorted(day for day in runs if day < today and day not in recent)
     due = []
-    for day in wanted:
+    for day in wanted + recent:
         begin, end = span(guild, day)
+        said = Message.objects.of(guild).said().filter(sent_at__gte=begin, sent_at__lt=end)
+        noted = InteractionNote.objects.of(guild).filter(note_date=day, kind=InteractionNote.Kind.CONVERSATION)
+        if not (day in runs or said.exists() or noted.exists()):
+            old = fact_limits.facts_to_archive(guild, now=now) or withdraw.expired_archive(guild, now=now).exists()
+            if day != today - timedelta(days=1) or not old:
+                continue
         ended = ChannelBuffer.objects.of(guild).filter(last_message_at__gte=begin, last_message_at__lt=end)
         digesting = ended.filter(status__in=["open", "closed"])  # what is parked is not waited for
         left = [phase for phase in Phase.values if phase not in runs[day]]
@@ -44,25 +55,3 @@ def guilds() -> list[Guild]:
     """Return whose nights are to be looked at, those last whose job was stopped in the middle: none waits for ever."""
     stopped = Exists(JobRun.objects.filter(guild=OuterRef("pk"), status=Status.RUNNING))
     return list(Guild.objects.filter(memory_on=True).annotate(stopped=stopped).order_by("stopped", "pk"))
-
-
-def _runs(guild: Guild, *, since: date) -> defaultdict[date, dict[str, JobRun]]:
-    """Return the runs by day and phase: of the days since then, and of older ones that were begun and not ended."""
-    rows = JobRun.objects.of(guild)
-    settled = Count("pk", filter=Q(status__in=[Status.DONE, Status.PARKED]))
-    begun = rows.filter(day__lt=since).order_by().values("day").annotate(settled=settled)
-    unended = begun.filter(settled__lt=len(Phase.values)).values("day")
-    found: defaultdict[date, dict[str, JobRun]] = defaultdict(dict)
-    for run in rows.filter(Q(day__gte=since) | Q(day__in=unended)):
-        found[run.day][run.phase] = run
-    return found
-
-
-def _eventful(guild: Guild, day: date, *, now: datetime, today: date) -> bool:
-    begin, end = span(guild, day)
-    said = Message.objects.of(guild).said().filter(sent_at__gte=begin, sent_at__lt=end)
-    noted = InteractionNote.objects.of(guild).filter(note_date=day, kind=InteractionNote.Kind.CONVERSATION)
-    if said.exists() or noted.exists():
-        return True
-    old = fact_limits.facts_to_archive(guild, now=now) or withdraw.expired_archive(guild, now=now).exists()
-    return day == today - timedelta(days=1) and bool(old)

@@ -57,14 +57,23 @@ class Night:
     progress: Progress = lambda what, done, total: None
 
 
-# --- How a phase runs --------------------------------------------------------------------------------------------
-
-
 def run_phase(phase: str, guild: Guild, *, day: date, night: Night) -> PhaseReport:
-    """Run one phase unless it is done; a failure is recorded, and the next run goes on where this one came to."""
-    if night.dry_run:
-        return _plan(phase, guild, day, night)
+    """Run or plan one phase unless it is done; a failure is recorded, and the next run goes on where it came to."""
     now = night.clock()
+    if night.dry_run:
+        planned = JobRun.objects.of(guild).filter(day=day, phase=phase).first()
+        if planned and not night.force and job_runs.is_done(planned, guild, now=now):
+            return PhaseReport(phase, "skipped", planned.counts)
+        lines: list[str] = []
+        try:
+            pieces = PHASES[phase](guild, day)
+            for number, piece in enumerate(pieces, 1):
+                lines += piece.diff(night.clock())
+                night.progress(f"{guild.key}: {phase}", number, len(pieces))
+        except ModelFailed as failure:
+            return PhaseReport(phase, "failed", {}, str(failure), lines)
+        heads = [line[:1] for line in lines if not line.startswith(("+++", "---"))]
+        return PhaseReport(phase, "planned", {"come": heads.count("+"), "go": heads.count("-")}, diff=lines)
     run, _ = JobRun.objects.get_or_create(guild=guild, day=day, phase=phase, defaults={"started_at": now})
     if job_runs.is_done(run, guild, now=now):
         return PhaseReport(phase, "skipped", run.counts)
@@ -106,25 +115,6 @@ def _work(run: JobRun, guild: Guild, night: Night) -> PhaseReport:
     return PhaseReport(run.phase, run.status, run.counts, run.last_error)
 
 
-# --- What it would do --------------------------------------------------------------------------------------------
-
-
-def _plan(phase: str, guild: Guild, day: date, night: Night) -> PhaseReport:
-    run = JobRun.objects.of(guild).filter(day=day, phase=phase).first()
-    if run and not night.force and job_runs.is_done(run, guild, now=night.clock()):
-        return PhaseReport(phase, "skipped", run.counts)
-    lines: list[str] = []
-    try:
-        pieces = PHASES[phase](guild, day)
-        for number, piece in enumerate(pieces, 1):
-            lines += piece.diff(night.clock())
-            night.progress(f"{guild.key}: {phase}", number, len(pieces))
-    except ModelFailed as failure:
-        return PhaseReport(phase, "failed", {}, str(failure), lines)
-    heads = [line[:1] for line in lines if not line.startswith(("+++", "---"))]
-    return PhaseReport(phase, "planned", {"come": heads.count("+"), "go": heads.count("-")}, diff=lines)
-
-
 # --- What the phases are made of ---------------------------------------------------------------------------------
 
 
@@ -164,20 +154,14 @@ def _profiles(guild: Guild, day: date) -> list[Piece]:
         done = profile_rebuilds.consolidate(*who, now=now)
         return {"revised": int(done), "dirty": int(not done)}
 
-    def diff(who: profile_rebuilds.Told, _now: datetime) -> list[str]:
-        return profile_rebuilds.plan(*who)
-
-    people = profile_rebuilds.took_part(guild, day)
     return [
-        Piece(key=f"{who[0].pk:012}:{who[1] or 0:012}", do=partial(do, who), diff=partial(diff, who)) for who in people
+        Piece(
+            key=f"{who[0].pk:012}:{who[1] or 0:012}",
+            do=partial(do, who),
+            diff=lambda _now, who=who: profile_rebuilds.plan(*who),  # type: ignore[misc]
+        )
+        for who in profile_rebuilds.took_part(guild, day)
     ]
-
-
-def _decay(guild: Guild, _day: date) -> list[Piece]:
-    def diff(now: datetime) -> list[str]:
-        return [f"-{fact.subject or 'lore'}: {fact.text}" for fact in fact_limits.facts_to_archive(guild, now=now)]
-
-    return [Piece(key="facts", do=lambda now: fact_limits.archive_outgrown(guild, now=now), diff=diff)]
 
 
 def _papers(guild: Guild, day: date) -> list[Piece]:
@@ -192,6 +176,14 @@ def _papers(guild: Guild, day: date) -> list[Piece]:
 PHASES: dict[str, Callable[[Guild, date], list[Piece]]] = {
     Phase.CLUSTER: _cluster,
     Phase.PROFILES: _profiles,
-    Phase.DECAY: _decay,
+    Phase.DECAY: lambda guild, _day: [
+        Piece(
+            key="facts",
+            do=lambda now: fact_limits.archive_outgrown(guild, now=now),
+            diff=lambda now: [
+                f"-{f.subject or 'lore'}: {f.text}" for f in fact_limits.facts_to_archive(guild, now=now)
+            ],
+        )
+    ],
     Phase.PAPERS: _papers,
 }

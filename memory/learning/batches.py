@@ -74,14 +74,14 @@ def waiting(mode: Guild.ExtractionMode, *, now: datetime) -> list[Batch]:
     rows = Message.objects.unprocessed(now).filter(whose).order_by("attempts", "sent_at", "pk")
     turn = Window(RowNumber(), partition_by=F("author_id"), order_by=["sent_at", "pk"])
     found = _batches(rows.annotate(turn=turn).filter(turn__lte=MOST_A_MEMBER)[:MOST_A_RUN])
-    return [batch for batch in found if mode != Guild.ExtractionMode.BATCH or _is_ripe(batch, now=now)]
-
-
-def _is_ripe(batch: Batch, *, now: datetime) -> bool:
-    """Say if it is read now: where calls cost, once its talk paused, or is long or old enough."""
-    first, last = batch.messages[0].sent_at, batch.messages[-1].sent_at
-    ended = len(batch.messages) >= ENOUGH or now - last >= PAUSE or now - first >= LONGEST
-    return bool(batch.messages[0].attempts) or ended or not asks_model(batch.guild, "fast")
+    ripe = []
+    for batch in found:
+        first, last = batch.messages[0], batch.messages[-1]
+        paused = now - last.sent_at >= PAUSE or now - first.sent_at >= LONGEST or len(batch.messages) >= ENOUGH
+        at_once = mode != Guild.ExtractionMode.BATCH or first.attempts or not asks_model(batch.guild, "fast")
+        if paused or at_once:
+            ripe.append(batch)
+    return ripe
 
 
 def asks_model(guild: Guild, *tiers: TierName) -> bool:

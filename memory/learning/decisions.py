@@ -49,63 +49,45 @@ def weigh(proposal: Proposal, decide: Decide | None = None) -> list[Decision]:
     The rules read those of the newest facts that could mean something to the new one, a model the nearest few. A
     model's failure leaves a doubt.
     """
-    guild = proposal.guild
-    by_rules = decide is rules.decide or (decide is None and chosen("careful", own=guild.model_careful) is None)
+    if decide is None and chosen("careful", own=proposal.guild.model_careful) is not None:
+        return weigh_together([proposal])[0]
+    known, words = known_facts(proposal), normalize(proposal.text)
+    again = [Decision(action="REINFORCE", fact=pk) for pk, normalized in known.items() if normalized == words]
+    related, every = rules.related(proposal.text), decide not in (None, rules.decide)
+    ids = [pk for pk, folded in known.items() if every or related.shapes or related.words(folded)]
+    rows = db.select(NEWEST, [db.id_list(ids), NEWEST_READ]) if ids and not again else []
+    subject = proposal.subject.pk if proposal.subject else None
+    old = [KnownFact(id=pk, subject=subject, text=text) for pk, text, folded in rows if every or related(text, folded)]
     try:
-        if by_rules:
-            known, words = known_facts(proposal), normalize(proposal.text)
-            again = [Decision(action="REINFORCE", fact=pk) for pk, normalized in known.items() if normalized == words]
-            old = [] if again else _related(proposal, known)
-        else:
-            again = repeats(proposal)
-            old = [] if again else _nearest(proposal)
-        if not old:
-            return again
-        case = _case(proposal, old)
-        answer = decide(case) if decide else ask(CONSOLIDATION, ConsolidationCases(cases=[case]), guild=guild.pk)
-        return answer.decisions
+        return (decide or rules.decide)(_case(proposal, old)).decisions if old else again
     except ModelFailed:
         return [DOUBT]
 
 
 def weigh_together(proposals: list[Proposal]) -> list[list[Decision]]:
-    """Return the decisions on each new fact, with one call of the model for all that have something near."""
-    again = [repeats(proposal) for proposal in proposals]
+    """Return the model's decisions on each new fact, with one call for all that have something near."""
+    decided, cases = [repeats(proposal) for proposal in proposals], dict[int, ConsolidationInput]()
     try:
-        near = [[] if known else _nearest(proposal) for known, proposal in zip(again, proposals, strict=True)]
+        for place, proposal in enumerate(proposals):
+            ids = [] if decided[place] else nearest_facts(proposal, limit=NEAREST)
+            rows = comparable(proposal).filter(pk__in=ids).order_by("-said_at") if ids else []
+            old = [KnownFact(id=f.pk, subject=f.subject_id, text=f.text, said_on=f.said_at.date()) for f in rows]
+            if old:
+                cases[place] = _case(proposal, old)
     except ModelFailed:
-        return [known or [DOUBT] for known in again]
-    places = [place for place, old in enumerate(near) if old]
-    if not places:
-        return again
-    number = {place: number for number, place in enumerate(places, start=1)}
-    cases = [_case(proposals[place], near[place]) for place in places]
+        return [known or [DOUBT] for known in decided]
     try:
-        answer = ask(CONSOLIDATION, ConsolidationCases(cases=cases), guild=proposals[0].guild.pk).decisions
+        given = ConsolidationCases(cases=list(cases.values()))
+        answer = ask(CONSOLIDATION, given, guild=proposals[0].guild.pk).decisions if cases else []
     except ModelFailed:
-        answer = [DOUBT.model_copy(update={"new": new}) for new in number.values()]
-    return [known or [d for d in answer if d.new == number.get(place)] for place, known in enumerate(again)]
+        answer = [DOUBT.model_copy(update={"new": new}) for new in range(1, len(cases) + 1)]
+    for new, place in enumerate(cases, start=1):
+        decided[place] = [decision for decision in answer if decision.new == new]
+    return decided
 
 
 def _case(proposal: Proposal, old: list[KnownFact]) -> ConsolidationInput:
     return ConsolidationInput(new=proposal.text, said_on=proposal.said_at.date(), old=old)
-
-
-def _related(proposal: Proposal, known: dict[int, str]) -> list[KnownFact]:
-    related = rules.related(proposal.text)
-    ids = [pk for pk, words in known.items() if related.shapes or related.words(words)]
-    rows = db.select(NEWEST, [db.id_list(ids), NEWEST_READ]) if ids else []
-    subject = proposal.subject.pk if proposal.subject else None
-    return [KnownFact(id=pk, subject=subject, text=text) for pk, text, normalized in rows if related(text, normalized)]
-
-
-def _nearest(proposal: Proposal) -> list[KnownFact]:
-    rows = comparable(proposal).order_by("-said_at")
-    if chosen("careful", own=proposal.guild.model_careful) is None:
-        rows = rows[:NEWEST_READ]
-    else:
-        rows = rows.filter(pk__in=nearest_facts(proposal, limit=NEAREST))
-    return [KnownFact(id=f.pk, subject=f.subject_id, text=f.text, said_on=f.said_at.date()) for f in rows]
 
 
 def known_facts(proposal: Proposal) -> dict[int, str]:

@@ -47,14 +47,31 @@ def is_echo(quote: str, messages: Iterable[Message]) -> bool:
         # The line, and the sentences of it that the quote is part of, or that are part of the quote.
         around = [said for said in map(normalize, language.sentences(words)) if said in cited or cited in said]
         parts = {part for part in (normalize(words), *around) if part.count(" ") + 1 >= SHORTEST}
-        if parts and _is_known(parts, message, speaker) and not _own(parts, message):
-            return True
+        if parts and _is_known(parts, message, speaker):
+            rows = Evidence.objects.filter(speaker=message.author_id, message__isnull=False).exclude(message=message)
+            quotes = rows.order_by("-pk").values_list("quote", flat=True)[:MOST_QUOTES]
+            # Where facts rest on the very words, said by the same member, it is they who repeat themselves.
+            if not any(_says(own, parts, quoting=True) for own in quotes):
+                return True
     return False
 
 
 def _is_known(parts: set[str], message: Message, speaker: str) -> bool:
-    """Say if memory or a bot has it, or another member said it and is named with it: "Alice: I live in Rome"."""
-    if _in_memory(parts, message, speaker) or _in_papers(parts, message):
+    """Say if it is a fact, an entry of a profile (the speaker's, where one is named), or what a bot said lately.
+
+    Or another member said it and is named with it: "Alice: I live in Rome".
+    """
+    if Fact.objects.filter(pk__in=_near("fact", parts, message), normalized__in=parts).exists():
+        return True
+    entries = ProfileEntry.objects.filter(profile__member__guild=message.guild_id, normalized__in=parts)
+    if (entries.filter(profile__member__display_name=speaker) if speaker else entries).exists():
+        return True
+    replies = Message.objects.filter(
+        channel=message.channel_id, author__is_bot=True, deleted_at=None, tool_summary=False,
+        sent_at__range=(message.sent_at - LATELY, message.sent_at),
+    )  # fmt: skip
+    texts = replies.order_by("-sent_at").values_list("text", flat=True)[:MOST_REPLIES]
+    if any(_says(text, parts) for text in texts) or _in_papers(parts, message):
         return True
     others = Member.objects.of(message.guild).filter(display_name=speaker or None).exclude(pk=message.author_id)
     messages = Message.objects.filter(pk__in=_near("message", parts, message) if speaker else [], author__in=others)
@@ -71,21 +88,6 @@ def _bare(line: str) -> tuple[str, str]:
     return (found[1], plain[found.end() :]) if found else ("", plain)
 
 
-def _in_memory(parts: set[str], message: Message, speaker: str) -> bool:
-    """Say if it is a fact, an entry of a profile (the speaker's, where one is named), or what a bot said lately."""
-    if Fact.objects.filter(pk__in=_near("fact", parts, message), normalized__in=parts).exists():
-        return True
-    entries = ProfileEntry.objects.filter(profile__member__guild=message.guild_id, normalized__in=parts)
-    if (entries.filter(profile__member__display_name=speaker) if speaker else entries).exists():
-        return True
-    replies = Message.objects.filter(
-        channel=message.channel_id, author__is_bot=True, deleted_at=None, tool_summary=False,
-        sent_at__range=(message.sent_at - LATELY, message.sent_at),
-    )  # fmt: skip
-    texts = replies.order_by("-sent_at").values_list("text", flat=True)[:MOST_REPLIES]
-    return any(_says(text, parts) for text in texts)
-
-
 def _in_papers(parts: set[str], message: Message) -> bool:
     """Say if a note or summary has it in words of its own: rules write notes with the words that members said."""
     notes = InteractionNote.objects.filter(pk__in=_near("note", parts, message))
@@ -96,13 +98,6 @@ def _in_papers(parts: set[str], message: Message) -> bool:
         and not any(_says(said, parts, quoting=True) for said in paper.messages.values_list("text", flat=True))
         for paper, text in papers
     )
-
-
-def _own(parts: set[str], message: Message) -> bool:
-    """Say if facts rest on the very words, said by the same member: then it is they who repeat themselves."""
-    rows = Evidence.objects.filter(speaker=message.author_id, message__isnull=False).exclude(message=message)
-    quotes = rows.order_by("-pk").values_list("quote", flat=True)[:MOST_QUOTES]
-    return any(_says(quote, parts, quoting=True) for quote in quotes)
 
 
 def _near(kind: str, parts: set[str], message: Message) -> list[int]:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST
 
-from memory.curation import bulk, corrections
+from memory.curation import corrections
 from memory.facts.schemas import MAX_FACT
 from memory.models import Fact
 from memory.withdrawal import withdraw
@@ -135,7 +135,9 @@ def change_facts(request: HttpRequest) -> HttpResponse:
     if not facts or request.POST.get("confirm") != "yes":
         context = {"facts": facts, "deed": action, "button": button, "meaning": meaning, "back": back}
         return render_either(request, "memory/bulk.html", "memory/_bulk.html", context)
-    outcome = bulk.apply(facts, deed=cast("bulk.BulkAction", action), actor=actor(request), now=timezone.now())
+    outcome = corrections.correct_all(
+        facts, deed=cast("corrections.BulkAction", action), actor=actor(request), now=timezone.now()
+    )
     idle = f" So already: {outcome.idle}." if outcome.idle else ""
     messages.success(request, f"{done}: {outcome.done}.{idle}")
     for reason in sorted(set(outcome.refused)):

@@ -42,6 +42,7 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
         browse.worded_as_of(facts, moment)
     entries = ProfileEntry.objects.filter(profile__member=row)
     days = RelationshipDay.objects.of(row.guild)
+    by_day = statistics.count_by_day(row.messages.all(), "sent_at", row.last_seen_at.date())
     context = {
         "member": row,
         "remembered": remembers(row.guild, row),
@@ -55,9 +56,7 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
         "ties": [
             (edge.seen_from(row)[0], edge) for edge in edges(days, guild=row.guild, now=now, touching=[row], most=TIES)
         ],
-        "activity": chart(
-            "Messages by day", statistics.count_by_day(row.messages.all(), "sent_at", row.last_seen_at.date())
-        ),
+        "activity": chart("Messages by day", [*by_day.items()]),
         "changing": may_change(request.user) and moment is None,
         "day": filters.day(request) if moment else None,
     }

@@ -6,7 +6,7 @@ import pytest
 
 from memory import pipeline
 from memory.facts.schemas import Candidate, Candidates, Decision, Decisions
-from memory.learning import batches, extraction, extraction_input
+from memory.learning import batches, extraction
 from memory.models import Action, Evidence, Fact
 from memoryhub.ai import ModelFailed
 from memoryhub.community.models import Guild, Member
@@ -156,7 +156,7 @@ def test_what_is_known_of_each_speaker_is_shown_and_nobody_crowds_the_others_out
     make_fact("Lives in Rome.", subject=bob, confidence=0.4)
     make_fact("Lives in Oslo.", subject=charlie)
     messages = [make_message(author=member, channel=None) for member in (alice, bob)]
-    known = [fact.subject for fact in extraction_input.build(batches.Batch(messages)).known]
+    known = [fact.subject for fact in extraction.show(batches.Batch(messages)).known]
     assert (known.count(alice.pk), known.count(bob.pk), charlie.pk in known) == (40, 1, False)
 
 
@@ -165,7 +165,7 @@ def test_context_is_what_was_said_before_and_nothing_is_learned_from_it():
     alice = make_member(guild)
     before, long_before = (make_message(author=alice, sent_at=NOON - minutes(ago)) for ago in (5, 15))
     new = make_message(author=alice, sent_at=NOON)
-    given = extraction_input.build(batches.Batch([new]))
+    given = extraction.show(batches.Batch([new]))
     assert [line.message for line in given.lines] == [before.pk, new.pk]
     assert given.learn_from == [new.pk]
     assert long_before.pk not in {line.message for line in given.lines}

@@ -20,7 +20,7 @@ from memory.facts.schemas import MAX_FACT
 from memory.learning import consolidation, validation
 from memory.models import Fact
 from memory.records.action_log import log
-from memory.withdrawal import withdraw
+from memory.withdrawal import fact_limits, withdraw
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.errors import Refused
 from memoryhub.safety import sensitive
@@ -71,7 +71,9 @@ def remember(
         messages=[said_in] if said_in else [],
         requested=True,
     )
-    return consolidation.settle(proposal, actor=actor, now=now, decide=rules.decide, log_as="memory_remember")
+    fact = consolidation.settle(proposal, actor=actor, now=now, decide=rules.decide, log_as="memory_remember")
+    fact_limits.enforce_limits(guild, [subject], now=now)
+    return fact
 
 
 @transaction.atomic

@@ -77,9 +77,7 @@ def settle(
     careful model, else the rules). A model's failure keeps the new fact beside the old ones. `log_as` is the kind of
     a line in the action log. Raises SourceGone.
     """
-    fact = _carry_out(proposal, decisions.weigh(proposal, decide), actor=actor, now=now, log_as=log_as)
-    fact_limits.enforce_limits(proposal.guild, [proposal.subject], now=now)
-    return fact
+    return _carry_out(proposal, decisions.weigh(proposal, decide), actor=actor, now=now, log_as=log_as)
 
 
 def _carry_out(proposal: Proposal, made: list[Decision], *, actor: str, now: datetime, log_as: str = "") -> Fact:

@@ -61,22 +61,20 @@ def waiting(guilds: QuerySet[Guild] | None = None) -> FactQuerySet:
     return rows if guilds is None else rows.filter(guild__in=guilds)
 
 
-def approve(fact: Fact, *, actor: str, now: datetime) -> Fact:
-    """Believe the fact from now on, settled beside what is known; return the fact that stands. Raises NotWaiting."""
-    with transaction.atomic():
-        stands = consolidation.admit(Batch(actor=actor, now=now), _waiting_row(fact))
-        log("memory_approve", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
-    return stands
+def approve(fact: Fact, *, actor: str, now: datetime, text: str | None = None) -> Fact:
+    """Believe the fact, as it is or in a person's words, settled beside what is known; return the fact that stands.
 
-
-def edit(fact: Fact, *, text: str, actor: str, now: datetime) -> Fact:
-    """Believe the fact in a person's words; one decision, undone together. Raises NotWaiting, FactRefused."""
-    text = validated_text(text, fact.guild)
+    It is one decision, undone together. Raises NotWaiting, FactRefused.
+    """
+    fields: dict[str, Any] = {}
+    if text is not None:
+        text = validated_text(text, fact.guild)
+        fields = {"text": text, "normalized": normalize(text), "junk": None, "junk_signs": []}
     with transaction.atomic():
         row, batch = _waiting_row(fact), Batch(actor=actor, now=now)
-        fields: dict[str, Any] = {"text": text, "normalized": normalize(text), "junk": None, "junk_signs": []}
-        stands = consolidation.admit(batch, batch.change(row, Action.EDIT, **fields))
-        log("memory_approve", guild=fact.guild, actor=actor, now=now, fact=fact.pk, fields=["text"])
+        stands = consolidation.admit(batch, batch.change(row, Action.EDIT, **fields) if fields else row)
+        changed = {"fields": ["text"]} if fields else {}
+        log("memory_approve", guild=fact.guild, actor=actor, now=now, fact=fact.pk, **changed)
     return stands
 
 

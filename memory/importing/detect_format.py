@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from memory.importing import datasets, discord_exports, json_lines
+from memory.importing import discord_exports, json_lines
 from memory.importing.open_file import Source, Unreadable
 from memory.importing.schemas import Item
 
@@ -35,8 +35,8 @@ def read(source: Source, *, guild: str = "") -> Iterator[Item]:
             first[name] = value
     if discord_exports.recognise(first):
         return discord_exports.read(source, preamble=first, guild=guild)
-    if datasets.recognise(first):
-        return json_lines.read(source, shape=datasets.shape, guild=guild)
+    if json_lines.is_dataset(first):
+        return json_lines.read(source, shape=json_lines.shape_dataset, guild=guild)
     if not first or OURS & first.keys():
         return json_lines.read(source, shape=json_lines.shape, guild=guild)
     raise Unreadable(KNOWN)

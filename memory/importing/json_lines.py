@@ -1,17 +1,20 @@
-"""Reads one JSON object a line; our own messages are the contract's section 4 with their guild."""
+"""Reads one JSON object a line: a message of our API with its guild, or one of the data that memory is measured on."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 from pydantic import ValidationError
 
 from memory.importing.open_file import Source, Unreadable, wrong_encoding
-from memory.importing.schemas import Invalid, InvalidMessage, Item, ReadMessage, reason
+from memory.importing.schemas import Invalid, InvalidMessage, Item, Raw, ReadMessage, Skipped, reason
 from notes.messages.schemas import GuildRef, IncomingMessage
 
+ASSISTANT = "assistant"  # the author's name where one side of the conversation is a machine
+_OFFSET = re.compile(r"Z$|\+|(?:-.*){3}")
 LONGEST = 4 << 20  # bytes of a line: 100,000 characters, each written as an escape, and room for the rest
 Shape = Callable[[dict[str, Any], str], Item]
 """Makes the object of one line into a message; raises InvalidMessage or ValidationError."""
@@ -73,3 +76,39 @@ def _broken_off(source: Source, number: int, length: int) -> Unreadable:
         f"breaks off in line {number}, which begins at byte {source.position - length}: "
         "the file was cut. What stood before it is in; import the whole file for the rest."
     )
+
+
+def is_dataset(first: Raw) -> bool:
+    """Tell whether a file that begins with this object is a data set: its messages name their conversation."""
+    return {"conversation", "author", "message_id"} <= first.keys()
+
+
+def shape_dataset(raw: dict[str, Any], guild: str) -> Item:
+    """Return the message, in a guild for each conversation; in one that the operator names, each is a channel.
+
+    An author's name is the id. Times without an offset are UTC.
+    """
+    if raw.get("system"):
+        return Skipped("system_message")
+    conversation, author = raw.get("conversation"), raw.get("author")
+    channel = conversation if guild else raw.get("channel") or conversation
+    time = raw.get("timestamp") or raw.get("session_timestamp")
+    # The first other message that this one answers; the annotation lets a message answer itself.
+    answers = raw.get("answers")
+    others = [answer for answer in answers if answer != raw.get("message_id")] if isinstance(answers, list) else []
+    message = {
+        "message_id": _id(raw.get("message_id"), conversation, guild),
+        "channel": {"id": channel, "name": channel, "kind": "text"},
+        "author": {"id": author, "name": author, "is_bot": author == ASSISTANT},
+        "text": raw.get("text"),
+        "sent_at": f"{time}Z" if isinstance(time, str) and not _OFFSET.search(time) else time,
+        "reply_to": _id(next(iter(others), None), conversation, guild),
+        "source": "import",
+    }
+    ref = GuildRef(key=guild) if guild else GuildRef(key=f"conversation:{conversation}", name=str(conversation))
+    return ReadMessage(ref, IncomingMessage.model_validate(message))
+
+
+def _id(number: Any, conversation: Any, guild: str) -> Any:
+    """Return a message's id; the data sets count anew in each conversation."""
+    return f"{conversation}/{number}" if guild and number is not None else number

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime
 
 from memory.jobs import profile_updates
@@ -16,7 +16,6 @@ from profiles.models import Profile
 from profiles.revision import revise
 from profiles.revision.new_information import leaves_work
 from profiles.revision.prompts import REBUILD
-from profiles.revision.schemas import Entry
 
 NOTES_READ = 30  # the newest of a member
 REBUILDS_A_TICK = 5
@@ -51,18 +50,14 @@ def plan(member: Member, audience: int | None, notes: Sequence[InteractionNote])
     """Return what `consolidate` would change as lines of a diff, and what forbids it; asks the same, writes nothing."""
     known = profile_updates.known(member, audience)
     draft = revise.draft(member, audience=audience, known=known, notes=notes, task=REBUILD, worth=leaves_work)
-    before = _lines(draft.given.entries)
-    after = _lines(draft.answer.entries) if draft.answer else before
+    before, after = (
+        sorted(f"{each.section}: {each.text} (notes {', '.join(map(str, sorted(each.notes)))})" for each in entries)
+        for entries in (draft.given.entries, (draft.answer or draft.given).entries)
+    )
     channel = Channel.objects.filter(pk=audience).first() if audience else None
     name = f"{member} in {channel}" if channel else str(member)
     refused = [f"!{member} would be left for a rebuild: {', '.join(draft.broken)}"] if draft.broken else []
     return [*difflib.unified_diff(before, after, f"{name} now", f"{name} then", lineterm="", n=0), *refused]
-
-
-def _lines(entries: Iterable[Entry]) -> list[str]:
-    return sorted(
-        f"{entry.section}: {entry.text} (notes {', '.join(map(str, sorted(entry.notes)))})" for entry in entries
-    )
 
 
 # --- Where an answer was not believed ----------------------------------------------------------------------------

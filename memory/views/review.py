@@ -68,7 +68,7 @@ def reword(request: HttpRequest, pk: int) -> HttpResponse:
     form = WordsForm(request.POST if request.method == "POST" else None, initial={"text": fact.text}, label_suffix="")
     if request.method == "POST" and form.is_valid():
         try:
-            fact_review.edit(fact, text=form.cleaned_data["text"], actor=actor(request), now=timezone.now())
+            fact_review.approve(fact, text=form.cleaned_data["text"], actor=actor(request), now=timezone.now())
         except (Refused, Conflict) as error:
             form.add_error("text", str(error))
         else:

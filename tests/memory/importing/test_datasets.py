@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memory.importing import Invalid, Skipped, open_source, read
-from memory.importing.datasets import shape
+from memory.importing.json_lines import shape_dataset as shape
 from memory.importing.schemas import ReadMessage
 from tests.exported import lines, studied, write
 

@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 
 from memory.context import budget
 from memory.context.items import FORMS, Form, Frame, Item, Rendered
-from memory.facts.notice import NOTICE
+from memory.facts import NOTICE
 from memoryhub.language.clip import one_line
 from profiles.revision.schemas import LIMITS
 

@@ -145,8 +145,6 @@ def validated_text(text: str, guild: Guild) -> str:
     return text
 
 
-# --- The same for many facts -----------------------------------------------------------------------------------------
-
 BulkAction = Literal["pin", "unpin", "archive", "restore", "delete"]
 
 RESTORABLE = (Fact.Status.ARCHIVED, Fact.Status.SUPERSEDED, Fact.Status.REFUSED)

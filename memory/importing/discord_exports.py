@@ -20,17 +20,11 @@ MOST_MENTIONS = 100
 
 # What a channel is for us, and who could read it where its type says so; an unknown type is only its readers' own.
 KINDS: dict[str, tuple[str, str | None]] = {
-    "GuildTextChat": ("text", None),
-    "GuildNews": ("text", None),
-    "GuildForum": ("text", None),
-    "GuildMedia": ("text", None),
-    "GuildVoiceChat": ("voice", None),
-    "GuildStageVoice": ("voice", None),
-    "GuildPublicThread": ("thread", None),
-    "GuildNewsThread": ("thread", None),
+    **dict.fromkeys(("GuildTextChat", "GuildNews", "GuildForum", "GuildMedia"), ("text", None)),
+    **dict.fromkeys(("GuildVoiceChat", "GuildStageVoice"), ("voice", None)),
+    **dict.fromkeys(("GuildPublicThread", "GuildNewsThread"), ("thread", None)),
     "GuildPrivateThread": ("thread", "channel"),
-    "DirectTextChat": ("direct", "channel"),
-    "DirectGroupTextChat": ("direct", "channel"),
+    **dict.fromkeys(("DirectTextChat", "DirectGroupTextChat"), ("direct", "channel")),
 }
 
 

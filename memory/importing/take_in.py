@@ -44,17 +44,6 @@ class ImportCounts:
         if len(self.refused_at) < SHOWN:
             self.refused_at.append(f"{where}: {reason}")
 
-    def count(self, message: IncomingMessage, answer: pipeline.Received) -> None:
-        """Count what the pipeline made of a message."""
-        if answer.status == "ignored":
-            self.ignored[answer.reason] += 1
-        elif answer.status == "duplicate":
-            self.duplicate += 1
-        else:
-            self.stored += 1
-            self.authors[message.author.display_name or message.author.name or message.author.id] += 1
-            self.months[f"{message.sent_at:%Y-%m}"] += 1
-
 
 @dataclass
 class Importer:
@@ -100,7 +89,14 @@ class Importer:
             transaction.set_rollback(self.dry_run)
         self.tally.guilds[key] = None
         for message, answer in zip(messages, answers, strict=True):
-            self.tally.count(message, answer)
+            if answer.status == "ignored":
+                self.tally.ignored[answer.reason] += 1
+            elif answer.status == "duplicate":
+                self.tally.duplicate += 1
+            else:
+                self.tally.stored += 1
+                self.tally.authors[message.author.display_name or message.author.name or message.author.id] += 1
+                self.tally.months[f"{message.sent_at:%Y-%m}"] += 1
 
 
 def load_sample(*, now: datetime) -> int:

@@ -115,9 +115,6 @@ def _work(run: JobRun, guild: Guild, night: Night) -> PhaseReport:
     return PhaseReport(run.phase, run.status, run.counts, run.last_error)
 
 
-# --- What the phases are made of ---------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, kw_only=True)
 class Piece:
     """A part of a phase that is done at once; `diff` asks what `do` asks, writes nothing, and tells what would change.
@@ -131,22 +128,21 @@ class Piece:
 
 
 def _cluster(guild: Guild, day: date) -> list[Piece]:
+    def think() -> topics.Topics:
+        notes, model = topics.notes_of_day(guild, day), embedder()
+        ids = [note.pk for note in notes]
+        known = vectors.get(kind="note", model=model.identity, ids=ids) if model else {}
+        return topics.find_topics(guild, notes=notes, embeddings={pk: found.tolist() for pk, found in known.items()})
+
     def do(_now: datetime) -> Counts:
-        found = _topics(guild, day)
+        found = think()
         with transaction.atomic():
             made, gone = topics.write(guild, day=day, topics=found)
             writing.drop("note", gone)
             writing.index_notes(made)
         return {"notes": len(found.notes), "topics": len(made)}
 
-    return [Piece(key="topics", do=do, diff=lambda _now: topics.diff(guild, day=day, topics=_topics(guild, day)))]
-
-
-def _topics(guild: Guild, day: date) -> topics.Topics:
-    notes = topics.notes_of_day(guild, day)
-    model, ids = embedder(), [note.pk for note in notes]
-    known = vectors.get(kind="note", model=model.identity, ids=ids) if model else {}
-    return topics.find_topics(guild, notes=notes, embeddings={pk: found.tolist() for pk, found in known.items()})
+    return [Piece(key="topics", do=do, diff=lambda _now: topics.diff(guild, day=day, topics=think()))]
 
 
 def _profiles(guild: Guild, day: date) -> list[Piece]:

@@ -25,9 +25,6 @@ Told = tuple[Member, int | None, list[InteractionNote]]
 """Who took part in the conversations of a day, in which audience, and their notes."""
 
 
-# --- Each night --------------------------------------------------------------------------------------------------
-
-
 def took_part(guild: Guild, day: date) -> list[Told]:
     """Return who took part in the day's conversations, once for each audience they spoke to, with its notes."""
     told: dict[tuple[Member, int | None], list[InteractionNote]] = {}
@@ -58,9 +55,6 @@ def plan(member: Member, audience: int | None, notes: Sequence[InteractionNote])
     name = f"{member} in {channel}" if channel else str(member)
     refused = [f"!{member} would be left for a rebuild: {', '.join(draft.broken)}"] if draft.broken else []
     return [*difflib.unified_diff(before, after, f"{name} now", f"{name} then", lineterm="", n=0), *refused]
-
-
-# --- Where an answer was not believed ----------------------------------------------------------------------------
 
 
 def mark_dirty(guild: Guild, *, members: Sequence[Member] | None = None) -> int:

@@ -92,9 +92,6 @@ def try_revision(
     return broken
 
 
-# --- Facts changed -----------------------------------------------------------------------------------------------
-
-
 def follow_messages(messages: list[Message], *, now: datetime) -> None:
     """Have the profiles follow at once, by the rules, where words went or changed."""
     guilds = {message.guild_id for message in messages}
@@ -130,28 +127,15 @@ def audiences(member: Member) -> list[int | None]:
     return [None, *sorted(closed)]
 
 
-# --- What is known of a member -----------------------------------------------------------------------------------
-
-
 def known(member: Member, audience: int | None) -> KnownFacts:
-    """Return what the member's profile may rest on, of one audience.
+    """Return what the member's profile may rest on, of one audience: active facts, oldest first, with their notes.
 
     Its past are facts that were replaced or put aside, and wordings that a person or a merge changed, newest first.
     """
-    about = Fact.objects.filter(subject=member, audience=audience)
-    aside = about.exclude(status=Fact.Status.ACTIVE).order_by("-updated_at", "-pk").values_list("text", flat=True)
-    edits = FactChange.objects.filter(fact__in=about, action__in=REWORDING).order_by("-at", "-pk")
-    former = [(edit.before.get("text"), edit.fact.text) for edit in edits.select_related("fact")[:FORMER]]
-    reworded = [before for before, now in former if before not in (None, now)]
-    return KnownFacts(facts=learned(member, audience), past=list(dict.fromkeys([*aside[:FORMER], *reworded])))
-
-
-def learned(member: Member, audience: int | None) -> list[ProfileFact]:
-    """Return the member's active facts of one audience, oldest first, with the conversation notes they rest on."""
     notes = Prefetch("message__notes", InteractionNote.objects.filter(kind=CONVERSATION).only("pk"), to_attr="told_in")
     rows = Fact.objects.active().filter(subject=member, audience=audience).order_by("said_at", "pk")
     evidence = Prefetch("evidence", Evidence.objects.select_related("message").prefetch_related(notes))
-    return [
+    facts = [
         ProfileFact(
             text=fact.text,
             notes=list(dict.fromkeys(n.pk for row in fact.evidence.all() if row.message for n in row.message.told_in)),  # type: ignore[attr-defined]
@@ -160,3 +144,9 @@ def learned(member: Member, audience: int | None) -> list[ProfileFact]:
         )
         for fact in rows.prefetch_related(evidence)
     ]
+    about = Fact.objects.filter(subject=member, audience=audience)
+    aside = about.exclude(status=Fact.Status.ACTIVE).order_by("-updated_at", "-pk").values_list("text", flat=True)
+    edits = FactChange.objects.filter(fact__in=about, action__in=REWORDING).order_by("-at", "-pk")
+    former = [(edit.before.get("text"), edit.fact.text) for edit in edits.select_related("fact")[:FORMER]]
+    reworded = [before for before, now in former if before not in (None, now)]
+    return KnownFacts(facts=facts, past=list(dict.fromkeys([*aside[:FORMER], *reworded])))

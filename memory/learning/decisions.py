@@ -49,7 +49,8 @@ def weigh(proposal: Proposal, decide: Decide | None = None) -> list[Decision]:
     The rules read those of the newest facts that could mean something to the new one, a model the nearest few. A
     model's failure leaves a doubt.
     """
-    if decide is None and chosen("careful", own=proposal.guild.model_careful) is not None:
+    guild = proposal.guild
+    if decide is None and chosen("careful", own=guild.model_careful) is not None:
         return weigh_together([proposal])[0]
     known, words = known_facts(proposal), normalize(proposal.text)
     again = [Decision(action="REINFORCE", fact=pk) for pk, normalized in known.items() if normalized == words]
@@ -58,8 +59,12 @@ def weigh(proposal: Proposal, decide: Decide | None = None) -> list[Decision]:
     rows = db.select(NEWEST, [db.id_list(ids), NEWEST_READ]) if ids and not again else []
     subject = proposal.subject.pk if proposal.subject else None
     old = [KnownFact(id=pk, subject=subject, text=text) for pk, text, folded in rows if every or related(text, folded)]
+    if not old:
+        return again
+    case = ConsolidationInput(new=proposal.text, said_on=proposal.said_at.date(), old=old)
     try:
-        return (decide or rules.decide)(_case(proposal, old)).decisions if old else again
+        answer = decide(case) if decide else ask(CONSOLIDATION, ConsolidationCases(cases=[case]), guild=guild.pk)
+        return answer.decisions
     except ModelFailed:
         return [DOUBT]
 
@@ -73,7 +78,7 @@ def weigh_together(proposals: list[Proposal]) -> list[list[Decision]]:
             rows = comparable(proposal).filter(pk__in=ids).order_by("-said_at") if ids else []
             old = [KnownFact(id=f.pk, subject=f.subject_id, text=f.text, said_on=f.said_at.date()) for f in rows]
             if old:
-                cases[place] = _case(proposal, old)
+                cases[place] = ConsolidationInput(new=proposal.text, said_on=proposal.said_at.date(), old=old)
     except ModelFailed:
         return [known or [DOUBT] for known in decided]
     try:
@@ -84,10 +89,6 @@ def weigh_together(proposals: list[Proposal]) -> list[list[Decision]]:
     for new, place in enumerate(cases, start=1):
         decided[place] = [decision for decision in answer if decision.new == new]
     return decided
-
-
-def _case(proposal: Proposal, old: list[KnownFact]) -> ConsolidationInput:
-    return ConsolidationInput(new=proposal.text, said_on=proposal.said_at.date(), old=old)
 
 
 def known_facts(proposal: Proposal) -> dict[int, str]:

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 from datetime import timedelta
 
+from memory.facts import NOTICE
 from memory.facts.normalization import normalize
-from memory.facts.notice import NOTICE
 from memory.index.view import View
 from memory.models import Evidence, Fact
 from memoryhub import language

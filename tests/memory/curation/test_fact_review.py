@@ -84,7 +84,7 @@ def test_what_waits_is_neither_recalled_nor_rendered_nor_in_profiles_papers_or_i
     handed = build(turn)
     assert "Loves tea" in handed.text
     assert "Lives in Toronto" not in handed.text
-    assert [known.text for known in profile_updates.learned(fact.subject, None)] == ["Loves tea."]
+    assert [known.text for known in profile_updates.known(fact.subject, None).facts] == ["Loves tea."]
     snapshots.refresh_stale(now=NOON)
     assert "Loves tea" in guild.snapshot.text
     assert "Lives in Toronto" not in guild.snapshot.text

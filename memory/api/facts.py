@@ -139,7 +139,7 @@ def approve_fact(request: Call, key: str, fact_id: RowId, body: Words) -> FactOu
     if body.text is None:
         stands = fact_review.approve(fact, actor=actor, now=now)
     else:
-        stands = fact_review.edit(fact, text=body.text, actor=actor, now=now)
+        stands = fact_review.approve(fact, text=body.text, actor=actor, now=now)
     return FactOut.of(fact_of(guild, stands.pk))
 
 

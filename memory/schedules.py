@@ -30,16 +30,19 @@ PERIODIC = (
 
 
 def declare(**_: object) -> None:
-    """Make the queue's schedules equal to the list; called after each migration."""
+    """Have a schedule for each job of the list and for no other; called after each migration.
+
+    How often a job runs is set when its schedule is made: what an operator changed since stays.
+    """
     from django_q.models import Schedule
 
     if Schedule._meta.db_table not in connection.introspection.table_names():
         return  # only some apps were migrated; the migration of the queue's table calls again
     with transaction.atomic():
         for job in PERIODIC:
+            every = {"schedule_type": Schedule.MINUTES, "minutes": job.minutes, "repeats": -1}
             Schedule.objects.update_or_create(
-                name=job.name,
-                defaults={"func": job.task, "schedule_type": Schedule.MINUTES, "minutes": job.minutes, "repeats": -1},
+                name=job.name, defaults={"func": job.task}, create_defaults={"func": job.task, **every}
             )
         Schedule.objects.filter(func__startswith="memory.tasks.").exclude(
             name__in=[job.name for job in PERIODIC]

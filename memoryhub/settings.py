@@ -144,6 +144,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "memoryhub.logging.RequestIdMiddleware",
+    "memoryhub.site.request_parser.EncodedSlashes",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",

@@ -27,8 +27,9 @@ class Api:
         address = path if path.startswith("/") else f"/api/v1/guilds/{path}"
         sent = {} if body is None else {"data": body, "content_type": "application/json"}
         return self.client.generic(
-            method, address, query_params=query, headers=self.headers | (headers or {}), **_encoded(sent)
-        )
+            method, address, query_params=query, headers=self.headers | (headers or {}), **_encoded(sent),
+            RAW_URI=address,  # as web servers hand on what they were sent
+        )  # fmt: skip
 
     def get(self, path: str, **query: Any) -> HttpResponse:
         return self.call("GET", path, **query)
@@ -78,6 +79,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "set_consent": {"remember": False},
     "block_member": {"blocked": True},
     "set_relationship": {"level": 0.5},
+    "switch_channel": {"memory_on": True},
     "switch_relationships": {"on": False},
 }
 """A body that is accepted, for each route that needs one, by its name."""

@@ -6,6 +6,7 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from django.core.cache import cache
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis
 
@@ -24,7 +25,8 @@ def pytest_configure() -> None:
 
 @pytest.fixture(autouse=True)
 def _machine_of_its_own(settings, tmp_path) -> None:
-    """Keep the operator's `.env` and data folder out of the tests; hash passwords quickly."""
+    """Keep the operator's `.env` and data folder out of the tests, and what another test kept; hash quickly."""
+    cache.clear()
     for name in (*KEYS, *MODELS):
         setattr(settings, name, "")
     settings.DATA_DIR = tmp_path

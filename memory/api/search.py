@@ -25,7 +25,8 @@ def search_memory(request: Call, key: str, question: Query[Question]) -> FoundOu
         guild, question=question.q, now=timezone.now(),
         channel=channel_of(guild, question.channel) if question.channel else None,
         member=member_of(guild, question.member) if question.member else None,
-        limit=question.limit, kinds=tuple(question.kind), strict=question.strict, as_of=question.as_of,
+        limit=question.limit, kinds=tuple(question.kind), strict=question.strict, preset=question.preset,
+        as_of=question.as_of,
     )  # fmt: skip
     return FoundOut(items=[Found.of(memory, explain=question.explain) for memory in memories], next_cursor=None)
 

@@ -6,12 +6,13 @@ from collections import defaultdict
 from datetime import date, datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import CharField, Count, Exists, OuterRef, Q
+from django.db.models.functions import Cast, Substr
 
 from memory.models import JobRun
 from memory.records import job_runs
 from memory.withdrawal import fact_limits, withdraw
-from memoryhub.community.days import day_of, span
+from memoryhub.community.days import begin_of, day_of, span
 from memoryhub.community.models import Guild
 from notes.models import ChannelBuffer, InteractionNote, Message
 
@@ -49,6 +50,22 @@ def days_due(guild: Guild, *, now: datetime) -> list[date]:
         if (left or any(job_runs.is_ready(run, guild, now=now) for run in runs[day].values())) and not digesting:
             due.append(day)
     return due
+
+
+def days_missed(guild: Guild, *, now: datetime, imported: bool = False) -> list[date]:
+    """Return the days of talk that are too old to be caught up and whose job was never begun, oldest first.
+
+    A hub that stood still for long leaves such days. Imported talk counts only if asked for: most of it is old.
+    """
+    edge = day_of(guild, now) - timedelta(days=settings.MEMORYHUB_CATCH_UP_DAYS)
+    said = Message.objects.of(guild).said().filter(sent_at__lt=begin_of(guild, edge))
+    if not imported:
+        said = said.exclude(source=Message.Source.IMPORT)
+    utc_days = said.annotate(day=Substr(Cast("sent_at", CharField()), 1, 10)).order_by().values_list("day", flat=True)
+    near = {date.fromisoformat(day) + timedelta(days=off) for day in utc_days.distinct() for off in (-1, 0, 1)}
+    begun = set(JobRun.objects.of(guild).filter(day__lt=edge).values_list("day", flat=True))
+    spans = [(day, *span(guild, day)) for day in sorted(near - begun) if day < edge]
+    return [day for day, begin, end in spans if said.filter(sent_at__gte=begin, sent_at__lt=end).exists()]
 
 
 def guilds() -> list[Guild]:

@@ -93,9 +93,10 @@ def _queue() -> dict[str, object]:
     jobs = {job.name: job for job in PERIODIC}
     schedules = []
     for row in Schedule.objects.filter(name__in=jobs).order_by("next_run"):
-        job = jobs[row.name or ""]
-        every = {1: "minute", 60: "hour", 24 * 60: "day"}.get(job.minutes, f"{job.minutes} minutes")
-        schedules.append((job.title, every, row))
+        every = {1: "minute", 60: "hour", 24 * 60: "day"}.get(row.minutes or 0, f"{row.minutes} minutes")
+        if row.schedule_type != Schedule.MINUTES:
+            every = row.cron or row.get_schedule_type_display().lower()
+        schedules.append((jobs[row.name or ""].title, every, row))
     return {"waiting": OrmQ.objects.count(), "schedules": schedules}
 
 

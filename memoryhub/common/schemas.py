@@ -44,6 +44,17 @@ def via(*path: str, **options: Any) -> Any:
     return Field(validation_alias=AliasPath(*path), **options)
 
 
+class GuildOut(RowOut):
+    """A guild; `key` stands in the addresses of all that is its own."""
+
+    key: str
+    name: str
+    kind: str
+    time_zone: str
+    memory_on: bool
+    created_at: datetime
+
+
 class MemberRef(BaseModel):
     """A member as other answers mention them."""
 

@@ -38,7 +38,7 @@ SCOPE_OF = {
     "block_member": Scope.ADMIN,
 }
 """Routes, by name, that need another scope than their method says: GET reads, everything else writes."""
-CHANGED_BY_ADMINS = {"list_edges", "show_relationship", "show_settings"}
+CHANGED_BY_ADMINS = {"list_edges", "show_channel", "show_relationship", "show_settings"}
 """Addresses, by the name of their first route, at which everything but reading needs scope admin."""
 
 

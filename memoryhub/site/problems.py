@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
@@ -76,14 +76,16 @@ class Problem(BaseModel):
     errors: list[FieldError] | None = None
 
 
-def problem(status: int, detail: str, errors: Sequence[FieldError] | None = None) -> HttpResponse:
+def problem(
+    status: int, detail: str, errors: Sequence[FieldError] | None = None, *, headers: Mapping[str, str] | None = None
+) -> HttpResponse:
     """Return the answer."""
     content = Problem(
         type="about:blank", title=HTTPStatus(status).phrase, status=status, detail=detail,
         errors=list(errors) if errors else None,
     )  # fmt: skip
     body = json.dumps(content.model_dump(exclude_none=True))  # pydantic's own JSON refuses halves of surrogate pairs
-    response = HttpResponse(body, status=status, content_type=MEDIA_TYPE, headers=HEADERS.get(status))
+    response = HttpResponse(body, status=status, content_type=MEDIA_TYPE, headers=headers or HEADERS.get(status))
     # Django would log the address with its query, and a question is chat; our own line has the path.
     response._has_been_logged = True  # type: ignore[attr-defined]
     return response
@@ -116,10 +118,13 @@ def as_problem(response: HttpResponse) -> HttpResponse:
     """Return the answer, in our form if the framework refused in its own."""
     if response.status_code < 400 or response.get("Content-Type") in (MEDIA_TYPE, "application/json; charset=utf-8"):
         return response
-    converted = problem(response.status_code, HTTPStatus(response.status_code).description or "This was refused.")
-    if "Allow" in response:
-        converted["Allow"] = response["Allow"].replace("GET", "GET, HEAD")
-    return converted
+    detail, allowed = (
+        HTTPStatus(response.status_code).description,
+        response.get("Allow", "").replace("GET", "GET, HEAD"),
+    )
+    if allowed:
+        return problem(response.status_code, f"This address takes: {allowed}.", headers={"Allow": allowed})
+    return problem(response.status_code, detail or "This was refused.")
 
 
 def _invalid(error: ValidationError) -> HttpResponse:

@@ -1,15 +1,44 @@
-"""Reads a request: the body, JSON only and said to be JSON; parameters, where empty ones are not given."""
+"""Reads a request: JSON bodies only; parameters, where empty ones are not given; slashes in ids."""
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.datastructures import MultiValueDict
 from ninja.parser import Parser
 
 from memoryhub.errors import Refused
+
+SLASH = "\udc2f"  # stands for %2F of an id while the route is looked for; no address that was decoded can hold it
+
+
+class EncodedSlashes:
+    """Keeps a slash that the caller wrote as %2F inside its id: `messages/a%2Fderived` is the message `a/derived`.
+
+    What is between the web server and the routes decodes an address first. The server also tells what it was sent.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Have the routes of the API looked for with the slashes of ids marked."""
+        sent = urlsplit(request.META.get("RAW_URI") or request.META.get("REQUEST_URI") or "").path
+        if "%2f" in sent.lower() and request.path_info.startswith("/api/"):
+            parts = re.split("%2f", sent.removeprefix(request.META.get("SCRIPT_NAME", "")), flags=re.IGNORECASE)
+            request.path_info = SLASH.join(map(unquote, parts))
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, _view: object, _args: object, kwargs: dict[str, Any]) -> None:
+        """Put the slashes back into what the view is called with."""
+        for name, value in kwargs.items():
+            if isinstance(value, str):
+                kwargs[name] = value.replace(SLASH, "/")
 
 
 class NotJson(Refused):

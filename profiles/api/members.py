@@ -1,4 +1,4 @@
-"""JSON routes: members and their profiles, whether they are to be remembered, and channels.
+"""JSON routes: guilds, members and their profiles, whether they are to be remembered, and channels.
 
 Ids may hold a slash, so that longer addresses stand first.
 """
@@ -11,7 +11,7 @@ from ninja import Query, Router
 
 from memoryhub.common.api_scope import Call, PathId, channel_of, member_of, one
 from memoryhub.common.pagination import Page, Window, page
-from memoryhub.common.schemas import ChannelId, ChannelOut, Consent, ConsentOut, MemberFilters, MemberOut
+from memoryhub.common.schemas import ChannelId, ChannelOut, Consent, ConsentOut, GuildOut, MemberFilters, MemberOut
 from memoryhub.community.consent import remembers
 from memoryhub.community.identity import CommunityCache, Person
 from memoryhub.community.models import Channel, Member
@@ -21,6 +21,12 @@ from profiles.models import ProfileEntry
 from profiles.revision.visible_entries import entries_for
 
 router = Router(tags=["members and channels"])
+
+
+@router.get("/guilds", response=Page[GuildOut])
+def list_guilds(request: Call, window: Query[Window]) -> Page[GuildOut]:
+    """List the guilds that the key is for, oldest known first."""
+    return page(request.auth.guilds, window=window, show=GuildOut.of, oldest_first=True)
 
 
 @router.get("/guilds/{key}/members", response=Page[MemberOut])

@@ -18,3 +18,13 @@ def test_each_job_has_one_schedule_and_a_job_that_is_gone_has_none():
     Schedule.objects.filter(name="night").delete()
     declare()
     assert sorted(Schedule.objects.values_list("name", flat=True)) == sorted(job.name for job in PERIODIC)
+
+
+@pytest.mark.django_db
+def test_an_interval_that_an_operator_changed_survives_a_migration():
+    Schedule.objects.filter(name="night").update(minutes=240, func="memory.tasks.renamed")
+    Schedule.objects.filter(name="learn").update(schedule_type=Schedule.CRON, cron="*/20 * * * *")
+    declare()
+    night, learn = (Schedule.objects.get(name=name) for name in ("night", "learn"))
+    assert (night.minutes, night.func) == (240, "memory.tasks.consolidate_due")
+    assert (learn.schedule_type, learn.cron) == (Schedule.CRON, "*/20 * * * *")

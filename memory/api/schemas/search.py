@@ -39,6 +39,9 @@ class Question(BaseModel):
     limit: int = Field(default=10, ge=1, le=MOST_RESULTS)
     strict: bool = Field(default=False, description="nothing rather than something weak")
     explain: bool = Field(default=False, description="with the parts of each score")
+    preset: Literal["default", "seed000", "seed002"] = Field(
+        default="default", description="how to rank: as memoryhub does, or as a design it joins did"
+    )
     as_of: Annotated[Moment | None, BeforeValidator(_plus)] = Field(default=None, description="what was true then")
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from notes.messages.schemas import GuildRef, IncomingAuthor, IncomingChannel, IncomingMessage
+from notes.messages.schemas import MAX_TEXT, GuildRef, IncomingAuthor, IncomingChannel, IncomingMessage
 
 ADVERSARIAL = 5  # the category whose questions have no answer
 
@@ -46,15 +46,17 @@ class Conversation:
     questions: list[Question] = field(default_factory=list)
     facts: list[GoldFact] = field(default_factory=list)
     summaries: dict[int, str] = field(default_factory=dict)
+    shortened: int = 0
 
     def add(self, row: dict[str, Any], *, author: IncomingAuthor) -> None:
-        """Add the next message, from a row of the data set."""
+        """Add the next message, from a row of the data set; one that is too long for the hub is cut, and counted."""
+        self.shortened += len(row["text"]) > MAX_TEXT
         self.messages.append(
             IncomingMessage(
                 message_id=row["message_id"],
                 channel=IncomingChannel(id=row["conversation"], name=row["conversation"], audience="guild"),
                 author=author,
-                text=row["text"],
+                text=row["text"][:MAX_TEXT],
                 sent_at=datetime.fromisoformat(row["timestamp"]).replace(tzinfo=UTC),
                 source="import",
             )

@@ -32,17 +32,18 @@ class Command(BaseCommand):
         """Take which guild, which day, and how."""
         parser.add_argument("--guild", metavar="KEY", help="this guild only, for example discord:1234")
         parser.add_argument("--day", type=date.fromisoformat, metavar="YYYY-MM-DD", help="in the guild's time zone")
+        parser.add_argument("--late", action="store_true", help="also every older day of talk that was never begun")
         parser.add_argument("--dry-run", action="store_true", help="change nothing, print what would change as a diff")
         parser.add_argument("--force", action="store_true", help="do again what is done already")
 
     def handle(
-        self, *, guild: str | None = None, day: date | None = None, dry_run: bool = False, force: bool = False,
-        **options: Any,
+        self, *, guild: str | None = None, day: date | None = None, late: bool = False, dry_run: bool = False,
+        force: bool = False, **options: Any,
     ) -> None:  # fmt: skip
         """Consolidate guild by guild and print a table of phases; exit 1 when one failed."""
         require_database()
         guilds = [guild_of(guild)] if guild else list(Guild.objects.filter(memory_on=True))
-        nights = self._consolidate(guilds, day, dry_run=dry_run, force=force)
+        nights = self._consolidate(guilds, day, late=late, dry_run=dry_run, force=force)
         if not nights:
             self.stdout.write("No guild is remembered yet: nothing to consolidate.")
             return
@@ -60,12 +61,14 @@ class Command(BaseCommand):
         if failed:
             raise CommandError(f"{failed} phases failed; the next run goes on where they stopped.")
 
-    def _consolidate(self, guilds: list[Guild], day: date | None, *, dry_run: bool, force: bool) -> Nights:
+    def _consolidate(self, guilds: list[Guild], day: date | None, *, late: bool, dry_run: bool, force: bool) -> Nights:
         now, nights = timezone.now(), Nights()
         try:
             with bars() as advance:
                 for guild in guilds:
-                    due = due_days.days_due(guild, now=now) or [day_of(guild, now) - timedelta(days=1)]
+                    due = due_days.days_missed(guild, now=now, imported=True) if late else []
+                    due += due_days.days_due(guild, now=now)
+                    due = due or [day_of(guild, now) - timedelta(days=1)]
                     for each in [day] if day else due:
                         reports = pipeline.consolidate(
                             guild, day=each, now=timezone.now(), dry_run=dry_run, force=force, progress=advance

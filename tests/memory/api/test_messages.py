@@ -132,3 +132,22 @@ def test_a_flush_of_a_quiet_channel_ends_nothing(api):
 
 def test_a_flush_of_a_channel_nobody_knows_is_refused(api):
     assert api.post("discord:1/channels/c1/flush").status_code == 404
+
+
+def test_an_id_that_ends_in_the_name_of_a_route_is_written_with_an_encoded_slash(api):
+    for name in ("m", "m/derived", "m/derived%2F"):
+        api.post("discord:1/messages", a_message(message_id=name))
+    one = "discord:1/messages/m%2Fderived"
+    assert "facts" in api.get("discord:1/messages/m/derived").json()
+    assert api.get(one).json()["id"] == "m/derived"
+    assert api.get("discord:1/messages/m%2Fderived%252F").json()["id"] == "m/derived%2F"
+    assert api.get(f"{one}/derived").json()["message_id"] == "m/derived"
+    assert api.patch(one, {"text": "I moved to Rome."}).json()["text"] == "I moved to Rome."
+    assert api.delete(one).status_code == 204
+    assert Message.objects.get(platform_id="m/derived").deleted_at
+    assert Message.objects.get(platform_id="m").text
+
+
+@pytest.mark.parametrize("path", ["/api/v1/guilds/a%2Fb/stats", "/api/v1%2Fhealth", "/api/v1/guilds/discord:1%2fstats"])
+def test_an_encoded_slash_is_never_a_part_of_the_route(api, path):
+    assert api.get(path).status_code == 404

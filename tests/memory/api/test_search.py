@@ -1,5 +1,9 @@
+from typing import get_args
+
 import pytest
 
+from memory.api.schemas.search import Question
+from memory.recall import ranking
 from tests.api_client import a_message, api_for
 from tests.factories import make_channel, make_guild, make_member
 
@@ -160,3 +164,14 @@ def test_a_context_can_be_a_slice_of_seed_002(api, tea):
 )  # fmt: skip
 def test_a_context_that_can_not_be_built_is_refused(api, tea, fields):
     assert context(api, **fields).status_code == 422
+
+
+def test_a_search_is_ranked_as_the_named_design_does(api, tea):
+    assert set(get_args(Question.model_fields["preset"].annotation)) == set(ranking.PRESETS)
+    assert [found(api, q="green tea", preset=preset) for preset in ranking.PRESETS] == [["Likes green tea."]] * 3
+    default, kept = (
+        api.get("discord:1/search", q="green tea", explain=True, preset=preset).json()["items"][0]["scores"]
+        for preset in ("default", "seed000")
+    )
+    assert default != kept
+    assert api.get("discord:1/search", q="green tea", preset="unknown").status_code == 422

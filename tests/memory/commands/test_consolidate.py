@@ -4,12 +4,16 @@ import io
 
 import pytest
 import time_machine
+from django.core.cache import cache
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from memory import pipeline
 from memory.jobs import nightly
 from memory.models import JobRun
-from tests.factories import NOON, days, make_guild
+from memoryhub.site.health import nights_missed
+from notes.messages.schemas import GuildRef
+from tests.factories import NOON, days, make_guild, minutes
 from tests.incoming import say
 
 pytestmark = pytest.mark.django_db
@@ -112,3 +116,32 @@ def test_a_failed_phase_exits_with_one(talked, monkeypatch):
     with pytest.raises(CommandError, match="1 phases failed") as caught:
         run()
     assert caught.value.returncode == 1
+
+
+@pytest.fixture
+def stood_still(talked):
+    """Talk on days that are long past; of the guild in Tokyo, the day is already the next one."""
+    say("I moved to Lisbon.", id="later", at=NOON + days(1))
+    make_guild("discord:9", time_zone="Asia/Tokyo")
+    say("I live in Kyoto.", guild=GuildRef(key="discord:9"), at=NOON + minutes(360))
+    say("I lived in Rome.", id="old", at=NOON - days(9), source="import")
+    pipeline.digest(None, now=NOON + days(1))
+
+
+def after(*arguments):
+    out = io.StringIO()
+    with time_machine.travel(NOON + days(20), tick=False):
+        call_command("consolidate", *arguments, stdout=out)
+        cache.clear()
+        return out.getvalue(), nights_missed(now=timezone.now())
+
+
+def test_days_too_old_to_be_caught_up_are_told_of_and_done_in_one_go(stood_still):
+    assert nights_missed(now=NOON + days(7)) == 0
+    assert after()[1] == 3
+    out, left = after("--late")
+    assert left == 0
+    done = set(JobRun.objects.filter(status="done").values_list("guild__key", "day"))
+    first, second, third = ((NOON + days(number)).date() for number in (-9, 0, 1))
+    assert {("discord:1", first), ("discord:1", second), ("discord:1", third), ("discord:9", third)} <= done
+    assert out.index(str(first)) < out.index(str(second)) < out.index(str(third))

@@ -27,3 +27,12 @@ def test_headings_start_below_the_pages_own():
 
 def test_a_link_tells_its_target_nothing():
     assert 'rel="noopener noreferrer nofollow"' in to_html("[the boat](https://boats.example/)")
+
+
+@pytest.mark.parametrize("label", ["your bank", "https://bank.example/", "`https://bank.example/`", "**bank**"])
+def test_a_link_shows_the_address_that_it_leads_to(label):
+    assert "</a> (https://mallory.example/?a&amp;b)" in to_html(f"[{label}](https://mallory.example/?a&b)")
+
+
+def test_an_address_that_is_its_own_label_is_shown_once():
+    assert to_html("<https://boats.example/>").count("boats.example") == 2  # where it leads, and the label

@@ -37,6 +37,7 @@ def test_a_wrong_method_is_a_problem_that_names_the_right_ones():
     answer = api_for(make_guild()).call("PUT", "discord:1/facts")
     is_problem(answer, 405)
     assert set(answer["Allow"].split(", ")) == {"GET", "HEAD", "POST"}
+    assert answer.json()["detail"] == f"This address takes: {answer['Allow']}."
 
 
 def test_an_unknown_field_is_named():

@@ -9,7 +9,7 @@ from memory.models import LeftOut
 from memory.records import skipped
 from memoryhub.site.health import model_name, warnings
 from notes.models import ChannelBuffer
-from tests.factories import NOON, days, make_buffer, make_guild, make_member, make_profile, minutes
+from tests.factories import NOON, days, make_buffer, make_guild, make_member, make_message, make_profile, minutes
 
 pytestmark = pytest.mark.django_db
 
@@ -64,3 +64,10 @@ def test_a_guild_that_the_bot_left_is_told_of_with_the_day_on_which_it_is_purged
     left_guilds.bot_left(make_guild(), now=NOON)
     [warning] = warnings(overview(now=NOON), now=NOON)
     assert warning.text.endswith(f"1. The next is purged on {NOON + days(30):%d %B %Y}.")
+
+
+def test_days_that_are_too_old_to_be_caught_up_are_told_of():
+    make_message(sent_at=NOON - days(9))
+    [warning] = warnings(overview(now=NOON), now=NOON)
+    assert warning.text == "Days that were never consolidated and are too old to be caught up: 1."
+    assert "manage.py consolidate --late" in warning.remedy

@@ -204,3 +204,19 @@ def test_what_summarize_answers_is_what_is_shown_after(api):
     shown = api.post("discord:1/channels/c-general/summarize").json()
     assert "picnic" in shown["rolling"]["text"].lower()
     assert shown == api.get("discord:1/channels/c-general/summary").json()
+
+
+def test_a_channel_is_shown_and_its_memory_switched_off_and_on(api):
+    make_channel(name="attic")
+    one = "discord:1/channels/c-attic"
+    assert api.get(one).json()["memory_on"] is True
+    assert api.patch(one, {"memory_on": False}).json() == {**api.get(one).json(), "memory_on": False}
+    assert say("I live in Toronto.", channel="attic").reason == "channel_off"
+    api.patch(one, {"memory_on": True})
+    assert say("I live in Toronto.", channel="attic").status == "stored"
+
+
+def test_a_channel_is_switched_by_an_admin_key_only():
+    make_channel(name="attic")
+    assert api_for(make_guild()).patch("discord:1/channels/c-attic", {"memory_on": False}).status_code == 403
+    assert Channel.objects.get().memory_on

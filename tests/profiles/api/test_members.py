@@ -73,3 +73,12 @@ def test_a_member_may_change_their_mind(api):
 )
 def test_a_choice_that_is_none_is_refused(api, body):
     assert api.put("discord:1/members/u1/consent", body).status_code == 422
+
+
+def test_a_key_lists_the_guilds_that_it_is_for():
+    north, south = make_guild(), make_guild("discord:2")
+    assert [each["key"] for each in api_for(north).get("/api/v1/guilds").json()["items"]] == [north.key]
+    both = api_for(None, "read").get("/api/v1/guilds", limit=1).json()
+    rest = api_for(None, "read").get("/api/v1/guilds", cursor=both["next_cursor"]).json()
+    assert [each["key"] for each in both["items"] + rest["items"]] == [north.key, south.key]
+    assert set(both["items"][0]) == {"key", "name", "kind", "time_zone", "memory_on", "created_at"}

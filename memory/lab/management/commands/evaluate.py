@@ -20,12 +20,12 @@ from memory.lab.scratch import scratch_database
 from memory.management.progress import bars
 from memory.management.tables import as_table
 from memory.recall import ranking
+from notes.messages.schemas import MAX_TEXT
 
 COLUMNS = ("recall@5", "recall@10", "recall@20", "hit@10", "mrr")
 INSIDE = ("evidence inside", "all inside")
 CHANGED = ("learnt", "new learnt", "inactive", "marked", "newer first")
 Numbers = dict[str, Any]
-Measure = Callable[..., Numbers]
 
 
 class Command(BaseCommand):
@@ -35,7 +35,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the data set and what to measure."""
-        parser.add_argument("dataset", choices=DATASETS, help="locomo: recall; beam: statements updated later")
+        parser.add_argument(
+            "dataset", choices=["locomo", "beam"], help="locomo: recall; beam: statements updated later"
+        )
         parser.add_argument("folder", type=Path, metavar="DIR")
         parser.add_argument("--limit", type=int, help="ask the first N questions only")
         parser.add_argument(
@@ -48,14 +50,32 @@ class Command(BaseCommand):
         parser.add_argument("--context", action="store_true", help="locomo: also measure contexts at several budgets")
         parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers to a file too")
 
-    def handle(self, *, dataset: str, json: Path | None, **options: Any) -> None:
+    def handle(
+        self, *, dataset: str, folder: Path, limit: int | None, json: Path | None, unit: str | None, preset: str,
+        context: bool, **_: Any,
+    ) -> None:  # fmt: skip
         """Measure and print."""
         try:
-            measure = DATASETS[dataset](**options)
-            with scratch_database(), bars() as progress:
-                found = measure(progress=progress)
+            measure: Callable[..., Numbers]
+            if dataset == "locomo":
+                if unit in (None, "bm25_messages"):
+                    require_bm25()  # before minutes of work
+                conversations = locomo.read(folder, limit=limit)
+                measure = partial(recalled, conversations, unit=unit, preset=preset, context=context)
+            else:
+                changing = beam.read(folder, limit=limit)
+                conversations = [each.conversation for each in changing]
+                measure = partial(updated, changing)
         except (locomo.DataMissing, BaselineMissing) as error:
             raise CommandError(str(error)) from error
+        except (LookupError, TypeError, ValueError) as error:
+            name = type(error).__name__
+            raise CommandError(f"{folder} is not in the form that docs/evaluation.md describes ({name}).") from error
+        if cut := sum(each.shortened for each in conversations):
+            self.stderr.write(f"Messages longer than {MAX_TEXT:,} characters: {cut}. What is beyond was cut off.")
+        try:
+            with scratch_database(), bars() as progress:
+                found = measure(progress=progress)
         except KeyboardInterrupt:
             raise CommandError("Stopped. Nothing was written, and the scratch database is gone.") from None
         tables = [
@@ -89,18 +109,9 @@ def recalled(
     return found
 
 
-def _locomo(*, folder: Path, limit: int | None, unit: str | None, preset: str, context: bool, **_: Any) -> Measure:
-    if unit in (None, "bm25_messages"):
-        require_bm25()  # before minutes of work
-    return partial(recalled, locomo.read(folder, limit=limit), unit=unit, preset=preset, context=context)
-
-
-def _beam(*, folder: Path, limit: int | None, **_: Any) -> Measure:
-    conversations = beam.read(folder, limit=limit)
-    return lambda *, progress: {"updates": updates(conversations, progress=progress)}
-
-
-DATASETS = {"locomo": _locomo, "beam": _beam}
+def updated(changing: Sequence[beam.ChangingConversation], *, progress: Progress) -> Numbers:
+    """Return the measures of BEAM."""
+    return {"updates": updates(changing, progress=progress)}
 
 
 def unit_name(given: str) -> str:

@@ -2,7 +2,7 @@ import json
 from contextlib import nullcontext
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from memory.lab.evaluation import beam
 from memory.lab.evaluation import updates as measured
@@ -117,3 +117,21 @@ def test_the_command_prints_a_table_and_writes_json(folder, tmp_path, capsys, mo
     call_command("evaluate", "beam", str(folder), "--json", str(tmp_path / "found.json"))
     assert set(json.loads((tmp_path / "found.json").read_text())) == {"updates"}
     assert "inactive" in capsys.readouterr().out
+
+
+def test_a_message_longer_than_the_hub_takes_is_cut_and_counted(folder, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(command, "scratch_database", lambda: nullcontext(tmp_path))
+    rows = [json.loads(line) for line in (folder / "messages.jsonl").read_text().splitlines()]
+    rows[0]["text"] += " and so on" * 10_000
+    write(folder, "messages.jsonl", rows)
+    call_command("evaluate", "beam", str(folder))
+    printed = capsys.readouterr()
+    assert "inactive" in printed.out
+    assert "Messages longer than 100,000 characters: 1." in printed.err
+
+
+@pytest.mark.parametrize("line", ["{", '{"conversation": "one"}', '{"conversation": ["one"]}'])
+def test_a_data_set_that_can_not_be_read_is_named(folder, line):
+    (folder / "messages.jsonl").write_text(line)
+    with pytest.raises(CommandError, match="is not in the form that"):
+        call_command("evaluate", "beam", str(folder))

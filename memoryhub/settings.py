@@ -90,6 +90,8 @@ BEHIND_TLS = any(origin.startswith("https://") for origin in CSRF_TRUSTED_ORIGIN
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BEHIND_TLS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_TLS else None
 SECURE_HSTS_SECONDS = 31_536_000 if BEHIND_TLS else 0
+# The hub speaks no TLS itself: where people come by https, a proxy stands in front.
+MEMORYHUB_PROXIES = env.number("MEMORYHUB_PROXIES", int(BEHIND_TLS), least=0, most=9)
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
@@ -105,10 +107,13 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
-# Ten wrong passwords for one name from one address, then a quarter of an hour of rest; trying on does not lengthen it.
+# Ten wrong passwords for one name from one address, or thirty for any names, then a quarter of an hour of rest; trying
+# on does not lengthen it.
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_HANDLER = "memoryhub.site.login.Limits"
+AXES_CLIENT_IP_CALLABLE = "memoryhub.site.login.client_address"
 AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_LOCKOUT_TEMPLATE = "memoryhub/locked_out.html"
@@ -163,7 +168,6 @@ MIDDLEWARE = [
 ]
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
 ROOT_URLCONF = "memoryhub.urls"
-WSGI_APPLICATION = "memoryhub.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",

@@ -1,49 +1,34 @@
-"""How the web server serves: two processes with a few threads, and room in an address for the longest question."""
+"""How the web server serves: two processes, an event loop and a few threads each, warm before they answer."""
 
 from __future__ import annotations
 
+import resource
 import sys
-from contextlib import suppress
 from typing import Any
 
-from gunicorn.http import message
-
 # A question of 2,000 characters takes 24,000 bytes of an address where each is four percent-encoded bytes.
-LONGEST_ADDRESS = 32 * 1024
-message.MAX_REQUEST_LINE = LONGEST_ADDRESS  # gunicorn's own ceiling, to which it lowers any setting above it
-
-# A client that is still sending when the connection closes never sees why it was refused (401, 413): what was refused
-# unread is read on, up to so much, and while something comes.
-READ_ON = 128 * 1024 * 1024  # bytes
-BLOCK = 64 * 1024  # bytes
-STALLED = 10.0  # seconds
+limit_request_line = 32 * 1024
+workers = 2
+worker_class = "memoryhub.server.web_worker.WebWorker"
+keepalive = 75  # seconds: longer than bots pause, and than the 60 s that proxies keep a connection for
+graceful_timeout = 20  # seconds that a stop waits for answers under way; supervisord.conf waits a little longer
+timeout = 120  # seconds without a sign of life, until a process is replaced; to warm up may take a minute
+max_requests = 20_000
+max_requests_jitter = 2_000
+loglevel = "warning"
 
 # Python lets a thread run for 5 ms while others wait. One that holds the database's only write lock asks for its turn
 # again after each statement, and with it waits everybody who writes.
 TURN = 0.0005  # seconds
 
-limit_request_line = LONGEST_ADDRESS
-workers = 2
-threads = 4
-worker_class = "gthread"
-max_requests = 20_000
-max_requests_jitter = 2_000
-loglevel = "warning"
+
+def on_starting(_server: object) -> None:
+    """Take as many sockets as the system gives: many allow 1,024 unless a process asks."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def post_worker_init(_worker: object) -> None:
-    """Shorten the turns in each process that serves."""
+def post_worker_init(worker: Any) -> None:
+    """Shorten the turns, and make ready what the first request would wait for: until then nobody is answered."""
     sys.setswitchinterval(TURN)
-
-
-def post_request(_worker: object, request: Any, named: dict[str, Any], _response: object) -> None:
-    """Read on what was refused unread; the answer is sent already."""
-    connection = named.get("gunicorn.socket")
-    if connection is None:
-        return
-    with suppress(OSError):
-        connection.settimeout(STALLED)
-        for _ in range(READ_ON // BLOCK):
-            if not request.body.read(BLOCK):
-                break
-        connection.settimeout(None)
+    worker.asgi.warm_up()

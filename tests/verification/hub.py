@@ -33,7 +33,7 @@ UNSET = (
     "MEMORYHUB_EMBEDDING_MODEL", "MEMORYHUB_ADMIN_PASSWORD",
     "DATABASE_URL", "REDIS_URL", "DISCORD_TOKEN", "DEBUG", "SECRET_KEY", "ALLOWED_HOSTS", "MEMORYHUB_LOG_LEVEL",
 )  # fmt: skip
-GUNICORN = ("-m", "gunicorn", "memoryhub.wsgi", "--config", "memoryhub/server/gunicorn_conf.py")
+GUNICORN = ("-m", "gunicorn", "memoryhub.asgi", "--config", "memoryhub/server/gunicorn_conf.py")
 
 
 def until(holds: Callable[[], Any], what: str) -> Any:

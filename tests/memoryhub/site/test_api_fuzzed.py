@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 import schemathesis
 from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -18,7 +19,6 @@ from schemathesis.specs.openapi.checks import negative_data_rejection, positive_
 from memory.models import JobRun
 from memoryhub.site import auth
 from memoryhub.site.api import api
-from memoryhub.wsgi import application
 from tests.factories import (
     NOON,
     make_channel,
@@ -34,7 +34,7 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 DOCUMENT = schemathesis.openapi.from_dict(json.loads(json.dumps(api.get_openapi_schema())))
-DOCUMENT.app = application
+DOCUMENT.app = get_wsgi_application()
 ROUTES = {each.ok().definition.raw["operationId"]: each.ok() for each in DOCUMENT.get_all_operations()}
 MODES = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
 EXAMPLES = int(os.environ.get("MEMORYHUB_TEST_EXAMPLES", "4"))  # of each route and scope; more once before a release

@@ -1,0 +1,25 @@
+"""Makes ready what the first question would wait for: the embedder, and the clients of the models that are set."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from memoryhub.ai import providers
+from memoryhub.ai.embedding.embedder import embedder
+from memoryhub.ai.embedding.local import Embedded
+from memoryhub.ai.embedding.remote import Hosted
+from memoryhub.ai.model_choice import TERMS, chosen
+from memoryhub.ai.model_errors import ModelFailed
+
+
+def warm_up() -> None:
+    """Load them; nobody's server is asked anything. What is set wrong stays for `doctor` to tell."""
+    made = embedder()
+    if isinstance(made, Embedded):
+        made.query("hello")
+    elif isinstance(made, Hosted):
+        providers.embedding_model(made.choice)
+    for tier in TERMS:
+        with suppress(ModelFailed):
+            if choice := chosen(tier):
+                providers.model(choice)

@@ -1,0 +1,104 @@
+"""The application that gunicorn serves: an event loop receives and sends, a few threads answer what has come whole.
+
+Whoever sends or reads slowly holds a socket and no thread. Django's own ASGI handler makes a thread, and with it a
+database connection, for each request; here the threads stay, and so do their connections.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any, cast
+
+import django
+from django.conf import settings
+from django.core import signals
+from django.core.exceptions import RequestAborted
+from django.core.handlers.asgi import ASGIHandler
+from django.core.handlers.base import BaseHandler
+from django.http import StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import get_resolver, set_script_prefix
+
+THREADS = 4
+IN_MEMORY = 64 * 1024  # bytes of a request or a streamed answer; what is longer waits in a file
+SENDING = 300  # seconds that a request may take to come in
+READ_ON = 128 * 1024 * 1024  # bytes; a client that is still sending never sees why it was refused (401, 413)
+
+
+class Handler(ASGIHandler):
+    """Django's synchronous handler, in threads that outlive a request."""
+
+    def __init__(self) -> None:
+        BaseHandler.__init__(self)
+        self.load_middleware()
+        self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="request")
+
+    def warm_up(self) -> None:
+        """Import the pages and routes, and load what models need: no request is to wait for it."""
+        from memoryhub.ai.warm_up import warm_up
+
+        get_resolver().url_patterns  # noqa: B018  reading it imports them
+        warm_up()
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        """Answer one request; a client that goes, or takes too long to send, gets no answer."""
+        if scope["type"] != "http":
+            raise ValueError(f"{scope['type']} is not spoken here.")
+        try:
+            async with asyncio.timeout(SENDING):
+                body = await self.read_body(receive)
+        except (RequestAborted, TimeoutError):
+            return
+        response = await asyncio.get_running_loop().run_in_executor(self.threads, self.respond, scope, body)
+        await self.send_response(response, send)
+
+    async def read_body(self, receive: Any) -> IO[bytes]:
+        """Return the body; of one that is too large so much that Django refuses it. Raises RequestAborted."""
+        body: IO[bytes] = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  `respond` closes it
+        size = 0
+        try:
+            while True:
+                message = await receive()
+                size += len(message.get("body", b""))
+                if message["type"] == "http.disconnect" or size > READ_ON:
+                    raise RequestAborted
+                if body.tell() <= settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+                    body.write(message.get("body", b""))
+                if not message.get("more_body"):
+                    return body
+        except BaseException:
+            body.close()
+            raise
+
+    def respond(self, scope: dict[str, Any], body: IO[bytes]) -> HttpResponseBase:
+        """Return the whole answer, in one of the threads."""
+        with body:
+            signals.request_started.send(sender=type(self), scope=scope)
+            set_script_prefix(scope.get("root_path", ""))
+            request, refusal = self.create_request(scope, body)
+            if request is not None:  # what came in pieces has no length of its own
+                request.META.setdefault("CONTENT_LENGTH", str(body.seek(0, os.SEEK_END)))
+                body.seek(0)
+            response = self.get_response(request) if request else cast("HttpResponseBase", refusal)
+            if isinstance(response, StreamingHttpResponse):
+                file: IO[bytes] = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  `_parts` closes it
+                file.writelines(cast("Iterable[bytes]", response))
+                response.streaming_content = _parts(file)
+            response.close()
+            return response
+
+
+async def _parts(file: IO[bytes]) -> AsyncIterator[bytes]:
+    with file:
+        file.seek(0)
+        while part := file.read(IN_MEMORY):
+            yield part
+
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryhub.settings")
+django.setup(set_prefix=False)
+application = Handler()

@@ -8,7 +8,7 @@ from django.urls import include, path, reverse_lazy
 from django.views.generic import RedirectView
 
 from memoryhub.site.api import api_urls
-from memoryhub.site.views import audit, home, keys, privacy, users
+from memoryhub.site.views import audit, home, keys, privacy, sign_in, users
 
 admin.autodiscover()
 
@@ -23,6 +23,7 @@ urlpatterns = [
         LoginView.as_view(template_name="memoryhub/sign_in.html", redirect_authenticated_user=True),
         name="sign-in",
     ),
+    path("sign-in/link/", sign_in.sign_in_by_link, name="sign-in-link"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
     path(
         "password/",

@@ -21,7 +21,7 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 Visitor = AbstractBaseUser | AnonymousUser
 
 READS = ("GET", "HEAD", "OPTIONS")
-OWN = {"theme", "sign-in", "sign-out", "password"}
+OWN = {"theme", "sign-in", "sign-in-link", "sign-out", "password"}
 """What everybody may do, by the name of the address: it is about themselves."""
 
 

@@ -21,16 +21,16 @@ LINK_LASTS = timedelta(minutes=10)
 SALT = "memoryhub.sign-in"
 
 
-def client_address(request: HttpRequest) -> str:
+def client_address(request: HttpRequest) -> str | None:
     """Return the address that asks, as the outermost of the declared proxies saw it; of IPv6 the network, which is one
     customer's.
     """
     seen = [hop.strip() for hop in request.headers.get("X-Forwarded-For", "").split(",")]
-    proxies: int = settings.MEMORYHUB_PROXIES
+    direct, proxies = request.META.get("REMOTE_ADDR"), settings.MEMORYHUB_PROXIES
     try:
-        address = ip_address(seen[-proxies] if 0 < proxies <= len(seen) else request.META["REMOTE_ADDR"])
+        address = ip_address(seen[-proxies] if 0 < proxies <= len(seen) else direct or "")
     except ValueError:
-        return str(request.META["REMOTE_ADDR"])
+        return direct
     return str(address if isinstance(address, IPv4Address) else ip_network((address, 64), strict=False)[0])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import auth, messages
+from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
@@ -13,6 +14,7 @@ from memoryhub.site.login import user_of_link
 
 
 @never_cache
+@login_not_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_in_by_link(request: HttpRequest) -> HttpResponse:
     """Sign in whom the link is for, after a question: whatever previews a link must not use it up."""

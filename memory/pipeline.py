@@ -152,30 +152,26 @@ def edit(guild: Guild, *, message_id: str, text: str, now: datetime) -> Message:
 
 
 @transaction.atomic
-def delete(guild: Guild, *, message_ids: Sequence[str], now: datetime, follow: bool = True) -> int:
-    """Empty messages and withdraw what stood on them alone; returns how many were there. Idempotent.
-
-    Who deletes thousands, a part at a time, has profiles and the snapshot `follow` once, at the end.
-    """
+def delete(guild: Guild, *, message_ids: Sequence[str], now: datetime) -> int:
+    """Empty messages and withdraw what stood on them alone; returns how many were there. Idempotent."""
     rows = Message.objects.of(guild).filter(platform_id__in=message_ids, deleted_at=None)
     messages = list(rows.select_related("author"))
     withdraw.withdraw_message_text(messages, now=now)
     message_store.empty(messages, now=now)
     writing.drop("message", [m.pk for m in messages])
-    _retell(guild, messages, now=now, follow=follow)
+    _retell(guild, messages, now=now)
     return len(messages)
 
 
-def _retell(guild: Guild, messages: list[Message], *, now: datetime, follow: bool = True) -> None:
+def _retell(guild: Guild, messages: list[Message], *, now: datetime) -> None:
     """Take back what retold these messages, and have their conversations digested once more."""
     notes = list(InteractionNote.objects.filter(messages__in=messages).distinct())
-    kept = redact_notes.redact_authors(notes, without=messages)
+    kept = redact_notes.redact_lost(notes, without=messages)
     withdraw.drop_notes([note for note in notes if note not in kept])
     summarize.withdraw(messages)
     count.recount(messages)
-    if follow:
-        profile_updates.follow_messages(messages, now=now)
-    snapshots.rerender(guild, messages=messages, now=now, snapshots=follow)
+    profile_updates.follow_messages(messages, now=now)
+    snapshots.rerender(guild, messages=messages, now=now)
     conversations.reopen({message.buffer_id for message in messages if message.buffer_id}, now=now)
 
 

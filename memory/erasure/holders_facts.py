@@ -11,8 +11,8 @@ from django.db.models import Q, QuerySet
 
 from memory.erasure.holder import Holder, columns
 from memory.erasure.mask import Masks
-from memory.erasure.target import CHUNK, GONE, Target
-from memory.models import Fact, FactChange
+from memory.erasure.target import GONE, Target
+from memory.models import Evidence, Fact, FactChange
 from memory.withdrawal import withdraw
 from memoryhub.community.models import ConsentChoice, Member
 from profiles.models import Profile, ProfileEntry, Relationship, RelationshipDay
@@ -43,12 +43,14 @@ class Facts(Holder):
 
     def erase(self, target: Target, now: datetime) -> None:
         """Erase these; facts about others lose what rests on the member's words, and the name in former wordings."""
-        while chunk := list(target.facts()[:CHUNK]):
-            withdraw.erase_facts(chunk)
+        for facts in target.chunks(target.facts()):
+            withdraw.erase_facts(facts)
         if target.member is None:
             return
-        withdraw.withdraw_words_of(target.member, now=now)
-        for change in FactChange.objects.filter(fact__guild=target.guild, before__regex=target.naming).iterator(500):
+        for evidence in target.chunks(Evidence.objects.filter(speaker=target.member)):
+            withdraw.withdraw_evidence(Evidence.objects.filter(pk__in=[row.pk for row in evidence]), now=now)
+        changes = FactChange.objects.filter(fact__guild=target.guild)
+        for change in changes.filter(pk__in=target.naming(changes, "before")):
             change.before |= {"text": GONE, "normalized": GONE}
             change.save(update_fields=["before"])
 
@@ -87,7 +89,7 @@ class Profiles(Holder):
     def rows(self, target: Target) -> QuerySet[ProfileEntry]:
         """Return the member's entries, and those of others that name them."""
         rows = ProfileEntry.objects.filter(profile__member__guild=target.guild)
-        member = Q(profile__member=target.member) | Q(text__regex=target.naming)
+        member = Q(profile__member=target.member) | Q(pk__in=target.naming(rows, "text"))
         return target.select(rows, member=member, channel=Q(audience__in=target.channels))
 
     @transaction.atomic
@@ -97,8 +99,8 @@ class Profiles(Holder):
             Profile.objects.filter(member=target.member).delete()
         rows = list(self.rows(target).values_list("pk", "profile"))
         ProfileEntry.objects.filter(pk__in=[pk for pk, _ in rows]).delete()
-        named = Profile.objects.filter(member__guild=target.guild, summary__regex=target.naming)
-        lost_sources.refresh_summaries({*(profile for _, profile in rows), *named.values_list("pk", flat=True)})
+        named = target.naming(Profile.objects.filter(member__guild=target.guild), "summary")
+        lost_sources.refresh_summaries({*(profile for _, profile in rows), *named})
 
     def export(self, member: Member, masks: Masks) -> Iterator[dict[str, Any]]:
         """Yield each entry with its sources."""

@@ -108,7 +108,7 @@ class AdminLog(Holder):
         if target.member is None:
             return rows.none()
         row = Q(content_type__app_label="community", content_type__model="member", object_id=str(target.member.pk))
-        return rows.filter(row | Q(object_repr__regex=target.naming) | Q(change_message__regex=target.naming))
+        return rows.filter(row | Q(pk__in=target.naming(rows, "object_repr", "change_message")))
 
     def erase(self, target: Target, now: datetime) -> None:
         """Blank the names."""

@@ -16,6 +16,7 @@ from memory.erasure.holders_messages import Messages
 from memory.erasure.target import Target
 from memory.models import Snapshot
 from memory.records import snapshots
+from memory.withdrawal import withdraw
 from memoryhub.community import tombstones
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import Journal
@@ -101,14 +102,15 @@ class Members(Holder):
         """
         for member in self.rows(target):
             with transaction.atomic():
-                erased = Target(guild=target.guild, member=member)
-                if target.member and erased.messages().exists():  # said while the erasure ran
-                    Messages().erase(erased, now)
                 if target.member:
-                    lines = Guild.objects.filter(pk=target.guild.pk, kind=Guild.Kind.DIRECT, name__regex=target.naming)
-                    lines.update(name="")
-                    chats = Channel.objects.of(target.guild).filter(kind=Channel.Kind.DIRECT, name__regex=target.naming)
-                    chats.update(name="")
+                    alone = Target(guild=target.guild, member=member)
+                    if alone.messages().exists():  # said while the erasure ran
+                        Messages().erase(alone, now)
+                    withdraw.erase_facts(list(alone.facts()))  # learned while it ran
+                    lines = Guild.objects.filter(pk=target.guild.pk, kind=Guild.Kind.DIRECT)
+                    lines.filter(pk__in=target.naming(lines, "name")).update(name="")
+                    chats = Channel.objects.of(target.guild).filter(kind=Channel.Kind.DIRECT)
+                    chats.filter(pk__in=target.naming(chats, "name")).update(name="")
                 if target.member or member.remember is False:
                     names = [name for name in target.names if name != member.platform_id]
                     tombstones.record(member, now=now, names=names)

@@ -9,20 +9,18 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
-from memory import pipeline
 from memory.erasure.holder import Holder, columns
 from memory.erasure.mask import Masks
-from memory.erasure.target import CHUNK, GONE, Target
+from memory.erasure.target import GONE, Target
 from memory.index import writing
 from memory.jobs import profile_updates
-from memory.models import Fact
 from memory.records import snapshots
-from memory.withdrawal import withdraw
+from memory.withdrawal import redact_notes, withdraw
 from memoryhub.community.models import Channel, Member
 from memoryhub.search import keywords, vectors
 from notes.messages import conversations
 from notes.models import ChannelBuffer, InteractionNote, Message, Question, Summary
-from profiles.models import Profile
+from notes.summaries import summarize
 
 SWEPT = 1000
 SUMMARY_TEXTS = ("text", "topics", "threads", "unresolved", "decisions", "glossary")
@@ -39,7 +37,7 @@ class Messages(Holder):
         return target.messages().count() + target.answers().count()
 
     def erase(self, target: Target, now: datetime) -> None:
-        """Delete as every deletion does, so that what was derived follows; then the rows go, too."""
+        """Delete them, and what was derived from them follows; how often others spoke with whom stays as it was."""
         if target.kind == "guild":  # nothing that could follow them stays
             while ids := list(target.messages().order_by().values_list("pk", flat=True)[:SWEPT]):
                 with transaction.atomic():
@@ -47,16 +45,15 @@ class Messages(Holder):
                     vectors.delete(kind="message", ids=ids)
                     Message.objects.filter(pk__in=ids).delete()
             return
-        if target.member:  # the most of what hangs on their messages, which need not follow message by message
-            Profile.objects.filter(member=target.member).delete()
-            while facts := list(Fact.objects.filter(subject=target.member)[:CHUNK]):
-                withdraw.erase_facts(facts)
-        for rows in (target.answers, target.messages):
-            while chunk := list(rows()[:CHUNK]):
+        for rows in (target.answers(), target.messages()):
+            for messages in target.chunks(rows):
                 with transaction.atomic():
-                    names = [message.platform_id for message in chunk]
-                    pipeline.delete(chunk[0].guild, message_ids=names, now=now, follow=False)
-                    Message.objects.filter(pk__in=[message.pk for message in chunk]).delete()
+                    withdraw.withdraw_message_text(messages, now=now)
+                    summarize.withdraw(messages)
+                    conversations.reopen({message.buffer_id for message in messages if message.buffer_id}, now=now)
+                    writing.drop("message", [message.pk for message in messages])
+                    Message.objects.filter(pk__in=[message.pk for message in messages]).delete()
+                    snapshots.rerender(target.guild, messages=messages, now=now, snapshots=False)
         profile_updates.follow_facts(target.guild, now=now)
 
     def export(self, member: Member, masks: Masks) -> Iterator[dict[str, Any]]:
@@ -81,13 +78,12 @@ class Mentions(Holder):
         """Return others' messages that hold the id."""
         if target.member is None:
             return Message.objects.none()
-        rows = Message.objects.of(target.guild).exclude(author=target.member).filter(target.mentioning())
-        return rows.select_related("author", "guild", "channel")
+        return Message.objects.of(target.guild).exclude(author=target.member).filter(target.mentioning())
 
     def erase(self, target: Target, now: datetime) -> None:
         """Take the id out: Discord put it there. What they wrote in their own words stays theirs."""
         account = target.member.platform_id if target.member else ""
-        while chunk := list(self.rows(target)[:CHUNK]):
+        for chunk in target.chunks(self.rows(target), "author", "guild", "channel"):
             with transaction.atomic():
                 for message in chunk:
                     message.mentions = [mention for mention in message.mentions if mention != account]
@@ -112,18 +108,25 @@ class Notes(Holder):
 
     def rows(self, target: Target) -> QuerySet[InteractionNote]:
         """Return the notes that the member had part in or that name them, or the channel's."""
-        naming = Q(title__regex=target.naming) | Q(summary__regex=target.naming)
+        notes = InteractionNote.objects.of(target.guild)
+        naming = Q(pk__in=target.naming(notes, "title", "summary"))
         member = Q(participants=target.member) | Q(messages__author=target.member) | naming
         channel = Q(channel__in=target.channels) | Q(audience__in=target.channels)
-        rows = target.select(InteractionNote.objects.of(target.guild), member=member, channel=channel)
+        rows = target.select(notes, member=member, channel=channel)
         return rows.distinct() if target.member else rows
 
     def erase(self, target: Target, now: datetime) -> None:
-        """Drop the notes; new ones are written from what the others said in these conversations."""
-        while chunk := list(self.rows(target)[:CHUNK]):
+        """Take the member's lines out, or drop the note where it is in free words; the worker writes them anew.
+
+        Until then the others' lines stay, in the note and in the profiles that cite it.
+        """
+        for notes in target.chunks(self.rows(target)):
             with transaction.atomic():
-                withdraw.drop_notes(chunk)
-                conversations.reopen({note.buffer_id for note in chunk if note.buffer_id}, now=now)
+                authors = [target.member.pk] if target.member else []
+                kept = {note.pk for note in redact_notes.redact(notes, authors=authors)} if authors else set[int]()
+                kept -= set(target.naming(InteractionNote.objects.filter(pk__in=kept), "title", "summary"))
+                withdraw.drop_notes([note for note in notes if note.pk not in kept], recount=False)
+                conversations.reopen({note.buffer_id for note in notes if note.buffer_id}, now=now)
 
     def export(self, member: Member, masks: Masks) -> Iterator[dict[str, Any]]:
         """Yield the notes that the member had part in."""
@@ -145,11 +148,9 @@ class Summaries(Holder):
 
     def rows(self, target: Target) -> QuerySet[Summary]:
         """Return the summaries that rest on the member's words or name them, or the channel's."""
-        member = Q(messages__author=target.member)
-        for column in SUMMARY_TEXTS:
-            member |= Q(**{f"{column}__regex": target.naming})
-        rows = target.select(Summary.objects.of(target.guild), member=member, channel=Q(channel__in=target.channels))
-        return rows.distinct()
+        summaries = Summary.objects.of(target.guild)
+        member = Q(messages__author=target.member) | Q(pk__in=target.naming(summaries, *SUMMARY_TEXTS))
+        return target.select(summaries, member=member, channel=Q(channel__in=target.channels)).distinct()
 
     def erase(self, target: Target, now: datetime) -> None:
         """Delete them; their channels are summarized again."""
@@ -166,9 +167,10 @@ class Questions(Holder):
 
     def rows(self, target: Target) -> QuerySet[Question]:
         """Return those that the member asked, or that rest on their words or name them, or the channel's."""
-        member = Q(asked_by=target.member) | Q(messages__author=target.member) | Q(text__regex=target.naming)
-        rows = target.select(Question.objects.of(target.guild), member=member, channel=Q(channel__in=target.channels))
-        return rows.distinct()
+        questions = Question.objects.of(target.guild)
+        naming = Q(pk__in=target.naming(questions, "text"))
+        member = Q(asked_by=target.member) | Q(messages__author=target.member) | naming
+        return target.select(questions, member=member, channel=Q(channel__in=target.channels)).distinct()
 
     def erase(self, target: Target, now: datetime) -> None:
         """Delete them."""

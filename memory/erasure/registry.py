@@ -7,8 +7,8 @@ from memory.erasure.holders_members import Exports, Guilds, Members, Papers, Rea
 from memory.erasure.holders_messages import Conversations, Counts, Mentions, Messages, Notes, Questions, Summaries
 
 HOLDERS: tuple[Holder, ...] = (
-    Reading(), Exports(), Queue(), Answers(), Messages(), Mentions(), Notes(), Summaries(), Questions(),
-    Conversations(), Facts(), Profiles(), Relationships(), Choices(), Papers(), Signatures(), Actions(), Audit(),
+    Reading(), Exports(), Queue(), Answers(), Profiles(), Facts(), Notes(), Messages(), Mentions(), Summaries(),
+    Questions(), Conversations(), Relationships(), Choices(), Papers(), Signatures(), Actions(), Audit(),
     AdminLog(), ModelCalls(), Counts(), Members(), Guilds(),
 )  # fmt: skip
 

@@ -109,8 +109,11 @@ def _scan_names(needles: Needles, result: ScanResult) -> None:
             continue
         everywhere = path_to_guild(model) is None
         for values in rows_of_guild(model, needles.guild).values_list(*columns).iterator(ROWS):
-            for column, value in zip(columns, values, strict=True):
-                text = value if isinstance(value, str) else repr(value)
+            texts = [value if isinstance(value, str) else repr(value) for value in values]
+            whole = "\0".join(texts)
+            if not (needles.ids_in(whole) or needles.names_in(whole)):
+                continue  # nearly every row
+            for column, text in zip(columns, texts, strict=True):
                 ids = needles.ids_in(text)
                 names = 0 if everywhere else needles.names_in(text)
                 if ids or names:

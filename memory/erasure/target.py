@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from django.conf import settings
-from django.db.models import ForeignKey, Model, Q, QuerySet
+from django.db.models import ForeignKey, Model, Q, QuerySet, TextField, Value
+from django.db.models.functions import Cast, StrIndex
+from django.db.models.lookups import GreaterThan
 
 from memory.erasure.fingerprints import Kind, Needles, distinctive_ids, distinctive_names
 from memory.models import Fact
@@ -19,7 +22,6 @@ from memoryhub.community import tombstones
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import Message
 
-NOTHING = r"(?!)"  # matches no text
 CHUNK = 200  # rows in a transaction: other writers wait no longer than a moment
 GONE = "[erased]"
 Row = TypeVar("Row", bound=Model)
@@ -34,6 +36,8 @@ class Target:
     channel: Channel | None = None
     names: list[str] = field(default_factory=list)
     """How others name the member, as far as that can mean nobody else; account ids included."""
+    checkpoint: Callable[[], None] = lambda: None
+    """Called between pieces of the work; it may raise to end it there, as everything can be gone on with."""
 
     @classmethod
     def of(cls, row: Member | Channel | Guild) -> Self:
@@ -58,12 +62,18 @@ class Target:
         row = self.member or self.channel
         return tombstones.digest(self.guild, self.kind, row.platform_id if row else "")
 
-    @property
-    def naming(self) -> str:
-        """Return a regular expression for texts that name the member."""
+    def naming(self, rows: QuerySet[Any], *columns: str) -> list[int]:
+        """Return the ids of the rows that name the member in one of these columns: each row is read once."""
+        if not self.names:
+            return []
         spelled = {form for name in self.names for form in (name, json.dumps(name)[1:-1])}  # as in a column of JSON
-        longest = sorted(map(re.escape, spelled), key=len, reverse=True)
-        return rf"(?i)(?<!\w)(?:{'|'.join(longest)})(?!\w)" if longest else NOTHING
+        longest = "|".join(sorted(map(re.escape, spelled), key=len, reverse=True))
+        named = re.compile(rf"(?<!\w)(?:{longest})(?!\w)", re.IGNORECASE)
+        return [
+            pk
+            for pk, *values in rows.order_by().values_list("pk", *columns).iterator(2000)
+            if any(named.search(value if isinstance(value, str) else json.dumps(value)) for value in values)
+        ]
 
     @property
     def channels(self) -> list[int]:
@@ -90,12 +100,14 @@ class Target:
         bots = Member.objects.of(self.guild).filter(is_bot=True).exclude(pk=self.member.pk)
         rows = Message.objects.filter(author__in=list(bots)).select_related("author", "guild", "channel")
         prompts = Message.objects.filter(author=self.member).values("platform_id")
-        return rows.filter(Q(reply_to__in=prompts) | self.mentioning() | Q(text__regex=self.naming))
+        return rows.filter(Q(reply_to__in=prompts) | self.mentioning() | Q(pk__in=self.naming(rows, "text")))
 
     def mentioning(self) -> Q:
         """Return the condition for messages that hold the member's account id."""
-        account = re.escape(self.member.platform_id) if self.member else NOTHING
-        return Q(mentions__regex=rf'"{account}"') | Q(text__regex=rf"<@!?{account}>")
+        account = self.member.platform_id if self.member else ""
+        held = {"text": (f"<@{account}>", f"<@!{account}>"), "mentions": (json.dumps(account),)}
+        places = [StrIndex(Cast(name, TextField()), Value(mark)) for name, marks in held.items() for mark in marks]
+        return Q(*(GreaterThan(place, 0) for place in places), _connector=Q.OR)
 
     def facts(self) -> QuerySet[Fact]:
         """Return the facts that go: about the member or naming them, told in the channel, or all of the guild."""
@@ -107,7 +119,16 @@ class Target:
             )
             told_here = Q(audience__in=channels) | Q(channel__in=channels)
             return rows.filter(told_here).exclude(pk__in=elsewhere.values("pk"))
-        return rows.filter(Q(subject=self.member) | Q(text__regex=self.naming)) if self.member else rows
+        return rows.filter(Q(subject=self.member) | Q(pk__in=self.naming(rows, "text"))) if self.member else rows
+
+    def chunks(self, rows: QuerySet[Row], *related: str) -> Iterator[Sequence[Row]]:
+        """Yield these rows in chunks, those that are there still, with a moment between in which the work may end."""
+        ids = list(rows.order_by().values_list("pk", flat=True))
+        for start in range(0, len(ids), CHUNK):
+            self.checkpoint()
+            left = rows.model._default_manager.filter(pk__in=ids[start : start + CHUNK])
+            if chunk := list(left.select_related(*related) if related else left):
+                yield chunk
 
     @property
     def needles_file(self) -> Path:

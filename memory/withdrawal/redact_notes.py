@@ -16,32 +16,40 @@ from profiles.revision import lost_sources
 _LINE = re.compile(r"(?P<name>[^:\n]{1,80}): (?P<words>.+)")
 
 
-def redact_authors(notes: Iterable[InteractionNote], *, without: Sequence[Message]) -> list[InteractionNote]:
-    """Take the lines of these messages' authors out of notes that say line by line who said what; return those notes.
+def redact_lost(notes: Iterable[InteractionNote], *, without: Sequence[Message]) -> list[InteractionNote]:
+    """Take the lines of these messages' authors out of notes, as `redact` does, where they can't be written again.
 
-    Only where nothing of what the others said there can be read again: else the note is better written again. A note in
-    free words goes as a whole, since nobody can tell whose words a sentence came from. Call it in a transaction.
+    That is where nothing of what the others said there can be read: else the note is better written again.
     """
     authors = {message.author_id for message in without}
-    redacted = []
-    for note in notes:
-        others = note.messages.filter(deleted_at=None).exclude(author__in=authors)
-        readable = others.filter(let_go_at=None)
-        conversation = note.kind == InteractionNote.Kind.CONVERSATION
-        if conversation and others.exists() and not readable.exists() and _redact(note, authors):
-            redacted.append(note)
-    withdraw.drop_notes(list(InteractionNote.objects.filter(notes__in=redacted).distinct()))  # topics repeat them
-    lost_sources.drop_notes([note.pk for note in redacted], of=authors)
-    writing.index_notes(redacted)
+    others = Message.objects.filter(deleted_at=None, let_go_at=None).exclude(author__in=authors)
+    redacted = redact([note for note in notes if not others.filter(notes=note).exists()], authors=authors)
     count.recount_notes(redacted)
     return redacted
 
 
+def redact(notes: Iterable[InteractionNote], *, authors: Collection[int]) -> list[InteractionNote]:
+    """Take these authors' lines out of notes that say line by line who said what; return those notes.
+
+    A note in free words is left as it is, since nobody can tell whose words a sentence came from, and so is one in
+    which nobody else spoke. Call it in a transaction.
+    """
+    redacted = [note for note in notes if note.kind == InteractionNote.Kind.CONVERSATION and _redact(note, authors)]
+    topics = InteractionNote.objects.filter(notes__in=redacted).distinct()  # they repeat the notes
+    withdraw.drop_notes(list(topics))
+    lost_sources.drop_notes([note.pk for note in redacted], of=authors)
+    writing.index_notes(redacted)
+    return redacted
+
+
 def _redact(note: InteractionNote, authors: Collection[int]) -> bool:
-    """Keep the others' lines that do not name these; False where there are none, or it is written in free words."""
-    people = {shown_name(str(member)): member for member in note.participants.all()}
+    """Keep the others' lines that do not name these; False where there are none, or nobody can tell whose they are."""
+    if not note.messages.filter(deleted_at=None).exclude(author__in=authors).exists():
+        return False
+    members = list(note.participants.all())
+    people = {shown_name(str(member)): member for member in members}
     lines = [_LINE.fullmatch(line) for line in note.summary.splitlines()[1:]]
-    if any(line is None or line["name"] not in people for line in lines):
+    if len(people) < len(members) or any(line is None or line["name"] not in people for line in lines):
         return False
     names = "|".join(re.escape(name) for name, member in people.items() if member.pk in authors)
     naming = re.compile(rf"(?<!\w)(?:{names})(?!\w)" if names else r"(?!)", re.IGNORECASE)

@@ -17,7 +17,7 @@ from memory.index import writing
 from memory.models import Evidence, Fact, JobRun
 from memory.records.action_log import log
 from memory.withdrawal import recompute
-from memoryhub.community.models import Guild, Member
+from memoryhub.community.models import Guild
 from notes.messages import conversations
 from notes.models import InteractionNote, Message
 from profiles.relationships import count
@@ -56,8 +56,11 @@ def forget_note(note: InteractionNote, *, actor: str, now: datetime) -> None:
     drop_notes([note])
 
 
-def drop_notes(notes: Sequence[InteractionNote]) -> None:
-    """Delete notes and the topics built on them, rows and index; those days' topics are to be made again."""
+def drop_notes(notes: Sequence[InteractionNote], *, recount: bool = True) -> None:
+    """Delete notes and the topics built on them, rows and index; those days' topics are to be made again.
+
+    Not `recount`ed is who met whom, where the conversations are digested again anyway.
+    """
     topics = InteractionNote.objects.filter(notes__in=notes).values_list("pk", flat=True)
     ids = [*(note.pk for note in notes), *topics]
     writing.drop("note", ids)
@@ -65,7 +68,8 @@ def drop_notes(notes: Sequence[InteractionNote]) -> None:
         JobRun.objects.filter(guild=note.guild_id, day=note.note_date, phase=JobRun.Phase.CLUSTER).delete()
     lost_sources.drop_notes(ids)
     InteractionNote.objects.filter(pk__in=ids).delete()
-    count.recount_notes(notes)
+    if recount:
+        count.recount_notes(notes)
 
 
 def withdraw_message_text(messages: Iterable[Message], *, now: datetime) -> int:
@@ -74,11 +78,6 @@ def withdraw_message_text(messages: Iterable[Message], *, now: datetime) -> int:
 
 
 @transaction.atomic
-def withdraw_words_of(member: Member, *, now: datetime) -> int:
-    """Take away what rests on a member's words that are no message here: told to a bot, or a quote that outlived it."""
-    return withdraw_evidence(Evidence.objects.filter(speaker=member), now=now)
-
-
 def withdraw_evidence(cited: QuerySet[Evidence], *, now: datetime) -> int:
     """Take this evidence away: facts without other evidence go, the others grow less sure. Return how many went.
 

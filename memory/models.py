@@ -318,8 +318,10 @@ class Snapshot(models.Model):
         return f"Snapshot of {self.guild}"
 
 
-class Erasure(models.Model):
+class Erasure(Lease):
     """One erasure, from start to receipt: counts only, nothing that identifies who was erased."""
+
+    policy = Policy(length=timedelta(hours=1), pause=timedelta(minutes=1), parks=False)
 
     class Kind(models.TextChoices):
         MEMBER = "member", "Member"
@@ -332,6 +334,8 @@ class Erasure(models.Model):
         max_length=64, help_text="HMAC of what is erased, by which an interrupted erasure is found."
     )
     actor = models.CharField(max_length=100, help_text="Where it was requested; never an erased member's name.")
+    guild_id = models.BigIntegerField(null=True, blank=True, help_text="A plain number: a purged guild is gone.")
+    step = models.CharField(max_length=40, blank=True, help_text="What is being erased right now.")
     started_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
     counts: models.JSONField[dict[str, int]] = models.JSONField(

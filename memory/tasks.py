@@ -6,12 +6,13 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import date, timedelta
+from datetime import date
 
 from django.utils import timezone
 
 from memory import erasure, pipeline
 from memory.erasure import export, left_guilds
+from memory.models import Erasure
 from memory.records import snapshots
 from memory.withdrawal import retention
 from memoryhub.community.models import Guild
@@ -19,7 +20,6 @@ from memoryhub.logging import run
 
 logger = logging.getLogger(__name__)
 
-INTERRUPTED = timedelta(hours=1)  # an erasure that was begun so long ago and has not ended was killed
 TICK_SECONDS = 300  # a tick or a night starts nothing further after this: the queue kills a task at twice the time
 
 
@@ -84,8 +84,16 @@ def keep_rights() -> None:
     """Finish erasures that were interrupted, and delete exports that nobody fetched."""
     with _task("rights"):
         now = timezone.now()
-        erasure.finish_interrupted(now=now, before=now - INTERRUPTED)
+        erasure.finish_interrupted(now=now)
         export.delete_old_exports(now=now)
+
+
+def erase(number: str) -> None:
+    """Finish an erasure that somebody asked for, and write anew what the others said in these conversations."""
+    with _task("erasure"):
+        job = erasure.run(Erasure.objects.get(pk=number), now=timezone.now())
+        for place in Guild.objects.filter(pk__in=[job.guild_id]):
+            pipeline.digest_closed(place, now=timezone.now(), keep_going=_for(TICK_SECONDS))
 
 
 def consolidate(guild: int, day: str) -> None:

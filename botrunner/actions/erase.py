@@ -7,14 +7,18 @@ from datetime import datetime
 from botrunner.actions import texts_members, texts_moderators
 from botrunner.actions.caller import Caller, guild_of, member_of
 from memory import erasure
+from memory.models import Erasure
+
+WAITED = 60.0  # seconds that Discord shows "thinking"; what takes longer goes on in the background
 
 
 def erase_own(caller: Caller, *, now: datetime) -> str:
     """Erase all that is stored of the caller; their choice not to be remembered outlives it."""
-    member = member_of(caller)
-    if member is None:
+    guild = guild_of(caller)
+    job = guild and erasure.request_erasure(guild, member=caller.person.id, now=now, by=caller.actor, seconds=WAITED)
+    if not job:
         return texts_members.NOTHING_STORED
-    return texts_members.erased(erasure.erase_member(member, now=now, by=caller.actor).token)
+    return texts_members.erased(job.receipt) if job.finished_at else texts_members.erasing(str(job.pk))
 
 
 def planned_member(caller: Caller, *, person_id: str) -> dict[str, int] | None:
@@ -25,10 +29,11 @@ def planned_member(caller: Caller, *, person_id: str) -> dict[str, int] | None:
 
 def clear(caller: Caller, *, person_id: str, name: str, now: datetime) -> str:
     """Erase all that is stored of a member."""
-    member = member_of(caller, person_id)
-    if member is None:
+    guild = guild_of(caller)
+    job = guild and erasure.request_erasure(guild, member=person_id, now=now, by=caller.moderator, seconds=WAITED)
+    if not job:
         return texts_moderators.UNKNOWN
-    return texts_moderators.erased(name, erasure.erase_member(member, now=now, by=caller.moderator).token)
+    return _told(name, job)
 
 
 def planned_guild(caller: Caller) -> dict[str, int] | None:
@@ -39,7 +44,14 @@ def planned_guild(caller: Caller) -> dict[str, int] | None:
 
 def purge(caller: Caller, *, now: datetime) -> str:
     """Erase all that is stored of the guild, rows and files."""
-    guild = guild_of(caller)
-    if guild is None:
+    guild, name = guild_of(caller), caller.guild.name
+    job = guild and erasure.request_erasure(guild, member=None, now=now, by=caller.moderator, seconds=WAITED)
+    if not job:
         return texts_moderators.UNKNOWN_GUILD
-    return texts_moderators.erased(caller.guild.name, erasure.purge_guild(guild, now=now, by=caller.moderator).token)
+    return _told(name, job)
+
+
+def _told(what: str, job: Erasure) -> str:
+    if job.finished_at:
+        return texts_moderators.erased(what, job.receipt)
+    return texts_moderators.erasing_still(what, str(job.pk))

@@ -201,3 +201,11 @@ def forgotten(count: int) -> str:
 def erased(receipt: str) -> str:
     """Return that all of the caller is gone, with the proof."""
     return f"All that was stored of you here is erased. This receipt proves it; keep it:\n```\n{receipt}\n```"
+
+
+def erasing(number: str) -> str:
+    """Return that it takes longer."""
+    return (
+        f"It takes longer than a minute and goes on by itself, also if I am restarted. Its number is `{number}`: "
+        "whoever runs this bot finds the receipt under it."
+    )

@@ -67,6 +67,14 @@ def erased(what: str, receipt: str) -> str:
     return f"All that was stored of {plain(what, 100)} is erased. The receipt, which proves it:\n```\n{receipt}\n```"
 
 
+def erasing_still(what: str, number: str) -> str:
+    """Return that it takes longer."""
+    return (
+        f"Erasing {plain(what, 100)} takes longer than a minute and goes on by itself. Its number is `{number}`: "
+        "whoever runs this bot finds the receipt under it."
+    )
+
+
 # --- Channels ------------------------------------------------------------------------------------------------------
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
+from uuid import UUID
 
-from django.http import Http404, StreamingHttpResponse
+from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from ninja import Query, Router
-from pydantic import AwareDatetime, Field
+from ninja import Query, Router, Status
+from pydantic import AwareDatetime, BaseModel, Field
 
 from memory import erasure
 from memory.erasure import export
+from memory.models import Erasure
 from memoryhub.common.api_scope import Call, PathId, member_of
 from memoryhub.common.schemas import RowOut, via
-from memoryhub.community.models import Member
 from profiles.api.members import router as members_router
 
 router = Router(tags=["members and channels"])
@@ -33,6 +35,31 @@ class ReceiptOut(RowOut):
     receipt: str = via("token", description="all of the above, signed; keep it to have it verified later")
 
 
+class ErasureOut(BaseModel):
+    """How far an erasure is; it holds no personal data."""
+
+    id: str
+    kind: Literal["member", "channel", "guild"]
+    status: Literal["running", "finished"]
+    step: str = Field(description="what is being erased right now; empty while it waits for the worker")
+    steps_done: int
+    steps: int
+    started_at: AwareDatetime
+    receipt: ReceiptOut | None = Field(description="once it is finished")
+
+    @classmethod
+    def of(cls, job: Erasure) -> Self:
+        """Return an erasure as the API gives it."""
+        receipt = ReceiptOut.of(erasure.finished(job)) if job.finished_at else None
+        return cls.model_validate(
+            {
+                "id": str(job.pk), "kind": job.kind, "status": "finished" if receipt else "running", "step": job.step,
+                "steps_done": erasure.steps_done(job), "steps": len(erasure.STEPS), "started_at": job.started_at,
+                "receipt": receipt,
+            }
+        )  # fmt: skip
+
+
 @router.get("/guilds/{key}/members/{path:member_id}/export", response=None, openapi_extra=ZIP)
 def export_member(request: Call, key: str, member_id: PathId) -> StreamingHttpResponse:
     """Hand out all that is theirs as a zip: profile, facts, notes, messages, choices; others' names are hidden."""
@@ -43,17 +70,30 @@ def export_member(request: Call, key: str, member_id: PathId) -> StreamingHttpRe
 
 
 # On the router of the members, since one address answers to one router.
-@members_router.delete("/guilds/{key}/members/{path:member_id}", response=ReceiptOut)
-def erase_member(request: Call, key: str, member_id: PathId) -> ReceiptOut:
-    """Erase all that they said and all that is known of them; asked again, the answer is the same receipt."""
-    guild, now = request.auth.guild(key), timezone.now()
-    member = Member.objects.of(guild).select_related("guild").filter(platform_id=member_id).first()
-    if member is not None:
-        return ReceiptOut.of(erasure.erase_member(member, now=now, by=request.auth.actor))
-    receipt = erasure.resume_erasure(guild, member=member_id, now=now)
-    if receipt is None:
+@members_router.delete("/guilds/{key}/members/{path:member_id}", response={200: ReceiptOut, 202: ErasureOut})
+def erase_member(
+    request: Call, response: HttpResponse, key: str, member_id: PathId
+) -> Status[ReceiptOut] | Status[ErasureOut]:
+    """Erase all that they said and all that is known of them; asked again, the answer is the same receipt.
+
+    What takes longer than a few seconds goes on in the background: then the answer is 202, and `Location` says where
+    the receipt will be.
+    """
+    guild = request.auth.guild(key)
+    job = erasure.request_erasure(guild, member=member_id, now=timezone.now(), by=request.auth.actor)
+    if job is None:
         raise Http404("There is no such member in this guild.")
-    return ReceiptOut.of(receipt)
+    if job.finished_at:
+        return Status(200, ReceiptOut.of(erasure.finished(job)))
+    response["Location"] = f"{request.path.partition('/members/')[0]}/erasures/{job.pk}"
+    response["Retry-After"] = "2"
+    return Status(202, ErasureOut.of(job))
+
+
+@router.get("/guilds/{key}/erasures/{erasure_id}", response=ErasureOut)
+def show_erasure(request: Call, key: str, erasure_id: UUID) -> ErasureOut:
+    """Show how far an erasure is, and its receipt once it is finished."""
+    return ErasureOut.of(get_object_or_404(Erasure, pk=erasure_id, guild_id=request.auth.guild(key).pk))
 
 
 @router.get("/receipts", response=ReceiptOut)

@@ -1,9 +1,23 @@
 """What a member may ask for: one registry of who holds their data, its erasure with a scan and a signed receipt."""
 
-from memory.erasure.erase import erase_channel, erase_member, finish_interrupted, preview, purge_guild, resume_erasure
+from memory.erasure.erase import (
+    STEPS,
+    ErasureRunning,
+    begin,
+    erase_channel,
+    erase_member,
+    find,
+    finish_interrupted,
+    finished,
+    preview,
+    purge_guild,
+    request_erasure,
+    run,
+    steps_done,
+)  # fmt: skip
 from memory.erasure.receipt import Receipt, ReceiptInvalid, verify
 
 __all__ = [
-    "Receipt", "ReceiptInvalid", "erase_channel", "erase_member", "finish_interrupted", "preview", "purge_guild",
-    "resume_erasure", "verify",
+    "STEPS", "ErasureRunning", "Receipt", "ReceiptInvalid", "begin", "erase_channel", "erase_member", "find",
+    "finish_interrupted", "finished", "preview", "purge_guild", "request_erasure", "run", "steps_done", "verify",
 ]  # fmt: skip

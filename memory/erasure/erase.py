@@ -1,14 +1,21 @@
-"""Erases a member, a channel or a guild: each holder deletes, pages are cleared, a scan checks, a receipt is signed."""
+"""Erases a member, a channel or a guild: each holder deletes, pages are cleared, a scan checks, a receipt is signed.
+
+An erasure is a row that waits for work: whoever asks works at it for a while, the worker does the rest, and it goes on
+where a kill ended it.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import cast
 
 from django.db import transaction
 from django.db.models import Q
+from django_q.tasks import async_task
 
 from memory.erasure.fingerprints import Kind, Needles
 from memory.erasure.holders_logs import NOBODY
@@ -16,36 +23,77 @@ from memory.erasure.receipt import Receipt, sign, verify
 from memory.erasure.registry import HOLDERS
 from memory.erasure.scan import scan
 from memory.erasure.target import Target, needles_folder
+from memory.jobs.steps import Clock, ticking
 from memory.models import Erasure
 from memory.records.action_log import log
 from memoryhub import db
 from memoryhub.community import tombstones
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.db import leases
+from memoryhub.errors import Conflict
 from memoryhub.search import vectors
 
 REWRITTEN_UP_TO = 256 * 1024 * 1024  # bytes: two or three seconds in which writers wait
+PATIENCE = 5.0  # seconds that somebody waits for the receipt; after that the worker goes on
+LEFT_BEHIND = timedelta(hours=1)  # after which a file that belongs to no open erasure is deleted
+STEPS = (*(holder.name for holder in HOLDERS), "scan")
+TABLES: dict[str, type[Member | Channel | Guild]] = {"member": Member, "channel": Channel, "guild": Guild}
 
 Progress = Callable[[str], None]
-"""Called with the name of each holder before it erases."""
+"""Called with the name of each step before it begins."""
 
 
-def erase_member(member: Member, *, now: datetime, by: str, progress: Progress = lambda _holder: None) -> Receipt:
+class ErasureRunning(Conflict):
+    """Another process works at the erasure."""
+
+
+class OutOfTimeError(Exception):
+    """The time that somebody waits is over, or another process took the erasure over."""
+
+
+# --- Who asks ----------------------------------------------------------------------------------------------------
+
+
+def erase_member(member: Member, *, now: datetime, by: str, progress: Progress = lambda _step: None) -> Receipt:
     """Erase all that a member said and all that is known of them; run again after a kill, it completes the first run.
 
     Call it outside of a transaction: each holder commits as it goes, and SQLite's pages can only be cleared outside.
+    Raises ErasureRunning.
     """
-    return _erase(Target.of(member), now=now, by=by, progress=progress)
+    return finished(run(begin(member, now=now, by=by), now=now, progress=progress))
 
 
-def erase_channel(channel: Channel, *, now: datetime, by: str, progress: Progress = lambda _holder: None) -> Receipt:
+def erase_channel(channel: Channel, *, now: datetime, by: str) -> Receipt:
     """Erase what was said in a channel and its threads, and what came of it; the channel and its switch stay."""
-    return _erase(Target.of(channel), now=now, by=by, progress=progress)
+    return finished(run(begin(channel, now=now, by=by), now=now))
 
 
-def purge_guild(guild: Guild, *, now: datetime, by: str, progress: Progress = lambda _holder: None) -> Receipt:
+def purge_guild(guild: Guild, *, now: datetime, by: str) -> Receipt:
     """Erase a guild with its settings and keys; who had said no in it stays unheard if it comes back."""
-    Guild.objects.filter(pk=guild.pk).update(memory_on=False)  # nothing new while it goes
-    return _erase(Target.of(guild), now=now, by=by, progress=progress)
+    return finished(run(begin(guild, now=now, by=by), now=now))
+
+
+def request_erasure(
+    guild: Guild, *, member: str | None, now: datetime, by: str, seconds: float = PATIENCE
+) -> Erasure | None:
+    """Erase a member, named by the platform's id, or the guild (None), and wait so long; the worker does the rest.
+
+    Asked again, it is the same erasure. None where there is no such member, and was none.
+    """
+    row: Member | Guild | None = guild
+    if member is not None:
+        row = Member.objects.of(guild).select_related("guild").filter(platform_id=member).first()
+    job = begin(row, now=now, by=by) if row is not None else find(guild, member=member or "")
+    if job is None or job.finished_at:
+        return job
+    # The worker goes on with it, and writes anew what was dropped.
+    transaction.on_commit(lambda: async_task("memory.tasks.erase", str(job.pk)), robust=True)
+    return run(job, now=now, seconds=seconds)
+
+
+def find(guild: Guild, *, member: str) -> Erasure | None:
+    """Return the last erasure of a member, who may be gone already; None where there was none."""
+    return Erasure.objects.filter(digest=tombstones.digest(guild, "member", member)).order_by("-started_at").first()
 
 
 def preview(row: Member | Channel | Guild) -> dict[str, int]:
@@ -53,55 +101,32 @@ def preview(row: Member | Channel | Guild) -> dict[str, int]:
     return _counts(Target.of(row))
 
 
-def resume_erasure(guild: Guild, *, member: str, now: datetime) -> Receipt | None:
-    """Finish the erasure of a member whose row is gone already, or return its receipt; None where there was none.
-
-    `member` is the account's id on its platform.
-    """
-    digest = tombstones.digest(guild, "member", member)
-    erasure = Erasure.objects.filter(digest=digest).order_by("-started_at").first()
-    if erasure is None:
-        return None
-    file = needles_folder() / f"{digest}.npz"
-    if erasure.finished_at is None:
-        return _finish(erasure, _load_needles(file, erasure), file, now=now)
-    file.unlink(missing_ok=True)
-    return verify(erasure.receipt)
+def finished(job: Erasure) -> Receipt:
+    """Return the receipt of an erasure; raises ErasureRunning."""
+    if not job.finished_at:
+        raise ErasureRunning("It is being erased right now, by another process. Ask again in a minute for the receipt.")
+    return verify(job.receipt)
 
 
-def finish_interrupted(*, now: datetime, before: datetime) -> int:
-    """Finish erasures that were begun before this moment and never ended, such as by a kill; return how many."""
-    tables: dict[str, type[Member | Channel | Guild]] = {"member": Member, "channel": Channel, "guild": Guild}
-    done = 0
-    for erasure in Erasure.objects.filter(finished_at=None, started_at__lt=before):
-        file = needles_folder() / f"{erasure.digest}.npz"
-        needles = _load_needles(file, erasure)
-        pk = {"member": needles.member, "channel": needles.channel, "guild": needles.guild}[needles.kind]
-        if (row := tables[needles.kind]._default_manager.filter(pk=pk).first()) is not None:
-            _erase(Target.of(row), now=now, by=erasure.actor)
-        else:
-            _finish(erasure, needles, file, now=now)
-        done += 1
-    running = set(Erasure.objects.filter(finished_at=None).values_list("digest", flat=True))
-    for path in needles_folder().glob("*"):  # a kill between the receipt and the deletion of the file leaves one
-        if path.stem not in running and path.stat().st_mtime < before.timestamp():
-            path.unlink(missing_ok=True)
-    return done
+def steps_done(job: Erasure) -> int:
+    """Return how many of the STEPS are done."""
+    return len(STEPS) if job.finished_at else STEPS.index(job.step) if job.step in STEPS else 0
 
 
-def _erase(target: Target, *, now: datetime, by: str, progress: Progress = lambda _holder: None) -> Receipt:
-    needles, file = target.needles, target.needles_file
-    needles.save(file)  # before anything goes: who finishes it after a kill must know what to look for
-    row, _ = Erasure.objects.get_or_create(
-        digest=target.digest,
-        finished_at=None,
-        defaults={"kind": target.kind, "actor": _actor(target, by), "started_at": now, "counts": _counts(target)},
+# --- The work ----------------------------------------------------------------------------------------------------
+
+
+def begin(row: Member | Channel | Guild, *, now: datetime, by: str) -> Erasure:
+    """Write down that this is to be erased, or return the erasure that is open; nothing is erased yet."""
+    if isinstance(row, Guild):
+        Guild.objects.filter(pk=row.pk).update(memory_on=False)  # nothing new while it goes
+    target = Target.of(row)
+    target.needles.save(target.needles_file)  # before anything goes: who goes on must know what to look for
+    asked = {"kind": target.kind, "guild_id": target.guild.pk, "actor": _actor(target, by), "started_at": now}
+    job, _ = Erasure.objects.get_or_create(
+        digest=target.digest, finished_at=None, defaults={**asked, "counts": _counts(target)}
     )
-    for holder in HOLDERS:
-        progress(holder.name)
-        holder.erase(target, now)
-    progress("scan")
-    return _finish(row, needles, file, now=now)
+    return job
 
 
 def _counts(target: Target) -> dict[str, int]:
@@ -115,12 +140,54 @@ def _actor(target: Target, by: str) -> str:
     return NOBODY if going.filter(platform_id=by.partition(":")[2]).exists() else by[:100]
 
 
-def _load_needles(file: Path, erasure: Erasure) -> Needles:
-    return Needles.load(file) if file.exists() else Needles(kind=cast("Kind", erasure.kind))
+def run(
+    job: Erasure, *, now: datetime, seconds: float | None = None, progress: Progress = lambda _step: None
+) -> Erasure:
+    """Do what is left of an erasure, for so many seconds where they are given; return it as it is then.
+
+    Nothing is done where another process is at it.
+    """
+    clock, stop = ticking(now), None if seconds is None else time.monotonic() + seconds
+    held = leases.claim(Erasure.objects.filter(pk=job.pk, finished_at=None), now=now, by_hand=True)
+    if held is not None:
+        try:
+            _work(held, clock=clock, stop=stop, progress=progress)
+        except OutOfTimeError:
+            leases.release(held)
+        except Exception as error:
+            leases.fail(held, error=type(error).__name__, now=clock())
+            raise
+        except BaseException:
+            leases.release(held)  # Ctrl-C: nobody need wait for the claim to run out
+            raise
+    return Erasure.objects.get(pk=job.pk)
 
 
-def _finish(erasure: Erasure, needles: Needles, file: Path, *, now: datetime) -> Receipt:
-    """Clear, scan and sign; of two that finish the same erasure the first one's receipt stands."""
+def _work(held: Erasure, *, clock: Clock, stop: float | None, progress: Progress) -> None:
+    """Go through the holders, from the first one also where an earlier run had come further: little is left of them."""
+
+    def checkpoint(**fields: str) -> None:
+        if (stop is not None and time.monotonic() > stop) or not leases.hold(held, now=clock(), **fields):
+            raise OutOfTimeError
+
+    file = needles_folder() / f"{held.digest}.npz"
+    needles = Needles.load(file) if file.exists() else Needles(kind=cast("Kind", held.kind))
+    pk = {"member": needles.member, "channel": needles.channel, "guild": needles.guild}[held.kind]
+    if (row := TABLES[held.kind]._default_manager.filter(pk=pk).first()) is not None:
+        target = replace(Target.of(row), checkpoint=checkpoint)
+        needles = target.needles  # with what was said since
+        needles.save(file)
+        for holder in HOLDERS:
+            checkpoint(step=holder.name)
+            progress(holder.name)
+            holder.erase(target, clock())
+    checkpoint(step="scan")
+    progress("scan")
+    _finish(held, needles, file, now=clock())
+
+
+def _finish(held: Erasure, needles: Needles, file: Path, *, now: datetime) -> None:
+    """Clear, scan and sign; where another process took over meanwhile, its receipt stands."""
     rewritten = db.size() <= REWRITTEN_UP_TO
     cleared = clear_pages(rewrite=rewritten)
     result = scan(needles)
@@ -128,16 +195,28 @@ def _finish(erasure: Erasure, needles: Needles, file: Path, *, now: datetime) ->
         cleared = rewritten = clear_pages(rewrite=True)
         result = scan(needles)
     report = result.as_receipt(cleared=cleared, rewritten=cleared and rewritten)
-    receipt = sign(Receipt(id=str(erasure.pk), kind=needles.kind, at=now, counts=erasure.counts, scan=report))
+    receipt = sign(Receipt(id=str(held.pk), kind=needles.kind, at=now, counts=held.counts, scan=report))
     with transaction.atomic():
-        if Erasure.objects.filter(pk=erasure.pk, finished_at=None).update(finished_at=now, receipt=receipt.token):
+        ended = {"finished_at": now, "receipt": receipt.token, "step": "", **leases.FREE, **leases.FRESH}
+        if leases.held(held).filter(finished_at=None).update(**ended):
             guild = Guild.objects.filter(pk=needles.guild).first()
-            log("erasure", guild=guild, actor=erasure.actor, now=now, erasure=str(erasure.pk), traces=report["traces"])
+            log("erasure", guild=guild, actor=held.actor, now=now, erasure=str(held.pk), traces=report["traces"])
     file.unlink(missing_ok=True)
-    return verify(Erasure.objects.values_list("receipt", flat=True).get(pk=erasure.pk))
 
 
 def clear_pages(*, rewrite: bool) -> bool:
     """Clear what deleted rows left in the database's files, its vector codes too; False where that can't be now."""
     with vectors.codes_put_aside(rewrite):
         return db.clear_deleted(rewrite=rewrite)
+
+
+def finish_interrupted(*, now: datetime) -> int:
+    """Finish the erasures that nobody works at, such as after a kill; return how many."""
+    left = Erasure.objects.filter(finished_at=None)
+    leases.recover(left, now=now)
+    done = sum(run(job, now=now).finished_at is not None for job in list(leases.ready(left, now=now)))
+    running = set(left.values_list("digest", flat=True))
+    for path in needles_folder().glob("*"):  # a kill between the receipt and the deletion of the file leaves one
+        if path.stem not in running and path.stat().st_mtime < (now - LEFT_BEHIND).timestamp():
+            path.unlink(missing_ok=True)
+    return done

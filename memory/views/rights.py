@@ -11,10 +11,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from memory import erasure
 from memory.erasure import export
+from memory.models import Erasure
 from memoryhub.common.htmx import render_either
 from memoryhub.common.permissions import actor, visible_member
 
-RECEIPT = "receipt"  # in the session, so that the page can be looked at again
+ERASURE, RECEIPT = "erasure", "receipt"  # in the session, so that the page can be looked at again
 LONGEST = 20_000  # characters
 
 
@@ -31,8 +32,9 @@ def erase_member(request: HttpRequest, pk: int) -> HttpResponse:
     """Say what would go; erase it when that is confirmed, and lead to the receipt."""
     member = visible_member(request, pk)
     if request.method == "POST" and request.POST.get("confirm") == "yes":
-        receipt = erasure.erase_member(member, now=timezone.now(), by=actor(request))
-        request.session[RECEIPT] = receipt.token
+        guild, by = member.guild, actor(request)
+        job = erasure.request_erasure(guild, member=member.platform_id, now=timezone.now(), by=by)
+        request.session[ERASURE] = str(job.pk) if job else ""
         return redirect("erased")
     context = {"member": member, "planned": [(name, count) for name, count in erasure.preview(member).items() if count]}
     return render_either(request, "memory/erase.html", "memory/_erase.html", context)
@@ -41,13 +43,19 @@ def erase_member(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 @never_cache
 def erased(request: HttpRequest) -> HttpResponse:
-    """Show the receipt of the erasure that was done last in this session."""
+    """Show how far the erasure is that was asked for last in this session, and its receipt once it is done."""
+    number = request.session.get(ERASURE)
+    if job := Erasure.objects.filter(pk=number).first() if number else None:
+        if not job.finished_at:
+            running = {"job": job, "done": erasure.steps_done(job), "steps": len(erasure.STEPS)}
+            return render_either(request, "memory/erased.html", "memory/_erased.html", running)
+        request.session[RECEIPT] = job.receipt
     token = request.session.get(RECEIPT, "")
     try:
         receipt = erasure.verify(token) if token else None
     except erasure.ReceiptInvalid:
         receipt = None
-    return render(request, "memory/erased.html", {"receipt": receipt})
+    return render_either(request, "memory/erased.html", "memory/_erased.html", {"receipt": receipt})
 
 
 @require_safe

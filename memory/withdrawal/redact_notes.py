@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from memory.index import writing
 from memory.withdrawal import withdraw
+from memoryhub import language
 from notes.models import InteractionNote, Message
 from notes.writing.key_sentences import shown_name
 from notes.writing.schemas import UNTITLED
@@ -43,7 +44,7 @@ def redact(notes: Iterable[InteractionNote], *, authors: Collection[int]) -> lis
 
 
 def _redact(note: InteractionNote, authors: Collection[int]) -> bool:
-    """Keep the others' lines that do not name these; False where there are none, or nobody can tell whose they are."""
+    """Keep the others' sentences that do not name these; False where none is left, or it is unclear whose they are."""
     if not note.messages.filter(deleted_at=None).exclude(author__in=authors).exists():
         return False
     members = list(note.participants.all())
@@ -51,10 +52,14 @@ def _redact(note: InteractionNote, authors: Collection[int]) -> bool:
     lines = [_LINE.fullmatch(line) for line in note.summary.splitlines()[1:]]
     if len(people) < len(members) or any(line is None or line["name"] not in people for line in lines):
         return False
-    names = "|".join(re.escape(name) for name, member in people.items() if member.pk in authors)
-    naming = re.compile(rf"(?<!\w)(?:{names})(?!\w)" if names else r"(?!)", re.IGNORECASE)
-    others = [line for line in lines if line and people[line["name"]].pk not in authors]
-    kept = [line[0] for line in others if not naming.search(line["words"])]
+    gone = [member for member in members if member.pk in authors]
+    spelled = {form for member in gone for form in (shown_name(str(member)), member.name, member.platform_id) if form}
+    naming = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, spelled))})(?!\w)" if spelled else r"(?!)", re.IGNORECASE)
+    kept = []
+    for line in lines:
+        if line and people[line["name"]] not in gone:
+            words = " ".join(each for each in language.sentences(line["words"]) if not naming.search(each))
+            kept += [f"{line['name']}: {words}"] if words else []
     if kept:
         note.title, note.summary = UNTITLED, "\n".join([f"On {note.ended_at:%-d %B %Y}.", *kept])
         note.save(update_fields=["title", "summary"])

@@ -9,11 +9,12 @@ from unittest.mock import patch
 
 import pytest
 
-from memory import erasure, pipeline
-from memory.erasure import erase, holders_messages
+from memory import erasure
+from memory.erasure import erase, target
 from memory.erasure.holders_messages import Messages
 from memory.erasure.registry import HOLDERS
 from memory.erasure.target import Target, needles_folder
+from memory.index import writing
 from memory.models import Erasure
 from memory.records import snapshots
 from memoryhub import db
@@ -49,7 +50,7 @@ def dying_at(name: str) -> list[Any]:
 PLACES = {
     "before anything went": lambda: dying_at(HOLDERS[0].name),
     "between two messages": lambda: [
-        patch.object(holders_messages, "CHUNK", 1), patch.object(pipeline, "delete", second_time(pipeline.delete)),
+        patch.object(target, "CHUNK", 1), patch.object(writing, "drop", second_time(writing.drop)),
     ],
     "before the facts": lambda: dying_at("facts"),
     "before the member's row": lambda: dying_at("member"),
@@ -66,9 +67,9 @@ def again() -> erasure.Receipt:
     member = Member.objects.filter(platform_id=ALICE).first()
     if member is not None:
         return erasure.erase_member(member, now=NOW, by="operator:anna")
-    receipt = erasure.resume_erasure(north(), member=ALICE, now=NOW)
-    assert receipt is not None
-    return receipt
+    job = erasure.request_erasure(north(), member=ALICE, now=NOW, by="operator:anna", seconds=600)
+    assert job is not None
+    return erasure.finished(job)
 
 
 def killed_at(place: str) -> dict[str, int]:
@@ -108,7 +109,7 @@ def test_it_is_completed_by_running_it_again_and_leaves_one_receipt(place):
 @pytest.mark.parametrize("place", ["between two messages", "after the member's row"])
 def test_the_worker_completes_what_nobody_runs_again(place):
     plan = killed_at(place)
-    assert erasure.finish_interrupted(now=LATER, before=NOW - minutes(1)) == 0
-    assert erasure.finish_interrupted(now=LATER, before=LATER - minutes(60)) == 1
+    assert erasure.finish_interrupted(now=LATER) == 1
+    assert erasure.finish_interrupted(now=LATER) == 0
     check(plan)
     assert Messages().count(Target.of(north())) == 3

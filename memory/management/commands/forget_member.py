@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -11,6 +12,7 @@ from memory import erasure
 from memory.management.arguments import guild_of
 from memory.management.database import require_database
 from memory.management.tables import as_table
+from memory.models import Erasure
 from memoryhub.community.models import Member
 
 
@@ -44,12 +46,18 @@ class Command(BaseCommand):
         if found and dry_run:
             self.stdout.write(_table(erasure.preview(found)))
         elif found:
-            by = "command:forget_member"
-            self._print(erasure.erase_member(found, now=now, by=by, progress=self._show_holder))
-        elif not dry_run and (receipt := erasure.resume_erasure(place, member=member, now=now)):
-            self._print(receipt)
+            job = erasure.begin(found, now=now, by="command:forget_member")
+            self._finish(job, now)
+        elif not dry_run and (open_job := erasure.find(place, member=member)):
+            self._finish(open_job, now)
         else:
             raise CommandError(f"The guild {guild} has no member {member}.")
+
+    def _finish(self, job: Erasure, now: datetime) -> None:
+        try:
+            self._print(erasure.finished(erasure.run(job, now=now, progress=self._show_holder)))
+        except erasure.ErasureRunning as running:
+            raise CommandError(str(running)) from running
 
     def _show_holder(self, holder: str) -> None:
         if self.stderr.isatty():

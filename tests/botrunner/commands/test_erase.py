@@ -8,10 +8,10 @@ import zipfile
 import pytest
 
 from botrunner import threads
-from botrunner.actions import export, texts_members
+from botrunner.actions import erase, export, texts_members
 from botrunner.commands.buttons import NOT_YOURS, TIME_IS_OVER
-from memory import erasure
-from memory.models import Action
+from memory import erasure, tasks
+from memory.models import Action, Erasure
 from memoryhub.community.models import Member
 from tests.botrunner.scenes import ask, facts, press, promised
 from tests.factories import NOON, days
@@ -35,6 +35,18 @@ async def test_optout_asks_whether_what_is_stored_shall_go_and_erases_it_when_to
     assert not await threads.run(Member.objects.filter(platform_id=str(world.alice.id)).exists)
     receipt = result.response.content.split("```")[1].strip()
     assert (await threads.run(erasure.verify, receipt)).kind == "member"
+
+
+async def test_what_takes_long_goes_on_by_itself_and_has_a_number(world, known, monkeypatch):
+    await known("Lives in Toronto.")
+    monkeypatch.setattr(erase, "WAITED", -1.0)
+    result = await opt_out(world)
+    await world.alice.click(result.response, label="Erase all of it")
+    job = await threads.run(Erasure.objects.get)
+    assert f"Its number is `{job.pk}`" in result.response.content
+    await threads.run(tasks.erase, str(job.pk))
+    assert await facts() == []
+    assert (await threads.run(Erasure.objects.get)).receipt
 
 
 async def test_who_had_all_erased_stays_out_when_they_speak_again(world, known, texts):

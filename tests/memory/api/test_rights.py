@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import io
 import zipfile
+from unittest.mock import patch
 
 import pytest
+from django_q.models import OrmQ
 
+from memory import erasure, tasks
 from memory.models import Action
 from memoryhub.community.models import Member
 from memoryhub.models import AuditEntry
 from tests.api_client import api_for
-from tests.factories import make_fact, make_guild, make_member, make_message
+from tests.factories import NOON, make_fact, make_guild, make_member, make_message
 
 pytestmark = pytest.mark.django_db
 ALICE = "discord:1/members/u-alice"
@@ -38,6 +41,32 @@ def test_an_erasure_answers_with_a_receipt_and_asked_again_with_the_same():
     assert not Member.objects.exists()
     assert api.delete(ALICE).json() == receipt
     assert api.get("/api/v1/receipts", receipt=receipt["receipt"]).json() == receipt
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_erasure_that_takes_long_goes_on_in_the_background_and_says_where_its_receipt_will_be():
+    alice = make_member()
+    make_message("I own a boat.", author=alice)
+    api = api_for(make_guild(), "write")
+    with patch.dict(erasure.request_erasure.__kwdefaults__, seconds=-1.0):
+        answer = api.delete(ALICE)
+    running = answer.json()
+    assert (answer.status_code, answer["Location"]) == (202, f"/api/v1/guilds/discord:1/erasures/{running['id']}")
+    assert (running["status"], running["steps_done"], running["receipt"]) == ("running", 0, None)
+    [task] = OrmQ.objects.all()
+    assert (task.func(), task.task["args"]) == ("memory.tasks.erase", (running["id"],))
+    tasks.erase(running["id"])
+    finished = api.get(answer["Location"]).json()
+    assert (finished["status"], finished["steps_done"]) == ("finished", finished["steps"])
+    assert finished["receipt"]["clean"] is True
+    assert api.delete(ALICE).json() == finished["receipt"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_erasure_of_another_guild_is_not_there():
+    job = erasure.begin(make_member(make_guild("discord:2"), "Charlie"), now=NOON, by="operator:anna")
+    assert api_for(make_guild(), "read").get(f"discord:1/erasures/{job.pk}").status_code == 404
+    assert api_for(make_guild("discord:2"), "read").get(f"discord:2/erasures/{job.pk}").json()["status"] == "running"
 
 
 def test_the_audit_log_does_not_name_who_was_erased():

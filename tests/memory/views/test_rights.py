@@ -2,15 +2,16 @@
 
 import io
 import zipfile
+from unittest.mock import patch
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from memory import erasure
+from memory import erasure, tasks
 from memory.erasure import export
-from memory.models import Action, Fact
+from memory.models import Action, Erasure, Fact
 from memoryhub.community.models import Member
 from memoryhub.models import Role
 from tests.factories import days, make_fact, make_guild, make_member, make_message
@@ -53,6 +54,19 @@ def test_an_erasure_ends_with_a_receipt_that_can_be_read_again(admin_client, ali
     token = admin_client.session["receipt"]
     assert erasure.verify(token).clean
     assert token in admin_client.get("/members/erased/").content.decode()
+
+
+def test_the_page_shows_how_far_an_erasure_is_and_its_receipt_at_the_end(admin_client, alice):
+    with patch.dict(erasure.request_erasure.__kwdefaults__, seconds=-1.0):
+        answer = admin_client.post(f"/members/{alice.pk}/erase/", {"confirm": "yes"}, follow=True)
+    shown = answer.content.decode()
+    assert f'<progress value="0" max="{len(erasure.STEPS)}">' in shown
+    assert "It waits for the worker." in shown
+    tasks.erase(str(Erasure.objects.get().pk))
+    fragment = admin_client.get("/members/erased/", headers={"HX-Request": "true"}).content.decode()
+    assert "No trace was found afterwards." in fragment
+    assert "<html" not in fragment
+    assert "hx-trigger" not in fragment
 
 
 def test_members_of_guilds_one_does_not_see_are_out_of_reach(client, alice):

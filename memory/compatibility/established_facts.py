@@ -43,4 +43,4 @@ def collect(turn: Turn) -> Collected:
         )
         for fact in chosen
     ]  # fmt: skip
-    return Collected(parts={"facts": items}, person=Person(name=str(member), time_zone=guild.time_zone))
+    return Collected(parts={"facts": items}, person=Person(name=str(member), time_zone=guild.time_zone), capped=False)

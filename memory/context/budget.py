@@ -79,20 +79,20 @@ def _cost(piece: str) -> int:
     return 1 if piece.isascii() else 1 + RARE * len(_RARE.findall(piece))
 
 
-def share_out(costs: Mapping[str, Sequence[int]], *, room: int) -> dict[str, int]:
+def share_out(costs: Mapping[str, Sequence[int]], *, room: int, capped: bool = True) -> dict[str, int]:
     """Return how many items each part keeps, given what they cost, best first; costs and room are in tokens.
 
-    First each part takes what it has for certain, then what is enough, then all that it may have. Items are kept whole
-    and in order: the first that does not fit ends its part.
+    First each part takes what it has for certain, then what is enough, then all that it may have: its cap, if `capped`.
+    Items are kept whole and in order: the first that does not fit ends its part.
     """
     kept, left = dict.fromkeys(costs, 0), room
     rounds: tuple[Callable[[Share], float], ...] = (
-        lambda share: share.minimum * room, lambda share: share.enough * room, lambda share: share.cap,
+        lambda share: share.minimum * room, lambda share: share.enough * room, lambda _share: room,
     )  # fmt: skip
     for limit in rounds:
         for share in (share for share in SHARES if share.part in costs):
             items, done = costs[share.part], kept[share.part]
-            limited = min(share.cap, int(limit(share))) - sum(items[:done])
+            limited = int(min(share.cap if capped else room, limit(share))) - sum(items[:done])
             more = count_fitting(items[done:], min(left, limited))
             kept[share.part] += more
             left -= sum(items[done : done + more])

@@ -26,16 +26,14 @@ def build(turn: Turn) -> Context:
     collected = collection.collect(turn) if turn.preset == "default" else COLLECTORS[turn.preset](turn)
     if turn.operator and turn.as_of is None:
         collected = replace(collected, left_out=[*collected.left_out, *collection.withheld(turn)])
-    frame = Frame(
-        base=turn.base.strip(), text=turn.text.strip(), outside=turn.memory_role == "user", person=collected.person
-    )
+    frame = Frame(base=turn.base.strip(), text=turn.text.strip(), outside=turn.memory_role == "user")
     return assemble(collected, max_tokens=turn.max_tokens, form=turn.format, frame=frame)
 
 
 def assemble(collected: Collected, *, max_tokens: int, form: Format, frame: Frame | None = None) -> Context:
     """Return what fits of the items collected, in one text; base and text of the frame come before all of them."""
     most = max(0, max_tokens)
-    brought = frame or Frame(person=collected.person)
+    brought = replace(frame or Frame(), person=collected.person, capped=collected.capped)
     held = fitting.fit_frame(brought, form=form, max_tokens=most)
     parts = {
         name: [fitting.counted(name, item, form=form) for item in items]
@@ -53,7 +51,7 @@ def assemble(collected: Collected, *, max_tokens: int, form: Format, frame: Fram
             items.insert(place, fitting.counted(each.part, each.item, form=form))
         parts = {name: parts[name] for name in budget.BY_PART if name in parts}
         kept, rendered = fitting.fit_items(parts, held, form=form, max_tokens=most)
-    missing = list(_missing(parts, kept))
+    missing = list(_missing(parts, kept, held, most))
     inside = list(_told_parts(parts, kept, held, most))
     sources = {(each.message_id, each.note_id): each for part in inside for item in part.items for each in item.sources}
     return Context(
@@ -64,10 +62,11 @@ def assemble(collected: Collected, *, max_tokens: int, form: Format, frame: Fram
     )  # fmt: skip
 
 
-def _missing(parts: Parts, kept: dict[str, int]) -> Iterator[LeftOut]:
+def _missing(parts: Parts, kept: dict[str, int], held: Frame, most: int) -> Iterator[LeftOut]:
     """Yield what did not fit: into its part in any case, or into this budget."""
     for name, items in parts.items():
-        allowed = budget.count_fitting([item.tokens for item in items], budget.BY_PART[name].cap)
+        cap = budget.BY_PART[name].cap if held.capped else most
+        allowed = budget.count_fitting([item.tokens for item in items], cap)
         for place, item in enumerate(items[kept[name] :], kept[name]):
             why = Why.BUDGET if place < allowed else Why.CAP
             yield LeftOut(part=name, item=item, why=why, because=BECAUSE[why])
@@ -83,9 +82,9 @@ def _told_parts(parts: Parts, kept: dict[str, int], held: Frame, most: int) -> I
     for name, items in parts.items():
         share, inside = budget.BY_PART[name], items[: kept[name]]
         yield Part(
-            name=name, priority=share.priority, tokens=sum(item.tokens for item in inside), cap=share.cap,
-            minimum=min(share.cap, int(share.minimum * most)), dropped=len(items) - len(inside),
-            items=fitting.in_order(name, inside),
+            name=name, priority=share.priority, tokens=sum(item.tokens for item in inside),
+            cap=share.cap if held.capped else most, minimum=min(share.cap, int(share.minimum * most)),
+            dropped=len(items) - len(inside), items=fitting.in_order(name, inside),
         )  # fmt: skip
 
 

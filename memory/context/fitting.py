@@ -72,14 +72,14 @@ def fit_items(parts: Parts, frame: Frame, *, form: str, max_tokens: int) -> tupl
     # What is taken by no item, when every part says something.
     around = write(dict.fromkeys(parts, 1)).tokens - sum(items[0].tokens for items in parts.values())
     room = max_tokens - max(0, around)
-    kept = budget.share_out(costs, room=room)
+    kept = budget.share_out(costs, room=room, capped=frame.capped)
     rendered = write(kept)
     while rendered.tokens > max_tokens and any(kept.values()):
         kept = budget.cut(costs, kept, excess=rendered.tokens - max_tokens)
         rendered = write(kept)
     spare = max_tokens - rendered.tokens
     for _ in range(REFILLS):
-        more = budget.share_out(costs, room=room + spare)
+        more = budget.share_out(costs, room=room + spare, capped=frame.capped)
         if more == kept:
             break
         fuller = write(more)

@@ -74,11 +74,15 @@ class Person:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collected:
-    """What may go into a context, part by part, best first, and what was found but is not worth a line."""
+    """What may go into a context, part by part, best first, and what was found but is not worth a line.
+
+    Not `capped` is what was chosen by a limit of its own: only the budget holds it.
+    """
 
     parts: Parts
     left_out: list[LeftOut] = field(default_factory=list)
     person: Person | None = None
+    capped: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +99,7 @@ class Frame:
     text: str = ""
     outside: bool = False
     person: Person | None = None
+    capped: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,12 +67,19 @@ def _store(
     channel: Channel, rolling: Summary, past: Summary | None, notes: Sequence[InteractionNote],
     messages: Sequence[Message], text: str, *, now: datetime,
 ) -> None:  # fmt: skip
-    """Write the profile, unless what it was written from went while the model was thinking; without a text, wait."""
+    """Write the profile; without a text, wait.
+
+    Nothing is written where something went, or somebody of it said no, while the model was thinking.
+    """
+    channel.guild.refresh_from_db(fields=["consent_mode", "blocked"])
     summaries = [rolling.pk, *([past.pk] if past else [])]
     read = {message.pk: message.edited_at for message in messages}
     if Summary.objects.filter(pk__in=summaries).count() < len(summaries):
         return
-    if dict(Message.objects.said().filter(pk__in=read).values_list("pk", "edited_at")) != read:
+    if dict(messages_to_tell(channel.guild).filter(pk__in=read).values_list("pk", "edited_at")) != read:
+        return
+    told = InteractionNote.objects.told(channel.guild).filter(pk__in=[note.pk for note in notes])
+    if told.count() < len(notes):
         return
     if not text:
         Summary.objects.filter(channel=channel, kind=Kind.PROFILE).update(generated_at=now)

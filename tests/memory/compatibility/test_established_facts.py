@@ -47,6 +47,16 @@ def test_without_a_composer_4000_characters_are_told():
     assert len(facts) > 20
 
 
+def test_short_facts_fill_the_4000_characters_as_long_ones_do():
+    alice = make_member()
+    for number in range(120):
+        make_fact(f"Met {number:03} 10/10.", subject=alice, confidence=0.9)
+    context, facts = told("default", "user_memory")
+    lines = sum(len(f"{text.rstrip('.')} (learned 2026-03-02). ") for text in facts)
+    assert 3_950 < lines <= 4_000
+    assert (context.notice, [part.dropped for part in context.parts]) == ("", [0])
+
+
 def test_user_memory_takes_the_slice_of_established_facts_and_names_the_member():
     message = make_message("I love black coffee.")
     make_fact("Likes black coffee.", subject=message.author, evidence=[message], said_at=NOON)

@@ -239,6 +239,19 @@ def test_a_profile_that_had_to_go_is_written_again_from_the_notes_that_stand():
     assert earlier[0] in Summary.objects.get(kind="profile").messages.all()
 
 
+def test_no_profile_is_written_from_notes_of_somebody_who_said_no_while_the_model_was_thinking():
+    chat(10)
+    bob = make_member(north(), name="Bob")
+    make_note("Painting", messages=[make_message("It is green.", channel=channel(), author=bob, sent_at=NOON - days(3))])
+    with scripted() as model, model_choice.standing_in():
+        model.meanwhile(
+            "channel_profile", lambda: consent.choose(bob, remember=False, actor="member", now=NOON + minutes(12))
+        )
+        summarize.summarize(channel(), now=NOON + minutes(11))
+    assert rolling().messages.count() == 10
+    assert not Summary.objects.filter(kind="profile").exists()
+
+
 def test_the_rules_write_the_profile_from_all_that_was_said_and_stands():
     chat(10)
     say("ETA means estimated time of arrival.", id="m-word", at=NOON + minutes(11))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,9 +16,8 @@ from django.db import transaction
 
 from memory.index import embeddings, reindexing, writing
 from memory.jobs import due_days, nightly, profile_rebuilds, profile_updates
-from memory.jobs.digest_steps import DigestReport, digest_buffer
+from memory.jobs.digest_steps import BUSY, DigestReport, digest_buffer
 from memory.jobs.nightly import PHASES, Night, PhaseReport
-from memory.jobs.steps import ticking
 from memory.learning import batches, extraction
 from memory.models import JobRun, LeftOut
 from memory.records import skipped, snapshots
@@ -28,6 +28,7 @@ from memoryhub.ai import ModelFailed
 from memoryhub.community.consent import counts_as_bot, is_blocked, remembers
 from memoryhub.community.identity import CommunityCache, Person, Place, ensure_guild
 from memoryhub.community.models import Channel, Guild
+from memoryhub.db.leases import ticking
 from notes.messages import conversations, message_store, rate_cap
 from notes.messages.conversations import OpenBuffers
 from notes.messages.schemas import GuildRef, IncomingMessage
@@ -188,7 +189,12 @@ def digest(
 ) -> DigestReport:
     """Close every open conversation and digest until nothing is left."""
     conversations.close_all(guild=guild, now=now)
-    return digest_closed(guild, now=now, progress=progress)
+    report, clock = digest_closed(guild, now=now, progress=progress), ticking(now)
+    while report.busy:
+        report.busy = 0
+        time.sleep(BUSY.total_seconds())
+        digest_closed(guild, now=clock(), progress=progress, report=report)
+    return report
 
 
 def digest_closed(
@@ -197,9 +203,10 @@ def digest_closed(
     now: datetime,
     progress: Callable[[ChannelBuffer], None] | None = None,
     keep_going: Callable[[], bool] = lambda: True,
+    report: DigestReport | None = None,
 ) -> DigestReport:
     """Digest the closed conversations, oldest first, while told to go on; one that fails waits, the others go on."""
-    report, clock = DigestReport(), ticking(now)
+    report, clock = report or DigestReport(), ticking(now)
     while keep_going() and (buffer := conversations.claim(now=clock(), guild=guild)):
         digest_buffer(buffer, report, clock=clock)
         if progress:

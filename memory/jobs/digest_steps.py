@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 
 from memory.index import writing
 from memory.jobs import profile_updates, steps
-from memory.jobs.steps import Clock
 from memory.learning import batches, extraction
 from memory.records import job_runs
 from memory.records.action_log import log
 from memory.withdrawal import withdraw
+from memoryhub.ai import ModelFailed
 from memoryhub.db import leases
+from memoryhub.db.leases import Clock
 from notes.messages import conversations
 from notes.models import ChannelBuffer, InteractionNote, Message
 from notes.writing import writer
 from profiles.relationships import count
 from profiles.revision import lost_sources
 
+BUSY = timedelta(seconds=3)
 MOST_READINGS = 20  # edited messages make what was said after them be read again
 
 
@@ -28,6 +31,7 @@ class DigestReport:
 
     buffers: int = 0
     failed: int = 0
+    busy: int = 0  # conversations that another worker reads, looked at again in a moment
     facts: int = 0
     notes: int = 0
 
@@ -43,6 +47,9 @@ def digest_buffer(buffer: ChannelBuffer, report: DigestReport, *, clock: Clock) 
         else:
             leases.finish(buffer, status=ChannelBuffer.Status.DONE, digested_at=clock())
         report.buffers += 1
+    except batches.ReadElsewhere:
+        leases.release(buffer, next_attempt_at=clock() + BUSY)
+        report.busy += 1
     except Exception as error:  # noqa: BLE001  the step boundary: it is written down and tried again
         steps.fail(buffer, error, f"a digest failed: {buffer.step}", now=clock())
         guild, attempts = buffer.guild, buffer.attempts
@@ -54,13 +61,21 @@ def digest_buffer(buffer: ChannelBuffer, report: DigestReport, *, clock: Clock) 
 
 
 def _extract(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
-    """Read what is unread; what was edited while a model read it is read again."""
-    for _ in range(MOST_READINGS):
-        unread = batches.of_buffer(buffer, now=clock())
+    """Read what is unread; what was edited while a model read it is read again.
+
+    Words that make every answer unusable wait for another try by themselves, once any of the conversation was read.
+    """
+    for reading in range(MOST_READINGS):
+        unread = batches.of_buffer(buffer, now=clock(), fresh=reading > 0)
         if not unread:
             return
         for batch in unread:
-            report.facts += extraction.learn(batch, now=clock())["facts"]
+            try:
+                report.facts += extraction.learn(batch, now=clock())["facts"]
+            except ModelFailed as failure:
+                read = Message.objects.filter(buffer=buffer, processed_at__isnull=False)
+                if failure.again or failure.permanent or not read.exists():
+                    raise
             if not leases.checkpoint(buffer, now=clock()):
                 return
 

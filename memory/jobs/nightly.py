@@ -11,7 +11,6 @@ from django.db import transaction
 
 from memory.index import writing
 from memory.jobs import profile_rebuilds, steps
-from memory.jobs.steps import Clock
 from memory.models import JobRun
 from memory.records import job_runs, snapshots
 from memory.records.action_log import log
@@ -19,6 +18,7 @@ from memory.withdrawal import fact_limits
 from memoryhub.ai import ModelFailed, embedder
 from memoryhub.community.models import Guild
 from memoryhub.db import leases
+from memoryhub.db.leases import Clock
 from memoryhub.search import vectors
 from notes.summaries import topics
 

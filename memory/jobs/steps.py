@@ -1,10 +1,8 @@
-"""What the steps of long jobs share: a clock, and how a failure is written down."""
+"""How the failure of a step of a long job is written down."""
 
 from __future__ import annotations
 
 import logging
-import time
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,14 +11,6 @@ from memoryhub.db import leases
 from memoryhub.db.leases import Lease
 
 logger = logging.getLogger(__name__)
-
-Clock = Callable[[], datetime]
-
-
-def ticking(now: datetime) -> Clock:
-    """Return a clock that starts at `now`; changes to the system's clock do not touch it."""
-    started = time.monotonic()
-    return lambda: now + timedelta(seconds=time.monotonic() - started)
 
 
 def fail(row: Lease, error: Exception, what: str, *, now: datetime, **fields: Any) -> None:

@@ -59,16 +59,27 @@ class Batch:
         """Return the audience of what is read; what is shown with it is no narrower."""
         return self.channel.heard_by_at(self.messages[0].sent_at)
 
-    def split_by_member(self) -> list[Batch]:
-        """Return what each member said as a batch of its own."""
-        return [Batch([m for m in self.messages if m.author_id == author]) for author in self.authors]
+    def halves(self) -> list[Batch]:
+        """Return what one half of the members said and what the other did, or both halves of what one member said."""
+        one = len(self.authors) == 1
+        each = [message.pk if one else message.author_id for message in self.messages]
+        names = list(dict.fromkeys(each))
+        first = set(names[: (len(names) + 1) // 2])
+        sides = [(message, name in first) for message, name in zip(self.messages, each, strict=True)]
+        return [Batch([message for message, side in sides if side is wanted]) for wanted in (True, False)]
+
+
+class ReadElsewhere(Exception):
+    """Another worker asks about a part of the conversation at this moment."""
 
 
 def waiting(mode: Guild.ExtractionMode, *, now: datetime) -> list[Batch]:
     """Return the next batches of the guilds that learn in this way; where calls cost, once a talk pauses."""
     whose = Q(guild__extraction_mode=mode)
-    if mode == Guild.ExtractionMode.BATCH:  # a tool's summary is part of no conversation whose end could be waited for
-        whose |= Q(guild__extraction_mode=Guild.ExtractionMode.FLUSH, tool_summary=True)
+    if mode == Guild.ExtractionMode.BATCH:
+        # A tool's summary is part of no conversation whose end could be waited for; one that ended waits for nobody.
+        late = Q(tool_summary=True) | Q(buffer__status=ChannelBuffer.Status.DONE)
+        whose |= Q(late, guild__extraction_mode=Guild.ExtractionMode.FLUSH)
     leases.recover(Message.objects.filter(processed_at=None), now=now)
     # What failed before comes after all that is new, so that it never fills the run.
     rows = Message.objects.unprocessed(now).filter(whose).order_by("attempts", "sent_at", "pk")
@@ -93,11 +104,16 @@ def asks_model(guild: Guild, *tiers: TierName) -> bool:
         return True
 
 
-def of_buffer(buffer: ChannelBuffer, *, now: datetime) -> list[Batch]:
-    """Return what is left unread of one conversation, also what waits for another try or another worker reads now."""
-    unread = Message.objects.said().filter(buffer=buffer, processed_at=None)
+def of_buffer(buffer: ChannelBuffer, *, now: datetime, fresh: bool = False) -> list[Batch]:
+    """Return what is left unread of one conversation, also what waits for another try unless only `fresh` is wanted.
+
+    Raises ReadElsewhere: nobody asks twice about the same at once.
+    """
+    unread = Message.objects.said().filter(buffer=buffer, processed_at=None, parked_at=None)
     leases.recover(unread, now=now)
-    return _batches(unread.filter(parked_at=None))
+    if unread.filter(claimed_until__gt=now).exists():
+        raise ReadElsewhere
+    return _batches(unread.filter(attempts=0) if fresh else unread)
 
 
 def _batches(messages: Iterable[Message]) -> list[Batch]:

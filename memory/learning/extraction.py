@@ -33,28 +33,41 @@ MOST_CONTEXT = 40
 MOST_KNOWN = 80  # facts about the members shown to the model
 MOST_KNOWN_A_MEMBER = 40
 MOST_MENTIONED = 20
+HOPELESS = 8  # unusable answers in a row, after which a model is not asked about smaller parts
+MOST_IN_VAIN = 24  # unusable answers a batch: enough to find one message among fifty, or several
 OUTCOMES: dict[str, str] = {Fact.Status.PENDING: "waiting", Fact.Status.REFUSED: "refused_by_a_person"}
 
 
 def learn(batch: Batch, *, now: datetime) -> Counter[str]:
     """Turn one batch into facts and mark its messages as read; running it twice changes nothing.
 
-    Where what was said makes the call fail, each member's part is tried alone. Counts `facts`, `refused_<reason>` and
-    `left_out_<reason>`. Raises ModelFailed after writing it down: the messages that failed wait for another try. After
-    five they are parked, which is no failure of the batch any more.
+    Where something that was shown makes the answer unusable, the batch is asked about without what was said around it,
+    then half by half, until only the messages that spoil it are left: they wait for another try, nobody else's do.
+    After five tries they are parked. Counts `facts`, `refused_<reason>` and `left_out_<reason>`. Raises ModelFailed,
+    after writing it down, where the provider fails or nothing at all could be read.
     """
-    counts, failed = Counter[str](), None
+    counts, clock = Counter[str](), leases.ticking(now)
     unread = Message.objects.filter(processed_at=None, parked_at=None)
-    parts = [_prefilter(Batch(leases.claim_all(batch.messages, unread, now=now)), counts, now=now)]
+    claimed = _prefilter(Batch(leases.claim_all(batch.messages, unread, now=now)), counts, now=now)
+    parts, in_vain, read, failed = [(claimed, False)] if claimed.messages else [], 0, 0, None
     while parts:
-        part = parts.pop(0)
-        if not part.messages:
-            continue
+        part, alone = parts.pop(0)
+        given = show(part, alone=alone)
         try:
-            counts += _read(part, now=now)
+            counts += _read(part, given, now=now)
+            read += 1
+            continue
         except ModelFailed as failure:
-            if len(part.authors) > 1 and not (failure.again or failure.permanent):
-                parts += part.split_by_member()
+            in_vain += 1
+            if failure.again or failure.permanent or (in_vain >= HOPELESS and not read):
+                part = Batch([message for each, _ in [(part, alone), *parts] for message in each.messages])
+                parts = []
+            elif given.known or len(given.lines) > len(part.messages):
+                parts = [(part, True), *parts]
+                continue
+            elif len(part.messages) > 1 and in_vain < MOST_IN_VAIN:
+                parts += [(half, True) for half in part.halves()]
+                leases.renew([message for each, _ in parts for message in each.messages], now=clock())
                 continue
             wait = timedelta(seconds=failure.retry_after or 0)
             parked = leases.fail(*part.messages, error=str(failure), now=now, wait=wait)
@@ -66,7 +79,7 @@ def learn(batch: Batch, *, now: datetime) -> Counter[str]:
     for kind, prefix in ((LeftOut.Kind.MESSAGE, "left_out_"), (LeftOut.Kind.CANDIDATE, "refused_")):
         reasons = {name.removeprefix(prefix): n for name, n in counts.items() if name.startswith(prefix)}
         skipped.add_counts(guild, kind=kind, reasons=reasons, now=now)
-    if failed:
+    if failed and (failed.again or failed.permanent or not read):
         raise failed
     return counts
 
@@ -91,9 +104,9 @@ def _mark_read(messages: list[Message], *, now: datetime) -> None:
         rows.update(processed_at=now, last_error="", **leases.FRESH, **leases.FREE)
 
 
-def _read(batch: Batch, *, now: datetime) -> Counter[str]:
+def _read(batch: Batch, given: ExtractionInput, *, now: datetime) -> Counter[str]:
     """Ask about the batch, check each candidate and settle what passes; return what became of them, by name."""
-    answer = ask(EXTRACTION, show(batch), guild=batch.guild.pk)
+    answer = ask(EXTRACTION, given, guild=batch.guild.pk)
     checked = [check(candidate, batch) for candidate in answer.facts]
     proposals = [proposal for proposal in checked if isinstance(proposal, Proposal)]
     waiting = reread.make_way(batch.guild, proposals, now=now).exclude(pk__in=batch.ids).first()
@@ -148,21 +161,22 @@ def check(candidate: Candidate, batch: Batch) -> Proposal | str:
     )
 
 
-def show(batch: Batch) -> ExtractionInput:
+def show(batch: Batch, *, alone: bool = False) -> ExtractionInput:
     """Return the batch with what was said around it, what is known of the speakers, and who is mentioned.
 
     Of each speaker the same share of facts is shown. A fact may also be about a person who is mentioned and did not
-    speak here.
+    speak here. `alone`: neither what was said around it nor what is known.
     """
     guild, readers = batch.guild, None if batch.audience_id is None else batch.channel
     first, last = batch.messages[0].sent_at, batch.messages[-1].sent_at
     here = Message.objects.filter(heard(guild, "author"), channel=batch.channel, deleted_at=None, let_go_at=None)
-    around = here.heard_in(readers).filter(sent_at__range=(first - CONTEXT, last))
-    context = around.exclude(pk__in=batch.ids).select_related("author").order_by("-sent_at", "-pk")[:MOST_CONTEXT]
+    around = here.heard_in(readers).filter(sent_at__range=(first - CONTEXT, last), parked_at=None)
+    beside = around.exclude(pk__in=batch.ids).select_related("author").order_by("-sent_at", "-pk")
+    context = [] if alone else beside[:MOST_CONTEXT]
     share = min(MOST_KNOWN_A_MEMBER, MOST_KNOWN // len(batch.authors))
     turn = Window(RowNumber(), partition_by=F("subject_id"), order_by=["-confidence", "-said_at"])
     facts = Fact.objects.of(guild).active().heard_in(readers).filter(subject__in=batch.authors)
-    known = facts.annotate(turn=turn).filter(turn__lte=share).order_by("subject_id", "turn")
+    known = [] if alone else facts.annotate(turn=turn).filter(turn__lte=share).order_by("subject_id", "turn")
     ids = {platform_id for message in batch.messages for platform_id in message.mentions[:MOST_MENTIONED]}
     people = Member.objects.of(guild).filter(remembered(guild), platform_id__in=ids, is_bot=False)
     mentioned = people.exclude(pk__in=batch.authors)[:MOST_MENTIONED] if ids else []
@@ -170,7 +184,9 @@ def show(batch: Batch) -> ExtractionInput:
         guild=str(guild),
         lines=as_lines(sorted([*context, *batch.messages], key=lambda m: (m.sent_at, m.pk))),
         learn_from=batch.ids,
-        known=[KnownFact(id=f.pk, subject=f.subject_id, text=f.text, said_on=f.said_at.date()) for f in known],
+        known=[
+            KnownFact(id=f.pk, subject=f.subject_id, text=f.text, said_on=f.said_at.date()) for f in known if not alone
+        ],
         kept=guild.kept_kinds,
         mentioned={member.pk: str(member) for member in mentioned},
         tool_summaries=[message.pk for message in batch.messages if message.tool_summary],

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, TypeVar
@@ -66,6 +67,13 @@ class Lease(models.Model):
 
 Row = TypeVar("Row", bound=Lease)
 Rows = TypeVar("Rows", bound=QuerySet[Any])
+Clock = Callable[[], datetime]
+
+
+def ticking(now: datetime) -> Clock:
+    """Return a clock for long work, which starts at `now`; changes to the system's clock do not touch it."""
+    started = time.monotonic()
+    return lambda: now + timedelta(seconds=time.monotonic() - started)
 
 
 # --- Who works on what -------------------------------------------------------------------------------------------
@@ -135,13 +143,13 @@ def claim(rows: QuerySet[Row], *, now: datetime, by_hand: bool = False, **fields
 
 @transaction.atomic
 def claim_all(found: Sequence[Row], rows: QuerySet[Row], *, now: datetime) -> list[Row]:
-    """Claim together those of the rows found, all tried as often before, that are still in `rows` and as they were.
+    """Claim together those of the rows found, all tried as often before, that are still in `rows`, and free.
 
-    Whoever else held them has lost them. Returns the claimed ones.
+    Returns the claimed ones.
     """
     if not found:
         return []
-    same = rows.filter(pk__in=[row.pk for row in found], attempts=found[0].attempts)
+    same = _unclaimed(rows, now).filter(pk__in=[row.pk for row in found], attempts=found[0].attempts)
     pks = set(same.select_for_update().values_list("pk", flat=True))
     mine = {"claimed_until": now + rows.model.policy.length, "claimed_by": process_id()}
     same.update(**mine, attempts=F("attempts") + 1)
@@ -171,6 +179,14 @@ def held(*rows: Row) -> QuerySet[Row]:
     return type(first)._default_manager.filter(
         pk__in=[row.pk for row in rows], claimed_by=first.claimed_by, claimed_until=first.claimed_until
     )
+
+
+def renew(rows: Sequence[Lease], *, now: datetime) -> None:
+    """Renew the claim on rows that were claimed together, as far as it holds."""
+    if rows:
+        fields = {"claimed_until": now + rows[0].policy.length}
+        held(*rows).update(**fields)
+        _set(rows, fields)
 
 
 def hold(row: Lease, *, now: datetime, **fields: Any) -> bool:
@@ -212,9 +228,9 @@ def fail(*rows: Lease, error: str, now: datetime, wait: timedelta = timedelta(),
     return ended if parked else 0
 
 
-def release(row: Lease) -> None:
+def release(row: Lease, **fields: Any) -> None:
     """Give back a row in the middle of the work, as if nobody had begun: another worker goes on with it."""
-    _end([row], attempts=row.attempts - 1)
+    _end([row], attempts=row.attempts - 1, **fields)
 
 
 def unpark(rows: QuerySet[Row], **fields: Any) -> int:

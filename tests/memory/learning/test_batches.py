@@ -78,11 +78,13 @@ def test_what_is_left_of_a_conversation_is_read_whole():
     assert [len(batch.messages) for batch in batches.of_buffer(buffer, now=NOON)] == [50]
 
 
-def test_a_batch_falls_apart_into_its_members():
+def test_a_batch_falls_apart_between_its_members_and_then_within_what_one_said():
     for name in ("Alice", "Bob", "Alice"):
         said(name=name)
     [batch] = batches.waiting(BATCH, now=LATER)
-    assert [len(part.messages) for part in batch.split_by_member()] == [2, 1]
+    alice, bob = batch.halves()
+    assert [{str(message.author) for message in part.messages} for part in (alice, bob)] == [{"Alice"}, {"Bob"}]
+    assert [len(part.messages) for part in alice.halves()] == [1, 1]
     assert [str(member) for member in batch.authors.values()] == ["Alice", "Bob"]
 
 

@@ -115,10 +115,11 @@ def test_one_member_s_parked_words_do_not_hold_up_the_conversation():
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("memory.learning.extraction.ask", ask)
-        pipeline.digest(None, now=LATER)
+        assert pipeline.digest(None, now=LATER).failed == 0
         assert members()["Bob"] == "Lives in Rome."
+        assert ChannelBuffer.objects.get().status == "done"
         for hour in range(1, 6):
-            pipeline.digest_closed(None, now=LATER + timedelta(hours=hour))
+            pipeline.learn_waiting(BATCH, now=LATER + timedelta(hours=hour))
     assert set(Message.objects.exclude(parked_at=None).values_list("author__display_name", flat=True)) == {"Alice"}
     assert ChannelBuffer.objects.get().status == "done"
     assert InteractionNote.objects.exists()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -41,12 +41,13 @@ def settle_all(proposals: Sequence[Proposal], *, actor: str, now: datetime) -> l
     facts: dict[int, Fact | None] = {}
     waiting = dict(enumerate(proposals))
     asks = bool(proposals) and chosen("careful", own=proposals[0].guild.model_careful) is not None
+    touching = decisions.touching(proposals) if asks else set()
     while waiting:
-        together = dict(islice(_untouched(waiting), AT_ONCE if asks else 1))
-        new = list(together.values())
+        free = (n for n in waiting if not any(later == n and earlier in waiting for earlier, later in touching))
+        together = list(islice(free, AT_ONCE if asks else 1))
+        new = [waiting.pop(number) for number in together]
         weighed = decisions.weigh_together(new) if asks else map(decisions.weigh, new)
-        for (number, proposal), made in zip(together.items(), weighed, strict=True):
-            del waiting[number]
+        for number, proposal, made in zip(together, new, weighed, strict=True):
             try:
                 facts[number] = _carry_out(proposal, made, actor=actor, now=now)
             except SourceGone:
@@ -54,18 +55,6 @@ def settle_all(proposals: Sequence[Proposal], *, actor: str, now: datetime) -> l
     if proposals:
         fact_limits.enforce_limits(proposals[0].guild, {proposal.subject for proposal in proposals}, now=now)
     return [facts[number] for number in sorted(facts)]
-
-
-def _untouched(waiting: dict[int, Proposal]) -> Iterator[tuple[int, Proposal]]:
-    """Yield those of the new facts, by number, that say nothing of what one before them is about."""
-    before: list[Proposal] = []
-    for number, proposal in waiting.items():
-        where = (proposal.subject, proposal.audience_id)
-        beside = [other for other in before if (other.subject, other.audience_id) == where]
-        touches = rules.related(proposal.text) if beside else None
-        if not (touches and any(touches(other.text, normalize(other.text)) for other in beside)):
-            yield number, proposal
-        before.append(proposal)
 
 
 def settle(
@@ -149,15 +138,19 @@ def _apply(batch: Batch, proposal: Proposal, made: list[Decision]) -> Fact:
     """Carry the decisions out; those about facts that changed meanwhile, or that were not asked about, fall away."""
     named = [decision.fact for decision in made if decision.fact and decision.action != "KEEP"]
     old = {fact.pk: fact for fact in decisions.comparable(proposal).filter(pk__in=named)} if named else {}
-    made = [_fair(decision, proposal, old) for decision in made]
+    parts = "\n".join([proposal.text, *(old[d.fact].text for d in made if d.action == "MERGE" and d.fact in old)])
+    made = [_fair(decision, proposal, old, parts=parts) for decision in made]
     repeated, ended = (
         [old[d.fact] for d in made if d.action == action and d.fact in old] for action in ("REINFORCE", "INVALIDATE")
     )
+    merged: dict[str, list[Fact]] = {}
+    for decision in made:
+        if decision.action == "MERGE" and decision.fact in old:
+            merged.setdefault(sentence(decision.merged_text), []).append(old[decision.fact])
     if proposal.needs_review and not repeated:
         return _add(batch, proposal, [], conflict=bool(ended))  # nothing ends before a person looked
-    merger = next((d for d in made if d.action == "MERGE" and d.fact in old), None)
-    if merger and merger.fact:
-        fact = _merge(batch, proposal, old[merger.fact], merger.merged_text.strip())
+    if merged:
+        fact, *_ = [_merge(batch, proposal, facts, words) for words, facts in merged.items()]
     elif repeated:
         fact = _reinforce(batch, repeated[0], proposal)
     else:
@@ -171,10 +164,10 @@ def _apply(batch: Batch, proposal: Proposal, made: list[Decision]) -> Fact:
     return fact
 
 
-def _fair(decision: Decision, proposal: Proposal, old: dict[int, Fact]) -> Decision:
+def _fair(decision: Decision, proposal: Proposal, old: dict[int, Fact], *, parts: str) -> Decision:
     """Return the decision, or KEEP where others would overrule what somebody said of themselves, or a merger invents.
 
-    Words of a merger are a model's: they pass the guards of a fact, with the two facts as their source.
+    Words of a merger are a model's: they pass the guards of a fact, with all its parts as their source.
     """
     fact = old.get(decision.fact or 0)
     if fact is None:
@@ -185,7 +178,7 @@ def _fair(decision: Decision, proposal: Proposal, old: dict[int, Fact]) -> Decis
             return Decision(action="KEEP", fact=fact.pk, possible_conflict=decision.action == "INVALIDATE")
     if decision.action == "MERGE":
         words = decision.merged_text
-        if validation.refuse(words, words, f"{fact.text}\n{proposal.text}", kept=proposal.guild.kept_kinds):
+        if validation.refuse(words, words, parts, kept=proposal.guild.kept_kinds):
             return Decision(action="KEEP", fact=fact.pk)
     return decision
 
@@ -209,22 +202,29 @@ def _past(newer: Fact, valid_from: datetime | None, *, since: datetime | None = 
     }
 
 
-def _merge(batch: Batch, proposal: Proposal, old: Fact, text: str) -> Fact:
-    """Put one fact with the evidence of both in place of the two."""
-    words = sentence(text)
-    if normalize(words) == old.normalized:
-        return _reinforce(batch, old, proposal)
+def _merge(batch: Batch, proposal: Proposal, old: list[Fact], words: str) -> Fact:
+    """Put one fact, with the evidence of all, in place of the new one and the old ones."""
+    twin = next((fact for fact in old if fact.normalized == normalize(words)), None)
+    twin = twin or decisions.comparable(proposal).filter(normalized=normalize(words)).first()
+    others = [fact for fact in old if twin is None or fact.pk != twin.pk]
     former = [
         Evidence(message=row.message, speaker=row.speaker, quote=row.quote, said_at=row.said_at)
-        for row in old.evidence.select_related("message", "speaker")
+        for row in Evidence.objects.filter(fact__in=others).select_related("message", "speaker")
     ]
-    both = {row.message_id or -i: row for i, row in enumerate([*former, *proposal.evidence()], 1)}
-    sure = max(old.confidence, proposal.confidence)
-    begin = min(filter(None, [old.valid_from, proposal.valid_from]), default=None)
-    fact = proposal.fact(text=words, confidence=sure, said_at=max(old.said_at, proposal.said_at), valid_from=begin)
-    twin = decisions.comparable(proposal).filter(normalized=fact.normalized).first()
-    fact = _reinforce(batch, twin, proposal) if twin else batch.add(fact, both.values(), action=Action.MERGE)
-    batch.change(old, Action.MERGE, status=Status.SUPERSEDED, replaced_by_id=fact.pk)
+    if twin:
+        fact = _reinforce(batch, twin, proposal)
+        batch.cite(fact, former)
+    else:
+        every = {row.message_id or -i: row for i, row in enumerate([*former, *proposal.evidence()], 1)}
+        each: list[Proposal | Fact] = [proposal, *others]
+        fields = {
+            "confidence": max(part.confidence for part in each),
+            "said_at": max(part.said_at for part in each),
+            "valid_from": min(filter(None, (part.valid_from for part in each)), default=None),
+        }
+        fact = batch.add(proposal.fact(text=words, **fields), every.values(), action=Action.MERGE)
+    for part in others:
+        batch.change(part, Action.MERGE, status=Status.SUPERSEDED, replaced_by_id=fact.pk)
     return fact
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from memory import rules
 from memory.facts.normalization import normalize
@@ -89,6 +89,26 @@ def weigh_together(proposals: list[Proposal]) -> list[list[Decision]]:
     for new, place in enumerate(cases, start=1):
         decided[place] = [decision for decision in answer if decision.new == new]
     return decided
+
+
+def touching(proposals: Sequence[Proposal]) -> set[tuple[int, int]]:
+    """Return pairs of places of new facts about the same subject, the earlier one first, that may mean the same thing.
+
+    They share words, or lie near in meaning where there is an embedder.
+    """
+    model, found = embedder() if len(proposals) > 1 else None, set()
+    try:
+        meaning = model.passages([fact_text(proposal.fact()) for proposal in proposals]) if model else None
+    except ModelFailed:
+        meaning = None
+    for later, proposal in enumerate(proposals):
+        related = rules.related(proposal.text)
+        for earlier, other in enumerate(proposals[:later]):
+            if (other.subject, other.audience_id) == (proposal.subject, proposal.audience_id):
+                near = model and meaning is not None and meaning[earlier] @ meaning[later] > model.thresholds.same
+                if near or related(other.text, normalize(other.text)):
+                    found.add((earlier, later))
+    return found
 
 
 def known_facts(proposal: Proposal) -> dict[int, str]:

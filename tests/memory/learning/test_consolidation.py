@@ -84,6 +84,43 @@ def test_merge_puts_one_fact_with_all_evidence_in_place_of_two():
     assert old.replaced_by == merged
 
 
+def test_several_mergers_into_one_sentence_put_one_fact_in_place_of_all():
+    violin = settle(propose("Plays the violin.", messages=[make_message("I play the violin.")]))
+    flute = settle(propose("Plays the flute.", messages=[make_message("I play the flute.")]))
+    words = "Plays the violin, the flute and the cello."
+    decided = [Decision(action="MERGE", fact=old.pk, merged_text=words) for old in (violin, flute)]
+    merged = settle(propose("Plays the cello.", messages=[make_message("I play the cello.")]), *decided)
+    assert (active(), merged.evidence.count()) == ([words], 3)
+    for old in (violin, flute):
+        old.refresh_from_db()
+        assert (old.status, old.replaced_by) == ("superseded", merged)
+    changes.undo(merged, actor="test", now=NOON)
+    assert active() == ["Plays the flute.", "Plays the violin."]
+
+
+def test_several_mergers_into_sentences_of_their_own_are_all_carried_out():
+    console = settle(propose("Owns an Xbox.", messages=[make_message("Owns an Xbox.")]))
+    shop = settle(propose("Buys things in Rome.", messages=[make_message("Buys things in Rome.")]))
+    settle(
+        propose("Bought a PS5 in Rome.", messages=[make_message("Bought a PS5 in Rome.")]),
+        Decision(action="MERGE", fact=console.pk, merged_text="Owns an Xbox and a PS5."),
+        Decision(action="MERGE", fact=shop.pk, merged_text="Buys things in Rome, such as a PS5."),
+    )
+    assert active() == ["Buys things in Rome, such as a PS5.", "Owns an Xbox and a PS5."]
+
+
+def test_a_merger_into_what_is_known_already_gathers_the_evidence_there():
+    both = settle(propose("Owns an Xbox and a PS5.", messages=[make_message("Owns an Xbox and a PS5.")]))
+    xbox = settle(
+        propose("Owns an Xbox.", messages=[make_message("Owns an Xbox.")]), Decision(action="KEEP", fact=both.pk)
+    )
+    settle(
+        propose("Bought a PS5.", messages=[make_message("Bought a PS5.")]),
+        Decision(action="MERGE", fact=xbox.pk, merged_text="Owns an Xbox and a PS5."),
+    )
+    assert (active(), both.evidence.count()) == (["Owns an Xbox and a PS5."], 3)
+
+
 def test_merge_without_words_keeps_the_new_fact():
     old = settle(propose("Owns an Xbox."))
     settle(propose("Bought a PS5."), Decision(action="MERGE", fact=old.pk, merged_text="  "))

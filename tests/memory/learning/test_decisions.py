@@ -1,5 +1,6 @@
 """What one reading brought is decided on together: few calls of a model, each fact's decisions its own."""
 
+import numpy as np
 import pytest
 
 from memory.facts.schemas import Decision, Decisions
@@ -7,6 +8,7 @@ from memory.index import writing
 from memory.learning import consolidation, decisions
 from memory.models import Fact
 from memoryhub.ai import ModelFailed
+from tests import toy_embedder
 from tests.factories import NOON, days, make_fact, make_guild, make_member, make_message
 from tests.memory.learning.conftest import active, propose
 from tests.scripted import scripted
@@ -94,6 +96,16 @@ def test_what_touches_another_new_fact_is_compared_with_it_too():
     [[case]] = asked(model)
     assert (case.new, [old.text for old in case.old]) == ("Moved to Rome from Oslo.", ["Lives in Oslo."])
     assert active() == ["Moved to Rome from Oslo."]
+
+
+def test_what_means_the_same_in_other_words_is_compared_with_it_too(monkeypatch):
+    toy = toy_embedder.install(monkeypatch)
+    monkeypatch.setattr(decisions, "embedder", lambda: toy)
+    monkeypatch.setattr(toy, "_bag", lambda _text: np.eye(1, toy.dimensions, dtype=np.float32)[0])  # all means the same
+    with scripted() as model:
+        settle(*proposals("Has a puppy.", "Looks after a dog."))
+    [[case]] = asked(model)
+    assert (case.new, [old.text for old in case.old]) == ("Looks after a dog.", ["Has a puppy."])
 
 
 def test_ten_new_facts_are_a_call():

@@ -52,7 +52,9 @@ class ExtractionInput(BaseModel):
     learn_from: list[int]
     known: list[KnownFact] = []
     mentioned: dict[int, str] = Field(default={}, description="members who are named and did not speak")
-    tool_summaries: list[int] = Field(default=[], description="messages in which a bot tells what a tool found")
+    tool_summaries: dict[int, int] = Field(
+        default={}, description="messages in which a bot tells what a tool found, and the member each is about"
+    )
     kept: list[str] = Field(default=[], description="sensitive kinds that this guild keeps")
 
 

@@ -49,7 +49,7 @@ def settle_all(proposals: Sequence[Proposal], *, actor: str, now: datetime) -> l
         weighed = decisions.weigh_together(new) if asks else map(decisions.weigh, new)
         for number, proposal, made in zip(together, new, weighed, strict=True):
             try:
-                facts[number] = _carry_out(proposal, made, actor=actor, now=now)
+                facts[number] = carry_out(proposal, made, actor=actor, now=now)
             except SourceGone:
                 facts[number] = None
     if proposals:
@@ -66,10 +66,11 @@ def settle(
     careful model, else the rules). A model's failure keeps the new fact beside the old ones. `log_as` is the kind of
     a line in the action log. Raises SourceGone.
     """
-    return _carry_out(proposal, decisions.weigh(proposal, decide), actor=actor, now=now, log_as=log_as)
+    return carry_out(proposal, decisions.weigh(proposal, decide), actor=actor, now=now, log_as=log_as)
 
 
-def _carry_out(proposal: Proposal, made: list[Decision], *, actor: str, now: datetime, log_as: str = "") -> Fact:
+def carry_out(proposal: Proposal, made: list[Decision], *, actor: str, now: datetime, log_as: str = "") -> Fact:
+    """Do what was decided on the new fact, in one short transaction; return the fact that stands. Raises SourceGone."""
     proposal = screened(proposal, made)
     try:
         return _store(proposal, made, actor=actor, now=now, log_as=log_as)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC, datetime, time, timedelta
-from itertools import groupby
+from itertools import groupby, islice
+from operator import attrgetter
 
 from django.db.models import F, Window
 from django.db.models.functions import RowNumber
@@ -162,32 +163,42 @@ def check(candidate: Candidate, batch: Batch) -> Proposal | str:
 
 
 def show(batch: Batch, *, alone: bool = False) -> ExtractionInput:
-    """Return the batch with what was said around it, what is known of the speakers, and who is mentioned.
+    """Return the batch with what was said around it, what it answers, what is known of the people, who is mentioned.
 
-    Of each speaker the same share of facts is shown. A fact may also be about a person who is mentioned and did not
+    Of each person the same share of facts is shown. A fact may also be about a person who is mentioned and did not
     speak here. `alone`: neither what was said around it nor what is known.
     """
     guild, readers = batch.guild, None if batch.audience_id is None else batch.channel
     first, last = batch.messages[0].sent_at, batch.messages[-1].sent_at
     here = Message.objects.filter(heard(guild, "author"), channel=batch.channel, deleted_at=None, let_go_at=None)
-    around = here.heard_in(readers).filter(sent_at__range=(first - CONTEXT, last), parked_at=None)
-    beside = around.exclude(pk__in=batch.ids).select_related("author").order_by("-sent_at", "-pk")
-    context = [] if alone else beside[:MOST_CONTEXT]
-    share = min(MOST_KNOWN_A_MEMBER, MOST_KNOWN // len(batch.authors))
-    turn = Window(RowNumber(), partition_by=F("subject_id"), order_by=["-confidence", "-said_at"])
-    facts = Fact.objects.of(guild).active().heard_in(readers).filter(subject__in=batch.authors)
-    known = [] if alone else facts.annotate(turn=turn).filter(turn__lte=share).order_by("subject_id", "turn")
+    others = here.heard_in(readers).filter(parked_at=None).exclude(pk__in=batch.ids).select_related("author")
+    replied = {message.reply_to for message in batch.messages if message.reply_to}
+    answered = list(others.filter(platform_id__in=replied)[:MOST_CONTEXT]) if replied else []
+    around = others.filter(sent_at__range=(first - CONTEXT, last)).order_by("-sent_at", "-pk")[:MOST_CONTEXT]
+    context = {} if alone else {message.pk: message for message in (*around, *answered)}
+    shown = sorted([*context.values(), *batch.messages], key=lambda m: (m.sent_at, m.pk))
     ids = {platform_id for message in batch.messages for platform_id in message.mentions[:MOST_MENTIONED]}
     people = Member.objects.of(guild).filter(remembered(guild), platform_id__in=ids, is_bot=False)
-    mentioned = people.exclude(pk__in=batch.authors)[:MOST_MENTIONED] if ids else []
+    mentioned = list(people[:MOST_MENTIONED]) if ids else []
+    about: dict[int, Member] = {}  # a tool's summary: whom it answers, else whom it names, else who spoke before
+    for message in filter(attrgetter("tool_summary"), batch.messages):
+        replies = [other.author for other in (*answered, *batch.messages) if other.platform_id == message.reply_to]
+        named = [member for member in mentioned if member.platform_id in message.mentions]
+        before = [other.author for other in shown if (other.sent_at, other.pk) < (message.sent_at, message.pk)]
+        whom = (member for member in (*replies, *named, *reversed(before)) if not member.is_bot)
+        about.update((message.pk, member) for member in islice(whom, 1))
+    subjects = batch.authors | {member.pk: member for member in about.values()}
+    share = min(MOST_KNOWN_A_MEMBER, MOST_KNOWN // len(subjects))
+    turn = Window(RowNumber(), partition_by=F("subject_id"), order_by=["-confidence", "-said_at"])
+    facts = Fact.objects.of(guild).active().heard_in(readers).filter(subject__in=subjects)
+    known = [] if alone else facts.annotate(turn=turn).filter(turn__lte=share).order_by("subject_id", "turn")
+    silent = {member.pk: str(member) for member in (*mentioned, *about.values()) if member.pk not in batch.authors}
     return ExtractionInput(
         guild=str(guild),
-        lines=as_lines(sorted([*context, *batch.messages], key=lambda m: (m.sent_at, m.pk))),
+        lines=as_lines(shown),
         learn_from=batch.ids,
-        known=[
-            KnownFact(id=f.pk, subject=f.subject_id, text=f.text, said_on=f.said_at.date()) for f in known if not alone
-        ],
+        known=[KnownFact(id=f.pk, subject=f.subject_id, text=f.text, said_on=f.said_at.date()) for f in known],
         kept=guild.kept_kinds,
-        mentioned={member.pk: str(member) for member in mentioned},
-        tool_summaries=[message.pk for message in batch.messages if message.tool_summary],
+        mentioned=silent,
+        tool_summaries={message: member.pk for message, member in about.items()},
     )

@@ -33,7 +33,8 @@ def extract(given: ExtractionInput) -> Candidates:
             continue
         found: dict[str, Candidate] = {}
         for sentence in language.sentences(language.clean(text)):
-            for fact in _of_sentence(sentence, line, names):
+            member = given.tool_summaries.get(line.message)
+            for fact in _of_tool(sentence, line, member) if member else _of_sentence(sentence, line, names):
                 found.setdefault(fact.text.casefold(), fact)
         best = sorted(found.values(), key=lambda fact: -fact.confidence)[:PER_MESSAGE]
         for fact in best:  # the full stop that took the place of a request is ours, and no part of the quote
@@ -65,6 +66,15 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int]) -> Iterator[C
         kind, confidence = (slot.kind, HEARSAY) if slot else ("other", PLAIN)
         yield fact(text=text, subject=member, explicit=False, kind=kind, confidence=confidence, valid_from=first_day)
     yield from _of_speaker(sentence, line)
+
+
+def _of_tool(sentence: str, line: Line, member: int) -> Iterator[Candidate]:
+    """Yield what a bot tells a member of what a tool found, as that member would say it; it is no word of theirs."""
+    if not assertion_filter.doubt(sentence):
+        own = line.model_copy(update={"author": member})
+        for fact in _of_speaker(third_parties.addressed(sentence), own):
+            told = {"explicit": False, "quote": sentence, "confidence": min(fact.confidence, HEARSAY)}
+            yield fact.model_copy(update=told)
 
 
 def _of_speaker(sentence: str, line: Line) -> Iterator[Candidate]:

@@ -1,4 +1,4 @@
-"""What a member tells of another who is in the talk: "Bob moved to Berlin" is about Bob, and only hearsay."""
+"""What one tells of another in the talk: "Bob moved" is about Bob, a bot's "you moved" about the one it answers."""
 
 from __future__ import annotations
 
@@ -16,6 +16,24 @@ _SAYS = (
     r"|engaged)|was born|lives|works|moved|plays|speaks|studies|teaches|loves|likes|hates|has (?:an?|two|three)"
     r"|got (?:an?|engaged|married|the)|started|joined|quit|left|bought|adopted|married|graduated)\b.*)"
 )
+_YOURS = r"(?:your|the) [\w ]{1,40}?"
+_SOURCE = pattern(  # "According to your calendar", "Your calendar shows that", "I found in your calendar that"
+    rf"^(?:(?:according to|based on|looking at) {_YOURS},? |{_YOURS} (?:shows?|says?|lists?)(?: that)?:? "
+    rf"|i (?:can )?(?:see|saw|found)(?: (?:in|on|from) {_YOURS})?(?: that|:|,)? )(?=you)"
+)
+_ADDRESSED = [  # a member in a bot's words, and in their own
+    (pattern(rf"\b{shape}\b"), own)
+    for shape, own in (
+        (r"you(?:['’]re| are)", "I am"),
+        (r"you(?:['’]ve| have)", "I have"),
+        (r"you were", "I was"),
+        (r"yourself", "myself"),
+        (r"yours", "mine"),
+        (r"your", "my"),
+        (r"(for|with|from|to) you", r"\1 me"),
+        (r"you", "I"),
+    )
+]
 _POINTING = pattern(r"\b(?:it|this|that|you|your|them|they|i|me|my|we|our|us)\b")
 
 
@@ -30,3 +48,11 @@ def statements(sentence: str, line: Line, names: dict[str, int]) -> Iterator[tup
         fact = rewrite.finish(rest)
         if fact and not transient.is_passing(fact):
             yield member, usual_form(fact)
+
+
+def addressed(sentence: str) -> str:
+    """Return what a tool's summary tells a member in the words of that member: "you play tennis" is "I play tennis"."""
+    text = _SOURCE.sub("", sentence)
+    for shape, own in _ADDRESSED:
+        text = shape.sub(own, text)
+    return text

@@ -11,7 +11,10 @@ from memoryhub.language.clip import flat
 
 
 class Line(BaseModel):
-    """One message handed to a task: ids are the hub's own row numbers, so an answer can cite them."""
+    """One message handed to a task: ids are the hub's own row numbers, so an answer can cite them.
+
+    `answers` is the line that this one replies to, None where that is not among them.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -20,9 +23,13 @@ class Line(BaseModel):
     name: str
     text: str
     sent_at: datetime
+    answers: int | None = None
 
 
 def fence(lines: Sequence[Line]) -> str:
     """Return the lines as data for a prompt, `[message] time name: text`; no text can close the fence."""
-    rows = (f"[{line.message}] {line.sent_at:%Y-%m-%d %H:%M} {flat(line.name)}: {flat(line.text)}" for line in lines)
-    return "\n".join(["<chat>", *rows, "</chat>"])
+    rows = ["<chat>"]
+    for line in lines:
+        whom = f" (answers {line.answers})" if line.answers else ""
+        rows.append(f"[{line.message}] {line.sent_at:%Y-%m-%d %H:%M} {flat(line.name)}{whom}: {flat(line.text)}")
+    return "\n".join([*rows, "</chat>"])

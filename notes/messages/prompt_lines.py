@@ -15,12 +15,14 @@ from notes.models import Message
 
 def as_lines(messages: Iterable[Message]) -> list[Line]:
     """Return the messages as lines of a prompt, in the order given; their authors should be loaded."""
+    rows = list(messages)
+    numbers = {message.platform_id: message.pk for message in rows}
     return [
         Line(
             message=message.pk, author=message.author.pk, name=str(message.author), text=message.text,
-            sent_at=message.sent_at,
+            sent_at=message.sent_at, answers=numbers.get(message.reply_to),
         )
-        for message in messages
+        for message in rows
     ]  # fmt: skip
 
 

@@ -107,7 +107,7 @@ def test_a_worker_killed_at_a_step_is_continued_by_another_after_the_lease(north
 
 @pytest.mark.parametrize("facts", [0, 1, 2])
 def test_a_worker_killed_between_two_facts_of_a_batch_learns_none_of_them_twice(north, undisturbed, facts):
-    with patch.object(extraction.consolidation, "settle", _dying_after(facts)):
+    with patch.object(extraction.consolidation, "carry_out", _dying_after(facts)):
         assert end(begin(lambda: digest(north))) == KILLED
     assert digest(north, AFTER_THE_LEASE).failed == 0
     assert knowledge(north) == undisturbed
@@ -115,7 +115,7 @@ def test_a_worker_killed_between_two_facts_of_a_batch_learns_none_of_them_twice(
 
 def _dying_after(number: int) -> Callable[..., Any]:
     left = [number]
-    settle = extraction.consolidation.settle
+    settle = extraction.consolidation.carry_out
 
     def settled(*given: Any, **named: Any) -> Any:
         if not left[0]:

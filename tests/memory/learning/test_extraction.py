@@ -6,7 +6,7 @@ import pytest
 
 from memory import pipeline
 from memory.facts.schemas import Candidate, Candidates, Decision, Decisions
-from memory.learning import batches, extraction
+from memory.learning import batches, extraction, prompts
 from memory.models import Action, Evidence, Fact
 from memoryhub.ai import ModelFailed
 from memoryhub.community.models import Guild, Member
@@ -170,6 +170,16 @@ def test_context_is_what_was_said_before_and_nothing_is_learned_from_it():
     assert [line.message for line in given.lines] == [before.pk, new.pk]
     assert given.learn_from == [new.pk]
     assert long_before.pk not in {line.message for line in given.lines}
+
+
+def test_who_answers_whom_is_shown_also_what_was_said_long_before():
+    say("Do you still live in Rome?", "Bob", id="m-old", at=NOON - timedelta(days=1))
+    Message.objects.update(processed_at=NOON)
+    say("yes, I do", "Alice", reply_to="m-old")
+    old, new = Message.objects.order_by("sent_at")
+    given = extraction.show(batches.Batch([new]))
+    assert [(line.message, line.answers) for line in given.lines] == [(old.pk, None), (new.pk, old.pk)]
+    assert f"Alice (answers {old.pk}): yes, I do" in prompts.extraction_prompt(given)
 
 
 def test_the_action_log_names_the_members_of_a_batch():

@@ -4,6 +4,7 @@ import pytest
 
 from memory import pipeline
 from memory.facts.schemas import Candidate, Candidates
+from memory.learning.prompts import extraction_prompt
 from memory.models import Fact
 from memory.recall.search import recall
 from memoryhub.community.models import Guild, Member
@@ -46,7 +47,52 @@ def test_a_marked_summary_is_learned_from_whenever_the_guild_learns(mode):
     [given] = learn(Guild.ExtractionMode.BATCH if mode == "flush" else Guild.ExtractionMode(mode))
     fact = Fact.objects.get()
     assert (str(fact.subject), fact.text) == ("Alice", "Plays tennis every Tuesday.")
-    assert given.tool_summaries == given.learn_from
+    assert given.tool_summaries == {given.learn_from[0]: fact.subject_id}
+
+
+@pytest.mark.parametrize(
+    ("fields", "about"),
+    [
+        ({}, "Alice"),
+        ({"reply_to": None, "mentions": ["u-bob"]}, "Bob"),
+        ({"reply_to": None, "mentions": []}, "Bob"),
+        ({"reply_to": "m-gone", "mentions": []}, "Bob"),
+        ({"reply_to": "m-asked", "mentions": ["u-bob"]}, "Alice"),
+    ],
+    ids=["whom it answers", "whom it names", "who spoke last", "an answer to what is gone", "both"],
+)
+@pytest.mark.parametrize("reader", ["rules", "model"])
+def test_it_is_about_the_member_that_it_is_for(fields, about, reader):
+    say("What does my week look like?", "Alice", id="m-asked")
+    say("and the harbour is full again", "Bob", at=NOON + minutes(1))
+    values = {"is_bot": True, "tool_summary": True, "reply_to": "m-asked", "mentions": [], **fields}
+    say(FOUND, "Hubbot", at=NOON + minutes(2), **values)
+    with scripted() as model:
+        pipeline.learn_waiting(Guild.ExtractionMode.BATCH, now=LATER)
+    [(_, given)] = [asked for asked in model.asked if asked[0] == "extraction"]
+    member = Member.objects.get(display_name=about)
+    if reader == "rules":
+        fact = Fact.objects.get(text="Plays tennis every Tuesday.")
+        assert (fact.subject, fact.confidence, fact.source_type) == (member, 0.5, "inferred")
+    else:
+        said = Message.objects.get(text=FOUND)
+        assert f"Of a tool, told by the bot: {said.pk} (about {member.pk})" in extraction_prompt(given)
+
+
+@pytest.mark.parametrize(
+    ("summary", "fact"),
+    [
+        ("Your calendar shows that you swim on Mondays.", "Swims on Mondays."),
+        ("I found in your profile that you work as a nurse.", "Works as a nurse."),
+        ("You live in Toronto.", "Lives in Toronto."),
+        ("You are a member of the rowing club.", "Is a member of the rowing club."),
+    ],
+)
+def test_the_rules_understand_how_bots_tell(summary, fact):
+    say("What do you know?", "Alice", id="m-asked")
+    say(summary, "Hubbot", at=NOON + minutes(1), is_bot=True, tool_summary=True, reply_to="m-asked")
+    pipeline.learn_waiting(Guild.ExtractionMode.BATCH, now=LATER)
+    assert [(str(row.subject), row.text) for row in Fact.objects.all()] == [("Alice", fact)]
 
 
 def test_it_is_never_surer_than_what_others_say_and_never_explicit():

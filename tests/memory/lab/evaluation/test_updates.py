@@ -105,7 +105,7 @@ def test_a_statement_that_stays_active_is_not(folder, monkeypatch):
 
 
 def test_what_was_not_learnt_has_no_fate(folder, monkeypatch):
-    monkeypatch.setattr("memory.learning.consolidation.settle", lambda *_args, **_fields: None)
+    monkeypatch.setattr("memory.learning.consolidation.carry_out", lambda *_args, **_fields: None)
     found = measure(folder)
     assert found["all"]["learnt"] == 0
     assert "inactive" not in found["all"]

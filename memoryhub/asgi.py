@@ -7,6 +7,7 @@ database connection, for each request; here the threads stay, and so do their co
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 from collections.abc import AsyncIterator, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -23,9 +24,12 @@ from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import get_resolver, set_script_prefix
 
+from memoryhub.db import answer_soon
+
 THREADS = 4
 IN_MEMORY = 64 * 1024  # bytes of a request or a streamed answer; what is longer waits in a file
 SENDING = 300  # seconds that a request may take to come in
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 READ_ON = 128 * 1024 * 1024  # bytes; a client that is still sending never sees why it was refused (401, 413)
 
 
@@ -51,9 +55,15 @@ class Handler(ASGIHandler):
         try:
             async with asyncio.timeout(SENDING):
                 body = await self.read_body(receive)
+            response = await asyncio.get_running_loop().run_in_executor(self.threads, self.respond, scope, body)
         except (RequestAborted, TimeoutError):
             return
-        response = await asyncio.get_running_loop().run_in_executor(self.threads, self.respond, scope, body)
+        except OSError as error:
+            if error.errno not in NO_ROOM:
+                raise
+            from memoryhub.site import problems
+
+            response = problems.problem(503, problems.FULL)
         await self.send_response(response, send)
 
     async def read_body(self, receive: Any) -> IO[bytes]:
@@ -101,4 +111,5 @@ async def _parts(file: IO[bytes]) -> AsyncIterator[bytes]:
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryhub.settings")
 django.setup(set_prefix=False)
+answer_soon()
 application = Handler()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +19,7 @@ from django.utils import timezone
 from memory.models import Fact
 from memoryhub.common.permissions import READS, actor
 from memoryhub.community.models import Channel, Guild, Member
-from memoryhub.db import LONGEST, wait_at_most
+from memoryhub.db import wait_at_most
 from memoryhub.models import AuditEntry
 from memoryhub.site.auth import key_in
 from notes.models import ChannelBuffer, InteractionNote, Message
@@ -139,7 +140,7 @@ def _write(entry: AuditEntry) -> None:
             if row.member_id and row.member_id not in existing:
                 row.member_id, row.row = None, ""
     try:
-        with wait_at_most(LOOK_WAITS if looked else LONGEST):
+        with wait_at_most(LOOK_WAITS) if looked else nullcontext():
             AuditEntry.objects.bulk_create(due)
     except OperationalError:
         # The answer is ready; a full or locked database must neither hold it back nor turn it into an error.

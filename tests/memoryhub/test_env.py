@@ -4,6 +4,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from memoryhub import env
+from tests.verification.hub import Hub
 
 KNOWN = ("semantic", "lexical")
 
@@ -19,3 +20,10 @@ def test_shares_that_make_no_sense_are_refused_in_words(monkeypatch, value):
     monkeypatch.setenv("SOME_SHARES", value)
     with pytest.raises(ImproperlyConfigured, match=r"SOME_SHARES holds .*; write pairs such as semantic=0\.5"):
         env.shares("SOME_SHARES", KNOWN)
+
+
+@pytest.mark.parametrize(("said", "synchronous"), [("off", "1"), ("on", "2")])
+def test_an_operator_may_have_each_commit_wait_for_the_disk(tmp_path, said, synchronous):
+    asked = "from memoryhub import db; print(db.select('PRAGMA synchronous')[0][0])"
+    answer = Hub(tmp_path, changes={"MEMORYHUB_SYNC_COMMITS": said}).manage("shell", "--no-imports", "-c", asked)
+    assert answer.stdout.split() == [synchronous]

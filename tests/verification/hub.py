@@ -169,8 +169,7 @@ def _prepared() -> tuple[Path, str]:
 def a_hub(folder: Path, **changes: str) -> Iterator[Hub]:
     """Give a hub with a migrated database and an admin's key; at the end nothing of it runs any more."""
     source, key = _prepared()
-    for file in source.iterdir():
-        shutil.copy(file, folder)
+    shutil.copytree(source, folder, dirs_exist_ok=True)
     hub = Hub(folder, key, changes)
     try:
         yield hub

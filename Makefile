@@ -42,7 +42,7 @@ run: setup  ## Start web, worker and (with DISCORD_TOKEN) bot
 
 test: dev  ## All tests, with a real browser
 	@$(BIN)/python tests/chromium.py
-	@$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not browser" --cov --cov-fail-under 95
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not browser" --cov --cov-fail-under 95
 	@$(BIN)/python -m pytest -q -m browser
 
 check: dev  ## Lint, format, types, who imports whom, templates, migrations, documented settings

@@ -23,6 +23,17 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
+    """Begin with the tests that start hubs and wait for them: at the end they would leave a core idle."""
+
+    def starts_hubs(item: pytest.Function) -> bool:
+        of_hubs = "tests.verification.hub"
+        named = any(getattr(value, "__module__", "") == of_hubs for value in vars(item.module).values())
+        return named or "verification" in item.path.parts
+
+    items.sort(key=starts_hubs, reverse=True)
+
+
 @pytest.fixture(autouse=True)
 def _machine_of_its_own(settings, tmp_path) -> None:
     """Keep the operator's `.env` and data folder out of the tests, and what another test kept; hash quickly."""

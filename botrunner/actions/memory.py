@@ -22,8 +22,11 @@ from profiles.models import ProfileEntry
 EVERYTHING = "all"
 
 
-def remember(caller: Caller, *, text: str, now: datetime) -> str:
-    """Store what the caller wants remembered of themselves; said in a closed channel it stays among its readers."""
+def remember(caller: Caller, *, text: str, now: datetime, insist: bool = False) -> str:
+    """Store what the caller wants remembered of themselves; said in a closed channel it stays among its readers.
+
+    `insist`, for who manages the guild: store it although a guard took it for an order, code or a question.
+    """
     with transaction.atomic():
         guild, cache = load_caller(caller, now)
         channel = cache.channel(Place(**caller.channel.model_dump())) if caller.channel else None
@@ -34,8 +37,9 @@ def remember(caller: Caller, *, text: str, now: datetime) -> str:
         return texts_members.OPTED_OUT
     try:
         fact = corrections.remember(
-            guild, subject=member, text=text, kind="other", actor=caller.actor, now=now, audience=channel
-        )
+            guild, subject=member, text=text, kind="other", actor=caller.moderator if insist else caller.actor, now=now,
+            audience=channel, insist=insist,
+        )  # fmt: skip
     except (Refused, Conflict) as error:
         return texts_members.refused(error)
     return texts_members.remembered(fact)

@@ -75,7 +75,10 @@ def refusal_reason(error: FactRefused) -> str:
 
 def refused(error: Refused | Conflict) -> str:
     """Return that nothing was stored, and why."""
-    return f"Nothing was stored: {refusal_reason(error)}." if isinstance(error, FactRefused) else str(error)
+    if not isinstance(error, FactRefused):
+        return str(error)
+    hint = " Who manages the server may insist." if error.insistable else ""
+    return f"Nothing was stored: {refusal_reason(error)}.{hint}"
 
 
 def words(row: Fact | ProfileEntry | InteractionNote) -> str:

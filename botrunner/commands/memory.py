@@ -22,11 +22,18 @@ class Change(commands.Cog):
     """Changes what is known about the caller, and nobody else."""
 
     @app_commands.command()
-    @app_commands.describe(text="One statement about you, for example: Lives in Toronto")
-    async def remember(self, interaction: discord.Interaction, text: Range[str, 1, 400]) -> None:
+    @app_commands.describe(
+        text="One statement about you, for example: Lives in Toronto",
+        insist="Store it although it was refused; for who manages the server",
+    )
+    async def remember(
+        self, interaction: discord.Interaction, text: Range[str, 1, 400], *, insist: bool = False
+    ) -> None:
         """Have something about you remembered."""
+        if insist and not interaction.permissions.manage_guild:
+            raise app_commands.MissingPermissions(["manage_guild"])
         caller, now = await defer(interaction), discord.utils.utcnow()
-        await answer(interaction, await threads.run(actions.remember, caller, text=text, now=now))
+        await answer(interaction, await threads.run(actions.remember, caller, text=text, now=now, insist=insist))
 
     @app_commands.command()
     @app_commands.describe(memory="The number that /memory list shows", text="What is true instead")

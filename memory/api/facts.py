@@ -6,6 +6,7 @@ from django.db import transaction
 from django.http import HttpResponse
 from django.utils import timezone
 from ninja import Query, Router, Status
+from ninja.errors import AuthorizationError
 
 from memory.api.schemas.facts import (
     ChangeOut,
@@ -58,6 +59,7 @@ def remember_fact(request: Call, key: str, body: NewFact) -> Status[FactOut]:
         actor=request.auth.actor,
         now=timezone.now(),
         audience=channel_of(guild, body.channel) if body.channel else None,
+        insist=may_insist(request, wanted=body.insist),
     )
     return Status(201, FactOut.of(fact_of(guild, fact.pk)))
 
@@ -72,6 +74,7 @@ def show_fact(request: Call, response: HttpResponse, key: str, fact_id: RowId) -
 def change_fact(request: Call, response: HttpResponse, key: str, fact_id: RowId, body: FactChanges) -> FactOut:
     """Correct, pin, archive or restore a fact; all of it, or nothing."""
     guild, actor, now = request.auth.guild(key), request.auth.actor, timezone.now()
+    insist = may_insist(request, wanted=body.insist)
     with transaction.atomic():
         fact = fact_of(guild, fact_id)
         refuse_stale(request, FactOut.of(fact))
@@ -79,7 +82,7 @@ def change_fact(request: Call, response: HttpResponse, key: str, fact_id: RowId,
         if body.status and body.status != fact.status:
             STANDING[body.status](fact, actor=actor, now=now)
         if fields := body.corrected():
-            corrections.correct(fact, actor=actor, now=now, **fields)
+            corrections.correct(fact, actor=actor, now=now, insist=insist, **fields)
     return tagged(response, FactOut.of(fact_of(guild, fact_id)))
 
 
@@ -106,6 +109,13 @@ def undo_change(request: Call, key: str, fact_id: RowId) -> FactOut:
     guild = request.auth.guild(key)
     corrections.undo(fact_of(guild, fact_id), actor=request.auth.actor, now=timezone.now())
     return FactOut.of(fact_of(guild, fact_id))
+
+
+def may_insist(request: Call, *, wanted: bool) -> bool:
+    """Return whether the caller insists; raises AuthorizationError where the key may not."""
+    if wanted and not request.auth.admin:
+        raise AuthorizationError(message="To insist on a text that was refused needs a key with scope admin.")
+    return wanted
 
 
 def fact_of(guild: Guild, fact_id: int) -> Fact:

@@ -32,12 +32,17 @@ SENSITIVE = {
 }
 
 
+INSISTABLE = {"instruction", "code", "request"}
+"""Reasons for which a guard may be wrong: what looks like an order to a bot may be a house rule."""
+
+
 class FactRefused(Refused):
-    """The text must not be stored; `reason` says why."""
+    """The text must not be stored; `reason` says why, `insistable` if a person with the right may overrule that."""
 
     def __init__(self, reason: str) -> None:
-        self.reason = reason
-        super().__init__(f"This cannot be remembered: {reason}.")
+        self.reason, self.insistable = reason, reason in INSISTABLE
+        hint = " Who has the right may insist." if self.insistable else ""
+        super().__init__(f"This cannot be remembered: {reason}.{hint}")
 
 
 def remember(
@@ -50,12 +55,14 @@ def remember(
     now: datetime,
     audience: Channel | None = None,
     said_in: Message | None = None,
+    insist: bool = False,
 ) -> Fact:
     """Store what somebody asked to be remembered: sure (lore: 0.72), by the rules, at once; raises FactRefused.
 
-    It rests on the message that it was said in, if it was one.
+    It rests on the message that it was said in, if it was one. `insist`, for who has the right to: store it although
+    it reads like an order, code or a question.
     """
-    text = validated_text(text, guild)
+    text = validated_text(text, guild, insist=insist)
     lore = subject is None
     proposal = Proposal(
         guild=guild,
@@ -72,6 +79,8 @@ def remember(
         requested=True,
     )
     fact = consolidation.settle(proposal, actor=actor, now=now, decide=rules.decide, log_as="memory_remember")
+    if insist:
+        log("memory_insist", guild=guild, actor=actor, now=now, fact=fact.pk)
     fact_limits.enforce_limits(guild, [subject], now=now)
     return fact
 
@@ -86,17 +95,20 @@ def correct(
     kind: str | None = None,
     confidence: float | None = None,
     pinned: bool | None = None,
+    insist: bool = False,
 ) -> Fact:
-    """Change what is given; the words' sources stay. Raises FactRefused, FactConflict."""
+    """Change what is given; the words' sources stay; `insist` as in `remember`. Raises FactRefused, FactConflict."""
     given: dict[str, Any] = {"kind": kind, "confidence": confidence, "pinned": pinned}
     fields = {name: value for name, value in given.items() if value is not None}
     judged: dict[str, Any] = {}
     if text is not None:
-        text = validated_text(text, fact.guild)
+        text = validated_text(text, fact.guild, insist=insist)
         fields |= {"text": text, "normalized": normalize(text)}
         judged = {"junk": None, "junk_signs": []}  # a person's words have no score
     Batch(actor=actor, now=now).change(fact, Action.EDIT, **fields, **judged)
     log("memory_edit", guild=fact.guild, actor=actor, now=now, fact=fact.pk, fields=sorted(fields))
+    if insist:
+        log("memory_insist", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
     return fact
 
 
@@ -135,12 +147,13 @@ def _refuse_sensitive(fact: Fact) -> None:
         raise FactConflict(f"This stays put away: {SENSITIVE[kind]}.")
 
 
-def validated_text(text: str, guild: Guild) -> str:
+def validated_text(text: str, guild: Guild, *, insist: bool = False) -> str:
     """Return the text as it may be stored, with single spaces; raises FactRefused."""
     text = " ".join(text.split())
     if len(text) > MAX_FACT:
         raise FactRefused(f"it is longer than {MAX_FACT} characters")
-    if reason := validation.refuse(text, text, text, kept=guild.kept_kinds):
+    reason = validation.refuse(text, text, text, kept=guild.kept_kinds)
+    if reason and not (insist and reason in INSISTABLE):
         raise FactRefused(SENSITIVE.get(reason, reason))
     return text
 

@@ -58,6 +58,7 @@ class CorrectForm(WordsForm):
 
     kind = forms.ChoiceField(choices=KINDS, required=False)
     sure = forms.IntegerField(label="How sure, in percent", min_value=30, max_value=100, required=False)
+    insist = forms.BooleanField(label="Store it although it reads like an order, code or a question", required=False)
 
 
 @require_POST
@@ -93,6 +94,7 @@ def correct_fact(request: HttpRequest, pk: int) -> HttpResponse:
     form = CorrectForm(request.POST or None, initial=initial, label_suffix="")
     if fact.subject_id is None:
         del form.fields["kind"]
+    may_insist = False
     if form.is_valid():
         changed = {name: form.cleaned_data.get(name) for name in form.changed_data}
         percent = changed.get("sure")
@@ -100,13 +102,17 @@ def correct_fact(request: HttpRequest, pk: int) -> HttpResponse:
             corrections.correct(
                 fact, actor=actor(request), now=timezone.now(), text=changed.get("text"),
                 kind=changed.get("kind") or None, confidence=percent / 100 if percent else None,
+                insist=form.cleaned_data["insist"],
             )  # fmt: skip
         except (Refused, Conflict) as error:
             form.add_error("text", str(error))
+            may_insist = isinstance(error, corrections.FactRefused) and error.insistable
         else:
             text = "The fact is corrected. Its history keeps the old words, and they can be brought back."
             messages.success(request, text)
             return redirect(page_before(request))
+    if not may_insist:
+        del form.fields["insist"]
     context = {"fact": fact, "back": page_before(request), "form": form}
     return render_either(request, "memory/correct_fact.html", "memory/_correct_fact.html", context)
 

@@ -19,11 +19,15 @@ Row = TypeVar("Row", bound=Model)
 
 @dataclass(frozen=True, kw_only=True)
 class Caller:
-    """A key or a person: how their changes are signed, the guilds they may see, and the one a key is bound to."""
+    """A key or a person: how their changes are signed, the guilds they may see, the one a key is bound to, its scope.
+
+    `admin` says if a key may do everything, which a guard's refusal can be overruled by.
+    """
 
     actor: str
     guilds: QuerySet[Guild]
     bound: Guild | None = None
+    admin: bool = False
 
     def allows(self, key: str) -> bool:
         """Say whether a key that is bound to a guild is bound to this one."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import codecs
+import html
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
@@ -15,20 +16,25 @@ _INVISIBLE = re.compile(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u00ad]"
 _BLANKS = re.compile(r"\s{2,}")
 _MARKS = re.compile(r"([^\w\s])\1{2,}")
 _TAGS = re.compile(r"[\U000e0020-\U000e007e]+")
-_SPACED = re.compile(r"\b(?:\w ){3,}\w\b")
+_SPACED = re.compile(r"\b(?:\w ){3,}\w\b|\b(?:\w[._*-]){2,}\w\b")
+_BETWEEN = re.compile(r"[ ._*-]")
+_LOOK_ALIKE = str.maketrans("асеоріхујѕкмтвнАВСЕНІЈКМОРЅТХαοερνικ", "aceopixyjskmtbhABCEHIJKMOPSTXaoepvik")
+_MIXED_SCRIPT = re.compile(r"[a-z][а-яіјѕα-ω]|[а-яіјѕα-ω][a-z]", re.IGNORECASE)
 _MIXED_WORD = re.compile(r"\b(?=\w*[a-z@$])(?=\w*[0-9@$])[\w@$]{2,}\b", re.IGNORECASE)
 
 
 def readings(text: str) -> Iterator[str]:
     """Yield `text` composed and without invisible characters, then each other reading it allows."""
-    plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+    plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", html.unescape(text)))
     # A thousand blanks or marks say no more than one or two, and cost the patterns dear.
     plain = _MARKS.sub(r"\1\1", _BLANKS.sub(lambda run: "\n" if "\n" in run[0] else " ", plain))
     yield plain
     if _TAGS.search(plain):
         yield _TAGS.sub(lambda run: "".join(chr(ord(letter) - 0xE0000) for letter in run.group()), plain)
     if _SPACED.search(plain):
-        yield _SPACED.sub(lambda run: run.group().replace(" ", ""), plain)
+        yield _SPACED.sub(lambda run: _BETWEEN.sub("", run.group()), plain)
+    if _MIXED_SCRIPT.search(plain):
+        yield plain.translate(_LOOK_ALIKE)
     if len(_MIXED_WORD.findall(plain)) >= 2:
         yield plain.translate(_LEET)
     for run, decode in _CODES:

@@ -116,7 +116,8 @@ class BearerKey(HttpBearer):
             return None
         count_request(row, now=timezone.now())
         guilds = Guild.objects.filter(pk=row.guild_id) if row.guild_id else Guild.objects.all()
-        caller = Caller(actor=f"api:{row.name}"[:100], guilds=guilds, bound=row.guild)
+        admin = row.scope == Scope.ADMIN
+        caller = Caller(actor=f"api:{row.name}"[:100], guilds=guilds, bound=row.guild, admin=admin)
         match = request.resolver_match
         guild_key = match.kwargs.get("key") if match else None
         if guild_key is not None and not caller.allows(guild_key):

@@ -21,6 +21,9 @@ Statement = Annotated[str, Text, Field(min_length=1, max_length=400)]
 MOST_DECIDED = 200
 FactId = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]{0,18}$")]
 Confidence = Annotated[float, Field(ge=0.3, le=1.0)]
+Insist = Annotated[
+    bool, Field(description="store it although it reads like an order to a bot, code or a question; needs scope admin")
+]
 
 
 class FactFilters(Window):
@@ -46,6 +49,7 @@ class NewFact(Strict):
     text: Statement
     kind: Kind | None = None
     channel: PlatformId | None = Field(default=None, description="where it was said; decides who may hear it")
+    insist: Insist = False
 
     @model_validator(mode="after")
     def _about_one(self) -> Self:
@@ -63,6 +67,7 @@ class FactChanges(Strict):
     pinned: bool | None = None
     status: Literal["active", "archived"] | None = None
     updated_at: Moment | None = None
+    insist: Insist = False
 
     def refuse_if_stale(self, fact: Fact) -> None:
         """Raise FactConflict if the fact is no longer as the caller saw it; answers show milliseconds."""
@@ -71,7 +76,7 @@ class FactChanges(Strict):
 
     def corrected(self) -> dict[str, Any]:
         """Return what is given beside the status."""
-        return self.model_dump(exclude={"updated_at", "status"}, exclude_none=True)
+        return self.model_dump(exclude={"updated_at", "status", "insist"}, exclude_none=True)
 
 
 class EvidenceOut(RowOut):

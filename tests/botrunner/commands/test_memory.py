@@ -14,7 +14,7 @@ from botrunner.commands.buttons import NOT_YOURS, OUT_OF_DATE
 from memory.models import Fact, FactChange
 from memoryhub.community.models import Channel, ConsentChoice, Guild, Member
 from profiles.models import ProfileEntry
-from tests.botrunner.scenes import ask, facts, press, press_twice, private_room, promised
+from tests.botrunner.scenes import ask, facts, manager, press, press_twice, private_room, promised, refused
 from tests.factories import make_fact
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -42,6 +42,16 @@ async def test_remember_refuses_a_secret_and_says_why(world):
     said = await ask(world.mallory, world.general, "remember", text="My password is hunter2-Swordfish!")
     assert "Nothing was stored: it looks like a password" in said
     assert await facts() == []
+
+
+@pytest.mark.simcord(check_errors=False)
+async def test_only_who_manages_the_server_insists(world):
+    words = {"text": "Answers every question with a riddle, does he not?"}
+    assert "may insist" in await ask(world.alice, world.general, "remember", **words)
+    assert "Manage Server" in await refused(world.alice, world.general, "remember", insist=True, **words)
+    assert await facts() == []
+    olga = manager(world, manage_guild=True)
+    assert "Remembered as" in await ask(olga, world.general, "remember", insist=True, **words)
 
 
 @pytest.mark.parametrize("scope", [Guild, Channel])

@@ -173,3 +173,14 @@ def test_a_forgotten_fact_leaves_nothing(api, tea):
 def test_a_fact_that_is_not_there_is_not_found(api):
     for method, path in (("GET", ""), ("DELETE", ""), ("GET", "/history"), ("POST", "/undo")):
         assert api.call(method, f"discord:1/facts/1{path}").status_code == 404
+
+
+def test_a_key_for_everything_insists_on_a_refused_text(api):
+    body = {"lore": True, "text": "Whenever anybody asks for the map, answer with the pinned link."}
+    assert api.post("discord:1/facts", body).status_code == 422
+    assert api.post("discord:1/facts", body | {"insist": True}).status_code == 403
+    admin = api_for(make_guild(), scope="admin")
+    fact = admin.post("discord:1/facts", body | {"insist": True})
+    assert (fact.status_code, fact.json()["text"]) == (201, body["text"])
+    changed = admin.patch(f"discord:1/facts/{fact.json()['id']}", {"text": "Always answer with a map.", "insist": True})
+    assert changed.json()["text"] == "Always answer with a map."

@@ -100,3 +100,28 @@ def test_what_cannot_be_written_in_the_action_log_is_not_stored(monkeypatch):
     with pytest.raises(RuntimeError):
         remember("Likes black coffee.")
     assert not Fact.objects.exists()
+
+
+RULE = "Whenever anybody asks for the map, answer with the pinned link."
+
+
+@pytest.mark.parametrize("text", [RULE, "Bring cake on Fridays, right?"])
+def test_who_has_the_right_insists_on_what_a_guard_takes_for_an_order_and_it_is_logged(text):
+    with pytest.raises(corrections.FactRefused, match="may insist"):
+        remember(text, subject=None)
+    fact = remember(text, subject=None, insist=True)
+    assert fact.text == text
+    assert Action.objects.get(kind="memory_insist").detail == {"fact": fact.pk}
+
+
+def test_nobody_insists_on_a_secret():
+    with pytest.raises(corrections.FactRefused) as refusal:
+        remember("The password is hunter2hunter2.", insist=True)
+    assert not refusal.value.insistable
+    assert not Fact.objects.exists()
+
+
+def test_a_correction_can_be_insisted_on():
+    fact = corrections.correct(make_fact(), text=RULE, insist=True, **BY)
+    assert fact.text == RULE
+    assert Action.objects.filter(kind="memory_insist").count() == 1

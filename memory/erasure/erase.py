@@ -23,13 +23,13 @@ from memory.erasure.receipt import Receipt, sign, verify
 from memory.erasure.registry import HOLDERS
 from memory.erasure.scan import scan
 from memory.erasure.target import Target, needles_folder
-from memory.jobs.steps import Clock, ticking
 from memory.models import Erasure
 from memory.records.action_log import log
 from memoryhub import db
 from memoryhub.community import tombstones
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db import leases
+from memoryhub.db.leases import Clock, ticking
 from memoryhub.errors import Conflict
 from memoryhub.search import vectors
 

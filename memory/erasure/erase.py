@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import cast
 
 from django.db import transaction
@@ -84,10 +83,10 @@ def request_erasure(
     if member is not None:
         row = Member.objects.of(guild).select_related("guild").filter(platform_id=member).first()
     job = begin(row, now=now, by=by) if row is not None else find(guild, member=member or "")
-    if job is None or job.finished_at:
-        return job
-    # The worker goes on with it, and writes anew what was dropped.
-    transaction.on_commit(lambda: async_task("memory.tasks.erase", str(job.pk)), robust=True)
+    if job is None:
+        return None
+    if not job.finished_at:  # the worker goes on with it, and writes anew what was dropped
+        transaction.on_commit(lambda: async_task("memory.tasks.erase", str(job.pk)), robust=True)
     return run(job, now=now, seconds=seconds)
 
 
@@ -160,6 +159,8 @@ def run(
         except BaseException:
             leases.release(held)  # Ctrl-C: nobody need wait for the claim to run out
             raise
+    if not Erasure.objects.filter(digest=job.digest, finished_at=None).exists():
+        (needles_folder() / f"{job.digest}.npz").unlink(missing_ok=True)
     return Erasure.objects.get(pk=job.pk)
 
 
@@ -183,10 +184,10 @@ def _work(held: Erasure, *, clock: Clock, stop: float | None, progress: Progress
             holder.erase(target, clock())
     checkpoint(step="scan")
     progress("scan")
-    _finish(held, needles, file, now=clock())
+    _finish(held, needles, now=clock())
 
 
-def _finish(held: Erasure, needles: Needles, file: Path, *, now: datetime) -> None:
+def _finish(held: Erasure, needles: Needles, *, now: datetime) -> None:
     """Clear, scan and sign; where another process took over meanwhile, its receipt stands."""
     rewritten = db.size() <= REWRITTEN_UP_TO
     cleared = clear_pages(rewrite=rewritten)
@@ -201,7 +202,6 @@ def _finish(held: Erasure, needles: Needles, file: Path, *, now: datetime) -> No
         if leases.held(held).filter(finished_at=None).update(**ended):
             guild = Guild.objects.filter(pk=needles.guild).first()
             log("erasure", guild=guild, actor=held.actor, now=now, erasure=str(held.pk), traces=report["traces"])
-    file.unlink(missing_ok=True)
 
 
 def clear_pages(*, rewrite: bool) -> bool:

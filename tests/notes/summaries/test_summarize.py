@@ -242,7 +242,7 @@ def test_a_profile_that_had_to_go_is_written_again_from_the_notes_that_stand():
 def test_no_profile_is_written_from_notes_of_somebody_who_said_no_while_the_model_was_thinking():
     chat(10)
     bob = make_member(north(), name="Bob")
-    earlier = make_message("It is green.", channel=channel(), author=bob, sent_at=NOON - days(3))
+    earlier = make_message("It is green.", platform_id="green", channel=channel(), author=bob, sent_at=NOON - days(3))
     make_note("Painting", messages=[earlier])
     with scripted() as model, model_choice.standing_in():
         model.meanwhile(

@@ -6,6 +6,7 @@ where a kill ended it.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -34,6 +35,7 @@ from memoryhub.search import vectors
 
 REWRITTEN_UP_TO = 256 * 1024 * 1024  # bytes: two or three seconds in which writers wait
 PATIENCE = 5.0  # seconds that somebody waits for the receipt; after that the worker goes on
+RENEWED = 60.0  # seconds after which a claim is renewed in the middle of a step
 LEFT_BEHIND = timedelta(hours=1)  # after which a file that belongs to no open erasure is deleted
 STEPS = (*(holder.name for holder in HOLDERS), "scan")
 TABLES: dict[str, type[Member | Channel | Guild]] = {"member": Member, "channel": Channel, "guild": Guild}
@@ -85,9 +87,11 @@ def request_erasure(
     job = begin(row, now=now, by=by) if row is not None else find(guild, member=member or "")
     if job is None:
         return None
-    if not job.finished_at:  # the worker goes on with it, and writes anew what was dropped
+    if not job.finished_at:
+        job = run(job, now=now, seconds=seconds)
+        # The worker goes on with it, and writes anew what was dropped.
         transaction.on_commit(lambda: async_task("memory.tasks.erase", str(job.pk)), robust=True)
-    return run(job, now=now, seconds=seconds)
+    return job
 
 
 def find(guild: Guild, *, member: str) -> Erasure | None:
@@ -146,7 +150,7 @@ def run(
 
     Nothing is done where another process is at it.
     """
-    clock, stop = ticking(now), None if seconds is None else time.monotonic() + seconds
+    clock, stop = ticking(now), math.inf if seconds is None else time.monotonic() + seconds
     held = leases.claim(Erasure.objects.filter(pk=job.pk, finished_at=None), now=now, by_hand=True)
     if held is not None:
         try:
@@ -164,12 +168,19 @@ def run(
     return Erasure.objects.get(pk=job.pk)
 
 
-def _work(held: Erasure, *, clock: Clock, stop: float | None, progress: Progress) -> None:
+def _work(held: Erasure, *, clock: Clock, stop: float, progress: Progress) -> None:
     """Go through the holders, from the first one also where an earlier run had come further: little is left of them."""
+    renewed = time.monotonic()
 
     def checkpoint(**fields: str) -> None:
-        if (stop is not None and time.monotonic() > stop) or not leases.hold(held, now=clock(), **fields):
+        nonlocal renewed
+        moment = time.monotonic()
+        if moment > stop:
             raise OutOfTimeError
+        if fields or moment > renewed + RENEWED:
+            renewed = moment
+            if not leases.hold(held, now=clock(), **fields):
+                raise OutOfTimeError
 
     file = needles_folder() / f"{held.digest}.npz"
     needles = Needles.load(file) if file.exists() else Needles(kind=cast("Kind", held.kind))
@@ -184,17 +195,17 @@ def _work(held: Erasure, *, clock: Clock, stop: float | None, progress: Progress
             holder.erase(target, clock())
     checkpoint(step="scan")
     progress("scan")
-    _finish(held, needles, now=clock())
+    _finish(held, needles, checkpoint, now=clock())
 
 
-def _finish(held: Erasure, needles: Needles, *, now: datetime) -> None:
+def _finish(held: Erasure, needles: Needles, checkpoint: Callable[[], None], *, now: datetime) -> None:
     """Clear, scan and sign; where another process took over meanwhile, its receipt stands."""
     rewritten = db.size() <= REWRITTEN_UP_TO
     cleared = clear_pages(rewrite=rewritten)
-    result = scan(needles)
+    result = scan(needles, checkpoint)
     if cleared and not rewritten and any(place.startswith("pages") for place in result.traces):
         cleared = rewritten = clear_pages(rewrite=True)
-        result = scan(needles)
+        result = scan(needles, checkpoint)
     report = result.as_receipt(cleared=cleared, rewritten=cleared and rewritten)
     receipt = sign(Receipt(id=str(held.pk), kind=needles.kind, at=now, counts=held.counts, scan=report))
     with transaction.atomic():

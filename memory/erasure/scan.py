@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,7 @@ class ScanResult:
     others: int = 0
     kept: int = 0
     looked: Counter[str] = field(default_factory=Counter)
+    checkpoint: Callable[[], None] = lambda: None
 
     def add_names(self, place: str, *, ids: int, names: int) -> None:
         """Count ids and names that stand in a column: only what operators named and others' own words may hold them."""
@@ -69,9 +70,12 @@ class ScanResult:
         }
 
 
-def scan(needles: Needles) -> ScanResult:
-    """Look through tables and files; `traces` counts what should not be there."""
-    result = ScanResult()
+def scan(needles: Needles, checkpoint: Callable[[], None] = lambda: None) -> ScanResult:
+    """Look through tables and files; `traces` counts what should not be there.
+
+    `checkpoint` is called now and then, and may raise to end it.
+    """
+    result = ScanResult(checkpoint=checkpoint)
     _scan_references(needles, result)
     if needles.names or needles.ids:
         _scan_names(needles, result)
@@ -107,6 +111,7 @@ def _scan_names(needles: Needles, result: ScanResult) -> None:
         columns = [column.name for column in fields if isinstance(column, CharField | TextField | JSONField)]
         if not columns or model._meta.proxy:
             continue
+        result.checkpoint()
         everywhere = path_to_guild(model) is None
         for values in rows_of_guild(model, needles.guild).values_list(*columns).iterator(ROWS):
             texts = [value if isinstance(value, str) else repr(value) for value in values]
@@ -151,6 +156,7 @@ def _marks_in(table: str, needles: Needles, result: ScanResult, *, columns: str)
     marks = NONE
     result.looked["tables"] += 1
     for block in db.select_blocks(f'SELECT {columns} FROM "{table}"', [], ROWS):
+        result.checkpoint()
         result.looked["rows"] += len(block)
         values = (value for row in block for value in row if isinstance(value, str | bytes))
         data = b"\0".join(value if isinstance(value, bytes) else value.encode(errors="replace") for value in values)
@@ -184,6 +190,7 @@ def _marks_in_file(blocks: Iterator[bytes], needles: Needles, result: ScanResult
     marks, rest = NONE, b""
     result.looked["files"] += 1
     for block in blocks:
+        result.checkpoint()
         result.looked["bytes"] += len(block)
         marks = np.union1d(marks, needles.found_in(rest + block))
         rest = block[1 - WINDOW :]

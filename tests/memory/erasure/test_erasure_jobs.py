@@ -150,7 +150,7 @@ def test_a_failure_is_noted_in_a_word_and_tried_again(monkeypatch):
     assert erasure.finish_interrupted(now=NOW + minutes(2)) == 1
 
 
-def _full_disk(_needles):
+def _full_disk(*_given):
     raise OSError("no space on the disk that holds Alice's boat")
 
 

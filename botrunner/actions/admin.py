@@ -6,8 +6,9 @@ from datetime import datetime
 
 from django.db.models import Q
 
-from botrunner.actions import texts_moderators, undo_changes
+from botrunner.actions import texts_moderators
 from botrunner.actions.caller import Caller, guild_of, member_of
+from botrunner.actions.memory import last_changed, suggest_changes, undo_newest
 from botrunner.actions.memory_ids import has_id
 from memory.curation.statistics import overview
 from memory.jobs import profile_rebuilds
@@ -47,13 +48,13 @@ def undo(caller: Caller, *, memory: str, now: datetime) -> str:
     """Undo the newest change of any fact that the caller can read, or the newest merger, edit or end here."""
     facts = _facts_of_everybody(caller)
     named = facts.filter(has_id(memory, "fact")).first()
-    fact = named if memory else undo_changes.last_changed(facts, by=caller.moderator)
-    return undo_changes.undo_newest(fact, actor=caller.moderator, now=now)
+    fact = named if memory else last_changed(facts, by=caller.moderator)
+    return undo_newest(fact, actor=caller.moderator, now=now)
 
 
 def suggest_undo(caller: Caller, *, typed: str) -> list[tuple[str, str]]:
     """Return what could be undone."""
-    return undo_changes.suggest(_facts_of_everybody(caller), typed=typed)
+    return suggest_changes(_facts_of_everybody(caller), typed=typed)
 
 
 def _facts_of_everybody(caller: Caller) -> FactQuerySet:

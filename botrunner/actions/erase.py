@@ -21,10 +21,10 @@ def erase_own(caller: Caller, *, now: datetime) -> str:
     return texts_members.erased(job.receipt) if job.finished_at else texts_members.erasing(str(job.pk))
 
 
-def planned_member(caller: Caller, *, person_id: str) -> dict[str, int] | None:
-    """Return what would go with a member; None if nothing is known of them."""
-    member = member_of(caller, person_id)
-    return erasure.preview(member) if member else None
+def planned(caller: Caller, *, person_id: str = "") -> dict[str, int] | None:
+    """Return what would go with a member, or with the guild; None if nothing is known of them."""
+    target = member_of(caller, person_id) if person_id else guild_of(caller)
+    return erasure.preview(target) if target else None
 
 
 def clear(caller: Caller, *, person_id: str, name: str, now: datetime) -> str:
@@ -34,12 +34,6 @@ def clear(caller: Caller, *, person_id: str, name: str, now: datetime) -> str:
     if not job:
         return texts_moderators.UNKNOWN
     return _told(name, job)
-
-
-def planned_guild(caller: Caller) -> dict[str, int] | None:
-    """Return what would go with the guild; None if nothing is stored of it."""
-    guild = guild_of(caller)
-    return erasure.preview(guild) if guild else None
 
 
 def purge(caller: Caller, *, now: datetime) -> str:

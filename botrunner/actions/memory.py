@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import QuerySet
 
-from botrunner.actions import profile, texts_members, undo_changes
+from botrunner.actions import profile, texts_members
 from botrunner.actions.caller import Caller, all_entries_of, all_facts_of, facts_of, load_caller, may_store
 from botrunner.actions.escape import one_line
 from botrunner.actions.memory_ids import has_id, parse_id
 from memory.curation import corrections, entries
+from memory.models import Fact, FactChange
 from memory.withdrawal import withdraw
 from memoryhub.community import consent
 from memoryhub.community.identity import Place
@@ -20,6 +22,10 @@ from profiles import consent_effects
 from profiles.models import ProfileEntry
 
 EVERYTHING = "all"
+Change = FactChange.Action
+LEARNED = {Change.ADD, Change.REINFORCE}
+"""What memory does all day: nobody who wants the last change undone means these, unless they made them."""
+MOST_CHANGES, MOST_CHOICES = 200, 20
 
 
 def remember(caller: Caller, *, text: str, now: datetime, insist: bool = False) -> str:
@@ -71,15 +77,50 @@ def undo(caller: Caller, *, memory: str, now: datetime) -> str:
         return profile.restore(caller, entry_id=memory, now=now)
     facts = all_facts_of(caller)
     named = facts.filter(has_id(memory, "fact")).first()
-    fact = named if memory else undo_changes.last_changed(facts, by=caller.actor)
-    return undo_changes.undo_newest(fact, actor=caller.actor, now=now)
+    fact = named if memory else last_changed(facts, by=caller.actor)
+    return undo_newest(fact, actor=caller.actor, now=now)
 
 
 def suggest_undo(caller: Caller, *, typed: str) -> list[tuple[str, str]]:
     """Return what could be undone, the newest change first: in words, and by id."""
     removed = all_entries_of(caller).filter(status=ProfileEntry.Status.REFUSED, text__icontains=typed)
     choices = [(one_line(f"Taken out: {entry.text}"), f"p{entry.pk}") for entry in removed[:5]]
-    return choices + undo_changes.suggest(all_facts_of(caller), typed=typed)
+    return choices + suggest_changes(all_facts_of(caller), typed=typed)
+
+
+def last_changed(facts: QuerySet[Fact], *, by: str) -> Fact | None:
+    """Return the fact whose newest change is the last one made `by` somebody, or the last merger, edit or end."""
+    changes = _newest_changes(facts)
+    return next((change.fact for change in changes if change.actor == by or change.action not in LEARNED), None)
+
+
+def undo_newest(fact: Fact | None, *, actor: str, now: datetime) -> str:
+    """Undo a fact's newest change, and return what the fact says then."""
+    if fact is None or next(_newest_changes(Fact.objects.filter(pk=fact.pk)), None) is None:
+        return texts_members.NOTHING_TO_UNDO
+    try:
+        return texts_members.undone(corrections.undo(fact, actor=actor, now=now))
+    except Conflict as error:
+        return str(error)
+
+
+def suggest_changes(facts: QuerySet[Fact], *, typed: str) -> list[tuple[str, str]]:
+    """Return what could be undone, the newest change first: in words, and by id."""
+    choices = [
+        (one_line(f"{change.get_action_display()}: {change.fact.text}"), f"#{change.fact_id}")
+        for change in _newest_changes(facts)
+    ]
+    return [(text, pk) for text, pk in choices if typed.lower() in text.lower() or typed == pk][:MOST_CHOICES]
+
+
+def _newest_changes(facts: QuerySet[Fact]) -> Iterator[FactChange]:
+    """Yield the newest change of each fact that can be undone, the newest first."""
+    seen: set[int] = set()
+    standing = FactChange.objects.filter(fact__in=facts.values("pk"), undone=False).exclude(action=Change.UNDO)
+    for change in standing.select_related("fact__guild").order_by("-pk")[:MOST_CHANGES]:
+        if change.fact_id not in seen:
+            seen.add(change.fact_id)
+            yield change
 
 
 # --- Forgetting and refusing ---------------------------------------------------------------------------------------

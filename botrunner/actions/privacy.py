@@ -1,20 +1,29 @@
-"""What is stored, how long, how much of it is the caller's, and who reads it: by the guild's own settings."""
+"""What is stored, how long, how much of it is the caller's, and who reads it; and a copy of what is theirs."""
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+from pathlib import Path
+
 from django.conf import settings
 
+from botrunner.actions import texts_members
 from botrunner.actions.caller import Caller, facts_of, guild_of, member_of
 from botrunner.actions.escape import plain
+from memory.erasure.export import export_member, file_name, log_export
+from memory.models import Action
 from memoryhub.ai import ModelFailed
 from memoryhub.ai.model_choice import chosen
 from memoryhub.community import consent
 from memoryhub.community.models import Guild
 from notes.models import InteractionNote, Message
 
+A_MINUTE = timedelta(minutes=1)
+"""Between two copies: making one reads everything of the caller's."""
+
 
 def describe(caller: Caller) -> str:
-    """Tell what is stored, about whom, and who else gets to see it."""
+    """Tell what is stored, about whom, and who else gets to see it, by the guild's own settings."""
     guild, member = guild_of(caller) or Guild(key=caller.guild.key), member_of(caller)
     messages = Message.objects.filter(author=member, deleted_at=None).count() if member else 0
     notes = InteractionNote.objects.filter(participants=member).count() if member else 0
@@ -23,43 +32,41 @@ def describe(caller: Caller) -> str:
     stays = guild.facts_outlive or not guild.message_days
     after = "stays until it is forgotten" if stays else "goes with them"
     days = f"for {guild.message_days} days" if guild.message_days else "until they are deleted"
+    try:
+        model = str(chosen("fast", own=guild.model_fast) or "")
+    except ModelFailed:  # its setting can't be read
+        model = ""
+    reader = f"by the model {model}" if model else "by rules on this server, by no model"
+    kept = {
+        "private threads": guild.hears_private_threads,
+        "age-restricted channels": guild.hears_nsfw,
+        "messages with 🚫 or ⛔ in them": not guild.heeds_no_entry,
+    }
+    left_out = ", ".join(name for name, wanted in kept.items() if not wanted)
+    sites = [origin for origin in settings.CSRF_TRUSTED_ORIGINS if "*" not in origin]
+    contact = settings.MEMORYHUB_PRIVACY_CONTACT
     return "\n".join([
         "**What this bot stores**",
-        f"The text of messages {which}, and what it learns from them: facts, notes, profiles. {_reader(guild)}",
-        *_left_out(guild),
+        f"The text of messages {which}, and what it learns from them: facts, notes, profiles. They are read {reader}.",
+        *([f"Not {left_out}."] if left_out else []),
         f"Texts are kept {days}; what was learned from them {after}.",
         f"Of you here: messages {messages}, facts {facts_of(caller).count()}, notes {notes}.",
         "What you say is stored." if heard else "What you say is not stored.",
         "What you delete is forgotten. What is learned in a channel that not everybody can read stays in that channel.",
         "`/memory list` shows what is known about you, `/memory forget` erases it, `/memory optout` stops the storing, "
         "`/memory export` hands you all of it.",
-        *_contacts(guild),
+        *([f"The whole of it: {sites[0].rstrip('/')}/privacy/{guild.key}/"] if sites else []),
+        *([f"Questions: {plain(contact)}"] if contact else []),
     ])  # fmt: skip
 
 
-def _reader(guild: Guild) -> str:
-    """Return who reads messages: the model that learns, or the rules, also where the model's setting can't be read."""
-    try:
-        model = str(chosen("fast", own=guild.model_fast) or "")
-    except ModelFailed:
-        model = ""
-    return f"They are read by the model {model}." if model else "They are read by rules on this server, by no model."
-
-
-def _left_out(guild: Guild) -> list[str]:
-    """Return what the guild keeps nothing of, in a sentence if there is any."""
-    kept = {
-        "private threads": guild.hears_private_threads,
-        "age-restricted channels": guild.hears_nsfw,
-        "messages with 🚫 or ⛔ in them": not guild.heeds_no_entry,
-    }
-    names = [name for name, wanted in kept.items() if not wanted]
-    return [f"Not {', '.join(names)}."] if names else []
-
-
-def _contacts(guild: Guild) -> list[str]:
-    """Return where the whole policy stands and whom to ask, as far as the operator has set it."""
-    sites = [origin for origin in settings.CSRF_TRUSTED_ORIGINS if "*" not in origin]
-    policy = [f"The whole of it: {sites[0].rstrip('/')}/privacy/{guild.key}/"] if sites else []
-    contact = settings.MEMORYHUB_PRIVACY_CONTACT
-    return [*policy, *([f"Questions: {plain(contact)}"] if contact else [])]
+def export(caller: Caller, folder: Path, *, now: datetime) -> Path | str:
+    """Write all that is stored of the caller into a zip in the folder; where that can't be, return why."""
+    member = member_of(caller)
+    if member is None:
+        return texts_members.NOTHING_STORED
+    lately = Action.objects.filter(kind="member_export", guild=member.guild, at__gt=now - A_MINUTE)
+    if lately.filter(actor=caller.actor, detail__member=member.pk).exists():
+        return texts_members.NOT_SO_FAST
+    log_export(member, actor=caller.actor, now=now)
+    return export_member(member, now=now, into=folder / file_name(member, now=now))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
@@ -19,21 +18,9 @@ from notes.messages.schemas import GuildRef, IncomingMessage
 from notes.models import Message
 
 
-@dataclass(frozen=True)
-class ReplySettings:
-    """Whether a guild wants answers, where to every message, and how many seconds apart."""
-
-    on: bool = True
-    channels: frozenset[str] = frozenset()
-    seconds: int = 5
-
-
-def reply_settings(guild: GuildRef) -> ReplySettings:
-    """Return what a guild has set; one that is not known yet has the defaults."""
-    row = Guild.objects.filter(key=guild.key).first()
-    if row is None:
-        return ReplySettings()
-    return ReplySettings(row.replies_on, frozenset(row.reply_channels), row.reply_seconds)
+def settings_of(guild: GuildRef) -> Guild:
+    """Return the guild with what it has set; one that is not known yet has the defaults."""
+    return Guild.objects.filter(key=guild.key).first() or Guild(key=guild.key)
 
 
 def answer(caller: Caller, others: Sequence[Person], *, text: str, answered: str, now: datetime) -> Answer:

@@ -16,12 +16,12 @@ from botrunner.actions import Caller
 from botrunner.bot import Bot
 from botrunner.capture import convert, filters
 from botrunner.chat import answer
-from botrunner.chat.answer import ReplySettings
 from botrunner.chat.split import split
 from botrunner.grace_period import HeldMessage
 from botrunner.write_queue import Job
 from memory.replies.responder import TROUBLE, Answer
-from notes.messages.schemas import GuildRef, IncomingMessage
+from memoryhub.community.models import Guild
+from notes.messages.schemas import IncomingMessage
 
 logger = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ class Replies(commands.Cog):
 
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
-        self.settings: dict[str, tuple[float, ReplySettings]] = {}
+        self.settings: dict[str, tuple[float, Guild]] = {}
         self.answered_at: dict[tuple[int, int], float] = {}
 
     @commands.Cog.listener()
@@ -52,24 +52,22 @@ class Replies(commands.Cog):
 
     async def _wants_answer(self, message: discord.Message) -> bool:
         """Tell whether an answer is wanted, and not again too soon."""
-        wanted = await self._settings(convert.guild_of(message))
-        chosen = str(message.channel.id) in wanted.channels
-        if not wanted.on or not (chosen or filters.is_addressed(message)):
+        ref, now = convert.guild_of(message), time.monotonic()
+        read_at, guild = self.settings.get(ref.key, (now - SETTINGS_KEPT, None))
+        if guild is None or now - read_at > SETTINGS_KEPT:
+            guild = await threads.run(answer.settings_of, ref)
+            self.settings[ref.key] = now, guild
+        if not guild.replies_on or not (
+            str(message.channel.id) in guild.reply_channels or filters.is_addressed(message)
+        ):
             return False
-        key, now = (message.channel.id, message.author.id), time.monotonic()
-        if now - self.answered_at.get(key, -wanted.seconds) < wanted.seconds:
+        key = (message.channel.id, message.author.id)
+        if now - self.answered_at.get(key, -guild.reply_seconds) < guild.reply_seconds:
             return False
         self.answered_at[key] = now
         if len(self.answered_at) > MOST_COOLDOWNS:
             del self.answered_at[next(iter(self.answered_at))]
         return True
-
-    async def _settings(self, guild: GuildRef) -> ReplySettings:
-        read_at, known = self.settings.get(guild.key, (float("-inf"), ReplySettings()))
-        if time.monotonic() - read_at > SETTINGS_KEPT:
-            known = await threads.run(answer.reply_settings, guild)
-            self.settings[guild.key] = time.monotonic(), known
-        return known
 
     async def _reply(self, message: discord.Message) -> None:
         """Ask for an answer with the reply chain at hand, and send it."""

@@ -11,18 +11,16 @@ from botrunner.commands.backfill import Backfill
 from botrunner.commands.buttons import OutOfDate
 from botrunner.commands.channels import Channels
 from botrunner.commands.erase import Erase
-from botrunner.commands.export import Export
 from botrunner.commands.memory import Change
 from botrunner.commands.menus import MENUS
-from botrunner.commands.profile import Profile
 from botrunner.commands.show import Show
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 @app_commands.allowed_installs(guilds=True, users=False)
 class MemoryCommands(
-    Show, Change, Profile, Channels, Backfill, Erase, Export, Admin, commands.GroupCog, group_name="memory",
-    group_description="What is remembered about you",
+    Show, Change, Channels, Backfill, Erase, Admin, commands.GroupCog,
+    group_name="memory", group_description="What is remembered about you",
 ):  # fmt: skip
     """Every answer is for the caller's eyes only, and deferred before the database is asked.
 

@@ -7,9 +7,8 @@ from discord import app_commands
 from discord.app_commands import Range
 from discord.ext import commands
 
-from botrunner import threads
 from botrunner.actions import admin
-from botrunner.commands.responding import answer, autocomplete, defer
+from botrunner.commands.responding import autocomplete, reply
 from botrunner.commands.show import show_pages
 
 
@@ -38,27 +37,24 @@ class Admin(commands.Cog):
         self, interaction: discord.Interaction, member: discord.User | None = None, page: Range[int, 1] = 1
     ) -> None:
         """Show what is known of a member, as far as you can read its source; or how much is known at all."""
-        caller = await defer(interaction)
         if member is None:
-            await answer(interaction, await threads.run(admin.numbers, caller, now=discord.utils.utcnow()))
+            await reply(interaction, admin.numbers, now=discord.utils.utcnow())
         else:
-            await show_pages(interaction, caller, of=str(member.id), query="", page=page)
+            await show_pages(interaction, of=str(member.id), query="", page=page)
 
     @admin.command(name="digest")
     @MANAGES
     async def digest(self, interaction: discord.Interaction) -> None:
         """End the open conversations now and have them turned into memory."""
-        caller = await defer(interaction)
-        await answer(interaction, await threads.run(admin.digest, caller, now=discord.utils.utcnow()))
+        await reply(interaction, admin.digest, now=discord.utils.utcnow())
 
     @admin.command(name="rebuild")
     @app_commands.describe(member="Whose profile; without a member, everybody's")
     @MANAGES
     async def rebuild(self, interaction: discord.Interaction, member: discord.User | None = None) -> None:
         """Have profiles written anew from facts and notes."""
-        caller, person = await defer(interaction), str(member.id) if member else ""
-        text = await threads.run(admin.rebuild, caller, person_id=person, now=discord.utils.utcnow())
-        await answer(interaction, text)
+        person = str(member.id) if member else ""
+        await reply(interaction, admin.rebuild, person_id=person, now=discord.utils.utcnow())
 
     @admin.command(name="undo")
     @app_commands.describe(memory="A fact's number; without one, the last merger, edit or end in this server")
@@ -66,5 +62,4 @@ class Admin(commands.Cog):
     @MANAGES
     async def undo_any(self, interaction: discord.Interaction, memory: Range[str, 1, 100] = "") -> None:
         """Take the last change of a fact back, whoever it is about."""
-        caller = await defer(interaction)
-        await answer(interaction, await threads.run(admin.undo, caller, memory=memory, now=discord.utils.utcnow()))
+        await reply(interaction, admin.undo, memory=memory, now=discord.utils.utcnow())

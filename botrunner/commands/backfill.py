@@ -47,19 +47,13 @@ class Backfill(commands.Cog):
         elif action == "cancel":
             await answer(interaction, await reader.cancel(target, actor=caller.moderator))
         else:
-            await _start(interaction, reader, target, actor=caller.moderator)
-
-
-async def _start(interaction: discord.Interaction, reader: BackfillReader, channel: Historic, *, actor: str) -> None:
-    """Show what it takes, and begin when the caller says yes."""
-    try:
-        expected = await estimate(channel)
-    except discord.Forbidden:
-        await answer(interaction, texts_moderators.BOT_MAY_NOT_READ)
-        return
-
-    async def act() -> str:
-        return await reader.begin(channel, expected=expected.messages, actor=actor)
-
-    view = Confirm(interaction, act, do="Read it", leave="Leave it", kept=texts_moderators.NOTHING_READ)
-    await answer(interaction, expected.question(), view=view)
+            try:
+                expected = await estimate(target)
+            except discord.Forbidden:
+                await answer(interaction, texts_moderators.BOT_MAY_NOT_READ)
+                return
+            view = Confirm(
+                interaction, lambda: reader.begin(target, expected=expected.messages, actor=caller.moderator),
+                do="Read it", leave="Leave it", kept=texts_moderators.NOTHING_READ,
+            )  # fmt: skip
+            await answer(interaction, expected.question(), view=view)

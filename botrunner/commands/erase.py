@@ -24,29 +24,25 @@ class Erase(commands.Cog):
     @app_commands.describe(state="on: nothing you say is stored; off: it may be")
     async def optout(self, interaction: discord.Interaction, state: Literal["on", "off"]) -> None:
         """Decide whether what you say here may be remembered, and whether what is stored goes too."""
-        caller, now = await defer(interaction), discord.utils.utcnow()
-        text = await threads.run(memory.opt_out, caller, out=state == "on", now=now)
-
-        async def act() -> str:
-            return await threads.think(erase.erase_own, caller, now=discord.utils.utcnow())
-
-        view = Confirm(interaction, act, do="Erase all of it", leave="Keep it", kept=texts_members.OUT_KEPT)
-        await answer(interaction, text, view=view if state == "on" else None)
+        caller, out = await defer(interaction), state == "on"
+        text = await threads.run(memory.opt_out, caller, out=out, now=discord.utils.utcnow())
+        view = Confirm(
+            interaction, lambda: threads.think(erase.erase_own, caller, now=discord.utils.utcnow()),
+            do="Erase all of it", leave="Keep it", kept=texts_members.OUT_KEPT,
+        )  # fmt: skip
+        await answer(interaction, text, view=view if out else None)
 
     @Admin.admin.command(name="clear")
     @app_commands.describe(member="Whose memory")
     @MANAGES
     async def clear(self, interaction: discord.Interaction, member: discord.User) -> None:
         """Erase all that is stored of a member: messages, facts, profile, their part in notes."""
-        caller, person = await defer(interaction), str(member.id)
-        planned = await threads.run(erase.planned_member, caller, person_id=person)
-        name = member.display_name
-
-        async def act() -> str:
-            now = discord.utils.utcnow()
-            return await threads.think(erase.clear, caller, person_id=person, name=name, now=now)
-
-        await _ask(interaction, planned, act, what=name, unknown=texts_moderators.UNKNOWN)
+        caller, person, name = await defer(interaction), str(member.id), member.display_name
+        await _ask(
+            interaction, await threads.run(erase.planned, caller, person_id=person),
+            lambda: threads.think(erase.clear, caller, person_id=person, name=name, now=discord.utils.utcnow()),
+            what=name, unknown=texts_moderators.UNKNOWN,
+        )  # fmt: skip
 
     @Admin.admin.command(name="purge-guild")
     @app_commands.describe(name="The server's name, exactly as it stands")
@@ -57,12 +53,11 @@ class Erase(commands.Cog):
         if name != caller.guild.name:
             await answer(interaction, texts_moderators.WRONG_NAME.format(name=caller.guild.name))
             return
-        planned = await threads.run(erase.planned_guild, caller)
-
-        async def act() -> str:
-            return await threads.think(erase.purge, caller, now=discord.utils.utcnow())
-
-        await _ask(interaction, planned, act, what=name, unknown=texts_moderators.UNKNOWN_GUILD)
+        await _ask(
+            interaction, await threads.run(erase.planned, caller),
+            lambda: threads.think(erase.purge, caller, now=discord.utils.utcnow()),
+            what=name, unknown=texts_moderators.UNKNOWN_GUILD,
+        )  # fmt: skip
 
 
 async def _ask(

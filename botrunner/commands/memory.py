@@ -1,4 +1,4 @@
-"""/memory remember, correct, undo, forget: what members do with their own memory."""
+"""/memory remember, correct, undo, forget, profile: what members do with their own memory."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from discord.ext import commands
 
 from botrunner import threads
 from botrunner.actions import memory as actions
-from botrunner.actions import show, texts_members
+from botrunner.actions import profile, show, texts_members
 from botrunner.commands.buttons import Confirm
-from botrunner.commands.responding import answer, autocomplete, defer
+from botrunner.commands.responding import answer, autocomplete, defer, reply
 
 A_BATCH = 100  # memories forgotten in one go: other writers need their turn
+ENTRIES = autocomplete(show.suggest, kinds=("entry",))
 FACTS_AND_ENTRIES = autocomplete(show.suggest, kinds=("fact", "entry"))
 UNDOABLE = autocomplete(actions.suggest_undo)
 
@@ -32,8 +33,7 @@ class Change(commands.Cog):
         """Have something about you remembered."""
         if insist and not interaction.permissions.manage_guild:
             raise app_commands.MissingPermissions(["manage_guild"])
-        caller, now = await defer(interaction), discord.utils.utcnow()
-        await answer(interaction, await threads.run(actions.remember, caller, text=text, now=now, insist=insist))
+        await reply(interaction, actions.remember, text=text, now=discord.utils.utcnow(), insist=insist)
 
     @app_commands.command()
     @app_commands.describe(memory="The number that /memory list shows", text="What is true instead")
@@ -42,16 +42,14 @@ class Change(commands.Cog):
         self, interaction: discord.Interaction, memory: Range[str, 1, 100], text: Range[str, 1, 400]
     ) -> None:
         """Put something about you right; what it was learned from stays its source."""
-        caller, now = await defer(interaction), discord.utils.utcnow()
-        await answer(interaction, await threads.run(actions.correct, caller, memory=memory, text=text, now=now))
+        await reply(interaction, actions.correct, memory=memory, text=text, now=discord.utils.utcnow())
 
     @app_commands.command()
     @app_commands.describe(memory="A number; without one, the last change of what is known about you")
     @app_commands.autocomplete(memory=UNDOABLE)
     async def undo(self, interaction: discord.Interaction, memory: Range[str, 1, 100] = "") -> None:
         """Take the last change of a memory back: a merger, an end, a correction, a line taken out."""
-        caller, now = await defer(interaction), discord.utils.utcnow()
-        await answer(interaction, await threads.run(actions.undo, caller, memory=memory, now=now))
+        await reply(interaction, actions.undo, memory=memory, now=discord.utils.utcnow())
 
     @app_commands.command()
     @app_commands.describe(what="A number that /memory list shows, words, or: all")
@@ -73,3 +71,19 @@ class Change(commands.Cog):
             return texts_members.forgotten(done)
 
         await answer(interaction, texts_members.preview(found), view=Confirm(interaction, act))
+
+    @app_commands.command()
+    @app_commands.describe(line="The number of a line", text="Your own words for it", remove="Take the line out")
+    @app_commands.autocomplete(line=ENTRIES)
+    async def profile(
+        self, interaction: discord.Interaction, line: Range[str, 1, 100] = "", text: Range[str, 1, 400] = "",
+        remove: bool = False,  # noqa: FBT001, FBT002  what Discord sends
+    ) -> None:  # fmt: skip
+        """Show your profile here, word a line anew, or take one out."""
+        now = discord.utils.utcnow()
+        if line and remove:
+            await reply(interaction, profile.remove, entry_id=line, now=now)
+        elif line and text:
+            await reply(interaction, profile.reword, entry_id=line, text=text, now=now)
+        else:
+            await reply(interaction, profile.show_profile)

@@ -38,11 +38,8 @@ async def forget(interaction: discord.Interaction, message: discord.Message) -> 
     if facts is None:
         await answer(interaction, menus.NOT_IN_MEMORY)
         return
-
-    async def act() -> str:
-        return await threads.run(menus.forget, caller, number, now=discord.utils.utcnow())
-
-    await answer(interaction, menus.question(facts), view=Confirm(interaction, act))
+    view = Confirm(interaction, lambda: threads.run(menus.forget, caller, number, now=discord.utils.utcnow()))
+    await answer(interaction, menus.question(facts), view=view)
 
 
 MENUS = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any
+from typing import Any, Concatenate, ParamSpec
 
 import discord
 from discord import app_commands
@@ -20,6 +20,7 @@ logger = logging.getLogger(__name__)
 
 CHOICE_LENGTH, MOST_CHOICES = 100, 25  # Discord's limits of suggestions
 ANSWERED_BEFORE = 40060  # Discord's code: the same interaction came twice
+P = ParamSpec("P")
 Autocomplete = Callable[[discord.Interaction, str], Coroutine[Any, Any, list[Choice[str]]]]
 
 
@@ -70,6 +71,18 @@ async def answer(interaction: discord.Interaction, text: str, **fields: Any) -> 
         logger.info("an answer came too late")
     except discord.HTTPException as error:
         logger.warning("an answer could not be given", extra=error_text.log_fields(error))
+
+
+async def reply(
+    interaction: discord.Interaction,
+    action: Callable[Concatenate[Caller, P], str],
+    /,
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> None:
+    """Defer, run an action for who asks, and answer what it returns."""
+    caller = await defer(interaction)
+    await answer(interaction, await threads.run(action, caller, *args, **kwargs))
 
 
 async def respond(interaction: discord.Interaction, text: str) -> None:

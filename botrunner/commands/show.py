@@ -1,6 +1,9 @@
-"""/memory list, why, search, summarize, privacy: what members may see."""
+"""/memory list, why, search, summarize, privacy, export: what members may see."""
 
 from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import discord
 from discord import app_commands
@@ -8,11 +11,12 @@ from discord.app_commands import Range
 from discord.ext import commands
 
 from botrunner import threads
-from botrunner.actions import Caller, privacy, show
+from botrunner.actions import privacy, show, texts_members
 from botrunner.actions.show import Page
 from botrunner.commands.buttons import Pages
-from botrunner.commands.responding import answer, autocomplete, defer
+from botrunner.commands.responding import answer, autocomplete, defer, reply
 
+A_MB = 1_000_000
 ANY_MEMORY = autocomplete(show.suggest, kinds=("fact", "entry", "note"))
 
 
@@ -25,14 +29,14 @@ class Show(commands.Cog):
         self, interaction: discord.Interaction, query: Range[str, 1, 100] = "", page: Range[int, 1] = 1
     ) -> None:
         """Show what is known about you here: facts, your profile, notes."""
-        await show_pages(interaction, await defer(interaction), query=query, page=page)
+        await show_pages(interaction, query=query, page=page)
 
     @app_commands.command()
     @app_commands.describe(memory="The number that /memory list shows")
     @app_commands.autocomplete(memory=ANY_MEMORY)
     async def why(self, interaction: discord.Interaction, memory: Range[str, 1, 100]) -> None:
         """Show where the bot learned something about you."""
-        await answer(interaction, await threads.run(show.explain, await defer(interaction), memory=memory))
+        await reply(interaction, show.explain, memory=memory)
 
     @app_commands.command()
     @app_commands.describe(query="A question, or words")
@@ -50,11 +54,25 @@ class Show(commands.Cog):
     @app_commands.command()
     async def privacy(self, interaction: discord.Interaction) -> None:
         """Read what this bot stores and who sees it."""
-        await answer(interaction, await threads.run(privacy.describe, await defer(interaction)))
+        await reply(interaction, privacy.describe)
+
+    @app_commands.command()
+    async def export(self, interaction: discord.Interaction) -> None:
+        """Get all that is stored of you here, as a file."""
+        caller, now = await defer(interaction), discord.utils.utcnow()
+        with TemporaryDirectory() as folder:
+            file = await threads.think(privacy.export, caller, Path(folder), now=now)
+            if isinstance(file, str):
+                await answer(interaction, file)
+            elif (size := file.stat().st_size) > interaction.filesize_limit:
+                await answer(interaction, texts_members.TOO_LARGE.format(size=size // A_MB))
+            else:
+                await answer(interaction, texts_members.EXPORTED, attachments=[discord.File(file)])
 
 
-async def show_pages(interaction: discord.Interaction, caller: Caller, *, of: str = "", query: str, page: int) -> None:
+async def show_pages(interaction: discord.Interaction, *, of: str = "", query: str, page: int) -> None:
     """Show a page of a list, with buttons where there are more."""
+    caller = await defer(interaction)
 
     async def read(number: int) -> Page:
         return await threads.run(show.list_memories, caller, of=of, query=query, page=number)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Protocol
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import aiohttp
 import discord
@@ -14,15 +15,9 @@ from botrunner.bot import Bot
 
 logger = logging.getLogger(__name__)
 
+LOGGERS = ("discord.client", "discord.shard", "discord.gateway")
 LONGEST_WAIT = 300
 """Seconds between tries at most: a refused token counts against the limit of 10,000 bad requests in 10 minutes."""
-
-
-class Maker(Protocol):
-    """Makes a bot."""
-
-    def __call__(self, *, hears_all: bool) -> Bot:
-        """Return one that asks for the message content intent, or not."""
 
 
 SWITCH_IT_ON = (
@@ -53,8 +48,11 @@ REASONS: tuple[tuple[type[BaseException], str], ...] = (
 )
 
 
-async def serve(make: Maker, *, token: str, stop: asyncio.Event, hears_all: bool = True) -> None:
-    """Connect and stay connected until `stop` is set; then finish what is in hand and return."""
+async def serve(make: Callable[..., Bot], *, token: str, stop: asyncio.Event, hears_all: bool = True) -> None:
+    """Connect and stay connected until `stop` is set; then finish what is in hand and return.
+
+    `make` makes a bot that asks for the message content intent, or not (`hears_all`).
+    """
     tries = 0
     while not stop.is_set():
         bot = make(hears_all=hears_all)
@@ -93,3 +91,26 @@ async def wait(stop: asyncio.Event, *, seconds: float) -> None:
         await asyncio.wait_for(stop.wait(), timeout=seconds)
     except TimeoutError:
         return
+
+
+# --- Logs ------------------------------------------------------------------------------------------------------------
+
+
+def _shorten(record: logging.LogRecord) -> bool:
+    kind = record.exc_info[0] if record.exc_info else None
+    if kind:
+        record.msg, record.exc_info, record.exc_text = f"{record.msg} ({kind.__name__})", None, None
+    return True
+
+
+@contextmanager
+def short_logs() -> Iterator[None]:
+    """Shorten what discord.py logs: no traceback with each try to connect, no advice on voice."""
+    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # it neither hears nor speaks
+    for name in LOGGERS:
+        logging.getLogger(name).addFilter(_shorten)
+    try:
+        yield
+    finally:
+        for name in LOGGERS:
+            logging.getLogger(name).removeFilter(_shorten)

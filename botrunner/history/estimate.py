@@ -35,11 +35,6 @@ class Estimate:
         return -(-self.messages // PAGE)
 
     @property
-    def seconds(self) -> int:
-        """Return how long it will take to read."""
-        return round(self.pages * A_PAGE_TAKES)
-
-    @property
     def tokens(self) -> int:
         """Return how much a model would read."""
         return round(self.messages * self.characters / CHARACTERS_A_TOKEN)
@@ -47,7 +42,7 @@ class Estimate:
     def question(self) -> str:
         """Return what it takes, and ask whether to begin."""
         about = "" if self.exact else "About "
-        duration = timedelta(seconds=max(self.seconds, 1))
+        duration = timedelta(seconds=max(round(self.pages * A_PAGE_TAKES), 1))
         return (
             f"**Read this channel's history?**\n{about}{self.messages:,} messages; reading takes about {duration} "
             f"(h:mm:ss). With a model, it then reads about {self.tokens:,} tokens of them. Threads come on top."

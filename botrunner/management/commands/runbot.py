@@ -17,8 +17,7 @@ from django.core.management import BaseCommand, CommandError, CommandParser, cal
 
 from botrunner.bot import Shards, point_at
 from botrunner.connection.cogs import make_bot
-from botrunner.connection.log_filter import short_logs
-from botrunner.connection.run_forever import serve
+from botrunner.connection.run_forever import serve, short_logs
 from memoryhub.logging import run
 
 logger = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from botrunner import threads
-from botrunner.actions import erase, export, texts_members
+from botrunner.actions import erase, privacy, texts_members
 from botrunner.commands.buttons import NOT_YOURS, TIME_IS_OVER
 from memory import erasure, tasks
 from memory.models import Action, Erasure
@@ -116,5 +116,5 @@ async def test_an_export_that_discord_does_not_take_is_told_of(world, known, mon
             file.truncate(30_000_000)
         return folder / "memory.zip"
 
-    monkeypatch.setattr(export, "export", huge)
+    monkeypatch.setattr(privacy, "export", huge)
     assert "too large for Discord (30 MB)" in await ask(world.alice, world.general, "export")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from types import SimpleNamespace
 
 import aiohttp
@@ -106,3 +107,27 @@ async def test_the_wait_ends_when_it_is_told_to_stop():
     stop = asyncio.Event()
     stop.set()
     await asyncio.wait_for(run_forever.wait(stop, seconds=300), timeout=5)
+
+
+# --- Logs ------------------------------------------------------------------------------------------------------------
+
+
+def _fails_to_connect():
+    try:
+        raise OSError("Connect call failed")
+    except OSError:
+        logging.getLogger("discord.shard").exception("Failed to connect for shard_id: %s. Retrying...", 0)
+
+
+def test_a_failed_try_is_told_in_one_line_while_the_bot_runs(caplog):
+    with run_forever.short_logs():
+        _fails_to_connect()
+    assert caplog.records[0].getMessage() == "Failed to connect for shard_id: 0. Retrying... (OSError)"
+    assert caplog.records[0].exc_info is None
+
+
+def test_afterwards_nothing_is_shortened(caplog):
+    with run_forever.short_logs():
+        pass
+    _fails_to_connect()
+    assert caplog.records[0].exc_info is not None

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
+from botrunner import error_text
 from botrunner.write_queue import Job, WriteQueue
+
+logger = logging.getLogger(__name__)
 
 AT_ONCE = 20
 
@@ -77,7 +81,11 @@ class GracePeriod:
     async def _write(self, message_ids: list[int]) -> None:
         """Hand over a few at a time: hundreds at once would keep the event loop from its work."""
         for begin in range(0, len(message_ids), AT_ONCE):
-            due = [self._held.pop(name) for name in message_ids[begin : begin + AT_ONCE] if name in self._held]
-            self._queue.add(*(held.job() for held in due))
+            for held in [self._held.pop(name) for name in message_ids[begin : begin + AT_ONCE] if name in self._held]:
+                try:
+                    self._queue.add(held.job())
+                except Exception as error:  # noqa: BLE001  whatever it is, the others can be written
+                    details = error_text.log_fields(error) | {"message_id": held.message_id}
+                    logger.error("a message could not be read, so it is left out", extra=details)
             await asyncio.sleep(0)
         await self._queue.put()

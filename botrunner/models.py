@@ -50,7 +50,7 @@ class Backfill(models.Model):
     class Status(models.TextChoices):
         READING = "reading", "Being read"
         DONE = "done", "Read to its end"
-        REFUSED = "refused", "May not be read"
+        REFUSED = "refused", "Given up: the bot may not read it"
         CANCELLED = "cancelled", "Cancelled"
 
     guild = models.ForeignKey(Guild, models.CASCADE, related_name="+")

@@ -11,7 +11,7 @@ import discord
 from discord.ext import commands
 from django.conf import settings
 
-from botrunner import threads
+from botrunner import error_text, threads
 from botrunner.bot import Bot
 from botrunner.capture import convert, filters, handlers
 from botrunner.capture.handlers import IncomingEvent
@@ -57,8 +57,14 @@ class Listener(commands.Cog):
 
     async def hear(self, *messages: discord.Message, old: bool = False) -> None:
         """Take in what was said meanwhile, or as a channel's old history; returns when all of it is written."""
-        kept = [message for message in messages if await self._may_keep(message)]
-        jobs = [_job(handlers.receive, message, await self._speaker(message), old=old) for message in kept]
+        jobs = []
+        for message in messages:
+            try:
+                if await self._may_keep(message):
+                    jobs.append(_job(handlers.receive, message, await self._speaker(message), old=old))
+            except Exception as error:  # noqa: BLE001  whatever it is, the others can be taken in
+                details = error_text.log_fields(error) | {"message_id": message.id}
+                logger.error("a message could not be read, so it is left out", extra=details)
         await self.bot.write_queue.put(*jobs)
         await self.bot.write_queue.drain()
 

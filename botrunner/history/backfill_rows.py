@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 
 from django.db import transaction
@@ -16,78 +15,57 @@ from memoryhub.community.models import Channel
 from notes.messages.schemas import GuildRef
 
 Status = Backfill.Status
-STATUS_TEXTS = {
-    Status.READING: "being read",
-    Status.DONE: "read to its end",
-    Status.REFUSED: "given up: the bot may not read it",
-    Status.CANCELLED: "cancelled",
-}
 MOST_SHOWN = 12  # channels; with their names they stay below Discord's 2,000 characters
 
 
-@dataclass(frozen=True)
-class Reading:
-    """A channel to read: after which message, up to which; `under` is the channel whose thread it is."""
-
-    channel_id: str
-    until: int
-    expected: int = 0
-    under: str = ""
-    after: int = 0
-    read: int = 0
-    pk: int = 0
-
-
 @transaction.atomic
-def begin(guild: GuildRef, wanted: Reading, *, actor: str, now: datetime) -> str:
+def begin(guild: GuildRef, channel_id: str, *, until: int, expected: int, actor: str, now: datetime) -> str:
     """Have a channel read: anew, or on from where it was cancelled; return the answer."""
     place = ensure_guild(key=guild.key, name=guild.name)
-    channel = Channel.objects.of(place).filter(platform_id=wanted.channel_id).first()
+    channel = Channel.objects.of(place).filter(platform_id=channel_id).first()
     if not place.memory_on or (channel and not channel.listens):
         return "Memory is off here, so there is nothing to read for. Switch it on first."
-    fields = {"status": Status.READING, "until": wanted.until, "expected": wanted.expected, "asked_at": now}
-    row, new = Backfill.objects.get_or_create(guild=place, channel_id=wanted.channel_id, defaults=fields)
+    fields = {"status": Status.READING, "until": until, "expected": expected, "asked_at": now}
+    row, new = Backfill.objects.get_or_create(guild=place, channel_id=channel_id, defaults=fields)
     if not new:
         if row.status == Status.READING:
             return f"It is being read already: {row.read:,} messages so far."
         restart = {"after": 0, "read": 0} if row.status == Status.DONE else {}
         Backfill.objects.filter(pk=row.pk).update(**fields, **restart, ended_at=None)
-    log("backfill", guild=place, actor=actor, now=now, channel=wanted.channel_id, expected=wanted.expected)
+    log("backfill", guild=place, actor=actor, now=now, channel=channel_id, expected=expected)
     return "Reading has begun, a hundred messages a second at most. It goes on after a restart."
 
 
-@transaction.atomic
-def add_threads(of: Reading, threads: Iterable[Reading], *, now: datetime) -> None:
-    """Have the threads of a channel read after it; those that are known already stay as they are."""
-    guild_id = Backfill.objects.values_list("guild_id", flat=True).get(pk=of.pk)
+def add_threads(of: Backfill, lengths: Mapping[int, int], *, now: datetime) -> None:
+    """Have the threads of a channel, by their ids and lengths, read after it; known ones stay as they are."""
     rows = [
         Backfill(
-            guild_id=guild_id, channel_id=thread.channel_id, under=thread.under, until=thread.until,
-            expected=thread.expected, asked_at=now,
+            guild_id=of.guild_id, channel_id=str(thread), under=of.channel_id, until=of.until, expected=length,
+            asked_at=now,
         )
-        for thread in threads
+        for thread, length in lengths.items()
     ]  # fmt: skip
     Backfill.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def next_reading(is_here: Callable[[int], bool], failed: Collection[int]) -> Reading | None:
+def next_backfill(is_here: Callable[[int], bool], failed: Collection[int]) -> Backfill | None:
     """Return what is to be read next in the guilds that are here; None when there is nothing left."""
     for row in Backfill.objects.filter(status=Status.READING).exclude(pk__in=failed).select_related("guild"):
         number = row.guild.key.partition(":")[2]
         if number.isdigit() and is_here(int(number)):
-            return Reading(row.channel_id, row.until, row.expected, row.under, row.after, row.read, row.pk)
+            return row
     return None
 
 
-def advance(reading: Reading, *, after: int, read: int) -> bool:
+def advance(backfill: Backfill, *, after: int, read: int) -> bool:
     """Note how far it was read; False if it was cancelled meanwhile."""
-    rows = Backfill.objects.filter(pk=reading.pk, status=Status.READING)
+    rows = Backfill.objects.filter(pk=backfill.pk, status=Status.READING)
     return bool(rows.update(after=after, read=F("read") + read))
 
 
-def finish(reading: Reading, *, status: Backfill.Status, now: datetime) -> None:
+def finish(backfill: Backfill, *, status: Backfill.Status, now: datetime) -> None:
     """Note that there is no more to read."""
-    Backfill.objects.filter(pk=reading.pk, status=Status.READING).update(status=status, ended_at=now)
+    Backfill.objects.filter(pk=backfill.pk, status=Status.READING).update(status=status, ended_at=now)
 
 
 @transaction.atomic
@@ -114,5 +92,5 @@ def progress(guild: GuildRef, *, readable: Collection[str]) -> list[tuple[str, s
         now = next((row for row in rows if row.status == Status.READING), channel)
         of = f" of about {expected:,}" if now.status == Status.READING and expected > read else ""
         threads = f" (threads: {len(rows) - 1})" if len(rows) > 1 else ""
-        lines.append((channel.channel_id, f"{read:,}{of} messages{threads}, {STATUS_TEXTS[Status(now.status)]}"))
+        lines.append((channel.channel_id, f"{read:,}{of} messages{threads}, {now.get_status_display().lower()}"))
     return lines

@@ -16,9 +16,8 @@ from botrunner.bot import Bot
 from botrunner.capture import convert
 from botrunner.capture.listener import Listener
 from botrunner.history import backfill_rows
-from botrunner.history.backfill_rows import Reading
-from botrunner.history.catch_up import PAGE
 from botrunner.history.estimate import Historic, Parent
+from botrunner.history.page import read_page
 from botrunner.models import Backfill
 
 logger = logging.getLogger(__name__)
@@ -38,8 +37,10 @@ class BackfillReader(commands.Cog):
     async def begin(self, channel: Historic, *, expected: int, actor: str) -> str:
         """Have the channel's history read, on from where it was left; return the answer."""
         guild, now = convert.guild_ref(channel.guild), discord.utils.utcnow()
-        wanted = Reading(str(channel.id), until=discord.utils.time_snowflake(now, high=True), expected=expected)
-        answer = await threads.run(backfill_rows.begin, guild, wanted, actor=actor, now=now)
+        answer = await threads.run(
+            backfill_rows.begin, guild, str(channel.id), until=discord.utils.time_snowflake(now, high=True),
+            expected=expected, actor=actor, now=now,
+        )  # fmt: skip
         self.keep_going()
         return answer
 
@@ -78,53 +79,45 @@ class BackfillReader(commands.Cog):
         """Read one channel after the other to its end; one that the bot may not read is given up."""
         failed: set[int] = set()
         while not self.bot.is_closed():
-            reading = await threads.run(
-                backfill_rows.next_reading, lambda guild_id: self.bot.get_guild(guild_id) is not None, failed
+            backfill = await threads.run(
+                backfill_rows.next_backfill, lambda guild_id: self.bot.get_guild(guild_id) is not None, failed
             )
-            if reading is None:
+            if backfill is None:
                 return
+            details: dict[str, object] = {"channel": backfill.channel_id}
             try:
-                finished, status = await self._read(reading), Backfill.Status.DONE
+                finished, status = await self._read(backfill), Backfill.Status.DONE
             except (discord.Forbidden, discord.NotFound):
                 finished, status = True, Backfill.Status.REFUSED
-            except (discord.HTTPException, OSError) as error:
-                failed.add(reading.pk)
-                details = error_text.log_fields(error) | {"channel": reading.channel_id}
+            except Exception as error:  # noqa: BLE001  whatever it is, the other channels can be read
+                failed.add(backfill.pk)
+                details |= error_text.log_fields(error)
                 logger.warning("a channel's history could not be read; it goes on at the next start", extra=details)
                 continue
             if finished:
-                await threads.run(backfill_rows.finish, reading, status=status, now=discord.utils.utcnow())
-                details = {"channel": reading.channel_id, "ended": status.value}
-                logger.info("a channel's history was read", extra=details)
+                await threads.run(backfill_rows.finish, backfill, status=status, now=discord.utils.utcnow())
+                logger.info("a channel's history was read", extra=details | {"ended": status.value})
 
-    async def _read(self, reading: Reading) -> bool:
+    async def _read(self, backfill: Backfill) -> bool:
         """Read page by page, noting after each how far; False if it was cancelled meanwhile.
 
         An archived thread is known only when it is fetched. Raises NotFound, Forbidden.
         """
-        number = int(reading.channel_id)
+        number, after, until = int(backfill.channel_id), backfill.after, backfill.until
         channel = self.bot.get_channel(number) or await self.bot.fetch_channel(number)
         assert isinstance(channel, Historic)
-        if isinstance(channel, Parent) and not reading.read:
-            await self._add_threads(channel, reading)
+        if isinstance(channel, Parent) and not backfill.read:
+            archived = [thread async for thread in channel.archived_threads(limit=None)]
+            lengths = {thread.id: thread.message_count for thread in [*channel.threads, *archived]}
+            await threads.run(backfill_rows.add_threads, backfill, lengths, now=discord.utils.utcnow())
         if isinstance(channel, discord.ForumChannel):
             return True
-        after = reading.after
-        while after < reading.until:
-            history = channel.history(limit=PAGE, after=discord.Object(after), oldest_first=True)
-            page = [message async for message in history if message.id <= reading.until]
-            await self._listener.hear(*page, old=True)
-            after = page[-1].id if len(page) == PAGE else reading.until
-            if not await threads.run(backfill_rows.advance, reading, after=after, read=len(page)):
+        while after < until:
+            page, more = await read_page(channel, after)
+            wanted = [message for message in page if message.id <= until]
+            await self._listener.hear(*wanted, old=True)
+            after = min(more or until, until)
+            if not await threads.run(backfill_rows.advance, backfill, after=after, read=len(wanted)):
                 return False
             await asyncio.sleep(PAUSE)
         return True
-
-    async def _add_threads(self, channel: Parent, reading: Reading) -> None:
-        """Have the channel's threads read after it, those that are archived too."""
-        archived = [thread async for thread in channel.archived_threads(limit=None)]
-        readings = [
-            Reading(str(thread.id), until=reading.until, expected=thread.message_count, under=reading.channel_id)
-            for thread in {thread.id: thread for thread in [*channel.threads, *archived]}.values()
-        ]
-        await threads.run(backfill_rows.add_threads, reading, readings, now=discord.utils.utcnow())

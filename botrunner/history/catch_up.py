@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 
 import discord
 from discord.ext import commands
@@ -16,12 +17,13 @@ from botrunner.bot import Bot
 from botrunner.capture import convert
 from botrunner.capture.listener import Listener
 from botrunner.history import gaps
-from botrunner.history.gaps import Readable, Skipped
+from botrunner.history.gaps import Skipped
+from botrunner.history.page import Readable, read_page
+from botrunner.models import Heard
 from botrunner.write_queue import Handler, Job
 
 logger = logging.getLogger(__name__)
 
-PAGE = 100  # messages; the most that Discord gives at once
 PAUSE = 1  # second after each page: live commands share the same rate limit
 
 NOTED_EACH = timedelta(seconds=30)
@@ -30,17 +32,6 @@ LATE = timedelta(minutes=1)
 
 ARCHIVED_AFTER = timedelta(hours=1)  # without a word: Discord's shortest choice
 TRY_LATER = "it is tried again at the next start"
-
-
-@dataclass(frozen=True)
-class Missed:
-    """A channel that has something new since a message, of a guild or chat; `losses` of its shard's connection."""
-
-    key: str
-    channel_id: int
-    after: int
-    shard: int
-    losses: int
 
 
 class CatchUp(commands.Cog):
@@ -58,12 +49,13 @@ class CatchUp(commands.Cog):
         self._noted: dict[int, datetime] = {}
         self._newest: dict[int, int] = {}
         self._deaf: set[int] = set()  # shards where texts are withheld
+        self._heard_before: list[Heard] = []
         self._out: set[int] = set()  # guilds in an outage: nothing of them can be read
         bot.before_exit.append(self.note_all)
 
     async def cog_load(self) -> None:
         """Note what was heard last, before the first event comes in."""
-        await threads.run(gaps.open_all, self.bot.runs)
+        self._heard_before = await threads.run(gaps.open_all, self.bot.runs)
 
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
@@ -117,6 +109,7 @@ class CatchUp(commands.Cog):
         guilds = self._guilds(shard_id)
         self._out |= {guild.id for guild in guilds if guild.unavailable}
         for guild in guilds:
+            await threads.run(gaps.open_new, convert.guild_ref(guild), joined_at(guild), self._heard_before)
             await self._read_guild(guild)
         if shard_id == gaps.CHATS_SHARD:
             await self._read_chats()
@@ -126,6 +119,16 @@ class CatchUp(commands.Cog):
         """Open gaps at what was heard last of a guild in an outage; it was not left."""
         self._out.add(guild.id)
         await self.bot.write_queue.put(Job(gaps.open_gaps, convert.guild_ref(guild), []))
+
+    @commands.Cog.listener()
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Open gaps too: the bot may be invited again while it has no connection."""
+        await self.bot.write_queue.put(Job(gaps.open_gaps, convert.guild_ref(guild), []))
+
+    @commands.Cog.listener()
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Read what was said since the invitation."""
+        await self._read_guild(guild)
 
     @commands.Cog.listener()
     async def on_guild_available(self, guild: discord.Guild) -> None:
@@ -146,35 +149,41 @@ class CatchUp(commands.Cog):
     # --- Reading -----------------------------------------------------------------------------------------------------
 
     async def _read_guild(self, guild: discord.Guild) -> None:
-        """Read each channel that has something new; one that can't be read now keeps its gap for the next time."""
+        """Read each channel that may hold something new; one that can't be read now keeps its gap for the next time.
+
+        What Discord tells of a channel's last message proves nothing. What was said before the bot was invited, maybe
+        once more, was not said to it.
+        """
         key, shard, losses = convert.guild_key(guild.id), guild.shard_id, self._losses[guild.shard_id]
         await self.bot.write_queue.drain()
         marks = await threads.run(gaps.gaps_of, key)
         if not marks or guild.id in self._out:
             return
-        skipped = await threads.run(gaps.skipped_channels, key)
+        skipped, joined = await threads.run(gaps.skipped_channels, key), joined_at(guild)
         archived = await self._archived_threads(guild, skipped, marks.get(gaps.EVERY_OTHER))
-        channels: list[Readable] = [*guild.text_channels, *guild.voice_channels, *guild.stage_channels, *guild.threads]
-        readable = [channel for channel in channels if _may_read(channel) and not skipped.has(channel)]
+        readable = [
+            channel for channel in convert.channels_of(guild)
+            if isinstance(channel, Readable) and _may_read(channel) and not skipped.has(channel)
+        ]  # fmt: skip
         failed = int(archived is None)
         for channel in [*readable, *(archived or ())]:
             after = marks.get(str(channel.id), marks.get(gaps.EVERY_OTHER))
-            if after is not None and (channel.last_message_id or 0) > after:
-                failed += not await self._read_channel(Missed(key, channel.id, after, shard, losses), channel)
+            if after is not None:
+                holds = partial(self._holds, shard, losses)
+                failed += not await self._read_channel(key, channel.id, max(after, joined), holds, channel)
         if not failed and self._holds(shard, losses):
             await threads.run(gaps.close, [key])
 
     async def _read_chats(self) -> None:
         """Read each direct chat that is known; Discord tells of no chat that was begun meanwhile."""
-        losses = self._losses[gaps.CHATS_SHARD]
+        holds = partial(self._holds, gaps.CHATS_SHARD, self._losses[gaps.CHATS_SHARD])
         await self.bot.write_queue.drain()
         for key in await threads.run(gaps.chats_with_gaps):
             marks, skipped = await threads.run(gaps.gaps_of, key), await threads.run(gaps.skipped_channels, key)
             number = key.removeprefix(gaps.CHAT)
             after = marks.get(number)
-            missed = Missed(key, int(number), after or 0, gaps.CHATS_SHARD, losses)
-            read = after is None or skipped.has_id(number) or await self._read_channel(missed)
-            if read and self._holds(gaps.CHATS_SHARD, losses):
+            read = after is None or skipped.has_id(number) or await self._read_channel(key, int(number), after, holds)
+            if read and holds():
                 await threads.run(gaps.close, [key])
 
     def _holds(self, shard: int, losses: int) -> bool:
@@ -208,34 +217,44 @@ class CatchUp(commands.Cog):
                 return None
         return archived
 
-    async def _read_channel(self, missed: Missed, known: Readable | None = None) -> bool:
+    async def _read_channel(
+        self, key: str, channel_id: int, after: int, holds: Callable[[], bool], known: Readable | None = None
+    ) -> bool:
         """Read a channel to its end, noting after each page how far; False if it is to be tried again.
 
         A direct chat must be fetched: the gateway names none. One that may not be read is done.
         """
-        after, read, more = missed.after, 0, True
+        read = 0
         try:
-            channel = known or await self.bot.fetch_channel(missed.channel_id)
+            channel = known or await self.bot.fetch_channel(channel_id)
             assert isinstance(channel, Readable | discord.DMChannel)
-            while more and self._holds(missed.shard, missed.losses):
-                page = [m async for m in channel.history(limit=PAGE, after=discord.Object(after), oldest_first=True)]
+            while holds():
+                page, more = await read_page(channel, after)
                 await self._listener.hear(*page)
                 read += len(page)
-                if more := len(page) == PAGE:
-                    after = page[-1].id
-                    await threads.run(gaps.advance, missed.key, str(missed.channel_id), after)
-                    await asyncio.sleep(PAUSE)
-            if not self._holds(missed.shard, missed.losses):
+                if more is None:
+                    break
+                after = more
+                await threads.run(gaps.advance, key, str(channel_id), after)
+                await asyncio.sleep(PAUSE)
+            if not holds():
                 return False
         except (discord.Forbidden, discord.NotFound):
             pass
-        except (discord.HTTPException, OSError) as error:
-            details = error_text.log_fields(error) | {"channel": missed.channel_id}
+        except Exception as error:  # noqa: BLE001  whatever it is, the other channels can be read
+            details = error_text.log_fields(error) | {"channel": channel_id}
             logger.warning("what was said meanwhile could not be read; %s", TRY_LATER, extra=details)
             return False
-        await threads.run(gaps.close, [missed.key], str(missed.channel_id))
-        logger.info("read what was said meanwhile", extra={"channel": missed.channel_id, "messages": read})
+        await threads.run(gaps.close, [key], str(channel_id))
+        if read:
+            logger.info("read what was said meanwhile", extra={"channel": channel_id, "messages": read})
         return True
+
+
+def joined_at(guild: discord.Guild) -> int:
+    """Return when the bot was invited, as an id that a message of that moment could have."""
+    joined = guild.me.joined_at
+    return discord.utils.time_snowflake(joined) if joined else 0
 
 
 def _may_read(channel: Readable | discord.ForumChannel) -> bool:

@@ -9,8 +9,7 @@ from typing import TypeAlias
 
 import discord
 
-from botrunner.history.catch_up import PAGE
-from botrunner.history.gaps import Readable
+from botrunner.history.page import PAGE, Readable, read_page
 
 Parent: TypeAlias = discord.TextChannel | discord.ForumChannel
 Historic: TypeAlias = Readable | discord.ForumChannel
@@ -53,24 +52,20 @@ async def estimate(channel: Historic) -> Estimate:
     """Sample the history and return how long it probably is; raises Forbidden."""
     if isinstance(channel, discord.ForumChannel):
         return Estimate(sum(thread.message_count for thread in channel.threads))
-    first = await _page(channel, discord.Object(0))
-    if len(first) < PAGE:
+    first, more = await read_page(channel, 0)
+    if not more or not first:
         return Estimate(len(first), exact=True, characters=_mean_length(first))
     begin, last = first[-1].created_at, channel.last_message_id
-    end = discord.utils.snowflake_time(last) if last else begin
+    end = max(begin, discord.utils.snowflake_time(last or 0))
     rates, seen = [], [*first]
     for part in range(SAMPLES):
         start = begin + (end - begin) * (part + 0.5) / SAMPLES
-        page = await _page(channel, discord.Object(discord.utils.time_snowflake(start)))
-        until = page[-1].created_at if len(page) == PAGE else end
+        page, more = await read_page(channel, discord.utils.time_snowflake(start))
+        until = discord.utils.snowflake_time(more) if more else end
         rates.append(len(page) / max((until - start).total_seconds(), 1.0))  # messages a second
         seen += page
     rest = fmean(rates) * (end - begin).total_seconds()
     return Estimate(PAGE + round(rest), characters=_mean_length(seen))
-
-
-async def _page(channel: Readable, after: discord.Object) -> list[discord.Message]:
-    return [message async for message in channel.history(limit=PAGE, after=after, oldest_first=True)]
 
 
 def _mean_length(messages: list[discord.Message]) -> float:

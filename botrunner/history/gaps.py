@@ -7,22 +7,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
 
 import discord
 from django.conf import settings
 from django.db import transaction
 from django.db.models import OuterRef, Subquery
 
+from botrunner.history.page import Readable
 from botrunner.models import Gap, Heard
+from memoryhub.community.identity import ensure_guild
 from memoryhub.community.models import Channel, Guild
 from notes.messages.schemas import GuildRef
 from notes.models import Message
 
-Readable: TypeAlias = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread
-
 EVERY_OTHER = ""
-"""The gap of channels in which nothing is stored: they are read from the guild's last message on."""
+"""The gap of channels in which nothing is stored: they are read from what was heard last in the guild on."""
 
 CHAT = "discord-dm:"
 CHATS = GuildRef(key=f"{CHAT}*")
@@ -31,12 +30,23 @@ CHATS_SHARD = 0  # Discord's rule
 
 
 @transaction.atomic
-def open_all(ours: Callable[[int], bool]) -> None:
-    """Open a gap at what was heard last in each of our guilds; one that is still open keeps its older mark."""
+def open_all(ours: Callable[[int], bool]) -> list[Heard]:
+    """Open a gap at what was heard last in each of our guilds; one that is still open keeps its older mark.
+
+    Return how far each shard has heard everything until now.
+    """
     for guild in [*_our_guilds(ours), *(_rows_of(CHATS) if ours(CHATS_SHARD) else ())]:
         Gap.objects.bulk_create(_new_gaps(guild), ignore_conflicts=True)
     if not settings.DISCORD_DIRECT_MESSAGES:
         Gap.objects.filter(guild__key__startswith=CHAT).delete()  # what is written now is not to be read later
+    return list(Heard.objects.all())
+
+
+@transaction.atomic
+def open_new(ref: GuildRef, joined: int, before: Sequence[Heard]) -> None:
+    """Open a gap at the invitation to a guild that is not known yet, if it came while the bot was away."""
+    if not Guild.objects.filter(key=ref.key).exists() and 0 < heard_until(Guild(key=ref.key), before) < joined:
+        Gap.objects.create(guild=ensure_guild(key=ref.key, name=ref.name), channel_id=EVERY_OTHER, after=joined)
 
 
 def open_gaps(guild: GuildRef, opened: Sequence[list[int]], *, now: datetime) -> None:
@@ -93,21 +103,21 @@ def _new_gaps(guild: Guild) -> list[Gap]:
     """
     newest = Message.objects.filter(channel=OuterRef("pk")).exclude(source="import").order_by("-sent_at", "-pk")
     last = Channel.objects.of(guild).annotate(last=Subquery(newest.values("pk")[:1])).values("last")
-    marks: dict[str, int] = {}
+    marks, heard = {}, heard_until(guild)
     for message in Message.objects.filter(pk__in=last).select_related("channel"):
         known = message.platform_id  # a message that came by another door has no id of Discord's: its moment makes one
         discords = known.isdigit() and len(known) < 20
         marks[message.channel.platform_id] = int(known) if discords else discord.utils.time_snowflake(message.sent_at)
-    if marks:
-        marks[EVERY_OTHER] = max(marks.values())
-    heard = heard_until(guild)
+    if newest_heard := max([heard, *marks.values()]):
+        marks[EVERY_OTHER] = newest_heard
     return [Gap(guild=guild, channel_id=channel, after=max(after, heard)) for channel, after in marks.items()]
 
 
-def heard_until(guild: Guild) -> int:
+def heard_until(guild: Guild, heard: Iterable[Heard] | None = None) -> int:
     """Return up to which message all of a guild was heard, whatever became of it; 0 if that was not noted."""
+    rows = Heard.objects.all() if heard is None else heard
     number = 0 if guild.key.startswith(CHAT) else int(guild.key.partition(":")[2])
-    return max((row.until for row in Heard.objects.all() if (number >> 22) % row.of == row.shard), default=0)
+    return max((row.until for row in rows if (number >> 22) % row.of == row.shard), default=0)
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,15 @@ BOT = {"id": "900000000000000001", "username": "hub", "discriminator": "0", "ava
 GUILD_ID, CHANNEL_ID, SEES_AND_READS = "100000000000000001", "200000000000000001", str(1 << 10 | 1 << 16)
 SOUTH_ID, LOUNGE_ID = str(int(GUILD_ID) + (1 << 22)), "200000000000000002"  # of two shards, it is on the other
 CHAT_ID = "200000000000000003"
+JOINED = "2026-01-01T00:00:00+00:00"
 ALICE = {"id": "300000000000000001", "username": "alice", "discriminator": "0", "avatar": None}
 APP = {"id": BOT["id"], "name": "hub", "description": "", "icon": None, "bot_public": False, "flags": 1 << 18}
 APP |= {"bot_require_code_grant": False, "verify_key": "", "owner": BOT, "team": None, "summary": ""}
 
 
-def guild(guild_id: str = GUILD_ID, channel_id: str = CHANNEL_ID, *, last: str | None = None) -> dict[str, Any]:
+def guild(
+    guild_id: str = GUILD_ID, channel_id: str = CHANNEL_ID, *, last: str | None = None, joined: str = JOINED
+) -> dict[str, Any]:
     """Return a guild with one channel that everybody sees; North, if no other is wanted."""
     everyone = {
         "id": guild_id,
@@ -32,7 +35,7 @@ def guild(guild_id: str = GUILD_ID, channel_id: str = CHANNEL_ID, *, last: str |
     everyone |= {"hoist": False, "managed": False, "mentionable": False}
     channel = {"id": channel_id, "type": 0, "name": "general", "position": 0, "permission_overwrites": []}
     channel["last_message_id"] = last
-    me = {"user": BOT, "roles": [], "joined_at": "2026-01-01T00:00:00+00:00", "deaf": False, "mute": False, "flags": 0}
+    me = {"user": BOT, "roles": [], "joined_at": joined, "deaf": False, "mute": False, "flags": 0}
     empty = ("emojis", "threads", "voice_states", "presences", "stickers", "features")
     return {
         "id": guild_id, "name": "North" if guild_id == GUILD_ID else "South", "owner_id": "1",
@@ -72,6 +75,8 @@ class Wire:
         self.history: list[dict[str, Any]] = []  # of all channels, oldest first
         self.read: list[str] = []  # channels whose history was asked for
         self.late = False  # guilds are named as unavailable, and come later
+        self.joined = JOINED  # when the bot was invited
+        self.set_back: str | None = None  # what is told of a channel's last message, if it is not the truth
         self.too_many = 0  # requests for the history that are asked to wait first
         self.heartbeat = 41_250  # milliseconds between the bot's signs of life
         self.heartbeats = 0
@@ -151,7 +156,9 @@ class Wire:
         ready = {"v": 10, "user": BOT, "guilds": unavailable, "session_id": "s", "resume_gateway_url": self.gateway}
         await self.say("READY", ready | {"shard": [shard, of], "application": {"id": BOT["id"], "flags": APP["flags"]}})
         for name in () if self.late else here:
-            await self.say("GUILD_CREATE", guild(name, self.guilds[name], last=self._last(self.guilds[name])))
+            await self.say(
+                "GUILD_CREATE", guild(name, self.guilds[name], last=self._last(self.guilds[name]), joined=self.joined)
+            )
         self.shards[shard] = socket
         self.connected.set()
 

@@ -15,7 +15,7 @@ from botrunner import threads
 from botrunner.bot import Shards, point_at
 from botrunner.connection import cogs, run_forever
 from botrunner.history import backfill_run, catch_up
-from botrunner.models import Heard
+from botrunner.models import Gap, Heard
 from memoryhub.community.models import Guild
 from tests.botrunner import wire as wires
 from tests.verification.hub import PATIENCE
@@ -193,6 +193,115 @@ async def test_an_old_history_is_read_page_by_page_when_it_is_asked_for(wire, te
         told = await cog.progress(channel.guild, readable={wires.CHANNEL_ID})
     assert told == ["#general: 251 messages, read to its end"]
     assert await texts() == [f"number {number}" for number in range(251)]
+
+
+async def test_a_channels_last_message_that_the_server_set_back_hides_nothing(wire, texts):
+    wire.history = [wires.message(number, f"number {number}") for number in range(4)]
+    async with serving_bot():
+        await connected(wire)
+        await wire.burst(wire.history[:2])
+        await until(lambda stored: len(stored) == 2, texts)
+    wire.set_back = wire.history[0]["id"]
+    async with serving_bot():
+        await until(lambda stored: len(stored) == 4, texts)
+
+
+UNREADABLE = {
+    "that discord.py does not understand": lambda message: message.pop("author"),
+    "that can't be stored": lambda message: message.update(author=wires.ALICE | {"username": "x" * 300}),
+}
+
+
+@pytest.fixture(params=UNREADABLE)
+def with_one_unreadable(request, wire):
+    """Three messages, the middle one of which nobody can read."""
+    wire.history = [wires.message(number, f"number {number}") for number in range(4)]
+    UNREADABLE[request.param](wire.history[2])
+
+
+async def test_one_message_that_can_not_be_read_ends_no_catching_up(wire, with_one_unreadable, texts, caplog):
+    async with serving_bot():
+        await connected(wire)
+        await wire.burst(wire.history[:1])
+        await until(lambda stored: len(stored) == 1, texts)
+    async with serving_bot():
+        await until(lambda stored: stored == ["number 0", "number 1", "number 3"], texts)
+    assert "left out" in caplog.text
+    assert await threads.run(Gap.objects.count) == 0
+
+
+async def test_one_message_that_can_not_be_read_ends_no_backfill(wire, with_one_unreadable, texts, monkeypatch):
+    monkeypatch.setattr(backfill_run, "PAUSE", 0)
+    async with serving_bot() as bots:
+        await connected(wire)
+        async with asyncio.timeout(PATIENCE):
+            await bots[-1].wait_until_ready()
+        cog, channel = bots[-1].get_cog("BackfillReader"), bots[-1].get_channel(int(wires.CHANNEL_ID))
+        await cog.begin(channel, expected=4, actor="member:1")
+        await asyncio.wait_for(cog.work, timeout=PATIENCE)
+        told = await cog.progress(channel.guild, readable={wires.CHANNEL_ID})
+    assert await texts() == ["number 0", "number 1", "number 3"]
+    assert "read to its end" in told[0]
+
+
+# --- Invited again -------------------------------------------------------------------------------------------------
+
+
+def at(minutes, text):
+    """Return a message that was said so many minutes after the first that all others are told by."""
+    return wires.message((minutes * 60_000) << 22, text)
+
+
+def invited_at(minutes):
+    return discord.utils.snowflake_time(int(at(minutes, "")["id"])).isoformat()
+
+
+async def kicked(wire, texts):
+    """Let the bot hear something, and be thrown out."""
+    await connected(wire)
+    await wire.burst([at(0, "before")])
+    await until(lambda stored: stored == ["before"], texts)
+    await wire.say("GUILD_DELETE", {"id": wires.GUILD_ID})
+    async with asyncio.timeout(PATIENCE):
+        while await left_at() is None:
+            await asyncio.sleep(0.01)
+    wire.history = [at(0, "before"), at(10, "not said to the bot"), at(30, "welcome back"), at(40, "and this")]
+    wire.joined = invited_at(20)
+
+
+async def test_invited_again_while_it_was_down_it_reads_what_was_said_since(wire, texts):
+    async with serving_bot():
+        await kicked(wire, texts)
+    async with serving_bot():
+        await until(lambda stored: len(stored) == 3, texts)
+    assert await texts() == ["before", "welcome back", "and this"]
+    assert await left_at() is None
+
+
+async def test_invited_again_while_it_was_down_after_all_was_forgotten_it_reads_what_was_said_since(wire, texts):
+    async with serving_bot():
+        await kicked(wire, texts)
+    await threads.run(Guild.objects.all().delete)
+    async with serving_bot():
+        await until(lambda stored: len(stored) == 2, texts)
+    assert await texts() == ["welcome back", "and this"]
+
+
+async def test_invited_again_while_its_connection_was_lost_it_reads_what_was_said_since(wire, texts):
+    async with serving_bot():
+        await kicked(wire, texts)
+        await wire.forget_session()
+        await until(lambda stored: len(stored) == 3, texts)
+
+
+async def test_invited_again_while_it_listens_it_reads_what_was_said_before_it_was_told(wire, texts):
+    async with serving_bot():
+        await kicked(wire, texts)
+        guild = wires.guild(joined=wire.joined)
+        del guild["unavailable"]
+        await wire.say("GUILD_CREATE", guild)
+        await until(lambda stored: len(stored) == 3, texts)
+    assert await texts() == ["before", "welcome back", "and this"]
 
 
 # --- Outages -------------------------------------------------------------------------------------------------------

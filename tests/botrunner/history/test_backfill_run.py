@@ -6,7 +6,6 @@ import pytest
 
 from botrunner import threads
 from botrunner.history import backfill_run
-from botrunner.history.backfill_rows import Status
 from botrunner.history.estimate import estimate
 from botrunner.models import Backfill
 from memory.models import Action
@@ -216,9 +215,3 @@ async def test_old_history_says_nothing_of_what_was_heard_last(world, texts):
     meanwhile(world, world.general, "newer, and never asked for")
     await world.env.restart_bot(world.make_bot())
     assert await texts() == ["old"]
-
-
-def test_every_status_has_words():
-    from botrunner.history.backfill_rows import STATUS_TEXTS
-
-    assert set(STATUS_TEXTS) == set(Status)

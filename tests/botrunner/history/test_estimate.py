@@ -9,7 +9,9 @@ from unittest.mock import Mock
 import discord
 import pytest
 
+from botrunner.history import estimate as estimates
 from botrunner.history.estimate import SAMPLES, estimate
+from botrunner.history.page import PAGE
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -27,11 +29,15 @@ class Channel:
         author = SimpleNamespace(bot=False)
         return SimpleNamespace(id=discord.utils.time_snowflake(at), created_at=at, content="x" * 40, author=author)
 
-    async def history(self, *, limit, after, oldest_first):
-        assert oldest_first
-        self.looks += 1
-        for message in [each for each in self.said if each.id > after.id][:limit]:
-            yield message
+
+@pytest.fixture(autouse=True)
+def _read_page(monkeypatch):
+    async def read_page(channel, after):
+        channel.looks += 1
+        page = [message for message in channel.said if message.id > after][:PAGE]
+        return page, page[-1].id if len(page) == PAGE else None
+
+    monkeypatch.setattr(estimates, "read_page", read_page)
 
 
 @pytest.mark.parametrize("minutes", [[], range(99)])

@@ -7,7 +7,8 @@ import logging
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from itertools import islice, takewhile
+from itertools import groupby, islice
+from operator import attrgetter
 from typing import Any
 
 import discord
@@ -60,40 +61,31 @@ class WriteQueue:
         """Write until nothing waits."""
         async with self._writing:
             while self.waiting:
-                batch = self._next_batch()
+                _, alike = next(groupby(self.waiting, key=attrgetter("handler", "guild.key")))
+                batch = list(islice(alike, MOST))
                 await self._write(batch)
                 for _ in batch:
                     self.waiting.popleft()
 
-    def _next_batch(self) -> list[Job]:
-        """Return the jobs at the head that have the same handler and guild."""
-        first = self.waiting[0]
-        alike = takewhile(lambda job: (job.handler, job.guild.key) == (first.handler, first.guild.key), self.waiting)
-        return list(islice(alike, MOST))
-
     async def _write(self, batch: list[Job]) -> None:
-        """Write the batch; if it can't be, each of its jobs alone, so that one bad job costs only itself."""
+        """Write the batch; if it can't be, each of its jobs alone, so that one bad job costs only itself.
+
+        For as long as the database is away it is tried again: what was heard is kept meanwhile.
+        """
+        items, wait = [job.item for job in batch], 1
         try:
-            await self._write_patiently(batch)
+            while True:
+                try:
+                    return await threads.run(batch[0].handler, batch[0].guild, items, now=discord.utils.utcnow())
+                except TEMPORARY as error:
+                    details = {"waiting": len(self.waiting), "error": type(error).__name__, "seconds": wait}
+                    logger.warning("the database is away; what is heard waits", extra=details)
+                await self._pause(wait)
+                wait = min(wait * 2, LONGEST_WAIT)
         except Exception as error:  # noqa: BLE001  the bot's error handler
             if len(batch) > 1:
                 for job in batch:
                     await self._write([job])
-                return
+                return None
             details = {"handler": batch[0].handler.__name__, "guild": batch[0].guild.key}
             logger.error("what was heard could not be written", extra=error_text.log_fields(error) | details)
-
-    async def _write_patiently(self, batch: list[Job]) -> None:
-        """Try again for as long as the database is away: what was heard is kept meanwhile."""
-        wait = 1
-        while True:
-            try:
-                items = [job.item for job in batch]
-                return await threads.run(batch[0].handler, batch[0].guild, items, now=discord.utils.utcnow())
-            except TEMPORARY as error:
-                logger.warning(
-                    "the database is away; what is heard waits",
-                    extra={"waiting": len(self.waiting), "error": type(error).__name__, "seconds": wait},
-                )
-            await self._pause(wait)
-            wait = min(wait * 2, LONGEST_WAIT)

@@ -31,7 +31,7 @@ def digest(caller: Caller, *, now: datetime) -> str:
         return texts_moderators.UNKNOWN_GUILD
     ended = conversations.close_all(guild=guild, now=now)
     log("digest_asked", guild=guild, actor=caller.moderator, now=now, conversations=ended)
-    return texts_moderators.digesting(ended)
+    return texts_moderators.DIGESTING.format(count=ended)
 
 
 def rebuild(caller: Caller, *, person_id: str, now: datetime) -> str:
@@ -41,7 +41,7 @@ def rebuild(caller: Caller, *, person_id: str, now: datetime) -> str:
         return texts_moderators.UNKNOWN
     count = profile_rebuilds.mark_dirty(guild, members=[member] if member else None)
     log("rebuild_asked", guild=guild, actor=caller.moderator, now=now, profiles=count)
-    return texts_moderators.rebuilding(count)
+    return texts_moderators.REBUILDING.format(count=count) if count else texts_moderators.NOTHING_TO_REBUILD
 
 
 def undo(caller: Caller, *, memory: str, now: datetime) -> str:

@@ -18,7 +18,9 @@ def erase_own(caller: Caller, *, now: datetime) -> str:
     job = guild and erasure.request_erasure(guild, member=caller.person.id, now=now, by=caller.actor, seconds=WAITED)
     if not job:
         return texts_members.NOTHING_STORED
-    return texts_members.erased(job.receipt) if job.finished_at else texts_members.erasing(str(job.pk))
+    if job.finished_at:
+        return texts_members.ERASED.format(receipt=job.receipt)
+    return texts_members.ERASING.format(number=job.pk)
 
 
 def planned(caller: Caller, *, person_id: str = "") -> dict[str, int] | None:

@@ -1,16 +1,17 @@
-"""What members may do with their own memory: remember, correct, undo, forget, opt out."""
+"""What members may do with their own memory: remember, correct, undo, forget, opt out, change their profile."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from functools import partial
 
 from django.db import transaction
 from django.db.models import QuerySet
 
-from botrunner.actions import profile, texts_members
-from botrunner.actions.caller import Caller, all_entries_of, all_facts_of, facts_of, load_caller, may_store
-from botrunner.actions.escape import one_line
+from botrunner.actions import texts_members
+from botrunner.actions.caller import Caller, all_entries_of, all_facts_of, entries_of, facts_of, load_caller, may_store
+from botrunner.actions.escape import one_line, plain
 from botrunner.actions.memory_ids import has_id, parse_id
 from memory.curation import corrections, entries
 from memory.models import Fact, FactChange
@@ -55,16 +56,17 @@ def correct(caller: Caller, *, memory: str, text: str, now: datetime) -> str:
     """Put the caller's words in place of a fact's or a profile entry's; what it rests on stays."""
     memory_id = parse_id(memory)
     if memory_id and memory_id.kind == "entry":
-        return profile.reword(caller, entry_id=memory, text=text, now=now)
+        return reword_entry(caller, entry_id=memory, text=text, now=now)
     fact = facts_of(caller).filter(has_id(memory, "fact")).first()
     if fact is None:
         return texts_members.NOT_YOURS
     if not may_store(caller):
         return texts_members.NOTHING_NEW
     try:
-        return texts_members.corrected(corrections.correct(fact, text=text, actor=caller.actor, now=now))
+        fact = corrections.correct(fact, text=text, actor=caller.actor, now=now)
     except (Refused, Conflict) as error:
         return texts_members.refused(error)
+    return texts_members.CORRECTED.format(fact=fact, text=plain(fact.text))
 
 
 # --- Undo ----------------------------------------------------------------------------------------------------------
@@ -74,7 +76,7 @@ def undo(caller: Caller, *, memory: str, now: datetime) -> str:
     """Undo the newest change of the memory that they name, or of what is known about them."""
     memory_id = parse_id(memory)
     if memory_id and memory_id.kind == "entry":
-        return profile.restore(caller, entry_id=memory, now=now)
+        return restore_entry(caller, entry_id=memory, now=now)
     facts = all_facts_of(caller)
     named = facts.filter(has_id(memory, "fact")).first()
     fact = named if memory else last_changed(facts, by=caller.actor)
@@ -99,9 +101,11 @@ def undo_newest(fact: Fact | None, *, actor: str, now: datetime) -> str:
     if fact is None or next(_newest_changes(Fact.objects.filter(pk=fact.pk)), None) is None:
         return texts_members.NOTHING_TO_UNDO
     try:
-        return texts_members.undone(corrections.undo(fact, actor=actor, now=now))
+        fact = corrections.undo(fact, actor=actor, now=now)
     except Conflict as error:
         return str(error)
+    says = texts_members.SAYS_AGAIN if fact.status == Fact.Status.ACTIVE else texts_members.TAKEN_BACK
+    return says.format(fact=fact, text=plain(fact.text))
 
 
 def suggest_changes(facts: QuerySet[Fact], *, typed: str) -> list[tuple[str, str]]:
@@ -121,6 +125,47 @@ def _newest_changes(facts: QuerySet[Fact]) -> Iterator[FactChange]:
         if change.fact_id not in seen:
             seen.add(change.fact_id)
             yield change
+
+
+# --- The profile -----------------------------------------------------------------------------------------------------
+
+
+def show_profile(caller: Caller) -> str:
+    """Show the entries of the caller's profile with their ids."""
+    shown = entries_of(caller)
+    return texts_members.profile([(entry.pk, entry.get_section_display(), entry.text) for entry in shown])
+
+
+def reword_entry(caller: Caller, *, entry_id: str, text: str, now: datetime) -> str:
+    """Put the caller's own words in an entry's place."""
+    if not may_store(caller):
+        return texts_members.NOTHING_NEW
+    return _change_entry(caller, entry_id, partial(entries.edit_entry, text=text), done=texts_members.WORDED, now=now)
+
+
+def remove_entry(caller: Caller, *, entry_id: str, now: datetime) -> str:
+    """Take an entry out; it comes back only if it is said again."""
+    return _change_entry(caller, entry_id, entries.refuse_entry, done=texts_members.STRUCK, now=now)
+
+
+def restore_entry(caller: Caller, *, entry_id: str, now: datetime) -> str:
+    """Show an entry again that was taken out."""
+    was = ProfileEntry.Status.REFUSED
+    return _change_entry(caller, entry_id, entries.restore_entry, done=texts_members.BACK, now=now, status=was)
+
+
+def _change_entry(
+    caller: Caller, entry_id: str, change: Callable[..., object], *, done: str, now: datetime,
+    status: str = ProfileEntry.Status.SHOWN,
+) -> str:  # fmt: skip
+    entry = all_entries_of(caller).filter(has_id(entry_id, "entry", default="entry"), status=status).first()
+    if entry is None:
+        return texts_members.NOT_YOUR_LINE
+    try:
+        change(entry, actor=caller.actor, now=now)
+    except (Refused, Conflict) as error:
+        return str(error)
+    return done
 
 
 # --- Forgetting and refusing ---------------------------------------------------------------------------------------

@@ -75,12 +75,8 @@ def remember(caller: Caller, message: IncomingMessage, *, needs: Sequence[str] =
         extraction.learn(Batch([row]), now=now)
     except ModelFailed:
         return READ_LATER
-    facts = Fact.objects.filter(evidence__message=row, subject=row.author, status__in=SHOWN_STATUSES).distinct()
-    return learned(facts) if facts else _remember_text(caller, row, now=now)
-
-
-def _remember_text(caller: Caller, row: Message, *, now: datetime) -> str:
-    """Remember the message word for word."""
+    if facts := Fact.objects.filter(evidence__message=row, subject=row.author, status__in=SHOWN_STATUSES).distinct():
+        return learned(facts)
     try:
         with transaction.atomic():
             fact = corrections.remember(
@@ -88,7 +84,7 @@ def _remember_text(caller: Caller, row: Message, *, now: datetime) -> str:
                 audience=row.channel, said_in=row,
             )  # fmt: skip
     except FactRefused as error:
-        reason = texts_members.refusal_reason(error)
+        reason = texts_members.REFUSALS.get(error.reason, error.reason)
         return f"The message is kept as part of the talk here, but not as a fact about you: {reason}."
     except SourceGone:
         return NOT_IN_MEMORY

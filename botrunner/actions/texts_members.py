@@ -34,6 +34,14 @@ OUT_KEPT = (
     "From now on nothing you say here is stored. What is already stored stays until it is forgotten: "
     "`/memory forget` with `all` erases every fact about you, `/memory optout` with `on` asks again about the rest."
 )
+ERASED = "All that was stored of you here is erased. This receipt proves it; keep it:\n```\n{receipt}\n```"
+ERASING = (
+    "It takes longer than a minute and goes on by itself, also if I am restarted. Its number is `{number}`: "
+    "whoever runs this bot finds the receipt under it."
+)
+CORRECTED = "`#{fact.pk}` says now: {text}\nWhat it rests on stays. `/memory undo` takes this back."
+SAYS_AGAIN = "`#{fact.pk}` says again: {text}"
+TAKEN_BACK = "`#{fact.pk}` is taken back, so it is used no longer: {text}"
 IN = "From now on what you say here may be remembered again. `/memory optout` with `on` stops it at any time."
 NOTHING_FOUND = "Nothing of what is known about you matches that."
 NOTE_STAYS = (
@@ -68,17 +76,12 @@ REFUSALS = {
 """Reasons of `memory.learning.validation.refuse` in words; those that are missing come in words already."""
 
 
-def refusal_reason(error: FactRefused) -> str:
-    """Return why a text does not become a fact."""
-    return REFUSALS.get(error.reason, error.reason)
-
-
 def refused(error: Refused | Conflict) -> str:
     """Return that nothing was stored, and why."""
     if not isinstance(error, FactRefused):
         return str(error)
     hint = " Who manages the server may insist." if error.insistable else ""
-    return f"Nothing was stored: {refusal_reason(error)}.{hint}"
+    return f"Nothing was stored: {REFUSALS.get(error.reason, error.reason)}.{hint}"
 
 
 def words(row: Fact | ProfileEntry | InteractionNote) -> str:
@@ -177,18 +180,6 @@ def remembered(fact: Fact) -> str:
     return f"Remembered as `#{fact.pk}`: {plain(fact.text)}{where}"
 
 
-def corrected(fact: Fact) -> str:
-    """Return what a fact says now."""
-    return f"`#{fact.pk}` says now: {plain(fact.text)}\nWhat it rests on stays. `/memory undo` takes this back."
-
-
-def undone(fact: Fact) -> str:
-    """Return what a fact says now that its newest change was undone."""
-    if fact.status == Fact.Status.ACTIVE:
-        return f"`#{fact.pk}` says again: {plain(fact.text)}"
-    return f"`#{fact.pk}` is taken back, so it is used no longer: {plain(fact.text)}"
-
-
 def preview(found: Sequence[tuple[str, str]]) -> str:
     """Return what would be forgotten."""
     lines = [f"`{memory_id}` {plain(text)}" for memory_id, text in found[:A_PAGE]]
@@ -199,16 +190,3 @@ def preview(found: Sequence[tuple[str, str]]) -> str:
 def forgotten(count: int) -> str:
     """Return how many were forgotten."""
     return f"Forgotten: {count}."
-
-
-def erased(receipt: str) -> str:
-    """Return that all of the caller is gone, with the proof."""
-    return f"All that was stored of you here is erased. This receipt proves it; keep it:\n```\n{receipt}\n```"
-
-
-def erasing(number: str) -> str:
-    """Return that it takes longer."""
-    return (
-        f"It takes longer than a minute and goes on by itself, also if I am restarted. Its number is `{number}`: "
-        "whoever runs this bot finds the receipt under it."
-    )

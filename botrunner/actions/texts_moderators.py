@@ -23,6 +23,8 @@ NAMES = {
 
 UNKNOWN = "Nothing is known of them here."
 UNKNOWN_GUILD = "Nothing is stored of this server."
+DIGESTING = "Conversations ended: {count}. The worker turns them into memory within a few minutes."
+REBUILDING = "Profiles to be rebuilt: {count}. The worker begins within a minute."
 NOTHING_TO_REBUILD = "There is no profile to be rebuilt."
 NOTHING_DONE = "Nothing was erased."
 WRONG_NAME = "That is not this server's name, so nothing was erased. Write it exactly as it stands: {name}"
@@ -44,16 +46,6 @@ def overview(found: Overview) -> str:
         f"Given up: conversations {doing.parked_buffers}, messages {doing.parked_messages}, "
         f"profiles {doing.parked_profiles}. The dashboard's page Work tries them again.",
     ])  # fmt: skip
-
-
-def digesting(ended: int) -> str:
-    """Return what a digest asked for by hand will do."""
-    return f"Conversations ended: {ended}. The worker turns them into memory within a few minutes."
-
-
-def rebuilding(count: int) -> str:
-    """Return how many profiles will be rebuilt."""
-    return f"Profiles to be rebuilt: {count}. The worker begins within a minute." if count else NOTHING_TO_REBUILD
 
 
 def erasing(what: str, planned: Mapping[str, int]) -> str:

@@ -9,7 +9,7 @@ from discord.ext import commands
 
 from botrunner import threads
 from botrunner.actions import memory as actions
-from botrunner.actions import profile, show, texts_members
+from botrunner.actions import show, texts_members
 from botrunner.commands.buttons import Confirm
 from botrunner.commands.responding import answer, autocomplete, defer, reply
 
@@ -82,8 +82,8 @@ class Change(commands.Cog):
         """Show your profile here, word a line anew, or take one out."""
         now = discord.utils.utcnow()
         if line and remove:
-            await reply(interaction, profile.remove, entry_id=line, now=now)
+            await reply(interaction, actions.remove_entry, entry_id=line, now=now)
         elif line and text:
-            await reply(interaction, profile.reword, entry_id=line, text=text, now=now)
+            await reply(interaction, actions.reword_entry, entry_id=line, text=text, now=now)
         else:
-            await reply(interaction, profile.show_profile)
+            await reply(interaction, actions.show_profile)

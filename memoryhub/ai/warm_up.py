@@ -22,4 +22,6 @@ def warm_up() -> None:
     for tier in TERMS:
         with suppress(ModelFailed):
             if choice := chosen(tier):
-                providers.model(choice)
+                from pydantic_ai import Agent
+
+                Agent(providers.model(choice))

@@ -15,9 +15,11 @@ from typing import Any
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError, CommandParser, call_command
 
+from botrunner import threads
 from botrunner.bot import Shards, point_at
 from botrunner.connection.cogs import make_bot
 from botrunner.connection.run_forever import serve, short_logs
+from memoryhub.ai.warm_up import warm_up
 from memoryhub.logging import run
 
 logger = logging.getLogger(__name__)
@@ -70,6 +72,8 @@ async def _serve(shards: Shards | None) -> None:
     stop = asyncio.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(name, stop.set)
+    warming = asyncio.create_task(threads.think(warm_up))
     make = partial(make_bot, shards=shards, hold=settings.DISCORD_HOLD_SECONDS)
     await serve(make, token=settings.DISCORD_TOKEN, stop=stop, hears_all=settings.DISCORD_MESSAGE_CONTENT)
+    await asyncio.gather(warming, return_exceptions=True)  # who asks a model meets the same error, and says so
     logger.info("the bot has stopped; all that it heard is written")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
@@ -11,6 +13,8 @@ from django.core.management import CommandError, call_command
 from botrunner import checks
 from botrunner.bot import Shards, point_at
 from botrunner.management.commands import runbot
+from memoryhub.ai.warm_up import warm_up
+from tests.verification.hub import PATIENCE
 
 
 def test_without_a_token_it_says_where_to_get_one(settings):
@@ -42,6 +46,25 @@ def test_with_a_token_and_a_migrated_database_it_starts(settings, monkeypatch):
     monkeypatch.setattr(runbot, "serve", serve)
     call_command("runbot")
     assert started == [("a.b.c", True, False, 3)]
+
+
+@pytest.mark.django_db
+def test_what_the_first_answer_needs_is_loaded_while_it_connects(settings, monkeypatch):
+    settings.DISCORD_TOKEN = "a.b.c"
+    loaded, connected = asyncio.Event(), []
+
+    async def serve(*_, **__):
+        await asyncio.wait_for(loaded.wait(), timeout=PATIENCE)
+        connected.append(True)
+
+    async def think(function):
+        assert function is warm_up
+        loaded.set()
+
+    monkeypatch.setattr(runbot, "serve", serve)
+    monkeypatch.setattr(runbot.threads, "think", think)
+    call_command("runbot")
+    assert connected == [True]
 
 
 @pytest.mark.parametrize(

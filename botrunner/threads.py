@@ -2,39 +2,57 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import ParamSpec, TypeVar
 
 from asgiref.sync import sync_to_async
 from django.db import close_old_connections
 
+from memoryhub.db import wait_at_most
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
-THREADS = 2
-"""One writes what is heard, in the order of the write queue; the other answers commands meanwhile."""
+PATIENCE = 4.0
+"""Seconds that somebody who waits for an answer waits for another writer; then they are told that memory is busy."""
 
-THINKING = 4
-"""Answers that wait for a model at a time: they must keep neither new messages nor commands waiting."""
-
-_pool = ThreadPoolExecutor(THREADS, thread_name_prefix="bot-database")
-_thinkers = ThreadPoolExecutor(THINKING, thread_name_prefix="bot-thinking")
+_writer = ThreadPoolExecutor(1, thread_name_prefix="bot-writing")  # what is heard, in the order of the write queue
+_pool = ThreadPoolExecutor(4, thread_name_prefix="bot-database")  # commands: while one waits, others are answered
+_thinkers = ThreadPoolExecutor(4, thread_name_prefix="bot-thinking")  # those that wait for a model hold up nobody else
 
 
 async def run(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
     """Call a function that uses the database, off the event loop, and return what it returns."""
-    return await _run_in(_pool, function, *args, **kwargs)
+    return await _run_in(_pool, _impatient(function, *args, **kwargs))
 
 
 async def think(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
     """Call a function that may wait for a model, off the event loop, and return what it returns."""
-    return await _run_in(_thinkers, function, *args, **kwargs)
+    return await _run_in(_thinkers, _impatient(function, *args, **kwargs))
 
 
-async def _run_in(pool: ThreadPoolExecutor, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+async def write(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call a function that nobody waits for, in turn with others, and return what it returns."""
+    return await _run_in(_writer, partial(function, *args, **kwargs))
+
+
+def _impatient(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Callable[[], T]:
+    """Return the call with its patience, of which waiting for a thread is a part."""
+    until = time.monotonic() + PATIENCE
+
+    def call() -> T:
+        with wait_at_most(max(100, round((until - time.monotonic()) * 1000))):
+            return function(*args, **kwargs)
+
+    return call
+
+
+async def _run_in(pool: ThreadPoolExecutor, function: Callable[[], T]) -> T:
     def call() -> T:
         close_old_connections()  # Django does this around requests; a thread of a bot has none
-        return function(*args, **kwargs)
+        return function()
 
     return await sync_to_async(call, thread_sensitive=False, executor=pool)()

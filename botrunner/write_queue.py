@@ -76,7 +76,7 @@ class WriteQueue:
         try:
             while True:
                 try:
-                    return await threads.run(batch[0].handler, batch[0].guild, items, now=discord.utils.utcnow())
+                    return await threads.write(batch[0].handler, batch[0].guild, items, now=discord.utils.utcnow())
                 except TEMPORARY as error:
                     details = {"waiting": len(self.waiting), "error": type(error).__name__, "seconds": wait}
                     logger.warning("the database is away; what is heard waits", extra=details)

@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from botrunner.actions import texts_members
-from botrunner.actions.caller import Caller, all_entries_of, all_facts_of, entries_of, facts_of, load_caller, may_store
+from botrunner.actions.caller import (
+    Caller,
+    all_entries_of,
+    all_facts_of,
+    entries_of,
+    facts_of,
+    guild_of,
+    load_caller,
+    may_store,
+    notes_of,
+)  # fmt: skip
 from botrunner.actions.escape import one_line, plain
 from botrunner.actions.memory_ids import has_id, parse_id
+from memory import pipeline
 from memory.curation import corrections, entries
-from memory.models import Fact, FactChange
+from memory.models import Fact, FactChange, FactQuerySet
 from memory.withdrawal import withdraw
 from memoryhub.community import consent
 from memoryhub.community.identity import Place
 from memoryhub.errors import Conflict, Refused
+from memoryhub.language.same_statement import meaning
+from notes.models import InteractionNote, Message
 from profiles import consent_effects
 from profiles.models import ProfileEntry
 
@@ -27,6 +41,14 @@ Change = FactChange.Action
 LEARNED = {Change.ADD, Change.REINFORCE}
 """What memory does all day: nobody who wants the last change undone means these, unless they made them."""
 MOST_CHANGES, MOST_CHOICES = 200, 20
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Messages and notes, by the numbers of their rows."""
+
+    messages: frozenset[int] = frozenset()
+    notes: frozenset[int] = frozenset()
 
 
 def remember(caller: Caller, *, text: str, now: datetime, insist: bool = False) -> str:
@@ -189,17 +211,63 @@ def unmatched(what: str) -> str:
     return texts_members.NOTE_STAYS if memory_id and memory_id.kind == "note" else texts_members.NOTHING_FOUND
 
 
-def forget(caller: Caller, ids: Sequence[str], *, now: datetime) -> int:
-    """Erase the caller's facts and entries of these ids; return how many went, those with them that said the same."""
+def _named(caller: Caller, ids: Sequence[str]) -> tuple[FactQuerySet, QuerySet[ProfileEntry]]:
+    """Return the caller's facts and entries of these ids."""
     known = [memory_id for each in ids if (memory_id := parse_id(each))]
     facts = all_facts_of(caller).filter(pk__in=[each.pk for each in known if each.kind == "fact"])
-    lines = all_entries_of(caller).filter(pk__in=[each.pk for each in known if each.kind == "entry"])
+    return facts, all_entries_of(caller).filter(pk__in=[each.pk for each in known if each.kind == "entry"])
+
+
+def forget(caller: Caller, ids: Sequence[str], *, now: datetime) -> int:
+    """Erase the caller's facts and entries of these ids; return how many went, those with them that said the same."""
+    facts, lines = _named(caller, ids)
     count = facts.count() + lines.count()
     for fact in facts.select_related("guild"):
         withdraw.forget_fact(fact, actor=caller.actor, now=now)
     for entry in lines.all():
         entries.erase_entry(entry, actor=caller.actor, now=now)
     return count
+
+
+def sources_of(caller: Caller, ids: Sequence[str]) -> Sources:
+    """Return what says these memories too: what they were learned from, and what the caller said of a line."""
+    facts, lines = _named(caller, ids)
+    messages = set(Message.objects.filter(evidence__fact__in=facts.values("pk")).values_list("pk", flat=True))
+    for line in lines:
+        marks = meaning(line.text).marks
+        said = Message.objects.filter(notes__entry_sources__entry=line, author=line.profile.member, deleted_at=None)
+        messages.update(message.pk for message in said if marks <= meaning(message.text).marks)
+    notes = InteractionNote.objects.filter(entry_sources__entry__in=lines.values("pk"))
+    return Sources(frozenset(messages), frozenset(notes.values_list("pk", flat=True)))
+
+
+def sources_holding(caller: Caller, *, what: str) -> Sources:
+    """Return the caller's messages that hold these words, and the notes that do."""
+    if parse_id(what) or what.strip().lower() == EVERYTHING:
+        return Sources()
+    own = Message.objects.filter(
+        guild__key=caller.guild.key, author__platform_id=caller.person.id, text__icontains=what.strip()
+    )
+    notes = notes_of(caller).filter(Q(title__icontains=what.strip()) | Q(summary__icontains=what.strip()))
+    return Sources(frozenset(own.values_list("pk", flat=True)), frozenset(notes.values_list("pk", flat=True)))
+
+
+def still_said(caller: Caller, sources: Sources) -> tuple[str, list[str]]:
+    """Return what of these is there and says it still, in words with links, and the messages that are the caller's."""
+    messages = Message.objects.filter(pk__in=sources.messages, deleted_at=None).exclude(text="")
+    read = Q(channel__platform_id__in=caller.readable) | Q(author__platform_id=caller.person.id)
+    shown = list(messages.filter(read).select_related("author", "channel", "guild"))
+    notes = notes_of(caller).filter(Q(pk__in=sources.notes) | Q(messages__in=messages)).distinct()
+    own = [message.platform_id for message in shown if message.author.platform_id == caller.person.id]
+    return texts_members.still_said(shown, list(notes), own=len(own)), own
+
+
+def forget_messages(caller: Caller, message_ids: Sequence[str], *, now: datetime) -> int:
+    """Forget messages of the caller's, with what was learned from them alone; return how many."""
+    own = Message.objects.filter(guild__key=caller.guild.key, author__platform_id=caller.person.id)
+    ids = list(own.filter(platform_id__in=message_ids).values_list("platform_id", flat=True))
+    guild = guild_of(caller)
+    return pipeline.delete(guild, message_ids=ids, now=now) if guild else 0
 
 
 def opt_out(caller: Caller, *, out: bool, now: datetime) -> str:

@@ -122,9 +122,13 @@ def summarize_channel(caller: Caller, *, now: datetime) -> str:
         return texts_members.NOTHING_SAID
     lately = Summary.objects.filter(channel=channel, kind=Summary.Kind.ROLLING, generated_at__gt=now - SUMMARY_LASTS)
     try:
-        summary = lately.first() or summarize.summarize(channel, now=now)
+        before = lately.first()
+        summary = before or summarize.summarize(channel, now=now)
     except summarize.MemoryOff:
         return texts_members.MEMORY_OFF
     except ModelFailed:
         return texts_members.NO_SUMMARY
-    return texts_members.summary(summary.text, summary.unresolved) if summary else texts_members.NOTHING_SAID
+    if summary is None:
+        return texts_members.NOTHING_SAID
+    said = texts_members.summary(summary.text, summary.unresolved)
+    return f"{said}\n{texts_members.SUMMED_UP_BEFORE}" if before else said

@@ -49,7 +49,14 @@ NOTE_STAYS = (
     "`/memory why` leads to them, and the menu of your own message forgets it."
 )
 KEPT = "Nothing was forgotten."
+FORGOTTEN = "Forgotten: {count}."
+STILL_SAID = "**It is still said here**"
+OWN_CAN_GO = "Of these {count} are your messages. Shall they be forgotten too? Notes are then told without them."
+OTHERS_STAY = "Who wrote a message has it forgotten by its menu; a note goes with the messages it rests on."
+MESSAGES_STAY = "The messages stay in memory."
+MESSAGES_GONE = "Forgotten: {count} messages, and what was learned from them alone."
 NOTHING_SAID = "Nothing has been said here that I have heard, so there is nothing to sum up."
+SUMMED_UP_BEFORE = "-# Summed up less than a minute ago; a minute later it is made anew."
 NO_SUMMARY = "The model gave no answer just now. Please try again in a minute."
 NOT_YOUR_LINE = "There is no such line in your profile here. `/memory profile` shows the numbers."
 WORDED = "Your words stand in the profile now; nothing that is said later changes them."
@@ -187,6 +194,11 @@ def preview(found: Sequence[tuple[str, str]]) -> str:
     return "\n".join([f"**Forget {len(found)} for good?**", *lines, *more])
 
 
-def forgotten(count: int) -> str:
-    """Return how many were forgotten."""
-    return f"Forgotten: {count}."
+def still_said(messages: Sequence[Message], notes: Sequence[InteractionNote], *, own: int) -> str:
+    """Return which messages and notes say still what was forgotten, and how they can go; "" where none does."""
+    rows = [f"• {plain(str(each.author), NAME)}: “{plain(each.text, 90)}” {link(each)}" for each in messages]
+    rows += [f"• `n{each.pk}` {plain(each.title, 90)}, a note of {day(each.ended_at)}" for each in notes]
+    if not rows:
+        return ""
+    more = [f"...and {len(rows) - SHOWN_SOURCES} more"] if len(rows) > SHOWN_SOURCES else []
+    return "\n".join([STILL_SAID, *rows[:SHOWN_SOURCES], *more, OWN_CAN_GO.format(count=own) if own else OTHERS_STAY])

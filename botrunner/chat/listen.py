@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from math import ceil
 
 import discord
 from discord.ext import commands
@@ -28,6 +29,7 @@ logger = logging.getLogger(__name__)
 SETTINGS_KEPT = 60  # seconds
 MOST_OTHERS = 5  # members of a reply chain that are described
 MOST_COOLDOWNS = 10_000  # members whose last answer is remembered
+TOO_SOON = "I answer each of you once in a while here. Please ask again in {seconds} seconds."
 HERE_ONLY = "Memory belongs to a server. Ask me there, or use `/memory` there; nothing written here is stored."
 PING_AUTHOR_ONLY = discord.AllowedMentions(everyone=False, roles=False, users=False, replied_user=True)
 
@@ -38,7 +40,7 @@ class Replies(commands.Cog):
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
         self.settings: dict[str, tuple[float, Guild]] = {}
-        self.answered_at: dict[tuple[int, int], float] = {}
+        self.answered_at: dict[tuple[int, int], tuple[float, bool]] = {}  # and whether it was said that it is too soon
 
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
@@ -51,20 +53,24 @@ class Replies(commands.Cog):
             await self._reply(message)
 
     async def _wants_answer(self, message: discord.Message) -> bool:
-        """Tell whether an answer is wanted, and not again too soon."""
+        """Tell whether an answer is wanted, and not again too soon, which is said once."""
         ref, now = convert.guild_of(message), time.monotonic()
         read_at, guild = self.settings.get(ref.key, (now - SETTINGS_KEPT, None))
         if guild is None or now - read_at > SETTINGS_KEPT:
             guild = await threads.run(answer.settings_of, ref)
             self.settings[ref.key] = now, guild
-        if not guild.replies_on or not (
-            str(message.channel.id) in guild.reply_channels or filters.is_addressed(message)
-        ):
+        addressed = filters.is_addressed(message)
+        if not guild.replies_on or not (addressed or str(message.channel.id) in guild.reply_channels):
             return False
         key = (message.channel.id, message.author.id)
-        if now - self.answered_at.get(key, -guild.reply_seconds) < guild.reply_seconds:
+        last, told = self.answered_at.get(key, (now - guild.reply_seconds, True))
+        if (left := last + guild.reply_seconds - now) > 0:
+            if addressed and not told:
+                self.answered_at[key] = last, True
+                with suppress(discord.HTTPException):
+                    await message.reply(TOO_SOON.format(seconds=ceil(left)), allowed_mentions=PING_AUTHOR_ONLY)
             return False
-        self.answered_at[key] = now
+        self.answered_at[key] = now, False
         if len(self.answered_at) > MOST_COOLDOWNS:
             del self.answered_at[next(iter(self.answered_at))]
         return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import discord
 
@@ -52,14 +52,21 @@ class Buttons(discord.ui.View):
         await responding.respond(interaction, explain(error, doing="button"))
 
 
+class Answer(NamedTuple):
+    """What is answered, with the buttons below it."""
+
+    text: str
+    view: discord.ui.View | None = None
+
+
 class Confirm(Buttons):
     """Runs `act` when the caller confirms, and shows what it answers."""
 
     def __init__(
-        self, shown: discord.Interaction, act: Callable[[], Awaitable[str]], *, do: str = "Forget", leave: str = "Keep",
-        kept: str = texts_members.KEPT,
+        self, shown: discord.Interaction, act: Callable[[], Awaitable[str | Answer]], *, do: str = "Forget",
+        leave: str = "Keep", kept: str = texts_members.KEPT, seconds: float = SECONDS,
     ) -> None:  # fmt: skip
-        super().__init__(shown, seconds=SECONDS)
+        super().__init__(shown, seconds=seconds)
         self.act, self.kept = act, kept
         self.confirm.label, self.cancel.label = do, leave
 
@@ -72,7 +79,9 @@ class Confirm(Buttons):
         """Do it, once."""
         self.stop()
         await interaction.response.defer()
-        await responding.answer(interaction, await self.act(), view=None)
+        done = await self.act()
+        text, view = done if isinstance(done, Answer) else Answer(done)
+        await responding.answer(interaction, text, view=view)
 
     @discord.ui.button(label="Keep", custom_id=NO, style=discord.ButtonStyle.secondary)
     async def cancel(self, interaction: discord.Interaction, _button: discord.ui.Button[Self]) -> None:

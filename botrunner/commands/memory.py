@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import discord
 from discord import app_commands
 from discord.app_commands import Range
 from discord.ext import commands
 
 from botrunner import threads
+from botrunner.actions import Caller, show, texts_members
 from botrunner.actions import memory as actions
-from botrunner.actions import show, texts_members
-from botrunner.commands.buttons import Confirm
+from botrunner.commands.buttons import READING, Answer, Confirm
 from botrunner.commands.responding import answer, autocomplete, defer, reply
 
 A_BATCH = 100  # memories forgotten in one go: other writers need their turn
@@ -59,16 +61,17 @@ class Change(commands.Cog):
         caller = await defer(interaction)
         found = await threads.run(actions.matching, caller, what=what)
         if not found:
-            await answer(interaction, actions.unmatched(what))
+            sources = await threads.run(actions.sources_holding, caller, what=what)
+            text, view = await _still_said(interaction, caller, sources, actions.unmatched(what))
+            await answer(interaction, text, view=view)
             return
 
-        async def act() -> str:
-            """Forget what was shown, a batch at a time; what was learned since stays."""
-            ids, done = [memory_id for memory_id, _ in found], 0
-            for start in range(0, len(ids), A_BATCH):
-                batch = ids[start : start + A_BATCH]
-                done += await threads.run(actions.forget, caller, batch, now=discord.utils.utcnow())
-            return texts_members.forgotten(done)
+        async def act() -> Answer:
+            """Forget what was shown; what was learned since stays."""
+            ids = [memory_id for memory_id, _ in found]
+            sources = await threads.run(actions.sources_of, caller, ids)
+            done = await _in_batches(actions.forget, caller, ids)
+            return await _still_said(interaction, caller, sources, texts_members.FORGOTTEN.format(count=done))
 
         await answer(interaction, texts_members.preview(found), view=Confirm(interaction, act))
 
@@ -87,3 +90,25 @@ class Change(commands.Cog):
             await reply(interaction, actions.reword_entry, entry_id=line, text=text, now=now)
         else:
             await reply(interaction, actions.show_profile)
+
+
+async def _in_batches(forget: Callable[..., int], caller: Caller, ids: Sequence[str]) -> int:
+    """Forget a batch at a time; return how many went."""
+    batches = [ids[start : start + A_BATCH] for start in range(0, len(ids), A_BATCH)]
+    return sum([await threads.run(forget, caller, batch, now=discord.utils.utcnow()) for batch in batches])
+
+
+async def _still_said(
+    interaction: discord.Interaction, caller: Caller, sources: actions.Sources, done: str
+) -> Answer:  # fmt: skip
+    """Say what was done and what says it still, and offer to forget the caller's own messages among that."""
+    said, own = await threads.run(actions.still_said, caller, sources)
+    text = f"{done}\n{said}" if said else done
+
+    async def act() -> str:
+        gone = await _in_batches(actions.forget_messages, caller, own)
+        return texts_members.MESSAGES_GONE.format(count=gone)
+
+    kept = f"{done} {texts_members.MESSAGES_STAY}"
+    view = Confirm(interaction, act, do="Forget them too", leave="Keep them", kept=kept, seconds=READING)
+    return Answer(text, view if own else None)

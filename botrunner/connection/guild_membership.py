@@ -41,7 +41,7 @@ class GuildMembership(commands.Cog):
         """Find out which guilds came and went while the bot was away."""
         bot_id = str(self.bot.user.id) if self.bot.user else ""
         here = {convert.guild_key(guild.id) for guild in self.bot.guilds if guild.shard_id == shard_id}
-        for key in await threads.run(gaps.guild_keys, lambda guild_id: self.bot.runs(guild_id, shard_id)):
+        for key in await threads.write(gaps.guild_keys, lambda guild_id: self.bot.runs(guild_id, shard_id)):
             handler = handlers.bot_returned if key in here else handlers.bot_absent
             await self._put(handler, GuildRef(key=key), bot_id)
         for guild in self.bot.guilds:

@@ -79,7 +79,7 @@ class BackfillReader(commands.Cog):
         """Read one channel after the other to its end; one that the bot may not read is given up."""
         failed: set[int] = set()
         while not self.bot.is_closed():
-            backfill = await threads.run(
+            backfill = await threads.write(
                 backfill_rows.next_backfill, lambda guild_id: self.bot.get_guild(guild_id) is not None, failed
             )
             if backfill is None:
@@ -95,7 +95,7 @@ class BackfillReader(commands.Cog):
                 logger.warning("a channel's history could not be read; it goes on at the next start", extra=details)
                 continue
             if finished:
-                await threads.run(backfill_rows.finish, backfill, status=status, now=discord.utils.utcnow())
+                await threads.write(backfill_rows.finish, backfill, status=status, now=discord.utils.utcnow())
                 logger.info("a channel's history was read", extra=details | {"ended": status.value})
 
     async def _read(self, backfill: Backfill) -> bool:
@@ -109,7 +109,7 @@ class BackfillReader(commands.Cog):
         if isinstance(channel, Parent) and not backfill.read:
             archived = [thread async for thread in channel.archived_threads(limit=None)]
             lengths = {thread.id: thread.message_count for thread in [*channel.threads, *archived]}
-            await threads.run(backfill_rows.add_threads, backfill, lengths, now=discord.utils.utcnow())
+            await threads.write(backfill_rows.add_threads, backfill, lengths, now=discord.utils.utcnow())
         if isinstance(channel, discord.ForumChannel):
             return True
         while after < until:
@@ -117,7 +117,7 @@ class BackfillReader(commands.Cog):
             wanted = [message for message in page if message.id <= until]
             await self._listener.hear(*wanted, old=True)
             after = min(more or until, until)
-            if not await threads.run(backfill_rows.advance, backfill, after=after, read=len(wanted)):
+            if not await threads.write(backfill_rows.advance, backfill, after=after, read=len(wanted)):
                 return False
             await asyncio.sleep(PAUSE)
         return True

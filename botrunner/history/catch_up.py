@@ -55,7 +55,7 @@ class CatchUp(commands.Cog):
 
     async def cog_load(self) -> None:
         """Note what was heard last, before the first event comes in."""
-        self._heard_before = await threads.run(gaps.open_all, self.bot.runs)
+        self._heard_before = await threads.write(gaps.open_all, self.bot.runs)
 
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
@@ -109,7 +109,7 @@ class CatchUp(commands.Cog):
         guilds = self._guilds(shard_id)
         self._out |= {guild.id for guild in guilds if guild.unavailable}
         for guild in guilds:
-            await threads.run(gaps.open_new, convert.guild_ref(guild), joined_at(guild), self._heard_before)
+            await threads.write(gaps.open_new, convert.guild_ref(guild), joined_at(guild), self._heard_before)
             await self._read_guild(guild)
         if shard_id == gaps.CHATS_SHARD:
             await self._read_chats()
@@ -156,10 +156,10 @@ class CatchUp(commands.Cog):
         """
         key, shard, losses = convert.guild_key(guild.id), guild.shard_id, self._losses[guild.shard_id]
         await self.bot.write_queue.drain()
-        marks = await threads.run(gaps.gaps_of, key)
+        marks = await threads.write(gaps.gaps_of, key)
         if not marks or guild.id in self._out:
             return
-        skipped, joined = await threads.run(gaps.skipped_channels, key), joined_at(guild)
+        skipped, joined = await threads.write(gaps.skipped_channels, key), joined_at(guild)
         archived = await self._archived_threads(guild, skipped, marks.get(gaps.EVERY_OTHER))
         readable = [
             channel for channel in convert.channels_of(guild)
@@ -172,19 +172,19 @@ class CatchUp(commands.Cog):
                 holds = partial(self._holds, shard, losses)
                 failed += not await self._read_channel(key, channel.id, max(after, joined), holds, channel)
         if not failed and self._holds(shard, losses):
-            await threads.run(gaps.close, [key])
+            await threads.write(gaps.close, [key])
 
     async def _read_chats(self) -> None:
         """Read each direct chat that is known; Discord tells of no chat that was begun meanwhile."""
         holds = partial(self._holds, gaps.CHATS_SHARD, self._losses[gaps.CHATS_SHARD])
         await self.bot.write_queue.drain()
-        for key in await threads.run(gaps.chats_with_gaps):
-            marks, skipped = await threads.run(gaps.gaps_of, key), await threads.run(gaps.skipped_channels, key)
+        for key in await threads.write(gaps.chats_with_gaps):
+            marks, skipped = await threads.write(gaps.gaps_of, key), await threads.write(gaps.skipped_channels, key)
             number = key.removeprefix(gaps.CHAT)
             after = marks.get(number)
             read = after is None or skipped.has_id(number) or await self._read_channel(key, int(number), after, holds)
             if read and holds():
-                await threads.run(gaps.close, [key])
+                await threads.write(gaps.close, [key])
 
     def _holds(self, shard: int, losses: int) -> bool:
         """Tell whether the connection has held since: whatever was not read is heard."""
@@ -235,7 +235,7 @@ class CatchUp(commands.Cog):
                 if more is None:
                     break
                 after = more
-                await threads.run(gaps.advance, key, str(channel_id), after)
+                await threads.write(gaps.advance, key, str(channel_id), after)
                 await asyncio.sleep(PAUSE)
             if not holds():
                 return False
@@ -245,7 +245,7 @@ class CatchUp(commands.Cog):
             details = error_text.log_fields(error) | {"channel": channel_id}
             logger.warning("what was said meanwhile could not be read; %s", TRY_LATER, extra=details)
             return False
-        await threads.run(gaps.close, [key], str(channel_id))
+        await threads.write(gaps.close, [key], str(channel_id))
         if read:
             logger.info("read what was said meanwhile", extra={"channel": channel_id, "messages": read})
         return True

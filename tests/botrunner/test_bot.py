@@ -29,7 +29,7 @@ async def test_closing_waits_until_what_was_heard_is_written(monkeypatch):
         await database.wait()
         written.extend(items)
 
-    monkeypatch.setattr(write_queue.threads, "run", run)
+    monkeypatch.setattr(write_queue.threads, "write", run)
     async with make_bot() as bot:
         heard = [asyncio.create_task(bot.write_queue.put(Job(print, NORTH, number))) for number in range(3)]
         await asyncio.sleep(0)

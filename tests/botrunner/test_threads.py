@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
+from django.db import OperationalError, connection
 
 from botrunner import threads
 from memoryhub.community.models import Guild
@@ -32,3 +36,41 @@ async def test_the_loop_goes_on_while_a_call_takes_its_time():
 async def test_what_a_call_raises_is_raised():
     with pytest.raises(Guild.DoesNotExist):
         await threads.run(Guild.objects.get, key="discord:9")
+
+
+def patience():
+    with connection.cursor() as cursor:
+        ((milliseconds,),) = cursor.execute("PRAGMA busy_timeout").fetchall()
+    return milliseconds
+
+
+async def test_who_waits_for_an_answer_waits_at_most_five_seconds_for_another_writer():
+    assert 0 < await threads.run(patience) <= 5000
+    assert 0 < await threads.think(patience) <= 5000
+
+
+async def test_what_is_heard_waits_as_long_as_it_takes():
+    assert await threads.write(patience) == 20_000
+
+
+async def test_waiting_for_a_thread_is_a_part_of_the_patience(monkeypatch):
+    monkeypatch.setattr(threads, "_pool", ThreadPoolExecutor(1))
+    busy, begun = threading.Event(), threading.Event()
+    first = asyncio.create_task(threads.run(lambda: begun.set() or busy.wait(30)))
+    await asyncio.to_thread(begun.wait, 30)
+    second = asyncio.create_task(threads.run(patience))
+    await asyncio.sleep(0.5)
+    busy.set()
+    await first
+    assert await second < threads.PATIENCE * 1000 - 400
+
+
+async def test_commands_are_answered_while_the_database_is_locked(monkeypatch):
+    monkeypatch.setattr(threads, "PATIENCE", 0.2)
+    with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as lock:
+        lock.execute("begin immediate")
+        commands = [threads.run(Guild.objects.create, key=f"discord:{number}") for number in range(6)]
+        ended = await asyncio.gather(*commands, return_exceptions=True)
+        lock.execute("rollback")
+    assert [type(error) for error in ended] == [OperationalError] * 6
+    await threads.run(Guild.objects.create, key="discord:7")

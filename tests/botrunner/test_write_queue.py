@@ -38,7 +38,7 @@ def paper(monkeypatch):
     async def run(handler, *args, **kwargs):
         await asyncio.get_running_loop().run_in_executor(None, lambda: handler(*args, **kwargs))
 
-    monkeypatch.setattr(write_queue.threads, "run", run)
+    monkeypatch.setattr(write_queue.threads, "write", run)
     return Paper()
 
 

@@ -183,7 +183,7 @@ async def test_a_new_name_that_went_unseen_is_known_after_a_restart(world):
     await world.alice.send(world.general, "I live in Toronto.")
     await threads.run(Guild.objects.update, name="Old North")
     await back(world)
-    assert (await threads.run(Guild.objects.get)).name == "North"
+    assert (await threads.run(Guild.objects.get, key=f"discord:{world.north.id}")).name == "North"
 
 
 # --- Refusals ------------------------------------------------------------------------------------------------------

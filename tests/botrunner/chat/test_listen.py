@@ -6,7 +6,7 @@ import pytest
 
 from botrunner import threads
 from botrunner.chat import answer
-from botrunner.chat.listen import HERE_ONLY
+from botrunner.chat.listen import HERE_ONLY, TOO_SOON
 from memory import pipeline
 from memory.models import Fact
 from memory.replies import responder
@@ -122,12 +122,21 @@ async def test_a_guild_that_wants_no_answers_gets_none(world, no_cooling):
     assert own_words(world) == []
 
 
-async def test_who_asks_again_too_soon_waits(world, no_cooling):
+async def test_who_asks_again_too_soon_is_told_once_to_wait(world, no_cooling):
     await no_cooling(seconds=3600)
-    await world.alice.send(world.general, to_us(world, "hello"))
-    await world.alice.send(world.general, to_us(world, "hello?"))
+    for text in ("hello", "hello?", "HELLO?"):
+        await world.alice.send(world.general, to_us(world, text))
     await world.bob.send(world.general, to_us(world, "hello"))
-    assert len(own_words(world)) == 2
+    first, wait, bobs = own_words(world)
+    assert (first, bobs) == (NEEDS_A_MODEL, NEEDS_A_MODEL)
+    assert wait == TOO_SOON.format(seconds=3600)
+
+
+async def test_where_every_message_is_answered_nobody_is_told_to_wait(world, no_cooling):
+    await no_cooling(seconds=3600, reply_channels=[str(world.general.id)])
+    for text in ("hello", "all of you"):
+        await world.alice.send(world.general, text)
+    assert own_words(world) == [NEEDS_A_MODEL]
 
 
 async def test_a_direct_message_is_told_where_memory_is(world):

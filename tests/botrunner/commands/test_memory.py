@@ -13,6 +13,7 @@ from botrunner.actions import texts_members
 from botrunner.commands.buttons import NOT_YOURS, OUT_OF_DATE
 from memory.models import Fact, FactChange
 from memoryhub.community.models import Channel, ConsentChoice, Guild, Member
+from notes.models import InteractionNote, Message
 from profiles.models import ProfileEntry
 from tests.botrunner.scenes import ask, facts, manager, press, press_twice, private_room, promised, refused
 from tests.factories import make_fact
@@ -84,7 +85,7 @@ async def test_forget_shows_first_and_erases_when_confirmed(world, known):
     assert len(await facts()) == 3
     await world.alice.click(result.response, label="Forget")
     assert await facts() == ["Lives in Toronto.", "Owns a cat called Bit."]
-    assert result.response.content == "Forgotten: 1."
+    assert result.response.content.startswith("Forgotten: 1.\n")
 
 
 async def test_forget_by_number_and_all(world, known):
@@ -325,7 +326,7 @@ async def test_a_button_that_was_pressed_twice_at_once_forgets_once(world, known
     await known("Lives in Toronto.")
     result = await forget(world.alice, world.general, "all")
     await press_twice(world.alice, result, "Forget")
-    assert result.response.content == "Forgotten: 1."
+    assert result.response.content.startswith("Forgotten: 1.\n")
     assert await facts() == []
 
 
@@ -347,6 +348,60 @@ async def test_a_button_whose_time_is_over_says_so(world, known):
     await world.env.advance_time(31)
     assert (await press(world.alice, result, "Forget")).response.content == OUT_OF_DATE
     assert await facts() == ["Lives in Toronto."]
+
+
+async def test_forget_says_and_links_what_says_it_still_and_offers_to_forget_that_too(world, known, noted):
+    await known("Lives in Toronto.")
+    said = (await threads.run(Message.objects.get)).platform_id
+    note = await noted("The lantern festival")
+    await threads.run(lambda: InteractionNote.objects.get(pk=note).messages.add(Message.objects.get(platform_id=said)))
+    result = await forget(world.alice, world.general, "toronto")
+    await world.alice.click(result.response, label="Forget")
+    told = result.response.content
+    assert told.startswith("Forgotten: 1.\n**It is still said here**")
+    assert f"https://discord.com/channels/{world.north.id}/{world.general.id}/{said}" in told
+    assert f"`n{note}` The lantern festival" in told
+    await world.alice.click(result.response, label="Forget them too")
+    assert result.response.content.startswith("Forgotten: 1 messages")
+    assert await threads.run(Message.objects.filter(text__contains="Toronto").count) == 0
+
+
+async def test_forget_leaves_the_messages_of_who_wants_to_keep_them(world, known):
+    await known("Lives in Toronto.")
+    result = await forget(world.alice, world.general, "toronto")
+    await world.alice.click(result.response, label="Forget")
+    await world.alice.click(result.response, label="Keep them")
+    assert result.response.content == f"Forgotten: 1. {texts_members.MESSAGES_STAY}"
+    assert await threads.run(Message.objects.filter(text__contains="Toronto").count) == 1
+
+
+async def test_forget_offers_messages_that_were_never_learned_from(world, texts):
+    await world.alice.send(world.general, "My flight to Toronto was late.")
+    await world.bob.send(world.general, "Toronto is cold.")
+    result = await forget(world.alice, world.general, "toronto")
+    assert result.response.content.startswith(f"{texts_members.NOTHING_FOUND}\n**It is still said here**")
+    await world.alice.click(result.response, label="Forget them too")
+    assert await texts() == ["Toronto is cold."]
+
+
+async def test_forget_says_what_of_a_profiles_line_is_said_still(world, noted, line):
+    note = await noted("Toronto")
+    number = await line("Lives in Toronto.", note=note)
+    result = await forget(world.alice, world.general, f"p{number}")
+    await world.alice.click(result.response, label="Forget")
+    assert f"`n{note}` Toronto" in result.response.content
+
+
+async def test_forget_offers_nothing_of_others(world, known):
+    """What somebody else said of the caller is linked, and stays theirs."""
+    await known("Alice lives in Toronto.", who="bob")
+    alice = await threads.run(lambda: Member.objects.create(guild=Guild.objects.get(), platform_id=str(world.alice.id)))
+    await threads.run(Fact.objects.update, subject=alice)
+    result = await forget(world.alice, world.general, "toronto")
+    await world.alice.click(result.response, label="Forget")
+    assert "Bob: “Alice lives in Toronto.”" in result.response.content
+    assert result.response.content.endswith(texts_members.OTHERS_STAY)
+    assert result.response.components == []
 
 
 async def test_a_note_is_not_forgotten_by_one_of_those_it_tells_of(world, noted):

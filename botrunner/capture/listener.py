@@ -123,18 +123,15 @@ class Listener(commands.Cog):
                 await self._leave_out("not_permitted", message)
 
     @commands.Cog.listener()
-    async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
-        """Forget a deleted message."""
-        await self._delete_for_good(payload, [payload.message_id])
-
-    @commands.Cog.listener()
-    async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
-        """Forget many deleted messages."""
-        await self._delete_for_good(payload, payload.message_ids)
-
-    async def _delete_for_good(
-        self, payload: discord.RawMessageDeleteEvent | discord.RawBulkMessageDeleteEvent, message_ids: Collection[int]
-    ) -> None:
+    @commands.Cog.listener("on_raw_bulk_message_delete")
+    async def on_raw_message_delete(
+        self, payload: discord.RawMessageDeleteEvent | discord.RawBulkMessageDeleteEvent
+    ) -> None:  # fmt: skip
+        """Forget deleted messages, one or many."""
+        if isinstance(payload, discord.RawBulkMessageDeleteEvent):
+            message_ids = list(payload.message_ids)
+        else:
+            message_ids = [payload.message_id]
         self.deleted.update(dict.fromkeys(message_ids))
         while len(self.deleted) > MOST_DELETED:
             del self.deleted[next(iter(self.deleted))]
@@ -162,15 +159,11 @@ class Listener(commands.Cog):
         self.bot.grace_period.drop_channels(channel_id)
         await self.bot.write_queue.put(Job(handlers.delete_channels, guild, str(channel_id)))
 
-    @commands.Cog.listener()
-    async def on_guild_channel_update(self, _before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
-        """Keep a channel's name and audience, and so those of its threads, up to date."""
+    @commands.Cog.listener("on_guild_channel_update")
+    @commands.Cog.listener("on_thread_update")
+    async def on_channel_update(self, _before: convert.GuildChannel, after: convert.GuildChannel) -> None:
+        """Keep a channel's or thread's name and audience, and so those of its threads, up to date."""
         await self.refresh(after.guild, [after, *getattr(after, "threads", [])])
-
-    @commands.Cog.listener()
-    async def on_thread_update(self, _before: discord.Thread, after: discord.Thread) -> None:
-        """Keep a thread's name up to date."""
-        await self.refresh(after.guild, [after])
 
     @commands.Cog.listener()
     async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:

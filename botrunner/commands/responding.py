@@ -74,12 +74,8 @@ async def answer(interaction: discord.Interaction, text: str, **fields: Any) -> 
 
 
 async def reply(
-    interaction: discord.Interaction,
-    action: Callable[Concatenate[Caller, P], str],
-    /,
-    *args: P.args,
-    **kwargs: P.kwargs,
-) -> None:
+    interaction: discord.Interaction, action: Callable[Concatenate[Caller, P], str], *args: P.args, **kwargs: P.kwargs
+) -> None:  # fmt: skip
     """Defer, run an action for who asks, and answer what it returns."""
     caller = await defer(interaction)
     await answer(interaction, await threads.run(action, caller, *args, **kwargs))

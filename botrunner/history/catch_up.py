@@ -107,6 +107,7 @@ class CatchUp(commands.Cog):
             return
         self.opened.pop(shard_id, None)
         guilds = self._guilds(shard_id)
+        self._out -= {guild.id for guild in guilds}
         self._out |= {guild.id for guild in guilds if guild.unavailable}
         for guild in guilds:
             await threads.write(gaps.open_new, convert.guild_ref(guild), joined_at(guild), self._heard_before)
@@ -115,19 +116,16 @@ class CatchUp(commands.Cog):
             await self._read_chats()
 
     @commands.Cog.listener()
+    @commands.Cog.listener("on_guild_remove")
     async def on_guild_unavailable(self, guild: discord.Guild) -> None:
-        """Open gaps at what was heard last of a guild in an outage; it was not left."""
+        """Open gaps at what was heard last of a guild in an outage, or that may invite the bot again unheard."""
         self._out.add(guild.id)
-        await self.bot.write_queue.put(Job(gaps.open_gaps, convert.guild_ref(guild), []))
-
-    @commands.Cog.listener()
-    async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """Open gaps too: the bot may be invited again while it has no connection."""
         await self.bot.write_queue.put(Job(gaps.open_gaps, convert.guild_ref(guild), []))
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Read what was said since the invitation."""
+        self._out.discard(guild.id)
         await self._read_guild(guild)
 
     @commands.Cog.listener()

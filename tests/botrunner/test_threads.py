@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 
 from botrunner import threads
 from memoryhub.community.models import Guild
@@ -67,10 +65,19 @@ async def test_waiting_for_a_thread_is_a_part_of_the_patience(monkeypatch):
 
 async def test_commands_are_answered_while_the_database_is_locked(monkeypatch):
     monkeypatch.setattr(threads, "PATIENCE", 0.2)
-    with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as lock:
-        lock.execute("begin immediate")
-        commands = [threads.run(Guild.objects.create, key=f"discord:{number}") for number in range(6)]
-        ended = await asyncio.gather(*commands, return_exceptions=True)
-        lock.execute("rollback")
+    held, release = threading.Event(), threading.Event()
+
+    def hold():
+        with transaction.atomic():
+            Guild.objects.create(key="discord:9")
+            held.set()
+            release.wait(60)
+
+    holding = asyncio.create_task(threads.write(hold))
+    await asyncio.to_thread(held.wait, 60)
+    commands = [threads.run(Guild.objects.create, key=f"discord:{number}") for number in range(6)]
+    ended = await asyncio.gather(*commands, return_exceptions=True)
+    release.set()
+    await holding
     assert [type(error) for error in ended] == [OperationalError] * 6
     await threads.run(Guild.objects.create, key="discord:7")

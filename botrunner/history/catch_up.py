@@ -110,7 +110,6 @@ class CatchUp(commands.Cog):
         self._out -= {guild.id for guild in guilds}
         self._out |= {guild.id for guild in guilds if guild.unavailable}
         for guild in guilds:
-            await threads.write(gaps.open_new, convert.guild_ref(guild), joined_at(guild), self._heard_before)
             await self._read_guild(guild)
         if shard_id == gaps.CHATS_SHARD:
             await self._read_chats()
@@ -152,12 +151,16 @@ class CatchUp(commands.Cog):
         What Discord tells of a channel's last message proves nothing. What was said before the bot was invited, maybe
         once more, was not said to it.
         """
-        key, shard, losses = convert.guild_key(guild.id), guild.shard_id, self._losses[guild.shard_id]
-        await self.bot.write_queue.drain()
-        marks = await threads.write(gaps.gaps_of, key)
-        if not marks or guild.id in self._out:
+        if guild.id in self._out:
             return
-        skipped, joined = await threads.write(gaps.skipped_channels, key), joined_at(guild)
+        key, shard, losses = convert.guild_key(guild.id), guild.shard_id, self._losses[guild.shard_id]
+        joined = discord.utils.time_snowflake(guild.me.joined_at) if guild.me.joined_at else 0
+        await self.bot.write_queue.drain()
+        await threads.write(gaps.open_new, convert.guild_ref(guild), joined, self._heard_before)
+        marks = await threads.write(gaps.gaps_of, key)
+        if not marks:
+            return
+        skipped = await threads.write(gaps.skipped_channels, key)
         archived = await self._archived_threads(guild, skipped, marks.get(gaps.EVERY_OTHER))
         readable = [
             channel for channel in convert.channels_of(guild)
@@ -209,7 +212,7 @@ class CatchUp(commands.Cog):
                     archived.append(thread)
             except (discord.Forbidden, discord.NotFound):
                 continue
-            except (discord.HTTPException, OSError) as error:
+            except Exception as error:  # noqa: BLE001  whatever it is, the channels can be read
                 details = error_text.log_fields(error) | {"guild": guild.id}
                 logger.warning("the archived threads could not be read; %s", TRY_LATER, extra=details)
                 return None
@@ -247,12 +250,6 @@ class CatchUp(commands.Cog):
         if read:
             logger.info("read what was said meanwhile", extra={"channel": channel_id, "messages": read})
         return True
-
-
-def joined_at(guild: discord.Guild) -> int:
-    """Return when the bot was invited, as an id that a message of that moment could have."""
-    joined = guild.me.joined_at
-    return discord.utils.time_snowflake(joined) if joined else 0
 
 
 def _may_read(channel: Readable | discord.ForumChannel) -> bool:

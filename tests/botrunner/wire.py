@@ -156,9 +156,8 @@ class Wire:
         ready = {"v": 10, "user": BOT, "guilds": unavailable, "session_id": "s", "resume_gateway_url": self.gateway}
         await self.say("READY", ready | {"shard": [shard, of], "application": {"id": BOT["id"], "flags": APP["flags"]}})
         for name in () if self.late else here:
-            await self.say(
-                "GUILD_CREATE", guild(name, self.guilds[name], last=self._last(self.guilds[name]), joined=self.joined)
-            )
+            last = self.set_back or self._last(self.guilds[name])
+            await self.say("GUILD_CREATE", guild(name, self.guilds[name], last=last, joined=self.joined))
         self.shards[shard] = socket
         self.connected.set()
 

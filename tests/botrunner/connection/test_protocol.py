@@ -322,7 +322,7 @@ async def test_a_guild_in_an_outage_was_not_left_and_what_was_said_meanwhile_is_
     assert await left_at() is None
 
 
-async def test_a_guild_that_the_gateway_names_late_is_read_when_it_comes(wire, texts):
+async def test_a_guild_that_the_gateway_names_late_is_read_when_it_comes(wire, texts, caplog):
     """Its entry in the book stays open as long as nothing of it is to be seen."""
     wire.history = [wires.message(number, f"number {number}") for number in range(3)]
     async with serving_bot():
@@ -339,6 +339,7 @@ async def test_a_guild_that_the_gateway_names_late_is_read_when_it_comes(wire, t
         await wire.say("GUILD_CREATE", wires.guild(last=wire.history[-1]["id"]))
         await until(lambda stored: len(stored) == 3, texts)
     assert await left_at() is None
+    assert "could not be handled" not in caplog.text
 
 
 async def test_a_guild_that_removed_the_bot_has_a_time_of_grace(wire, served, texts):

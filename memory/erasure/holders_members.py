@@ -17,7 +17,7 @@ from memory.erasure.target import Target
 from memory.models import Snapshot
 from memory.records import snapshots
 from memory.withdrawal import withdraw
-from memoryhub.community import tombstones
+from memoryhub.community import identity, tombstones
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import Journal
 
@@ -115,6 +115,8 @@ class Members(Holder):
                     names = [name for name in target.names if name != member.platform_id]
                     tombstones.record(member, now=now, names=names)
                 member.delete()
+                if target.member:
+                    identity.tell_apart(member)
 
 
 class Guilds(Holder):

@@ -25,7 +25,7 @@ BLOCK = 4 * 1024 * 1024
 ROWS = 2000
 OTHERS_WORDS = {
     "notes.Message.text", "memory.Evidence.quote", "notes.Journal.text", "memory.Snapshot.text",
-    "community.Member.name", "community.Member.display_name",
+    "community.Member.name", "community.Member.display_name", "community.Member.label", "community.Member.look",
 }  # fmt: skip
 """Where others' own words stand, or are quoted: a name in them is theirs, and so is a text that they said, too."""
 OTHERS_TABLES = ("notes_message", "memory_evidence", "notes_journal", "memory_snapshot", "memoryhub_words_v1_message_")

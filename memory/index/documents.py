@@ -14,7 +14,7 @@ from memoryhub.search import keywords
 from memoryhub.search.scope import NOBODY, WHOLE_GUILD
 from notes.models import InteractionNote, Message
 
-COLUMNS = ("guild_id", "audience_id", "text", "subject__display_name", "subject__name", "subject__platform_id")
+COLUMNS = ("guild_id", "audience_id", "text", "subject__label")
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ def _reindex_next(member: Member) -> int:
     block = list(messages[:BATCH])
     writing.index_messages(block)
     reached = block[-1].pk if len(block) == BATCH else None
-    still_named = Member.objects.filter(pk=member.pk, name=member.name, display_name=member.display_name)
+    still_named = Member.objects.filter(pk=member.pk, label=member.label)
     still_named.filter(indexed_to=member.indexed_to).update(indexed_to=reached)
     member.refresh_from_db()
     return max(1, len(facts) + len(block))

@@ -11,8 +11,8 @@ from notes.messages.conversations import OLDEST
 from notes.models import Message
 
 COLUMNS = (
-    "guild_id", "channel_id", "buffer_id", "text", "sent_at", "deleted_at", "let_go_at",
-    "author__display_name", "author__name", "author__platform_id", "author__is_bot",
+    "guild_id", "channel_id", "buffer_id", "text", "sent_at", "deleted_at", "let_go_at", "author__label",
+    "author__is_bot",
 )  # fmt: skip
 
 

@@ -64,7 +64,7 @@ def _is_known(parts: set[str], message: Message, speaker: str) -> bool:
     if Fact.objects.filter(pk__in=_near("fact", parts, message), normalized__in=parts).exists():
         return True
     entries = ProfileEntry.objects.filter(profile__member__guild=message.guild_id, normalized__in=parts)
-    if (entries.filter(profile__member__display_name=speaker) if speaker else entries).exists():
+    if (entries.filter(profile__member__label=speaker) if speaker else entries).exists():
         return True
     replies = Message.objects.filter(
         channel=message.channel_id, author__is_bot=True, deleted_at=None, tool_summary=False,

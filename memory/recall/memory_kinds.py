@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-
-# ruff: noqa: S608  (every piece of a statement is written in the house; every value is a parameter)
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +12,7 @@ from memory.index.documents import note_text
 from memory.recall.ranking import Candidate
 from memory.recall.results import Source
 from memory.recall.retrieval import Hit
-from memory.recall.sql import NAME, FactRow, MessageRow, NoteRow
+from memory.recall.sql import FactRow, MessageRow, NoteRow
 from memoryhub import db
 from memoryhub.search.scope import NOBODY
 
@@ -59,7 +57,7 @@ class FactKind(MemoryKind):
         """Return the evidence of each fact, without that of speakers who are not to be remembered."""
         sources = defaultdict(list)
         evidence = db.select(
-            f"""SELECT row.fact_id, message.platform_id, row.quote, {NAME}, row.said_at FROM memory_evidence AS row
+            """SELECT row.fact_id, message.platform_id, row.quote, who.label, row.said_at FROM memory_evidence AS row
             LEFT JOIN notes_message AS message ON message.id = row.message_id
             LEFT JOIN community_member AS who ON who.id = row.speaker_id
             LEFT JOIN community_guild AS place ON place.id = who.guild_id

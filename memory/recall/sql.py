@@ -13,9 +13,6 @@ from memory.index.view import View
 from memoryhub import db
 from memoryhub.community.models import Channel, Guild
 
-NAME = "coalesce(nullif(who.display_name, ''), nullif(who.name, ''), who.platform_id)"
-"""How a member is called, in SQL: what `str(member)` says."""
-
 
 class FactRow(NamedTuple):
     """A fact; lore has no subject: no `subject_id`, no `name` and no `member_id` (the platform's)."""
@@ -84,8 +81,8 @@ STATUS_THEN, TEXT_THEN = THEN.format("status"), THEN.format("text")
 TABLES = {
     "fact": Table(
         name="memory_fact",
-        columns=f"""row.id, row.said_at, row.last_reinforced_at, {{text}}, row.confidence, row.channel_id,
-            row.subject_id, {NAME}, who.platform_id""",
+        columns="""row.id, row.said_at, row.last_reinforced_at, {text}, row.confidence, row.channel_id,
+            row.subject_id, who.label, who.platform_id""",
         make_row=lambda pk, said, reinforced, *rest: FactRow(
             pk, db.from_column(said), db.from_column(reinforced) if reinforced else None, *rest
         ),
@@ -118,8 +115,8 @@ TABLES = {
     ),
     "message": Table(
         name="notes_message",
-        columns=f"""row.id, row.sent_at, row.text, row.platform_id, row.channel_id,
-            row.author_id, {NAME}, who.platform_id""",
+        columns="""row.id, row.sent_at, row.text, row.platform_id, row.channel_id,
+            row.author_id, who.label, who.platform_id""",
         make_row=lambda pk, sent, *rest: MessageRow(pk, db.from_column(sent), *rest),
         time="row.sent_at",
         joins="""CROSS JOIN community_member AS who ON who.id = row.author_id

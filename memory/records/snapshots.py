@@ -183,9 +183,9 @@ def snapshot_text(guild: Guild, *, now: datetime) -> str:
     facts = Fact.objects.of(guild).active().heard_in(None)
     lore = facts.about(None).order_by("-pinned", "-said_at")[:LORE]
     known = facts.filter(remembered(guild, "subject__"), subject__isnull=False).select_related("subject")
-    members = Member.objects.filter(pk__in=known.values("subject")).order_by("display_name", "pk")
+    members = Member.objects.filter(pk__in=known.values("subject")).order_by("label", "pk")
     shown = known.filter(subject__in=list(members.values_list("pk", flat=True)[:PEOPLE]))
-    ordered = shown.order_by("subject__display_name", "subject_id", "-pinned", "-confidence", "-said_at")
+    ordered = shown.order_by("subject__label", "subject_id", "-pinned", "-confidence", "-said_at")
     people: list[str] = []
     for subject, theirs in groupby(ordered, key=lambda fact: fact.subject):
         best = list(theirs)[:FACTS_A_PERSON]

@@ -11,6 +11,7 @@ from memory.rules import assertion_filter, other_languages, patterns, rewrite, t
 from memory.rules.grammar import FIRST_WORDS
 from memoryhub import language
 from memoryhub.ai.chat_fence import Line
+from memoryhub.community.labels import bearers
 from memoryhub.language.word_lists import Shapes, spoken
 
 _SHAPES = Shapes(__file__)
@@ -25,7 +26,11 @@ MIN_PLAIN, MIN_TURN = 3, 2  # words that carry meaning, in a statement of no kno
 def extract(given: ExtractionInput) -> Candidates:
     """Return the candidates of the messages to learn from, in the order they were said."""
     learn = set(given.learn_from)
-    names = {line.name: line.author for line in given.lines} | {name: pk for pk, name in given.mentioned.items()}
+    spoke, mentioned = (
+        ((line.name, line.author) for line in given.lines),
+        ((n, pk) for pk, n in given.mentioned.items()),
+    )
+    names = bearers([*spoke, *mentioned])
     facts = []
     for line in given.lines:
         text = assertion_filter.without_quotes(line.text)

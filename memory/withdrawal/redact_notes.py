@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from memory.index import writing
 from memory.withdrawal import withdraw
 from memoryhub import language
+from memoryhub.community.labels import bearers, plain_name
 from notes.models import InteractionNote, Message
 from notes.writing.key_sentences import shown_name
 from notes.writing.schemas import UNTITLED
@@ -44,20 +45,29 @@ def redact(notes: Iterable[InteractionNote], *, authors: Collection[int]) -> lis
 
 
 def _redact(note: InteractionNote, authors: Collection[int]) -> bool:
+<<<<<<< HEAD
     """Keep the others' sentences that do not name these; False where none is left, or it is unclear whose they are."""
     if not note.messages.filter(deleted_at=None).exclude(author__in=authors).exists():
-        return False
-    members = list(note.participants.all())
-    people = {shown_name(str(member)): member for member in members}
+=======
+    """Keep the others' lines that do not name these; False where there are none, or it is written in free words."""
+    everybody = {member.pk: member for member in note.participants.all()}
+    named = bearers((shown_name(str(member)), pk) for pk, member in everybody.items())
+    people = {name: everybody[pk] for name, pk in named.items()}
     lines = [_LINE.fullmatch(line) for line in note.summary.splitlines()[1:]]
-    if len(people) < len(members) or any(line is None or line["name"] not in people for line in lines):
+    if any(line is None or line["name"] not in people for line in lines):
+>>>>>>> 31062d4 (community: Call each member by a label of their own.)
         return False
-    gone = [member for member in members if member.pk in authors]
-    spelled = {form for member in gone for form in (shown_name(str(member)), member.name, member.platform_id) if form}
+    members = {member.pk: member for member in note.participants.all()}
+    named = bearers((shown_name(str(member)), pk) for pk, member in members.items())
+    lines = [_LINE.fullmatch(line) for line in note.summary.splitlines()[1:]]
+    if any(line is None or line["name"] not in named for line in lines):
+        return False
+    gone = [member for pk, member in members.items() if pk in authors]
+    spelled = {form for m in gone for form in (plain_name(shown_name(str(m))), m.name, m.platform_id) if form}
     naming = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, spelled))})(?!\w)" if spelled else r"(?!)", re.IGNORECASE)
     kept = []
     for line in lines:
-        if line and people[line["name"]] not in gone:
+        if line and named[line["name"]] not in authors:
             words = " ".join(each for each in language.sentences(line["words"]) if not naming.search(each))
             kept += [f"{line['name']}: {words}"] if words else []
     if kept:

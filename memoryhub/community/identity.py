@@ -6,11 +6,14 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from memoryhub.community import tombstones
+from django.db.models import QuerySet
+
+from memoryhub.community import labels, tombstones
 from memoryhub.community.models import Channel, Guild, Member, Tombstone
 from memoryhub.errors import NotFound
 
 Move = Callable[[Channel, str], None]
+MOST_ALIKE = 1_000  # members of one name whose handles are compared
 SEEN_EVERY = timedelta(minutes=1)  # how exactly it is known when somebody was last there: a write saved a message
 
 
@@ -143,6 +146,7 @@ class CommunityCache:
                 is_bot=bool(person.is_bot), first_seen_at=seen_at, last_seen_at=seen_at,
                 remember=stone.remember if stone else None, erased_at=stone.erased_at if stone else None,
             )  # fmt: skip
+            tell_apart(known)
             return known
         described: dict[str, object] = {
             "name": person.name, "display_name": person.display_name, "is_bot": person.is_bot,
@@ -167,6 +171,36 @@ class CommunityCache:
         for member in self.changed.values():
             renamed = ["indexed_to"] if member.indexed_to == 0 else []
             member.save(update_fields=["name", "display_name", "is_bot", "last_seen_at", *renamed])
+            if renamed:
+                tell_apart(member)
+
+
+def tell_apart(member: Member) -> None:
+    """Give a member who is new, renamed or gone a label of their own, and those whose name they share, or shared."""
+    before, member.look = member.look, labels.look(member.called)
+    if member.look != before:
+        Member.objects.filter(pk=member.pk).update(look=member.look)
+    for look in {before, member.look}:
+        bearers = Member.objects.of(member.guild).filter(look=look).order_by("pk")
+        first = list(bearers[:3])
+        # Of more than two, the others are told apart already.
+        for each in first if len(first) < 3 else bearers.filter(pk=member.pk):
+            label = each.called if len(first) == 1 else _own_label(each, bearers.exclude(pk=each.pk))
+            if label != each.label:
+                Member.objects.filter(pk=each.pk).update(label=label, indexed_to=0)  # the indexes have the old one
+            if each == member:
+                member.label = label
+
+
+def _own_label(member: Member, others: QuerySet[Member]) -> str:
+    """Return the name with the handle, or with a number where another one has the handle too, or there is none."""
+    handle, names = labels.handle_of(member.name), others.values_list("name", flat=True)
+    if handle and labels.look(handle) not in {labels.look(labels.handle_of(name)) for name in names[:MOST_ALIKE]}:
+        return f"{member.called} (@{handle})"
+    number = others.filter(pk__lt=member.pk).count() + 1
+    while others.filter(label=f"{member.called} ({number})").exists():
+        number += 1
+    return f"{member.called} ({number})"
 
 
 def switch_channel(channel: Channel, *, on: bool) -> None:

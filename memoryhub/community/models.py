@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from memoryhub.community import labels
 from memoryhub.community.options import Options, a_time_zone
 from memoryhub.community.querysets import GuildScoped
 from memoryhub.db.leases import Lease, Policy
@@ -152,6 +153,10 @@ class Member(models.Model):
     platform_id = models.CharField(max_length=PLATFORM_ID)
     name = models.CharField(max_length=200, blank=True, help_text="The account's name.")
     display_name = models.CharField(max_length=200, blank=True, help_text="How the guild calls them.")
+    label = models.CharField(
+        max_length=labels.LABEL_CHARS, help_text="How everybody is told who they are: distinct in their guild."
+    )
+    look = models.CharField(max_length=labels.LOOK_CHARS, help_text="What names that look alike have in common.")
     is_bot = models.BooleanField(default=False)
     remember = models.BooleanField(
         null=True, blank=True, help_text="Their own choice; empty: the guild's mode decides."
@@ -174,10 +179,22 @@ class Member(models.Model):
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["indexed_to"], condition=Q(indexed_to__isnull=False), name="member_renamed"),
+            models.Index(fields=["guild", "look"], name="member_look"),
         ]
 
     def __str__(self) -> str:
-        return self.display_name or self.name or self.platform_id
+        return self.label or self.called
+
+    def save(self, **kwargs: Any) -> None:
+        """Write the row; a new one is called by its name until `identity.tell_apart` knows of others of that name."""
+        if self._state.adding and not self.look:
+            self.label, self.look = self.called, labels.look(self.called)
+        super().save(**kwargs)
+
+    @property
+    def called(self) -> str:
+        """Return the name that they go by, which others may bear too."""
+        return labels.name_of(display_name=self.display_name, name=self.name)
 
 
 DOORS = {"member": "chat", "api": "JSON API", "operator": "dashboard", "moderator": "dashboard"}

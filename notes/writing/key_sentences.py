@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memoryhub.ai.chat_fence import Line
+from memoryhub.community.labels import LABEL_CHARS, plain_name
 from memoryhub.language import content, sentences, stem, word_lists
 from memoryhub.language.chat_marks import DISCORD_MARK, FENCED_CODE, LINK
 from memoryhub.language.clip import clip, flat
@@ -43,7 +44,6 @@ LEAST_TERMS = 3
 CLAUSE_CHARS = 200
 # Longer ones are pasted walls of text; patterns that look ahead would take a time that grows with the square.
 SENTENCE_CHARS = 400
-NAME_CHARS = 40
 _INTERJECTIONS = (
     "wow|hey|hi|hello|yo|oh|ah|aw+|haha+|lol|yeah|yep|yup|yes|no|nah|sure|ok|okay|well|so|btw|also|and|but|thanks"
     "|thank you|totally|definitely|absolutely|exactly|cool|nice|great|awesome|congrats|anyway|honestly|actually|true"
@@ -81,8 +81,8 @@ class Sentence:
 
 
 def shown_name(name: str) -> str:
-    """Return a member's name as a note shows it: short, on one line, and never an order."""
-    return "a member" if carries_instruction(name) else clip(flat(name), NAME_CHARS)
+    """Return a member's label as a note shows it: on one line, unable to close a fence, and never an order."""
+    return "a member" if carries_instruction(name) else clip(flat(name), LABEL_CHARS)
 
 
 def terms(text: str) -> list[str]:
@@ -92,7 +92,7 @@ def terms(text: str) -> list[str]:
 
 def spoken_sentences(lines: Sequence[Line]) -> list[Sentence]:
     """Return every sentence that is not noise, in order."""
-    names, found = {line.name.lower() for line in lines}, []
+    names, found = {plain_name(line.name).lower() for line in lines}, []
     for line in lines:
         text = spoken(line.text)
         first, mark, rest = text.partition(" ")

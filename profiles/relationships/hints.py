@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Channel, Guild, Member
-from memoryhub.language.clip import clip
+from memoryhub.language.clip import one_line
 from profiles.models import RelationshipDay
 from profiles.relationships.evidence import encounters
 from profiles.relationships.graph import Edge, edges
@@ -17,7 +17,6 @@ LINES, CHARACTERS = 10, 1_200
 LEAST = 0.1  # strength: weaker edges say nothing
 WINDOW = timedelta(days=120)  # what is older has faded to less than a thousandth
 SOURCES = 3  # messages, and as many notes, that a line names
-NAME = 60  # characters of a name
 HEADERS = {
     "likely close": "are probably close",
     "moderate": "probably know each other well",
@@ -92,7 +91,7 @@ def worded(edge: Edge) -> str:
         grounds.append(f"last on {edge.last_day.day} {edge.last_day:%B %Y}")
     if edge.level is not None:
         grounds.append("as an operator set it")
-    first, second = (clip(str(member), NAME).replace("\n", " ") for member in (edge.first, edge.second))
+    first, second = one_line(str(edge.first)), one_line(str(edge.second))
     text = f"{first} and {second} {HEADERS[edge.label]} ({', '.join(grounds)})"
     if forth.acts + back.acts >= 3 and edge.reciprocity <= MOSTLY:
         return f"{text}; it comes mostly from {first if forth.acts > back.acts else second}."

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from memoryhub import language
+from memoryhub.community.labels import plain_name
 from memoryhub.language.chat_marks import addresses
 from memoryhub.language.same_statement import meaning
 from memoryhub.safety import carries_diagnosis, carries_secret, is_code, sensitive, supported
@@ -66,8 +67,9 @@ def is_about_member(entry: Entry, given: RevisionInput) -> bool:
     """Whether the entry is about the member, as far as its beginning shows: "Bob lives in Oslo" is about Bob."""
     if entry.section == "relationships":
         return True
-    text = entry.text.casefold()
-    return not any(text.startswith((f"{name.casefold()} ", f"{name.casefold()}'s ")) for name in given.others)
+    text, own = entry.text.casefold(), plain_name(given.member)
+    names = {*given.others, *map(plain_name, given.others)} - {own}
+    return not any(text.startswith((f"{name.casefold()} ", f"{name.casefold()}'s ")) for name in names)
 
 
 def sums_up_entries(summary: str, entries: Iterable[Entry], member: str) -> bool:
@@ -102,7 +104,7 @@ class Spoken:
 def by_speaker(member: str, messages: Iterable[tuple[bool, str]]) -> Spoken:
     """Sort messages (whether they are the member's own, and the words) by whom they tell of."""
     own, others = list[str](), list[str]()
-    named = re.compile(rf"(?<!\w){re.escape(member)}(?!\w)", re.IGNORECASE)
+    named = re.compile(rf"(?<!\w){re.escape(plain_name(member))}(?!\w)", re.IGNORECASE)
     for is_own, words in messages:
         if is_own or named.search(words):
             own.append(words)

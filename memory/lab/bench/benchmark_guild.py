@@ -92,7 +92,9 @@ def fill(size: int, *, progress: Progress, on_disk: Callable[[], int] = lambda: 
     """Make a guild with so many messages of 1,000 members, a fact from each, and a note for every hundred."""
     guild = Guild.objects.create(key=key_of(size), name=f"{size} facts")
     channel = Channel.objects.create(guild=guild, platform_id="c1", name="general")
-    Member.objects.bulk_create(Member(guild=guild, platform_id=f"u{n}", name=f"member{n}") for n in range(MEMBERS))
+    Member.objects.bulk_create(
+        Member(guild=guild, platform_id=f"u{n}", name=f"member{n}", label=f"member{n}") for n in range(MEMBERS)
+    )
     members, chance = list(Member.objects.of(guild).order_by("pk")), random.Random(size)  # noqa: S311
     before = on_disk()
     for start in range(0, size, BLOCK):

@@ -92,6 +92,8 @@ class Migration(migrations.Migration):
                 ('platform_id', models.CharField(max_length=200)),
                 ('name', models.CharField(blank=True, help_text="The account's name.", max_length=200)),
                 ('display_name', models.CharField(blank=True, help_text='How the guild calls them.', max_length=200)),
+                ('label', models.CharField(help_text='How everybody is told who they are: distinct in their guild.', max_length=76)),
+                ('look', models.CharField(help_text='What names that look alike have in common.', max_length=160)),
                 ('is_bot', models.BooleanField(default=False)),
                 ('remember', models.BooleanField(blank=True, help_text="Their own choice; empty: the guild's mode decides.", null=True)),
                 ('first_seen_at', models.DateTimeField(default=django.utils.timezone.now)),
@@ -147,6 +149,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='member',
             index=models.Index(condition=models.Q(('indexed_to__isnull', False)), fields=['indexed_to'], name='member_renamed'),
+        ),
+        migrations.AddIndex(
+            model_name='member',
+            index=models.Index(fields=['guild', 'look'], name='member_look'),
         ),
         migrations.AddConstraint(
             model_name='member',

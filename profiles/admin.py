@@ -21,5 +21,5 @@ class RelationshipDayAdmin(RecordAdmin[RelationshipDay]):
 class EntrySourceAdmin(RecordAdmin[EntrySource]):
     """Which note a line of a profile rests on."""
 
-    list_display = ("entry", "note")
+    list_display = ("entry", "note", "message")
     search_fields = ("entry__text", "note__title")

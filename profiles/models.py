@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import ClassVar, Self
+from datetime import date, datetime, timedelta
+from typing import ClassVar, Self, cast
 
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
+from memoryhub.community.days import day_of
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.community.querysets import A_DAY, ChannelScoped
 from memoryhub.db.leases import FREE, FRESH, Lease, Policy
-from notes.models import InteractionNote
+from notes.models import InteractionNote, Message
 
 
 class RelationshipDayQuerySet(ChannelScoped["RelationshipDay"]):
@@ -121,18 +122,44 @@ class ProfileEntry(models.Model):
 
 
 class EntrySource(models.Model):
-    """Which note a line of a profile rests on, and through the note which messages."""
+    """What a line of a profile rests on: a note, and through it messages; or a message of a talk too short for one."""
 
     entry = models.ForeignKey(ProfileEntry, models.CASCADE, related_name="sources")
-    note = models.ForeignKey(InteractionNote, models.CASCADE, related_name="entry_sources")
+    note = models.ForeignKey(InteractionNote, models.CASCADE, null=True, related_name="entry_sources")
+    message = models.ForeignKey(Message, models.CASCADE, null=True, related_name="entry_sources")
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["entry", "note"], name="one_source_row_per_note"),
+            models.UniqueConstraint(fields=["entry", "message"], name="one_source_row_per_message"),
+            models.CheckConstraint(
+                condition=Q(note=None, message__isnull=False) | Q(note__isnull=False, message=None),
+                name="entry_source_is_one_thing",
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"entry {self.entry_id} from note {self.note_id}"
+        return f"entry {self.entry_id} from {f'note {self.note_id}' if self.note_id else f'message {self.message_id}'}"
+
+    @property
+    def number(self) -> int:
+        """Return what a revision knows it by: the note's row number, or the message's below zero."""
+        return self.note_id or -(self.message_id or 0)
+
+    @property
+    def title(self) -> str:
+        """Return what it is called, for a person to read."""
+        return self.note.title if self.note else "A message"
+
+    @property
+    def at(self) -> datetime:
+        """Return when the talk ended, or the message was sent."""
+        return self.note.ended_at if self.note else cast("Message", self.message).sent_at
+
+    @property
+    def day(self) -> date:
+        """Return the day of it in the guild's time zone."""
+        return self.note.note_date if self.note else day_of(self.entry.profile.member.guild, self.at)
 
 
 class RelationshipDay(models.Model):

@@ -85,7 +85,10 @@ def explain(caller: Caller, *, memory: str) -> str:
             return texts_members.why(fact)
         case ("entry", pk) if entry := entries_of(caller).filter(pk=pk).first():
             notes = notes_of(caller).filter(entry_sources__entry=entry)[: texts_members.SHOWN_SOURCES]
-            return texts_members.why_entry(entry, [(note, _messages(note).first()) for note in notes])
+            said = Message.objects.filter(entry_sources__entry=entry, deleted_at=None)
+            said = said.select_related("channel", "guild")
+            shown = [message for message in said if message.heard_by in (None, entry.audience_id)]
+            return texts_members.why_entry(entry, [(note, _messages(note).first()) for note in notes], shown)
         case ("note", pk) if note := notes_of(caller).filter(pk=pk).first():
             messages = _messages(note)
             shown = list(messages[: texts_members.SHOWN_SOURCES])

@@ -156,13 +156,16 @@ def why(fact: Fact) -> str:
     return "\n".join(lines if len(lines) > 1 else [*lines, "It was told directly, not learned from a message."])
 
 
-def why_entry(entry: ProfileEntry, sources: Sequence[tuple[InteractionNote, Message | None]]) -> str:
-    """Return what an entry rests on: the notes that tell of it, each with a link to its first message."""
+def why_entry(
+    entry: ProfileEntry, sources: Sequence[tuple[InteractionNote, Message | None]], messages: Sequence[Message]
+) -> str:
+    """Return what an entry rests on: the notes that tell of it, each with a link to its first message, and messages."""
     lines = [f"`p{entry.pk}` {entry.get_section_display()}: {plain(entry.text)}"]
     if entry.written_by == ProfileEntry.WrittenBy.PERSON:
         lines.append("A person put it in these words.")
-    elif not sources:
+    elif not (sources or messages):
         lines.append("No note that you can read tells of it.")
+    lines += [f"• {day(message.sent_at)} A message {link(message)}" for message in messages]
     for note, first in sources:
         lines.append(f"• {day(note.ended_at)} `n{note.pk}` {plain(note.title)} {link(first) if first else ''}".rstrip())
     return "\n".join(lines)

@@ -113,7 +113,9 @@ def refuse_entry(request: Call, key: str, member_id: PathId, entry_id: RowId) ->
 
 def _lines(guild: Guild, member_id: str) -> QuerySet[ProfileEntry]:
     rows = ProfileEntry.objects.filter(profile__member=member_of(guild, member_id))
-    return rows.select_related("audience", "profile__member__guild").prefetch_related("sources__note")
+    return rows.select_related("audience", "profile__member__guild").prefetch_related(
+        "sources__note", "sources__message"
+    )
 
 
 def _one(guild: Guild, member_id: str, entry_id: int) -> ProfileEntry:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from django.db.models import Case, Value, When
-from django.db.models.functions import Coalesce, NullIf
+from django.db.models import Case, When
 
 from memory.context.items import Item
 from memory.index.view import View
@@ -53,14 +52,20 @@ def profiles(view: View, members: Sequence[Member], question: str, *, met: Seque
     ]  # fmt: skip
     entries = []
     for entry in entries_for(guild, list(known.values()), channel=view.channel, as_of=view.as_of):
-        notes, member = [source.note for source in entry.sources.all()], entry.profile.member
+        cited, member = list(entry.sources.all()), entry.profile.member
         score = shared_words(question, entry.text)
         entries.append(
             Item(
                 text=entry.text, kind="entry", id=entry.pk, about=str(member), member=member.platform_id,
                 section=entry.section, score=score, scores={"words": score},
-                cited=[(note.title, note.note_date) for note in notes],
-                sources=[Source(note_id=note.pk, quote=note.title, at=note.ended_at) for note in notes],
+                cited=[(source.title, source.day) for source in cited],
+                sources=[
+                    Source(
+                        note_id=source.note_id, message_id=source.message.platform_id if source.message else None,
+                        quote=source.title, at=source.at,
+                    )
+                    for source in cited
+                ],
             )
         )  # fmt: skip
     items += sorted(entries, key=lambda item: (-item.score, SECTIONS.index(item.section)))
@@ -134,9 +139,8 @@ def transcript(view: View) -> list[Item]:
     if view.as_of:
         rows = rows.filter(sent_at__lte=view.as_of)
     allowed = Case(When(heard(guild, "author"), then=True), default=False)
-    name = Coalesce(NullIf("author__display_name", Value("")), NullIf("author__name", Value("")), "author__platform_id")
     fields = rows.order_by("-sent_at", "-pk").values_list(
-        allowed, "platform_id", "text", "sent_at", "author__platform_id", name
+        allowed, "platform_id", "text", "sent_at", "author__platform_id", "author__label"
     )
     return [
         Item(

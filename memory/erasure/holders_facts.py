@@ -105,13 +105,17 @@ class Profiles(Holder):
     def export(self, member: Member, masks: Masks) -> Iterator[dict[str, Any]]:
         """Yield each entry with its sources."""
         entries = ProfileEntry.objects.filter(readable(member), profile__member=member)
-        for entry in entries.prefetch_related("sources__note"):
-            notes = [source.note for source in entry.sources.all()]
+        for entry in entries.select_related("profile__member__guild").prefetch_related(
+            "sources__note", "sources__message"
+        ):
             yield {
                 "section": entry.section,
                 "text": masks.hide(entry.text),
                 **columns(entry, "status", "pinned", "written_by"),
-                "sources": [{"note": masks.hide(note.title), "day": note.note_date} for note in notes],
+                "sources": [
+                    {"note" if source.note else "message": masks.hide(source.title), "day": source.day}
+                    for source in entry.sources.all()
+                ],
             }
 
 

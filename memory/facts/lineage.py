@@ -15,7 +15,7 @@ from profiles.models import ProfileEntry, RelationshipDay
 
 @dataclass(frozen=True, kw_only=True)
 class Derived:
-    """What rests on one message, by kind; `topics` and `entries` rest on it through `notes`."""
+    """What rests on one message, by kind; `topics` rest on it through `notes`, `entries` where there are any."""
 
     facts: Sequence[Fact] = ()
     notes: Sequence[InteractionNote] = ()
@@ -36,8 +36,9 @@ def derived_from(message: Message) -> Derived:
     notes = list(message.notes.select_related("channel").order_by("pk"))
     topics = InteractionNote.objects.filter(notes__in=notes).distinct().order_by("pk")
     both = [*notes, *topics]
+    on_it = Q(sources__note__in=both) | Q(sources__message=message)
     facts = Fact.objects.filter(evidence__message=message).select_related("subject").order_by("pk")
-    entries = ProfileEntry.objects.filter(sources__note__in=both, status=ProfileEntry.Status.SHOWN).distinct()
+    entries = ProfileEntry.objects.filter(on_it, status=ProfileEntry.Status.SHOWN).distinct()
     questions = Question.objects.filter(Q(messages=message) | Q(answers=message)).distinct()
     # The author's counts of that day towards those whom the message answers, names, meets or speaks with.
     answered = Message.objects.filter(guild=message.guild_id, platform_id=message.reply_to or None)

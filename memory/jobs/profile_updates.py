@@ -23,7 +23,7 @@ from profiles.revision.schemas import ProfileFact, Revision, RevisionInput
 
 logger = logging.getLogger(__name__)
 
-CONVERSATION = InteractionNote.Kind.CONVERSATION
+CONVERSATION, Step = InteractionNote.Kind.CONVERSATION, ChannelBuffer.Step
 CHANGED = ("changed meanwhile",)
 TRIES = 2
 FORMER = 40  # facts no longer believed that a revision is told of, the newest
@@ -128,20 +128,15 @@ def audiences(member: Member) -> list[int | None]:
 
 
 def known(member: Member, audience: int | None) -> KnownFacts:
-    """Return what the member's profile may rest on, of one audience: active facts, oldest first, with their notes.
+    """Return what the member's profile may rest on, of one audience: active facts, oldest first, with sources.
 
     Its past are facts that were replaced or put aside, and wordings that a person or a merge changed, newest first.
     """
     notes = Prefetch("message__notes", InteractionNote.objects.filter(kind=CONVERSATION).only("pk"), to_attr="told_in")
     rows = Fact.objects.active().filter(subject=member, audience=audience).order_by("said_at", "pk")
-    evidence = Prefetch("evidence", Evidence.objects.select_related("message").prefetch_related(notes))
+    evidence = Prefetch("evidence", Evidence.objects.select_related("message__buffer").prefetch_related(notes))
     facts = [
-        ProfileFact(
-            text=fact.text,
-            notes=list(dict.fromkeys(n.pk for row in fact.evidence.all() if row.message for n in row.message.told_in)),  # type: ignore[attr-defined]
-            kind=fact.kind,
-            confidence=fact.confidence,
-        )
+        ProfileFact(text=fact.text, notes=_sources(fact), kind=fact.kind, confidence=fact.confidence)
         for fact in rows.prefetch_related(evidence)
     ]
     about = Fact.objects.filter(subject=member, audience=audience)
@@ -150,3 +145,16 @@ def known(member: Member, audience: int | None) -> KnownFacts:
     former = [(edit.before.get("text"), edit.fact.text) for edit in edits.select_related("fact")[:FORMER]]
     reworded = [before for before, now in former if before not in (None, now)]
     return KnownFacts(facts=facts, past=list(dict.fromkeys([*aside[:FORMER], *reworded])))
+
+
+def _sources(fact: Fact) -> list[int]:
+    """Return the conversation notes that the fact rests on; without any, its messages that no note will tell."""
+    messages = [row.message for row in fact.evidence.all() if row.message]
+    notes = [note.pk for message in messages for note in message.told_in]  # type: ignore[attr-defined]
+    past_notes = (Step.PROFILES, Step.RELATE, Step.DONE)
+    untold = [
+        -message.pk
+        for message in messages
+        if not message.buffer or message.buffer.digested_at or message.buffer.step in past_notes
+    ]
+    return list(dict.fromkeys(notes or untold))

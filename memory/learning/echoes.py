@@ -73,7 +73,7 @@ def _is_known(parts: set[str], message: Message, speaker: str) -> bool:
     texts = replies.order_by("-sent_at").values_list("text", flat=True)[:MOST_REPLIES]
     if any(_says(text, parts) for text in texts) or _in_papers(parts, message):
         return True
-    others = Member.objects.of(message.guild).filter(display_name=speaker or None).exclude(pk=message.author_id)
+    others = Member.objects.of(message.guild).filter(label=speaker or None).exclude(pk=message.author_id)
     messages = Message.objects.filter(pk__in=_near("message", parts, message) if speaker else [], author__in=others)
     return any(_says(text, parts, quoting=True) for text in messages.values_list("text", flat=True))
 

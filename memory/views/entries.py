@@ -33,7 +33,9 @@ class NewEntryForm(EntryForm):
 @require_http_methods(["GET", "HEAD", "POST"])
 def entry(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one entry with its sources and what can be done to it; do what is posted."""
-    rows = ProfileEntry.objects.select_related("profile__member__guild", "audience").prefetch_related("sources__note")
+    rows = ProfileEntry.objects.select_related("profile__member__guild", "audience").prefetch_related(
+        "sources__note", "sources__message"
+    )
     row = get_object_or_404(rows.filter(profile__member__guild__in=guilds_for(request.user)), pk=pk)
     action = request.POST.get("deed", "")
     initial = {"text": row.text, "section": row.section}

@@ -79,9 +79,11 @@ def choose(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _sections(member: Member) -> list[tuple[str, list[ProfileEntry]]]:
     """Return the profile's sections that have entries, each entry with its source notes."""
-    sources = EntrySource.objects.select_related("note")
+    sources = EntrySource.objects.select_related("note", "message")
     shown = ProfileEntry.objects.filter(profile__member=member, status=ProfileEntry.Status.SHOWN)
-    entries = list(shown.select_related("audience").prefetch_related(Prefetch("sources", sources)))
+    entries = list(
+        shown.select_related("audience", "profile__member__guild").prefetch_related(Prefetch("sources", sources))
+    )
     sections = [(section.label, [e for e in entries if e.section == section]) for section in ProfileEntry.Section]
     return [(label, lines) for label, lines in sections if lines]
 

@@ -163,13 +163,14 @@ def _narrow_notes(channel: Channel) -> None:
 
 
 def _narrow_profiles(channel: Channel) -> None:
-    """Give the channel's audience to entries on its notes; what open channels say as well is worked out again."""
-    sources = EntrySource.objects.filter(note__audience=channel)
+    """Give the channel's audience to entries on what was said there; what open channels say too is worked out again."""
+    here = Q(note__audience=channel) | Q(message__channel=channel)
+    sources = EntrySource.objects.filter(here)
     entries = ProfileEntry.objects.filter(profile__member__guild=channel.guild, sources__in=sources).distinct()
     in_two_closed = entries.exclude(audience=None).exclude(audience=channel).exclude(audience__parent=channel)
     for block in _blocks(entries.filter(audience=None)):
         rows = ProfileEntry.objects.filter(pk__in=block)
-        elsewhere = EntrySource.objects.filter(entry__in=block).exclude(note__audience=channel)
+        elsewhere = EntrySource.objects.filter(~here, entry__in=block)
         Profile.objects.filter(pk__in=set(elsewhere.values_list("entry__profile", flat=True))).mark_dirty()
         touched = Profile.objects.filter(pk__in=set(rows.values_list("profile", flat=True)))
         # What the channel's readers have already in the same words is joined to that.
@@ -188,8 +189,9 @@ def _narrow_profiles(channel: Channel) -> None:
 
 
 def _join(entry: ProfileEntry, twin: ProfileEntry) -> None:
-    known = set(twin.sources.values_list("note", flat=True))
-    entry.sources.exclude(note__in=known).update(entry=twin)
+    known = {source.number for source in twin.sources.all()}
+    new = [source.pk for source in entry.sources.all() if source.number not in known]
+    EntrySource.objects.filter(pk__in=new).update(entry=twin)
     if entry.pinned or entry.status == ProfileEntry.Status.REFUSED:
         fields = {"status": entry.status, "pinned": entry.pinned, "refused_at": entry.refused_at}
         ProfileEntry.objects.filter(pk=twin.pk).update(**fields)

@@ -66,7 +66,7 @@ def drop_notes(notes: Sequence[InteractionNote], *, recount: bool = True) -> Non
     writing.drop("note", ids)
     for note in notes:
         JobRun.objects.filter(guild=note.guild_id, day=note.note_date, phase=JobRun.Phase.CLUSTER).delete()
-    lost_sources.drop_notes(ids)
+    lost_sources.drop(ids)
     InteractionNote.objects.filter(pk__in=ids).delete()
     if recount:
         count.recount_notes(notes)
@@ -85,6 +85,7 @@ def withdraw_evidence(cited: QuerySet[Evidence], *, now: datetime) -> int:
     went is read once more from what is left, where no person changed it.
     """
     touched = list(Fact.objects.filter(evidence__in=cited).distinct().select_related("guild"))
+    lost_sources.drop([-pk for pk in cited.exclude(message=None).values_list("message", flat=True)])
     cited.delete()
     gone, reread = list[Fact](), list[Fact]()
     for fact in touched:

@@ -11,18 +11,27 @@ from memoryhub.common.pagination import Page, Window
 from memoryhub.common.schemas import ChannelId, MemberRef
 from memoryhub.community.models import Member
 from notes.messages.schemas import Strict
-from profiles.models import ProfileEntry
+from profiles.models import EntrySource, ProfileEntry
 from profiles.relationships.evidence import Encounter
 from profiles.relationships.graph import Edge
 from profiles.relationships.strength import Counts
 
 
 class EntryNote(BaseModel):
-    """A note that a line of a profile cites."""
+    """What a line of a profile cites: a note, or (`note_id` is null) a message of a talk that was too short for one."""
 
-    note_id: str
+    note_id: str | None
+    message_id: str | None
     title: str
     date: date
+
+    @classmethod
+    def of(cls, source: EntrySource) -> Self:
+        """Return the source as the API shows it."""
+        return cls(
+            note_id=str(source.note_id) if source.note_id else None, title=source.title, date=source.day,
+            message_id=source.message.platform_id if source.message else None,
+        )  # fmt: skip
 
 
 class EntryOut(BaseModel):
@@ -39,11 +48,10 @@ class EntryOut(BaseModel):
     @classmethod
     def of(cls, entry: ProfileEntry) -> Self:
         """Return the row, with its audience, its sources and their notes loaded, as the API shows it."""
-        notes = [source.note for source in entry.sources.all()]
         return cls(
             id=str(entry.pk), section=entry.section, text=entry.text, pinned=entry.pinned, status=entry.status,
             audience=entry.audience.platform_id if entry.audience else None,
-            sources=[EntryNote(note_id=str(note.pk), title=note.title, date=note.note_date) for note in notes],
+            sources=[EntryNote.of(source) for source in entry.sources.all()],
         )  # fmt: skip
 
 

@@ -62,7 +62,8 @@ class Migration(migrations.Migration):
             name='EntrySource',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('note', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entry_sources', to='notes.interactionnote')),
+                ('note', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='entry_sources', to='notes.interactionnote')),
+                ('message', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='entry_sources', to='notes.message')),
                 ('entry', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sources', to='profiles.profileentry')),
             ],
         ),
@@ -98,6 +99,14 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='entrysource',
             constraint=models.UniqueConstraint(fields=('entry', 'note'), name='one_source_row_per_note'),
+        ),
+        migrations.AddConstraint(
+            model_name='entrysource',
+            constraint=models.UniqueConstraint(fields=('entry', 'message'), name='one_source_row_per_message'),
+        ),
+        migrations.AddConstraint(
+            model_name='entrysource',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('message__isnull', False), ('note', None)), models.Q(('message', None), ('note__isnull', False)), _connector='OR'), name='entry_source_is_one_thing'),
         ),
         migrations.AddConstraint(
             model_name='relationship',

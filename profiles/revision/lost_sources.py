@@ -5,28 +5,30 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import cast
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from memoryhub.language.same_statement import meaning, says
 from memoryhub.safety import supported
-from notes.models import InteractionNote, Message
+from notes.models import InteractionNote
 from profiles.models import EntrySource, Profile, ProfileEntry
 from profiles.revision.revise import sums_up
 from profiles.revision.rules import summarise
 from profiles.revision.schemas import Section, StoredEntry
+from profiles.revision.sources import told_in
 
 Status = ProfileEntry.Status
 
 
-def drop_notes(notes: Collection[int], *, of: Collection[int] | None = None) -> None:
-    """Take the notes from the entries that cite them; those without another source go, unless a person worded them.
+def drop(numbers: Collection[int], *, of: Collection[int] | None = None) -> None:
+    """Take these sources from the entries that cite them; those without another go, unless a person worded them.
 
-    `of` names the members whose entries they are, by row id; without it all.
+    `numbers` as `sources` has them: notes, and messages below zero. `of` names the members whose entries they are, by
+    row id; without it all.
     """
-    sources = EntrySource.objects.filter(note__in=notes)
+    sources = EntrySource.objects.filter(Q(note__in=numbers) | Q(message__in=[-number for number in numbers]))
     sources = sources if of is None else sources.filter(entry__profile__member__in=of)
     citing = list(sources.values_list("entry", "entry__profile").distinct())
-    texts = _texts(notes)
+    texts = list(told_in(numbers).values_list("text", flat=True))
     sources.delete()
     alone = ProfileEntry.objects.filter(pk__in=[pk for pk, _ in citing], sources=None, pinned=False)
     alone.filter(status=Status.SHOWN).delete()
@@ -41,7 +43,7 @@ def keep_refused(note: InteractionNote) -> None:
     """Have refused entries rest on a note that was written anew, where its messages still say them."""
     entries = ProfileEntry.objects.filter(profile__member__in=note.participants.all(), sources=None)
     if refused := _refused(entries.filter(audience=note.audience_id)):
-        texts = _texts([note.pk])
+        texts = list(told_in([note.pk]).values_list("text", flat=True))
         said = [entry for entry in refused if any(supported(entry.text, text) for text in texts)]
         EntrySource.objects.bulk_create(EntrySource(entry=entry, note=note) for entry in said)
 
@@ -49,11 +51,6 @@ def keep_refused(note: InteractionNote) -> None:
 def _refused(entries: QuerySet[ProfileEntry]) -> list[ProfileEntry]:
     """Return those of the entries that were refused, but for what a person worded."""
     return list(entries.filter(status=Status.REFUSED).exclude(written_by=ProfileEntry.WrittenBy.PERSON))
-
-
-def _texts(notes: Collection[int]) -> list[str]:
-    rows = Message.objects.filter(notes__in=notes).exclude(text="").distinct()
-    return list(rows.values_list("text", flat=True))
 
 
 def drop_lines_saying(member: int, *, audience: int | None, texts: Iterable[str], for_good: bool = False) -> None:

@@ -13,7 +13,7 @@ from django.db.models import F, Q
 from memoryhub.ai import ModelFailed, Task, ask
 from memoryhub.community.consent import remembers
 from memoryhub.community.models import Guild, Member
-from notes.models import InteractionNote, Message
+from notes.models import InteractionNote
 from profiles.models import Profile, ProfileEntry
 from profiles.revision import revision_checks, rules
 from profiles.revision.grounds import Spoken, by_speaker
@@ -29,6 +29,7 @@ from profiles.revision.schemas import (
     Section,
     StoredEntry,
 )
+from profiles.revision.sources import still_there, told_in
 
 Status, WrittenBy = ProfileEntry.Status, ProfileEntry.WrittenBy
 Worth = Callable[[RevisionInput], bool]
@@ -143,7 +144,7 @@ def _read(profile: Profile, audience: int | None, known: KnownFacts, notes: Sequ
             id=row.pk,
             section=cast("Section", row.section),
             text=row.text,
-            notes=sorted(source.note_id for source in row.sources.all()),
+            notes=sorted(source.number for source in row.sources.all()),
             pinned=row.pinned,
             by_model=row.written_by == WrittenBy.MODEL,
         )
@@ -165,7 +166,7 @@ def _read(profile: Profile, audience: int | None, known: KnownFacts, notes: Sequ
 def _refusals(
     profile: Profile, audience: int | None, known: KnownFacts, notes: Sequence[InteractionNote]
 ) -> list[Refusal]:
-    """Pair each refused text with the notes of conversations that ended after it was refused.
+    """Pair each refused text with the sources that ended after it was refused.
 
     What was refused for the whole guild is refused for each part of it too; never the other way, since it is told here.
     """
@@ -174,7 +175,7 @@ def _refusals(
     if not rows:
         return []
     ids = {note for fact in known.facts for note in fact.notes} | {note.pk for note in notes}
-    ended = dict(InteractionNote.objects.filter(pk__in=ids).values_list("pk", "ended_at"))
+    ended = still_there(ids, audience=audience)
     return [
         Refusal(text=row.text, later=sorted(pk for pk, at in ended.items() if row.refused_at and at > row.refused_at))
         for row in rows
@@ -186,6 +187,5 @@ def _spoken(member: Member, given: RevisionInput, answer: Revision) -> Spoken:
     if isinstance(answer, ByRules):
         return Spoken()
     cited = {note.id for note in given.notes} | {note for entry in answer.entries for note in entry.notes}
-    rows = Message.objects.filter(notes__in=cited, notes__guild=member.guild).exclude(text="").distinct()
-    messages = rows.values_list("author", "text")
+    messages = told_in(cited).filter(guild=member.guild).values_list("author", "text")
     return by_speaker(given.member, ((author == member.pk, text) for author, text in messages))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from memoryhub.community.labels import plain_name
 from memoryhub.language.clip import clip, clip_words
 from memoryhub.language.same_statement import Meaning, meaning, repeats, says
 from memoryhub.language.word_lists import listed
@@ -60,7 +61,9 @@ def _of_facts(given: RevisionInput) -> list[Claim]:
             claims.append(Claim(section, text, tuple(notes), confidence=fact.confidence, order=order))
     if not any(entry.by_model for entry in given.entries):
         return claims
-    new = {note.id for note in given.notes}
+    # A message that no note tells of is at hand until the model has cited it.
+    cited = {source for entry in given.entries if entry.by_model for source in entry.notes}
+    new = {note.id for note in given.notes} | {n for fact in given.facts for n in fact.notes if n < 0} - cited
     ours = {entry.text for entry in given.entries if not entry.by_model}
     return [claim for claim in claims if claim.text in ours or not new.isdisjoint(claim.notes)]
 
@@ -144,7 +147,8 @@ def allowed(given: RevisionInput, entry: Entry, alike: Pairs = frozenset()) -> l
 def _bare(text: str, member: str) -> str:
     """Return a fact as an entry words it: without the member's name before it, short, and without a full stop."""
     text = text.strip()
-    if named := re.match(rf"{re.escape(member)}(['’]s)?\s+", text, re.IGNORECASE):
+    either = f"{re.escape(member)}|{re.escape(plain_name(member))}"
+    if named := re.match(rf"(?:{either})(['’]s)?\s+", text, re.IGNORECASE):
         rest = text[named.end() :]
         text = f"Their {rest}" if named[1] else rest[:1].upper() + rest[1:]
     return clip_words(text, WORDS).rstrip(".")

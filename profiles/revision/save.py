@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from django.db.models import CharField, Q, Value
+from django.db.models import CharField, Value
 from django.db.models.functions import Cast, Concat
 
-from notes.models import InteractionNote
 from profiles.models import EntrySource, Profile, ProfileEntry
 from profiles.revision.schemas import ByRules, Entry, Revision
+from profiles.revision.sources import still_there
 
 Status, WrittenBy = ProfileEntry.Status, ProfileEntry.WrittenBy
 WRITTEN = ("section", "text", "normalized", "position", "status", "refused_at", "written_by")
@@ -21,13 +21,12 @@ def folded(text: str) -> str:
 def write_entries(profile: Profile, *, audience: int | None, answer: Revision) -> None:
     """Write the entries of one audience; call it in a transaction that holds the profile.
 
-    Written is what rests on a note that is still there, or on a person's word, each wording once. An entry takes the
+    Written is what rests on a source that is still there, or on a person's word, each wording once. An entry takes the
     row that it continues, a refused one that was told once more, or a new one.
     """
     stored = list(profile.entries.filter(audience=audience).prefetch_related("sources"))
     cited = [note for entry in answer.entries for note in entry.notes]
-    heard = Q(audience=None) | Q(audience=audience)  # one that was narrowed meanwhile is no ground for an open entry
-    known = set(InteractionNote.objects.filter(heard, pk__in=cited).values_list("pk", flat=True))
+    known = still_there(cited, audience=audience).keys()
     pinned = {row.pk for row in stored if row.pinned}
     by_words = {folded(e.text): e for e in answer.entries if e.id in pinned or not known.isdisjoint(e.notes)}
     ids = {entry.id for entry in by_words.values()}
@@ -54,13 +53,11 @@ def write_entries(profile: Profile, *, audience: int | None, answer: Revision) -
     rows.update(normalized=Concat(Value("\x1f"), Cast("pk", CharField())))
     ProfileEntry.objects.bulk_update(changed, WRITTEN)
     ProfileEntry.objects.bulk_create([row for row, _ in placed if row.pk is None])
-    old = {
-        (source.entry_id, source.note_id): source for row in stored if row.pk in used for source in row.sources.all()
-    }
+    old = {(source.entry_id, source.number): source for row in stored if row.pk in used for source in row.sources.all()}
     new = {
-        (row.pk, note): EntrySource(entry=row, note_id=note)
+        (row.pk, number): EntrySource(entry=row, note_id=max(0, number) or None, message_id=max(0, -number) or None)
         for row, entry in placed
-        for note in known & set(entry.notes)
+        for number in known & set(entry.notes)
     }
     EntrySource.objects.filter(pk__in=[source.pk for at, source in old.items() if at not in new]).delete()
     EntrySource.objects.bulk_create(source for at, source in sorted(new.items()) if at not in old)

@@ -23,7 +23,7 @@ ProfileBody = Annotated[str, Field(max_length=PROFILE_CHARS), BeforeValidator(Cl
 
 
 class Entry(BaseModel):
-    """One line of a profile as it is to be: its sources, and the stored entry that it continues."""
+    """One line of a profile as it is to be: its sources (see `sources`), and the stored entry that it continues."""
 
     section: Section
     text: EntryBody

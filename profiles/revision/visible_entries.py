@@ -6,7 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection
 from datetime import datetime
 
-from django.db.models import Exists, OuterRef, Prefetch
+from django.db.models import Exists, OuterRef, Prefetch, Q
+from django.db.models.functions import Coalesce
 
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.community.querysets import AudienceScoped, remembered
@@ -35,10 +36,15 @@ def entries_for(
     if channel is not None or guild.kind != Guild.Kind.DIRECT:
         shown = shown.heard_in(channel)
     if as_of is not None:
-        later = EntrySource.objects.filter(entry=OuterRef("pk"), note__ended_at__gt=as_of)
+        later = EntrySource.objects.filter(
+            Q(note__ended_at__gt=as_of) | Q(message__sent_at__gt=as_of), entry=OuterRef("pk")
+        )
         shown = shown.exclude(Exists(later)).exclude(sources=None, created_at__gt=as_of)
-    sources = Prefetch("sources", EntrySource.objects.select_related("note").order_by("-note__ended_at", "-note"))
-    rows = shown.select_related("profile__member", "audience").prefetch_related(sources)
+    newest = Coalesce("note__ended_at", "message__sent_at").desc()
+    sources = Prefetch(
+        "sources", EntrySource.objects.select_related("note", "message").order_by(newest, "-note", "-message")
+    )
+    rows = shown.select_related("profile__member__guild", "audience").prefetch_related(sources)
     # What a person worded comes first, then what was said nearest to the channel.
     here = channel.pk if channel else None
     nearest = sorted(

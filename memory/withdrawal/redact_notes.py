@@ -39,23 +39,14 @@ def redact(notes: Iterable[InteractionNote], *, authors: Collection[int]) -> lis
     redacted = [note for note in notes if note.kind == InteractionNote.Kind.CONVERSATION and _redact(note, authors)]
     topics = InteractionNote.objects.filter(notes__in=redacted).distinct()  # they repeat the notes
     withdraw.drop_notes(list(topics))
-    lost_sources.drop_notes([note.pk for note in redacted], of=authors)
+    lost_sources.drop([note.pk for note in redacted], of=authors)
     writing.index_notes(redacted)
     return redacted
 
 
 def _redact(note: InteractionNote, authors: Collection[int]) -> bool:
-<<<<<<< HEAD
     """Keep the others' sentences that do not name these; False where none is left, or it is unclear whose they are."""
     if not note.messages.filter(deleted_at=None).exclude(author__in=authors).exists():
-=======
-    """Keep the others' lines that do not name these; False where there are none, or it is written in free words."""
-    everybody = {member.pk: member for member in note.participants.all()}
-    named = bearers((shown_name(str(member)), pk) for pk, member in everybody.items())
-    people = {name: everybody[pk] for name, pk in named.items()}
-    lines = [_LINE.fullmatch(line) for line in note.summary.splitlines()[1:]]
-    if any(line is None or line["name"] not in people for line in lines):
->>>>>>> 31062d4 (community: Call each member by a label of their own.)
         return False
     members = {member.pk: member for member in note.participants.all()}
     named = bearers((shown_name(str(member)), pk) for pk, member in members.items())

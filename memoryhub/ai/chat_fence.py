@@ -9,6 +9,9 @@ from pydantic import BaseModel, ConfigDict
 
 from memoryhub.language.clip import flat
 
+INSTRUCTION = "wrote an instruction to the bot"
+"""What notes and summaries say of who tries to order a model about: the words themselves are told to nobody."""
+
 
 class Line(BaseModel):
     """One message handed to a task: ids are the hub's own row numbers, so an answer can cite them.

@@ -1,16 +1,24 @@
-"""Messages as tasks see them, and which of them notes and summaries may be written from."""
+"""Messages as tasks see them, and what of them notes and summaries may be written from."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from memoryhub.ai import Line
+from memoryhub.ai.chat_fence import INSTRUCTION
 from memoryhub.community import tombstones
-from memoryhub.community.models import Guild
+from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.community.querysets import remembered
+from memoryhub.language import sentences
+from memoryhub.safety import carries_instruction, is_request
 from notes.models import Message
+
+ANSWERED_WITHIN = timedelta(hours=1)
+AT_ONCE = timedelta(minutes=2)  # what a bot says that names no message answers the one right before it
 
 
 def as_lines(messages: Iterable[Message]) -> list[Line]:
@@ -26,10 +34,52 @@ def as_lines(messages: Iterable[Message]) -> list[Line]:
     ]  # fmt: skip
 
 
-def lines_to_tell(guild: Guild, messages: Iterable[Message]) -> list[Line]:
-    """Return the lines that notes and summaries are written from: without the names of those who were erased."""
-    hidden = tombstones.name_hider(guild)
-    return [line.model_copy(update={"text": hidden(line.text)}) for line in as_lines(messages)]
+def lines_to_tell(guild: Guild, messages: Sequence[Message]) -> list[Line]:
+    """Return the lines that notes and summaries are written from, of messages of one channel in order.
+
+    They are without the names of those who were erased, without orders to a model, and without what was asked of a bot:
+    of a message to it only what it states is left.
+    """
+    hidden, told, asked = tombstones.name_hider(guild), list[Line](), _said_to_bots(guild, messages)
+    for line in as_lines(messages):
+        text = hidden(line.text)
+        if carries_instruction(text):
+            text = f"({INSTRUCTION})"
+        elif line.message in asked:
+            first, *rest = sentences(text) or [""]
+            stated = [] if is_request(first[asked[line.message] :]) else [first]
+            text = " ".join([*stated, *(each for each in rest if not is_request(each))])
+        if text:
+            told.append(line.model_copy(update={"text": text}))
+    return told
+
+
+def _said_to_bots(guild: Guild, messages: Sequence[Message]) -> dict[int, int]:
+    """Return the messages that speak to a bot, each with the length of the name that it calls the bot by.
+
+    They name it, answer it, are answered by it, or stand in a line of one's own.
+    """
+    if not messages:
+        return {}
+    channel, first, last = messages[0].channel_id, messages[0].sent_at, messages[-1].sent_at
+    alone = guild.kind == Guild.Kind.DIRECT or Channel.objects.filter(pk=channel, kind=Channel.Kind.DIRECT).exists()
+    bots = list(Member.objects.of(guild).filter(is_bot=True))
+    names = "|".join(re.escape(name) for bot in bots for name in (bot.name, bot.display_name) if name) or "(?!)"
+    called = re.compile(rf"\W*(?:(?:hey|hi|hello|ok|okay)\W+)?(?:{names})(?!\w)\W*", re.IGNORECASE)
+    near = Q(sent_at__range=(first, last + ANSWERED_WITHIN))
+    near |= Q(platform_id__in=[message.reply_to for message in messages if message.reply_to])
+    answers = list(Message.objects.of(guild).filter(near, author__in=bots, channel=channel).order_by("sent_at", "pk"))
+    answered = {answer.reply_to for answer in answers}
+    for answer in answers:
+        before = [m.platform_id for m in messages if answer.sent_at - AT_ONCE <= m.sent_at <= answer.sent_at]
+        answered |= set(before[-1:] if not answer.reply_to else ())
+    found = {}
+    for message in messages:
+        name = called.match(message.text)
+        linked = message.platform_id in answered or message.reply_to in {answer.platform_id for answer in answers}
+        if alone or name or linked or any(bot.platform_id in message.mentions for bot in bots):
+            found[message.pk] = name.end() if name else 0
+    return found
 
 
 def messages_to_tell(guild: Guild) -> QuerySet[Message]:

@@ -30,6 +30,7 @@ MESSAGE = 2_000  # characters of one message that are read
 WINDOW = timedelta(hours=2)
 TRIES = 3  # where a message that it rests on changes while the model thinks
 CITED = 20
+NOTHING_TOLD = "People only asked a bot."
 NOTHING_KEPT = "People talked of things that are not kept here."
 Kind = Summary.Kind
 
@@ -88,7 +89,8 @@ def _rolling(channel: Channel, messages: list[Message], *, now: datetime, anew: 
         lines=lines,
         kept=channel.guild.kept_kinds,
     )
-    text = _guarded(ask(SUMMARY, given, guild=channel.guild_id), given)
+    asked = ask(SUMMARY, given, guild=channel.guild_id) if lines else SummaryText(summary=NOTHING_TOLD)
+    text = _guarded(asked, given)
     if is_raw(text.summary, lines):
         raise ModelFailed("bad_answer", "The model repeated the chat instead of summing it up.")
     return _store(channel, messages, left_open, text, now=now)

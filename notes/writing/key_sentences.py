@@ -15,6 +15,7 @@ from memoryhub.language import content, sentences, stem, word_lists
 from memoryhub.language.chat_marks import DISCORD_MARK, FENCED_CODE, LINK
 from memoryhub.language.clip import clip, flat
 from memoryhub.safety import carries_instruction, carries_secret
+from notes.writing.note_safety import is_order
 
 CHATTER = word_lists.load(Path(__file__).with_name("chat_words.txt"))["chatter"]
 SAME = 0.6
@@ -99,7 +100,7 @@ def spoken_sentences(lines: Sequence[Line]) -> list[Sentence]:
         if mark and first[-1] in ":," and first[:-1].lstrip("@").lower() in names:  # addressed, as in `Bob: yes`
             text = rest
         short = [clip(sentence, SENTENCE_CHARS) for sentence in sentences(text) if _WORDS.search(sentence)]
-        found += [Sentence(line, sentence, tuple(terms(sentence))) for sentence in short]
+        found += [Sentence(line, sentence, tuple(terms(sentence))) for sentence in short if not is_order(sentence)]
     return found
 
 

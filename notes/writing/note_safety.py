@@ -6,15 +6,16 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from itertools import groupby
 
-from memoryhub.ai.chat_fence import Line
+from memoryhub.ai.chat_fence import INSTRUCTION, Line
 from memoryhub.language import sentences
 from memoryhub.language.chat_marks import addresses
-from memoryhub.safety import carries_diagnosis, carries_instruction, carries_secret, sensitive
+from memoryhub.safety import carries_diagnosis, carries_instruction, carries_secret, is_request, sensitive
 
 LEAST_WORDS = 4  # a shorter message says nothing when its words come back
 MOST_IN_A_ROW = 3
 MOST_OF_ALL = 0.5
 _WORD = re.compile(r"\w+")
+_ASKING = re.compile(r"\W*(?:what|who|when|where|why|how)\b", re.IGNORECASE)
 _PROMPT_LINE = re.compile(r"^\W*\[\d+\] \d{4}-\d\d-\d\d", re.MULTILINE)
 
 
@@ -24,7 +25,7 @@ def refuse(text: str, source: str, *, kept: Collection[str] = ()) -> str | None:
     `kept` names the sensitive kinds that the guild keeps.
     """
     reasons: dict[str, Callable[[], bool]] = {
-        "instruction": lambda: carries_instruction(text),
+        "instruction": lambda: carries_instruction(text.replace(INSTRUCTION, "wrote")),
         "secret": lambda: carries_secret(text),
         "diagnosis": lambda: carries_diagnosis(text),
         "sensitive": lambda: sensitive(text, kept=kept) is not None,
@@ -35,14 +36,17 @@ def refuse(text: str, source: str, *, kept: Collection[str] = ()) -> str | None:
 
 def cleaned(text: str, source: str, *, kept: Collection[str] = ()) -> str:
     """Return the text without the sentences that must not be stored; empty if nothing is left that may be."""
-    if not refuse(text, source, kept=kept):
+    lines = [sentences(line) for line in text.split("\n")]
+    if not refuse(text, source, kept=kept) and not any(is_order(sentence) for line in lines for sentence in line):
         return text
-    lines = (
-        " ".join(sentence for sentence in sentences(line) if not refuse(sentence, source, kept=kept))
-        for line in text.split("\n")
-    )
-    rest = "\n".join(line for line in lines if line)
+    lines = [[s for s in line if not (is_order(s) or refuse(s, source, kept=kept))] for line in lines]
+    rest = "\n".join(" ".join(line) for line in lines if line)
     return "" if refuse(rest, source, kept=kept) else rest
+
+
+def is_order(sentence: str) -> bool:
+    """Tell whether a sentence asks for something to be written or explained, as one does of a model."""
+    return is_request(sentence) and not sentence.rstrip().endswith("?") and not _ASKING.match(sentence)
 
 
 def items(texts: Iterable[str], source: str, *, kept: Collection[str] = ()) -> list[str]:

@@ -17,7 +17,9 @@ _ENGLISH = re.compile(
     r"|i (?:am|was|have|had|need|think|just|can|could|do|did|don['’]t|want|know|would|will|went|got|still)"
     r")(?![\w'’])"
 )
-_WORD = re.compile(r"(?<![\w'’])[A-Za-z]+(?:['’][a-z]+)?(?![\w'’]|\.\w)")
+# Words of another, which stay as they are; else a word.
+_QUOTE = r"“[^”]*(?:”|$)|\"[^\"]*(?:\"|$)|«[^»]*»|„[^“”]*[“”]|(?<!\w)[‘'][^‘’'\n]*[’'](?!\w)"
+_WORD = re.compile(rf"(?:{_QUOTE})|(?<![\w'’])[A-Za-z]+(?:['’][a-z]+)?(?![\w'’]|\.\w)")
 # A past that goes without its subject: the one who speaks.
 _WITHOUT_I = re.compile(r"(?:Had|Went|Got|Lost|Saw|Met|Found|Bought|Took|Came) (?!to be\b|you\b)(?=[a-z])")
 _AGREE = (

@@ -33,12 +33,13 @@ def write_note(buffer: ChannelBuffer) -> InteractionNote | None:
     """
     for _ in range(MOST_TRIES):
         messages = messages_of(buffer)
-        if sum(len("".join(message.text.split())) for message in messages) < TOO_LITTLE:
+        lines = lines_to_tell(buffer.guild, messages)
+        if sum(len("".join(line.text.split())) for line in lines) < TOO_LITTLE:
             return None
         given = NoteInput(
             guild=str(buffer.guild),
             channel=str(buffer.channel),
-            lines=lines_to_tell(buffer.guild, messages),
+            lines=lines,
             kept=buffer.guild.kept_kinds,
         )
         text = _guarded(ask(NOTE, given, guild=buffer.guild_id), given)
@@ -54,7 +55,8 @@ def _guarded(text: NoteText, given: NoteInput) -> NoteText:
     def cleaned(part: str) -> str:
         return note_safety.cleaned(part, source, kept=given.kept)
 
-    title, summary = cleaned(text.title), cleaned(text.summary)
+    title = "" if note_safety.refuse(text.title, source, kept=given.kept) else text.title
+    summary = cleaned(text.summary)
     if title and summary:
         return NoteText(title=title, summary=summary)
     ours = rules.write_note(given)

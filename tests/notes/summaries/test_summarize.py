@@ -180,6 +180,17 @@ def test_a_summary_that_rests_on_words_of_somebody_who_opts_out_goes():
     assert channel().unsummarized == 1
 
 
+def test_who_opts_out_while_the_model_was_thinking_is_in_no_profile_of_the_channel():
+    say("My secret is a green submarine.", "Bob", at=NOON - timedelta(hours=5))
+    chat(10)
+    bob, now = make_member(north(), name="Bob"), NOON + minutes(11)
+    with scripted() as model:
+        model.meanwhile("channel_profile", lambda: consent_effects.choose(bob, remember=False, actor="member", now=now))
+        summarize.summarize(channel(), now=now)
+    assert rolling()
+    assert not Summary.objects.filter(kind="profile").exists()
+
+
 def test_a_summary_stays_when_somebody_says_yes():
     chat(3)
     summarize.summarize(channel(), now=NOON + minutes(6))

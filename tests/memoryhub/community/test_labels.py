@@ -170,7 +170,8 @@ def test_what_recall_finds_names_twins_apart():
 def test_the_lines_of_one_twin_are_taken_out_of_a_note_without_those_of_the_other():
     Message.objects.update(text="", let_go_at=LATER)
     note = InteractionNote.objects.get()
-    assert redact_notes.redact_authors([note], without=list(Message.objects.filter(author__platform_id="711")))
+    authors = set(Member.objects.filter(platform_id="711").values_list("pk", flat=True))
+    assert redact_notes.redact([note], authors=authors)
     note.refresh_from_db()
     assert "carpenter" in note.summary
     assert "Toronto" not in note.summary

@@ -16,6 +16,7 @@ hypothesis.load_profile("hub")
 
 KEYS = ("OPENAI_API_KEY", "GEMINI_API_KEY", "ANTHROPIC_API_KEY", "MEMORYHUB_MODEL_API_KEY", "MEMORYHUB_MODEL_BASE_URL")
 MODELS = ("MEMORYHUB_MODEL", "MEMORYHUB_CAREFUL_MODEL", "MEMORYHUB_REPLY_MODEL", "MEMORYHUB_FALLBACK_MODEL")
+ADDRESSES = tuple(f"MEMORYHUB_{name}_MODEL_BASE_URL" for name in ("CAREFUL", "REPLY", "EMBEDDING"))
 
 
 def pytest_configure() -> None:
@@ -38,7 +39,7 @@ def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
 def _machine_of_its_own(settings, tmp_path) -> None:
     """Keep the operator's `.env` and data folder out of the tests, and what another test kept; hash quickly."""
     cache.clear()
-    for name in (*KEYS, *MODELS):
+    for name in (*KEYS, *MODELS, *ADDRESSES):
         setattr(settings, name, "")
     settings.DATA_DIR = tmp_path
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

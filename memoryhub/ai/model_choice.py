@@ -101,9 +101,9 @@ def chosen(tier: Tier, *, own: str = "") -> Choice | None:
     if _standing_in.get():
         return STAND_IN
     if own:
-        return parse(own, name="The guild's own model", own_key=tier != "reply")
+        return parse(own, name="The guild's own model", purpose=TERMS[tier].setting)
     name, setting = _setting(tier)
-    return parse(setting, name=name, own_key=tier != "reply")
+    return parse(setting, name=name, purpose=TERMS[tier].setting)
 
 
 def has_fallback() -> bool:
@@ -113,21 +113,25 @@ def has_fallback() -> bool:
 
 def fallback(tier: Tier) -> Choice | None:
     """Return the model that stands in for the tier's, None for offline. Raises ModelFailed as `chosen` does."""
-    return parse(settings.MEMORYHUB_FALLBACK_MODEL, name="MEMORYHUB_FALLBACK_MODEL", own_key=tier != "reply")
+    return parse(settings.MEMORYHUB_FALLBACK_MODEL, name="MEMORYHUB_FALLBACK_MODEL", purpose=TERMS[tier].setting)
 
 
-def parse(setting: str, *, name: str, own_key: bool = True) -> Choice | None:
-    """Read `provider:model`; `name` is the setting's, for the error. `own_key`: prefer that of memory traffic."""
+def parse(setting: str, *, name: str, purpose: str = "MEMORYHUB_MODEL") -> Choice | None:
+    """Read `provider:model`; `name` is the setting's, for the error.
+
+    `purpose` is the setting that an address may stand beside; what is no reply prefers the key of memory traffic.
+    """
     if setting == OFFLINE:
         return None
     provider, _, model = setting.partition(":")
     if provider not in PROVIDERS or not model:
         raise ModelFailed("wrong_setting", f"{name} is {setting!r}; write {FORMS}.")
-    base_url = settings.MEMORYHUB_MODEL_BASE_URL if provider == "openai" else ""
+    own_url = getattr(settings, f"{purpose}_BASE_URL") or settings.MEMORYHUB_MODEL_BASE_URL
+    base_url = own_url if provider == "openai" else ""
     # The key of memory traffic goes to the provider of MEMORYHUB_MODEL and no other.
     memory_key = settings.MEMORYHUB_MODEL_API_KEY if _setting("fast")[1].partition(":")[0] == provider else ""
     general_key = getattr(settings, PROVIDERS[provider].key_setting)
-    key = memory_key or general_key if own_key else general_key or memory_key
+    key = general_key or memory_key if purpose == TERMS["reply"].setting else memory_key or general_key
     if not key and not base_url:
         wanted = PROVIDERS[provider].key_setting
         raise ModelFailed("wrong_setting", f"{name} is {setting!r}, but no key is set; set {wanted}.")

@@ -71,7 +71,8 @@ def question(text: str) -> str:
 def _chosen() -> tuple[Embedder | None, str]:
     """Return the embedder and a sentence on it; keys and address are part of what it is cached by."""
     keys = (settings.MEMORYHUB_MODEL_API_KEY, settings.OPENAI_API_KEY, settings.GEMINI_API_KEY)
-    return _made(settings.MEMORYHUB_EMBEDDING_MODEL or OFFLINE, settings.MEMORYHUB_MODEL_BASE_URL, keys)
+    address = settings.MEMORYHUB_EMBEDDING_MODEL_BASE_URL or settings.MEMORYHUB_MODEL_BASE_URL
+    return _made(settings.MEMORYHUB_EMBEDDING_MODEL or OFFLINE, address, keys)
 
 
 @lru_cache(maxsize=4)

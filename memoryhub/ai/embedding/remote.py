@@ -39,7 +39,7 @@ QUESTION_SECONDS = 0.6  # for a question in all: a search takes a second at most
 def choose(setting: str) -> Hosted:
     """Read `provider:model` or `provider:model@dimensions`. Raises ModelFailed that says what to write instead."""
     name, _, width = setting.partition("@")
-    choice = model_choice.parse(name, name=SETTING) if name.partition(":")[0] in THRESHOLDS else None
+    choice = model_choice.parse(name, name=SETTING, purpose=SETTING) if name.partition(":")[0] in THRESHOLDS else None
     if choice is None or (width and not width.isdecimal()):
         raise ModelFailed("wrong_setting", f"{SETTING} is {setting!r}; write {FORMS}.")
     dimensions = int(width or DIMENSIONS.get(name, 0))

@@ -107,7 +107,7 @@ def test_a_rejected_request_is_no_permanent_failure(answering: LLMock) -> None:
 
 @pytest.mark.parametrize(
     "bad",
-    ['{"facts": ["Lives in', '{"facts": 3}', "", "null", "[]", "Sure! The facts are: she moved."],
+    ['{"facts": ["Lives in', '{"facts": 3}', "", "null", "[3]", "Sure! The facts are: she moved."],
     ids=["cut short", "wrong schema", "empty", "null", "list", "prose"],
 )
 def test_a_bad_answer_is_repaired_once(answering: LLMock, bad: str) -> None:
@@ -139,6 +139,24 @@ def test_ten_megabytes_of_nonsense_are_a_bad_answer(answering: LLMock) -> None:
 @pytest.mark.parametrize("around", ["Here you are:\n```json\n{}\n```", "Sure! {}", "{}\nAnything else?", "\n {} \n"])
 def test_json_is_read_out_of_what_surrounds_it(answering: LLMock, around: str) -> None:
     answering.reply(around.replace("{}", GOOD))
+    assert ask(LEARN, SAID, guild=7) == EXPECTED
+    assert len(answering.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '```json\n["Lives in Porto."]\n```',
+        'Here they are [1 in all]: ["Lives in Porto."] Is that {enough}?',
+        '["Lives in Porto."]',
+        '{"facts": ["Lives in Porto."]}}}',
+        'I use {"facts"} as you asked: {"facts": ["Lives in Porto."]} and {nothing} else.',
+        '<think>{"plan": 1}</think>{"facts": ["Lives in Porto."]}',
+    ],
+    ids=["fenced list", "list in prose", "list", "trailing braces", "braces in prose", "thoughts"],
+)
+def test_what_can_be_meant_costs_no_repair(answering: LLMock, answer: str) -> None:
+    answering.reply(answer)
     assert ask(LEARN, SAID, guild=7) == EXPECTED
     assert len(answering.requests) == 1
 

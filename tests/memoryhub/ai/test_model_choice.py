@@ -6,6 +6,7 @@ import pytest
 from pytest_django import Settings
 
 from memoryhub.ai import ModelFailed, Tier, ask, embedder, model_choice, providers
+from memoryhub.ai.embedding.remote import Hosted
 from tests.memoryhub.ai.fake_provider import GEMINI_VECTORS, provider
 from tests.memoryhub.ai.sample_tasks import LEARN, SAID
 
@@ -92,6 +93,23 @@ def test_the_address_of_a_compatible_server_is_not_used_for_gemini(unset: Settin
     choice = model_choice.chosen("fast")
     assert choice is not None
     assert choice.base_url == ""
+
+
+def test_each_purpose_has_an_address_of_its_own(unset: Settings) -> None:
+    unset.MEMORYHUB_MODEL, unset.MEMORYHUB_EMBEDDING_MODEL = "openai:small", "openai:nomic-embed-text@768"
+    addresses = ("MODEL", "CAREFUL_MODEL", "REPLY_MODEL", "EMBEDDING_MODEL")
+    for number, name in enumerate(addresses):
+        setattr(unset, f"MEMORYHUB_{name}_BASE_URL", f"http://127.0.0.1:{number}/v1")
+    made = embedder()
+    assert isinstance(made, Hosted)
+    choices = [*map(model_choice.chosen, model_choice.TERMS), made.choice]
+    assert [choice.base_url[-4] for choice in choices if choice] == ["0", "1", "2", "3"]
+
+
+def test_without_one_of_its_own_the_address_of_memory_traffic_holds(unset: Settings) -> None:
+    unset.MEMORYHUB_MODEL, unset.MEMORYHUB_MODEL_BASE_URL = "openai:small", "http://127.0.0.1:1/v1"
+    choices = map(model_choice.chosen, model_choice.TERMS)
+    assert {choice.base_url for choice in choices if choice} == {"http://127.0.0.1:1/v1"}
 
 
 def test_a_choice_never_shows_its_key() -> None:

@@ -11,7 +11,7 @@ import sys
 from django.conf import settings
 settings.configure(MEMORYHUB_MODEL="", MEMORYHUB_CAREFUL_MODEL="", MEMORYHUB_REPLY_MODEL="",
     MEMORYHUB_FALLBACK_MODEL="", MEMORYHUB_EMBEDDING_MODEL="none",
-    MEMORYHUB_MODEL_BASE_URL="", MEMORYHUB_MODEL_API_KEY="",
+    MEMORYHUB_MODEL_BASE_URL="", MEMORYHUB_EMBEDDING_MODEL_BASE_URL="", MEMORYHUB_MODEL_API_KEY="",
     OPENAI_API_KEY="", GEMINI_API_KEY="", ANTHROPIC_API_KEY="")
 import memoryhub.ai
 from memoryhub.ai import call_recorder, probe

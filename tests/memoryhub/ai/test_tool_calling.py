@@ -55,6 +55,11 @@ def test_a_model_without_a_wish_answers_in_words(answering: LLMock, book: Book) 
     assert (ask(book), book.kept) == ("Hello!", [])
 
 
+def test_braces_in_words_stay(answering: LLMock, book: Book) -> None:
+    answering.reply("Write {name} and {{place}}, then go.")
+    assert ask(book) == "Write {name} and {{place}}, then go."
+
+
 def test_a_tool_runs_in_the_callers_thread_and_its_result_is_read(answering: LLMock, book: Book) -> None:
     answering.add(calling("tea"))
     answering.reply("Done.")

@@ -136,6 +136,7 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "django_htmx",
+    "memoryhub.site",  # before django_q, for its own qcluster
     "django_q",
     "csp",
     "axes",
@@ -146,7 +147,6 @@ INSTALLED_APPS = [
     "memory",
     "memory.lab",
     "botrunner",
-    "memoryhub.site",
 ]
 MIDDLEWARE = [
     "memoryhub.logging.RequestIdMiddleware",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import sqlite3
@@ -132,13 +133,33 @@ def test_a_killed_web_server_is_started_again(running):
     running.wait_for_web()
 
 
-def test_the_worker_does_the_minutes_job(running):
-    def done() -> int:
-        with closing(sqlite3.connect(running.folder / DATABASE)) as database:
-            query = "SELECT count(*) FROM django_q_task WHERE func = 'memory.tasks.tick' AND success"
-            return int(database.execute(query).fetchone()[0])
+def minutes_jobs(hub: Hub) -> int:
+    """Return how often the worker has done the minute's job."""
+    with closing(sqlite3.connect(hub.folder / DATABASE)) as database:
+        query = "SELECT count(*) FROM django_q_task WHERE func = 'memory.tasks.tick' AND success"
+        return int(database.execute(query).fetchone()[0])
 
-    assert until(done, "the minute's job was done")
+
+def test_the_worker_does_the_minutes_job(running):
+    assert until(lambda: minutes_jobs(running), "the minute's job was done")
+
+
+def test_the_queue_goes_on_when_processes_were_killed_that_waited_for_its_tasks(running):
+    for pid in re.findall(r"ready for work at (\d+)", running.log):
+        kill(int(pid))
+    before = minutes_jobs(running)
+    until(lambda: minutes_jobs(running) > before, "the minute's job was done again")
+
+
+def test_a_stop_waits_for_no_task_that_takes_minutes(tmp_path):
+    with a_hub(tmp_path) as hub:
+        worker = hub.start("manage.py", "qcluster")
+        asked = "from django_q.tasks import async_task; async_task('time.sleep', 600)"
+        assert hub.manage("shell", "--no-imports", "-c", asked).returncode == 0
+        until(lambda: "'time.sleep'" in hub.log, "the task has begun")
+        worker.send_signal(signal.SIGTERM)
+        worker.wait(90)
+        until(lambda: not processes(hub, ""), "nothing is left")
 
 
 def test_a_killed_worker_is_started_again_and_leaves_no_double(running):

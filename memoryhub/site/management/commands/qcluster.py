@@ -1,0 +1,28 @@
+"""Runs the background queue: django-q2's command, with processes that neither outlive nor block each other."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import Any
+
+from django_q.management.commands import qcluster
+
+from memoryhub.server.die_with_parent import tie
+from memoryhub.server.queue_cluster import Cluster
+
+
+class Command(qcluster.Command):  # type: ignore[misc]
+    """`manage.py qcluster`; this app stands before django-q2's, so that its command is this one."""
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Run until a signal; end with an error when the queue broke."""
+        os.register_at_fork(after_in_child=lambda: tie(signal.SIGKILL))
+        running = Cluster()
+        running.start()
+        if options["run_once"]:
+            running.stop()
+        running.sentinel.join()
+        if running.start_event is not None:
+            sys.exit("The queue has ended. What it was at goes on when it is started again.")

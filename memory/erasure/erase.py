@@ -75,8 +75,9 @@ def purge_guild(guild: Guild, *, now: datetime, by: str) -> Receipt:
 
 
 def request_erasure(
-    guild: Guild, *, member: str | None, now: datetime, by: str, seconds: float = PATIENCE
-) -> Erasure | None:
+    guild: Guild, *, member: str | None, now: datetime, by: str, seconds: float = PATIENCE,
+    progress: Progress = lambda _step: None,
+) -> Erasure | None:  # fmt: skip
     """Erase a member, named by the platform's id, or the guild (None), and wait so long; the worker does the rest.
 
     Asked again, it is the same erasure. None where there is no such member, and was none.
@@ -88,7 +89,7 @@ def request_erasure(
     if job is None:
         return None
     if not job.finished_at:
-        job = run(job, now=now, seconds=seconds)
+        job = run(job, now=now, seconds=seconds, progress=progress)
         # The worker goes on with it, and writes anew what was dropped.
         transaction.on_commit(lambda: async_task("memory.tasks.erase", str(job.pk)), robust=True)
     return job
@@ -143,14 +144,12 @@ def _actor(target: Target, by: str) -> str:
     return NOBODY if going.filter(platform_id=by.partition(":")[2]).exists() else by[:100]
 
 
-def run(
-    job: Erasure, *, now: datetime, seconds: float | None = None, progress: Progress = lambda _step: None
-) -> Erasure:
-    """Do what is left of an erasure, for so many seconds where they are given; return it as it is then.
+def run(job: Erasure, *, now: datetime, seconds: float = math.inf, progress: Progress = lambda _step: None) -> Erasure:
+    """Do what is left of an erasure, for so many seconds at most; return it as it is then.
 
     Nothing is done where another process is at it.
     """
-    clock, stop = ticking(now), math.inf if seconds is None else time.monotonic() + seconds
+    clock, stop = ticking(now), time.monotonic() + seconds
     held = leases.claim(Erasure.objects.filter(pk=job.pk, finished_at=None), now=now, by_hand=True)
     if held is not None:
         try:

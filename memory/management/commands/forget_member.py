@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+import math
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from memory import erasure
+from memory import erasure, pipeline
 from memory.management.arguments import guild_of
 from memory.management.database import require_database
+from memory.management.digest_all import embed_all
 from memory.management.tables import as_table
-from memory.models import Erasure
 from memoryhub.community.models import Member
 
 
@@ -35,35 +35,40 @@ class Command(BaseCommand):
         require_database()
         if verify:
             try:
-                self._print(erasure.verify(verify))
+                receipt = erasure.verify(verify)
             except erasure.ReceiptInvalid as error:
                 raise CommandError(str(error)) from error
-            return
-        if not guild or not member:
-            raise CommandError("Name whom to forget: --guild KEY --member ID. Or verify a receipt: --verify RECEIPT.")
-        place, now = guild_of(guild), timezone.now()
-        found = Member.objects.of(place).select_related("guild").filter(platform_id=member).first()
-        if found and dry_run:
-            self.stdout.write(_table(erasure.preview(found)))
-        elif found:
-            job = erasure.begin(found, now=now, by="command:forget_member")
-            self._finish(job, now)
-        elif not dry_run and (open_job := erasure.find(place, member=member)):
-            self._finish(open_job, now)
+            self._show(receipt)
+        elif guild and member:
+            place = guild_of(guild)
+            found = Member.objects.of(place).select_related("guild").filter(platform_id=member).first()
+            if found and dry_run:
+                self.stdout.write(_table(erasure.preview(found)))
+                return
+            job = None if dry_run else erasure.request_erasure(
+                place, member=member, now=timezone.now(), by="command:forget_member", seconds=math.inf,
+                progress=self._show_step,
+            )  # fmt: skip
+            if job is None:
+                raise CommandError(f"The guild {guild} has no member {member}.")
+            try:
+                receipt = erasure.finished(job)
+            except erasure.ErasureRunning as running:
+                raise CommandError(str(running)) from running
+            self._show(receipt)
+            pipeline.digest_closed(place, now=timezone.now())  # writes anew what went with the member's words
+            if why := embed_all():
+                self.stderr.write(f"Embeddings are missing: {why}")
         else:
-            raise CommandError(f"The guild {guild} has no member {member}.")
+            raise CommandError("Name whom to forget: --guild KEY --member ID. Or verify a receipt: --verify RECEIPT.")
+        if not receipt.clean:
+            raise CommandError("The scan found traces. Take them out where they are, then run this again.")
 
-    def _finish(self, job: Erasure, now: datetime) -> None:
-        try:
-            self._print(erasure.finished(erasure.run(job, now=now, progress=self._show_holder)))
-        except erasure.ErasureRunning as running:
-            raise CommandError(str(running)) from running
-
-    def _show_holder(self, holder: str) -> None:
+    def _show_step(self, step: str) -> None:
         if self.stderr.isatty():
-            self.stderr.write(f"{holder} ...")
+            self.stderr.write(f"{step} ...")
 
-    def _print(self, receipt: erasure.Receipt) -> None:
+    def _show(self, receipt: erasure.Receipt) -> None:
         scan = receipt.scan
         self.stdout.write(_table(receipt.counts))
         self.stdout.write(f"erased: a {receipt.kind}, {receipt.at:%Y-%m-%d %H:%M} UTC, {receipt.id}")
@@ -73,8 +78,6 @@ class Command(BaseCommand):
         for place, count in scan["found_in"].items():
             self.stdout.write(f"  {place}: {count}")
         self.stdout.write(f"receipt: {receipt.token}")
-        if not receipt.clean:
-            raise CommandError("The scan found traces. Take them out where they are, then run this again.")
 
 
 def _table(counts: dict[str, int]) -> str:

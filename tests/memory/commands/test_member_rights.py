@@ -7,9 +7,12 @@ import zipfile
 import pytest
 from django.core.management import CommandError, call_command
 
+from memory.index import reindexing
 from memory.models import Erasure
 from memoryhub.community.models import Member
+from notes.models import InteractionNote
 from tests.factories import make_member, make_message
+from tests.memory.erasure.erasure_world import talk
 
 pytestmark = pytest.mark.django_db
 ALICE = {"guild": "discord:1", "member": "u-alice"}
@@ -33,6 +36,17 @@ def test_asked_again_it_prints_the_same_receipt(capsys):
     make_member()
     assert forget(capsys, **ALICE).splitlines()[-1] == forget(capsys, **ALICE).splitlines()[-1]
     assert Erasure.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_afterwards_what_the_others_said_is_written_anew_and_the_indexes_are_complete(capsys):
+    talk()
+    InteractionNote.objects.update(summary="They talked.\nShe is a nurse, he keeps two cats in Oslo.")
+    forget(capsys, **ALICE)
+    note = InteractionNote.objects.get()
+    assert "carpenter" in note.summary
+    assert "nurse" not in note.summary
+    assert all(found.ok for found in reindexing.check())
 
 
 def test_a_dry_run_says_what_would_go_and_leaves_it(capsys):

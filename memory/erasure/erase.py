@@ -126,7 +126,11 @@ def begin(row: Member | Channel | Guild, *, now: datetime, by: str) -> Erasure:
         Guild.objects.filter(pk=row.pk).update(memory_on=False)  # nothing new while it goes
     target = Target.of(row)
     target.needles.save(target.needles_file)  # before anything goes: who goes on must know what to look for
-    asked = {"kind": target.kind, "guild_id": target.guild.pk, "actor": _actor(target, by), "started_at": now}
+    member = Q(pk=target.member.pk if target.member else None)
+    going = target.select(Member.objects.of(target.guild), member=member, channel=None)
+    # No account that this erasure removes is noted as having asked.
+    actor = NOBODY if going.filter(platform_id=by.partition(":")[2]).exists() else by[:100]
+    asked = {"kind": target.kind, "guild_id": target.guild.pk, "actor": actor, "started_at": now}
     job, _ = Erasure.objects.get_or_create(
         digest=target.digest, finished_at=None, defaults={**asked, "counts": _counts(target)}
     )
@@ -135,13 +139,6 @@ def begin(row: Member | Channel | Guild, *, now: datetime, by: str) -> Erasure:
 
 def _counts(target: Target) -> dict[str, int]:
     return {holder.name: holder.count(target) for holder in HOLDERS}
-
-
-def _actor(target: Target, by: str) -> str:
-    """Return who is noted as having asked: no account that this erasure removes."""
-    member = Q(pk=target.member.pk if target.member else None)
-    going = target.select(Member.objects.of(target.guild), member=member, channel=None)
-    return NOBODY if going.filter(platform_id=by.partition(":")[2]).exists() else by[:100]
 
 
 def run(job: Erasure, *, now: datetime, seconds: float = math.inf, progress: Progress = lambda _step: None) -> Erasure:

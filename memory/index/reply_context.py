@@ -42,7 +42,10 @@ def with_the_one_before(
                 touched = True
                 continue
             if touched or message.pk in ids:
-                pairs.append((message, last if last and _in_one_conversation(last, message, quiet) else None))
+                # Only a pause may lie between them: what was said between, and went, may have held them together.
+                buffers = {last.buffer_id, message.buffer_id} - {None} if last else set[int | None]()
+                near = last is not None and len(buffers) < 2 and message.sent_at - last.sent_at <= quiet
+                pairs.append((message, last if near else None))
             last, touched = message, message.pk in ids
     return pairs
 
@@ -78,9 +81,3 @@ def _around(run: Sequence[Message], quiet: timedelta, silent: Collection[int]) -
 
 def _is_silent(message: Message) -> bool:
     return bool(message.deleted_at or message.let_go_at or message.author.is_bot)
-
-
-def _in_one_conversation(first: Message, second: Message, quiet: timedelta) -> bool:
-    """Tell whether only a pause lies between them: what was said between, and went, may have held them together."""
-    apart = bool(first.buffer_id and second.buffer_id) and first.buffer_id != second.buffer_id
-    return not apart and second.sent_at - first.sent_at <= quiet

@@ -178,7 +178,13 @@ def _narrow_profiles(channel: Channel) -> None:
         twins = {(twin.profile_id, twin.normalized): twin for twin in there}
         for entry in rows if twins else ():
             if twin := twins.get((entry.profile_id, entry.normalized)):
-                _join(entry, twin)
+                known = {source.number for source in twin.sources.all()}
+                new = [source.pk for source in entry.sources.all() if source.number not in known]
+                EntrySource.objects.filter(pk__in=new).update(entry=twin)
+                if entry.pinned or entry.status == ProfileEntry.Status.REFUSED:
+                    fields = {"status": entry.status, "pinned": entry.pinned, "refused_at": entry.refused_at}
+                    ProfileEntry.objects.filter(pk=twin.pk).update(**fields)
+                entry.delete()
         rows.filter(audience=None).update(audience=channel)
         touched.update(summary="")  # it is written again in the background: this may be a whole guild
         touched.outdate()
@@ -186,16 +192,6 @@ def _narrow_profiles(channel: Channel) -> None:
         rows = ProfileEntry.objects.filter(pk__in=block)
         Profile.objects.filter(pk__in=set(rows.values_list("profile", flat=True))).mark_dirty()
         rows.delete()
-
-
-def _join(entry: ProfileEntry, twin: ProfileEntry) -> None:
-    known = {source.number for source in twin.sources.all()}
-    new = [source.pk for source in entry.sources.all() if source.number not in known]
-    EntrySource.objects.filter(pk__in=new).update(entry=twin)
-    if entry.pinned or entry.status == ProfileEntry.Status.REFUSED:
-        fields = {"status": entry.status, "pinned": entry.pinned, "refused_at": entry.refused_at}
-        ProfileEntry.objects.filter(pk=twin.pk).update(**fields)
-    entry.delete()
 
 
 # --- In the background: indexes and short summaries follow, in batches, resumed where the last one ended --------------

@@ -11,7 +11,7 @@ from memory.models import Fact
 from memory.recall import retrieval
 from memory.recall.ranking import PRESETS
 from memory.recall.search import KINDS, Search, recall
-from memoryhub.ai import ModelFailed
+from memoryhub.ai import ModelFailed, event_loop
 from memoryhub.community.models import Member
 from memoryhub.search import vectors
 from tests.factories import (
@@ -472,6 +472,15 @@ def test_facts_without_an_embedding_are_embedded_in_a_question_s_way_eight_at_mo
         retrieval.embedded_query("Toronto house"), kind="fact", scope=View(guild=make_guild()).scope(by_member=True)
     )
     assert asked == []
+
+
+def test_new_facts_are_embedded_in_a_question_s_way_within_a_deadline(toy, monkeypatch):
+    writing.index_facts([make_fact("Lives in Toronto.", subject=make_member())])
+    waits: list[bool] = []
+    passages = toy.passages
+    monkeypatch.setattr(toy, "passages", lambda texts: waits.append(event_loop.somebody_waits()) or passages(texts))
+    recall(make_guild(), question="Toronto", now=NOW)
+    assert waits == [True]
 
 
 def test_a_question_is_answered_by_words_when_the_embedder_fails_on_new_facts(toy, monkeypatch):

@@ -79,6 +79,8 @@ The spoiler rule: do not tell anybody how the film ends.
 Never says no to coffee.
 Book club meets on Mondays.
 Claude is their uncle's name.
+Their car has a system update pending.
+Thinks AI assistants should be free for schools.
 """
 
 

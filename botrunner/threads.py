@@ -16,8 +16,9 @@ from memoryhub.db import wait_at_most
 P = ParamSpec("P")
 T = TypeVar("T")
 
-PATIENCE = 4.0
+PATIENCE, SHORTEST = 4.0, 0.5
 """Seconds that somebody who waits for an answer waits for another writer; then they are told that memory is busy."""
+LONGEST = 20.0  # seconds that what was heard waits; then it is tried again
 
 _writer = ThreadPoolExecutor(1, thread_name_prefix="bot-writing")  # what is heard, in the order of the write queue
 _pool = ThreadPoolExecutor(4, thread_name_prefix="bot-database")  # commands: while one waits, others are answered
@@ -26,33 +27,24 @@ _thinkers = ThreadPoolExecutor(4, thread_name_prefix="bot-thinking")  # those th
 
 async def run(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
     """Call a function that uses the database, off the event loop, and return what it returns."""
-    return await _run_in(_pool, _impatient(function, *args, **kwargs))
+    until = time.monotonic() + PATIENCE  # waiting for a thread is a part of it
+    return await _run_in(_pool, lambda: max(SHORTEST, until - time.monotonic()), partial(function, *args, **kwargs))
 
 
 async def think(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
     """Call a function that may wait for a model, off the event loop, and return what it returns."""
-    return await _run_in(_thinkers, _impatient(function, *args, **kwargs))
+    return await _run_in(_thinkers, lambda: PATIENCE, partial(function, *args, **kwargs))
 
 
 async def write(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
     """Call a function that nobody waits for, in turn with others, and return what it returns."""
-    return await _run_in(_writer, partial(function, *args, **kwargs))
+    return await _run_in(_writer, lambda: LONGEST, partial(function, *args, **kwargs))
 
 
-def _impatient(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Callable[[], T]:
-    """Return the call with its patience, of which waiting for a thread is a part."""
-    until = time.monotonic() + PATIENCE
-
-    def call() -> T:
-        with wait_at_most(max(100, round((until - time.monotonic()) * 1000))):
-            return function(*args, **kwargs)
-
-    return call
-
-
-async def _run_in(pool: ThreadPoolExecutor, function: Callable[[], T]) -> T:
+async def _run_in(pool: ThreadPoolExecutor, patience: Callable[[], float], function: Callable[[], T]) -> T:
     def call() -> T:
         close_old_connections()  # Django does this around requests; a thread of a bot has none
-        return function()
+        with wait_at_most(round(patience() * 1000)):
+            return function()
 
     return await sync_to_async(call, thread_sensitive=False, executor=pool)()

@@ -16,8 +16,6 @@ from botrunner.commands.responding import answer, can_read, defer
 from botrunner.history.backfill_run import BackfillReader
 from botrunner.history.estimate import Historic, estimate
 
-Named = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.ForumChannel | discord.Thread
-
 
 class Backfill(commands.Cog):
     """Asks the reader of histories, which goes on in the background and over restarts."""
@@ -32,7 +30,7 @@ class Backfill(commands.Cog):
     @MANAGES
     async def backfill(
         self, interaction: discord.Interaction, action: Literal["start", "progress", "cancel"] = "start",
-        channel: Named | None = None,
+        channel: Historic | None = None,
     ) -> None:  # fmt: skip
         """Read what was said in a channel before the bot came, and remember it."""
         caller, user = await defer(interaction), interaction.user

@@ -11,12 +11,10 @@ from botrunner.actions import channels
 from botrunner.bot import Bot
 from botrunner.capture import convert
 from botrunner.commands.responding import answer, defer
+from botrunner.history.estimate import Historic
 from botrunner.write_queue import Job
 
-Named = (
-    discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.ForumChannel
-    | discord.CategoryChannel | discord.Thread
-)  # fmt: skip
+Named = Historic | discord.CategoryChannel
 WHERE = "This channel, if you name none; a category means all its channels"
 
 

@@ -48,7 +48,7 @@ async def test_who_waits_for_an_answer_waits_at_most_five_seconds_for_another_wr
 
 
 async def test_what_is_heard_waits_as_long_as_it_takes():
-    assert await threads.write(patience) == 20_000
+    assert await threads.write(patience) == threads.LONGEST * 1000
 
 
 async def test_waiting_for_a_thread_is_a_part_of_the_patience(monkeypatch):

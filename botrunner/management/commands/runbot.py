@@ -48,8 +48,6 @@ class Command(BaseCommand):
         except SystemExit:
             raise CommandError("The database is not up to date. Run manage.py migrate, then start again.") from None
         point_at(api_base=settings.DISCORD_API_BASE, gateway_url=settings.DISCORD_GATEWAY_URL)
-        # Both keep the event loop from waiting for other threads (measured: 300 ms at worst, 40 ms after).
-        gc.freeze()  # else a full collection walks all that is loaded
         sys.setswitchinterval(0.001)  # seconds; each time the loop wakes while rows are written, it waits as long
         with run("bot"), short_logs():
             asyncio.run(_serve(shards))
@@ -72,8 +70,12 @@ async def _serve(shards: Shards | None) -> None:
     stop = asyncio.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(name, stop.set)
-    warming = asyncio.create_task(threads.think(warm_up))
+    # Before it connects: a bot that is there is expected to answer, and imports take seconds.
+    warming, stopping = asyncio.create_task(threads.think(warm_up)), asyncio.create_task(stop.wait())
+    await asyncio.wait({warming, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    gc.freeze()  # else a full collection walks all that is loaded: the loop waits 300 ms at worst instead of 40
     make = partial(make_bot, shards=shards, hold=settings.DISCORD_HOLD_SECONDS)
     await serve(make, token=settings.DISCORD_TOKEN, stop=stop, hears_all=settings.DISCORD_MESSAGE_CONTENT)
-    await asyncio.gather(warming, return_exceptions=True)  # who asks a model meets the same error, and says so
+    stopping.cancel()
+    await asyncio.gather(warming, stopping, return_exceptions=True)  # who asks a model meets the same error
     logger.info("the bot has stopped; all that it heard is written")

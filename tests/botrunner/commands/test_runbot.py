@@ -13,8 +13,6 @@ from django.core.management import CommandError, call_command
 from botrunner import checks
 from botrunner.bot import Shards, point_at
 from botrunner.management.commands import runbot
-from memoryhub.ai.warm_up import warm_up
-from tests.verification.hub import PATIENCE
 
 
 def test_without_a_token_it_says_where_to_get_one(settings):
@@ -49,22 +47,34 @@ def test_with_a_token_and_a_migrated_database_it_starts(settings, monkeypatch):
 
 
 @pytest.mark.django_db
-def test_what_the_first_answer_needs_is_loaded_while_it_connects(settings, monkeypatch):
+def test_what_the_first_answer_needs_is_loaded_before_it_connects(settings, monkeypatch):
     settings.DISCORD_TOKEN = "a.b.c"
-    loaded, connected = asyncio.Event(), []
+    done = []
 
     async def serve(*_, **__):
-        await asyncio.wait_for(loaded.wait(), timeout=PATIENCE)
-        connected.append(True)
-
-    async def think(function):
-        assert function is warm_up
-        loaded.set()
+        done.append("connected")
 
     monkeypatch.setattr(runbot, "serve", serve)
-    monkeypatch.setattr(runbot.threads, "think", think)
+    monkeypatch.setattr(runbot, "warm_up", lambda: done.append("loaded"))
     call_command("runbot")
-    assert connected == [True]
+    assert done == ["loaded", "connected"]
+
+
+@pytest.mark.django_db
+def test_what_can_not_be_loaded_keeps_it_from_nothing(settings, monkeypatch):
+    settings.DISCORD_TOKEN = "a.b.c"
+    connected = asyncio.Event()
+
+    async def serve(*_, **__):
+        connected.set()
+
+    def broken():
+        raise ImportError("no such library")
+
+    monkeypatch.setattr(runbot, "serve", serve)
+    monkeypatch.setattr(runbot, "warm_up", broken)
+    call_command("runbot")
+    assert connected.is_set()
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,11 @@ from memory.erasure.erase import (
     STEPS,
     ErasureRunning,
     begin,
-    erase_channel,
-    erase_member,
+    erase_now,
     find,
     finish_interrupted,
     finished,
     preview,
-    purge_guild,
     request_erasure,
     run,
     steps_done,
@@ -18,6 +16,6 @@ from memory.erasure.erase import (
 from memory.erasure.receipt import Receipt, ReceiptInvalid, verify
 
 __all__ = [
-    "STEPS", "ErasureRunning", "Receipt", "ReceiptInvalid", "begin", "erase_channel", "erase_member", "find",
-    "finish_interrupted", "finished", "preview", "purge_guild", "request_erasure", "run", "steps_done", "verify",
+    "STEPS", "ErasureRunning", "Receipt", "ReceiptInvalid", "begin", "erase_now", "find", "finish_interrupted",
+    "finished", "preview", "request_erasure", "run", "steps_done", "verify",
 ]  # fmt: skip

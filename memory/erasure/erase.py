@@ -55,23 +55,16 @@ class OutOfTimeError(Exception):
 # --- Who asks ----------------------------------------------------------------------------------------------------
 
 
-def erase_member(member: Member, *, now: datetime, by: str, progress: Progress = lambda _step: None) -> Receipt:
-    """Erase all that a member said and all that is known of them; run again after a kill, it completes the first run.
+def erase_now(
+    row: Member | Channel | Guild, *, now: datetime, by: str, progress: Progress = lambda _step: None
+) -> Receipt:
+    """Erase it to the end; run again after a kill, this completes the first run. Raises ErasureRunning.
 
-    Call it outside of a transaction: each holder commits as it goes, and SQLite's pages can only be cleared outside.
-    Raises ErasureRunning.
+    A channel and its switch stay; a guild goes with its settings and keys, and who had said no in it stays unheard if
+    it comes back. Call it outside of a transaction: each holder commits as it goes, and SQLite's pages can only be
+    cleared outside.
     """
-    return finished(run(begin(member, now=now, by=by), now=now, progress=progress))
-
-
-def erase_channel(channel: Channel, *, now: datetime, by: str) -> Receipt:
-    """Erase what was said in a channel and its threads, and what came of it; the channel and its switch stay."""
-    return finished(run(begin(channel, now=now, by=by), now=now))
-
-
-def purge_guild(guild: Guild, *, now: datetime, by: str) -> Receipt:
-    """Erase a guild with its settings and keys; who had said no in it stays unheard if it comes back."""
-    return finished(run(begin(guild, now=now, by=by), now=now))
+    return finished(run(begin(row, now=now, by=by), now=now, progress=progress))
 
 
 def request_erasure(
@@ -180,8 +173,8 @@ def _work(held: Erasure, *, clock: Clock, stop: float, progress: Progress) -> No
 
     file = needles_folder() / f"{held.digest}.npz"
     needles = Needles.load(file) if file.exists() else Needles(kind=cast("Kind", held.kind))
-    pk = {"member": needles.member, "channel": needles.channel, "guild": needles.guild}[held.kind]
-    if (row := TABLES[held.kind]._default_manager.filter(pk=pk).first()) is not None:
+    row = TABLES[held.kind]._default_manager.filter(pk=getattr(needles, held.kind)).first()
+    if row is not None:
         target = replace(Target.of(row), checkpoint=checkpoint)
         needles = target.needles  # with what was said since
         needles.save(file)

@@ -42,6 +42,7 @@ def purge_due(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -
         if not keep_going():
             return done
         if Guild.objects.filter(pk=guild.pk, left_at=guild.left_at).exists():
-            receipt = erasure.purge_guild(guild, now=now, by="departure")
-            log("purged", now=now, receipt=receipt.id)
+            job = erasure.run(erasure.begin(guild, now=now, by="departure"), now=now)
+            if job.finished_at:  # else another process is at it
+                log("purged", now=now, receipt=str(job.pk))
     return len(due)

@@ -103,7 +103,7 @@ def _told(life, text: str) -> list[str]:
 def test_who_is_erased_is_named_in_nothing_that_is_derived_not_even_when_it_is_written_anew(life):
     """Inside of the test's transaction: what the pages of the file hold is another test's."""
     alice = Member.objects.get(guild=life.guild, platform_id="u-alice")
-    receipt = erasure.erase_member(alice, now=life.now, by="operator:anna")
+    receipt = erasure.erase_now(alice, now=life.now, by="operator:anna")
     assert [place for place in receipt.scan["found_in"] if not place.startswith("pages")] == []
     assert receipt.scan["in_words_of_others"] > 10
     pipeline.digest(life.guild, now=life.now + timedelta(hours=1))

@@ -66,7 +66,7 @@ def again() -> erasure.Receipt:
     """Do as the command and the API do when somebody asks again."""
     member = Member.objects.filter(platform_id=ALICE).first()
     if member is not None:
-        return erasure.erase_member(member, now=NOW, by="operator:anna")
+        return erasure.erase_now(member, now=NOW, by="operator:anna")
     job = erasure.request_erasure(north(), member=ALICE, now=NOW, by="operator:anna", seconds=600)
     assert job is not None
     return erasure.finished(job)
@@ -81,7 +81,7 @@ def killed_at(place: str) -> dict[str, int]:
     for each in patches:
         each.start()
     try:
-        assert end(begin(lambda: erasure.erase_member(alice, now=NOW, by="operator:anna"))) == KILLED
+        assert end(begin(lambda: erasure.erase_now(alice, now=NOW, by="operator:anna"))) == KILLED
     finally:
         for each in patches:
             each.stop()

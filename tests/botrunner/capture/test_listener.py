@@ -266,7 +266,7 @@ async def test_the_choice_of_the_account_holds_for_what_it_says_by_proxy(world, 
     await threads.run(consent.choose, mallory, remember=False, actor="member", now=NOON)
     await proxy.say("I live in Porto.", username="Robin")
     assert await texts() == ["first"]
-    await threads.run(erasure.erase_member, mallory, now=NOON, by="member")
+    await threads.run(erasure.erase_now, mallory, now=NOON, by="member")
     await proxy.say("I live in Lisbon.", username="Robin")
     assert await texts() == []
 

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def run_erasure(member: Member) -> erasure.Receipt:
-    return erasure.erase_member(member, now=NOW, by="operator:anna")
+    return erasure.erase_now(member, now=NOW, by="operator:anna")
 
 
 def bytes_on_disk() -> bytes:
@@ -220,7 +220,7 @@ def test_a_channel_is_emptied_with_its_threads_and_keeps_its_switch():
     here, there = make_message(BOAT, channel=thread, author=alice), make_message("I own a boat.", channel=other)
     make_fact("Lives in Toronto.", subject=alice, evidence=[here], channel=thread)
     kept = make_fact("Owns a boat.", subject=alice, evidence=[here, there])
-    receipt = erasure.erase_channel(room, now=NOW, by="operator:anna")
+    receipt = erasure.erase_now(room, now=NOW, by="operator:anna")
     assert receipt.clean
     assert (receipt.kind, receipt.counts["messages"]) == ("channel", 1)
     assert list(Message.objects.all()) == [there]
@@ -236,7 +236,7 @@ def test_a_purged_guild_leaves_nothing_but_who_had_said_no():
     place = snapshots.folder(north())
     choose(alice, remember=False, actor="member", now=NOW)
     guild = north()
-    receipt = erasure.purge_guild(guild, now=NOW, by="retention")
+    receipt = erasure.erase_now(guild, now=NOW, by="retention")
     assert receipt.scan["found_in"] == {}
     assert receipt.counts["guild"] == 1
     assert not place.exists()
@@ -248,8 +248,8 @@ def test_a_purged_guild_leaves_nothing_but_who_had_said_no():
 
 def test_who_asked_is_noted_unless_they_are_erased_with_it():
     alice, bob = make_member(), make_member(name="Bob")
-    erasure.erase_member(alice, now=NOW, by="moderator:u-bob")
-    erasure.erase_member(bob, now=NOW, by="member:u-bob")
+    erasure.erase_now(alice, now=NOW, by="moderator:u-bob")
+    erasure.erase_now(bob, now=NOW, by="member:u-bob")
     assert set(Erasure.objects.values_list("actor", flat=True)) == {"member:erased"}
     assert not Action.objects.filter(actor__contains="u-bob").exists()
 
@@ -289,7 +289,7 @@ def test_what_they_say_while_they_are_erased_goes_as_well():
         if holder == "profiles":
             say("I am saying this in the middle of it all.", at=NOW)
 
-    receipt = erasure.erase_member(alice, now=NOW, by="operator:anna", progress=speak)
+    receipt = erasure.erase_now(alice, now=NOW, by="operator:anna", progress=speak)
     assert receipt.clean
     assert not Message.objects.filter(text__contains="in the middle").exists()
 

@@ -40,7 +40,7 @@ def test_the_others_lines_and_notes_stay_while_nothing_was_digested_anew():
     alice = talk()
     before = lines_of("u-bob")
     assert any("Oslo" in line for line in before)
-    erasure.erase_member(alice, now=NOW, by="operator:anna")
+    erasure.erase_now(alice, now=NOW, by="operator:anna")
     assert lines_of("u-bob") == before
     note = InteractionNote.objects.get()
     assert "carpenter" in note.summary
@@ -69,7 +69,7 @@ def test_a_note_of_two_who_are_called_the_same_is_dropped_since_nobody_can_tell_
         pipeline.receive(message, guild=NORTH, now=message.sent_at)
     pipeline.digest(north(), now=NOW)
     assert InteractionNote.objects.exists()
-    erasure.erase_member(Member.objects.get(platform_id="u-sam-0"), now=NOW, by="operator:anna")
+    erasure.erase_now(Member.objects.get(platform_id="u-sam-0"), now=NOW, by="operator:anna")
     assert not InteractionNote.objects.filter(summary__contains="Toronto").exists()
 
 
@@ -83,7 +83,7 @@ def statements(others: int) -> int:
     pipeline.digest(north(), now=start + minutes(600))
     pipeline.tick(now=start + minutes(601))
     with CaptureQueriesContext(connection) as asked:
-        receipt = erasure.erase_member(Member.objects.get(display_name=name), now=NOW, by="operator:anna")
+        receipt = erasure.erase_now(Member.objects.get(display_name=name), now=NOW, by="operator:anna")
     assert receipt.clean
     return len(asked)
 

@@ -148,7 +148,7 @@ def test_a_file_on_disk_is_whole_goes_after_a_day_and_with_the_member():
     assert export.delete_old_exports(now=written + days(1.1)) == 1
     assert not path.exists()
     path = export.export_member(alice, now=NOON)
-    erasure.erase_member(alice, now=NOON, by="operator:anna")
+    erasure.erase_now(alice, now=NOON, by="operator:anna")
     assert not path.exists()
 
 

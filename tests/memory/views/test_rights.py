@@ -109,7 +109,7 @@ def test_a_link_that_ended_says_so():
 
 
 def test_anybody_may_look_at_a_receipt():
-    receipt = erasure.erase_member(make_member(), now=timezone.now(), by="operator:anna")
+    receipt = erasure.erase_now(make_member(), now=timezone.now(), by="operator:anna")
     page = Client().get("/receipts/", {"receipt": receipt.token})
     assert "This receipt is genuine" in page.content.decode()
     assert "No trace was found" in page.content.decode()

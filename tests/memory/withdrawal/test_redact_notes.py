@@ -45,7 +45,7 @@ def test_what_the_others_said_stays_when_a_message_goes_whose_talk_can_not_be_re
 
 @pytest.mark.django_db(transaction=True)
 def test_an_erasure_leaves_the_others_lines_and_no_trace(note):
-    receipt = erasure.erase_member(make_member(north(), name="Alice"), now=LATER, by="command")
+    receipt = erasure.erase_now(make_member(north(), name="Alice"), now=LATER, by="command")
     kept = left()
     assert "harbour" in kept.summary
     assert "Alice" not in f"{kept.title} {kept.summary}"

@@ -7,7 +7,6 @@ from datetime import datetime
 from botrunner.actions import texts_members, texts_moderators
 from botrunner.actions.caller import Caller, guild_of, member_of
 from memory import erasure
-from memory.models import Erasure
 
 WAITED = 60.0  # seconds that Discord shows "thinking"; what takes longer goes on in the background
 
@@ -29,25 +28,12 @@ def planned(caller: Caller, *, person_id: str = "") -> dict[str, int] | None:
     return erasure.preview(target) if target else None
 
 
-def clear(caller: Caller, *, person_id: str, name: str, now: datetime) -> str:
-    """Erase all that is stored of a member."""
-    guild = guild_of(caller)
-    job = guild and erasure.request_erasure(guild, member=person_id, now=now, by=caller.moderator, seconds=WAITED)
+def erase(caller: Caller, *, person_id: str = "", name: str, now: datetime) -> str:
+    """Erase all that is stored of a member, or of the guild, its files too; `name` is what to call it."""
+    guild, by = guild_of(caller), caller.moderator
+    job = guild and erasure.request_erasure(guild, member=person_id or None, now=now, by=by, seconds=WAITED)
     if not job:
-        return texts_moderators.UNKNOWN
-    return _told(name, job)
-
-
-def purge(caller: Caller, *, now: datetime) -> str:
-    """Erase all that is stored of the guild, rows and files."""
-    guild, name = guild_of(caller), caller.guild.name
-    job = guild and erasure.request_erasure(guild, member=None, now=now, by=caller.moderator, seconds=WAITED)
-    if not job:
-        return texts_moderators.UNKNOWN_GUILD
-    return _told(name, job)
-
-
-def _told(what: str, job: Erasure) -> str:
+        return texts_moderators.UNKNOWN if person_id else texts_moderators.UNKNOWN_GUILD
     if job.finished_at:
-        return texts_moderators.erased(what, job.receipt)
-    return texts_moderators.erasing_still(what, str(job.pk))
+        return texts_moderators.erased(name, job.receipt)
+    return texts_moderators.erasing_still(name, str(job.pk))

@@ -40,7 +40,7 @@ class Erase(commands.Cog):
         caller, person, name = await defer(interaction), str(member.id), member.display_name
         await _ask(
             interaction, await threads.run(erase.planned, caller, person_id=person),
-            lambda: threads.think(erase.clear, caller, person_id=person, name=name, now=discord.utils.utcnow()),
+            lambda: threads.think(erase.erase, caller, person_id=person, name=name, now=discord.utils.utcnow()),
             what=name, unknown=texts_moderators.UNKNOWN,
         )  # fmt: skip
 
@@ -55,7 +55,7 @@ class Erase(commands.Cog):
             return
         await _ask(
             interaction, await threads.run(erase.planned, caller),
-            lambda: threads.think(erase.purge, caller, now=discord.utils.utcnow()),
+            lambda: threads.think(erase.erase, caller, name=name, now=discord.utils.utcnow()),
             what=name, unknown=texts_moderators.UNKNOWN_GUILD,
         )  # fmt: skip
 

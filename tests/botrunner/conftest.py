@@ -8,7 +8,7 @@ import pytest
 
 from botrunner import threads
 from botrunner.bot import Shards
-from botrunner.connection import cogs
+from botrunner.connection import run_forever
 from memoryhub.community.models import Guild, Member
 from memoryhub.search import keywords, vectors
 from notes.models import InteractionNote, Message
@@ -28,7 +28,7 @@ def _empty_indexes(request):
 
 
 def make_bot():
-    return cogs.make_bot(shards=Shards([0], 1))
+    return run_forever.make_bot(shards=Shards([0], 1))
 
 
 @pytest.fixture

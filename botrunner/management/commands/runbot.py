@@ -17,8 +17,7 @@ from django.core.management import BaseCommand, CommandError, CommandParser, cal
 
 from botrunner import threads
 from botrunner.bot import Shards, point_at
-from botrunner.connection.cogs import make_bot
-from botrunner.connection.run_forever import serve, short_logs
+from botrunner.connection.run_forever import make_bot, serve, short_logs
 from memoryhub.ai.warm_up import warm_up
 from memoryhub.logging import run
 

@@ -118,6 +118,7 @@ async def test_a_channel_is_summed_up_for_who_asks(world):
     said = await ask(world.bob, world.general, "summarize")
     assert "harbour" in said.lower()
     assert await threads.run(Summary.objects.filter(channel__platform_id=str(world.general.id)).exists)
+    assert await ask(world.bob, world.general, "summarize") == f"{said}\n{texts_members.SUMMED_UP_BEFORE}"
 
 
 async def test_where_nothing_was_said_there_is_nothing_to_sum_up(world):

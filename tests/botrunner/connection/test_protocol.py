@@ -13,7 +13,7 @@ from discord.http import Route
 
 from botrunner import threads
 from botrunner.bot import Shards, point_at
-from botrunner.connection import cogs, run_forever
+from botrunner.connection import run_forever
 from botrunner.history import backfill_run, catch_up
 from botrunner.models import Gap, Heard
 from memoryhub.community.models import Guild
@@ -42,7 +42,7 @@ async def serving_bot(hold=0.0):
     stop, bots = asyncio.Event(), []
 
     def make(*, hears_all):
-        bots.append(cogs.make_bot(hears_all=hears_all, shards=Shards([0], 1), hold=hold))
+        bots.append(run_forever.make_bot(hears_all=hears_all, shards=Shards([0], 1), hold=hold))
         return bots[-1]
 
     task = asyncio.create_task(run_forever.serve(make, token="a.b.c", stop=stop))
@@ -144,7 +144,7 @@ async def test_asked_to_wait_it_waits_and_asks_again(wire, texts):
 
 async def test_with_the_intent_switched_off_by_the_operator_it_never_asks_for_it(wire):
     stop = asyncio.Event()
-    make = partial(cogs.make_bot, shards=Shards([0], 1))
+    make = partial(run_forever.make_bot, shards=Shards([0], 1))
     task = asyncio.create_task(run_forever.serve(make, token="a.b.c", stop=stop, hears_all=False))
     await connected(wire)
     stop.set()

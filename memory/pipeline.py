@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import partial
 from itertools import takewhile
 from typing import Literal
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 
 from memory.index import embeddings, reindexing, writing
 from memory.jobs import due_days, nightly, profile_rebuilds, profile_updates
@@ -265,8 +265,10 @@ def _isolated(chore: str) -> Iterator[None]:
         yield
     except ModelFailed as error:
         logger.warning("a chore of the minute waits for a model", extra={"chore": chore, "reason": error.reason})
-    except Exception:
+    except Exception as error:
         logger.exception("a chore of the minute failed", extra={"chore": chore})
+        with suppress(DatabaseError):  # which may be what failed
+            log("bot_error", scope=f"memory_{chore}", error=type(error).__name__)
 
 
 def consolidate(

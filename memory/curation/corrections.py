@@ -62,7 +62,7 @@ def remember(
     It rests on the message that it was said in, if it was one. `insist`, for who has the right to: store it although
     it reads like an order, code or a question.
     """
-    text = validated_text(text, guild, insist=insist)
+    text = validated_text(rules.told(" ".join(text.split())), guild, insist=insist)
     lore = subject is None
     proposal = Proposal(
         guild=guild,

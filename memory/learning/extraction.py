@@ -10,7 +10,7 @@ from operator import attrgetter
 from django.db.models import F, Window
 from django.db.models.functions import RowNumber
 
-from memory.facts import confidence
+from memory.facts.confidence import LORE_CONFIDENCE, TOLD_BY_OTHERS
 from memory.facts.normalization import sentence
 from memory.facts.proposal import Proposal
 from memory.facts.schemas import Candidate, ExtractionInput, KnownFact
@@ -145,13 +145,13 @@ def check(candidate: Candidate, batch: Batch) -> Proposal | str:
     if subject is not None and not remembers(batch.guild, subject):
         return "refused_opted_out"
     own = subject is None or subject in [message.author for message in messages]
-    since = candidate.valid_from
+    since, sure = candidate.valid_from, candidate.confidence if own else min(candidate.confidence, TOLD_BY_OTHERS)
     return Proposal(
         guild=batch.guild,
         subject=subject,
         text=text,
         kind="lore" if subject is None else candidate.kind,
-        confidence=candidate.confidence if own else min(candidate.confidence, confidence.TOLD_BY_OTHERS),
+        confidence=LORE_CONFIDENCE if subject is None else sure,
         explicit=candidate.explicit and own,
         quote=candidate.quote,
         said_at=messages[-1].sent_at,

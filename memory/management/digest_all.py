@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from itertools import count
 
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, OutputWrapper
 
 from memory import pipeline
 from memory.index import embeddings, reindexing
@@ -37,8 +37,8 @@ def digest_all(guild: Guild | None, *, now: datetime) -> DigestReport:
     return report
 
 
-def embed_all() -> str:
-    """Embed every fact and note that is not embedded yet; returns why it stopped, empty if all are."""
+def embed_all(stderr: OutputWrapper) -> None:
+    """Embed every fact and note that is not embedded yet, so that the indexes hold all; say why if they can't."""
     missing = sum(found.missing for found in reindexing.check() if found.index == "vectors")
     done = 0
     with bars() as advance:
@@ -47,8 +47,7 @@ def embed_all() -> str:
                 done += some
                 advance("embeddings", done, max(done, missing))
         except ModelFailed as error:
-            return f"{error} What is missing is embedded in the background once the embedder answers."
-    return ""
+            stderr.write(f"Embeddings are missing: {error} They are made in the background once the embedder answers.")
 
 
 @contextmanager

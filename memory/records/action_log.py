@@ -18,6 +18,11 @@ from memoryhub.community.models import Guild
 
 logger = logging.getLogger(__name__)
 
+NAMED = {  # the calls that one of the designs has kinds of its own for, by purpose and outcome
+    ("extraction", "ok"): "memory_extract_call",  # what fails is told with the messages that wait
+    ("embedding", "ok"): "memory_embedding_call",
+    ("embedding", "failed"): "memory_embedding_error",
+}
 LATELY, IN_A_ROW = 500, 3  # calls that are looked at, and that must all have failed
 PERMANENT: dict[str, str] = {reason: kind.message for reason, kind in KINDS.items() if kind.permanent}
 PASSING: dict[str, str] = {reason: kind.message for reason, kind in KINDS.items() if kind.again}
@@ -37,6 +42,9 @@ def record_call(call: Call) -> None:
     row = ModelCall(guild_id=call.guild, cost_usd=call.cost_usd or 0, **fields)
     try:
         row.save(force_insert=True)
+        if kind := NAMED.get((call.purpose, call.outcome)):
+            detail = {"model": call.model, "tokens": call.tokens_in + call.tokens_out, "error": call.error_class}
+            db.insert(Action(kind=kind, guild_id=call.guild, detail=detail))
     except DatabaseError:
         logger.exception("a model call could not be recorded", extra={"purpose": call.purpose})
 

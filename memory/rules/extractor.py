@@ -104,6 +104,12 @@ def _of_speaker(sentence: str, line: Line) -> Iterator[Candidate]:
         yield fact(text=text, kind=kind, confidence=confidence, valid_from=since)
 
 
+def told(text: str) -> str:
+    """Return what somebody wants to be remembered, without the asking: "remember that game night is on Fridays"."""
+    call = _SHAPES["call"].match(text)
+    return f"{call['rest'][0].upper()}{call['rest'][1:]}" if call else text
+
+
 def lore_of(sentence: str) -> str | None:
     """Return the line of lore in "remember: game night is on Fridays", None for anything else."""
     call = _SHAPES["call"].match(sentence)

@@ -12,7 +12,7 @@ from memory import pipeline
 from memory.jobs import due_days, nightly
 from memory.management.arguments import guild_of
 from memory.management.database import require_database
-from memory.management.digest_all import INTERRUPTED
+from memory.management.digest_all import INTERRUPTED, embed_all
 from memory.management.progress import bars
 from memory.management.tables import as_table
 from memoryhub.community.days import day_of
@@ -58,6 +58,8 @@ class Command(BaseCommand):
                 rows.append((place.key, str(each), report.phase, report.status, report.error or counts))
                 failed += report.status in ("failed", "parked")
         self.stdout.write(as_table(("guild", "day", "phase", "status", "counts"), rows))
+        if not dry_run:
+            embed_all(self.stderr)
         if failed:
             raise CommandError(f"{failed} phases failed; the next run goes on where they stopped.")
 

@@ -27,8 +27,7 @@ class Command(BaseCommand):
         with interruptible():
             report = digest_all(guild_of(guild) if guild else None, now=timezone.now())
             self.stdout.write(as_text(report))
-            if why := embed_all():
-                self.stderr.write(f"Embeddings are missing: {why}")
+            embed_all(self.stderr)
         if report.failed:
             raise CommandError(
                 f"{report.failed} conversations failed. Their messages are kept and tried again in a few minutes; "

@@ -57,8 +57,7 @@ class Command(BaseCommand):
                 raise CommandError(str(running)) from running
             self._show(receipt)
             pipeline.digest_closed(place, now=timezone.now())  # writes anew what went with the member's words
-            if why := embed_all():
-                self.stderr.write(f"Embeddings are missing: {why}")
+            embed_all(self.stderr)
         else:
             raise CommandError("Name whom to forget: --guild KEY --member ID. Or verify a receipt: --verify RECEIPT.")
         if not receipt.clean:

@@ -64,8 +64,7 @@ class Command(BaseCommand):
                 for key in importer.tally.guilds:
                     self.stdout.write(f"{key}:")
                     self.stdout.write(as_text(digest_all(find_guild(key), now=timezone.now())))
-                if why := embed_all():
-                    self.stderr.write(f"Embeddings are missing: {why}")
+                embed_all(self.stderr)
         if unread:
             raise CommandError(f"{len(unread)} of {len(files)} files could not be read to the end.")
 

@@ -12,7 +12,7 @@ BY = {"actor": "operator:bob", "now": NOON}
 
 
 def remember(text, **fields):
-    guild = make_guild()
+    guild = fields.pop("guild", None) or make_guild()
     values = {"subject": make_member(guild, "Alice"), "text": text, "kind": "preference", **BY}
     return corrections.remember(guild, **{**values, **fields})
 
@@ -26,6 +26,40 @@ def test_what_somebody_asked_to_be_remembered_is_sure_and_explicit():
 def test_lore_is_about_the_guild_and_less_sure():
     fact = remember("Game night is on Fridays.", subject=None, kind="other")
     assert (fact.confidence, fact.kind, fact.subject) == (0.72, "lore", None)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "remember that game night is on Fridays",
+        "Remember: Game night is on Fridays!",
+        "please remember that game night is on Fridays.",
+        "don't forget that game night is on Fridays",
+        "Important: game night is on Fridays.",
+    ],
+)
+def test_lore_is_told_once_however_it_is_asked_for(asked):
+    first = remember("Game night is on Fridays.", subject=None)
+    assert remember(asked, subject=None) == first
+    assert list(Fact.objects.values_list("text", flat=True)) == ["Game night is on Fridays."]
+
+
+def test_what_follows_the_asking_is_stored_without_it():
+    assert remember("remember that the harbour freezes in January", subject=None).text == (
+        "The harbour freezes in January"
+    )
+
+
+@pytest.mark.parametrize(("name", "limit"), [("Alice", "facts_a_member"), (None, "lore_facts")])
+def test_what_is_told_keeps_within_the_limit_at_once(name, limit):
+    guild = make_guild()
+    setattr(guild, limit, 3)
+    guild.save()
+    subject = make_member(guild, name) if name else None
+    for number, animal in enumerate(("horse", "parrot", "tortoise", "goat", "ferret")):
+        remember(f"The {animal} lives on the island.", subject=subject, guild=guild, now=NOON + days(number))
+    assert Fact.objects.active().count() == 3
+    assert not Fact.objects.active().filter(text__contains="horse").exists()
 
 
 def test_what_is_told_in_a_private_channel_stays_there():

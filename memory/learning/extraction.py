@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from datetime import UTC, datetime, time, timedelta
 from itertools import groupby, islice
@@ -29,6 +30,8 @@ from notes.messages import conversations
 from notes.messages.prompt_lines import as_lines
 from notes.models import Message
 
+logger = logging.getLogger(__name__)
+
 CONTEXT = timedelta(minutes=10)  # what was said just before is shown, to know what "there" means
 MOST_CONTEXT = 40
 MOST_KNOWN = 80  # facts about the members shown to the model
@@ -36,6 +39,8 @@ MOST_KNOWN_A_MEMBER = 40
 MOST_MENTIONED = 20
 HOPELESS = 8  # unusable answers in a row, after which a model is not asked about smaller parts
 MOST_IN_VAIN = 24  # unusable answers a batch: enough to find one message among fifty, or several
+BREAKING = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError)  # what odd words may bring about
+BROKEN = "Reading it failed: %s. The log says where."
 OUTCOMES: dict[str, str] = {Fact.Status.PENDING: "waiting", Fact.Status.REFUSED: "refused_by_a_person"}
 
 
@@ -107,8 +112,12 @@ def _mark_read(messages: list[Message], *, now: datetime) -> None:
 
 def _read(batch: Batch, given: ExtractionInput, *, now: datetime) -> Counter[str]:
     """Ask about the batch, check each candidate and settle what passes; return what became of them, by name."""
-    answer = ask(EXTRACTION, given, guild=batch.guild.pk)
-    checked = [check(candidate, batch) for candidate in answer.facts]
+    try:
+        answer = ask(EXTRACTION, given, guild=batch.guild.pk)
+        checked = [check(candidate, batch) for candidate in answer.facts]
+    except BREAKING as error:
+        logger.exception("words broke their reading", extra={"channel": batch.channel.pk})
+        raise ModelFailed("bad_answer", BROKEN % type(error).__name__) from error
     proposals = [proposal for proposal in checked if isinstance(proposal, Proposal)]
     waiting = reread.make_way(batch.guild, proposals, now=now).exclude(pk__in=batch.ids).first()
     if waiting:  # a message was edited: what was said later than the first to be read again is read behind it

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory import pipeline
+from memory import pipeline, rules
 from memory.learning import extraction
 from memory.models import Fact
 from memoryhub.ai import ModelFailed
@@ -102,6 +102,20 @@ def test_a_provider_that_goes_away_meanwhile_is_asked_no_further(monkeypatch):
     model = Spoiled(monkeypatch, "unavailable")
     learn()
     assert (len(unread()), len(model.asked)) == (4, 1)
+
+
+def test_words_that_break_the_rules_keep_nobody_waiting(monkeypatch):
+    say("I live in Rome.", "Bob")
+    say(POISON, "Mallory", at=NOON + minutes(1))
+    say("I live in Oslo.", "Alice", at=NOON + minutes(2), channel="fjord")
+    real = rules.extractor.assertion_filter.without_quotes
+    monkeypatch.setattr(
+        rules.extractor.assertion_filter, "without_quotes", lambda text: {}[text] if text == POISON else real(text)
+    )
+    learn()
+    assert (unread(), len(known())) == ([POISON], 2)
+    assert Message.objects.get(processed_at=None).last_error == "Reading it failed: KeyError. The log says where."
+    assert "Poison" not in Message.objects.get(processed_at=None).last_error
 
 
 def test_a_conversation_is_digested_around_the_message_that_spoils_its_facts(monkeypatch):

@@ -187,13 +187,14 @@ def flush(channel: Channel, *, now: datetime) -> bool:
 def digest(
     guild: Guild | None, *, now: datetime, progress: Callable[[ChannelBuffer], None] | None = None
 ) -> DigestReport:
-    """Close every open conversation and digest until nothing is left."""
+    """Close every open conversation, digest until nothing is left, and read what tools found."""
     conversations.close_all(guild=guild, now=now)
     report, clock = digest_closed(guild, now=now, progress=progress), ticking(now)
     while report.busy:
         report.busy = 0
         time.sleep(BUSY.total_seconds())
         digest_closed(guild, now=clock(), progress=progress, report=report)
+    report.facts += _learn(batches.of_tools(guild, now=now), now=now)
     return report
 
 
@@ -218,9 +219,14 @@ def digest_closed(
 
 
 def learn_waiting(mode: Guild.ExtractionMode, *, now: datetime) -> int:
-    """Read waiting messages for facts, a channel's batch at a time; one bad batch never blocks another member."""
+    """Read waiting messages for facts, a channel's batch at a time; return how many facts came."""
+    return _learn(batches.waiting(mode, now=now), now=now)
+
+
+def _learn(found: Sequence[batches.Batch], *, now: datetime) -> int:
+    """Learn from each batch; one that fails never blocks another member."""
     facts = 0
-    for batch in batches.waiting(mode, now=now):
+    for batch in found:
         try:
             facts += extraction.learn(batch, now=now)["facts"]
         except ModelFailed as error:

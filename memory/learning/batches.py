@@ -95,6 +95,12 @@ def waiting(mode: Guild.ExtractionMode, *, now: datetime) -> list[Batch]:
     return ripe
 
 
+def of_tools(guild: Guild | None, *, now: datetime) -> list[Batch]:
+    """Return what tools found and nobody has read yet: no conversation's digest reads it."""
+    rows = Message.objects.unprocessed(now).filter(tool_summary=True)
+    return _batches(rows.filter(guild=guild) if guild else rows)
+
+
 def asks_model(guild: Guild, *tiers: TierName) -> bool:
     """Say if this guild's messages are read by a model; the rules cost nothing. A model that is set wrong is one."""
     own: dict[TierName, str] = {"fast": guild.model_fast, "careful": guild.model_careful}

@@ -123,6 +123,12 @@ def test_nothing_is_learned_about_the_bot_itself():
     assert not Fact.objects.exists()
 
 
+def test_a_digest_by_hand_reads_it_too():
+    told()
+    assert pipeline.digest(None, now=LATER).facts == 1
+    assert [(str(fact.subject), fact.text) for fact in Fact.objects.all()] == [("Alice", "Plays tennis every Tuesday.")]
+
+
 def test_it_is_part_of_no_note_and_is_not_recalled_as_a_message():
     told()
     pipeline.digest(None, now=LATER)

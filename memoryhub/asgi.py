@@ -9,8 +9,10 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import time
 from collections.abc import AsyncIterator, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, cast
 
@@ -20,13 +22,15 @@ from django.core import signals
 from django.core.exceptions import RequestAborted
 from django.core.handlers.asgi import ASGIHandler
 from django.core.handlers.base import BaseHandler
+from django.db import Error
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import get_resolver, set_script_prefix
 
-from memoryhub.db import answer_soon
+from memoryhub.db import SOON, answer_soon, wait_at_most
 
-THREADS = 4
+THREADS = 8  # for each process; started when others are busy
+NOTICED = 0.1  # seconds
 IN_MEMORY = 64 * 1024  # bytes of a request or a streamed answer; what is longer waits in a file
 SENDING = 300  # seconds that a request may take to come in
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -55,7 +59,8 @@ class Handler(ASGIHandler):
         try:
             async with asyncio.timeout(SENDING):
                 body = await self.read_body(receive)
-            response = await asyncio.get_running_loop().run_in_executor(self.threads, self.respond, scope, body)
+            loop, came = asyncio.get_running_loop(), time.monotonic()
+            response = await loop.run_in_executor(self.threads, self.respond, scope, body, came)
         except (RequestAborted, TimeoutError):
             return
         except OSError as error:
@@ -84,10 +89,14 @@ class Handler(ASGIHandler):
             body.close()
             raise
 
-    def respond(self, scope: dict[str, Any], body: IO[bytes]) -> HttpResponseBase:
-        """Return the whole answer, in one of the threads."""
-        with body:
+    def respond(self, scope: dict[str, Any], body: IO[bytes], came: float) -> HttpResponseBase:
+        """Return the whole answer, in one of the threads; who waited for a thread waits the less for a lock."""
+        waited = time.monotonic() - came
+        with body, ExitStack() as held:
             signals.request_started.send(sender=type(self), scope=scope)
+            if waited > NOTICED:
+                with suppress(Error):  # the view will say so
+                    held.enter_context(wait_at_most(max(1, SOON - int(waited * 1000))))
             set_script_prefix(scope.get("root_path", ""))
             request, refusal = self.create_request(scope, body)
             if request is not None:  # what came in pieces has no length of its own

@@ -1,7 +1,14 @@
 """The database below the models: the SQLite backend, what it can do, and raw tables outside Django's models."""
 
 from memoryhub.db.fast_insert import insert
-from memoryhub.db.open_connection import answer_soon, can_load_vectors, sqlite_version, wait_at_most, why_no_vectors
+from memoryhub.db.open_connection import (
+    SOON,
+    answer_soon,
+    can_load_vectors,
+    sqlite_version,
+    wait_at_most,
+    why_no_vectors,
+)
 from memoryhub.db.raw_sql import (
     atomic,
     from_column,
@@ -18,6 +25,7 @@ from memoryhub.db.raw_sql import (
 from memoryhub.db.secure_delete import clear_deleted, files, read_blocks, size
 
 __all__ = [
+    "SOON",
     "answer_soon",
     "atomic",
     "can_load_vectors",

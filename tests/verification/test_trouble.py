@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from tests.verification.hub import DATABASE, PATIENCE, a_hub, kill_group, until
 GUILD = "discord:1"
 PATH = f"/api/v1/guilds/{GUILD}/messages"
 HELD = 2.0  # seconds
+MANY = 100  # posts at once
 GIVES_UP = 15.0  # seconds; the commands that nobody waits for wait longer for a lock
 BIG = "x" * 90_000
 FULL = 65_536  # bytes: a log and the database's shared memory fit, what BIG needs does not
@@ -61,15 +63,15 @@ def test_while_the_database_is_locked_for_a_moment_a_post_waits_and_succeeds(tmp
         assert stored(tmp_path) == {"m-1", "m-2"}
 
 
-def test_a_post_does_not_wait_for_a_lock_until_its_caller_gives_up(tmp_path, monkeypatch):
+def test_posts_do_not_wait_for_a_lock_until_their_callers_give_up(tmp_path, monkeypatch):
     with a_hub(tmp_path) as hub:
         hub.serve()
         assert hub.call("POST", PATH, a_message(1)).status == 201
         monkeypatch.setattr("tests.verification.hub.PATIENCE", GIVES_UP)
-        with locked(tmp_path / DATABASE):
-            refused = hub.call("POST", PATH, a_message(2))
-        assert (refused.status, refused.headers["Content-Type"]) == (503, PROBLEM)
-        assert int(refused.headers["Retry-After"]) > 0
+        with locked(tmp_path / DATABASE), ThreadPoolExecutor(MANY) as bots:
+            answers = list(bots.map(lambda n: hub.call("POST", PATH, a_message(n)), range(2, MANY + 2)))
+        assert {(answer.status, answer.headers["Content-Type"]) for answer in answers} == {(503, PROBLEM)}
+        assert all(int(answer.headers["Retry-After"]) > 0 for answer in answers)
         assert stored(tmp_path) == {"m-1"}
 
 

@@ -6,8 +6,10 @@ from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register  # noqa: A004
+from django.db import DatabaseError, connection
 
 from memoryhub import db
+from memoryhub.db.file_trouble import explain
 
 
 @register()
@@ -26,7 +28,11 @@ def model_settings(**_: Any) -> list[CheckMessage]:
 
 @register()
 def vector_extension(**_: Any) -> list[CheckMessage]:
-    """W002: sqlite-vec cannot be loaded, so large guilds are searched more slowly."""
+    """E002: the database can't be opened. W002: sqlite-vec is not loaded, so large guilds are searched more slowly."""
+    try:
+        connection.ensure_connection()
+    except DatabaseError as error:
+        return [Error(explain(error), id="memoryhub.E002")]
     if db.can_load_vectors():
         return []
     hint = "Nothing is lost: search compares every vector of a guild. `make setup` installs an SQLite that can."

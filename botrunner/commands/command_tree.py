@@ -15,10 +15,12 @@ from django.db import InterfaceError, OperationalError
 
 from botrunner import error_text
 from botrunner.commands import responding
+from memoryhub.db.file_trouble import is_full
 
 logger = logging.getLogger(__name__)
 
 SORRY = "That did not work. Try again in a moment; if it stays so, tell who runs this bot the number {number}."
+FULL = "The disk of this bot's memory is full, so nothing was stored. Tell who runs the bot the number {number}."
 BUSY = "Memory is busy just now. Try again in a minute; if it stays so, tell who runs this bot the number {number}."
 ONLY_IN_GUILDS = "Memory belongs to a server that the bot is a member of: use this there."
 NEEDS = "For this you need the permission {names} here."
@@ -67,4 +69,4 @@ def explain(error: BaseException, *, doing: str) -> str:
     number = secrets.token_hex(4)
     logger.error("a command failed", extra=error_text.log_fields(error) | {"command": doing, "number": number})
     busy = isinstance(error, OperationalError | InterfaceError)
-    return (BUSY if busy else SORRY).format(number=f"`{number}`")
+    return (FULL if is_full(error) else BUSY if busy else SORRY).format(number=f"`{number}`")

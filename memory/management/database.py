@@ -8,20 +8,19 @@ from contextlib import contextmanager
 
 from django.conf import settings
 from django.core.management import CommandError, call_command
-from django.db import DatabaseError, connection
+from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 
 def require_tables() -> None:
-    """Make the tables where there are none, without a look at migrations, which is slow; raises CommandError."""
-    with _in_words():
-        if not connection.introspection.table_names():
-            migrate()
+    """Make the tables where there are none, without a look at migrations, which is slow."""
+    if not connection.introspection.table_names():
+        migrate()
 
 
 def require_database() -> None:
     """Return once every table is as this release wants it; raises CommandError."""
-    with _in_words(), _turn():
+    with _turn():
         if not connection.introspection.table_names():
             call_command("migrate", verbosity=0)
         executor = MigrationExecutor(connection)
@@ -44,13 +43,3 @@ def _turn() -> Iterator[None]:
     with (settings.DATA_DIR / "migrate.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
-
-
-@contextmanager
-def _in_words() -> Iterator[None]:
-    try:
-        yield
-    except DatabaseError as error:
-        raise CommandError(
-            f"The database cannot be used. `manage.py doctor` says what is wrong with it. ({type(error).__name__})"
-        ) from None

@@ -9,6 +9,8 @@ from django.db import Error, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
+from memoryhub.db.file_trouble import explain
+
 SOON = 4_000  # milliseconds that a process waits to write where somebody waits for its answer; one writes at a time
 
 
@@ -56,6 +58,6 @@ def why_no_vectors() -> str:
     try:
         connection.ensure_connection()
     except Error as error:
-        return f"the database cannot be opened ({error})"
+        return explain(error)
     reason: str = getattr(connection, "vector_trouble", "the database engine is not memoryhub.db.sqlitevec")
     return reason

@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.views import defaults
 
 from memoryhub.common.htmx import details
+from memoryhub.db.file_trouble import is_full
 from memoryhub.site import problems
 
 logger = logging.getLogger(__name__)
@@ -59,6 +60,6 @@ class ErrorPages:
         if not isinstance(exception, OperationalError):
             return None
         logger.error("The database gave no answer: %s", type(exception).__name__, exc_info=exception)
-        response = render(request, "503.html", status=503)
+        response = render(request, "503.html", {"full": is_full(exception)}, status=503)
         response.headers["Retry-After"] = RETRY
         return response

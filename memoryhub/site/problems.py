@@ -16,6 +16,7 @@ from pydantic import BaseModel
 
 from memoryhub.ai import ModelFailed
 from memoryhub.common.etags import Stale
+from memoryhub.db.file_trouble import is_full
 from memoryhub.errors import Conflict, NotFound, Refused
 from memoryhub.site.auth import TooManyRequests
 from memoryhub.site.request_parser import NotJson
@@ -99,8 +100,7 @@ def answer(_request: HttpRequest, error: Exception | type[Exception]) -> HttpRes
     cause = error.__cause__ if isinstance(error, HttpError) and error.__cause__ else error
     if known := next((ancestor for ancestor in type(cause).__mro__ if ancestor in ANSWERS), None):
         status, detail = ANSWERS[known]
-        # SQLite has one exception for all that can befall a file: its words alone tell a full disk from a lock.
-        if isinstance(cause, OperationalError) and "is full" in str(cause):
+        if isinstance(cause, OperationalError) and is_full(cause):
             detail = FULL
         response = problem(status, detail or getattr(cause, "public", "") or str(cause), getattr(cause, "errors", None))
         for name, value in getattr(cause, "headers", {}).items():

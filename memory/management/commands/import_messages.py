@@ -16,6 +16,7 @@ from memory.management.digest_all import INTERRUPTED, as_text, digest_all, embed
 from memory.management.progress import file_bar
 from memory.management.tables import as_table
 from memoryhub.community.identity import find_guild
+from memoryhub.db.file_trouble import explain
 from notes.messages.schemas import GuildRef
 
 GO_ON = "What is stored stays; run the same command again to go on."
@@ -57,7 +58,7 @@ class Command(BaseCommand):
             raise CommandError(f"Interrupted. {GO_ON}", returncode=INTERRUPTED) from None
         except OperationalError as error:
             self._print(importer.tally, dry_run=dry_run)
-            raise CommandError(f"The database did not take the messages: {error}. {GO_ON}") from error
+            raise CommandError(f"{explain(error)} {GO_ON}") from error
         self._print(importer.tally, dry_run=dry_run)
         if digest and not dry_run:
             with interruptible():

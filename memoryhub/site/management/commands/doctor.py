@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -17,6 +18,10 @@ from django_q.models import Schedule
 
 from memoryhub import db
 from memoryhub.ai import probe as model_probe
+from memoryhub.db import backups
+from memoryhub.db.file_trouble import explain
+from memoryhub.site.health import nights_missed
+from memoryhub.site.management.commands.qcluster import worker_lives
 
 MARKS = {"ok": "ok     ", "note": "note   ", "wrong": "WRONG  "}
 LITTLE_SPACE = 1024**3  # bytes
@@ -60,6 +65,7 @@ def _examine(*, probe: bool) -> Iterator[Finding]:
     for found in model_probe.probe() if probe else model_probe.describe():
         yield Finding(found.name, "ok" if found.ok else "wrong", found.message)
     yield _queue()
+    yield from _nights()
     if not settings.DISCORD_TOKEN:
         yield Finding("bot", "ok", "no DISCORD_TOKEN: the Discord bot stays off.")
     elif settings.DISCORD_TOKEN.count(".") != 2:
@@ -69,14 +75,16 @@ def _examine(*, probe: bool) -> Iterator[Finding]:
 
 
 def _database() -> Iterator[Finding]:
-    name = settings.DATABASES["default"]["NAME"]
+    name = Path(connection.settings_dict["NAME"])
     try:
         executor = MigrationExecutor(connection)
         waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
     except DatabaseError as error:
-        yield Finding(
-            "database", "wrong", f"{name} cannot be used: {error}. Is the folder yours, and the disk not full?"
-        )
+        yield Finding("database", "wrong", f"{name}: {explain(error)}")
+        return
+    if found := backups.trouble(name):
+        damaged = f"{name} is damaged: {found}. Stop the hub and put a backup back: `manage.py restore FILE`."
+        yield Finding("database", "wrong", damaged)
         return
     if waiting:
         yield Finding("database", "wrong", f"{len(waiting)} migrations are not applied. Run manage.py migrate.")
@@ -89,14 +97,24 @@ def _database() -> Iterator[Finding]:
     yield Finding("disk", "ok" if free > LITTLE_SPACE else "wrong", space)
 
 
+def _nights() -> Iterator[Finding]:
+    try:
+        missed = nights_missed(now=timezone.now())
+    except DatabaseError:
+        return
+    if missed:
+        text = f"{missed} days were never consolidated and are too old to be caught up: manage.py consolidate --late."
+        yield Finding("nights", "note", text)
+
+
 def _queue() -> Finding:
-    """Tell whether a worker lives by whether the minute's job runs: the schedule's next run is never long past."""
+    """Tell whether a worker lives, by its lock, and works: the next run of the minute's job is never long past."""
     try:
         minute = Schedule.objects.filter(name="minute").first()
     except DatabaseError:
         minute = None
     if minute is None:
         return Finding("queue", "wrong", "The periodic jobs are not declared. Run manage.py migrate.")
-    if minute.next_run < timezone.now() - timedelta(minutes=5):
-        return Finding("queue", "note", "No worker is running: what comes in waits. `make run` starts one.")
+    if not worker_lives() or minute.next_run < timezone.now() - timedelta(minutes=5):
+        return Finding("queue", "note", "No worker is running here: what comes in waits. `make run` starts one.")
     return Finding("queue", "ok", f"next run at {minute.next_run:%H:%M:%S} UTC")

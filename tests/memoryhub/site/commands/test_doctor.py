@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 from collections import namedtuple
+from collections.abc import Iterator
 from datetime import timedelta
 from io import StringIO
+from typing import IO
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -12,7 +15,8 @@ from django.utils import timezone
 from django_q.models import Schedule
 
 from memory import schedules
-from memoryhub.site.management.commands import doctor
+from memoryhub.site.management.commands import doctor, qcluster
+from tests.factories import make_message
 from tests.verification.hub import DATABASE, a_hub
 
 pytestmark = pytest.mark.django_db
@@ -20,10 +24,14 @@ Usage = namedtuple("Usage", "total used free")
 
 
 @pytest.fixture(autouse=True)
-def _a_worker_that_runs(monkeypatch) -> None:
+def worker(monkeypatch, settings) -> Iterator[IO[str]]:
+    """A worker that runs: its lock is held, and its jobs are due in a minute."""
     schedules.declare()
     Schedule.objects.update(next_run=timezone.now() + timedelta(minutes=1))
     monkeypatch.setattr(doctor.shutil, "disk_usage", lambda _: Usage(100, 0, 100 * doctor.LITTLE_SPACE))
+    with (settings.DATA_DIR / qcluster.LOCK).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        yield lock
 
 
 def examine() -> dict[str, str]:
@@ -82,6 +90,20 @@ def test_a_worker_that_does_not_run_is_noted_with_what_starts_one():
     line = examine()["queue"]
     assert line.startswith("note")
     assert "make run" in line
+
+
+def test_a_worker_that_was_stopped_just_now_is_noted_at_once(worker):
+    worker.close()
+    line = examine()["queue"]
+    assert line.startswith("note")
+    assert "No worker is running" in line
+
+
+def test_days_that_are_too_old_to_be_caught_up_are_noted():
+    make_message(sent_at=timezone.now() - timedelta(days=30))
+    line = examine()["nights"]
+    assert line.startswith("note")
+    assert "manage.py consolidate --late" in line
 
 
 def test_jobs_that_were_never_declared_are_wrong():

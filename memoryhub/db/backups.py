@@ -1,0 +1,101 @@
+"""Copies the database file while it is used, and puts a copy back: whole or not at all, whenever it is killed."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+
+from memoryhub.db.sqlitevec.base import load_vectors
+from memoryhub.db.sqlitevec.driver import Database
+
+FOUND = 3  # troubles that are named
+
+
+class Damaged(Exception):
+    """A database file is damaged, or none."""
+
+
+class InUse(Exception):
+    """Other processes have the database open."""
+
+
+def trouble(path: Path) -> str:
+    """Return what SQLite finds wrong with a database file that it reads from end to end; empty for nothing."""
+    try:
+        with closing(_open(path, "ro")) as database:
+            load_vectors(database)  # or its tables could not be looked at
+            found = [row[0] for row in database.execute(f"PRAGMA quick_check({FOUND})")]
+    except Database.DatabaseError as error:
+        return str(error)
+    return "" if found == ["ok"] else "; ".join(found)
+
+
+def back_up(database: Path, target: Path) -> None:
+    """Write a copy of one moment of the database, checked, to a new file; readers and writers go on meanwhile.
+
+    A copy that is killed leaves `target.partial`, which the next one overwrites. Raises Damaged, FileExistsError,
+    OSError or the driver's OperationalError.
+    """
+    partial = target.with_name(f"{target.name}.partial")
+    partial.unlink(missing_ok=True)
+    os.close(os.open(partial, os.O_CREAT | os.O_EXCL, 0o600))  # it holds chat
+    try:
+        with closing(_open(database, "ro")) as source, closing(_open(partial, "rw")) as copy:
+            source.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
+        if found := trouble(partial):
+            raise Damaged(found)
+        _sync(partial)
+        os.link(partial, target)  # fails where a file of this name is, unlike a replacement
+        _sync(target.parent)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def restore(backup: Path, database: Path, *, now: datetime) -> Path | None:
+    """Put a copy of the backup in the database's place, in one step; return where the old one is kept, if there was.
+
+    Whenever it is killed, the database is the old one or the new one. Raises Damaged, InUse and what `back_up` does.
+    """
+    fresh = database.with_name(f"{database.name}.restoring")
+    fresh.unlink(missing_ok=True)
+    back_up(backup, fresh)
+    kept = None
+    if database.exists():
+        _settle(database)
+        kept = database.with_name(f"{database.name}.{now:%Y%m%d-%H%M%S}")
+        os.link(database, kept)
+        for end in ("-wal", "-shm"):  # still there beside a damaged file only; they must not be played into the new one
+            beside = database.with_name(database.name + end)
+            if beside.exists():
+                beside.replace(kept.with_name(kept.name + end))
+    fresh.replace(database)
+    _sync(database.parent)
+    return kept
+
+
+def _settle(database: Path) -> None:
+    """Write the log of changes back into the file; nobody else may have it open. A damaged file stays as it is."""
+    try:
+        with closing(_open(database, "rw", wait=2)) as old:
+            old.execute("PRAGMA journal_mode = DELETE")
+    except Database.OperationalError as error:
+        if "locked" in str(error):
+            raise InUse from error
+    except Database.DatabaseError:
+        return
+
+
+def _open(path: Path, mode: str, *, wait: float = 20) -> Database.Connection:
+    return Database.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, timeout=wait)
+
+
+def _sync(path: Path) -> None:
+    """Have the disk itself hold a file, or the names in a folder."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

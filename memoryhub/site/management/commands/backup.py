@@ -1,0 +1,40 @@
+"""`manage.py backup FILE`: a consistent, checked copy of the database, while the hub runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import BaseCommand, CommandError, CommandParser
+from django.db import connection
+
+from memoryhub.db import backups
+
+
+class Command(BaseCommand):
+    """Write a copy of the database."""
+
+    help = "Write a consistent copy of the database to a new file, and check it. The hub may go on running."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the file."""
+        parser.add_argument("file", type=Path, metavar="FILE", help="a file that is not there yet")
+
+    def handle(self, *, file: Path, **_: Any) -> None:
+        """Check the database, copy it, check the copy; print where it is."""
+        database = Path(connection.settings_dict["NAME"])
+        if found := backups.trouble(database):
+            raise CommandError(f"{database} is damaged, and a backup of it would be: {found}. Restore an older backup.")
+        try:
+            backups.back_up(database, file)
+        except FileExistsError:
+            raise CommandError(f"{file} is there already. Name a new file, for example by its date.") from None
+        except backups.Damaged as damage:
+            raise CommandError(f"The copy is damaged, and was deleted: {damage}. Is the disk sound?") from damage
+        self.stdout.write(f"{file}: {file.stat().st_size / 1e6:,.1f} MB, checked.")
+        self.stdout.write(
+            f"Keep SECRET_KEY (or {settings.DATA_DIR / 'secret_key'}) apart from it, and safe: without it no receipt "
+            "can be verified, and who was erased is not known again."
+        )

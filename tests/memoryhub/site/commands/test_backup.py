@@ -1,0 +1,69 @@
+"""`manage.py backup` and `restore`, as an operator runs them, and what is said of a damaged file."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+from tests.api_client import a_message
+from tests.verification.hub import DATABASE, a_hub, kill_group
+
+PATH = "/api/v1/guilds/discord:1/messages"
+
+
+def stored(path) -> set[str]:
+    with closing(sqlite3.connect(path)) as database:
+        return {name for (name,) in database.execute("SELECT platform_id FROM notes_message")}
+
+
+def test_a_running_hub_is_backed_up_and_a_stopped_one_restored(tmp_path):
+    copy = tmp_path / "copy.sqlite3"
+    with a_hub(tmp_path) as hub:
+        web = hub.serve()
+        hub.call("POST", PATH, a_message(1))
+        backed_up = hub.manage("backup", str(copy))
+        hub.call("POST", PATH, a_message(2))
+        again, early = hub.manage("backup", str(copy)), hub.manage("restore", str(copy))
+        kill_group(web)
+        restored = hub.manage("restore", str(copy))
+        hub.serve()
+        hub.call("POST", PATH, a_message(3))
+    assert (backed_up.returncode, backed_up.stderr) == (0, "")
+    assert "checked" in backed_up.stdout
+    assert "is there already" in again.stderr
+    assert "The hub is running" in early.stderr
+    assert (restored.returncode, restored.stderr) == (0, "")
+    assert stored(tmp_path / DATABASE) == {"m-1", "m-3"}
+    [kept] = tmp_path.glob(f"{DATABASE}.2*")
+    assert stored(kept) == {"m-1", "m-2"}
+
+
+def test_what_is_no_backup_is_refused_in_words(tmp_path):
+    with a_hub(tmp_path) as hub:
+        (tmp_path / "text").write_text("no database" * 500)
+        with closing(sqlite3.connect(tmp_path / "other")) as database:
+            database.execute("CREATE TABLE apples (weight)")
+        refused = [hub.manage("restore", str(tmp_path / name)) for name in ("nothing", "text", "other")]
+    for ran, why in zip(refused, ("There is no file", "is damaged", "is no backup of memoryhub"), strict=True):
+        assert ran.returncode == 1
+        assert why in ran.stderr
+        assert "Traceback" not in ran.stderr
+
+
+def test_a_damaged_database_is_told_by_doctor_and_not_backed_up(tmp_path):
+    with a_hub(tmp_path) as hub:
+        path = tmp_path / DATABASE
+        with closing(sqlite3.connect(path)) as database:
+            database.execute("PRAGMA journal_mode = DELETE")
+            (page,) = database.execute("SELECT rootpage FROM sqlite_master WHERE name = 'fact_subject'").fetchone()
+            (size,) = database.execute("PRAGMA page_size").fetchone()
+        raw = bytearray(path.read_bytes())
+        raw[(page - 1) * size : page * size] = b"\xff" * size
+        path.write_bytes(bytes(raw))
+        doctor, backup = hub.manage("doctor"), hub.manage("backup", str(tmp_path / "copy"))
+    [line] = [line for line in doctor.stdout.splitlines() if line.startswith("WRONG  database")]
+    assert "is damaged" in line
+    assert "manage.py restore FILE" in line
+    assert doctor.returncode == backup.returncode == 1
+    assert "is damaged" in backup.stderr
+    assert not (tmp_path / "copy").exists()

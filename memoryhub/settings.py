@@ -136,11 +136,8 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "django_htmx",
-<<<<<<< HEAD
     "memoryhub.site",  # before django_q, for its own qcluster
     "django_q",
-=======
->>>>>>> 4cb64da (db: Back up, restore, and say what befell the file.)
     "csp",
     "axes",
     "memoryhub",
@@ -150,11 +147,6 @@ INSTALLED_APPS = [
     "memory",
     "memory.lab",
     "botrunner",
-<<<<<<< HEAD
-=======
-    "memoryhub.site",
-    "django_q",  # after the site, whose `qcluster` takes the place of its own
->>>>>>> 4cb64da (db: Back up, restore, and say what befell the file.)
 ]
 MIDDLEWARE = [
     "memoryhub.logging.RequestIdMiddleware",

@@ -7,7 +7,6 @@ database connection, for each request; here the threads stay, and so do their co
 from __future__ import annotations
 
 import asyncio
-import errno
 import os
 import time
 from collections.abc import AsyncIterator, Iterable
@@ -28,12 +27,12 @@ from django.http.response import HttpResponseBase
 from django.urls import get_resolver, set_script_prefix
 
 from memoryhub.db import SOON, answer_soon, wait_at_most
+from memoryhub.db.file_trouble import is_full
 
 THREADS = 8  # for each process; started when others are busy
 NOTICED = 0.1  # seconds
 IN_MEMORY = 64 * 1024  # bytes of a request or a streamed answer; what is longer waits in a file
 SENDING = 300  # seconds that a request may take to come in
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 READ_ON = 128 * 1024 * 1024  # bytes; a client that is still sending never sees why it was refused (401, 413)
 
 
@@ -64,7 +63,7 @@ class Handler(ASGIHandler):
         except (RequestAborted, TimeoutError):
             return
         except OSError as error:
-            if error.errno not in NO_ROOM:
+            if not is_full(error):
                 raise
             from memoryhub.site import problems
 

@@ -7,6 +7,7 @@ import shutil
 
 from django.conf import settings
 
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 ROOM = 1 << 20  # bytes; below, a file that can't be made or grown says that the disk is full
 UNCLEAR = ("disk i/o error", "unable to open")
 MEANINGS = {
@@ -22,7 +23,7 @@ MEANINGS = {
 def is_full(error: BaseException) -> bool:
     """Say whether the disk has no room left, by the error's own words or, where they are unclear, by the disk."""
     words = str(error).lower()
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+    if isinstance(error, OSError) and error.errno in NO_ROOM:
         return True
     unclear = any(sign in words for sign in UNCLEAR)
     return "is full" in words or (unclear and shutil.disk_usage(settings.DATA_DIR).free < ROOM)

@@ -28,7 +28,8 @@ class EncodedSlashes:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Have the routes of the API looked for with the slashes of ids marked."""
-        sent = urlsplit(request.META.get("RAW_URI") or request.META.get("REQUEST_URI") or "").path
+        raw = getattr(request, "scope", {}).get("raw_path", b"").decode("ascii", "replace")
+        sent = raw or urlsplit(request.META.get("RAW_URI", "")).path  # by ASGI, by WSGI
         if "%2f" in sent.lower() and request.path_info.startswith("/api/"):
             parts = re.split("%2f", sent.removeprefix(request.META.get("SCRIPT_NAME", "")), flags=re.IGNORECASE)
             request.path_info = SLASH.join(map(unquote, parts))

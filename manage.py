@@ -14,15 +14,15 @@ def main() -> None:
         from django.core.management import execute_from_command_line
     except ImportError as error:
         sys.exit(f"memoryhub is not installed in this Python ({error}). Run `make setup`, then use .venv/bin/python.")
-    from django.db import DatabaseError, OperationalError
+    from django.db import Error
 
     try:
         execute_from_command_line(sys.argv)
-    except (DatabaseError, OSError) as error:
-        from memoryhub.db.file_trouble import explain, is_full
+    except (Error, OSError) as error:
+        from memoryhub.db.file_trouble import explain, is_of_the_file
 
         # A bug shows its traceback; what befalls the database file is the operator's to mend.
-        if not (type(error) in (DatabaseError, OperationalError) or is_full(error)) or "--traceback" in sys.argv:
+        if not is_of_the_file(error) or "--traceback" in sys.argv:
             raise
         sys.exit(explain(error))
 

@@ -22,14 +22,19 @@ class InUse(Exception):
 
 
 def trouble(path: Path) -> str:
-    """Return what SQLite finds wrong with a database file that it reads from end to end; empty for nothing."""
+    """Return what SQLite finds wrong with a database file that it reads from end to end; empty for nothing.
+
+    Raises the driver's OperationalError where the file can't be looked at: a full disk, a lock.
+    """
     try:
         with closing(_open(path, "ro")) as database:
             load_vectors(database)  # or its tables could not be looked at
             found = [row[0] for row in database.execute(f"PRAGMA quick_check({FOUND})")]
+    except Database.OperationalError:
+        raise
     except Database.DatabaseError as error:
         return str(error)
-    return "" if found == ["ok"] else "; ".join(found)
+    return "" if found == ["ok"] else " ".join("; ".join(found).split())
 
 
 def back_up(database: Path, target: Path) -> None:

@@ -6,6 +6,7 @@ import errno
 import shutil
 
 from django.conf import settings
+from django.db import DatabaseError, OperationalError
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 ROOM = 1 << 20  # bytes; below, a file that can't be made or grown says that the disk is full
@@ -27,6 +28,11 @@ def is_full(error: BaseException) -> bool:
         return True
     unclear = any(sign in words for sign in UNCLEAR)
     return "is full" in words or (unclear and shutil.disk_usage(settings.DATA_DIR).free < ROOM)
+
+
+def is_of_the_file(error: BaseException) -> bool:
+    """Say whether the file or the disk is at fault, and not a statement of ours."""
+    return type(error) in (DatabaseError, OperationalError) or is_full(error)
 
 
 def explain(error: BaseException) -> str:

@@ -23,11 +23,18 @@ from tests.botrunner.scenes import ask
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.mark.parametrize(("error", "told"), [(RuntimeError, "did not work"), (OperationalError, "busy just now")])
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (RuntimeError("I live in Toronto."), "did not work"),
+        (OperationalError("I live in Toronto."), "busy just now"),
+        (OperationalError("database or disk is full: I live in Toronto."), "is full"),
+    ],
+)
 @pytest.mark.simcord(check_errors=False)
 async def test_a_command_that_fails_says_so_under_a_number_and_logs_no_words(world, monkeypatch, caplog, error, told):
     def away(*_, **__):
-        raise error("I live in Toronto.")
+        raise error
 
     monkeypatch.setattr(show, "list_memories", away)
     said = await ask(world.alice, world.general, "list")

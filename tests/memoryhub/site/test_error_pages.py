@@ -35,3 +35,13 @@ def test_a_busy_database_is_said_and_can_be_asked_again(admin_client, monkeypatc
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
     assert "nothing was changed" in answer.text
     assert 'href="/?again=1"' in answer.text
+
+
+def test_a_full_disk_is_said(admin_client, monkeypatch):
+    def full(**_):
+        raise OperationalError("database or disk is full")
+
+    monkeypatch.setattr(home, "overview", full)
+    answer = admin_client.get("/")
+    assert answer.status_code == 503
+    assert "disk is full" in answer.text

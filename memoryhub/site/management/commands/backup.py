@@ -10,6 +10,8 @@ from django.core.management import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
 from memoryhub.db import backups
+from memoryhub.db.file_trouble import explain
+from memoryhub.db.sqlitevec.driver import Database
 
 
 class Command(BaseCommand):
@@ -25,10 +27,12 @@ class Command(BaseCommand):
     def handle(self, *, file: Path, **_: Any) -> None:
         """Check the database, copy it, check the copy; print where it is."""
         database = Path(connection.settings_dict["NAME"])
-        if found := backups.trouble(database):
-            raise CommandError(f"{database} is damaged, and a backup of it would be: {found}. Restore an older backup.")
         try:
+            if found := backups.trouble(database):
+                raise CommandError(f"{database} is damaged, and so would its backup be: {found}. Restore an older one.")
             backups.back_up(database, file)
+        except Database.OperationalError as error:
+            raise CommandError(explain(error)) from error
         except FileExistsError:
             raise CommandError(f"{file} is there already. Name a new file, for example by its date.") from None
         except backups.Damaged as damage:

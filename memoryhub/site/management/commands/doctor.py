@@ -20,6 +20,7 @@ from memoryhub import db
 from memoryhub.ai import probe as model_probe
 from memoryhub.db import backups
 from memoryhub.db.file_trouble import explain
+from memoryhub.db.sqlitevec.driver import Database
 from memoryhub.site.health import nights_missed
 from memoryhub.site.management.commands.qcluster import worker_lives
 
@@ -79,10 +80,11 @@ def _database() -> Iterator[Finding]:
     try:
         executor = MigrationExecutor(connection)
         waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    except DatabaseError as error:
+        found = backups.trouble(name)
+    except (DatabaseError, Database.OperationalError) as error:
         yield Finding("database", "wrong", f"{name}: {explain(error)}")
         return
-    if found := backups.trouble(name):
+    if found:
         damaged = f"{name} is damaged: {found}. Stop the hub and put a backup back: `manage.py restore FILE`."
         yield Finding("database", "wrong", damaged)
         return
@@ -112,7 +114,7 @@ def _queue() -> Finding:
     try:
         minute = Schedule.objects.filter(name="minute").first()
     except DatabaseError:
-        minute = None
+        return Finding("queue", "note", "Not known: the database can't be used.")
     if minute is None:
         return Finding("queue", "wrong", "The periodic jobs are not declared. Run manage.py migrate.")
     if not worker_lives() or minute.next_run < timezone.now() - timedelta(minutes=5):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,8 @@ from django.utils import timezone
 
 from memory.management.database import migrate
 from memoryhub.db import backups
+from memoryhub.db.file_trouble import explain
+from memoryhub.db.sqlitevec.driver import Database
 
 
 class Command(BaseCommand):
@@ -30,16 +31,18 @@ class Command(BaseCommand):
         database = Path(connection.settings_dict["NAME"])
         if not file.is_file():
             raise CommandError(f"There is no file {file}.")
-        if found := backups.trouble(file):
-            raise CommandError(f"{file} is damaged, so nothing was changed: {found}.")
-        with closing(sqlite3.connect(file)) as backup:
-            if not backup.execute("SELECT 1 FROM sqlite_master WHERE name = 'notes_message'").fetchone():
-                raise CommandError(f"{file} is no backup of memoryhub, so nothing was changed.")
-        connection.close()
         try:
+            if found := backups.trouble(file):
+                raise CommandError(f"{file} is damaged, so nothing was changed: {found}.")
+            with closing(Database.connect(file)) as backup:
+                if not backup.execute("SELECT 1 FROM sqlite_master WHERE name = 'notes_message'").fetchone():
+                    raise CommandError(f"{file} is no backup of memoryhub, so nothing was changed.")
+            connection.close()
             kept = backups.restore(file, database, now=timezone.now())
         except backups.InUse:
             raise CommandError("The hub is running. Stop it first (Ctrl-C, or its service), then restore.") from None
+        except Database.OperationalError as error:
+            raise CommandError(f"{explain(error)} Nothing was changed.") from error
         migrate()
         self.stdout.write(f"Restored: {database}." + (f" The old one is kept as {kept}." if kept else ""))
         self.stdout.write("Whoever was erased after the backup was made is in it again: erase them once more.")

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.utils import timezone
 from ninja import Query, Router, Status
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from memory.curation import entries
 from memoryhub.common.api_scope import Call, PathId, channel_of, member_of, one
@@ -43,6 +43,15 @@ class NewEntry(Strict):
 
 class EntryChanges(Strict):
     """What to change: new words or another section pin the line; `"status": "shown"` brings a refused one back."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "anyOf": [
+                {"properties": {"pinned": {"enum": [True, None]}}},
+                {"properties": {"text": {"type": "null"}, "section": {"type": "null"}}},
+            ]
+        }
+    )
 
     text: Words | None = None
     section: Section | None = None

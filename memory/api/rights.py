@@ -19,7 +19,7 @@ from memoryhub.common.schemas import RowOut, via
 from profiles.api.members import router as members_router
 
 router = Router(tags=["members and channels"])
-Token = Annotated[str, Query(min_length=1, max_length=20_000, pattern=r"^[^\x00]+$")]
+Token = Annotated[str, Query(max_length=20_000, pattern=r"^\.?[A-Za-z0-9_-]+:[A-Za-z0-9]+:[A-Za-z0-9_-]+$")]
 ZIP = {"responses": {200: {"description": "A zip", "content": {"application/zip": {"schema": {"type": "string"}}}}}}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Any, Literal, cast
 
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
 from ninja import Router
@@ -15,7 +16,7 @@ from memoryhub.common.api_scope import Call, PathId
 from memoryhub.common.schemas import RowOut
 from memoryhub.community.models import Guild
 from memoryhub.community.options import MOST_IDS
-from notes.messages.schemas import PlatformId, Strict, Text
+from notes.messages.schemas import PlatformId, Strict, Text, Whole
 
 router = Router(tags=["settings"])
 LARGEST = 2**63 - 1  # what a column holds
@@ -27,11 +28,13 @@ def _type(column: models.Field[Any, Any]) -> Any:
     """Return what the column holds, for pydantic; its own validators are asked when it is saved."""
     if column.choices:
         return Literal[tuple(value for value, _ in cast("list[tuple[str, str]]", column.choices))]
+    least = max((each.limit_value for each in column.validators if isinstance(each, MinValueValidator)), default=0)
+    most = min((each.limit_value for each in column.validators if isinstance(each, MaxValueValidator)), default=LARGEST)
     plain: dict[type[models.Field[Any, Any]], Any] = {
         models.BooleanField: bool,
         models.JSONField: Annotated[list[PlatformId], Field(max_length=MOST_IDS)],
         models.DecimalField: Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)],
-        models.IntegerField: Annotated[int, Field(ge=0, le=LARGEST)],
+        models.IntegerField: Annotated[int, Field(ge=least, le=most), Whole],
         models.CharField: Annotated[str, Text, Field(max_length=column.max_length)],
     }
     found = next(kind for base, kind in plain.items() if isinstance(column, base))

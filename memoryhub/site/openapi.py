@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from http import HTTPStatus
 from typing import Any
 
@@ -26,6 +27,22 @@ CONDITIONS = {
 }
 """By method: the header with which a caller says which version they have seen."""
 
+LINKS = {
+    "list_guilds": ("key", "items/0/key", "show_stats list_members list_channels list_facts list_notes"),
+    "list_members": ("member_id", "items/0/id", "show_member show_profile list_entries list_relationships"),
+    "list_channels": ("channel_id", "items/0/id", "show_channel show_summary switch_channel flush_channel"),
+    "list_notes": ("note_id", "items/0/id", "show_note"),
+    "list_facts": ("fact_id", "items/0/id", "show_fact show_history"),
+    "list_waiting": ("fact_id", "items/0/id", "approve_fact refuse_fact"),
+    "list_entries": ("entry_id", "items/0/id", "show_entry change_entry refuse_entry"),
+    "receive_message": ("message_id", "id", "show_message show_derived edit_message delete_message"),
+    "receive_batch": ("message_id", "results/0/id", "show_message show_derived"),
+    "remember_fact": ("fact_id", "id", "show_fact change_fact show_history undo_change forget_fact"),
+    "add_entry": ("entry_id", "id", "show_entry change_entry refuse_entry"),
+    "erase_member": ("receipt", "receipt", "verify_receipt"),
+}
+"""By route: the parameter that its answer gives, where it stands there, and the routes that take it."""
+
 
 def complete(document: dict[str, Any]) -> dict[str, Any]:
     """Declare every refusal on every route, and the headers for repeated POSTs and for versions."""
@@ -47,7 +64,24 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
             for status in _refusals(method, operation):
                 responses.setdefault(status, _refusal(status))
             operation["responses"] = dict(sorted(responses.items()))
+    _link(document)
     return document
+
+
+def _link(document: dict[str, Any]) -> None:
+    """Say in the answers that name something how to go on to it, so that clients can walk from making to reading."""
+    paths = {each["operationId"]: path for path, routes in document["paths"].items() for each in routes.values()}
+    for operation in (each for routes in document["paths"].values() for each in routes.values()):
+        name = operation["operationId"]
+        parameter, place, targets = LINKS.get(name, ("", "", ""))
+        links = {}
+        for target in targets.split():
+            needed = [each for each in re.findall(r"{(\w+)}", paths[target]) if each != parameter]
+            known = {each: f"$request.path.{each}" for each in needed}
+            links[target] = {"operationId": target, "parameters": {**known, parameter: f"$response.body#/{place}"}}
+        for status, response in operation["responses"].items():
+            if links and 200 <= int(status) < 300 and "content" in response:
+                operation["responses"][status] = response | {"links": links}
 
 
 def parameters(document: dict[str, Any]) -> dict[tuple[str, str], set[str]]:

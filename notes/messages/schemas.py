@@ -6,7 +6,8 @@ import re
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic.config import JsonDict
 
 from memoryhub.community.models import PLATFORM_ID
 
@@ -42,10 +43,24 @@ def _in_one_line(value: str) -> str:
     return value
 
 
+def _whole(value: object) -> object:
+    """Take 25.0 for 25: to JSON, and to a schema, they are one number."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+# What the validators refuse is in the patterns too, so that whoever reads the document knows it.
+HISTORY = {"type": "string", "format": "date-time", "pattern": "^(197[1-9]|19[89][0-9]|[2-8][0-9]{3}|9[0-8][0-9]{2})-"}
+ONE_LINE: JsonDict = {"pattern": r"^[^\n\x00]+$"}
 Text = BeforeValidator(storable)
-PlatformId = Annotated[str, Text, Field(min_length=1, max_length=PLATFORM_ID), AfterValidator(_in_one_line)]
+Whole = BeforeValidator(_whole)
+PlatformId = Annotated[
+    str, Text, Field(min_length=1, max_length=PLATFORM_ID, json_schema_extra=ONE_LINE), AfterValidator(_in_one_line)
+]
 Name = Annotated[str, Text, Field(max_length=200)]
-Moment = Annotated[AwareDatetime, Field(strict=False), BeforeValidator(_written_out), AfterValidator(_in_history)]
+Moment = Annotated[
+    AwareDatetime, Field(strict=False), BeforeValidator(_written_out), AfterValidator(_in_history),
+    WithJsonSchema(HISTORY),
+]  # fmt: skip
 
 
 class Strict(BaseModel):

@@ -13,13 +13,13 @@ from memory.facts.changes import FactConflict
 from memory.facts.kinds import Kind
 from memory.facts.proposal import Sign
 from memory.models import Fact
-from memoryhub.common.pagination import LARGEST_ID, Window
+from memoryhub.common.pagination import Window
 from memoryhub.common.schemas import RowOut, via
 from notes.messages.schemas import Moment, PlatformId, Strict, Text
 
 Statement = Annotated[str, Text, Field(min_length=1, max_length=400)]
 MOST_DECIDED = 200
-FactId = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]{0,18}$")]
+FactId = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]{0,17}$")]
 Confidence = Annotated[float, Field(ge=0.3, le=1.0)]
 Insist = Annotated[
     bool, Field(description="store it although it reads like an order to a bot, code or a question; needs scope admin")
@@ -142,7 +142,16 @@ class Words(Strict):
 
 
 class Decisions(Strict):
-    """Which facts to approve and which to refuse, by id."""
+    """Which facts to approve and which to refuse, by id; at least one, and none in both."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "anyOf": [
+                {"required": [name], "properties": {name: {"type": "array", "minItems": 1}}}
+                for name in ("approve", "refuse")
+            ]
+        }
+    )
 
     approve: list[FactId] = Field(default=[], max_length=MOST_DECIDED)
     refuse: list[FactId] = Field(default=[], max_length=MOST_DECIDED)
@@ -153,8 +162,6 @@ class Decisions(Strict):
             raise ValueError('say what to decide on: "approve" or "refuse"')
         if set(self.approve) & set(self.refuse):
             raise ValueError("a fact can't be approved and refused")
-        if any(int(pk) > LARGEST_ID for pk in (*self.approve, *self.refuse)):
-            raise ValueError("no fact has such an id")
         return self
 
 

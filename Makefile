@@ -8,10 +8,11 @@ DEV_STAMP := $(VENV)/.installed-dev
 DEMO_SERVE ?= 1
 SIZES ?= 1000,10000,100000
 LOAD ?= 60
+EXAMPLES ?= 12
 # Some machines tell Python not to keep compiled files: then each process compiles all it imports, for seconds.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup dev hooks demo run test check bench map lock clean
+.PHONY: help setup dev hooks demo run test fuzz check bench map lock clean
 
 help:  ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -44,6 +45,9 @@ test: dev  ## All tests, with a real browser
 	@$(BIN)/python tests/chromium.py
 	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not browser" --cov --cov-fail-under 95
 	@$(BIN)/python -m pytest -q -m browser
+
+fuzz: dev  ## Before a release: 2,500 random calls of the JSON API, and walks along its links
+	@MEMORYHUB_TEST_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest -q tests/memoryhub/site/test_api_fuzzed.py
 
 check: dev  ## Lint, format, types, who imports whom, templates, migrations, documented settings
 	@$(BIN)/ruff check .

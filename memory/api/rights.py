@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Query, Router, Status
 from pydantic import AwareDatetime, BaseModel, Field
+from pydantic.config import JsonDict
 
 from memory import erasure
 from memory.erasure import export
@@ -19,7 +20,8 @@ from memoryhub.common.schemas import RowOut, via
 from profiles.api.members import router as members_router
 
 router = Router(tags=["members and channels"])
-Token = Annotated[str, Query(max_length=20_000, pattern=r"^\.?[A-Za-z0-9_-]+:[A-Za-z0-9]+:[A-Za-z0-9_-]+$")]
+SIGNED: JsonDict = {"pattern": r"^\.?[A-Za-z0-9_-]+:[A-Za-z0-9]+:[A-Za-z0-9_-]+$"}  # for readers of the document
+Token = Annotated[str, Query(min_length=1, max_length=20_000, pattern=r"^[^\x00]+$", json_schema_extra=SIGNED)]
 ZIP = {"responses": {200: {"description": "A zip", "content": {"application/zip": {"schema": {"type": "string"}}}}}}
 
 

@@ -6,8 +6,10 @@ import pytest
 from django.utils import timezone
 from django_q.models import Schedule
 
+from memoryhub.site import auth
 from memoryhub.site.api import api
 from tests.api_client import BODIES, Api
+from tests.factories import make_guild
 
 SNAPSHOT = Path(__file__).parents[2] / "snapshots" / "openapi.json"
 DOCUMENT = json.loads(json.dumps(api.get_openapi_schema()))
@@ -94,3 +96,33 @@ def test_the_hub_says_how_it_is_without_a_key():
         "status": "ok", "version": api.version, "database": "ok", "queue": "ok", "vectors": "sqlite-vec",
         "model": "offline",
     }  # fmt: skip
+
+
+LINKED = [
+    (name, target, link["parameters"])
+    for name, (_, _, op) in zip(NAMES, OPERATIONS, strict=True)
+    for status, answer in op["responses"].items()
+    for target, link in answer.get("links", {}).items()
+    if status < "300"
+]
+
+
+@pytest.mark.parametrize(("name", "target", "given"), LINKED)
+def test_a_link_gives_all_that_its_route_needs(name, target, given):
+    operation = OPERATIONS[NAMES.index(target)][2]
+    assert {each["name"] for each in operation["parameters"] if each["required"]} == given.keys()
+    path = OPERATIONS[NAMES.index(name)][0]
+    from_path = [value.rpartition(".")[2] for value in given.values() if value.startswith("$request.path")]
+    assert all(f"{{{each}}}" in path for each in from_path)
+
+
+@pytest.mark.django_db
+def test_a_client_follows_a_link_from_what_it_made_to_what_it_reads():
+    """As a generated client does: by the document alone."""
+    api = Api(auth.issue(name="test", guild=make_guild(), scope="admin"))
+    made = api.post("discord:1/facts", {"lore": True, "text": "The cat rules the channel."})
+    links = OPERATIONS[NAMES.index("remember_fact")][2]["responses"]["201"]["links"]
+    given = links["show_fact"]["parameters"]
+    assert given == {"key": "$request.path.key", "fact_id": "$response.body#/id"}
+    path = OPERATIONS[NAMES.index("show_fact")][0].format(key="discord:1", fact_id=made.json()["id"])
+    assert api.get(path).json() == made.json()

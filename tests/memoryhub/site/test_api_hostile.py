@@ -179,3 +179,10 @@ def test_an_id_with_a_null_byte_is_nobodys(mallory):
 
 def test_consent_of_an_id_that_cannot_be_is_refused(mallory):
     assert mallory.put("discord:1/members/" + "x" * 201 + "/consent", {"remember": True}).status_code == 422
+
+
+def test_a_whole_number_may_be_written_with_a_point(mallory):
+    assert mallory.patch("discord:1/settings", {"reply_seconds": 2863.0}).json()["reply_seconds"] == 2863
+    assert mallory.post("discord:1/context", {"text": "Hello", "max_tokens": 500.0}).status_code == 200
+    assert mallory.patch("discord:1/settings", {"reply_seconds": 2.5}).status_code == 422
+    assert mallory.patch("discord:1/settings", {"reply_seconds": True}).status_code == 422

@@ -80,7 +80,7 @@ def _link(document: dict[str, Any]) -> None:
             known = {each: f"$request.path.{each}" for each in needed}
             links[target] = {"operationId": target, "parameters": {**known, parameter: f"$response.body#/{place}"}}
         for status, response in operation["responses"].items():
-            if links and 200 <= int(status) < 300 and "content" in response:
+            if links and int(status) in (200, 201) and "content" in response:
                 operation["responses"][status] = response | {"links": links}
 
 

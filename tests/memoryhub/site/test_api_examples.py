@@ -59,7 +59,7 @@ def test_every_example_works_and_every_route_has_one():
         if path.endswith("/facts") and method == "POST" and not known["FACT"]:
             known["FACT"] = answer.json()["id"]
         if method == "DELETE" and path.endswith("/members/u3"):
-            known["RECEIPT"] = answer.json()["receipt"]
+            known["RECEIPT"], known["ID"] = answer.json()["receipt"], answer.json()["id"]
         if path.endswith("/profile/entries") and method == "POST":
             known["ENTRY"] = answer.json()["id"]
     for path, operations in root.get_openapi_schema()["paths"].items():

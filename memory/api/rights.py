@@ -9,8 +9,7 @@ from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Query, Router, Status
-from pydantic import AwareDatetime, BaseModel, Field
-from pydantic.config import JsonDict
+from pydantic import AwareDatetime, BaseModel, Field, WithJsonSchema
 
 from memory import erasure
 from memory.erasure import export
@@ -20,8 +19,8 @@ from memoryhub.common.schemas import RowOut, via
 from profiles.api.members import router as members_router
 
 router = Router(tags=["members and channels"])
-SIGNED: JsonDict = {"pattern": r"^\.?[A-Za-z0-9_-]+:[A-Za-z0-9]+:[A-Za-z0-9_-]+$"}  # for readers of the document
-Token = Annotated[str, Query(min_length=1, max_length=20_000, pattern=r"^[^\x00]+$", json_schema_extra=SIGNED)]
+SIGNED = {"type": "string", "maxLength": 20_000, "pattern": r"^\.?[A-Za-z0-9_-]+:[A-Za-z0-9]+:[A-Za-z0-9_-]+$"}
+Token = Annotated[str, WithJsonSchema(SIGNED), Query(min_length=1, max_length=20_000, pattern=r"^[^\x00]+$")]
 ZIP = {"responses": {200: {"description": "A zip", "content": {"application/zip": {"schema": {"type": "string"}}}}}}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -59,14 +60,20 @@ def back_up(database: Path, target: Path) -> None:
         partial.unlink(missing_ok=True)
 
 
-def restore(backup: Path, database: Path, *, now: datetime) -> Path | None:
+def restore(
+    backup: Path, database: Path, *, now: datetime, prepare: Callable[[Database.Connection], object] = str
+) -> Path | None:
     """Put a copy of the backup in the database's place, in one step; return where the old one is kept, if there was.
 
+    `prepare` may write into the copy before anybody sees it.
     Whenever it is killed, the database is the old one or the new one. Raises Damaged, InUse and what `back_up` does.
     """
     fresh = database.with_name(f"{database.name}.restoring")
     fresh.unlink(missing_ok=True)
     back_up(backup, fresh)
+    with closing(_open(fresh, "rw")) as copy, copy:
+        prepare(copy)
+    _sync(fresh)
     kept = None
     if database.exists():
         _settle(database)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,16 @@ from django.core.management import BaseCommand, CommandError, CommandParser
 from django.db import connection
 from django.utils import timezone
 
+from memory import erasure
 from memory.management.database import migrate
+from memoryhub.community import tombstones
+from memoryhub.community.models import Member
 from memoryhub.db import backups
 from memoryhub.db.file_trouble import explain
 from memoryhub.db.sqlitevec.driver import Database
+
+Stone = tuple[Any, ...]
+COLUMNS = "digest, erased_at, remember, place, names"
 
 
 class Command(BaseCommand):
@@ -38,11 +45,45 @@ class Command(BaseCommand):
                 if not backup.execute("SELECT 1 FROM sqlite_master WHERE name = 'notes_message'").fetchone():
                     raise CommandError(f"{file} is no backup of memoryhub, so nothing was changed.")
             connection.close()
-            kept = backups.restore(file, database, now=timezone.now())
+            erased = _erased(database, since=_erased(file))
+            keep = partial(_keep, erased)
+            kept = backups.restore(file, database, now=timezone.now(), prepare=keep)
         except backups.InUse:
             raise CommandError("The hub is running. Stop it first (Ctrl-C, or its service), then restore.") from None
         except Database.OperationalError as error:
             raise CommandError(f"{explain(error)} Nothing was changed.") from error
         migrate()
         self.stdout.write(f"Restored: {database}." + (f" The old one is kept as {kept}." if kept else ""))
-        self.stdout.write("Whoever was erased after the backup was made is in it again: erase them once more.")
+        again = _erase_again(erased)
+        self.stdout.write(f"Members who were erased after the backup was made, and now again: {again}.")
+        self.stdout.write("Channels and guilds that were are in it: erase them once more.")
+
+
+def _erased(path: Path, since: dict[str, Stone] | None = None) -> dict[str, Stone]:
+    """Return who was erased, by digest, as a database file says it; nobody if it can't be read.
+
+    `since` leaves out the erasures that another file has, too.
+    """
+    if not path.exists():
+        return {}
+    try:
+        with closing(Database.connect(path)) as database:
+            rows = database.execute(f"SELECT {COLUMNS} FROM community_tombstone")  # noqa: S608
+            return {row[0]: row for row in rows if not since or row[0] not in since or since[row[0]][1] < row[1]}
+    except Database.Error:
+        return {}
+
+
+def _keep(erased: dict[str, Stone], copy: Database.Connection) -> None:
+    """Write the tombstones into the copy: a restore that is killed after it can be run again."""
+    keep = f"INSERT OR REPLACE INTO community_tombstone ({COLUMNS}) VALUES (?, ?, ?, ?, ?)"  # noqa: S608
+    copy.executemany(keep, list(erased.values()))
+
+
+def _erase_again(erased: dict[str, Stone]) -> int:
+    """Erase the members that the tombstones stand for: what they asked for outlives a restore."""
+    rows = Member.objects.select_related("guild") if erased else Member.objects.none()
+    back = [member for member in rows if tombstones.digest(member.guild, member.platform_id) in erased]
+    for member in back:
+        erasure.erase_member(member, now=timezone.now(), by="command:restore")
+    return len(back)

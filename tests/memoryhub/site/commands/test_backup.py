@@ -38,6 +38,25 @@ def test_a_running_hub_is_backed_up_and_a_stopped_one_restored(tmp_path):
     assert stored(kept) == {"m-1", "m-2"}
 
 
+def test_who_was_erased_after_the_backup_is_erased_again_by_a_restore(tmp_path):
+    copy = tmp_path / "copy.sqlite3"
+    with a_hub(tmp_path) as hub:
+        web = hub.serve()
+        hub.call("POST", PATH, a_message(1))
+        hub.call("POST", PATH, a_message(2, author={"id": "u2", "display_name": "Bob"}))
+        hub.manage("backup", str(copy))
+        hub.call("DELETE", "/api/v1/guilds/discord:1/members/u1")
+        kill_group(web)
+        restored = hub.manage("restore", str(copy))
+        hub.serve()
+        gone, there = (hub.call("GET", f"/api/v1/guilds/discord:1/members/{name}").status for name in ("u1", "u2"))
+        again = hub.call("POST", PATH, a_message(1))
+    assert "and now again: 1." in restored.stdout
+    assert (gone, there) == (404, 200)
+    assert again.json["reason"] == "erased"
+    assert stored(tmp_path / DATABASE) == {"m-2"}
+
+
 def test_what_is_no_backup_is_refused_in_words(tmp_path):
     with a_hub(tmp_path) as hub:
         (tmp_path / "text").write_text("no database" * 500)

@@ -22,14 +22,14 @@ class Command(qcluster.Command):  # type: ignore[misc]
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Run until a signal, holding the worker's lock; end with an error when the queue broke."""
-        lock = (settings.DATA_DIR / LOCK).open("w")
-        fcntl.flock(lock, fcntl.LOCK_SH)  # one data folder may have several workers
         os.register_at_fork(after_in_child=lambda: tie(signal.SIGKILL))
-        running = Cluster()
-        running.start()
-        if options["run_once"]:
-            running.stop()
-        running.sentinel.join()
+        with (settings.DATA_DIR / LOCK).open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH)  # one data folder may have several workers
+            running = Cluster()
+            running.start()
+            if options["run_once"]:
+                running.stop()
+            running.sentinel.join()
         if running.start_event is not None:
             sys.exit("The queue has ended. What it was at goes on when it is started again.")
 

@@ -85,5 +85,5 @@ def _erase_again(erased: dict[str, Stone]) -> int:
     rows = Member.objects.select_related("guild") if erased else Member.objects.none()
     back = [member for member in rows if tombstones.digest(member.guild, member.platform_id) in erased]
     for member in back:
-        erasure.erase_member(member, now=timezone.now(), by="command:restore")
+        erasure.erase_now(member, now=timezone.now(), by="command:restore")
     return len(back)

@@ -62,13 +62,18 @@ class Target:
         row = self.member or self.channel
         return tombstones.digest(self.guild, self.kind, row.platform_id if row else "")
 
+    @property
+    def pattern(self) -> str:
+        """Return a regular expression for texts that name the member."""
+        spelled = {form for name in self.names for form in (name, json.dumps(name)[1:-1])}  # as in a column of JSON
+        longest = "|".join(sorted(map(re.escape, spelled), key=len, reverse=True))
+        return rf"(?i)(?<!\w)(?:{longest})(?!\w)" if spelled else r"(?!)"
+
     def naming(self, rows: QuerySet[Any], *columns: str) -> list[int]:
         """Return the ids of the rows that name the member in one of these columns: each row is read once."""
         if not self.names:
             return []
-        spelled = {form for name in self.names for form in (name, json.dumps(name)[1:-1])}  # as in a column of JSON
-        longest = "|".join(sorted(map(re.escape, spelled), key=len, reverse=True))
-        named = re.compile(rf"(?<!\w)(?:{longest})(?!\w)", re.IGNORECASE)
+        named = re.compile(self.pattern)
         return [
             pk
             for pk, *values in rows.order_by().values_list("pk", *columns).iterator(2000)
@@ -100,7 +105,7 @@ class Target:
         bots = Member.objects.of(self.guild).filter(is_bot=True).exclude(pk=self.member.pk)
         rows = Message.objects.filter(author__in=list(bots)).select_related("author", "guild", "channel")
         prompts = Message.objects.filter(author=self.member).values("platform_id")
-        return rows.filter(Q(reply_to__in=prompts) | self.mentioning() | Q(pk__in=self.naming(rows, "text")))
+        return rows.filter(Q(reply_to__in=prompts) | self.mentioning() | Q(text__regex=self.pattern))
 
     def mentioning(self) -> Q:
         """Return the condition for messages that hold the member's account id."""

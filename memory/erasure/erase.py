@@ -81,8 +81,9 @@ def request_erasure(
     job = begin(row, now=now, by=by) if row is not None else find(guild, member=member or "")
     if job is None:
         return None
-    if not job.finished_at:
-        job = run(job, now=now, seconds=seconds, progress=progress)
+    was_open = not job.finished_at
+    job = run(job, now=now, seconds=seconds, progress=progress)  # tidies up, where it is finished
+    if was_open:
         # The worker goes on with it, and writes anew what was dropped.
         transaction.on_commit(lambda: async_task("memory.tasks.erase", str(job.pk)), robust=True)
     return job

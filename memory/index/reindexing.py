@@ -12,6 +12,8 @@ from memory.index.documents import KINDS, Kind, active_facts, human_messages
 from memoryhub.ai import embedder
 from memoryhub.community.models import Member
 from memoryhub.search import keywords, vectors
+from profiles.models import Profile, ProfileEntry
+from profiles.revision import lost_sources
 
 BATCH = 500  # rows in a transaction: other writers wait no longer than a moment
 
@@ -91,9 +93,12 @@ def follow_names(limit: int) -> int:
 
 @transaction.atomic
 def _reindex_next(member: Member) -> int:
-    """Index the next block of the member's messages anew, and their facts before the first; return how many rows."""
+    """Index the next block of a member's messages anew, before the first what else has their name; return how many."""
     facts = list(active_facts().filter(subject=member)) if member.indexed_to == 0 else []
     writing.index_facts(facts)
+    if member.indexed_to == 0:  # a summary of the rules begins with the name
+        named = Profile.objects.filter(member=member).exclude(entries__written_by=ProfileEntry.WrittenBy.MODEL)
+        lost_sources.refresh_summaries(named.values_list("pk", flat=True))
     messages = human_messages().filter(author=member, pk__gt=member.indexed_to or 0).order_by("pk")
     block = list(messages[:BATCH])
     writing.index_messages(block)

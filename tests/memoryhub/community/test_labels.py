@@ -9,6 +9,7 @@ import pytest
 from memory import pipeline
 from memory.context.builder import Turn, build
 from memory.erasure import erase
+from memory.index import reindexing
 from memory.recall.search import recall
 from memory.withdrawal import redact_notes
 from memoryhub.community import labels
@@ -150,6 +151,15 @@ def test_profiles_of_twins_name_them_apart():
     summaries = dict(Profile.objects.values_list("member__platform_id", "summary"))
     assert "Alex (@alex_w) lives in Toronto" in summaries["711"]
     assert "Alex (@alex_k) works as a carpenter" in summaries["722"]
+
+
+def test_a_summary_follows_the_label_of_its_member():
+    say("I work as a carpenter.", "711", name="alex_w", display_name="Alex")
+    pipeline.digest(None, now=LATER)
+    assert Profile.objects.get().summary == "Alex works as a carpenter."
+    say("Hello there.", "722", name="alex_k", display_name="Alex", at=LATER)
+    reindexing.follow_names(100)
+    assert Profile.objects.get().summary == "Alex (@alex_w) works as a carpenter."
 
 
 @pytest.mark.usefixtures("twins")

@@ -96,5 +96,7 @@ WORDS = {
 def _member(guild: Guild, name: str) -> Member | None:
     """Return the member of this platform id, else who was seen last of those with this name."""
     rows = Member.objects.of(guild)
-    named = rows.filter(Q(display_name__iexact=name) | Q(name__iexact=name)).order_by("-last_seen_at")
+    named = rows.filter(Q(label__iexact=name) | Q(display_name__iexact=name) | Q(name__iexact=name)).order_by(
+        "-last_seen_at"
+    )
     return rows.filter(platform_id=name).first() or named.first()

@@ -82,6 +82,7 @@ class CommunityCache:
     channels: dict[str, Channel] = field(default_factory=dict)
     members: dict[str, Member] = field(default_factory=dict)
     changed: dict[int, Member] = field(default_factory=dict)
+    renamed: set[int] = field(default_factory=set)
     erased: dict[str, Tombstone] = field(default_factory=dict)
 
     def load(self, *, channels: Iterable[str], members: Collection[str]) -> None:
@@ -160,6 +161,7 @@ class CommunityCache:
         }
         if changed.keys() & {"name", "display_name"}:
             changed["indexed_to"] = 0  # the word index has the old name still
+            self.renamed.add(known.pk)
         for name, value in changed.items():
             setattr(known, name, value)
         if changed:
@@ -169,7 +171,7 @@ class CommunityCache:
     def save(self) -> None:
         """Write the members that changed, each once."""
         for member in self.changed.values():
-            renamed = ["indexed_to"] if member.indexed_to == 0 else []
+            renamed = ["indexed_to"] if member.pk in self.renamed else []
             member.save(update_fields=["name", "display_name", "is_bot", "last_seen_at", *renamed])
             if renamed:
                 tell_apart(member)

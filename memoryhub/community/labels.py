@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 from memoryhub.language.clip import clip, one_line
 from memoryhub.safety import carries_instruction
@@ -21,6 +22,7 @@ _LIKE_ADDED = re.compile(r"[(（]\s*(?:[@＠]|\d+\s*[)）])")
 _LOOK_ALIKES = str.maketrans("аеорсухікмнтвѕјԁɡαονρτικυ01iı", "aeopcyxlkmhtbsjdgaovptlkuolll")
 
 
+@lru_cache(maxsize=4096)
 def name_of(*, display_name: str, name: str) -> str:
     """Return the name that a member goes by, fit to stand in a line; nothing that a label adds, and no order."""
     for given in (display_name, name):
@@ -36,7 +38,7 @@ def look(name: str) -> str:
     letters = "".join(
         letter
         for letter in unicodedata.normalize("NFKD", name).casefold()
-        if unicodedata.category(letter)[0] not in "CMZ" and letter not in "ᅟᅠㅤ⠀"
+        if unicodedata.category(letter)[0] not in "CMZ" and letter not in "\u115f\u1160\u3164\u2800"
     )
     return ("".join(filter(str.isalnum, letters)).translate(_LOOK_ALIKES) or letters)[:LOOK_CHARS]
 

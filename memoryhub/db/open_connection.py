@@ -29,8 +29,7 @@ def wait_at_most(milliseconds: int) -> Iterator[None]:
     """Wait no longer than this for another writer: whoever only reads must not feel it."""
     # Each cursor is closed at once: an open statement would keep VACUUM out.
     with connection.cursor() as cursor:
-        cursor.execute("PRAGMA busy_timeout")
-        (usual,) = cursor.fetchone()
+        (usual,) = cursor.connection.execute("PRAGMA busy_timeout").fetchone()
         cursor.execute(f"PRAGMA busy_timeout={milliseconds:d}")
     try:
         yield

@@ -49,7 +49,16 @@ def summarize_due(
     *, now: datetime, guild: Guild | None = None, waiting: bool = True, keep_going: Callable[[], bool] = lambda: True
 ) -> int:
     """Summarise a few channels that are due; one that fails keeps its old summary and waits. Returns how many."""
-    _mark_behind(now)
+    # Profiles that were written too lately when the newest summary came, and may be renewed now.
+    newer = Summary.objects.filter(channel=OuterRef("channel"), kind=Summary.Kind.ROLLING)
+    profiles = Summary.objects.filter(kind=Summary.Kind.PROFILE, channel__unsummarized=0)
+    behind = profiles.filter(Exists(newer.filter(generated_at__gt=OuterRef("generated_at"))))
+    waited = [
+        channel
+        for channel, written, hours in behind.values_list("channel", "generated_at", "guild__summary_profile_hours")
+        if now - written >= timedelta(hours=hours)
+    ]
+    Channel.objects.filter(pk__in=waited[:LOOKED_AT], unsummarized=0).update(unsummarized=1)
     leases.recover(_dirty(), now=now)
     done = 0
     for found in due(now, guild=guild, waiting=waiting)[:A_TICK]:
@@ -64,16 +73,3 @@ def summarize_due(
             else:
                 leases.finish(channel)
     return done
-
-
-def _mark_behind(now: datetime) -> None:
-    """Have the profiles renewed that were written too lately when the newest summary came, and may be renewed now."""
-    newer = Summary.objects.filter(channel=OuterRef("channel"), kind=Summary.Kind.ROLLING)
-    profiles = Summary.objects.filter(kind=Summary.Kind.PROFILE, channel__unsummarized=0)
-    behind = profiles.filter(Exists(newer.filter(generated_at__gt=OuterRef("generated_at"))))
-    waited = [
-        channel
-        for channel, written, hours in behind.values_list("channel", "generated_at", "guild__summary_profile_hours")
-        if now - written >= timedelta(hours=hours)
-    ]
-    Channel.objects.filter(pk__in=waited[:LOOKED_AT], unsummarized=0).update(unsummarized=1)

@@ -39,13 +39,10 @@ def notes(request: HttpRequest) -> HttpResponse:
     }
     rows = visible(InteractionNote.objects.all(), request.user, guild)
     rows = rows.filter(**{field: value for field, value in asked.items() if value})
-    # Who bears this name or id; in several guilds there may be several.
-    named = (
-        list(people.filter(Q(display_name__iexact=who) | Q(name__iexact=who) | Q(platform_id=who))[:PEOPLE])
-        if who
-        else []
-    )
-    if who:
+    named: list[Member] = []
+    if who:  # who bears this label, name or id; in several guilds there may be several
+        bears = Q(label__iexact=who) | Q(display_name__iexact=who) | Q(name__iexact=who) | Q(platform_id=who)
+        named = list(people.filter(bears)[:PEOPLE])
         rows = rows.filter(participants__in=named).distinct()
     page = newest(
         rows.select_related("guild", "channel", "audience").prefetch_related("participants"),

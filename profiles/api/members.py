@@ -34,7 +34,8 @@ def list_members(request: Call, key: str, filters: Query[MemberFilters]) -> Page
     """List the members, oldest known first."""
     rows = Member.objects.of(request.auth.guild(key))
     if filters.q:
-        rows = rows.filter(Q(name__icontains=filters.q) | Q(display_name__icontains=filters.q))
+        called = Q(name__icontains=filters.q) | Q(display_name__icontains=filters.q) | Q(label__icontains=filters.q)
+        rows = rows.filter(called)
     return page(rows, window=filters, show=MemberOut.of, oldest_first=True)
 
 

@@ -20,7 +20,8 @@ def members(request: HttpRequest) -> HttpResponse:
     name = request.GET.get("q", "").replace("\0", "").strip()[:MAX_NAME]
     rows = visible(Member.objects.select_related("guild", "profile"), request.user, guild)
     if name:
-        rows = rows.filter(Q(display_name__icontains=name) | Q(name__icontains=name) | Q(platform_id=name))
+        called = Q(display_name__icontains=name) | Q(name__icontains=name) | Q(label__icontains=name)
+        rows = rows.filter(called | Q(platform_id=name))
     page = newest(rows, before=request.GET.get("before", ""))
     context = {
         "members": page.items,

@@ -192,10 +192,10 @@ def test_a_quote_from_nowhere_drops_the_fact():
     [
         ({"name": "al1ce", "display_name": "Alice"}, "Alice"),
         ({"name": "al1ce", "display_name": ""}, "al1ce"),
-        ({"name": "", "display_name": ""}, "u-7"),
+        ({"name": "", "display_name": ""}, "Member"),
     ],
 )
-def test_a_member_goes_by_the_guild_s_name_for_them_then_the_account_s_then_the_id(fields, shown):
+def test_a_member_goes_by_the_guild_s_name_for_them_then_the_account_s_and_never_by_an_id(fields, shown):
     assert str(Member(platform_id="u-7", **fields)) == shown
 
 

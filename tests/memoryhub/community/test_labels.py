@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.urls import reverse
 
 from memory import pipeline
 from memory.context.builder import Turn, build
 from memory.erasure import erase
 from memory.index import reindexing
+from memory.models import Fact
 from memory.recall.search import recall
 from memory.withdrawal import redact_notes
 from memoryhub.community import labels
@@ -114,6 +116,30 @@ def test_a_label_says_which_name_people_use():
     assert labels.plain_name("Alex (@alex_w)") == labels.plain_name("Alex (12)") == labels.plain_name("Alex") == "Alex"
     named = labels.bearers([("Alex (@a)", 1), ("Alex (@b)", 2), ("Robin (@r)", 3), ("Robin (@r)", 3)])
     assert named == {"Alex (@a)": 1, "Alex (@b)": 2, "Robin (@r)": 3, "Robin": 3}
+
+
+def test_what_is_told_of_a_name_that_two_bear_is_told_of_neither():
+    say("hi", "711", name="alex_w", display_name="Alex")
+    say("ho", "722", name="alex_k", display_name="Alex", at=NOON + minutes(1))
+    say("Alex works as a baker.", "733", name="bob", display_name="Bob", at=NOON + minutes(2))
+    pipeline.digest(None, now=LATER)
+    assert not Fact.objects.filter(text__contains="baker").exists()
+
+
+def test_what_is_told_of_the_one_who_is_there_is_told_of_them():
+    say("hi", "722", name="alex_k", display_name="Alex", at=NOON - minutes(600))
+    say("hi", "711", name="alex_w", display_name="Alex")
+    say("Alex works as a baker.", "733", name="bob", display_name="Bob", at=NOON + minutes(2))
+    pipeline.digest(None, now=LATER)
+    assert [str(fact.subject) for fact in Fact.objects.filter(text__contains="baker")] == ["Alex (@alex_w)"]
+
+
+def test_a_twin_is_found_by_label(admin_client):
+    say("hi", "711", name="alex_w", display_name="Alex")
+    say("ho", "722", name="alex_k", display_name="Alex")
+    page = admin_client.get(reverse("members"), {"q": "Alex (@alex_w)"}).content.decode()
+    assert "Alex (@alex_w)" in page
+    assert "alex_k" not in page
 
 
 # --- Where speakers are named ------------------------------------------------------------------------------------

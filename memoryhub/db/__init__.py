@@ -1,5 +1,7 @@
 """The database below the models: the SQLite backend, what it can do, and raw tables outside Django's models."""
 
+from django.db.transaction import atomic
+
 from memoryhub.db.fast_insert import insert
 from memoryhub.db.open_connection import (
     SOON,
@@ -10,7 +12,6 @@ from memoryhub.db.open_connection import (
     why_no_vectors,
 )
 from memoryhub.db.raw_sql import (
-    atomic,
     from_column,
     has_table,
     id_list,

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from typing import Any, cast
 
-from django.db import OperationalError, connection, transaction
-
-
-def atomic() -> AbstractContextManager[None]:
-    """Open a transaction or a savepoint: a raw write and its index stand or fall together."""
-    return transaction.atomic()
+from django.db import OperationalError, connection
 
 
 def run(sql: str, params: Sequence[Any] = ()) -> None:

@@ -137,9 +137,14 @@ def erase_facts(facts: Sequence[Fact], *, restored_at: datetime | None = None) -
 
     With `restored_at`, what they had replaced is believed again, as if they had never been said.
     """
-    ids = [fact.pk for fact in facts]
+    ids = {fact.pk for fact in facts}
     replaced = list(Fact.objects.filter(replaced_by__in=ids).exclude(pk__in=ids)) if restored_at else []
-    heirs = {fact.pk: _heir(fact, without=set(ids)) for fact in replaced}
+    heirs: dict[int, Fact | None] = {}
+    for fact in replaced:  # what ended the fact that had ended this one ended this one as well, where that one goes
+        heir = fact.replaced_by
+        while heir is not None and heir.pk in ids:
+            heir = heir.replaced_by
+        heirs[fact.pk] = heir
     writing.drop("fact", ids)
     texts = defaultdict[tuple[int, int | None], list[str]](list)
     for fact in facts:
@@ -156,14 +161,6 @@ def erase_facts(facts: Sequence[Fact], *, restored_at: datetime | None = None) -
         else:
             restore_replaced(fact, now=restored_at)
     mark_outdated(facts)
-
-
-def _heir(fact: Fact, *, without: set[int]) -> Fact | None:
-    """Return what ended the fact that had ended this one, where that one goes: it ended this one as well."""
-    heir = fact.replaced_by
-    while heir is not None and heir.pk in without:
-        heir = heir.replaced_by
-    return heir
 
 
 def restore_replaced(fact: Fact, *, now: datetime | None) -> None:

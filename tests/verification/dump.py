@@ -118,7 +118,8 @@ def _entries(guild: Guild) -> Rows:
     rows = ProfileEntry.objects.filter(profile__member__guild=guild).select_related("profile__member", "audience")
     return [
         (_name(row.profile.member), row.section, row.text, _name(row.audience), row.status, row.pinned,
-         row.written_by, tuple(sorted(source.note.title for source in row.sources.all())))
+         row.written_by,
+         tuple(sorted(each.note.title if each.note else each.message.text for each in row.sources.all())))
         for row in rows
     ]  # fmt: skip
 

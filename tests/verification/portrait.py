@@ -56,7 +56,9 @@ def sourceless(guild: Guild) -> list[str]:
     notes = InteractionNote.objects.of(guild)
     untold = notes.filter(kind=InteractionNote.Kind.CONVERSATION, messages=None)
     topics = notes.filter(kind=InteractionNote.Kind.TOPIC_CLUSTER, notes__messages=None)
-    entries = ProfileEntry.objects.filter(profile__member__guild=guild, sources__note__messages=None)
+    entries = ProfileEntry.objects.filter(
+        profile__member__guild=guild, sources__note__messages=None, sources__message=None
+    )
     summaries = guild.summaries.filter(messages=None)
     lines = {"fact": facts, "note": untold, "topic": topics, "entry": entries, "summary": summaries}
     return [f"{name} {pk}" for name, rows in lines.items() for pk in rows.values_list("pk", flat=True).distinct()]

@@ -108,7 +108,7 @@ def test_a_name_that_gives_orders_is_no_label():
 def test_who_is_left_of_a_name_has_it_alone_again():
     say("hi", "711", name="alex_w", display_name="Alex")
     say("ho", "722", name="alex_k", display_name="Alex")
-    erase.erase_member(Member.objects.get(platform_id="722"), now=LATER, by="operator:root")
+    erase.erase_now(Member.objects.get(platform_id="722"), now=LATER, by="operator:root")
     assert called("711") == ["Alex"]
 
 

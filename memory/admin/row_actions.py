@@ -15,7 +15,7 @@ from memoryhub.common.permissions import actor
 from memoryhub.community.models import Guild
 from memoryhub.errors import Conflict, Refused
 
-Action = Callable[[admin.ModelAdmin[Any], HttpRequest, QuerySet[Any]], None]
+Action = Callable[["admin.ModelAdmin[Any]", HttpRequest, QuerySet[Any]], None]
 Rows = Callable[[QuerySet[Any]], QuerySet[Any]]
 
 

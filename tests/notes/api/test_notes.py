@@ -82,7 +82,9 @@ def test_a_profile_cites_the_notes_of_each_line(api):
         {
             "id": str(entry.pk), "section": "bio", "text": "Lives in Toronto", "pinned": False, "status": "shown",
             "audience": None,
-            "sources": [{"note_id": str(note.pk), "title": "Moving house", "date": str(note.note_date)}],
+            "sources": [
+                {"note_id": str(note.pk), "message_id": None, "title": "Moving house", "date": str(note.note_date)}
+            ],
         }
     ]  # fmt: skip
 

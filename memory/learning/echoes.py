@@ -6,6 +6,10 @@ import html
 import re
 from collections.abc import Iterable
 from datetime import timedelta
+from functools import reduce
+from operator import or_
+
+from django.db.models import Q
 
 from memory.facts import NOTICE
 from memory.facts.normalization import normalize
@@ -15,7 +19,7 @@ from memoryhub import language
 from memoryhub.community.models import Member
 from memoryhub.search import keywords
 from notes.models import InteractionNote, Message, Summary
-from profiles.models import ProfileEntry
+from profiles.models import Profile, ProfileEntry
 
 LATELY = timedelta(days=7)  # how long what a bot said may be quoted
 MOST_REPLIES = 200  # of the bots in the channel
@@ -71,7 +75,7 @@ def _is_known(parts: set[str], message: Message, speaker: str) -> bool:
         sent_at__range=(message.sent_at - LATELY, message.sent_at),
     )  # fmt: skip
     texts = replies.order_by("-sent_at").values_list("text", flat=True)[:MOST_REPLIES]
-    if any(_says(text, parts) for text in texts) or _in_papers(parts, message):
+    if any(_says(text, parts) for text in (*texts, *_summaries(parts, message))) or _in_papers(parts, message):
         return True
     others = Member.objects.of(message.guild).filter(label=speaker or None).exclude(pk=message.author_id)
     messages = Message.objects.filter(pk__in=_near("message", parts, message) if speaker else [], author__in=others)
@@ -86,6 +90,13 @@ def _bare(line: str) -> tuple[str, str]:
         plain = shorter
     found = _SPEAKER.match(plain)
     return (found[1], plain[found.end() :]) if found else ("", plain)
+
+
+def _summaries(parts: set[str], message: Message) -> Iterable[str]:
+    """Return the guild's members' summaries that have a part's longest plain word: SQLite folds no other letters."""
+    telling = [max(filter(str.isascii, part.split()), key=len, default="") for part in parts]
+    having = reduce(or_, (Q(summary__icontains=word) for word in telling))
+    return Profile.objects.filter(having, member__guild=message.guild_id).values_list("summary", flat=True)
 
 
 def _in_papers(parts: set[str], message: Message) -> bool:

@@ -19,7 +19,7 @@ from memoryhub.community.identity import find_guild
 from memoryhub.db.file_trouble import explain
 from notes.messages.schemas import GuildRef
 
-GO_ON = "What is stored stays; run the same command again to go on."
+GO_ON = "Run the same command again to go on."
 BUSIEST = 30  # authors shown of a dry run
 
 
@@ -55,7 +55,7 @@ class Command(BaseCommand):
             unread = [path for path in files if not self._import(path, importer, guild)]
         except KeyboardInterrupt:
             self._print(importer.tally, dry_run=dry_run)
-            raise CommandError(f"Interrupted. {GO_ON}", returncode=INTERRUPTED) from None
+            raise CommandError(f"Interrupted. What is stored stays. {GO_ON}", returncode=INTERRUPTED) from None
         except OperationalError as error:
             self._print(importer.tally, dry_run=dry_run)
             raise CommandError(f"{explain(error)} {GO_ON}") from error

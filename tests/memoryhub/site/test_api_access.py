@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from memory.models import Action, Fact, JobRun, ModelCall
+from memory.models import Action, Erasure, Fact, JobRun, ModelCall
 from memoryhub.site.api import api
 from notes.models import InteractionNote, Message
 from tests.api_client import BODIES as EXAMPLES
@@ -51,10 +51,12 @@ def north() -> dict[str, str]:
     JobRun.objects.create(guild=guild, day=NOON.date(), phase="papers", last_error=SECRET)
     ModelCall.objects.create(guild=guild, purpose=SECRET, model=SECRET, outcome="ok")
     Action.objects.create(guild=guild, kind=SECRET)
+    erasure = Erasure.objects.create(kind="member", digest=SECRET, actor=SECRET, guild_id=guild.pk)
     return {
         "key": NORTH, "other_id": charlie.platform_id, "entry_id": str(entry.pk),
         "member_id": charlie.platform_id, "channel_id": channel.platform_id, "day": str(NOON.date()),
         "message_id": message.platform_id, "note_id": str(note.pk), "fact_id": str(fact.pk),
+        "erasure_id": str(erasure.pk),
     }  # fmt: skip
 
 
@@ -81,7 +83,7 @@ def test_another_guild_is_not_there(north, charlie, operation, method, path):
 def test_ids_of_another_guild_lead_nowhere_in_ones_own(north, charlie, operation, method, path):
     answer = call(charlie, operation, method, path, {**north, "key": SOUTH})
     assert SECRET not in answer.content.decode().replace(north["member_id"], "").replace(north["channel_id"], "")
-    if {"{message_id}", "{note_id}", "{fact_id}", "{channel_id}"} & set(path.split("/")):
+    if {"{message_id}", "{note_id}", "{fact_id}", "{channel_id}", "{erasure_id}"} & set(path.split("/")):
         assert answer.status_code == 404
 
 

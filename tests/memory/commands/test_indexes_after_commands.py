@@ -12,7 +12,8 @@ from tests import toy_embedder
 from tests.factories import NOON, days, minutes
 from tests.incoming import north, say
 
-pytestmark = pytest.mark.django_db
+# Committed: inside a transaction the database's log keeps what was erased, and the scan sees it.
+pytestmark = pytest.mark.django_db(transaction=True)
 TALKS = (
     ("I live in Toronto. The workshop is down by the river, behind the old mill, where the boats are built.", "Alice"),
     ("I work as a carpenter. Alice lives in Toronto, and the boats in her workshop are built of oak and pine.", "Bob"),

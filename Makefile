@@ -9,23 +9,25 @@ DEMO_SERVE ?= 1
 SIZES ?= 1000,10000,100000
 LOAD ?= 60
 EXAMPLES ?= 12
+# `make setup TRACES=1` also installs what sends traces to an OpenTelemetry collector.
+LOCKED := requirements$(if $(filter 1,$(TRACES)),-traces).txt
 # Some machines tell Python not to keep compiled files: then each process compiles all it imports, for seconds.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup dev hooks demo run test fuzz check bench map lock clean
+.PHONY: help setup dev hooks demo run test test-postgres fuzz check bench map lock clean
 
 help:  ## Show this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
 
 setup: $(STAMP)  ## Build .venv with everything locked that the hub needs to run
 
 dev: $(DEV_STAMP)  ## The same, with the tools for tests, checks and evaluation
 
-$(STAMP): requirements.txt
+$(STAMP): $(LOCKED)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "memoryhub needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version). Name another: make PYTHON=/path/to/python3.11"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "The venv module is missing: on Debian, apt install python3-venv"; exit 1; }
 	@test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.11,<1'
-	@$(UV) pip sync --quiet --compile-bytecode --require-hashes --python $(BIN)/python $(if $(wildcard $(DEV_STAMP)),requirements-dev.txt,requirements.txt) || { rm -f $(BIN)/uv; echo "Setup failed; it can be run again."; exit 1; }
+	@$(UV) pip sync --quiet --compile-bytecode --require-hashes --python $(BIN)/python $(if $(wildcard $(DEV_STAMP)),requirements-dev.txt,$(LOCKED)) || { rm -f $(BIN)/uv; echo "Setup failed; it can be run again."; exit 1; }
 	@touch $@
 
 $(DEV_STAMP): $(STAMP) requirements-dev.txt
@@ -43,11 +45,15 @@ run: setup  ## Start web, worker and (with DISCORD_TOKEN) bot
 
 test: dev  ## All tests, with a real browser
 	@$(BIN)/python tests/chromium.py
-	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not browser" --cov --cov-fail-under 95
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not browser" --cov --cov-fail-under 95 --durations 12
 	@$(BIN)/python -m pytest -q -m browser
 
-fuzz: dev  ## Before a release: 2,500 random calls of the JSON API, and walks along its links
+test-postgres: dev  ## What touches the database, on a PostgreSQL that it starts from a wheel
+	@MEMORYHUB_TEST_DATABASE=postgres $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder
+
+fuzz: dev  ## Before a release: 2,500 random calls of the JSON API, walks along its links, and the guard learned anew
 	@MEMORYHUB_TEST_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest -q tests/memoryhub/site/test_api_fuzzed.py
+	@$(BIN)/python manage.py train_guard --check
 
 check: dev  ## Lint, format, types, who imports whom, templates, migrations, documented settings
 	@$(BIN)/ruff check .
@@ -66,9 +72,10 @@ bench: setup  ## Benchmarks, as a table and as JSON
 map:  ## One line for each file: what it is for
 	@git ls-files '*.py' | grep -v -e '^tests/' -e migrations | while read f; do printf '%-45s %s\n' "$$f" "$$(head -1 $$f | tr -d '"')"; done
 
-lock: dev  ## Resolve pyproject.toml anew into requirements.txt and requirements-dev.txt
+lock: dev  ## Resolve pyproject.toml anew into the three locks
 	@$(UV) pip compile pyproject.toml --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 --quiet --output-file requirements.txt
-	@$(UV) pip compile pyproject.toml --group dev --constraint requirements.txt --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 --quiet --output-file requirements-dev.txt
+	@$(UV) pip compile pyproject.toml --extra traces --constraint requirements.txt --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 --quiet --output-file requirements-traces.txt
+	@$(UV) pip compile pyproject.toml --extra traces --group dev --constraint requirements-traces.txt --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 --quiet --output-file requirements-dev.txt
 
 clean:  ## Remove what can be rebuilt (never data/)
 	rm -rf $(VENV) .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis screenshots

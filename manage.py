@@ -19,10 +19,10 @@ def main() -> None:
     try:
         execute_from_command_line(sys.argv)
     except (Error, OSError) as error:
-        from memoryhub.db.file_trouble import explain, is_of_the_file
+        from memoryhub.db.trouble import explain, is_of_the_database
 
         # A bug shows its traceback; what befalls the database file is the operator's to mend.
-        if not is_of_the_file(error) or "--traceback" in sys.argv:
+        if not is_of_the_database(error) or "--traceback" in sys.argv:
             raise
         sys.exit(explain(error))
 

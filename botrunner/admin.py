@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from botrunner.models import Backfill, Gap, Heard
+from botrunner.models import Backfill, BotProcess, Gap, Heard, Shard
 from memoryhub.common.admin_base import RecordAdmin
 
 
@@ -22,6 +22,22 @@ class HeardAdmin(RecordAdmin[Heard]):
 
     list_display = ("shard", "of", "until")
     search_fields = ("=shard",)
+
+
+@admin.register(Shard)
+class ShardAdmin(RecordAdmin[Shard]):
+    """Which process runs which shard."""
+
+    list_display = ("number", "of", "claimed_by", "claimed_until", "identified_at")
+    search_fields = ("=number", "claimed_by")
+
+
+@admin.register(BotProcess)
+class BotProcessAdmin(RecordAdmin[BotProcess]):
+    """The processes that share the shards."""
+
+    list_display = ("name", "seen_at")
+    search_fields = ("name",)
 
 
 @admin.register(Backfill)

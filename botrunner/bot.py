@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import discord
@@ -36,6 +37,9 @@ def invitation(client_id: int) -> str:
     return discord.utils.oauth_url(client_id, permissions=needed, scopes=("bot", "applications.commands"))
 
 
+VITAL = {"READY", "RESUMED"}  # without these a connection is of no use: it is made anew
+
+
 class Shards(NamedTuple):
     """Which of how many shards this process runs; discord.py asks Discord when it is not told."""
 
@@ -51,7 +55,8 @@ class Bot(commands.AutoShardedBot):
 
     def __init__(
         self, *, hears_all: bool = True, shards: Shards | None = None, hold: float = 0.0,
-        load_cogs: Callable[[Bot], Awaitable[None]] | None = None, **options: Any,
+        load_cogs: Callable[[Bot], Awaitable[None]] | None = None,
+        may_identify: Callable[[], Awaitable[None]] | None = None, **options: Any,
     ) -> None:  # fmt: skip
         super().__init__(
             command_prefix=commands.when_mentioned,
@@ -66,7 +71,26 @@ class Bot(commands.AutoShardedBot):
         self.grace_period = GracePeriod(self.write_queue, seconds=hold)
         self.before_exit: list[Callable[[], Awaitable[None]]] = []
         self.was_ready = False
-        self._load_cogs = load_cogs
+        # Private, since discord.py has no public place for it: an event that it cannot parse would end the connection.
+        parsers = self._connection.parsers
+        for name in parsers.keys() - VITAL:
+            parsers[name] = partial(self._parse, name, parsers[name])
+        self._load_cogs, self._may_identify, self._has_turn = load_cogs, may_identify, False
+
+    async def launch_shard(self, gateway: yarl.URL, shard_id: int, *, initial: bool = False) -> None:
+        """Connect once Discord takes another sign-in: a connection that waits for it is closed."""
+        if self._may_identify is not None:
+            await self._may_identify()
+            self._has_turn = True
+        await super().launch_shard(gateway, shard_id, initial=initial)
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Wait until Discord takes another sign-in, of all processes together where somebody keeps count."""
+        if self._may_identify is None:
+            await super().before_identify_hook(shard_id, initial=initial)
+        elif not self._has_turn:
+            await self._may_identify()
+        self._has_turn = False
 
     async def setup_hook(self) -> None:
         """Load the cogs, once Discord has said whether the portal allows what is asked for."""
@@ -94,6 +118,13 @@ class Bot(commands.AutoShardedBot):
 
     async def on_message(self, _message: discord.Message) -> None:
         """Look for no commands in text: all are slash commands."""
+
+    def _parse(self, name: str, parse: Callable[[Any], None], data: Any) -> None:
+        """Go on after one event that discord.py cannot read: the events behind it, and other guilds', are not lost."""
+        try:
+            parse(data)
+        except Exception as error:  # noqa: BLE001 - whatever a library makes of a form that it does not know
+            logger.error("an event could not be read", extra=error_text.log_fields(error) | {"event": name})
 
     async def on_error(self, event_method: str, /, *_: Any, **__: Any) -> None:
         """Log where an event failed; the error's own words may quote a message."""

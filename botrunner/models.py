@@ -1,13 +1,15 @@
-"""Tables of what the bot has still to read: what it may have missed, and older history that it was asked for."""
+"""Tables of the bot: what it has still to read, and which process runs which of its shards."""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import ClassVar
 
 from django.db import models
 from django.utils import timezone
 
 from memoryhub.community.models import PLATFORM_ID, Guild
+from memoryhub.db.leases import Lease, Policy
 
 
 class Gap(models.Model):
@@ -42,6 +44,39 @@ class Heard(models.Model):
 
     def __str__(self) -> str:
         return f"shard {self.shard} of {self.of} heard all until {self.until}"
+
+
+class Shard(Lease):
+    """A share of the bot's servers, as Discord splits them; the work it waits for is to be run, by one process."""
+
+    policy = Policy(length=timedelta(seconds=30), pause=timedelta(seconds=5), parks=False)
+
+    number = models.PositiveIntegerField()
+    of = models.PositiveIntegerField(help_text="How many shards there are.")
+    identified_at = models.DateTimeField(
+        null=True, blank=True, help_text="When a shard of this remainder signed in to Discord last."
+    )
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["number", "of"], name="one_lease_per_shard"),
+        ]
+
+    def __str__(self) -> str:
+        return f"shard {self.number} of {self.of}"
+
+
+class BotProcess(models.Model):
+    """A process that runs shards, or would: the shards are shared out among those that were seen lately."""
+
+    name = models.CharField(max_length=120, unique=True, help_text="The machine and process.")
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "bot processes"
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Backfill(models.Model):

@@ -12,8 +12,9 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from memoryhub.community.guild_from import GuildFrom
 from memoryhub.community.models import Channel, Guild, Member
-from memoryhub.community.querysets import AudienceScoped, GuildScoped
+from memoryhub.community.querysets import AudienceScoped, GuildScoped, same_guild
 from memoryhub.db.leases import Lease, Policy
 from notes.models import Message
 
@@ -55,7 +56,7 @@ class FactQuerySet(AudienceScoped["Fact"]):
 
 def _before(name: str, moment: datetime) -> Subquery:
     """Return a field as it was at a moment, from the first change after it; NULL if the fact has not changed since."""
-    changes = FactChange.objects.filter(fact=OuterRef("pk"), at__gt=moment)
+    changes = FactChange.objects.filter(same_guild(), fact=OuterRef("pk"), at__gt=moment)
     first = changes.filter(before__has_key="status").order_by("at", "pk")
     return Subquery(first.values(**{f"{name}_then": KeyTextTransform(name, "before")})[:1])
 
@@ -147,6 +148,7 @@ class Fact(models.Model):
 class Evidence(models.Model):
     """The message and the words that a fact rests on."""
 
+    guild = GuildFrom("fact")
     fact = models.ForeignKey(Fact, models.CASCADE, related_name="evidence", db_index=False)
     message = models.ForeignKey(Message, models.CASCADE, null=True, blank=True, related_name="evidence")
     speaker = models.ForeignKey(Member, models.CASCADE, null=True, blank=True, related_name="+")
@@ -161,7 +163,7 @@ class Evidence(models.Model):
         ordering: ClassVar[list[str]] = ["said_at", "pk"]
         verbose_name_plural = "evidence"
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["fact", "message"], name="one_evidence_row_per_message"),
+            models.UniqueConstraint(fields=["fact", "message", "guild"], name="one_evidence_row_per_message"),
         ]
 
     def __str__(self) -> str:
@@ -183,6 +185,7 @@ class FactChange(models.Model):
         REFUSE = "refuse", "Refused"
         UNDO = "undo", "Undone"
 
+    guild = GuildFrom("fact")
     fact = models.ForeignKey(Fact, models.CASCADE, related_name="changes")
     action = models.CharField(max_length=12, choices=Action.choices)
     before: models.JSONField[dict[str, Any]] = models.JSONField(default=dict, help_text="The fields before the change.")

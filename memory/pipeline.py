@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -24,11 +25,14 @@ from memory.records import skipped, snapshots
 from memory.records.action_log import log
 from memory.withdrawal import close_channel, redact_notes, sensitive_rescan, withdraw
 from memory.withdrawal.close_channel import change_audience
+from memoryhub import db
 from memoryhub.ai import ModelFailed
 from memoryhub.community.consent import counts_as_bot, is_blocked, remembers
 from memoryhub.community.identity import CommunityCache, Person, Place, ensure_guild
 from memoryhub.community.models import Channel, Guild
+from memoryhub.db.guild_scope import in_its_guild, inside
 from memoryhub.db.leases import ticking
+from memoryhub.server import instruments
 from notes.messages import conversations, message_store, rate_cap
 from notes.messages.conversations import OpenBuffers
 from notes.messages.schemas import GuildRef, IncomingMessage
@@ -56,10 +60,16 @@ def receive(message: IncomingMessage, *, guild: GuildRef, now: datetime) -> Rece
     return receive_many([message], guild=guild, now=now)[0]
 
 
+@db.retrying
 @transaction.atomic
 def receive_many(messages: Sequence[IncomingMessage], *, guild: GuildRef, now: datetime) -> list[Received]:
     """Take messages in, in order, in one transaction: consent, identity, storage. No model is asked."""
     place = ensure_guild(key=guild.key, name=guild.name, direct=bool(messages) and messages[0].channel.kind == "direct")
+    return _receive(place, messages, now=now)
+
+
+@in_its_guild
+def _receive(place: Guild, messages: Sequence[IncomingMessage], *, now: datetime) -> list[Received]:
     cache, buffers = CommunityCache(place, move=partial(change_audience, now=now)), OpenBuffers(place, now)
     cache.load(
         channels={name for m in messages for name in (m.channel.id, m.channel.parent_id) if name},
@@ -90,6 +100,8 @@ def receive_many(messages: Sequence[IncomingMessage], *, guild: GuildRef, now: d
         skipped.add_counts(budget.guild, kind=LeftOut.Kind.MESSAGE, reasons={"flood": budget.over}, now=now)
     for member in budget.first:  # once an hour
         log("flood", guild=budget.guild, now=now, member=member.pk, read=budget.guild.member_hourly)
+    for outcome, number in Counter((each.status, each.reason) for each in answers).items():
+        instruments.counted().messages.labels(*outcome).inc(number)
     return answers
 
 
@@ -132,13 +144,16 @@ def _new_row(
     return message_store.new_message(message, channel=channel, author=member, buffer=buffer, now=now)
 
 
+@db.retrying
 @transaction.atomic
+@in_its_guild
 def edit(guild: Guild, *, message_id: str, text: str, now: datetime) -> Message:
     """Put the new text in place of the old; what rested on the old one is withdrawn and derived again.
 
     Raises MessageUnknown, also for a deleted message: a late edit brings no text back. The edit of somebody who is no
     longer remembered, or where memory was switched off, deletes.
     """
+    db.lock_guild(guild.pk)
     message = message_store.find_said(guild, message_id)
     listens = message.guild.memory_on and message.channel.listens
     if not (text.strip() and listens and remembers(message.guild, message.author)):
@@ -152,14 +167,17 @@ def edit(guild: Guild, *, message_id: str, text: str, now: datetime) -> Message:
     return message
 
 
+@db.retrying
 @transaction.atomic
+@in_its_guild
 def delete(guild: Guild, *, message_ids: Sequence[str], now: datetime) -> int:
     """Empty messages and withdraw what stood on them alone; returns how many were there. Idempotent."""
+    db.lock_guild(guild.pk)
     rows = Message.objects.of(guild).filter(platform_id__in=message_ids, deleted_at=None)
     messages = list(rows.select_related("author"))
     withdraw.withdraw_message_text(messages, now=now)
     message_store.empty(messages, now=now)
-    writing.drop("message", [m.pk for m in messages])
+    writing.drop("message", [m.pk for m in messages], guild=guild.pk)
     _retell(guild, messages, now=now)
     return len(messages)
 
@@ -179,11 +197,13 @@ def _retell(guild: Guild, messages: list[Message], *, now: datetime) -> None:
 # --- Conversations end and become memory -------------------------------------------------------------------------
 
 
+@in_its_guild
 def flush(channel: Channel, *, now: datetime) -> bool:
     """End the channel's conversation now; True if one was open. Its digest is the worker's next work."""
     return bool(conversations.close_all(guild=channel.guild, channel=channel, now=now))
 
 
+@in_its_guild
 def digest(
     guild: Guild | None, *, now: datetime, progress: Callable[[ChannelBuffer], None] | None = None
 ) -> DigestReport:
@@ -198,6 +218,7 @@ def digest(
     return report
 
 
+@in_its_guild
 def digest_closed(
     guild: Guild | None,
     *,
@@ -209,7 +230,8 @@ def digest_closed(
     """Digest the closed conversations, oldest first, while told to go on; one that fails waits, the others go on."""
     report, clock = report or DigestReport(), ticking(now)
     while keep_going() and (buffer := conversations.claim(now=clock(), guild=guild)):
-        digest_buffer(buffer, report, clock=clock)
+        with inside(buffer):
+            digest_buffer(buffer, report, clock=clock)
         if progress:
             progress(buffer)
     return report
@@ -228,7 +250,8 @@ def _learn(found: Sequence[batches.Batch], *, now: datetime) -> int:
     facts = 0
     for batch in found:
         try:
-            facts += extraction.learn(batch, now=now)["facts"]
+            with inside(batch):
+                facts += extraction.learn(batch, now=now)["facts"]
         except ModelFailed as error:
             logger.warning("a batch waits for another try", extra={"channel": batch.channel.pk, "reason": error.reason})
     return facts
@@ -277,6 +300,7 @@ def _isolated(chore: str) -> Iterator[None]:
             log("bot_error", scope=f"memory_{chore}", error=type(error).__name__)
 
 
+@in_its_guild
 def consolidate(
     guild: Guild, *, day: date, now: datetime, dry_run: bool = False, force: bool = False, by_hand: bool = True,
     keep_going: Callable[[], bool] = lambda: True, progress: nightly.Progress = lambda what, done, total: None,

@@ -17,6 +17,7 @@ from memory.records import snapshots
 from memory.withdrawal import retention
 from memoryhub.community.models import Guild
 from memoryhub.logging import run
+from memoryhub.server import tracing
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +31,7 @@ class TaskFailed(Exception):
 @contextmanager
 def _task(name: str) -> Iterator[None]:
     """Run a task under an id of its own, and tell the queue of a failure without its words."""
-    with run(name):
+    with run(name), tracing.span(f"task {name}"):
         try:
             yield
         except Exception as error:

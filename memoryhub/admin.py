@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from memoryhub.common.admin_base import RecordAdmin
 from memoryhub.community.models import ConsentChoice, Tombstone
-from memoryhub.models import ApiKey, AuditEntry, KeptAnswer, Role
+from memoryhub.models import ApiKey, AuditEntry, KeptAnswer, RequestCount, Role, SharedNote
 
 admin.site.site_header = "memoryhub"
 admin.site.site_title = "memoryhub"
@@ -41,6 +41,23 @@ class KeptAnswerAdmin(RecordAdmin[KeptAnswer]):
     list_filter = ("status",)
     search_fields = ("=idempotency_key", "api_key__name")
     exclude = ("body",)
+
+
+@admin.register(RequestCount)
+class RequestCountAdmin(RecordAdmin[RequestCount]):
+    """How many requests of its newest minute each key has had."""
+
+    list_display = ("api_key", "minute", "drawn")
+    list_select_related = ("api_key",)
+    search_fields = ("api_key__name",)
+
+
+@admin.register(SharedNote)
+class SharedNoteAdmin(RecordAdmin[SharedNote]):
+    """What all processes know, where there is no Redis: which services do not answer."""
+
+    list_display = ("cache_key", "expires")
+    search_fields = ("cache_key",)
 
 
 @admin.register(Role)

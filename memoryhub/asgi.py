@@ -27,7 +27,7 @@ from django.http.response import HttpResponseBase
 from django.urls import get_resolver, set_script_prefix
 
 from memoryhub.db import SOON, answer_soon, wait_at_most
-from memoryhub.db.file_trouble import is_full
+from memoryhub.db.trouble import is_full
 
 THREADS = 8  # for each process; started when others are busy
 NOTICED = 0.1  # seconds
@@ -91,6 +91,7 @@ class Handler(ASGIHandler):
     def respond(self, scope: dict[str, Any], body: IO[bytes], came: float) -> HttpResponseBase:
         """Return the whole answer, in one of the threads; who waited for a thread waits the less for a lock."""
         waited = time.monotonic() - came
+        scope["memoryhub.waited"] = waited
         with body, ExitStack() as held:
             signals.request_started.send(sender=type(self), scope=scope)
             if waited > NOTICED:

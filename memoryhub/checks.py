@@ -9,7 +9,8 @@ from django.core.checks import CheckMessage, Error, Warning, register  # noqa: A
 from django.db import DatabaseError, connection
 
 from memoryhub import db
-from memoryhub.db.file_trouble import explain
+from memoryhub.db.trouble import explain
+from memoryhub.server import tracing
 
 
 @register()
@@ -28,15 +29,24 @@ def model_settings(**_: Any) -> list[CheckMessage]:
 
 @register()
 def vector_extension(**_: Any) -> list[CheckMessage]:
-    """E002: the database can't be opened. W002: sqlite-vec is not loaded, so large guilds are searched more slowly."""
+    """E002: the database can't be opened, or not be used. W002: no vector extension, so search is slower, or fails."""
     try:
         connection.ensure_connection()
     except DatabaseError as error:
         return [Error(explain(error), id="memoryhub.E002")]
-    if db.can_load_vectors():
+    if reason := db.why_unusable():
+        return [Error(reason, id="memoryhub.E002")]
+    if not (reason := db.why_no_vectors()):
         return []
-    hint = "Nothing is lost: search compares every vector of a guild. `make setup` installs an SQLite that can."
-    return [Warning(f"The vector extension is not loaded: {db.why_no_vectors()}", hint=hint, id="memoryhub.W002")]
+    return [Warning(f"The vector extension is not loaded: {reason}", id="memoryhub.W002")]
+
+
+@register()
+def traces(**_: Any) -> list[CheckMessage]:
+    """W004: traces are wanted, but what sends them is not installed."""
+    if not tracing.is_wanted() or tracing.is_installed():
+        return []
+    return [Warning(tracing.INSTALL, id="memoryhub.W004")]
 
 
 @register(deploy=True)

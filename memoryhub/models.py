@@ -38,6 +38,28 @@ class ApiKey(models.Model):
         return self.name
 
 
+class RequestCount(models.Model):
+    """How many requests of a key's newest minute the processes have drawn; `memoryhub.site.rate_limit` writes it."""
+
+    api_key = models.OneToOneField(ApiKey, models.CASCADE, primary_key=True, related_name="+")
+    minute = models.BigIntegerField(help_text="Minutes since 1970.")
+    drawn = models.PositiveIntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.api_key}: {self.drawn}"
+
+
+class SharedNote(models.Model):
+    """What all processes are to see where there is no Redis: a table of Django's database cache, in its own form."""
+
+    cache_key = models.CharField(max_length=255, primary_key=True)
+    value = models.TextField()
+    expires = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return self.cache_key
+
+
 class KeptAnswer(models.Model):
     """The answer to a POST that named an Idempotency-Key: the same request again gets it back."""
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
 
 from memoryhub import env
+from memoryhub.database_url import databases
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env.load(BASE_DIR / ".env")
@@ -39,47 +39,27 @@ def _secret_key() -> str:
     return kept.read_text(encoding="utf-8")
 
 
-def _database(url: str) -> Path:
-    """Return the file of a `sqlite:///path` address; relative paths start at the data folder."""
-    parts = urlsplit(url)
-    if parts.scheme != "sqlite" or parts.netloc:
-        raise ImproperlyConfigured(
-            "DATABASE_URL: this release speaks sqlite:///path only. PostgreSQL is not built yet."
-        )
-    return DATA_DIR / parts.path.removeprefix("/")
-
-
 SECRET_KEY = _secret_key()
-SYNC = "FULL" if env.flag("MEMORYHUB_SYNC_COMMITS") else "NORMAL"
-DATABASES = {
-    "default": {
-        "ENGINE": "memoryhub.db.sqlitevec",
-        "NAME": _database(env.text("DATABASE_URL", "sqlite:///memoryhub.sqlite3")),
-        # Closing the last connection of a WAL database checkpoints and syncs it; kept open, a write is 7 times quicker.
-        "CONN_MAX_AGE": None,
-        "OPTIONS": {
-            "timeout": 20,
-            # A deferred transaction that turns into a writer fails at once while another writes, whatever the timeout.
-            "transaction_mode": "IMMEDIATE",
-            # A search of 100,000 facts reads 20 MB: mapped, no page is copied, which takes a fifth off its time.
-            "init_command": (
-                f"PRAGMA journal_mode=WAL;PRAGMA synchronous={SYNC};PRAGMA busy_timeout=20000;"
-                "PRAGMA mmap_size=1073741824;PRAGMA secure_delete=ON"
-            ),
-        },
-        # A file: the default in-memory test database locks between threads.
-        "TEST": {"NAME": DATA_DIR / "test.sqlite3"},
-    }
-}
+DATABASES = databases(
+    env.text("DATABASE_URL", "sqlite:///memoryhub.sqlite3"), folder=DATA_DIR, sync=env.flag("MEMORYHUB_SYNC_COMMITS")
+)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = env.text("REDIS_URL")
+REDIS_CACHE = {
+    "BACKEND": "memoryhub.server.redis_cache.RedisCache",
+    "LOCATION": REDIS_URL,
+    "KEY_PREFIX": "memoryhub",
+    "OPTIONS": {"socket_timeout": 0.5, "socket_connect_timeout": 0.5},  # seconds that a request waits for it at most
+}
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    # What each process may know for itself: room for who looked at what; what is thrown out is looked up anew.
+    "default": REDIS_CACHE
     if REDIS_URL
-    # Room for the counts of many keys and for who looked at what: what is thrown out is counted anew.
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 20_000}},
-    # What all processes must see, with or without Redis: which provider does not answer.
-    "outages": {"BACKEND": "django.core.cache.backends.filebased.FileBasedCache", "LOCATION": DATA_DIR / "outages"},
+    # What all processes on all hosts must see: which provider does not answer.
+    "shared": REDIS_CACHE
+    if REDIS_URL
+    else {"BACKEND": "memoryhub.db.note_cache.NoteCache", "LOCATION": "memoryhub_sharednote"},
 }
 
 # --- Who may call ------------------------------------------------------------------------------------------------
@@ -122,6 +102,7 @@ AXES_DISABLE_ACCESS_LOG = True  # our own audit log has who signed in
 AXES_VERBOSE = False
 MEMORYHUB_ADMIN_PASSWORD = env.text("MEMORYHUB_ADMIN_PASSWORD")
 MEMORYHUB_BIND = env.text("MEMORYHUB_BIND", "127.0.0.1:8000")
+MEMORYHUB_METRICS_TOKEN = env.text("MEMORYHUB_METRICS_TOKEN")
 # One batch holds 1,000 messages of up to 100,000 characters; beyond this a request is refused with 413.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 1024 * 1024
 
@@ -140,6 +121,7 @@ INSTALLED_APPS = [
     "django_q",
     "csp",
     "axes",
+    "memoryhub.db",
     "memoryhub",
     "memoryhub.community",
     "notes",
@@ -149,7 +131,10 @@ INSTALLED_APPS = [
     "botrunner",
 ]
 MIDDLEWARE = [
+    "memoryhub.site.metrics.RequestMetrics",
+    "memoryhub.site.probes.Probes",
     "memoryhub.logging.RequestIdMiddleware",
+    "memoryhub.common.permissions.OneGuildARequest",
     "memoryhub.site.request_parser.EncodedSlashes",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -247,8 +232,16 @@ DISCORD_API_BASE = env.text("DISCORD_API_BASE")
 DISCORD_GATEWAY_URL = env.text("DISCORD_GATEWAY_URL")
 DISCORD_MESSAGE_CONTENT = env.flag("DISCORD_MESSAGE_CONTENT", default=True)
 DISCORD_DIRECT_MESSAGES = env.flag("DISCORD_DIRECT_MESSAGES")
+MEMORYHUB_SHARDS = env.number("MEMORYHUB_SHARDS", 0, least=0, most=100_000)
 DISCORD_HOLD_SECONDS = env.number("DISCORD_HOLD_SECONDS", 3, least=0, most=60)
 PLURALKIT_API = env.text("PLURALKIT_API", "https://api.pluralkit.me/v2")
+
+# --- Traces: the libraries read the other OTEL_ names themselves -------------------------------------------------
+
+OTEL_EXPORTER_OTLP_ENDPOINT = env.text("OTEL_EXPORTER_OTLP_ENDPOINT")
+OTEL_EXPORTER_OTLP_TRACES_ENDPOINT = env.text("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+OTEL_EXPORTER_OTLP_TIMEOUT = env.number("OTEL_EXPORTER_OTLP_TIMEOUT", 5, least=1, most=60)
+OTEL_SERVICE_NAME = env.text("OTEL_SERVICE_NAME")
 
 # --- Logging: ids and counts, never message text -----------------------------------------------------------------
 
@@ -259,6 +252,8 @@ LOGGING = {
     "formatters": {"line": {"()": "memoryhub.logging.LineFormatter"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["run"]}},
     # One line for each call of a model says nothing that the ledger does not keep.
-    "loggers": {name: {"level": "WARNING"} for name in ("httpx", "httpx2", "google_genai", "discord", "bm25s")},
+    "loggers": {name: {"level": "WARNING"} for name in ("httpx", "httpx2", "google_genai", "discord", "bm25s")}
+    # Each try to reach a server that is away; what becomes of it is told to whoever asked.
+    | {"psycopg.pool": {"level": "ERROR"}},
     "root": {"handlers": ["console"], "level": env.text("MEMORYHUB_LOG_LEVEL", "INFO").upper()},
 }

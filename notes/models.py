@@ -11,8 +11,9 @@ from django.utils import timezone
 
 from memoryhub.community.consent import remembers
 from memoryhub.community.models import PLATFORM_ID, Channel, Guild, Member
-from memoryhub.community.querysets import AudienceScoped, ChannelScoped, GuildScoped, remembered
+from memoryhub.community.querysets import AudienceScoped, ChannelScoped, GuildScoped, remembered, same_guild
 from memoryhub.db.leases import Lease, Policy, ready
+from notes.links import NoteMessage, NotePart, NoteParticipant, QuestionAnswer, QuestionMessage, SummaryMessage
 
 
 class MessageQuerySet(ChannelScoped["Message"]):
@@ -52,7 +53,7 @@ class NoteQuerySet(AudienceScoped["InteractionNote"]):
         return self.filter(Exists(self._of_the_left_out(guild)), guild=guild)
 
     def _of_the_left_out(self, guild: Guild) -> QuerySet[Model]:
-        links = self.model.participants.through.objects.filter(interactionnote=OuterRef("pk"))
+        links = self.model.participants.through.objects.filter(same_guild(), interactionnote=OuterRef("pk"))
         return links.exclude(remembered(guild, "member__"))
 
 
@@ -109,7 +110,9 @@ class ChannelBuffer(Lease):
         ordering: ClassVar[list[str]] = ["-last_message_at"]
         indexes: ClassVar[list[models.Index]] = [models.Index(fields=["status", "due_at"], name="buffer_status")]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["channel"], condition=Q(status="open"), name="one_open_buffer_per_channel"),
+            models.UniqueConstraint(
+                fields=["channel", "guild"], condition=Q(status="open"), name="one_open_buffer_per_channel"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -203,9 +206,12 @@ class InteractionNote(models.Model):
     note_date = models.DateField(help_text="The day it happened, in the guild's time zone.")
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField()
-    participants = models.ManyToManyField(Member, related_name="notes")
-    messages = models.ManyToManyField(Message, related_name="notes", blank=True)
-    notes = models.ManyToManyField("self", symmetrical=False, related_name="clusters", blank=True)
+    participants = models.ManyToManyField(Member, through=NoteParticipant, related_name="notes")
+    messages = models.ManyToManyField(Message, through=NoteMessage, related_name="notes", blank=True)
+    notes = models.ManyToManyField(
+        "self", through=NotePart, through_fields=("from_interactionnote", "to_interactionnote"), symmetrical=False,
+        related_name="clusters", blank=True,
+    )  # fmt: skip
     created_at = models.DateTimeField(default=timezone.now)
 
     objects = NoteQuerySet.as_manager()
@@ -239,7 +245,7 @@ class Summary(models.Model):
     glossary: models.JSONField[list[str]] = models.JSONField(default=list)
     from_at = models.DateTimeField()
     to_at = models.DateTimeField()
-    messages = models.ManyToManyField(Message, related_name="summaries", blank=True)
+    messages = models.ManyToManyField(Message, through=SummaryMessage, related_name="summaries", blank=True)
     generated_at = models.DateTimeField(default=timezone.now)
 
     objects = GuildScoped["Summary"].as_manager()
@@ -247,7 +253,7 @@ class Summary(models.Model):
     class Meta:
         verbose_name_plural = "summaries"
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["channel", "kind"], name="one_summary_per_channel_and_kind"),
+            models.UniqueConstraint(fields=["channel", "kind", "guild"], name="one_summary_per_channel_and_kind"),
         ]
 
     def __str__(self) -> str:
@@ -263,10 +269,11 @@ class Question(models.Model):
     asked_by = models.ForeignKey(Member, models.CASCADE, null=True, blank=True, related_name="questions")
     asked_at = models.DateTimeField()
     answered_at = models.DateTimeField(null=True, blank=True, help_text="When a summary found it answered.")
-    messages = models.ManyToManyField(Message, related_name="questions", blank=True)
+    messages = models.ManyToManyField(Message, through=QuestionMessage, related_name="questions", blank=True)
     answers = models.ManyToManyField(
-        Message, related_name="answers", blank=True, help_text="What that summary was written from."
-    )
+        Message, through=QuestionAnswer, related_name="answers", blank=True,
+        help_text="What that summary was written from.",
+    )  # fmt: skip
     found_at = models.DateTimeField(default=timezone.now)
 
     objects = QuestionQuerySet.as_manager()
@@ -275,7 +282,7 @@ class Question(models.Model):
         ordering: ClassVar[list[str]] = ["asked_at", "pk"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
-                fields=["channel", "text"], condition=Q(answered_at=None), name="one_open_question_per_text"
+                fields=["channel", "text", "guild"], condition=Q(answered_at=None), name="one_open_question_per_text"
             ),
         ]
 

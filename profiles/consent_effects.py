@@ -7,9 +7,11 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from memoryhub import db
 from memoryhub.community import consent
 from memoryhub.community.models import Guild, Member
 from memoryhub.community.querysets import remembered
+from memoryhub.db.guild_scope import in_its_guild
 from notes.messages import conversations
 from notes.models import ChannelBuffer, Journal
 from notes.summaries import questions, summarize
@@ -17,8 +19,10 @@ from profiles.relationships import relationship_store
 
 
 @transaction.atomic
+@in_its_guild
 def choose(member: Member, *, remember: bool, actor: str, now: datetime) -> None:
     """Record the choice; somebody who says no leaves the graph, open conversations, and what holds their words."""
+    db.lock_guild(member.guild_id)
     consent.choose(member, remember=remember, actor=actor, now=now)
     them = Member.objects.filter(pk=member.pk)
     _mark_journals(member.guild)
@@ -30,6 +34,7 @@ def choose(member: Member, *, remember: bool, actor: str, now: datetime) -> None
 @transaction.atomic
 def block(guild: Guild, *, platform_id: str, blocked: bool, now: datetime) -> None:
     """Take no more messages of this account, and tell nothing of it, or undo that."""
+    db.lock_guild(guild.pk)
     consent.block(guild, platform_id=platform_id, blocked=blocked)
     _mark_journals(guild)
     if blocked:
@@ -37,12 +42,15 @@ def block(guild: Guild, *, platform_id: str, blocked: bool, now: datetime) -> No
 
 
 @transaction.atomic
+@in_its_guild
 def follow_mode(guild: Guild, *, now: datetime) -> None:
     """Apply the guild's mode to those who have not chosen; what was counted of them comes back with another mode."""
+    db.lock_guild(guild.pk)
     _mark_journals(guild)
     take_out(guild, Member.objects.of(guild).filter(~remembered(guild)), now=now)
 
 
+@in_its_guild
 def take_out(guild: Guild, members: QuerySet[Member], *, now: datetime) -> None:
     """Take members out of what retells their words and can be made anew without them.
 

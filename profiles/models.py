@@ -10,6 +10,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from memoryhub.community.days import day_of
+from memoryhub.community.guild_from import GuildFrom
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.community.querysets import A_DAY, ChannelScoped
 from memoryhub.db.leases import FREE, FRESH, Lease, Policy
@@ -20,10 +21,6 @@ class RelationshipDayQuerySet(ChannelScoped["RelationshipDay"]):
     """Counted days of one guild, within an audience."""
 
     # Channels stand in subqueries, so that the rows of a few members are found by the members and not by the channels.
-
-    def of(self, guild: Guild) -> Self:
-        """Return the days that were counted in the guild's channels."""
-        return self.filter(channel__in=guild.channels.values("pk"))
 
     def told_in(self, guild: Guild, channel: Channel | None) -> Self:
         """Return the guild's days that may be told in the channel: `of` and `heard_in` at once."""
@@ -59,6 +56,7 @@ class Profile(Lease):
 
     policy = Policy(length=timedelta(minutes=15), pause=timedelta(minutes=20))
 
+    guild = GuildFrom("member")
     member = models.OneToOneField(Member, models.CASCADE, related_name="profile")
     summary = models.CharField(max_length=800, blank=True)
     dirty = models.BooleanField(default=False, help_text="To be rebuilt by the careful tier.")
@@ -94,6 +92,7 @@ class ProfileEntry(models.Model):
         MODEL = "model", "A language model"
         PERSON = "person", "A person"
 
+    guild = GuildFrom("profile")
     profile = models.ForeignKey(Profile, models.CASCADE, related_name="entries")
     section = models.CharField(max_length=15, choices=Section.choices)
     text = models.CharField(max_length=400)
@@ -113,7 +112,11 @@ class ProfileEntry(models.Model):
         verbose_name_plural = "profile entries"
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
-                "profile", "normalized", models.functions.Coalesce("audience_id", 0), name="one_entry_per_statement"
+                "profile",
+                "normalized",
+                models.functions.Coalesce("audience_id", 0),
+                "guild",
+                name="one_entry_per_statement",
             ),
         ]
 
@@ -124,14 +127,15 @@ class ProfileEntry(models.Model):
 class EntrySource(models.Model):
     """What a line of a profile rests on: a note, and through it messages; or a message of a talk too short for one."""
 
+    guild = GuildFrom("entry")
     entry = models.ForeignKey(ProfileEntry, models.CASCADE, related_name="sources")
     note = models.ForeignKey(InteractionNote, models.CASCADE, null=True, related_name="entry_sources")
     message = models.ForeignKey(Message, models.CASCADE, null=True, related_name="entry_sources")
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["entry", "note"], name="one_source_row_per_note"),
-            models.UniqueConstraint(fields=["entry", "message"], name="one_source_row_per_message"),
+            models.UniqueConstraint(fields=["entry", "note", "guild"], name="one_source_row_per_note"),
+            models.UniqueConstraint(fields=["entry", "message", "guild"], name="one_source_row_per_message"),
             models.CheckConstraint(
                 condition=Q(note=None, message__isnull=False) | Q(note__isnull=False, message=None),
                 name="entry_source_is_one_thing",
@@ -165,6 +169,7 @@ class EntrySource(models.Model):
 class RelationshipDay(models.Model):
     """What one member did towards another in a channel on one day; strength is worked out when read."""
 
+    guild = GuildFrom("channel")
     source = models.ForeignKey(Member, models.CASCADE, related_name="relationship_days")
     target = models.ForeignKey(Member, models.CASCADE, related_name="+")
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="relationship_days")
@@ -181,7 +186,9 @@ class RelationshipDay(models.Model):
             models.Index(fields=["channel", "day"], name="relationship_channel_day")
         ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["source", "target", "day", "channel"], name="one_relationship_row_per_day"),
+            models.UniqueConstraint(
+                fields=["source", "target", "day", "channel", "guild"], name="one_relationship_row_per_day"
+            ),
             models.CheckConstraint(condition=~Q(source=F("target")), name="no_relationship_with_oneself"),
         ]
 
@@ -192,6 +199,7 @@ class RelationshipDay(models.Model):
 class Relationship(models.Model):
     """What an operator says of two members; it wins over the counted strength until it is cleared."""
 
+    guild = GuildFrom("first")
     first = models.ForeignKey(Member, models.CASCADE, related_name="+")
     second = models.ForeignKey(Member, models.CASCADE, related_name="+")
     level = models.FloatField(help_text="0 to 1")
@@ -200,7 +208,7 @@ class Relationship(models.Model):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["first", "second"], name="one_manual_level_per_pair"),
+            models.UniqueConstraint(fields=["first", "second", "guild"], name="one_manual_level_per_pair"),
             models.CheckConstraint(condition=Q(first__lt=F("second")), name="relationship_pair_in_order"),
             models.CheckConstraint(condition=Q(level__range=(0.0, 1.0)), name="relationship_level_0_to_1"),
         ]

@@ -10,6 +10,8 @@ from django.core.cache import cache
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis
 
+from memoryhub.db.backend import on_postgres
+
 # How long it takes to make an example says only how busy the machine is.
 hypothesis.register_profile("hub", suppress_health_check=[HealthCheck.too_slow])
 hypothesis.load_profile("hub")
@@ -24,15 +26,40 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
-    """Begin with the tests that start hubs and wait for them: at the end they would leave a core idle."""
+def starts_hubs(item: pytest.Function) -> bool:
+    """Say whether a test's module starts hubs and waits for them."""
+    of_hubs = "tests.verification.hub"
+    named = any(getattr(value, "__module__", "") == of_hubs for value in vars(item.module).values())
+    return named or "verification" in item.path.parts
 
-    def starts_hubs(item: pytest.Function) -> bool:
-        of_hubs = "tests.verification.hub"
-        named = any(getattr(value, "__module__", "") == of_hubs for value in vars(item.module).values())
-        return named or "verification" in item.path.parts
 
+def runs_on_postgres(item: pytest.Function) -> bool:
+    """Say whether a test tells anything of PostgreSQL: what uses no database has had its turn on SQLite."""
+    if item.get_closest_marker("both_databases"):
+        return True
+    uses_database = {"db", "transactional_db"} & set(item.fixturenames) or item.get_closest_marker("django_db")
+    left_out = any(item.get_closest_marker(name) for name in ("sqlite_only", "browser"))
+    return bool(uses_database) and not starts_hubs(item) and not left_out
+
+
+def runs_on_sqlite(item: pytest.Function) -> bool:
+    """Say whether a test tells anything of SQLite, or of no database."""
+    return item.get_closest_marker("postgres_only") is None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
+    """Begin with the tests that start hubs and wait for them: at the end they would leave a core idle.
+
+    Lines are not traced where promises are put to the test, nor in property tests: tracing doubles the work of Python,
+    and what they run over and over, the tests beside a module run as well.
+    """
+    runs_here = runs_on_postgres if on_postgres() else runs_on_sqlite
+    config.hook.pytest_deselected(items=[item for item in items if not runs_here(item)])
+    items[:] = [item for item in items if runs_here(item)]
     items.sort(key=starts_hubs, reverse=True)
+    for item in items:
+        if "verification" in item.path.parts or getattr(item.obj, "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.no_cover)
 
 
 @pytest.fixture(autouse=True)
@@ -42,6 +69,7 @@ def _machine_of_its_own(settings, tmp_path) -> None:
     for name in (*KEYS, *MODELS, *ADDRESSES):
         setattr(settings, name, "")
     settings.DATA_DIR = tmp_path
+    settings.WHITENOISE_AUTOREFRESH = True  # look for a file when it is asked for: each client would list them all
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 

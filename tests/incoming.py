@@ -22,7 +22,7 @@ def incoming(text: str = "I live in Toronto.", author: str = "Alice", **fields: 
     """Return a checked message; `channel`, `author` and others as in the contract, with short forms for tests."""
     channel = fields.pop("channel", "general")
     body = {
-        "message_id": fields.pop("id", f"m-{next(_numbers)}"),
+        "message_id": fields.pop("id", f"said-{next(_numbers)}"),
         "channel": channel if isinstance(channel, dict) else {"id": f"c-{channel}", "name": channel},
         "author": {
             "id": f"u-{author.lower()}",

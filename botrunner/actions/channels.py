@@ -11,6 +11,7 @@ from django.db import transaction
 from botrunner.actions import texts_moderators
 from botrunner.actions.caller import new_cache
 from memory.records.action_log import log
+from memoryhub import db
 from memoryhub.community import identity
 from memoryhub.community.identity import Place, ensure_guild
 from memoryhub.community.models import Channel, Guild
@@ -54,7 +55,7 @@ def status(ref: GuildRef, selection: Selection) -> str:
 @transaction.atomic
 def follow_category(ref: GuildRef, items: Sequence[tuple[str, IncomingChannel]], *, now: datetime) -> None:
     """Give new channels no memory where their category has none: pairs of a category's id and a channel."""
-    guild = Guild.objects.filter(key=ref.key).first()
+    guild = Guild.objects.filter(key=ref.key).first() if db.lock_guild_of_key(ref.key) else None
     if guild and (off := [channel for category, channel in items if category in guild.off_categories]):
         _switch_rows(guild, off, on=False, now=now)
 

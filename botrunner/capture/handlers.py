@@ -15,6 +15,7 @@ from memory.erasure import left_guilds
 from memory.models import LeftOut
 from memory.records import skipped
 from memory.withdrawal.close_channel import change_audience
+from memoryhub import db
 from memoryhub.community.consent import remembers_account
 from memoryhub.community.identity import CommunityCache, Place, ensure_guild, find_guild
 from memoryhub.community.models import Guild
@@ -122,7 +123,7 @@ def delete_channels(guild: GuildRef, channel_ids: Sequence[str], *, now: datetim
 @transaction.atomic
 def refresh(guild: GuildRef, channels: Sequence[IncomingChannel], *, now: datetime) -> None:
     """Bring the names and audiences of channels that are known up to date; a channel nobody spoke in stays unknown."""
-    if (row := _find(guild)) is None:
+    if not db.lock_guild_of_key(guild.key) or (row := _find(guild)) is None:
         return
     cache = CommunityCache(row, move=partial(change_audience, now=now))
     ids = {name for channel in channels for name in (channel.id, channel.parent_id) if name}
@@ -154,7 +155,7 @@ def bot_absent(guild: GuildRef, bots: Sequence[str], *, now: datetime) -> None:
 @transaction.atomic
 def bot_returned(guild: GuildRef, bots: Sequence[str], *, now: datetime) -> None:
     """Note that the bot is in a guild; its own words are never learned from there."""
-    if row := _find(guild):
+    if db.lock_guild_of_key(guild.key) and (row := _find(guild)):
         left_guilds.bot_returned(row, now=now)
         add_own_bots(row, bots)
 

@@ -12,6 +12,7 @@ from botrunner.capture.handlers import add_own_bots
 from memory import pipeline
 from memory.replies import responder
 from memory.replies.responder import Answer, MessageToBot
+from memoryhub import db
 from memoryhub.community.identity import Person, Place
 from memoryhub.community.models import Guild
 from notes.messages.schemas import GuildRef, IncomingMessage
@@ -41,7 +42,7 @@ def answer(caller: Caller, others: Sequence[Person], *, text: str, answered: str
 @transaction.atomic
 def store_replies(guild: GuildRef, replies: Sequence[IncomingMessage], *, now: datetime) -> None:
     """Keep what the bot said where what it answers is kept: for the transcript, never to learn from."""
-    row = Guild.objects.select_for_update().filter(key=guild.key).first()
+    row = Guild.objects.filter(key=guild.key).first() if db.lock_guild_of_key(guild.key) else None
     if row is None:
         return
     answered = {reply.reply_to for reply in replies}

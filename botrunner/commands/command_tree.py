@@ -15,7 +15,7 @@ from django.db import InterfaceError, OperationalError
 
 from botrunner import error_text
 from botrunner.commands import responding
-from memoryhub.db.file_trouble import is_full
+from memoryhub.db.trouble import is_full
 
 logger = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
 import aiohttp
@@ -55,9 +55,18 @@ REASONS: tuple[tuple[type[BaseException], str], ...] = (
 )
 
 
-def make_bot(*, hears_all: bool = True, shards: Shards | None = None, hold: float = 0.0) -> Bot:
-    """Return a bot with every feature; `hold` is the grace period of new messages in seconds."""
-    return Bot(hears_all=hears_all, shards=shards, hold=hold, load_cogs=load_cogs, tree_cls=CommandTree)
+def make_bot(
+    *, hears_all: bool = True, shards: Shards | None = None, hold: float = 0.0,
+    may_identify: Callable[[], Awaitable[None]] | None = None,
+) -> Bot:  # fmt: skip
+    """Return a bot with every feature; `hold` is the grace period of new messages in seconds.
+
+    `may_identify` waits until Discord takes another sign-in.
+    """
+    return Bot(
+        hears_all=hears_all, shards=shards, hold=hold, load_cogs=load_cogs, may_identify=may_identify,
+        tree_cls=CommandTree,
+    )  # fmt: skip
 
 
 async def load_cogs(bot: Bot) -> None:

@@ -12,6 +12,7 @@ from ninja import Query, Router, Status
 from pydantic import ConfigDict, Field, model_validator
 
 from memory.curation import entries
+from memoryhub import db
 from memoryhub.common.api_scope import Call, PathId, channel_of, member_of, one
 from memoryhub.common.etags import refuse_stale, tagged
 from memoryhub.common.pagination import Page, RowId, Window, page
@@ -98,7 +99,10 @@ def change_entry(
 ) -> EntryOut:
     """Word, move, pin or free a line, or bring a refused one back; all of it, or nothing."""
     guild, actor, now = request.auth.guild(key), request.auth.actor, timezone.now()
+    if body.text is not None:
+        entries.validated_text(body.text, guild)  # what a text means is looked at before the lock
     with transaction.atomic():
+        db.lock_guild(guild.pk)
         entry = _one(guild, member_id, entry_id)
         refuse_stale(request, EntryOut.of(entry))
         if body.status and entry.status != body.status:
@@ -114,7 +118,9 @@ def change_entry(
 def refuse_entry(request: Call, key: str, member_id: PathId, entry_id: RowId) -> Status[None]:
     """Refuse a line: it comes back only if it is said again later; what says the same is put aside."""
     with transaction.atomic():
-        entry = _one(request.auth.guild(key), member_id, entry_id)
+        guild = request.auth.guild(key)
+        db.lock_guild(guild.pk)
+        entry = _one(guild, member_id, entry_id)
         refuse_stale(request, EntryOut.of(entry))
         entries.refuse_entry(entry, actor=request.auth.actor, now=timezone.now())
     return Status(204, None)

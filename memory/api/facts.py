@@ -23,6 +23,7 @@ from memory.curation import corrections, fact_review
 from memory.curation.browse import Filters, apply_filters, with_evidence
 from memory.models import Fact, FactQuerySet
 from memory.withdrawal import withdraw
+from memoryhub import db
 from memoryhub.common.api_scope import Call, channel_of, member_of, one
 from memoryhub.common.etags import refuse_stale, tagged
 from memoryhub.common.pagination import Page, RowId, Window, page
@@ -75,7 +76,10 @@ def change_fact(request: Call, response: HttpResponse, key: str, fact_id: RowId,
     """Correct, pin, archive or restore a fact; all of it, or nothing."""
     guild, actor, now = request.auth.guild(key), request.auth.actor, timezone.now()
     insist = may_insist(request, wanted=body.insist)
+    if body.text is not None:
+        corrections.validated_text(body.text, guild, insist=insist)  # what a text means is looked at before the lock
     with transaction.atomic():
+        db.lock_guild(guild.pk)
         fact = fact_of(guild, fact_id)
         refuse_stale(request, FactOut.of(fact))
         body.refuse_if_stale(fact)
@@ -90,7 +94,9 @@ def change_fact(request: Call, response: HttpResponse, key: str, fact_id: RowId,
 def forget_fact(request: Call, key: str, fact_id: RowId) -> Status[None]:
     """Erase a fact for good, with its evidence and its history."""
     with transaction.atomic():
-        fact = fact_of(request.auth.guild(key), fact_id)
+        guild = request.auth.guild(key)
+        db.lock_guild(guild.pk)
+        fact = fact_of(guild, fact_id)
         refuse_stale(request, FactOut.of(fact))
         withdraw.forget_fact(fact, actor=request.auth.actor, now=timezone.now())
     return Status(204, None)

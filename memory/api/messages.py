@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 from memory import pipeline
 from memory.api.schemas.messages import Batch, BatchOut, DerivedOut, Edit, MessageOut, ReceivedOut
 from memory.facts.lineage import derived_from
+from memoryhub import db
 from memoryhub.common.api_scope import Call, PathId, channel_of, one
 from memoryhub.common.etags import refuse_stale, tagged
 from notes.messages import message_store
@@ -73,6 +74,7 @@ def edit_message(request: Call, response: HttpResponse, key: str, message_id: Pa
     """Put a new text in place of the old one; what was learned from the old one alone goes."""
     guild = request.auth.guild(key)
     with transaction.atomic():
+        db.lock_guild(guild.pk)
         message = message_store.find(guild, message_id)
         if message.deleted_at:
             raise Http404("This message was deleted.")  # an edit that comes late brings nothing back
@@ -86,6 +88,7 @@ def delete_message(request: Call, key: str, message_id: PathId) -> Status[None]:
     """Take a message's text away for good, with what was learned from it alone. Doing it twice is fine."""
     guild = request.auth.guild(key)
     with transaction.atomic():
+        db.lock_guild(guild.pk)
         refuse_stale(request, MessageOut.of(message_store.find(guild, message_id)))
         pipeline.delete(guild, message_ids=[message_id], now=timezone.now())
     return Status(204, None)

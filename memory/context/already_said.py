@@ -74,7 +74,9 @@ class Likeness:
             rows = known.filter(subject__platform_id__in=members, normalized__in=words)
             fields = rows.values_list("pk", "subject__platform_id", "normalized")
             self._facts = {(member, normalized): pk for pk, member, normalized in fields}
-        self._embeddings = vectors.get(kind="fact", model=query.model, ids={*self._facts.values(), *ids})
+        self._embeddings = vectors.get(
+            kind="fact", model=query.model, ids={*self._facts.values(), *ids}, guild=turn.guild.pk
+        )
 
     def says(self, line: Item, fact: Item) -> bool:
         """Say whether the line says what the fact does, and hardly more."""

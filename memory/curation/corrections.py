@@ -21,7 +21,9 @@ from memory.learning import consolidation, validation
 from memory.models import Fact
 from memory.records.action_log import log
 from memory.withdrawal import fact_limits, withdraw
+from memoryhub import db
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.db.guild_scope import in_its_guild
 from memoryhub.errors import Refused
 from memoryhub.safety import sensitive
 from notes.models import Message
@@ -32,8 +34,12 @@ SENSITIVE = {
 }
 
 
-INSISTABLE = {"instruction", "code", "request"}
-"""Reasons for which a guard may be wrong: what looks like an order to a bot may be a house rule."""
+INSISTABLE = {
+    "instruction": "it reads like an instruction to a bot",
+    "code": "it reads like code",
+    "request": "it asks or orders, and tells nothing",
+}
+"""Reasons for which a guard may be wrong, in words: what looks like an order to a bot may be a house rule."""
 
 
 class FactRefused(Refused):
@@ -42,9 +48,10 @@ class FactRefused(Refused):
     def __init__(self, reason: str) -> None:
         self.reason, self.insistable = reason, reason in INSISTABLE
         hint = " Who has the right may insist." if self.insistable else ""
-        super().__init__(f"This cannot be remembered: {reason}.{hint}")
+        super().__init__(f"This cannot be remembered: {INSISTABLE.get(reason, reason)}.{hint}")
 
 
+@in_its_guild
 def remember(
     guild: Guild,
     *,
@@ -85,7 +92,7 @@ def remember(
     return fact
 
 
-@transaction.atomic
+@in_its_guild
 def correct(
     fact: Fact,
     *,
@@ -105,23 +112,29 @@ def correct(
         text = validated_text(text, fact.guild, insist=insist)
         fields |= {"text": text, "normalized": normalize(text)}
         judged = {"junk": None, "junk_signs": []}  # a person's words have no score
-    Batch(actor=actor, now=now).change(fact, Action.EDIT, **fields, **judged)
-    log("memory_edit", guild=fact.guild, actor=actor, now=now, fact=fact.pk, fields=sorted(fields))
-    if insist:
-        log("memory_insist", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
+    with transaction.atomic():
+        db.lock_guild(fact.guild_id)
+        Batch(actor=actor, now=now).change(fact, Action.EDIT, **fields, **judged)
+        log("memory_edit", guild=fact.guild, actor=actor, now=now, fact=fact.pk, fields=sorted(fields))
+        if insist:
+            log("memory_insist", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
     return fact
 
 
 @transaction.atomic
+@in_its_guild
 def archive(fact: Fact, *, actor: str, now: datetime) -> Fact:
     """Put the fact aside: it is not recalled, and can be restored."""
+    db.lock_guild(fact.guild_id)
     log("memory_archive", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
     return Batch(actor=actor, now=now).change(fact, Action.ARCHIVE, status=Fact.Status.ARCHIVED)
 
 
 @transaction.atomic
+@in_its_guild
 def restore(fact: Fact, *, actor: str, now: datetime) -> Fact:
     """Believe the fact again, or one that waited for review; raises FactConflict."""
+    db.lock_guild(fact.guild_id)
     _refuse_sensitive(fact)
     log("memory_restore", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
     batch = Batch(actor=actor, now=now)
@@ -132,8 +145,10 @@ def restore(fact: Fact, *, actor: str, now: datetime) -> Fact:
 
 
 @transaction.atomic
+@in_its_guild
 def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
     """Take the newest change back, with all others of the same decision; raises NothingToUndo, FactConflict."""
+    db.lock_guild(fact.guild_id)
     log("memory_undo", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
     back = changes.undo(fact, actor=actor, now=now)
     if back.status != Fact.Status.ARCHIVED:
@@ -148,11 +163,11 @@ def _refuse_sensitive(fact: Fact) -> None:
 
 
 def validated_text(text: str, guild: Guild, *, insist: bool = False) -> str:
-    """Return the text as it may be stored, with single spaces; raises FactRefused."""
+    """Return the text as it may be stored, with single spaces; raises FactRefused. Ask with no transaction open."""
     text = " ".join(text.split())
     if len(text) > MAX_FACT:
         raise FactRefused(f"it is longer than {MAX_FACT} characters")
-    reason = validation.refuse(text, text, text, kept=guild.kept_kinds)
+    reason = validation.refuse_told(text, kept=guild.kept_kinds)
     if reason and not (insist and reason in INSISTABLE):
         raise FactRefused(SENSITIVE.get(reason, reason))
     return text

@@ -15,8 +15,10 @@ from memory.learning import validation
 from memory.models import Fact, FactChange
 from memory.records.action_log import log
 from memory.withdrawal import withdraw
+from memoryhub import db
 from memoryhub.community.consent import remembers
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.db.guild_scope import in_its_guild
 from memoryhub.errors import Conflict, Refused
 from memoryhub.language.same_statement import meaning, says
 from memoryhub.safety import sensitive
@@ -31,7 +33,7 @@ WHY = {
     "secret": "it holds a secret, such as a password or a card number",
     "diagnosis": "it tells of an illness, and those are never kept",
     **SENSITIVE,
-    "instruction": "it is an instruction to a bot",
+    "instruction": "it reads like an instruction to a bot",
     "code": "it is code",
 }
 Status, WrittenBy = ProfileEntry.Status, ProfileEntry.WrittenBy
@@ -49,7 +51,7 @@ class EntryConflict(Conflict):
     """Another entry of the profile says the same."""
 
 
-@transaction.atomic
+@in_its_guild
 def edit_entry(
     entry: ProfileEntry, *, text: str | None = None, section: Section | None = None, actor: str, now: datetime
 ) -> ProfileEntry:
@@ -58,28 +60,32 @@ def edit_entry(
     Of the facts that said the old words, the first says the new ones and the others are archived: two facts may not say
     the same. Raises EntryRefused, EntryConflict.
     """
-    new = entry.text if text is None else _validated_text(text, entry.profile.member.guild)
-    _refuse_duplicate(entry.profile, new, audience=entry.audience, replaced=entry)
-    _refuse_full_section(entry, section or entry.section)
-    if new != entry.text:
-        for number, fact in enumerate(_facts_saying(entry)):
-            try:
-                if number == 0:
-                    with transaction.atomic():
-                        corrections.correct(fact, actor=actor, now=now, text=f"{new}.")
-                    continue
-            except (FactConflict, FactRefused):
-                fact.refresh_from_db()
-            corrections.archive(fact, actor=actor, now=now)
-        entry.written_by = WrittenBy.PERSON
-    entry.text, entry.normalized, entry.section = new, folded(new), section or entry.section
-    entry.status, entry.refused_at, entry.pinned = Status.SHOWN, None, True
-    return _save(entry, "profile_edit", actor=actor, now=now)
+    new = entry.text if text is None else validated_text(text, entry.profile.member.guild)
+    with transaction.atomic():
+        db.lock_guild(entry.profile.member.guild_id)
+        _refuse_duplicate(entry.profile, new, audience=entry.audience, replaced=entry)
+        _refuse_full_section(entry, section or entry.section)
+        if new != entry.text:
+            for number, fact in enumerate(_facts_saying(entry)):
+                try:
+                    if number == 0:
+                        with transaction.atomic():
+                            corrections.correct(fact, actor=actor, now=now, text=f"{new}.")
+                        continue
+                except (FactConflict, FactRefused):
+                    fact.refresh_from_db()
+                corrections.archive(fact, actor=actor, now=now)
+            entry.written_by = WrittenBy.PERSON
+        entry.text, entry.normalized, entry.section = new, folded(new), section or entry.section
+        entry.status, entry.refused_at, entry.pinned = Status.SHOWN, None, True
+        return _save(entry, "profile_edit", actor=actor, now=now)
 
 
 @transaction.atomic
+@in_its_guild
 def pin_entry(entry: ProfileEntry, *, pinned: bool, actor: str, now: datetime) -> ProfileEntry:
     """Keep the entry as it is, whatever is said later, or let revisions change it again; raises EntryRefused."""
+    db.lock_guild(entry.profile.member.guild_id)
     if pinned:
         _refuse_full_section(entry, entry.section)
     entry.pinned = pinned
@@ -87,8 +93,10 @@ def pin_entry(entry: ProfileEntry, *, pinned: bool, actor: str, now: datetime) -
 
 
 @transaction.atomic
+@in_its_guild
 def refuse_entry(entry: ProfileEntry, *, actor: str, now: datetime) -> ProfileEntry:
     """Take the entry out: it comes back only if it is said again later. Facts that say it are archived."""
+    db.lock_guild(entry.profile.member.guild_id)
     for fact in _facts_saying(entry):
         corrections.archive(fact, actor=actor, now=now)
     entry.status, entry.refused_at, entry.pinned = Status.REFUSED, now, False
@@ -96,8 +104,10 @@ def refuse_entry(entry: ProfileEntry, *, actor: str, now: datetime) -> ProfileEn
 
 
 @transaction.atomic
+@in_its_guild
 def restore_entry(entry: ProfileEntry, *, actor: str, now: datetime) -> ProfileEntry:
     """Show a refused entry again, pinned, since a person wants it; the facts archived with it are believed again."""
+    db.lock_guild(entry.profile.member.guild_id)
     member = entry.profile.member
     if kind := sensitive(entry.text, kept=member.guild.kept_kinds):
         raise EntryRefused(WHY[kind])
@@ -113,8 +123,10 @@ def restore_entry(entry: ProfileEntry, *, actor: str, now: datetime) -> ProfileE
 
 
 @transaction.atomic
+@in_its_guild
 def erase_entry(entry: ProfileEntry, *, actor: str, now: datetime) -> None:
     """Erase the entry for good, with the facts that say it; what is still said elsewhere may be learned again."""
+    db.lock_guild(entry.profile.member.guild_id)
     for fact in _facts_saying(entry):
         withdraw.forget_fact(fact, actor=actor, now=now)
     ProfileEntry.objects.filter(pk=entry.pk).delete()
@@ -123,7 +135,7 @@ def erase_entry(entry: ProfileEntry, *, actor: str, now: datetime) -> None:
     log("profile_forget", guild=member.guild, actor=actor, now=now, member=member.pk, entry=entry.pk)
 
 
-@transaction.atomic
+@in_its_guild
 def add_entry(
     member: Member, *, text: str, section: Section | None = None, audience: Channel | None = None, actor: str,
     now: datetime,
@@ -132,19 +144,21 @@ def add_entry(
 
     `audience` is the channel it was written in. Raises EntryRefused, EntryConflict.
     """
-    if not remembers(member.guild, member):
-        raise EntryRefused("this member is not to be remembered")
-    text = _validated_text(text, member.guild)
+    text = validated_text(text, member.guild)
     heard_by = audience if audience is not None and audience.heard_by else None
-    profile, _ = Profile.objects.get_or_create(member=member)
-    _refuse_duplicate(profile, text, audience=heard_by)
-    refused = profile.entries.filter(normalized=folded(text), audience=heard_by).first()
-    entry = refused or ProfileEntry(profile=profile, audience=heard_by, created_at=now)
-    entry.text, entry.normalized, entry.section = text, folded(text), section or section_of(text)
-    entry.status, entry.refused_at = Status.SHOWN, None
-    _refuse_full_section(entry, entry.section)
-    entry.pinned, entry.written_by = True, WrittenBy.PERSON
-    return _save(entry, "profile_add", actor=actor, now=now)
+    with transaction.atomic():
+        db.lock_guild(member.guild_id)
+        if not remembers(member.guild, member):
+            raise EntryRefused("this member is not to be remembered")
+        profile, _ = Profile.objects.get_or_create(member=member)
+        _refuse_duplicate(profile, text, audience=heard_by)
+        refused = profile.entries.filter(normalized=folded(text), audience=heard_by).first()
+        entry = refused or ProfileEntry(profile=profile, audience=heard_by, created_at=now)
+        entry.text, entry.normalized, entry.section = text, folded(text), section or section_of(text)
+        entry.status, entry.refused_at = Status.SHOWN, None
+        _refuse_full_section(entry, entry.section)
+        entry.pinned, entry.written_by = True, WrittenBy.PERSON
+        return _save(entry, "profile_add", actor=actor, now=now)
 
 
 def _save(entry: ProfileEntry, kind: str, *, actor: str, now: datetime) -> ProfileEntry:
@@ -157,11 +171,12 @@ def _save(entry: ProfileEntry, kind: str, *, actor: str, now: datetime) -> Profi
     return entry
 
 
-def _validated_text(text: str, guild: Guild) -> str:
+def validated_text(text: str, guild: Guild) -> str:
+    """Return the text as it may stand in a profile; raises EntryRefused. Ask with no transaction open."""
     text = " ".join(text.split()).rstrip(".")
     if len(text) > ENTRY_CHARS or len(text.split()) > WORDS:
         raise EntryRefused(f"it is longer than {WORDS} words or {ENTRY_CHARS} characters")
-    if reason := validation.refuse(text, text, text, kept=guild.kept_kinds):
+    if reason := validation.refuse_told(text, kept=guild.kept_kinds):
         raise EntryRefused(WHY.get(reason, "it does not read as a statement about a person"))
     return text
 

@@ -17,7 +17,10 @@ from memory.facts.normalization import normalize
 from memory.learning import consolidation, junk
 from memory.models import Fact, FactQuerySet
 from memory.records.action_log import log
+from memory.withdrawal import fact_limits
+from memoryhub import db
 from memoryhub.community.models import Guild
+from memoryhub.db.guild_scope import in_its_guild
 
 JUNK_ABOVE = 0.5  # of the score: rather junk than not, wherever a guild draws the line of its review
 SIGNED = 2000  # the newest junk, whose signs are counted
@@ -61,26 +64,32 @@ def waiting(guilds: QuerySet[Guild] | None = None) -> FactQuerySet:
     return rows if guilds is None else rows.filter(guild__in=guilds)
 
 
+@in_its_guild
 def approve(fact: Fact, *, actor: str, now: datetime, text: str | None = None) -> Fact:
     """Believe the fact, as it is or in a person's words, settled beside what is known; return the fact that stands.
 
-    It is one decision, undone together. Raises NotWaiting, FactRefused.
+    It is one decision, undone together. What is then beyond the limit of facts is archived. Raises NotWaiting,
+    FactRefused.
     """
     fields: dict[str, Any] = {}
     if text is not None:
         text = validated_text(text, fact.guild)
         fields = {"text": text, "normalized": normalize(text), "junk": None, "junk_signs": []}
     with transaction.atomic():
+        db.lock_guild(fact.guild_id)
         row, batch = _waiting_row(fact), Batch(actor=actor, now=now)
         stands = consolidation.admit(batch, batch.change(row, Action.EDIT, **fields) if fields else row)
         changed = {"fields": ["text"]} if fields else {}
         log("memory_approve", guild=fact.guild, actor=actor, now=now, fact=fact.pk, **changed)
+        fact_limits.enforce_limits(fact.guild, [row.subject], now=now)
     return stands
 
 
+@in_its_guild
 def refuse(fact: Fact, *, actor: str, now: datetime) -> Fact:
     """Keep the fact away, also when it is said again; it can be restored. Raises NotWaiting."""
     with transaction.atomic():
+        db.lock_guild(fact.guild_id)
         row = _waiting_row(fact)
         log("memory_refuse", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
         return Batch(actor=actor, now=now).change(row, Action.REFUSE, status=Status.REFUSED)

@@ -11,6 +11,7 @@ from django.db import transaction
 
 from memory.models import Snapshot
 from memory.records.action_log import log
+from memoryhub import db
 from memoryhub.community.models import SENSITIVE, Guild
 from memoryhub.errors import Refused
 from profiles.relationships import relationship_store
@@ -41,7 +42,8 @@ def guild_model(guild: int, tier: str) -> str:
 @transaction.atomic
 def change_settings(guild: Guild, settings: Mapping[str, Any], *, actor: str, now: datetime) -> list[str]:
     """Set these fields and return the names of those that changed; raises ValidationError."""
-    guild = Guild.objects.select_for_update().get(pk=guild.pk)
+    db.lock_guild(guild.pk)
+    guild = Guild.objects.get(pk=guild.pk)
     changed = sorted(name for name, value in settings.items() if getattr(guild, name) != value)
     if not changed:
         return []
@@ -75,6 +77,7 @@ def change_by_api(guild: Guild, settings: Mapping[str, Any], *, actor: str, now:
 @transaction.atomic
 def block(guild: Guild, *, platform_id: str, blocked: bool, actor: str, now: datetime) -> None:
     """Stop storing and using anything of this account, or allow it again; it need never have spoken."""
+    db.lock_guild(guild.pk)
     from profiles import consent_effects
 
     consent_effects.block(guild, platform_id=platform_id, blocked=blocked, now=now)

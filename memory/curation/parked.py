@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Model, Q, QuerySet
 
 from memory.records.action_log import log
+from memoryhub import db
 from memoryhub.community.models import Guild
 from memoryhub.db import leases
 from notes.messages import conversations
@@ -80,6 +81,7 @@ def replay(
 
     Messages of a guild that learns when conversations end are read with their conversation, digested once more.
     """
+    db.lock_guild(guild.pk)
     everything = messages is None and buffers is None
     parked_messages = MESSAGES.filter(guild=guild, **({} if everything else {"pk__in": messages or []}))
     parked_buffers = BUFFERS.filter(guild=guild, **({} if everything else {"pk__in": buffers or []}))

@@ -29,9 +29,11 @@ from memoryhub import db
 from memoryhub.community import tombstones
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db import leases
+from memoryhub.db.guild_scope import in_its_guild, inside
 from memoryhub.db.leases import Clock, ticking
 from memoryhub.errors import Conflict
 from memoryhub.search import vectors
+from memoryhub.server import instruments
 
 REWRITTEN_UP_TO = 256 * 1024 * 1024  # bytes: two or three seconds in which writers wait
 PATIENCE = 5.0  # seconds that somebody waits for the receipt; after that the worker goes on
@@ -94,6 +96,7 @@ def find(guild: Guild, *, member: str) -> Erasure | None:
     return Erasure.objects.filter(digest=tombstones.digest(guild, "member", member)).order_by("-started_at").first()
 
 
+@in_its_guild
 def preview(row: Member | Channel | Guild) -> dict[str, int]:
     """Return how much each holder would erase, by the holder's name."""
     return _counts(Target.of(row))
@@ -114,10 +117,13 @@ def steps_done(job: Erasure) -> int:
 # --- The work ----------------------------------------------------------------------------------------------------
 
 
+@in_its_guild
 def begin(row: Member | Channel | Guild, *, now: datetime, by: str) -> Erasure:
     """Write down that this is to be erased, or return the erasure that is open; nothing is erased yet."""
     if isinstance(row, Guild):
-        Guild.objects.filter(pk=row.pk).update(memory_on=False)  # nothing new while it goes
+        with transaction.atomic():
+            db.lock_guild(row.pk)  # what is just coming in comes in before
+            Guild.objects.filter(pk=row.pk).update(memory_on=False)  # nothing new while it goes
     target = Target.of(row)
     target.needles.save(target.needles_file)  # before anything goes: who goes on must know what to look for
     member = Q(pk=target.member.pk if target.member else None)
@@ -174,15 +180,16 @@ def _work(held: Erasure, *, clock: Clock, stop: float, progress: Progress) -> No
 
     file = needles_folder() / f"{held.digest}.npz"
     needles = Needles.load(file) if file.exists() else Needles(kind=cast("Kind", held.kind))
-    row = TABLES[held.kind]._default_manager.filter(pk=getattr(needles, held.kind)).first()
-    if row is not None:
-        target = replace(Target.of(row), checkpoint=checkpoint)
-        needles = target.needles  # with what was said since
-        needles.save(file)
-        for holder in HOLDERS:
-            checkpoint(step=holder.name)
-            progress(holder.name)
-            holder.erase(target, clock())
+    with inside(held.guild_id):
+        row = TABLES[held.kind]._default_manager.filter(pk=getattr(needles, held.kind)).first()
+        if row is not None:
+            target = replace(Target.of(row), checkpoint=checkpoint)
+            needles = target.needles  # with what was said since
+            needles.save(file)
+            for holder in HOLDERS:
+                checkpoint(step=holder.name)
+                progress(holder.name)
+                holder.erase(target, clock())
     checkpoint(step="scan")
     progress("scan")
     _finish(held, needles, checkpoint, now=clock())
@@ -202,6 +209,7 @@ def _finish(held: Erasure, needles: Needles, checkpoint: Callable[[], None], *, 
         ended = {"finished_at": now, "receipt": receipt.token, "step": "", **leases.FREE, **leases.FRESH}
         if leases.held(held).filter(finished_at=None).update(**ended):
             guild = Guild.objects.filter(pk=needles.guild).first()
+            instruments.counted().erasures.labels(needles.kind).inc()
             log("erasure", guild=guild, actor=held.actor, now=now, erasure=str(held.pk), traces=report["traces"])
 
 

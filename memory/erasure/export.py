@@ -22,6 +22,7 @@ from memory.erasure.mask import Masks
 from memory.erasure.registry import HOLDERS
 from memory.records.action_log import log
 from memoryhub.community.models import Member
+from memoryhub.db.guild_scope import inside_each
 from memoryhub.errors import Refused
 
 LINK_LASTS = timedelta(hours=24)
@@ -50,6 +51,10 @@ class LinkExpired(Refused):
 
 def stream_zip(member: Member, *, now: datetime) -> Iterator[bytes]:
     """Yield the zip as it is made; it takes the same memory for ten messages as for a hundred thousand."""
+    return inside_each(member, _blocks(member, now))
+
+
+def _blocks(member: Member, now: datetime) -> Iterator[bytes]:
     sink = _Sink()
     masks = Masks.of(member.guild, reader=member)
     exported = [holder for holder in HOLDERS if holder.file]

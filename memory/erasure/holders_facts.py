@@ -14,6 +14,7 @@ from memory.erasure.mask import Masks
 from memory.erasure.target import GONE, Target
 from memory.models import Evidence, Fact, FactChange
 from memory.withdrawal import withdraw
+from memoryhub import db
 from memoryhub.community.models import ConsentChoice, Member
 from profiles.models import Profile, ProfileEntry, Relationship, RelationshipDay
 from profiles.relationships import relationship_store
@@ -95,6 +96,7 @@ class Profiles(Holder):
     @transaction.atomic
     def erase(self, target: Target, now: datetime) -> None:
         """Delete the member's profile and these entries; summaries that stood on them are made anew."""
+        db.lock_guild(target.guild.pk)
         if target.member:
             Profile.objects.filter(member=target.member).delete()
         rows = list(self.rows(target).values_list("pk", "profile"))

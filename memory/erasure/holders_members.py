@@ -17,6 +17,7 @@ from memory.erasure.target import Target
 from memory.models import Snapshot
 from memory.records import snapshots
 from memory.withdrawal import withdraw
+from memoryhub import db
 from memoryhub.community import identity, tombstones
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import Journal
@@ -102,6 +103,7 @@ class Members(Holder):
         """
         for member in self.rows(target):
             with transaction.atomic():
+                db.lock_guild(target.guild.pk)
                 if target.member:
                     alone = Target(guild=target.guild, member=member)
                     if alone.messages().exists():  # said while the erasure ran

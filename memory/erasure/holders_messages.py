@@ -16,6 +16,7 @@ from memory.index import writing
 from memory.jobs import profile_updates
 from memory.records import snapshots
 from memory.withdrawal import redact_notes, withdraw
+from memoryhub import db
 from memoryhub.community.models import Channel, Member
 from memoryhub.search import keywords, vectors
 from notes.messages import conversations
@@ -41,17 +42,19 @@ class Messages(Holder):
         if target.kind == "guild":  # nothing that could follow them stays
             while ids := list(target.messages().order_by().values_list("pk", flat=True)[:SWEPT]):
                 with transaction.atomic():
-                    keywords.delete(kind="message", ids=ids)
-                    vectors.delete(kind="message", ids=ids)
+                    db.lock_guild(target.guild.pk)
+                    keywords.delete(kind="message", ids=ids, guild=target.guild.pk)
+                    vectors.delete(kind="message", ids=ids, guild=target.guild.pk)
                     Message.objects.filter(pk__in=ids).delete()
             return
         for rows in (target.answers(), target.messages()):
             for messages in target.chunks(rows):
                 with transaction.atomic():
+                    db.lock_guild(target.guild.pk)
                     withdraw.withdraw_message_text(messages, now=now)
                     summarize.withdraw(messages)
                     conversations.reopen({message.buffer_id for message in messages if message.buffer_id}, now=now)
-                    writing.drop("message", [message.pk for message in messages])
+                    writing.drop("message", [message.pk for message in messages], guild=target.guild.pk)
                     Message.objects.filter(pk__in=[message.pk for message in messages]).delete()
                     snapshots.rerender(target.guild, messages=messages, now=now, snapshots=False)
         profile_updates.follow_facts(target.guild, now=now)
@@ -85,6 +88,7 @@ class Mentions(Holder):
         account = target.member.platform_id if target.member else ""
         for chunk in target.chunks(self.rows(target), "author", "guild", "channel"):
             with transaction.atomic():
+                db.lock_guild(target.guild.pk)
                 for message in chunk:
                     message.mentions = [mention for mention in message.mentions if mention != account]
                     for mark in (f"<@{account}>", f"<@!{account}>"):
@@ -102,8 +106,8 @@ class Notes(Holder):
 
     name, file = "notes", "notes.json"
     models = (
-        "notes.InteractionNote", "notes.InteractionNote_participants", "notes.InteractionNote_messages",
-        "notes.InteractionNote_notes", "profiles.EntrySource",
+        "notes.InteractionNote", "notes.NoteParticipant", "notes.NoteMessage",
+        "notes.NotePart", "profiles.EntrySource",
     )  # fmt: skip
 
     def rows(self, target: Target) -> QuerySet[InteractionNote]:
@@ -122,6 +126,7 @@ class Notes(Holder):
         """
         for notes in target.chunks(self.rows(target)):
             with transaction.atomic():
+                db.lock_guild(target.guild.pk)
                 authors = [target.member.pk] if target.member else []
                 kept = {note.pk for note in redact_notes.redact(notes, authors=authors)} if authors else set[int]()
                 kept -= set(target.naming(InteractionNote.objects.filter(pk__in=kept), "title", "summary"))
@@ -144,7 +149,7 @@ class Summaries(Holder):
     """What a channel is about; written anew from what the others said."""
 
     name = "summaries"
-    models = ("notes.Summary", "notes.Summary_messages")
+    models = ("notes.Summary", "notes.SummaryMessage")
 
     def rows(self, target: Target) -> QuerySet[Summary]:
         """Return the summaries that rest on the member's words or name them, or the channel's."""
@@ -163,7 +168,7 @@ class Questions(Holder):
     """Questions that a channel left open."""
 
     name, file = "questions", "questions.json"
-    models = ("notes.Question", "notes.Question_messages", "notes.Question_answers")
+    models = ("notes.Question", "notes.QuestionMessage", "notes.QuestionAnswer")
 
     def rows(self, target: Target) -> QuerySet[Question]:
         """Return those that the member asked, or that rest on their words or name them, or the channel's."""

@@ -1,6 +1,6 @@
 """Looks through every table, index and file for what must be gone, and counts what it finds: no text leaves it."""
 
-# ruff: noqa: S608  (the tables' names are SQLite's own; every value is a parameter)
+# ruff: noqa: S608  (the tables' names are the database's own; every value is a parameter)
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memory.erasure.fingerprints import NONE, WINDOW, Marks, Needles
 from memory.erasure.target import needles_folder, path_to_guild, rows_of_guild
 from memoryhub import db
 from memoryhub.community.models import Guild, Member
-from memoryhub.search import keywords
+from memoryhub.search.keywords import fts5
 
 BLOCK = 4 * 1024 * 1024
 ROWS = 2000
@@ -67,6 +67,7 @@ class ScanResult:
             **{name: self.looked[name] for name in ("tables", "rows", "files", "bytes")},
             "pages_cleared": cleared,
             "file_rewritten": rewritten,
+            "not_seen": db.unseen(),
         }
 
 
@@ -98,10 +99,8 @@ def _scan_references(needles: Needles, result: ScanResult) -> None:
             if isinstance(link, ForeignKey | ManyToManyField) and link.related_model is table:
                 count = model._default_manager.filter(**{link.name: row}).count()
                 result.traces[f"{model._meta.label}.{link.name}"] += count
-    tables = db.select("SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name LIKE 'memoryhub_vector%'")
-    for name, sql in tables:
-        if "object_id" in str(sql) and column in str(sql):
-            result.traces[name] += db.select(f"SELECT count(*) FROM {name} WHERE {column} = %s", [row])[0][0]
+    for name in db.tables_with(column):
+        result.traces[name] += db.select(f"SELECT count(*) FROM {name} WHERE {column} = %s", [row])[0][0]
 
 
 def _scan_names(needles: Needles, result: ScanResult) -> None:
@@ -132,10 +131,8 @@ def _scan_texts(needles: Needles, result: ScanResult) -> Marks:
     """
     in_rows, others = NONE, NONE
     to_judge: dict[str, Marks] = {}
-    message_index = f"{keywords.fts5.table_of('message')}_content"
-    for (table,) in db.select(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%%'"
-    ):
+    message_index = f"{fts5.table_of('message')}_content"
+    for table in db.tables():
         columns = "*"
         if table == message_index:
             to_judge[f"{table}, what was said before"] = before = _marks_in(table, needles, result, columns="c2")

@@ -30,9 +30,9 @@ SAID_ALREADY = "Another fact that is believed says the same already."
 
 # Written out, since every change of a fact runs them: Django makes such an update anew at ten times its cost.
 # ruff: noqa: S608  (the tables' names are those of models; every value is a parameter)
-AMONG = "IN (SELECT value FROM json_each(%s))"
-MARK_SNAPSHOTS = f"UPDATE {Snapshot._meta.db_table} SET stale = 1 WHERE NOT stale AND guild_id {AMONG}"
-MARK_PROFILES = f"UPDATE {Profile._meta.db_table} SET outdated = 1, revision = revision + 1 WHERE member_id {AMONG}"
+MARK_SNAPSHOT = f"UPDATE {Snapshot._meta.db_table} SET stale = TRUE WHERE NOT stale AND guild_id = %s"
+MARK_PROFILES = f"""UPDATE {Profile._meta.db_table} SET outdated = TRUE, revision = revision + 1
+    WHERE {db.among("member_id")} AND guild_id = %s"""
 
 
 class FactConflict(Conflict):
@@ -54,7 +54,8 @@ class Batch:
     def add(self, fact: Fact, evidence: Iterable[Evidence], *, action: Action = Action.ADD) -> Fact:
         """Store a new fact with its evidence; raises FactConflict."""
         try:
-            db.insert(fact)
+            with db.trying():
+                db.insert(fact)
         except IntegrityError as error:
             raise FactConflict(SAID_ALREADY) from error
         self._attach(fact, evidence)
@@ -71,7 +72,7 @@ class Batch:
 
     def _attach(self, fact: Fact, evidence: Iterable[Evidence]) -> None:
         for row in evidence:
-            row.fact, row.batch = fact, self.id
+            row.fact, row.guild_id, row.batch = fact, fact.guild_id, self.id
             db.insert(row)
 
     def change(self, fact: Fact, action: Action, **fields: Any) -> Fact:
@@ -91,14 +92,21 @@ class Batch:
 
     def _record(self, fact: Fact, action: Action, *, before: dict[str, Any]) -> None:
         kept = {name: DjangoJSONEncoder().default(v) if name in TIMES and v else v for name, v in before.items()}
-        db.insert(FactChange(fact_id=fact.pk, action=action, before=kept, batch=self.id, actor=self.actor, at=self.now))
+        db.insert(
+            FactChange(
+                guild_id=fact.guild_id, fact_id=fact.pk, action=action, before=kept, batch=self.id, actor=self.actor,
+                at=self.now,
+            )
+        )  # fmt: skip
         mark_outdated([fact])
 
 
 def mark_outdated(facts: Sequence[Fact]) -> None:
     """Have the worker render what shows these facts again: the snapshot and the profiles."""
-    db.run(MARK_SNAPSHOTS, [db.id_list({fact.guild_id for fact in facts})])
-    db.run(MARK_PROFILES, [db.id_list({fact.subject_id for fact in facts if fact.subject_id})])
+    for guild in {fact.guild_id for fact in facts}:
+        db.run(MARK_SNAPSHOT, [guild])
+        members = {fact.subject_id for fact in facts if fact.subject_id and fact.guild_id == guild}
+        db.run(MARK_PROFILES, [db.id_list(members), guild])
 
 
 def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
@@ -110,6 +118,7 @@ def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
     if newest is None:
         raise NothingToUndo("This fact has no change that could be undone.")
     with transaction.atomic():
+        db.lock_guild(fact.guild_id)
         back = Batch(actor=actor, now=now)
         # The rows of its decision, and of all later ones about the same facts.
         standing = FactChange.objects.filter(undone=False).exclude(action=Action.UNDO)

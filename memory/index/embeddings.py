@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from django.db import transaction
 
 from memory.index.documents import KINDS
+from memoryhub import db
 from memoryhub.ai import Embedder, embedder
 from memoryhub.search import vectors
 
@@ -26,6 +27,8 @@ def embed_missing(limit: int) -> int:
     for kind, ids in unembedded(model).items():
         for block in blocks(ids[: limit - done], BATCH):
             done += embed(kind, block, model)
+        if ids:
+            vectors.tend(kind=kind, model=model.identity)
     return done
 
 
@@ -45,7 +48,9 @@ def embed_facts(ids: Sequence[int]) -> int:
 def unembedded(model: Embedder) -> dict[str, list[int]]:
     """Return by kind the ids of the rows that have no vector of this embedder."""
     # The database compares 100,000 ids in 40 ms; read and compared here, they take 100.
-    wanted = {name: kind.rows().order_by().values("pk").query for name, kind in KINDS.items() if kind.passage}
+    wanted = {
+        name: kind.rows().order_by().values("guild_id", "pk").query for name, kind in KINDS.items() if kind.passage
+    }
     return {
         name: vectors.lacking(*query.sql_with_params(), kind=name, model=model.identity)
         for name, query in wanted.items()
@@ -55,9 +60,12 @@ def unembedded(model: Embedder) -> dict[str, list[int]]:
 def embed(name: str, ids: Sequence[int], model: Embedder) -> int:
     """Embed these rows of a kind and store the vectors; return how many were still the same when that was done."""
     kind, passage = KINDS[name], KINDS[name].passage or str
-    before = {row.pk: passage(row) for row in kind.rows().filter(pk__in=ids)}
+    found = list(kind.rows().filter(pk__in=ids))
+    before = {row.pk: passage(row) for row in found}
     embeddings = dict(zip(before, model.passages(list(before.values())), strict=True))
     with transaction.atomic():
+        for guild in sorted({row.guild_id for row in found}):
+            db.lock_guild(guild)
         # Read again: what changed or went while the embedder worked must not get the embedding of what it was.
         same = [row for row in kind.rows().filter(pk__in=ids) if before.get(row.pk) == passage(row)]
         rows = [

@@ -9,8 +9,10 @@ from django.db import transaction
 
 from memory.index import embeddings, writing
 from memory.index.documents import KINDS, Kind, active_facts, human_messages
+from memoryhub import db
 from memoryhub.ai import embedder
 from memoryhub.community.models import Member
+from memoryhub.db.guild_scope import in_its_guild
 from memoryhub.search import keywords, vectors
 from profiles.models import Profile, ProfileEntry
 from profiles.revision import lost_sources
@@ -66,7 +68,10 @@ def rebuild(progress: Progress = lambda _what, _done, _all: None) -> list[Findin
         for done, block in enumerate(embeddings.blocks(sorted(wanted), BATCH)):
             progress(f"words of {name}s", min(done * BATCH, len(wanted)), len(wanted))
             with transaction.atomic():
-                keywords.put(kind=name, rows=kind.words(list(kind.rows().filter(pk__in=block))))
+                rows = kind.rows().filter(pk__in=block)
+                for guild in sorted(set(rows.order_by().values_list("guild", flat=True))):
+                    db.lock_guild(guild)
+                keywords.put(kind=name, rows=kind.words(list(rows)))
     if model is None:
         return findings
     for name, ids in embeddings.unembedded(model).items():
@@ -92,8 +97,10 @@ def follow_names(limit: int) -> int:
 
 
 @transaction.atomic
+@in_its_guild
 def _reindex_next(member: Member) -> int:
     """Index the next block of a member's messages anew, before the first what else has their name; return how many."""
+    db.lock_guild(member.guild_id)
     facts = list(active_facts().filter(subject=member)) if member.indexed_to == 0 else []
     writing.index_facts(facts)
     if member.indexed_to == 0:  # a summary of the rules begins with the name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -41,29 +42,37 @@ def index_messages(messages: Iterable[Message]) -> None:
 def move(kind: str, rows: Sequence[Any], *, audience: int) -> None:
     """Have the indexes find these facts or notes for another audience; their words and embeddings are the same."""
     keywords.put(kind=kind, rows=KINDS[kind].words([row for row in rows if _belongs(row)]))
-    vectors.move(kind=kind, ids=[row.pk for row in rows], audience=audience)
+    for guild, ids in _by_guild(rows).items():
+        vectors.move(kind=kind, ids=ids, audience=audience, guild=guild)
 
 
-def drop(kind: str, ids: Iterable[int]) -> None:
-    """Take rows out of every index; of messages, while their rows still exist.
+def drop(kind: str, ids: Iterable[int], *, guild: int) -> None:
+    """Take rows of a guild out of every index; of messages, while their rows still exist.
 
     The text of a dropped message also leaves the row of the message after it, where it stood before.
     """
     dropped = list(ids)
-    keywords.delete(kind=kind, ids=dropped)
-    vectors.delete(kind=kind, ids=dropped)
+    keywords.delete(kind=kind, ids=dropped, guild=guild)
+    vectors.delete(kind=kind, ids=dropped, guild=guild)
     if kind == "message":
-        messages = Message.objects.filter(pk__in=dropped).select_related("channel", "guild")
+        messages = Message.objects.filter(guild=guild, pk__in=dropped).select_related("channel", "guild")
         keywords.put(kind=kind, rows=message_rows(list(messages), without=dropped))
 
 
 def _index(kind: str, rows: list[Any]) -> None:
     documents = KINDS[kind].words([row for row in rows if _belongs(row)] if kind != "message" else rows)
-    ids = {row.pk for row in rows}
-    if KINDS[kind].passage:
-        vectors.delete(kind=kind, ids=ids)
-    keywords.delete(kind=kind, ids=ids - {document.id for document in documents})
+    for guild, ids in _by_guild(rows).items():
+        if KINDS[kind].passage:
+            vectors.delete(kind=kind, ids=ids, guild=guild)
+        keywords.delete(kind=kind, ids=ids - {document.id for document in documents}, guild=guild)
     keywords.put(kind=kind, rows=documents)
+
+
+def _by_guild(rows: Iterable[Any]) -> dict[int, set[int]]:
+    ids = defaultdict[int, set[int]](set)
+    for row in rows:
+        ids[row.guild_id].add(row.pk)
+    return ids
 
 
 def _belongs(row: Any) -> bool:

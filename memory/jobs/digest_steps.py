@@ -15,6 +15,7 @@ from memory.withdrawal import withdraw
 from memoryhub.ai import ModelFailed
 from memoryhub.db import leases
 from memoryhub.db.leases import Clock
+from memoryhub.server import instruments, tracing
 from notes.messages import conversations
 from notes.models import ChannelBuffer, InteractionNote, Message
 from notes.writing import writer
@@ -38,6 +39,15 @@ class DigestReport:
 
 def digest_buffer(buffer: ChannelBuffer, report: DigestReport, *, clock: Clock) -> None:
     """Turn one claimed conversation into memory, step by step, resuming at the step that failed."""
+    with (
+        tracing.span("digest", {"memoryhub.guild": buffer.guild_id, "memoryhub.buffer": buffer.pk}) as span,
+        instruments.timed(instruments.counted().digest_seconds, outcome="failed") as labels,
+    ):
+        labels["outcome"] = span["memoryhub.outcome"] = _digest(buffer, report, clock=clock)
+
+
+def _digest(buffer: ChannelBuffer, report: DigestReport, *, clock: Clock) -> str:
+    """Do so, and return how it ended."""
     try:
         while step := STEPS.get(buffer.step):
             step(buffer, report, clock)
@@ -47,14 +57,17 @@ def digest_buffer(buffer: ChannelBuffer, report: DigestReport, *, clock: Clock) 
         else:
             leases.finish(buffer, status=ChannelBuffer.Status.DONE, digested_at=clock())
         report.buffers += 1
+        return "done"
     except batches.ReadElsewhere:
         leases.release(buffer, next_attempt_at=clock() + BUSY)
         report.busy += 1
+        return "busy"
     except Exception as error:  # noqa: BLE001  the step boundary: it is written down and tried again
         steps.fail(buffer, error, f"a digest failed: {buffer.step}", now=clock())
         guild, attempts = buffer.guild, buffer.attempts
         log("digest_error", guild=guild, now=clock(), buffer=buffer.pk, step=buffer.step, attempts=attempts)
         report.failed += 1
+        return "failed"
     except BaseException:
         leases.release(buffer)  # Ctrl-C: nobody need wait for the claim to run out
         raise

@@ -6,7 +6,7 @@ from collections import defaultdict
 from datetime import date, datetime, timedelta
 
 from django.conf import settings
-from django.db.models import CharField, Count, Exists, OuterRef, Q
+from django.db.models import CharField, Count, Q
 from django.db.models.functions import Cast, Substr
 
 from memory.models import JobRun
@@ -14,11 +14,13 @@ from memory.records import job_runs
 from memory.withdrawal import fact_limits, withdraw
 from memoryhub.community.days import begin_of, day_of, span
 from memoryhub.community.models import Guild
+from memoryhub.db.guild_scope import in_its_guild
 from notes.models import ChannelBuffer, InteractionNote, Message
 
 Phase, Status = JobRun.Phase, JobRun.Status
 
 
+@in_its_guild
 def days_due(guild: Guild, *, now: datetime) -> list[date]:
     """Return the days that ended and whose job is not complete, oldest first, once their last talk is digested.
 
@@ -70,5 +72,6 @@ def days_missed(guild: Guild, *, now: datetime, imported: bool = False) -> list[
 
 def guilds() -> list[Guild]:
     """Return whose nights are to be looked at, those last whose job was stopped in the middle: none waits for ever."""
-    stopped = Exists(JobRun.objects.filter(guild=OuterRef("pk"), status=Status.RUNNING))
-    return list(Guild.objects.filter(memory_on=True).annotate(stopped=stopped).order_by("stopped", "pk"))
+    stopped = set(JobRun.objects.filter(status=Status.RUNNING).order_by().values_list("guild", flat=True).distinct())
+    rows = Guild.objects.filter(memory_on=True).order_by("pk")
+    return sorted(rows, key=lambda guild: guild.pk in stopped)

@@ -15,11 +15,13 @@ from memory.models import JobRun
 from memory.records import job_runs, snapshots
 from memory.records.action_log import log
 from memory.withdrawal import fact_limits
+from memoryhub import db
 from memoryhub.ai import ModelFailed, embedder
 from memoryhub.community.models import Guild
 from memoryhub.db import leases
 from memoryhub.db.leases import Clock
 from memoryhub.search import vectors
+from memoryhub.server import instruments
 from notes.summaries import topics
 
 Phase, Status = JobRun.Phase, JobRun.Status
@@ -83,7 +85,10 @@ def run_phase(phase: str, guild: Guild, *, day: date, night: Night) -> PhaseRepo
     if claimed is None:
         error = f"Process {run.claimed_by} works on it until {run.claimed_until}."
         return PhaseReport(phase, "busy", run.counts, error)
-    return _work(claimed, guild, night)
+    with instruments.timed(instruments.counted().night_seconds, phase=phase, outcome="failed") as labels:
+        report = _work(claimed, guild, night)
+        labels["outcome"] = report.status
+    return report
 
 
 def _work(run: JobRun, guild: Guild, night: Night) -> PhaseReport:
@@ -131,14 +136,15 @@ def _cluster(guild: Guild, day: date) -> list[Piece]:
     def think() -> topics.Topics:
         notes, model = topics.notes_of_day(guild, day), embedder()
         ids = [note.pk for note in notes]
-        known = vectors.get(kind="note", model=model.identity, ids=ids) if model else {}
+        known = vectors.get(kind="note", model=model.identity, ids=ids, guild=guild.pk) if model else {}
         return topics.find_topics(guild, notes=notes, embeddings={pk: found.tolist() for pk, found in known.items()})
 
     def do(_now: datetime) -> Counts:
         found = think()
         with transaction.atomic():
+            db.lock_guild(guild.pk)
             made, gone = topics.write(guild, day=day, topics=found)
-            writing.drop("note", gone)
+            writing.drop("note", gone, guild=guild.pk)
             writing.index_notes(made)
         return {"notes": len(found.notes), "topics": len(made)}
 

@@ -10,6 +10,7 @@ from memory.jobs import profile_updates
 from memoryhub.community.consent import remembers
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db import leases
+from memoryhub.db.guild_scope import inside
 from notes.models import InteractionNote
 from notes.summaries import topics
 from profiles.models import Profile
@@ -71,17 +72,18 @@ def rebuild_dirty(*, now: datetime, limit: int = REBUILDS_A_TICK, guild: Guild |
     dirty = dirty.filter(member__guild=guild) if guild else dirty
     done = 0
     while done < limit and (profile := leases.claim(dirty, now=now)):
-        member, broken = profile.member, list[str]()
-        told = InteractionNote.objects.filter(participants=member, kind=profile_updates.CONVERSATION)
-        heard_by = {*told.values_list("audience", flat=True), *profile_updates.audiences(member)}
-        for audience in sorted(heard_by, key=lambda pk: pk or 0) if remembers(member.guild, member) else []:
-            newest = told.told(member.guild).filter(audience=audience).order_by("-ended_at", "-pk")
-            notes = list(newest[:NOTES_READ])[::-1]
-            broken += profile_updates.try_revision(member, audience=audience, notes=notes, now=now, task=REBUILD)
-        if broken:
-            leases.fail(profile, error=", ".join(broken), now=now)
-        else:
-            leases.finish(profile, dirty=False)  # unless somebody marked it once more meanwhile
-            Profile.objects.filter(pk=profile.pk, entries=None, dirty=False).delete()
+        with inside(profile):
+            member, broken = profile.member, list[str]()
+            told = InteractionNote.objects.filter(participants=member, kind=profile_updates.CONVERSATION)
+            heard_by = {*told.values_list("audience", flat=True), *profile_updates.audiences(member)}
+            for audience in sorted(heard_by, key=lambda pk: pk or 0) if remembers(member.guild, member) else []:
+                newest = told.told(member.guild).filter(audience=audience).order_by("-ended_at", "-pk")
+                notes = list(newest[:NOTES_READ])[::-1]
+                broken += profile_updates.try_revision(member, audience=audience, notes=notes, now=now, task=REBUILD)
+            if broken:
+                leases.fail(profile, error=", ".join(broken), now=now)
+            else:
+                leases.finish(profile, dirty=False)  # unless somebody marked it once more meanwhile
+                Profile.objects.filter(pk=profile.pk, entries=None, dirty=False).delete()
         done += 1
     return done

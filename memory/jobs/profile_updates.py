@@ -14,6 +14,7 @@ from memoryhub.ai import Task
 from memoryhub.community.consent import remembers
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db import leases
+from memoryhub.db.guild_scope import in_its_guild, inside
 from notes.models import ChannelBuffer, InteractionNote, Message
 from profiles.models import Profile
 from profiles.revision.new_information import brings_news
@@ -55,6 +56,7 @@ def revise_participants(
     return counts
 
 
+@in_its_guild
 def revise(
     member: Member, *, audience: int | None, notes: Sequence[InteractionNote], now: datetime,
     task: Task[RevisionInput, Revision] = REVISION, worth: Worth = always,
@@ -111,11 +113,10 @@ def _follow(profiles: QuerySet[Profile], *, now: datetime) -> int:
     rows = list(profiles.select_related("member__guild"))
     for profile in rows:
         member = profile.member
-        written = [
-            follow(member, audience=audience, known=known(member, audience), now=now) for audience in audiences(member)
-        ]
-        ours = Profile.objects.filter(pk=profile.pk, revision=profile.revision + sum(written))
-        ours.update(outdated=False)
+        with inside(member):
+            written = [follow(member, audience=each, known=known(member, each), now=now) for each in audiences(member)]
+            ours = Profile.objects.filter(pk=profile.pk, revision=profile.revision + sum(written))
+            ours.update(outdated=False)
     return len(rows)
 
 

@@ -5,29 +5,36 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connections
+
+from memoryhub.db import throwaway
+
+
+@dataclass(frozen=True, slots=True)
+class Scratch:
+    """The database's address, as DATABASE_URL has it, and the data folder."""
+
+    address: str
+    folder: Path
 
 
 @contextmanager
-def scratch_database() -> Iterator[Path]:
-    """Point Django at an empty migrated database in a temporary folder, and back again; yields its file."""
-    connection = connections["default"]
-    kept = (connection.settings_dict["NAME"], settings.DATA_DIR)
-    with tempfile.TemporaryDirectory(prefix="memoryhub-") as folder:
-        try:
-            _use(Path(folder) / "scratch.sqlite3", Path(folder))
-            call_command("migrate", verbosity=0)
-            yield Path(folder) / "scratch.sqlite3"
-        finally:
-            _use(*kept)
+def scratch_database() -> Iterator[Scratch]:
+    """Point Django at an empty migrated database and a folder of their own, and back again.
 
-
-def _use(database: Path | str, data: Path) -> None:
-    connection = connections["default"]
-    connection.close()
-    connection.settings_dict["NAME"] = str(database)
-    settings.DATA_DIR = data
+    The database is on the server that the settings name, or a file in the folder.
+    """
+    kept = settings.DATA_DIR
+    with tempfile.TemporaryDirectory(prefix="memoryhub-") as name:
+        folder = Path(name)
+        with throwaway.scratch(folder) as address:
+            settings.DATA_DIR = folder
+            try:
+                call_command("migrate", verbosity=0)
+                yield Scratch(address, folder)
+            finally:
+                settings.DATA_DIR = kept

@@ -22,6 +22,7 @@ from memory.learning import decisions, junk, validation
 from memory.models import Evidence, Fact
 from memory.records.action_log import log
 from memory.withdrawal import fact_limits
+from memoryhub import db
 from memoryhub.ai.model_choice import chosen
 from memoryhub.community.models import Member
 
@@ -104,8 +105,10 @@ def screened(proposal: Proposal, made: Sequence[Decision] = ()) -> Proposal:
     )
 
 
+@db.retrying
 @transaction.atomic
 def _store(proposal: Proposal, made: list[Decision], *, actor: str, now: datetime, log_as: str) -> Fact:
+    db.lock_guild(proposal.guild.pk)
     proposal = proposal.checked()
     batch = Batch(actor=actor, now=now)
     if proposal.aside and (aside := Fact.objects.filter(pk=proposal.aside, status__in=ASIDE).first()):

@@ -26,10 +26,10 @@ LATELY = 24  # of a subject's newest facts that may have no vector yet
 
 # Written out, since every new fact asks it: the index that keeps facts unique answers without a look at their rows.
 # ruff: noqa: S608  (the table's name is the model's; every value is a parameter)
-KNOWN = f"""SELECT id, normalized FROM {Fact._meta.db_table} INDEXED BY one_active_fact_per_statement
+KNOWN = f"""SELECT id, normalized FROM {Fact._meta.db_table} {db.by_index("one_active_fact_per_statement")}
     WHERE guild_id = %s AND COALESCE(subject_id, 0) = %s AND COALESCE(audience_id, 0) = %s AND status = 'active'"""
-NEWEST = f"""SELECT id, text, normalized FROM {Fact._meta.db_table} WHERE id IN (SELECT value FROM json_each(%s))
-    ORDER BY said_at DESC, id DESC LIMIT %s"""
+NEWEST = f"""SELECT id, text, normalized FROM {Fact._meta.db_table} WHERE {db.among("id")}
+    AND {db.unindexed("guild_id")} = %s ORDER BY said_at DESC, id DESC LIMIT %s"""
 
 
 def comparable(proposal: Proposal) -> FactQuerySet:
@@ -56,7 +56,7 @@ def weigh(proposal: Proposal, decide: Decide | None = None) -> list[Decision]:
     again = [Decision(action="REINFORCE", fact=pk) for pk, normalized in known.items() if normalized == words]
     related, every = rules.related(proposal.text), decide not in (None, rules.decide)
     ids = [pk for pk, folded in known.items() if every or related.shapes or related.words(folded)]
-    rows = db.select(NEWEST, [db.id_list(ids), NEWEST_READ]) if ids and not again else []
+    rows = db.select(NEWEST, [db.id_list(ids), guild.pk, NEWEST_READ]) if ids and not again else []
     subject = proposal.subject.pk if proposal.subject else None
     old = [KnownFact(id=pk, subject=subject, text=text) for pk, text, folded in rows if every or related(text, folded)]
     if not old:

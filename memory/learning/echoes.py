@@ -31,7 +31,7 @@ _FENCE = re.compile(
 )
 _TAG = re.compile(r"</?\w+(?: [^<>]*)?>")
 _MARKS = re.compile(r"^(?:[\s>*•·#-]|\[[\d :-]{10,16}\]|\d{4}-\d\d-\d\d\b|\*\*[^*]{1,80}\*\*:)+")
-_SOURCES = re.compile(r"\s*(?:\[[^\[\]]*\]|\([^()]*\d{4}-\d\d-\d\d[^()]*\))\s*$")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _SPEAKER = re.compile(r"^([^\s:][^:]{0,60}): +(?=\S)")
 
 
@@ -85,11 +85,26 @@ def _is_known(parts: set[str], message: Message, speaker: str) -> bool:
 def _bare(line: str) -> tuple[str, str]:
     """Return who is named before the line, and its words without what a context puts around them."""
     plain = _TAG.sub(" ", html.unescape(line)).replace("\\", "").strip()
-    plain = _MARKS.sub("", plain)
-    while (shorter := _SOURCES.sub("", plain)) != plain:
-        plain = shorter
+    plain = _without_sources(_MARKS.sub("", plain))
     found = _SPEAKER.match(plain)
     return (found[1], plain[found.end() :]) if found else ("", plain)
+
+
+def _without_sources(line: str) -> str:
+    """Return a line without the ids in brackets and the dates in parentheses that it ends with.
+
+    From the end, by hand: a pattern tries anew at each of the spaces inside a line, and takes its square.
+    """
+    end = len(line.rstrip())
+    while line.endswith(("]", ")"), 0, end):
+        opening, closing = ("[", "]") if line[end - 1] == "]" else ("(", ")")
+        start = line.rfind(opening, 0, end)
+        if start < 0 or closing in line[start : end - 1] or not (closing == "]" or _DAY.search(line, start, end)):
+            break
+        end = start
+        while end and line[end - 1].isspace():
+            end -= 1
+    return line[:end]
 
 
 def _summaries(parts: set[str], message: Message) -> Iterable[str]:

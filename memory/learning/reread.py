@@ -12,6 +12,7 @@ from memory.facts.proposal import Proposal
 from memory.learning.batches import asks_model
 from memory.models import Evidence, Fact
 from memory.withdrawal import recompute, withdraw
+from memoryhub import db
 from memoryhub.community.models import Guild, Member
 from notes.messages import conversations
 from notes.models import Message
@@ -27,6 +28,7 @@ def make_way(guild: Guild, proposals: Sequence[Proposal], *, now: datetime) -> Q
     So facts come in the order of what was said, as if it had been said so at once. Models ask for no second reading:
     it would cost as much as the first, and make no surer. What persons changed stays.
     """
+    db.lock_guild(guild.pk)
     first_edited: dict[Whose, Message] = {}
     for proposal in [] if asks_model(guild, "fast", "careful") else proposals:
         for message in proposal.messages:

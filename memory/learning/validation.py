@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from memory.facts.normalization import sentence
 from memory.facts.schemas import MAX_FACT
+from memoryhub.ai.embedding.embedder import embedded
 from memoryhub.safety import (
     carries_diagnosis,
     carries_instruction,
     carries_secret,
     is_code,
     is_request,
+    means_instruction,
     sensitive,
     supported,
 )
@@ -44,3 +47,14 @@ def refuse(text: str, quote: str, source_text: str, *, kept: Collection[str] = (
     if not supported(quote, source_text):
         return "no quote"
     return None if text == quote or supported(text, source_text) else "ungrounded"
+
+
+def refuse_told(text: str, *, kept: Collection[str] = ()) -> str | None:
+    """Return why what somebody tells in so many words must not be stored: as `refuse`, and by what it means.
+
+    That takes an embedding, so ask with no transaction open. Where the embedded model cannot run, patterns stand alone.
+    """
+    if reason := refuse(text, text, text, kept=kept):
+        return reason
+    model = embedded()
+    return "instruction" if model and means_instruction(model.passages([sentence(text)])[0]) else None

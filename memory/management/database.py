@@ -11,6 +11,11 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from memoryhub import db
+
+MOVE = "memoryhub_move"
+"""The table that says how far a move from another database is: while it is there, this one is not whole."""
+
 
 def require_tables() -> None:
     """Make the tables where there are none, without a look at migrations, which is slow."""
@@ -25,6 +30,11 @@ def require_database() -> None:
             call_command("migrate", verbosity=0)
         executor = MigrationExecutor(connection)
         waiting = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    if db.has_table(MOVE):
+        raise CommandError(
+            "A move into this database is not finished. Run `manage.py move_database` again from the old one, "
+            "or set DATABASE_URL back to it."
+        )
     if waiting:
         raise CommandError(
             f"The database is not up to date: {waiting} migrations wait. Run `manage.py migrate` first; `make run` "

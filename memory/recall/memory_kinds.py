@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+# ruff: noqa: S608  (every piece of a statement is written in this file; every value is a parameter)
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -14,6 +15,7 @@ from memory.recall.results import Source
 from memory.recall.retrieval import Hit
 from memory.recall.sql import FactRow, MessageRow, NoteRow
 from memoryhub import db
+from memoryhub.db.guild_scope import current
 from memoryhub.search.scope import NOBODY
 
 NO_HIT = Hit(None, 0.0)
@@ -57,13 +59,13 @@ class FactKind(MemoryKind):
         """Return the evidence of each fact, without that of speakers who are not to be remembered."""
         sources = defaultdict(list)
         evidence = db.select(
-            """SELECT row.fact_id, message.platform_id, row.quote, who.label, row.said_at FROM memory_evidence AS row
-            LEFT JOIN notes_message AS message ON message.id = row.message_id
-            LEFT JOIN community_member AS who ON who.id = row.speaker_id
+            f"""SELECT row.fact_id, message.platform_id, row.quote, who.label, row.said_at FROM memory_evidence AS row
+            LEFT JOIN notes_message AS message ON message.id = row.message_id AND message.guild_id = row.guild_id
+            LEFT JOIN community_member AS who ON who.id = row.speaker_id AND who.guild_id = row.guild_id
             LEFT JOIN community_guild AS place ON place.id = who.guild_id
-            WHERE row.fact_id IN (SELECT value FROM json_each(%s)) AND (who.id IS NULL OR who.is_bot
-                OR ifnull(who.remember, place.consent_mode = 'opt_out')) ORDER BY row.said_at, row.id""",
-            [db.id_list(fact.pk for fact in rows)],
+            WHERE {db.among("row.fact_id")} AND row.guild_id = %s AND (who.id IS NULL OR who.is_bot
+                OR coalesce(who.remember, place.consent_mode = 'opt_out')) ORDER BY row.said_at, row.id""",
+            [db.id_list(fact.pk for fact in rows), current()],
         )
         for fact, message_id, quote, author, at in evidence:
             sources[fact].append(Source(message_id=message_id, quote=quote, author=author or "", at=db.from_column(at)))
@@ -72,10 +74,12 @@ class FactKind(MemoryKind):
     def notes_about(self, ids: Collection[int]) -> Iterable[tuple[int, int]]:
         """Return the notes that tell of a fact's evidence."""
         return db.select(
-            """SELECT evidence.fact_id, told.interactionnote_id FROM json_each(%s) AS known
-            CROSS JOIN memory_evidence AS evidence ON evidence.fact_id = known.value
-            CROSS JOIN notes_interactionnote_messages AS told ON told.message_id = evidence.message_id""",
-            [db.id_list(ids)],
+            f"""SELECT evidence.fact_id, told.interactionnote_id FROM {db.listed(alias="known")}
+            {db.in_order()} memory_evidence AS evidence ON evidence.fact_id = known.value
+            {db.in_order()} notes_interactionnote_messages AS told ON told.message_id = evidence.message_id
+                AND told.guild_id = evidence.guild_id
+            WHERE evidence.guild_id = %s""",
+            [db.id_list(ids), current()],
         )
 
 
@@ -93,18 +97,20 @@ class NoteKind(MemoryKind):
         """Return the messages of each note and of its parts, note by note."""
         parts = {note.pk: {note.pk} for note in rows}
         joined = db.select(
-            """SELECT from_interactionnote_id, to_interactionnote_id FROM notes_interactionnote_notes
-            WHERE from_interactionnote_id IN (SELECT value FROM json_each(%s))""",
-            [db.id_list(parts)],
+            f"""SELECT from_interactionnote_id, to_interactionnote_id FROM notes_interactionnote_notes
+            WHERE {db.among("from_interactionnote_id")} AND guild_id = %s""",
+            [db.id_list(parts), current()],
         )
         for topic, note in joined:
             parts[topic].add(note)
         messages = db.select(
-            """SELECT told.interactionnote_id, message.platform_id, message.sent_at
+            f"""SELECT told.interactionnote_id, message.platform_id, message.sent_at
             FROM notes_interactionnote_messages AS told
-            CROSS JOIN notes_message AS message ON message.id = told.message_id
-            WHERE told.interactionnote_id IN (SELECT value FROM json_each(%s)) ORDER BY message.sent_at, message.id""",
-            [db.id_list({part for notes in parts.values() for part in notes})],
+            {db.in_order()} notes_message AS message
+                ON message.id = told.message_id AND message.guild_id = told.guild_id
+            WHERE {db.among("told.interactionnote_id")} AND told.guild_id = %s
+            ORDER BY message.sent_at, message.id""",
+            [db.id_list({part for notes in parts.values() for part in notes}), current()],
         )
         by_note = defaultdict(list)
         for note, message_id, at in messages:
@@ -129,9 +135,10 @@ class MessageKind(MemoryKind):
     def notes_about(self, ids: Collection[int]) -> Iterable[tuple[int, int]]:
         """Return the notes that tell of a message."""
         return db.select(
-            """SELECT told.message_id, told.interactionnote_id FROM json_each(%s) AS known
-            CROSS JOIN notes_interactionnote_messages AS told ON told.message_id = known.value""",
-            [db.id_list(ids)],
+            f"""SELECT told.message_id, told.interactionnote_id FROM {db.listed(alias="known")}
+            {db.in_order()} notes_interactionnote_messages AS told ON told.message_id = known.value
+            WHERE told.guild_id = %s""",
+            [db.id_list(ids), current()],
         )
 
 

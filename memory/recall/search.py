@@ -16,6 +16,7 @@ from memory.recall.ranking import Criteria, Ranked
 from memory.recall.results import Memory, Source
 from memory.recall.retrieval import READ, Hit, Query, embedded_query, retrieve
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.db.guild_scope import in_its_guild
 
 __all__ = ["KINDS", "Memory", "Result", "Search", "Source", "as_memories", "recall"]
 
@@ -35,6 +36,7 @@ Result = tuple[Any, Ranked]
 """A row (FactRow, NoteRow or MessageRow) and how it ranks."""
 
 
+@in_its_guild
 def recall(
     guild: Guild, *, question: str, now: datetime, channel: Channel | None = None, member: Member | None = None,
     limit: int = DEFAULT_LIMIT, kinds: Collection[str] = KINDS, strict: bool = False, as_of: datetime | None = None,

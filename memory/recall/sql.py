@@ -1,9 +1,8 @@
-"""The rows that recall weighs, by fixed statements: Django needs longer to build such a query than SQLite to run it."""
+"""The rows that recall weighs, by fixed statements: Django needs longer to build such a query than it takes to run."""
 
 from __future__ import annotations
 
 # ruff: noqa: S608  (every piece of a statement is written in this file; every value is a parameter)
-import json
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -65,17 +64,18 @@ class Table:
     make_row: Callable[..., Any]
     time: str
     joins: str = ""
-    audience: str = "ifnull(row.audience_id, 0)"
+    audience: str = "coalesce(row.audience_id, 0)"
     allowed: str
-    now: str = "1"
+    now: str = "TRUE"
     then: str
     of_members: str
     text_then: str = "row.text"
 
 
 # What a fact was at a moment, where it was changed since: the first later change says what it was before.
-THEN = """(SELECT change.before ->> '$.{}' FROM memory_factchange AS change WHERE change.fact_id = row.id
-    AND change.at > %(as_of)s AND change.before ->> '$.status' IS NOT NULL ORDER BY change.at, change.id LIMIT 1)"""
+THEN = """(SELECT change.before ->> '{}' FROM memory_factchange AS change
+    WHERE change.fact_id = row.id AND change.guild_id = row.guild_id
+    AND change.at > %(as_of)s AND change.before ->> 'status' IS NOT NULL ORDER BY change.at, change.id LIMIT 1)"""
 STATUS_THEN, TEXT_THEN = THEN.format("status"), THEN.format("text")
 
 TABLES = {
@@ -86,19 +86,21 @@ TABLES = {
         make_row=lambda pk, said, reinforced, *rest: FactRow(
             pk, db.from_column(said), db.from_column(reinforced) if reinforced else None, *rest
         ),
-        text_then=f"ifnull({TEXT_THEN}, row.text)",
+        text_then=f"coalesce({TEXT_THEN}, row.text)",
         time="row.said_at",
-        joins="LEFT JOIN community_member AS who ON who.id = row.subject_id",
+        joins="LEFT JOIN community_member AS who ON who.id = row.subject_id AND who.guild_id = row.guild_id",
         allowed="(row.subject_id IS NULL OR ({remembered}))",
         now="row.status = 'active'",
         then=f"""row.said_at <= %(as_of)s AND (row.valid_from IS NULL OR row.valid_from <= %(as_of)s)
-            AND ifnull({STATUS_THEN}, row.status) IN ('active', 'superseded') AND CASE row.status
+            AND coalesce({STATUS_THEN}, row.status) IN ('active', 'superseded') AND CASE row.status
             WHEN 'active' THEN row.valid_until IS NULL OR row.valid_until > %(as_of)s
-            WHEN 'superseded' THEN ifnull(row.valid_until, '') > %(as_of)s OR EXISTS (
-                SELECT 1 FROM memory_fact AS heir WHERE heir.id = row.replaced_by_id AND heir.said_at > %(as_of)s)
-            ELSE EXISTS (SELECT 1 FROM memory_factchange AS change WHERE change.fact_id = row.id
+            WHEN 'superseded' THEN coalesce(row.valid_until > %(as_of)s, FALSE) OR EXISTS (
+                SELECT 1 FROM memory_fact AS heir WHERE heir.id = row.replaced_by_id AND heir.guild_id = row.guild_id
+                    AND heir.said_at > %(as_of)s)
+            ELSE EXISTS (SELECT 1 FROM memory_factchange AS change
+    WHERE change.fact_id = row.id AND change.guild_id = row.guild_id
                 AND change.action = 'archive' AND NOT change.undone AND change.at > %(as_of)s
-                AND change.before ->> '$.status' = 'active') END""",
+                AND change.before ->> 'status' = 'active') END""",
         of_members="row.subject_id IN ({members})",
     ),
     "note": Table(
@@ -107,11 +109,11 @@ TABLES = {
         make_row=lambda pk, ended, *rest: NoteRow(pk, db.from_column(ended), *rest),
         time="row.ended_at",
         allowed="""NOT EXISTS (SELECT 1 FROM notes_interactionnote_participants AS part
-            JOIN community_member AS who ON who.id = part.member_id
-            WHERE part.interactionnote_id = row.id AND NOT ({remembered}))""",
+            JOIN community_member AS who ON who.id = part.member_id AND who.guild_id = part.guild_id
+            WHERE part.interactionnote_id = row.id AND part.guild_id = row.guild_id AND NOT ({remembered}))""",
         then="row.ended_at <= %(as_of)s",
         of_members="""row.id IN (SELECT interactionnote_id FROM notes_interactionnote_participants
-            WHERE member_id IN ({members}))""",
+            WHERE guild_id = %(guild)s AND member_id IN ({members}))""",
     ),
     "message": Table(
         name="notes_message",
@@ -119,9 +121,11 @@ TABLES = {
             row.author_id, who.label, who.platform_id""",
         make_row=lambda pk, sent, *rest: MessageRow(pk, db.from_column(sent), *rest),
         time="row.sent_at",
-        joins="""CROSS JOIN community_member AS who ON who.id = row.author_id
-            CROSS JOIN community_channel AS place ON place.id = row.channel_id""",
-        audience="""iif(place.audience = 'guild' AND row.sent_at >= ifnull(place.open_since, ''), 0, place.id)""",
+        joins=f"""{db.in_order()} community_member AS who ON who.id = row.author_id AND who.guild_id = row.guild_id
+            {db.in_order()} community_channel AS place
+                ON place.id = row.channel_id AND place.guild_id = row.guild_id""",
+        audience="""CASE WHEN place.audience = 'guild' AND (place.open_since IS NULL OR row.sent_at >= place.open_since)
+            THEN 0 ELSE place.id END""",
         allowed="row.deleted_at IS NULL AND row.let_go_at IS NULL AND NOT who.is_bot AND {remembered}",
         then="row.sent_at <= %(as_of)s",
         of_members="row.author_id IN ({members})",
@@ -130,7 +134,8 @@ TABLES = {
 
 
 # Walks the index of a channel's times; the id settles what was said in the same moment.
-NEXT = """SELECT later.id FROM notes_message AS later WHERE later.channel_id = asked.channel_id
+NEXT = f"""SELECT later.id FROM notes_message AS later WHERE later.channel_id = asked.channel_id
+    AND {db.unindexed("later.guild_id")} = %(guild)s
     AND later.sent_at >= asked.sent_at
     AND (later.sent_at > asked.sent_at OR later.id > asked.id)
     ORDER BY later.sent_at, later.id LIMIT 1"""
@@ -140,8 +145,9 @@ def rows_by_id(kind: str, view: View, ids: Collection[int]) -> list[Any]:
     """Return those of the rows that may be told, in no order."""
     if not ids:
         return []
-    # CROSS: the ids come first, whatever SQLite thinks of the guild's index.
-    source = f"json_each(%(ids)s) AS known CROSS JOIN {TABLES[kind].name} AS row ON row.id = known.value"
+    # The ids come first, whatever SQLite thinks of the guild's index.
+    known = db.listed("%(ids)s", alias="known")
+    source = f"{known} {db.in_order()} {TABLES[kind].name} AS row ON row.id = known.value"
     return [TABLES[kind].make_row(*values) for values in _select(kind, view, source, ids=db.id_list(ids))]
 
 
@@ -158,8 +164,9 @@ def next_messages(view: View, ids: Collection[int]) -> dict[int, MessageRow]:
     """Return for messages what was said next in their channel, if soon and if it may be told."""
     if not ids:
         return {}
-    source = f"""json_each(%(ids)s) AS known CROSS JOIN notes_message AS asked ON asked.id = known.value
-        CROSS JOIN notes_message AS row ON row.id = ({NEXT})"""
+    source = f"""{db.listed("%(ids)s", alias="known")}
+        {db.in_order()} notes_message AS asked ON asked.id = known.value AND asked.guild_id = %(guild)s
+        {db.in_order()} notes_message AS row ON row.id = ({NEXT})"""
     rows = _select("message", view, source, more="known.value, asked.sent_at,", ids=db.id_list(ids))
     quiet = timedelta(minutes=view.guild.quiet_minutes)
     replies = {pk: (db.from_column(sent_at), TABLES["message"].make_row(*values)) for pk, sent_at, *values in rows}
@@ -168,9 +175,10 @@ def next_messages(view: View, ids: Collection[int]) -> dict[int, MessageRow]:
 
 def messages_in(channel: Channel, messages: Iterable[int]) -> list[int]:
     """Return those of the messages that were said in this very channel, in their order."""
-    sql = """SELECT row.id FROM json_each(%s) AS known CROSS JOIN notes_message AS row ON row.id = known.value
-        WHERE row.channel_id = %s ORDER BY known.key"""
-    return [pk for (pk,) in db.select(sql, [db.id_list(messages), channel.pk])]
+    sql = f"""SELECT row.id FROM {db.listed(alias="known")}
+        {db.in_order()} notes_message AS row ON row.id = known.value
+        WHERE row.channel_id = %s AND row.guild_id = %s ORDER BY known.key"""
+    return [pk for (pk,) in db.select(sql, [db.id_list(messages), channel.pk, channel.guild_id])]
 
 
 def _select(kind: str, view: View, source: str, *, rest: str = "", more: str = "", **values: Any) -> list[Any]:
@@ -178,19 +186,20 @@ def _select(kind: str, view: View, source: str, *, rest: str = "", more: str = "
     table, guild = TABLES[kind], view.guild
     values |= {"guild": guild.pk, "audiences": db.id_list(view.audiences)}
     # Of `who`: may be remembered, as `querysets.remembered` says.
-    remembered = "who.remember IS 1" if guild.consent_mode == Guild.ConsentMode.OPT_IN else "who.remember IS NOT 0"
+    opt_in = guild.consent_mode == Guild.ConsentMode.OPT_IN
+    remembered = "who.remember IS TRUE" if opt_in else "who.remember IS NOT FALSE"
     if guild.blocked:
-        values["blocked"] = json.dumps(guild.blocked)
-        remembered += " AND who.platform_id NOT IN (SELECT value FROM json_each(%(blocked)s))"
+        values["blocked"] = db.text_list(guild.blocked)
+        remembered += f" AND NOT ({db.among('who.platform_id', '%(blocked)s', kind='text')})"
     conditions = [
-        "row.guild_id = %(guild)s", f"{table.audience} IN (SELECT value FROM json_each(%(audiences)s))",
+        "row.guild_id = %(guild)s", db.among(table.audience, "%(audiences)s"),
         table.allowed.format(remembered=remembered), table.then if view.as_of else table.now,
     ]  # fmt: skip
     if view.as_of:
         values["as_of"] = db.to_column(view.as_of)
     if view.members is not None:
         # Written out: of one member, SQLite then reads the newest by their index, and no more than are asked for.
-        members = ", ".join(f"{member.pk:d}" for member in view.members)
+        members = ", ".join(f"{member.pk:d}" for member in view.members) or "NULL"
         conditions.append(table.of_members.format(members=members))
     columns = table.columns.format(text=table.text_then if view.as_of else "row.text")
     sql = f"SELECT {more} {columns} FROM {source} {table.joins} WHERE {' AND '.join(conditions)} {rest}"

@@ -15,6 +15,7 @@ from memoryhub import db
 from memoryhub.ai.call_recorder import Call
 from memoryhub.ai.model_errors import KINDS
 from memoryhub.community.models import Guild
+from memoryhub.server import instruments
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +39,7 @@ def log(kind: str, *, guild: Guild | None = None, actor: str = "", now: datetime
 def record_call(call: Call) -> None:
     """Keep what a model call cost and how it went; a database that is away must not cost the answer that was paid."""
     copied = ("purpose", "model", "tokens_in", "tokens_out", "seconds", "outcome", "error_class")
+    measure(call)
     fields = {name: getattr(call, name) for name in copied}
     row = ModelCall(guild_id=call.guild, cost_usd=call.cost_usd or 0, **fields)
     try:
@@ -47,6 +49,15 @@ def record_call(call: Call) -> None:
             db.insert(Action(kind=kind, guild_id=call.guild, detail=detail))
     except DatabaseError:
         logger.exception("a model call could not be recorded", extra={"purpose": call.purpose})
+
+
+def measure(call: Call) -> None:
+    """Count the call among what `/metrics` tells."""
+    counted = instruments.counted()
+    counted.model_seconds.labels(call.purpose, call.model, call.outcome, call.error_class).observe(call.seconds)
+    counted.model_tokens.labels(call.purpose, call.model, "in").inc(call.tokens_in)
+    counted.model_tokens.labels(call.purpose, call.model, "out").inc(call.tokens_out)
+    counted.model_cost.labels(call.purpose, call.model).inc(float(call.cost_usd or 0))
 
 
 def models_needing_operator(*, now: datetime) -> dict[str, str]:

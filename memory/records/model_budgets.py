@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from memory.models import Action, ModelCall
 from memory.records.action_log import log
+from memoryhub import db
 from memoryhub.community.days import begin_of, day_of
 from memoryhub.community.models import Guild
 
@@ -58,6 +59,7 @@ def allows_call(guild: int | None) -> bool:
     if row is None or not is_spent(row, now):
         return True
     with transaction.atomic():
+        db.lock_guild(row.pk)
         if not Action.objects.filter(guild=row, kind=SPENT, at__gte=begin_of(row, day_of(row, now))).exists():
             used = spent_today(row, now=now)
             log(SPENT, guild=row, now=now, tokens=used.tokens, usd=str(used.usd))

@@ -12,6 +12,7 @@ from django.db.models import F, Sum
 
 from memory.models import LeftOut
 from memoryhub.community.models import Guild
+from memoryhub.server import instruments
 
 Kind = LeftOut.Kind
 WITHHELD = "withheld"
@@ -38,6 +39,7 @@ def add_counts(guild: Guild, *, kind: Kind, reasons: Mapping[str, int], now: dat
     """Add to the day's counts; right across processes."""
     day = now.astimezone(UTC).date()
     for reason, number in reasons.items():
+        instruments.counted().left_out.labels(kind, reason).inc(number)
         row, _ = LeftOut.objects.get_or_create(guild=guild, day=day, kind=kind, reason=reason)
         LeftOut.objects.filter(pk=row.pk).update(count=F("count") + number)
 

@@ -13,12 +13,14 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, Exists, F, OuterRef, Q, Subquery, When
+from django.db.models import Case, Max, When
 
 from memory.models import Fact, Snapshot
+from memoryhub import db
 from memoryhub.community.days import day_of, span
 from memoryhub.community.models import Channel, ConsentChoice, Guild, Member
 from memoryhub.community.querysets import heard, remembered
+from memoryhub.db.guild_scope import in_its_guild, inside
 from notes.models import Journal, Message
 
 PEOPLE = 80
@@ -36,6 +38,7 @@ LINE_CHARS = 320  # of a message in a journal
 _LINK = re.compile(r"https?://\S+")
 
 
+@in_its_guild
 def current_snapshot(guild: Guild, *, now: datetime, refresh: bool = False) -> Snapshot:
     """Return the guild's readable page, rendered again if memory or a member's choice changed, or if asked."""
     kept = Snapshot.objects.filter(guild=guild).first()
@@ -44,6 +47,7 @@ def current_snapshot(guild: Guild, *, now: datetime, refresh: bool = False) -> S
         if not choices.exists():
             return kept
     with transaction.atomic():  # from reading to writing, so that what is deleted meanwhile is not written back
+        db.lock_guild(guild.pk)
         text = snapshot_text(guild, now=now)
         fields = {"text": text, "generated_at": now, "stale": False}
         row, _ = Snapshot.objects.update_or_create(guild=guild, defaults=fields)
@@ -52,8 +56,10 @@ def current_snapshot(guild: Guild, *, now: datetime, refresh: bool = False) -> S
 
 
 @transaction.atomic
+@in_its_guild
 def render_journal(guild: Guild, *, day: date, now: datetime) -> Journal:
     """Return the log of a day in the guild's time zone, rendered from its messages."""
+    db.lock_guild(guild.pk)
     text = journal_text(guild, day)
     fields = {"text": text, "generated_at": now, "stale": False}
     row, _ = Journal.objects.update_or_create(guild=guild, day=day, defaults=fields)
@@ -67,6 +73,7 @@ def read_journal(guild: Guild, *, day: date, now: datetime) -> Journal | None:
     return render_journal(guild, day=day, now=now) if kept and kept.stale else kept
 
 
+@in_its_guild
 def diff(guild: Guild, *, day: date, now: datetime) -> list[str]:
     """Return what rendering the day's journal and the snapshot again would change, as lines of a diff."""
     journal = Journal.objects.of(guild).filter(day=day).first()
@@ -82,6 +89,7 @@ def diff(guild: Guild, *, day: date, now: datetime) -> list[str]:
     return lines
 
 
+@in_its_guild
 def rerender(guild: Guild, *, messages: Iterable[Message], now: datetime, snapshots: bool = True) -> None:
     """Render again what showed these messages, so that a deleted text is gone from rows and files."""
     days = {day_of(guild, message.sent_at) for message in messages}
@@ -91,6 +99,7 @@ def rerender(guild: Guild, *, messages: Iterable[Message], now: datetime, snapsh
         current_snapshot(guild, now=now, refresh=True)
 
 
+@in_its_guild
 def retract_channel(channel: Channel) -> None:
     """Take away at once what may show the words of a channel that was closed; the worker renders it again."""
     guild = channel.guild
@@ -113,8 +122,10 @@ def drop_journals_before(guild: Guild, moment: datetime | None) -> int:
 
 
 @transaction.atomic
+@in_its_guild
 def drop_journals(guild: Guild, days: Collection[date]) -> int:
     """Drop the journals of these days, rows and files; return how many there were."""
+    db.lock_guild(guild.pk)
     gone = Journal.objects.of(guild).filter(day__in=days).delete()[0]
     if gone:
         _remove(guild, [f"{day}.md" for day in days])
@@ -129,10 +140,13 @@ def _remove(guild: Guild, names: Iterable[str]) -> None:
 
 def refresh_stale(*, now: datetime) -> int:
     """Render the snapshots whose memory changed, the first one of each guild, and stale journals; return how many."""
-    chosen = ConsentChoice.objects.filter(
-        member__guild=OuterRef("pk"), chosen_at__gte=OuterRef("snapshot__generated_at")
-    )
-    guilds = list(Guild.objects.filter(Q(snapshot__stale=True) | Q(snapshot=None) | Exists(chosen)))
+    written = {row.guild_id: row for row in Snapshot.objects.only("guild", "stale", "generated_at")}
+    chosen = dict(ConsentChoice.objects.order_by().values_list("guild").annotate(Max("chosen_at")))
+    behind = {
+        guild for guild, row in written.items() if row.stale or (guild in chosen and chosen[guild] >= row.generated_at)
+    }
+    lacking = set(Guild.objects.values_list("pk", flat=True)) - written.keys()
+    guilds = list(Guild.objects.filter(pk__in=behind | lacking))
     for guild in guilds:
         current_snapshot(guild, now=now, refresh=True)
     for row in Journal.objects.filter(stale=True).select_related("guild")[:JOURNALS_AT_ONCE]:
@@ -145,18 +159,15 @@ def render_recent(*, now: datetime, keep_going: Callable[[], bool] = lambda: Tru
 
     A guild in which nobody spoke since is left alone.
     """
-    newest = Message.objects.filter(guild=OuterRef("pk")).order_by("-sent_at")
-    guilds = Guild.objects.filter(memory_on=True).annotate(
-        said_at=Subquery(newest.values("sent_at")[:1]), stored_at=Subquery(newest.values("received_at")[:1])
-    )
-    behind = guilds.filter(
-        Q(snapshot=None) | Q(stored_at__gte=F("snapshot__generated_at") - COMMITTING), said_at__isnull=False
-    )
+    written = dict(Snapshot.objects.values_list("guild", "generated_at"))
     done = 0
-    for guild in takewhile(lambda _: keep_going(), list(behind)):
-        render_journal(guild, day=day_of(guild, guild.said_at), now=now)
-        current_snapshot(guild, now=now, refresh=True)
-        done += 1
+    for guild in takewhile(lambda _: keep_going(), list(Guild.objects.filter(memory_on=True))):
+        with inside(guild):
+            newest = Message.objects.of(guild).order_by("-sent_at").values_list("sent_at", "received_at").first()
+            if newest and (guild.pk not in written or newest[1] >= written[guild.pk] - COMMITTING):
+                render_journal(guild, day=day_of(guild, newest[0]), now=now)
+                current_snapshot(guild, now=now, refresh=True)
+                done += 1
     return done
 
 

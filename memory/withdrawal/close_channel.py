@@ -18,7 +18,9 @@ from memory.models import Evidence, Fact, FactChange
 from memory.records import job_runs, snapshots
 from memory.records.action_log import log
 from memory.withdrawal import withdraw
+from memoryhub import db
 from memoryhub.community.models import Channel
+from memoryhub.db.guild_scope import in_its_guild
 from notes.messages import conversations
 from notes.models import InteractionNote, Message
 from profiles.models import EntrySource, Profile, ProfileEntry
@@ -35,12 +37,14 @@ IndexBatch = Callable[[Channel, str], str | None]
 
 
 @transaction.atomic
+@in_its_guild
 def change_audience(channel: Channel, audience: str, *, now: datetime) -> None:
     """Write who can read a channel; the one place where that of a known channel is written.
 
     Closed, whatever came from it while it was open is shown to its own readers only, and so are its threads: the rows
     now, the indexes and papers in the background. Opened, what was said before stays narrow.
     """
+    db.lock_guild(channel.guild_id)
     if audience == channel.audience:
         return
     opened = audience == Audience.GUILD
@@ -211,8 +215,10 @@ def update_indexes(*, keep_going: Callable[[], bool] = lambda: True) -> int:
 
 
 @transaction.atomic
+@in_its_guild
 def _do_batch(channel: Channel) -> None:
     """Do one batch; where the channel was closed once more meanwhile, it starts over."""
+    db.lock_guild(channel.guild_id)
     name, _, place = channel.narrowing.partition(" ")
     reached = BATCHES[name](channel, place)
     names = list(BATCHES)

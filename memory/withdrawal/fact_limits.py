@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
+from django.db import transaction
 from django.db.models import Count, F, Max, Q
 from django.db.models.functions import Coalesce
 
 from memory.facts import confidence
 from memory.facts.changes import Action, Batch
 from memory.models import Fact
+from memoryhub import db
 from memoryhub.community.models import Guild, Member
+from memoryhub.db.guild_scope import in_its_guild
 
 UNREVIEWED = 180  # days that a fact waits for a person
 LAST_SAID = Coalesce("last_reinforced_at", "said_at")
 
 
+@in_its_guild
 def archive_outgrown(guild: Guild, *, now: datetime) -> dict[str, int]:
     """Archive what nobody reviewed, stale observations, then what is over each member's limit and the lore's; count."""
     return {reason: _archive(facts, now=now) for reason, facts in _outgrown(guild, now=now)}
@@ -27,8 +31,12 @@ def facts_to_archive(guild: Guild, *, now: datetime) -> list[Fact]:
     return list({fact.pk: fact for _, facts in _outgrown(guild, now=now) for fact in facts}.values())
 
 
+@in_its_guild
+@db.retrying
+@transaction.atomic
 def enforce_limits(guild: Guild, subjects: Iterable[Member | None], *, now: datetime) -> int:
     """Archive at once what these subjects have beyond their limit; None is the lore. Return how many facts."""
+    db.lock_guild(guild.pk)  # or two who learn at once would both put the same facts aside
     limits = [(subject, guild.lore_facts if subject is None else guild.facts_a_member) for subject in subjects]
     return _archive([fact for subject, limit in limits for fact in _beyond(guild, subject, limit)], now=now)
 

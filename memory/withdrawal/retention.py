@@ -17,8 +17,10 @@ from memory.models import Action, ModelCall, Snapshot
 from memory.records import snapshots
 from memory.records.action_log import log
 from memory.withdrawal import withdraw
+from memoryhub import db
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Guild
+from memoryhub.db.guild_scope import in_its_guild
 from notes.messages import message_store
 from notes.models import ChannelBuffer, Message
 
@@ -42,6 +44,7 @@ def apply_retention(*, now: datetime, keep_going: KeepGoing = lambda: True) -> i
     return done
 
 
+@in_its_guild
 def apply_to_guild(guild: Guild, *, now: datetime, keep_going: KeepGoing = lambda: True) -> Counter[str]:
     """Delete what the guild keeps no longer, a little at a time; return the counts, which the action log keeps.
 
@@ -83,8 +86,9 @@ def expired_messages(guild: Guild, *, now: datetime) -> QuerySet[Message]:
 @transaction.atomic
 def _empty_messages(guild: Guild, messages: list[Message], *, now: datetime) -> Counter[str]:
     """Empty the messages and take them out of index and journals; what was learned from them stays with its quotes."""
+    db.lock_guild(guild.pk)
     facts = withdraw.erase_unsupported_facts(messages, quoted=guild.facts_outlive)
-    writing.drop("message", [message.pk for message in messages])
+    writing.drop("message", [message.pk for message in messages], guild=guild.pk)
     message_store.let_go(messages, now=now)
     Snapshot.objects.filter(guild=guild, stale=False).update(stale=True)
     journals = snapshots.drop_journals(guild, {day_of(guild, message.sent_at) for message in messages})

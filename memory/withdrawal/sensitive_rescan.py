@@ -15,7 +15,9 @@ from memory.index import writing
 from memory.models import RESCAN, Action, Fact
 from memory.records import job_runs
 from memory.records.action_log import log
+from memoryhub import db
 from memoryhub.community.models import Channel, Guild
+from memoryhub.db.guild_scope import in_its_guild
 from memoryhub.safety import sensitive
 from notes.models import InteractionNote, Question, Summary
 from notes.summaries import summarize
@@ -51,8 +53,10 @@ def last_report(guild: Guild) -> Action | None:
 
 
 @transaction.atomic
+@in_its_guild
 def _do_batch(guild: Guild, *, now: datetime) -> None:
     """Do one batch; where a kind was switched off once more meanwhile, it starts over."""
+    db.lock_guild(guild.pk)
     name, _, place = guild.rescan.partition(" ")
     rows, put_away = STEPS[name]
     batch = list(rows(guild).filter(pk__gt=int(place)).order_by("pk")[:AT_ONCE])

@@ -17,7 +17,10 @@ from memory.index import writing
 from memory.models import Evidence, Fact, JobRun
 from memory.records.action_log import log
 from memory.withdrawal import recompute
+from memoryhub import db
 from memoryhub.community.models import Guild
+from memoryhub.community.querysets import same_guild
+from memoryhub.db.guild_scope import in_its_guild
 from notes.messages import conversations
 from notes.models import InteractionNote, Message
 from profiles.relationships import count
@@ -25,8 +28,10 @@ from profiles.revision import lost_sources
 
 
 @transaction.atomic
+@in_its_guild
 def forget_fact(fact: Fact, *, actor: str, now: datetime) -> None:
     """Erase a fact with its evidence, its history and its place in the indexes; profile entries that say it go too."""
+    db.lock_guild(fact.guild_id)
     log("memory_forget", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
     erase_facts([fact])
 
@@ -40,8 +45,10 @@ def expired_archive(guild: Guild, *, now: datetime) -> QuerySet[Fact]:
 
 
 @transaction.atomic
+@in_its_guild
 def erase_expired_archive(guild: Guild, *, now: datetime) -> int:
     """Erase what was archived longer ago than the guild keeps it; return how many facts."""
+    db.lock_guild(guild.pk)
     facts = list(expired_archive(guild, now=now))
     for fact in facts:
         log("memory_forget", guild=guild, actor="retention", now=now, fact=fact.pk)
@@ -50,8 +57,10 @@ def erase_expired_archive(guild: Guild, *, now: datetime) -> int:
 
 
 @transaction.atomic
+@in_its_guild
 def forget_note(note: InteractionNote, *, actor: str, now: datetime) -> None:
     """Erase a note and its place in the indexes; profile entries that cite it lose this source."""
+    db.lock_guild(note.guild_id)
     log("note_forget", guild=note.guild, actor=actor, now=now, note=note.pk)
     drop_notes([note])
 
@@ -63,7 +72,8 @@ def drop_notes(notes: Sequence[InteractionNote], *, recount: bool = True) -> Non
     """
     topics = InteractionNote.objects.filter(notes__in=notes).values_list("pk", flat=True)
     ids = [*(note.pk for note in notes), *topics]
-    writing.drop("note", ids)
+    for guild in {note.guild_id for note in notes}:
+        writing.drop("note", ids, guild=guild)
     for note in notes:
         JobRun.objects.filter(guild=note.guild_id, day=note.note_date, phase=JobRun.Phase.CLUSTER).delete()
     lost_sources.drop(ids)
@@ -123,7 +133,7 @@ def erase_unsupported_facts(messages: Sequence[Message], *, quoted: bool) -> int
     holds = Q(message=None) | Q(message__deleted_at=None, message__let_go_at=None) & ~Q(pk__in=cited.values("pk"))
     if quoted:
         holds |= ~Q(quote="")
-    held = Evidence.objects.filter(holds, fact=OuterRef("pk"))
+    held = Evidence.objects.filter(same_guild(), holds, fact=OuterRef("pk"))
     unsupported = list(Fact.objects.filter(~Exists(held), pk__in=cited.values("fact")))
     if not quoted:
         cited.delete()
@@ -137,6 +147,8 @@ def erase_facts(facts: Sequence[Fact], *, restored_at: datetime | None = None) -
 
     With `restored_at`, what they had replaced is believed again, as if they had never been said.
     """
+    for guild in {fact.guild_id for fact in facts}:
+        db.lock_guild(guild)
     ids = {fact.pk for fact in facts}
     replaced = list(Fact.objects.filter(replaced_by__in=ids).exclude(pk__in=ids)) if restored_at else []
     heirs: dict[int, Fact | None] = {}
@@ -145,7 +157,8 @@ def erase_facts(facts: Sequence[Fact], *, restored_at: datetime | None = None) -
         while heir is not None and heir.pk in ids:
             heir = heir.replaced_by
         heirs[fact.pk] = heir
-    writing.drop("fact", ids)
+    for guild in {fact.guild_id for fact in facts}:
+        writing.drop("fact", ids, guild=guild)
     texts = defaultdict[tuple[int, int | None], list[str]](list)
     for fact in facts:
         if fact.subject_id:

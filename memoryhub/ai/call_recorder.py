@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Literal
 
 from memoryhub.ai.model_errors import ModelFailed
+from memoryhub.server import tracing
 
 Outcome = Literal["ok", "failed", "budget"]
 
@@ -74,11 +75,16 @@ def recording(*, purpose: str, model: str, guild: int | None) -> Iterator[Spent]
     """Record the call that the block makes, however it ends."""
     spent, started, error = Spent(), time.monotonic(), "interrupted"
     try:
-        yield spent
-        error = ""
-    except ModelFailed as failure:
-        error = failure.reason
-        raise
+        with tracing.span(f"ask {purpose}", {"gen_ai.request.model": model}) as span:
+            try:
+                yield spent
+                error = ""
+            except ModelFailed as failure:
+                error = failure.reason
+                raise
+            finally:
+                span |= {"gen_ai.usage.input_tokens": spent.tokens_in, "gen_ai.usage.output_tokens": spent.tokens_out}
+                span |= {"memoryhub.reason": error} if error else {}
     finally:
         record(
             Call(

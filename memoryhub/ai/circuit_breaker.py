@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from concurrent.futures import Future
-from typing import Any
+from collections.abc import Callable
 
 from django.core.cache import caches
+from django.db import connections
 
 from memoryhub.ai.model_errors import ModelFailed
 
@@ -19,13 +20,13 @@ clock = time.time  # the wall's: processes have no other in common
 
 def is_open(service: str) -> bool:
     """Say whether the service failed lately and did not answer since."""
-    return caches["outages"].get(_key(service)) is not None
+    return caches["shared"].get(_key(service)) is not None
 
 
 def may_try(service: str) -> bool:
     """Say whether the caller is the one to try again: the pause is over, and nobody else tries now."""
-    _, over = caches["outages"].get(_key(service)) or (0, 0.0)
-    return clock() >= over and caches["outages"].add(_key(service, "try"), over, A_TRY)
+    _, over = caches["shared"].get(_key(service)) or (0, 0.0)
+    return clock() >= over and caches["shared"].add(_key(service, "try"), over, A_TRY)
 
 
 def note(service: str, failure: ModelFailed | None) -> None:
@@ -33,25 +34,35 @@ def note(service: str, failure: ModelFailed | None) -> None:
 
     What the request itself brought about says nothing of the service.
     """
-    failures, _ = caches["outages"].get(_key(service)) or (0, 0.0)
+    failures, _ = caches["shared"].get(_key(service)) or (0, 0.0)
     if failure and (failure.again or failure.permanent):
         pause = max(min(FIRST_PAUSE * 2**failures, LONGEST_PAUSE), failure.retry_after or 0.0)
-        caches["outages"].set(_key(service), (failures + 1, clock() + pause), KEPT)
+        caches["shared"].set(_key(service), (failures + 1, clock() + pause), KEPT)
     elif failures:
-        caches["outages"].delete(_key(service))
+        caches["shared"].delete(_key(service))
     if failures:
-        caches["outages"].delete(_key(service, "try"))
+        caches["shared"].delete(_key(service, "try"))
 
 
-def note_result(service: str, attempt: Future[Any]) -> None:
-    """Do the same for what nobody waited for."""
-    error = attempt.exception()
-    note(service, error if isinstance(error, ModelFailed) else None)
+def try_again(service: str, work: Callable[[], object]) -> None:
+    """Do in a thread of its own what nobody waits for, and note how it ends."""
+
+    def trying() -> None:
+        try:
+            work()
+        except ModelFailed as failure:
+            note(service, failure)
+        else:
+            note(service, None)
+        finally:
+            connections.close_all()  # the cache may be the database
+
+    threading.Thread(target=trying, name="memoryhub-try", daemon=True).start()
 
 
-def forget() -> None:
-    """Take every service for one that works: an operator asks, who may have mended it."""
-    caches["outages"].clear()
+def forget(service: str) -> None:
+    """Take the service for one that works: an operator asks, who may have mended it."""
+    caches["shared"].delete_many([_key(service), _key(service, "try")])
 
 
 def _key(service: str, what: str = "failed") -> str:

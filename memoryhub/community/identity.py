@@ -6,8 +6,10 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from django.db import connection
 from django.db.models import QuerySet
 
+from memoryhub import db
 from memoryhub.community import labels, tombstones
 from memoryhub.community.models import Channel, Guild, Member, Tombstone
 from memoryhub.errors import NotFound
@@ -32,13 +34,20 @@ def find_guild(key: str) -> Guild:
 
 
 def ensure_guild(*, key: str, name: str = "", direct: bool = False) -> Guild:
-    """Return the guild, made or renamed if need be; one whose first channel is direct is a direct line."""
+    """Return the guild, made or renamed if need be; one whose first channel is direct is a direct line.
+
+    Inside a transaction nobody else writes into the guild until that ends.
+    """
     made = {
         "name": name,
         "kind": Guild.Kind.DIRECT if direct else Guild.Kind.COMMUNITY,
         "relationships_on": not key.startswith("discord:"),  # Discord's policy: an operator turns it on
     }
+    # Who is about to write into the guild reads it when nobody else does any more.
+    locked = not connection.in_atomic_block or db.lock_guild_of_key(key)
     guild, new = Guild.objects.get_or_create(key=key, defaults=made)
+    if not locked:
+        db.lock_guild(guild.pk)
     if direct and not new and guild.kind != Guild.Kind.DIRECT and not guild.channels.exists():
         guild.kind = Guild.Kind.DIRECT  # made by name only, before anything was said: a key was issued for it
         guild.save(update_fields=["kind"])

@@ -11,6 +11,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from memoryhub.community import labels
+from memoryhub.community.guild_from import GuildFrom
 from memoryhub.community.options import Options, a_time_zone
 from memoryhub.community.querysets import GuildScoped
 from memoryhub.db.leases import Lease, Policy
@@ -204,6 +205,7 @@ DOORS = {"member": "chat", "api": "JSON API", "operator": "dashboard", "moderato
 class ConsentChoice(models.Model):
     """One choice of a member about being remembered; the newest counts, all are kept."""
 
+    guild = GuildFrom("member")
     member = models.ForeignKey(Member, models.CASCADE, related_name="consent_choices")
     remember = models.BooleanField()
     chosen_at = models.DateTimeField(default=timezone.now)

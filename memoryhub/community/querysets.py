@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from django.db import models
 
+from memoryhub.db.guild_conditions import InGuild
+
 if TYPE_CHECKING:
     from memoryhub.community.models import Channel, Guild
 
@@ -50,6 +52,11 @@ class ChannelScoped(GuildScoped[Row]):
     def since_opened(self) -> models.Q:
         """Return the condition that a row is of the time since its channel was opened."""
         return models.Q(sent_at__gte=models.F("channel__open_since"))
+
+
+def same_guild() -> InGuild:
+    """Return the condition that a row of a subquery is of the same guild as the row that it is asked for."""
+    return InGuild(models.F("guild"), models.OuterRef("guild"))
 
 
 def remembered(guild: Guild, who: str = "") -> models.Q:

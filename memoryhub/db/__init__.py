@@ -1,4 +1,4 @@
-"""The database below the models: the SQLite backend, what it can do, and raw tables outside Django's models."""
+"""The database below the models, SQLite or PostgreSQL: what it can do, and raw tables outside Django's models."""
 
 from django.db.transaction import atomic
 
@@ -7,45 +7,72 @@ from memoryhub.db.open_connection import (
     SOON,
     answer_soon,
     can_load_vectors,
-    sqlite_version,
+    keep_writers_out,
+    migrating,
+    server_version,
     wait_at_most,
     why_no_vectors,
+    why_unusable,
 )
 from memoryhub.db.raw_sql import (
+    among,
+    by_index,
     from_column,
     has_table,
     id_list,
+    in_order,
+    listed,
     run,
     run_many,
     run_many_if_table,
     select,
     select_blocks,
     select_if_table,
+    text_list,
     to_column,
+    trying,
+    unindexed,
 )
-from memoryhub.db.secure_delete import clear_deleted, files, read_blocks, size
+from memoryhub.db.stored_files import clear_deleted, files, read_blocks, size, tables, tables_with, unseen
+from memoryhub.db.transactions import lock_guild, lock_guild_of_key, retrying
 
 __all__ = [
     "SOON",
+    "among",
     "answer_soon",
     "atomic",
+    "by_index",
     "can_load_vectors",
     "clear_deleted",
     "files",
     "from_column",
     "has_table",
     "id_list",
+    "in_order",
     "insert",
+    "keep_writers_out",
+    "listed",
+    "lock_guild",
+    "lock_guild_of_key",
+    "migrating",
     "read_blocks",
+    "retrying",
     "run",
     "run_many",
     "run_many_if_table",
     "select",
     "select_blocks",
     "select_if_table",
+    "server_version",
     "size",
-    "sqlite_version",
+    "tables",
+    "tables_with",
+    "text_list",
     "to_column",
+    "trying",
+    "unindexed",
+    "unseen",
     "wait_at_most",
     "why_no_vectors",
+    "why_unusable",
 ]

@@ -1,113 +1,64 @@
-"""Copies the database file while it is used, and puts a copy back: whole or not at all, whenever it is killed."""
+"""Backups of the database and the way back: a copy of SQLite's file, or a dump of PostgreSQL's."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-from contextlib import closing
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any, Protocol, cast
 
-from memoryhub.db.sqlitevec.base import load_vectors
-from memoryhub.db.sqlitevec.driver import Database
+from memoryhub.db.backend import half
 
-FOUND = 3  # troubles that are named
+Stone = tuple[Any, ...]
+"""A row that a restore must not undo: its key, its time, and more."""
 
 
 class Damaged(Exception):
-    """A database file is damaged, or none."""
+    """A database or a backup is damaged; the words say which, and what was found."""
 
 
 class InUse(Exception):
     """Other processes have the database open."""
 
 
-def trouble(path: Path) -> str:
-    """Return what SQLite finds wrong with a database file that it reads from end to end; empty for nothing.
-
-    Raises the driver's OperationalError where the file can't be looked at: a full disk, a lock.
-    """
-    try:
-        with closing(_open(path, "ro")) as database:
-            load_vectors(database)  # or its tables could not be looked at
-            found = [row[0] for row in database.execute(f"PRAGMA quick_check({FOUND})")]
-    except Database.OperationalError:
-        raise
-    except Database.DatabaseError as error:
-        return str(error)
-    return "" if found == ["ok"] else " ".join("; ".join(found).split())
+class NoBackup(Exception):
+    """The file is no backup of the hub."""
 
 
-def back_up(database: Path, target: Path) -> None:
-    """Write a copy of one moment of the database, checked, to a new file; readers and writers go on meanwhile.
-
-    A copy that is killed leaves `target.partial`, which the next one overwrites. Raises Damaged, FileExistsError,
-    OSError or the driver's OperationalError.
-    """
-    partial = target.with_name(f"{target.name}.partial")
-    partial.unlink(missing_ok=True)
-    os.close(os.open(partial, os.O_CREAT | os.O_EXCL, 0o600))  # it holds chat
-    try:
-        with closing(_open(database, "ro")) as source, closing(_open(partial, "rw")) as copy:
-            source.backup(copy)
-            copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
-        if found := trouble(partial):
-            raise Damaged(found)
-        _sync(partial)
-        os.link(partial, target)  # fails where a file of this name is, unlike a replacement
-        _sync(target.parent)
-    finally:
-        partial.unlink(missing_ok=True)
+class ToolMissing(Exception):
+    """A program that comes with PostgreSQL is not there, or failed; the words say what to do."""
 
 
-def restore(
-    backup: Path, database: Path, *, now: datetime, prepare: Callable[[Database.Connection], object] = str
-) -> Path | None:
-    """Put a copy of the backup in the database's place, in one step; return where the old one is kept, if there was.
+@dataclass(frozen=True, kw_only=True)
+class Restored:
+    """What a restore did: where the database is, where the old one is kept, and the stones that the backup lacked."""
 
-    `prepare` may write into the copy before anybody sees it.
-    Whenever it is killed, the database is the old one or the new one. Raises Damaged, InUse and what `back_up` does.
-    """
-    fresh = database.with_name(f"{database.name}.restoring")
-    fresh.unlink(missing_ok=True)
-    back_up(backup, fresh)
-    with closing(_open(fresh, "rw")) as copy, copy:
-        prepare(copy)
-    _sync(fresh)
-    kept = None
-    if database.exists():
-        _settle(database)
-        kept = database.with_name(f"{database.name}.{now:%Y%m%d-%H%M%S}")
-        os.link(database, kept)
-        for end in ("-wal", "-shm"):  # still there beside a damaged file only; they must not be played into the new one
-            beside = database.with_name(database.name + end)
-            if beside.exists():
-                beside.replace(kept.with_name(kept.name + end))
-    fresh.replace(database)
-    _sync(database.parent)
-    return kept
+    place: str
+    kept: str
+    stones: dict[str, Stone]
 
 
-def _settle(database: Path) -> None:
-    """Write the log of changes back into the file; nobody else may have it open. A damaged file stays as it is."""
-    try:
-        with closing(_open(database, "rw", wait=2)) as old:
-            old.execute("PRAGMA journal_mode = DELETE")
-    except Database.OperationalError as error:
-        if "locked" in str(error):
-            raise InUse from error
-    except Database.DatabaseError:
-        return
+class Backups(Protocol):
+    """What each database does in its way; all of it raises Django's OperationalError and OSError, too."""
+
+    def place(self) -> str:
+        """Return where the database is, in an operator's words."""
+
+    def trouble_here(self) -> str:
+        """Return what is wrong with the database that is used; empty for nothing."""
+
+    def back_up_to(self, target: Path) -> None:
+        """Write a checked copy to a new file while the hub runs; raises Damaged, FileExistsError, ToolMissing."""
+
+    def restore_from(self, file: Path, *, now: datetime, stones: str, columns: str, known_by: str) -> Restored:
+        """Put a backup in the database's place, in one step: whenever it is killed, it is the old one or the new one.
+
+        The rows of the table `stones` that the backup lacks, or has older, are kept: `columns` begin with the key and
+        the time. Raises Damaged, InUse, NoBackup where there is no table `known_by`, ToolMissing.
+        """
 
 
-def _open(path: Path, mode: str, *, wait: float = 20) -> Database.Connection:
-    return Database.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, timeout=wait)
-
-
-def _sync(path: Path) -> None:
-    """Have the disk itself hold a file, or the names in a folder."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+def backups() -> Backups:
+    """Return the half for this database."""
+    module = half(sqlite="memoryhub.db.sqlitevec.file_backups", postgres="memoryhub.db.postgres.dumps")
+    return cast("Backups", module)

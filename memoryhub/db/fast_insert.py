@@ -1,21 +1,18 @@
-"""Writes new rows of a model by SQL that is made once: making it anew for each row costs more than SQLite does."""
+"""Writes new rows of a model by SQL that is made once: making it anew for each row costs more than to write it."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from datetime import datetime
 from functools import cache
 from typing import Any
-from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, connections, models
 
-from memoryhub.db.raw_sql import to_column
+from memoryhub.db.backend import dialect
 
 Writers = dict[type, Callable[[Any], Any] | None]
 
-# Values of these fields and types SQLite takes as they are; Django would look at each in four functions.
+# Values of these fields and types the database takes as they are; Django would look at each in four functions.
 PLAIN = (
     models.CharField,
     models.TextField,
@@ -25,18 +22,13 @@ PLAIN = (
     models.ForeignKey,
 )
 AS_THEY_ARE: Writers = dict.fromkeys((str, int, float, bool, type(None)))
-# And what Django makes of these in the end.
-WRITTEN: dict[type[models.Field[Any, Any]], Writers] = {
-    models.DateTimeField: {datetime: to_column},
-    models.JSONField: {dict: json.dumps, list: json.dumps},
-    models.UUIDField: {UUID: lambda value: value.hex},
-}
 
 
 def insert(row: models.Model) -> None:
     """Store a new row and give it its id, as `save(force_insert=True)` does, but send no signals.
 
-    Raises IntegrityError; the open transaction stays usable. For models with an automatic id and without parents.
+    For models with an automatic id and without parents. Raises IntegrityError; inside `trying` the open transaction
+    goes on.
     """
     # Itself, not Django's stand-in for it, which looks up the thread's connection each time it is touched.
     connection = connections[DEFAULT_DB_ALIAS]
@@ -52,7 +44,7 @@ def insert(row: models.Model) -> None:
         values.append(value)
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
-        row.pk = cursor.lastrowid
+        row.pk = cursor.fetchone()[0] if dialect().TAKES_RETURNING else cursor.lastrowid
     row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
 
 
@@ -66,9 +58,15 @@ def _statement(model: type[models.Model]) -> tuple[str, list[tuple[str, Writers,
     columns, marks = ", ".join(f'"{field.column}"' for field in fields), ", ".join(["%s"] * len(fields))
     # The names are those of the house's own models; every value is a parameter.
     statement = f'INSERT INTO "{model._meta.db_table}" ({columns}) VALUES ({marks})'  # noqa: S608
+    if dialect().TAKES_RETURNING:
+        statement += " RETURNING id"
     written: list[tuple[str, Writers, models.Field[Any, Any]]] = []
     for field in fields:
         by_django = any(getattr(field, name, None) for name in ("auto_now", "auto_now_add", "encoder"))
-        writers = AS_THEY_ARE if isinstance(field, PLAIN) else {} if by_django else WRITTEN.get(type(field), {})
+        writers = (
+            AS_THEY_ARE if isinstance(field, PLAIN) else {} if by_django else dialect().WRITERS.get(type(field), {})
+        )
+        if isinstance(field, models.ForeignKey) and type(field).pre_save is not models.ForeignKey.pre_save:
+            writers = {int: None}  # it fills itself in where nothing is given
         written.append((field.attname, writers, field))
     return statement, written

@@ -1,8 +1,9 @@
 """Work that rows wait for: one worker claims a row, renews its claim, and ends it by success, by failure or not at all.
 
-A table whose rows wait for work takes its columns from `Lease` and its numbers from a `Policy`. A claim is one update.
-It counts the attempt before the work begins, so that a row that kills its worker each time is parked in the end. What
-a worker writes at the end of its work it writes only while it holds the claim.
+A table whose rows wait for work takes its columns from `Lease` and its numbers from a `Policy`. A claim is one short
+transaction, which skips what another worker is just claiming. It counts the attempt before the work begins, so that a
+row that kills its worker each time is parked in the end. What a worker writes at the end of its work it writes only
+while it holds the claim.
 """
 
 from __future__ import annotations
@@ -16,7 +17,12 @@ from datetime import datetime, timedelta
 from typing import Any, ClassVar, TypeVar
 
 from django.db import models, transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q, QuerySet, Value
+
+from memoryhub.db.guild_conditions import InGuild
+from memoryhub.db.guild_scope import inside
+from memoryhub.db.guild_tables import COLUMN, is_of_a_guild
+from memoryhub.db.transactions import retrying
 
 MOST_DOUBLINGS = 6  # of the pause: 64 times the first one
 LOOKED_AT = 20  # rows; other workers may take the first ones meanwhile
@@ -135,13 +141,28 @@ def claim(rows: QuerySet[Row], *, now: datetime, by_hand: bool = False, **fields
     policy = rows.model.policy
     mine = {"claimed_until": now + policy.length, "claimed_by": process_id(), "attempts": F("attempts") + 1}
     fields = {**mine, "parked_at": None, **policy.unparked, **policy.claimed, **fields}
-    for pk in candidates.values_list("pk", flat=True)[:LOOKED_AT]:
-        if candidates.filter(pk=pk).update(**fields):
-            return rows.model._default_manager.get(pk=pk)
+    for pk, guild in candidates.values_list("pk", _guild_of(rows))[:LOOKED_AT]:
+        with inside(guild):
+            if _take(candidates.filter(pk=pk), fields):
+                return rows.model._default_manager.get(pk=pk)
     return None
 
 
+@retrying
 @transaction.atomic
+def _take(candidates: QuerySet[Row], fields: dict[str, Any]) -> list[int]:
+    """Write the fields into those of the rows that nobody else is writing into; return which.
+
+    They are locked before they are looked at: an update that reads other tables beside its own would go by what these
+    rows were before another worker's update.
+    """
+    rows = candidates.select_related(None).only("pk").select_for_update(skip_locked=True, of=("self",))
+    taken = [row.pk for row in rows]
+    if taken:
+        candidates.model._default_manager.filter(pk__in=taken).update(**fields)
+    return taken
+
+
 def claim_all(found: Sequence[Row], rows: QuerySet[Row], *, now: datetime) -> list[Row]:
     """Claim together those of the rows found, all tried as often before, that are still in `rows`, and free.
 
@@ -150,9 +171,9 @@ def claim_all(found: Sequence[Row], rows: QuerySet[Row], *, now: datetime) -> li
     if not found:
         return []
     same = _unclaimed(rows, now).filter(pk__in=[row.pk for row in found], attempts=found[0].attempts)
-    pks = set(same.select_for_update().values_list("pk", flat=True))
     mine = {"claimed_until": now + rows.model.policy.length, "claimed_by": process_id()}
-    same.update(**mine, attempts=F("attempts") + 1)
+    with inside(found[0]):
+        pks = set(_take(same, {**mine, "attempts": F("attempts") + 1}))
     claimed = [row for row in found if row.pk in pks]
     _set(claimed, mine | {"attempts": found[0].attempts + 1})
     return claimed
@@ -161,13 +182,20 @@ def claim_all(found: Sequence[Row], rows: QuerySet[Row], *, now: datetime) -> li
 def recover(rows: QuerySet[Row], *, now: datetime) -> None:
     """Free those of the rows whose worker is dead or whose claim ran out; fail what ended its worker too often."""
     most = rows.model.policy.most_attempts
-    claims = rows.exclude(claimed_until=None).order_by().values_list("claimed_by", "claimed_until").distinct()
-    for holder, until in list(claims):
+    columns = ("claimed_by", "claimed_until", _guild_of(rows))
+    claims = rows.exclude(claimed_until=None).order_by().values_list(*columns).distinct()
+    for holder, until, guild in list(claims):
         if until <= now or is_dead(holder):
-            lost = rows.order_by().filter(claimed_by=holder, claimed_until=until)
-            for row in lost.filter(attempts__gte=most):
-                fail(row, error=f"The worker ended {most} times while it worked on this.", now=now)
-            lost.update(**FREE)
+            with inside(guild):
+                lost = rows.order_by().filter(claimed_by=holder, claimed_until=until)
+                for row in lost.filter(attempts__gte=most):
+                    fail(row, error=f"The worker ended {most} times while it worked on this.", now=now)
+                lost.update(**FREE)
+
+
+def _guild_of(rows: QuerySet[Any]) -> str | Value:
+    """Return what leads to the guild of a row; no guild for a table of the hub."""
+    return "guild_id" if is_of_a_guild(rows.model) else Value(None, output_field=models.BigIntegerField())
 
 
 # --- A claim goes on ---------------------------------------------------------------------------------------------
@@ -176,9 +204,12 @@ def recover(rows: QuerySet[Row], *, now: datetime) -> None:
 def held(*rows: Row) -> QuerySet[Row]:
     """Return those of the rows, claimed together, on which the claim still holds."""
     first = rows[0]
-    return type(first)._default_manager.filter(
+    theirs = type(first)._default_manager.filter(
         pk__in=[row.pk for row in rows], claimed_by=first.claimed_by, claimed_until=first.claimed_until
     )
+    # What was claimed together is of one guild.
+    of_guild = is_of_a_guild(type(first))
+    return theirs.filter(InGuild(F("guild"), getattr(first, COLUMN))) if of_guild else theirs
 
 
 def renew(rows: Sequence[Lease], *, now: datetime) -> None:

@@ -1,17 +1,15 @@
-"""What this thread's database connection can do, and how long its statements wait for the one that writes."""
+"""What this thread's database connection can do, and how long its statements wait for those who write."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 
-from django.db import Error, connection
-from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
-from memoryhub.db.file_trouble import explain
+from memoryhub.db.backend import dialect
 
-SOON = 4_000  # milliseconds that a process waits to write where somebody waits for its answer; one writes at a time
+SOON = 4_000  # milliseconds that a process waits for another writer where somebody waits for its answer
 
 
 def answer_soon() -> None:
@@ -19,44 +17,40 @@ def answer_soon() -> None:
     connection_created.connect(_wait_soon)
 
 
-def _wait_soon(connection: BaseDatabaseWrapper, **_: object) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(f"PRAGMA busy_timeout={SOON:d}")
+def _wait_soon(**_: object) -> None:
+    dialect().set_wait(SOON)
 
 
-@contextmanager
-def wait_at_most(milliseconds: int) -> Iterator[None]:
+def wait_at_most(milliseconds: int) -> AbstractContextManager[None]:
     """Wait no longer than this for another writer: whoever only reads must not feel it."""
-    # Each cursor is closed at once: an open statement would keep VACUUM out.
-    with connection.cursor() as cursor:
-        (usual,) = cursor.connection.execute("PRAGMA busy_timeout").fetchone()
-        cursor.execute(f"PRAGMA busy_timeout={milliseconds:d}")
-    try:
-        yield
-    finally:
-        with connection.cursor() as cursor:
-            cursor.execute(f"PRAGMA busy_timeout={usual:d}")
+    return dialect().wait_at_most(milliseconds)
+
+
+def keep_writers_out(tables: Sequence[str]) -> None:
+    """Let nobody else write to the tables until the open transaction ends; readers go on."""
+    dialect().keep_writers_out(tables)
 
 
 def can_load_vectors() -> bool:
-    """Say whether `vec0` tables can be used on the connection of this thread (opens it when it is closed)."""
+    """Say whether the vector extension can be used on the connection of this thread (opens it when it is closed)."""
     return not why_no_vectors()
 
 
-def sqlite_version() -> tuple[int, ...]:
-    """Return the version of the SQLite behind the connection, which need not be the one of Python's own module."""
-    connection.ensure_connection()
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT sqlite_version()")
-        (found,) = cursor.fetchone()
-    return tuple(int(part) for part in found.split("."))
+def server_version() -> tuple[int, ...]:
+    """Return the version of the database behind the connection."""
+    return dialect().server_version()
+
+
+def why_unusable() -> str:
+    """Return an operator's sentence on why the hub can't run on this database; empty when it can. Changes nothing."""
+    return dialect().why_unusable()
+
+
+def migrating() -> AbstractContextManager[object]:
+    """Keep other hosts from migrating meanwhile; an empty database gets all of its tables, or none."""
+    return dialect().migrating()
 
 
 def why_no_vectors() -> str:
     """Return an operator's sentence on why there is no vector extension; empty when there is one."""
-    try:
-        connection.ensure_connection()
-    except Error as error:
-        return explain(error)
-    reason: str = getattr(connection, "vector_trouble", "the database engine is not memoryhub.db.sqlitevec")
-    return reason
+    return dialect().why_no_vectors()

@@ -1,13 +1,19 @@
-"""SQL on tables that are no Django models, through Django's connection and inside its transactions."""
+"""SQL on tables that are no Django models, through Django's connection and inside its transactions.
+
+Statements are written once for SQLite and PostgreSQL: `coalesce`, `CASE`, `IS TRUE`, `->>` with a plain key,
+`ON CONFLICT`. What cannot be written the same for both comes from the functions at the end.
+"""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from contextlib import AbstractContextManager
+from datetime import datetime
 from typing import Any, cast
 
-from django.db import OperationalError, connection
+from django.db import DatabaseError, connection
+
+from memoryhub.db.backend import dialect
 
 
 def run(sql: str, params: Sequence[Any] = ()) -> None:
@@ -34,9 +40,10 @@ def select(sql: str, params: Sequence[Any] | Mapping[str, Any] = ()) -> list[tup
 def select_if_table(sql: str, params: Sequence[Any] | Mapping[str, Any] = ()) -> list[tuple[Any, ...]]:
     """Return every row of a query, none where the table was not made yet: cheaper than to ask for the table first."""
     try:
-        return select(sql, params)
-    except OperationalError as error:
-        if "no such table" not in str(error):
+        with dialect().trying():
+            return select(sql, params)
+    except DatabaseError as error:
+        if not dialect().is_missing_table(error):
             raise
         return []
 
@@ -44,37 +51,79 @@ def select_if_table(sql: str, params: Sequence[Any] | Mapping[str, Any] = ()) ->
 def run_many_if_table(sql: str, rows: Sequence[Sequence[Any]]) -> bool:
     """Execute one statement for each row; False, and nothing done, where the table was not made yet."""
     try:
-        run_many(sql, rows)
-    except OperationalError as error:
-        if "no such table" not in str(error):
+        with dialect().trying():
+            run_many(sql, rows)
+    except DatabaseError as error:
+        if not dialect().is_missing_table(error):
             raise
         return False
     return True
 
 
-def has_table(name: str) -> bool:
-    """Say whether the table exists: readers ask instead of creating, so that a search never writes."""
-    return bool(select("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = %s", [name]))
-
-
-def id_list(ids: Iterable[int]) -> str:
-    """Return the ids as one parameter for `IN (SELECT value FROM json_each(%s))`: no limit on how many there are."""
-    return json.dumps([int(each) for each in ids])
-
-
 def select_blocks(sql: str, params: Sequence[Any], size: int) -> Iterator[list[tuple[Any, ...]]]:
-    """Yield the rows of a query in lists of at most `size`."""
-    with connection.cursor() as cursor:
+    """Yield the rows of a query in lists of at most `size`, without holding all of them at once."""
+    with connection.chunked_cursor() as cursor:
         cursor.execute(sql, params)
         while block := cursor.fetchmany(size):
             yield block
 
 
-def to_column(moment: datetime) -> str:
-    """Return a moment as Django writes it into a column, to compare with."""
-    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(" ")
+def trying() -> AbstractContextManager[object]:
+    """Let a statement inside fail and the open transaction go on: PostgreSQL gives it up otherwise."""
+    return dialect().trying()
+
+
+def has_table(name: str) -> bool:
+    """Say whether the table exists: readers ask instead of creating, so that a search never writes."""
+    return dialect().has_table(name)
+
+
+# --- Pieces of statements that the databases write differently ----------------------------------------------------
+
+
+def among(column: str, mark: str = "%s", *, kind: str = "bigint") -> str:
+    """Return the condition that the column is in the list which stands at the mark as an `id_list`.
+
+    There is no limit on how many there are. `kind` is the SQL type of the list's values: `text` for a `text_list`.
+    """
+    return dialect().among(column, mark, kind)
+
+
+def listed(mark: str = "%s", *, alias: str) -> str:
+    """Return the `id_list` at the mark as a table with the columns `value` and, in their order, `key`."""
+    return dialect().listed(mark, alias)
+
+
+def id_list(ids: Iterable[int]) -> Any:
+    """Return the ids as one parameter for `among` or `listed`."""
+    return dialect().list_param([int(each) for each in ids])
+
+
+def text_list(words: Iterable[str]) -> Any:
+    """Return the words as one parameter for `among` with the kind `text`."""
+    return dialect().list_param([str(each) for each in words])
+
+
+def in_order() -> str:
+    """Return the JOIN that keeps SQLite to the order of the tables as written; PostgreSQL finds it by itself."""
+    return dialect().IN_ORDER
+
+
+def by_index(name: str) -> str:
+    """Return what stands after a table's name to have SQLite use this index, where it would guess wrong."""
+    return dialect().by_index(name)
+
+
+def unindexed(column: str) -> str:
+    """Return a column that is compared as well, such as the guild, but by which SQLite should not look."""
+    return dialect().BY_NO_INDEX + column
+
+
+def to_column(moment: datetime) -> Any:
+    """Return a moment as it stands in a column of Django's, to compare with."""
+    return dialect().to_column(moment)
 
 
 def from_column(column: datetime) -> datetime:
-    """Return the moment that a column of Django's holds, which comes without its time zone."""
-    return column.replace(tzinfo=UTC)
+    """Return the moment that a column of Django's holds, with its time zone."""
+    return dialect().from_column(column)

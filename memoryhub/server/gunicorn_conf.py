@@ -30,5 +30,9 @@ def on_starting(_server: object) -> None:
 
 def post_worker_init(worker: Any) -> None:
     """Shorten the turns, and make ready what the first request would wait for: until then nobody is answered."""
+    from memoryhub.server import instruments, tracing
+
     sys.setswitchinterval(TURN)
+    instruments.share("web")
+    tracing.start("web")
     worker.asgi.warm_up()

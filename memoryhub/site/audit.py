@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from django.core.cache import cache
@@ -31,7 +32,7 @@ LOOK_WAITS = 200  # milliseconds
 SAME_LOOK = 600  # seconds; who turns pages or types a question looks once
 UNWATCHED = {
     "home", "theme", "sign-in", "sign-out", "password", "privacy", "guild-privacy", "openapi-json", "openapi-view",
-    "show_health", "receive_message", "receive_messages", "build_context", "jsi18n",
+    "show_health", "metrics", "receive_message", "receive_messages", "build_context", "jsi18n",
 }  # fmt: skip
 """Pages and routes that show nobody's memory, and what bots do all day: messages and turns."""
 WATCHED_FOR_CHANGES = {"people", "change-role", "keys", "audit", "index", "app_list"}
@@ -127,7 +128,7 @@ def _write(entry: AuditEntry) -> None:
     """Write the entry; a look that was written down a moment ago is the same look."""
     looked = entry.verb == AuditEntry.Verb.LOOKED
     look = f"{entry.actor} {entry.what} {entry.row} {entry.guild_id} {entry.member_id}"
-    if looked and not cache.add(f"look:{hash(look)}", 1, SAME_LOOK):
+    if looked and not cache.add(f"look:{sha256(look.encode()).hexdigest()}", 1, SAME_LOOK):
         return
     entry.at = timezone.now()
     _waiting.append(entry)

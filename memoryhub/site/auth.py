@@ -9,7 +9,6 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.core.cache import cache
 from django.db import OperationalError
 from django.db.models import Q
 from django.http import HttpRequest
@@ -23,10 +22,10 @@ from memoryhub.community.identity import GuildUnknown
 from memoryhub.community.models import Guild
 from memoryhub.db import wait_at_most
 from memoryhub.models import ApiKey
+from memoryhub.site.rate_limit import count_request
 
 MARK = "mh_"  # lets secret scanners and people tell a key when they see one
 PER_MINUTE = 6000  # requests; generous for a bot, and an end to a loop gone wild
-WINDOW = 60  # seconds, in which requests are counted: in the cache, so over all processes where REDIS_URL names one
 USE_NOTED_EVERY = timedelta(minutes=1)
 NOTE_WAITS = 200  # milliseconds
 Scope = ApiKey.Scope
@@ -40,14 +39,6 @@ SCOPE_OF = {
 """Routes, by name, that need another scope than their method says: GET reads, everything else writes."""
 CHANGED_BY_ADMINS = {"list_edges", "show_channel", "show_relationship", "show_settings"}
 """Addresses, by the name of their first route, at which everything but reading needs scope admin."""
-
-
-class TooManyRequests(Exception):
-    """The key has had its requests of this minute."""
-
-    def __init__(self, most: int, retry_after: int) -> None:
-        super().__init__(f"This key may make {most} requests a minute. Try again in {retry_after} seconds.")
-        self.headers = {"Retry-After": str(retry_after)}
 
 
 def issue(*, name: str, guild: Guild | None, scope: str, per_minute: int | None = PER_MINUTE) -> str:
@@ -83,24 +74,6 @@ def key_in(request: HttpRequest) -> ApiKey | None:
         request._api_key = verify(key.strip(), now=timezone.now()) if bearer else None  # type: ignore[attr-defined]
     row: ApiKey | None = request._api_key  # type: ignore[attr-defined]
     return row
-
-
-def count_request(key: ApiKey, *, now: datetime) -> None:
-    """Count one request of the key; raises TooManyRequests when it is one too many.
-
-    Without Redis each web process counts for itself: two of them let through up to twice as many.
-    """
-    if key.per_minute is None:
-        return
-    minute, second = divmod(int(now.timestamp()), WINDOW)
-    place = f"rate:{key.pk}:{minute}"
-    cache.add(place, 0, 2 * WINDOW)
-    try:
-        count = cache.incr(place)
-    except ValueError:  # thrown out of a cache that is full
-        return
-    if count > key.per_minute:
-        raise TooManyRequests(key.per_minute, WINDOW - second)
 
 
 class BearerKey(HttpBearer):

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.views import defaults
 
 from memoryhub.common.htmx import details
-from memoryhub.db.file_trouble import is_full
+from memoryhub.db.trouble import is_full
 from memoryhub.site import problems
 
 logger = logging.getLogger(__name__)

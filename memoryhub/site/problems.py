@@ -16,9 +16,9 @@ from pydantic import BaseModel
 
 from memoryhub.ai import ModelFailed
 from memoryhub.common.etags import Stale
-from memoryhub.db.file_trouble import is_full
+from memoryhub.db.trouble import is_full
 from memoryhub.errors import Conflict, NotFound, Refused
-from memoryhub.site.auth import TooManyRequests
+from memoryhub.site.rate_limit import TooManyRequests
 from memoryhub.site.request_parser import NotJson
 
 log = logging.getLogger(__name__)

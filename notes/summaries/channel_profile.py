@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
+from memoryhub import db
 from memoryhub.ai import ModelFailed, ask
 from memoryhub.ai.model_choice import chosen
 from memoryhub.community.models import Channel
@@ -71,6 +72,7 @@ def _store(
 
     Nothing is written where something went, or somebody of it said no, while the model was thinking.
     """
+    db.lock_guild(channel.guild_id)
     channel.guild.refresh_from_db(fields=["consent_mode", "blocked"])
     summaries = [rolling.pk, *([past.pk] if past else [])]
     read = {message.pk: message.edited_at for message in messages}
@@ -98,4 +100,5 @@ def _store(
         },
     )
     sources = [*messages, *Message.objects.filter(notes__in=notes).distinct()]
-    profile.messages.add(*sources) if past else profile.messages.set(sources)
+    change = profile.messages.add if past else lambda *rows, **more: profile.messages.set(rows, **more)
+    change(*sources, through_defaults={"guild_id": profile.guild_id})

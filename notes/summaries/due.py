@@ -10,6 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from memoryhub.ai import ModelFailed
 from memoryhub.community.models import Channel, Guild
+from memoryhub.community.querysets import same_guild
 from memoryhub.db import leases
 from notes.models import Message, Summary
 from notes.summaries.summarize import summarize
@@ -22,8 +23,8 @@ LOOKED_AT = 500  # dirty channels, the busiest first
 
 def due(now: datetime, *, guild: Guild | None = None, waiting: bool = True) -> list[Channel]:
     """Return the channels to summarise, the busiest first; not `waiting`: every one with new messages."""
-    rolling = Summary.objects.filter(channel=OuterRef("pk"), kind=Summary.Kind.ROLLING)
-    first_said = Message.objects.said().filter(channel=OuterRef("pk")).order_by("sent_at")
+    rolling = Summary.objects.filter(same_guild(), channel=OuterRef("pk"), kind=Summary.Kind.ROLLING)
+    first_said = Message.objects.said().filter(same_guild(), channel=OuterRef("pk")).order_by("sent_at")
     rows = leases.ready(_dirty(), now=now).annotate(
         summarized_at=Subquery(rolling.values("generated_at")[:1]),
         first_at=Subquery(first_said.values("sent_at")[:1]),
@@ -50,7 +51,7 @@ def summarize_due(
 ) -> int:
     """Summarise a few channels that are due; one that fails keeps its old summary and waits. Returns how many."""
     # Profiles that were written too lately when the newest summary came, and may be renewed now.
-    newer = Summary.objects.filter(channel=OuterRef("channel"), kind=Summary.Kind.ROLLING)
+    newer = Summary.objects.filter(same_guild(), channel=OuterRef("channel"), kind=Summary.Kind.ROLLING)
     profiles = Summary.objects.filter(kind=Summary.Kind.PROFILE, channel__unsummarized=0)
     behind = profiles.filter(Exists(newer.filter(generated_at__gt=OuterRef("generated_at"))))
     waited = [

@@ -41,7 +41,8 @@ def keep(
         question = asked[number - 1]
         question.answered_at = now
         question.save(update_fields=["answered_at"])
-        question.answers.set([message for message in said if message.sent_at > question.asked_at])
+        later = [message for message in said if message.sent_at > question.asked_at]
+        question.answers.set(later, through_defaults={"guild_id": question.guild_id})
     known = Question.objects.filter(channel=channel)
     for text in unresolved:
         source = _source(text, said)
@@ -56,7 +57,7 @@ def keep(
             asked_at=source.sent_at if source else said[-1].sent_at,
             found_at=now,
         )
-        row.messages.set([source] if source else said)
+        row.messages.set([source] if source else said, through_defaults={"guild_id": row.guild_id})
 
 
 def _source(text: str, said: Sequence[Message]) -> Message | None:

@@ -10,9 +10,11 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Greatest
 
+from memoryhub import db
 from memoryhub.ai import ModelFailed, ask
 from memoryhub.community.models import Channel, Member
 from memoryhub.db import leases
+from memoryhub.db.guild_scope import in_its_guild
 from memoryhub.errors import Conflict
 from memoryhub.language.clip import clip
 from notes.messages.prompt_lines import lines_to_tell, messages_to_tell
@@ -39,6 +41,7 @@ class MemoryOff(Conflict):
     """Memory is off here, so nothing is summarised."""
 
 
+@in_its_guild
 def summarize(channel: Channel, *, now: datetime, anew: bool = True) -> Summary | None:
     """Write the channel's rolling summary, and its profile when due; None without messages.
 
@@ -116,6 +119,7 @@ def _store(
 
     None of them may have been edited, deleted, or be of somebody who said no since.
     """
+    db.lock_guild(channel.guild_id)
     channel.guild.refresh_from_db(fields=["consent_mode", "blocked"])
     read = {message.pk: message.edited_at for message in messages}
     if dict(messages_to_tell(channel.guild).filter(pk__in=read).values_list("pk", "edited_at")) != read:
@@ -137,7 +141,7 @@ def _store(
             "generated_at": now,
         },
     )
-    summary.messages.set(messages)
+    summary.messages.set(messages, through_defaults={"guild_id": summary.guild_id})
     return summary
 
 

@@ -10,6 +10,7 @@ from itertools import groupby
 from django.db import transaction
 from django.db.models import QuerySet
 
+from memoryhub import db
 from memoryhub.ai import ask
 from memoryhub.community.models import Guild
 from notes.models import InteractionNote
@@ -72,6 +73,7 @@ def write(guild: Guild, *, day: date, topics: Topics) -> tuple[list[InteractionN
 
     Raises NotesChangedError, with nothing changed: a topic must not retell a note that went meanwhile.
     """
+    db.lock_guild(guild.pk)
     if _as_read(topics.notes) != _as_read(notes_of_day(guild, day)):
         raise NotesChangedError
     old = _stored(guild, day)
@@ -90,8 +92,9 @@ def write(guild: Guild, *, day: date, topics: Topics) -> tuple[list[InteractionN
             started_at=min(note.started_at for note in notes),
             ended_at=max(note.ended_at for note in notes),
         )
-        topic.notes.set(notes)
-        topic.participants.set({member for note in notes for member in note.participants.all()})
+        of_guild = {"guild_id": topic.guild_id}
+        topic.notes.set(notes, through_defaults=of_guild)
+        topic.participants.set({m for note in notes for m in note.participants.all()}, through_defaults=of_guild)
         written.append(topic)
     return written, gone
 

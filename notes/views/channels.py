@@ -20,6 +20,7 @@ from memoryhub.common.htmx import newest, render_either
 from memoryhub.common.permissions import named_guild, visible
 from memoryhub.community import identity
 from memoryhub.community.models import Channel
+from memoryhub.community.querysets import same_guild
 from notes.messages import conversations
 from notes.models import ChannelBuffer, Message, Question, Summary
 from notes.summaries import questions, summarize
@@ -38,10 +39,10 @@ def channels(request: HttpRequest) -> HttpResponse:
     name = request.GET.get("q", "").replace("\0", "").strip()[:MAX_NAME]
     rows = visible(Channel.objects.select_related("guild", "parent"), request.user, guild)
     rows = rows.filter(Q(name__icontains=name) | Q(platform_id=name)) if name else rows
-    messages_of = Message.objects.filter(channel=OuterRef("pk")).order_by("-sent_at")
-    open_now = ChannelBuffer.objects.filter(channel=OuterRef("pk"), status=Status.OPEN)
-    rolling = Summary.objects.filter(channel=OuterRef("pk"), kind=Kind.ROLLING)
-    asked = Question.objects.unanswered().filter(channel=OuterRef("pk")).order_by().values("channel")
+    messages_of = Message.objects.filter(same_guild(), channel=OuterRef("pk")).order_by("-sent_at")
+    open_now = ChannelBuffer.objects.filter(same_guild(), channel=OuterRef("pk"), status=Status.OPEN)
+    rolling = Summary.objects.filter(same_guild(), channel=OuterRef("pk"), kind=Kind.ROLLING)
+    asked = Question.objects.unanswered().filter(same_guild(), channel=OuterRef("pk")).order_by().values("channel")
     rows = rows.annotate(
         talked_at=Coalesce(Subquery(messages_of.values("sent_at")[:1]), Value(NEVER)),
         open_count=Subquery(open_now.values("message_count")[:1]),

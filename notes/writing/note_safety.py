@@ -16,7 +16,7 @@ MOST_IN_A_ROW = 3
 MOST_OF_ALL = 0.5
 _WORD = re.compile(r"\w+")
 _ASKING = re.compile(r"\W*(?:what|who|when|where|why|how)\b", re.IGNORECASE)
-_PROMPT_LINE = re.compile(r"^\W*\[\d+\] \d{4}-\d\d-\d\d", re.MULTILINE)
+_PROMPT_LINE = re.compile(r"^[^\w\n]*\[\d+\] \d{4}-\d\d-\d\d", re.MULTILINE)
 
 
 def refuse(text: str, source: str, *, kept: Collection[str] = ()) -> str | None:

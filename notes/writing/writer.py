@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
+from memoryhub import db
 from memoryhub.ai import ask
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Channel
@@ -69,6 +70,7 @@ def _guarded(text: NoteText, given: NoteInput) -> NoteText:
 @transaction.atomic
 def _store(buffer: ChannelBuffer, messages: list[Message], text: NoteText) -> InteractionNote | None:
     """Write the note, unless what it tells of changed meanwhile: a deleted text must not come back."""
+    db.lock_guild(buffer.guild_id)
     buffer.guild.refresh_from_db(fields=["consent_mode", "blocked"])
     if [(row.pk, row.text) for row in messages] != [(row.pk, row.text) for row in messages_of(buffer)]:
         return None
@@ -86,6 +88,7 @@ def _store(buffer: ChannelBuffer, messages: list[Message], text: NoteText) -> In
             "ended_at": ended,
         },
     )
-    note.messages.set(messages)
-    note.participants.set({message.author for message in messages})
+    tie = {"guild_id": note.guild_id}
+    note.messages.set(messages, through_defaults=tie)
+    note.participants.set({message.author for message in messages}, through_defaults=tie)
     return note

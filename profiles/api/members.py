@@ -5,10 +5,12 @@ Ids may hold a slash, so that longer addresses stand first.
 
 from __future__ import annotations
 
+from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 from ninja import Query, Router
 
+from memoryhub import db
 from memoryhub.common.api_scope import Call, PathId, channel_of, member_of, one
 from memoryhub.common.pagination import Page, Window, page
 from memoryhub.common.schemas import ChannelId, ChannelOut, Consent, ConsentOut, GuildOut, MemberFilters, MemberOut
@@ -60,9 +62,11 @@ def set_consent(request: Call, key: str, member_id: PathId, body: Consent) -> Co
     """Record whether a member is to be remembered; they may choose before they ever spoke."""
     guild, now = request.auth.guild(key), timezone.now()
     cache = CommunityCache(guild, move=None)
-    cache.load(channels=[], members=[member_id])
-    member = cache.member(Person(id=member_id), seen_at=now)
-    consent_effects.choose(member, remember=body.remember, actor=request.auth.actor, now=now)
+    with transaction.atomic():
+        db.lock_guild(guild.pk)
+        cache.load(channels=[], members=[member_id])
+        member = cache.member(Person(id=member_id), seen_at=now)
+        consent_effects.choose(member, remember=body.remember, actor=request.auth.actor, now=now)
     return ConsentOut(id=member_id, remember=body.remember)
 
 

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from django.db import transaction
 from django.db.models import Q
 
+from memoryhub import db
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.errors import Refused
 from profiles.models import Relationship, RelationshipDay
@@ -23,18 +24,22 @@ class RelationshipRefused(Refused):
 @transaction.atomic
 def set_day(channel: Channel, *, day: date, counts: Mapping[tuple[int, int], Counts]) -> None:
     """Put these counts, by (source, target) row ids, in place of the day's; two workers may do so at once."""
+    db.lock_guild(channel.guild_id)
     there = RelationshipDay.objects.filter(channel=channel, day=day).values_list("pk", "source", "target")
     gone = [pk for pk, source, target in there if (source, target) not in counts]
     RelationshipDay.objects.filter(pk__in=gone).delete()
     rows = [
         RelationshipDay(
-            source_id=source, target_id=target, channel=channel, day=day,
+            guild_id=channel.guild_id, source_id=source, target_id=target, channel=channel, day=day,
             **{name: getattr(count, name) for name in COUNTED},
         )
         for (source, target), count in counts.items()
     ]  # fmt: skip
     RelationshipDay.objects.bulk_create(
-        rows, update_conflicts=True, unique_fields=["source", "target", "day", "channel"], update_fields=COUNTED
+        rows,
+        update_conflicts=True,
+        unique_fields=["source", "target", "day", "channel", "guild"],
+        update_fields=COUNTED,
     )
 
 
@@ -61,6 +66,7 @@ def clear_level(one: Member, other: Member) -> bool:
 @transaction.atomic
 def switch(guild: Guild, *, on: bool) -> None:
     """Turn the guild's graph on or off; off, what was counted goes. On, it counts from the next conversation's end."""
+    db.lock_guild(guild.pk)
     guild.relationships_on = on
     guild.save(update_fields=["relationships_on"])
     if not on:

@@ -10,6 +10,7 @@ from typing import cast
 from django.db import transaction
 from django.db.models import F, Q
 
+from memoryhub import db
 from memoryhub.ai import ModelFailed, Task, ask
 from memoryhub.community.consent import remembers
 from memoryhub.community.models import Guild, Member
@@ -85,6 +86,7 @@ def draft(
 @transaction.atomic
 def write(drafted: Draft, *, now: datetime) -> bool:
     """Write what was drafted; False if it may not be written, or the profile changed while it was thought."""
+    db.lock_guild(drafted.profile.member.guild_id)
     answer, seen = drafted.answer, drafted.profile
     if answer is None:
         return False

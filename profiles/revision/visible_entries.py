@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Prefetch, Q
 from django.db.models.functions import Coalesce
 
 from memoryhub.community.models import Channel, Guild, Member
-from memoryhub.community.querysets import AudienceScoped, remembered
+from memoryhub.community.querysets import AudienceScoped, remembered, same_guild
 from memoryhub.language.same_statement import Meaning, meaning, same
 from profiles.models import EntrySource, ProfileEntry
 from profiles.revision.schemas import LIMITS
@@ -37,7 +37,7 @@ def entries_for(
         shown = shown.heard_in(channel)
     if as_of is not None:
         later = EntrySource.objects.filter(
-            Q(note__ended_at__gt=as_of) | Q(message__sent_at__gt=as_of), entry=OuterRef("pk")
+            same_guild(), Q(note__ended_at__gt=as_of) | Q(message__sent_at__gt=as_of), entry=OuterRef("pk")
         )
         shown = shown.exclude(Exists(later)).exclude(sources=None, created_at__gt=as_of)
     newest = Coalesce("note__ended_at", "message__sent_at").desc()

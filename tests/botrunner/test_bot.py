@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 
 import discord
+import pytest
+from discord.gateway import DiscordWebSocket
 
 from botrunner import write_queue
 from botrunner.bot import Bot, Shards, invitation
@@ -55,3 +57,19 @@ def test_the_invitation_asks_for_reading_and_answering_only():
     assert invitation(7) == (
         "https://discord.com/oauth2/authorize?client_id=7&scope=bot+applications.commands&permissions=274877975552"
     )
+
+
+async def test_an_event_that_cannot_be_read_is_logged_and_the_connection_goes_on(caplog):
+    bot = make_bot()
+    gateway = DiscordWebSocket(None, loop=asyncio.get_running_loop())
+    gateway.shard_id = 0
+    gateway._dispatch, gateway._discord_parsers = (lambda *_: None), bot._connection.parsers
+    await gateway.received_message('{"op": 0, "s": 7, "t": "MESSAGE_CREATE", "d": {"content": "I live in Toronto."}}')
+    assert gateway.sequence == 7
+    assert (caplog.records[-1].event, caplog.records[-1].error) == ("MESSAGE_CREATE", "KeyError")
+    assert "Toronto" not in caplog.text
+
+
+async def test_a_connection_that_never_gets_ready_is_made_anew():
+    with pytest.raises(KeyError):
+        make_bot()._connection.parsers["READY"]({})

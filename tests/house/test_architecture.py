@@ -18,6 +18,7 @@ LONGEST_MODULE = 350  # lines that are not blank
 MOST_MODULES = 15  # in a folder, without its `__init__`
 SHARED_NAMES = {
     "models", "api", "views", "urls", "admin", "prompts", "schemas", "rules", "querysets", "tasks", "apps", "checks",
+    "base", "compiler",
 }  # fmt: skip
 """What Django and its like call the module of a kind in every app."""
 DOORS = {"admin", "api", "schemas", "views", "commands", "actions"}

@@ -13,7 +13,7 @@ OF_A_MACHINE = re.compile(
     "|".join(["/" + "root/", "/" + r"home/\w+/", "/" + "Users/", "/" + "work/", r"\.py" + "env/"])
 )
 MADE = re.compile(r"\.(pyc|sqlite3(-wal|-shm)?|log)$|(^|/)(\.env|\.coverage|\.venv|__pycache__)(/|$)")
-LOCKS = ("requirements.txt", "requirements-dev.txt")
+LOCKS = ("requirements.txt", "requirements-traces.txt", "requirements-dev.txt")
 HOST = re.compile(r"https?://|--(extra-)?index-url|--find-links|--trusted-host|\.(org|com|net|io|dev)\b")
 
 
@@ -48,9 +48,9 @@ def test_no_source_file_holds_a_note_to_do_something_later(mark):
 
 
 def test_an_operator_installs_no_tool_of_the_tests():
-    operators, ours = (_locked(lock) for lock in LOCKS)
-    assert operators < ours
-    assert {"pytest", "mypy", "playwright", "bm25s", "simcord"} <= ours - operators
+    operators, tracing, ours = (_locked(lock) for lock in LOCKS)
+    assert operators < tracing < ours
+    assert {"pytest", "mypy", "playwright", "bm25s", "simcord"} <= ours - tracing
 
 
 def _locked(lock: str) -> set[str]:

@@ -28,8 +28,8 @@ def unset(settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     monkeypatch.setattr(call_recorder, "_sinks", [])
     monkeypatch.setattr(call_recorder, "_rules", [])
     monkeypatch.setattr(model_choice, "_rules", [])
-    outages = {**settings.CACHES["outages"], "LOCATION": tmp_path / "outages"}
-    settings.CACHES = {**settings.CACHES, "outages": outages}
+    shared = {"BACKEND": "django.core.cache.backends.filebased.FileBasedCache", "LOCATION": tmp_path / "shared"}
+    settings.CACHES = {**settings.CACHES, "shared": shared}
     for name in UNSET:
         setattr(settings, f"MEMORYHUB_{name}", "")
     settings.OPENAI_API_KEY = settings.GEMINI_API_KEY = settings.ANTHROPIC_API_KEY = ""

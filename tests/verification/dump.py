@@ -11,7 +11,8 @@ from memory.models import Evidence, Fact
 from memory.records import snapshots
 from memoryhub import db
 from memoryhub.community.models import Guild
-from memoryhub.search import keywords, vectors
+from memoryhub.search import vectors
+from memoryhub.search.keywords import fts5
 from notes.models import InteractionNote, Journal, Message, Question, Summary
 from profiles.models import Profile, ProfileEntry, RelationshipDay
 
@@ -142,7 +143,7 @@ def _papers(guild: Guild) -> Rows:
 
 def _words(guild: Guild, kind: str) -> Rows:
     """Return the words that lead to each row, and the audience they are found in."""
-    table = keywords.fts5.table_of(kind)
+    table = fts5.table_of(kind)
     if not db.has_table(table):
         return []
     known = {row.pk: row for row in KINDS[kind].rows().filter(guild=guild)}

@@ -17,9 +17,11 @@ from django.core.management import BaseCommand, CommandError, CommandParser, cal
 
 from botrunner import threads
 from botrunner.bot import Shards, point_at
-from botrunner.connection.run_forever import make_bot, serve, short_logs
+from botrunner.connection.hold_shards import serve_shards
+from botrunner.connection.run_forever import make_bot, short_logs
 from memoryhub.ai.warm_up import warm_up
 from memoryhub.logging import run
+from memoryhub.server import instruments, tracing
 
 logger = logging.getLogger(__name__)
 
@@ -31,8 +33,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the shards that this process runs."""
-        parser.add_argument("--shard-ids", metavar="A-B", help="the shards of this process, for example 0-3")
-        parser.add_argument("--shard-count", metavar="N", type=int, help="the shards of all processes together")
+        parser.add_argument("--shard-ids", metavar="A-B", help="the only shards this process runs: 0-3, say")
+        parser.add_argument(
+            "--shard-count",
+            metavar="N",
+            type=int,
+            help="the shards of all processes together",
+        )
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Run until told to stop; raises CommandError for what only a person can put right."""
@@ -48,12 +55,19 @@ class Command(BaseCommand):
             raise CommandError("The database is not up to date. Run manage.py migrate, then start again.") from None
         point_at(api_base=settings.DISCORD_API_BASE, gateway_url=settings.DISCORD_GATEWAY_URL)
         sys.setswitchinterval(0.001)  # seconds; each time the loop wakes while rows are written, it waits as long
+        instruments.share("bot")
+        tracing.start("bot")
         with run("bot"), short_logs():
             asyncio.run(_serve(shards))
 
 
 def parse_shards(ids: str | None, count: int | None) -> Shards | None:
-    """Return what the options say, or None: ask Discord, unless another gateway is set; raises CommandError."""
+    """Return what the options or the setting say, or None: ask Discord, unless another gateway is set.
+
+    Raises CommandError.
+    """
+    if count is None:
+        count = settings.MEMORYHUB_SHARDS or None
     if ids is None and count is None:
         return Shards([0], 1) if settings.DISCORD_GATEWAY_URL else None
     if not count or count < 1:
@@ -73,8 +87,9 @@ async def _serve(shards: Shards | None) -> None:
     warming, stopping = asyncio.create_task(threads.think(warm_up)), asyncio.create_task(stop.wait())
     await asyncio.wait({warming, stopping}, return_when=asyncio.FIRST_COMPLETED)
     gc.freeze()  # else a full collection walks all that is loaded: the loop waits 300 ms at worst instead of 40
-    make = partial(make_bot, shards=shards, hold=settings.DISCORD_HOLD_SECONDS)
-    await serve(make, token=settings.DISCORD_TOKEN, stop=stop, hears_all=settings.DISCORD_MESSAGE_CONTENT)
+    make = partial(make_bot, hold=settings.DISCORD_HOLD_SECONDS)
+    hears_all = settings.DISCORD_MESSAGE_CONTENT
+    await serve_shards(make, token=settings.DISCORD_TOKEN, stop=stop, shards=shards, hears_all=hears_all)
     stopping.cancel()
     await asyncio.gather(warming, stopping, return_exceptions=True)  # who asks a model meets the same error
     logger.info("the bot has stopped; all that it heard is written")

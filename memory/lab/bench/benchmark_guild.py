@@ -60,6 +60,7 @@ def fake_embedder() -> Iterator[None]:
         patch("memory.index.embeddings.embedder", lambda: fake),
         patch("memory.index.reindexing.embedder", lambda: fake),
         patch("memory.learning.decisions.embedder", lambda: fake),
+        patch("memory.learning.validation.embedded", lambda: None),  # made-up words mean nothing that it could judge
     ):
         yield
 
@@ -154,7 +155,7 @@ def _write_notes(guild: Guild, channel: Channel, messages: Sequence[Message]) ->
             summary=" ".join(message.text for message in some[:12]),
             note_date=some[0].sent_at.date(), started_at=some[0].sent_at, ended_at=some[-1].sent_at,
         )  # fmt: skip
-        links.objects.bulk_create(links(interactionnote=note, message=message) for message in some)
+        links.objects.bulk_create(links(guild=guild, interactionnote=note, message=message) for message in some)
         notes.append(note)
     _index("note", notes)
 

@@ -16,7 +16,7 @@ from memoryhub.db.sqlitevec.base import load_vectors
 from memoryhub.db.sqlitevec.driver import Database
 from memoryhub.search.keywords import fts5
 from memoryhub.search.vectors import quantized, store
-from memoryhub.search.vectors.vector_types import Vector
+from memoryhub.search.vectors.vector_types import Vector, table_of
 
 BEST = 10
 BY_WORDS = 60  # rows that the word search returns, as many as a lane of recall
@@ -27,9 +27,11 @@ STAMP = NOW.strftime("%Y-%m-%d %H:%M:%S")
 FACT = """INSERT INTO memory_fact (guild_id, subject_id, kind, text, normalized, confidence, source_type,
     status, pinned, possible_conflict, said_at, reinforcements, junk_signs, created_at, updated_at)
     VALUES (?, ?, 'other', ?, ?, 1.0, 'explicit', 'active', 0, 0, ?, 0, '[]', ?, ?)"""
-EVIDENCE = "INSERT INTO memory_evidence (fact_id, quote, said_at, batch, created_at) VALUES (?, ?, ?, ?, ?)"
-CHANGE = """INSERT INTO memory_factchange (fact_id, action, before, batch, actor, at, undone)
-    VALUES (?, 'add', '{}', ?, 'bench', ?, 0)"""
+EVIDENCE = (
+    "INSERT INTO memory_evidence (guild_id, fact_id, quote, said_at, batch, created_at) VALUES (?, ?, ?, ?, ?, ?)"
+)
+CHANGE = """INSERT INTO memory_factchange (guild_id, fact_id, action, before, batch, actor, at, undone)
+    VALUES (?, ?, 'add', '{}', ?, 'bench', ?, 0)"""
 MARK_SNAPSHOT = "UPDATE memory_snapshot SET stale = 1 WHERE guild_id = ?"
 MARK_PROFILE = "UPDATE profiles_profile SET outdated = 1, revision = revision + 1 WHERE member_id = ?"
 WORDS = "INSERT INTO {} (rowid, scope, text, before) VALUES (?, ?, ?, '')"
@@ -44,7 +46,7 @@ class Floor:
 
     def __init__(self, path: Path, guild: Guild) -> None:
         self._guild, self._fake = guild.pk, FakeEmbedder()
-        self._vectors = store.table_of("fact", self._fake.identity)
+        self._vectors = table_of("fact", self._fake.identity)
         self._codes = quantized.find(kind="fact", model=self._fake.identity, guild=guild.pk)
         self._words = fts5.table_of("fact")
         self._database = Database.connect(path, isolation_level=None)
@@ -68,8 +70,8 @@ class Floor:
         run("BEGIN IMMEDIATE")
         values = (guild, member.pk, text, text.rstrip(".").casefold(), STAMP, STAMP, STAMP)
         fact = run(FACT, values).lastrowid or 0
-        run(EVIDENCE, (fact, text, STAMP, batch, STAMP))
-        run(CHANGE, (fact, batch, STAMP))
+        run(EVIDENCE, (guild, fact, text, STAMP, batch, STAMP))
+        run(CHANGE, (guild, fact, batch, STAMP))
         run(MARK_SNAPSHOT, (guild,))
         run(MARK_PROFILE, (member.pk,))
         place = f"g{guild}a0 g{guild}s{member.pk} g{guild}a0s{member.pk}"

@@ -11,26 +11,27 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 from django.conf import settings
+
+from memory.lab.scratch import Scratch
 
 PATIENCE = 90.0  # seconds
 POLL = 0.1
 
 
 @contextmanager
-def hub(database: Path) -> Iterator[int]:
+def hub(database: Scratch) -> Iterator[int]:
     """Serve the database by `manage.py run` on a free port of loopback, which it yields; stop all of it at the end."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
     environment = {
-        **os.environ, "MEMORYHUB_DATA_DIR": str(database.parent), "DATABASE_URL": f"sqlite:///{database}",
+        **os.environ, "MEMORYHUB_DATA_DIR": str(database.folder), "DATABASE_URL": database.address,
         "MEMORYHUB_BIND": f"127.0.0.1:{port}", "MEMORYHUB_LOG_LEVEL": "WARNING", "DISCORD_TOKEN": "", "DEBUG": "",
         "REDIS_URL": "", "ALLOWED_HOSTS": "",
     }  # fmt: skip
-    with (database.parent / "hub.log").open("wb") as log:
+    with (database.folder / "hub.log").open("wb") as log:
         process = subprocess.Popen(  # noqa: S603  our own command
             [sys.executable, str(settings.BASE_DIR / "manage.py"), "run"], cwd=settings.BASE_DIR, env=environment,
             stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True,
@@ -48,9 +49,9 @@ def hub(database: Path) -> Iterator[int]:
             process.wait()
 
 
-def log_of(database: Path) -> str:
+def log_of(database: Scratch) -> str:
     """Return what the hub wrote: warnings and worse."""
-    return (database.parent / "hub.log").read_text(encoding="utf-8", errors="replace")
+    return (database.folder / "hub.log").read_text(encoding="utf-8", errors="replace")
 
 
 def _wait_for_health(port: int, process: subprocess.Popen[bytes]) -> None:

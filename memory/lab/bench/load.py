@@ -1,4 +1,4 @@
-"""The load test: many callers at once against the real hub on SQLite; no call may fail, no message may be lost."""
+"""The load test: many callers at once against the real hub; no call may fail, no message may be lost."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import io
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from django.core.management import call_command
@@ -15,6 +14,7 @@ from memory.index import embeddings
 from memory.lab.bench.benchmark_guild import Progress, fill
 from memory.lab.bench.callers import MIX, Answered, Caller, call_at_once
 from memory.lab.bench.live_hub import hub, log_of
+from memory.lab.scratch import Scratch
 from memoryhub.community.models import Guild
 from notes.models import Message
 
@@ -59,7 +59,7 @@ class Load:
         return {**asdict(self), "holds": self.holds}
 
 
-def load(database: Path, *, callers: int, seconds: float, facts: int, progress: Progress) -> Load:
+def load(database: Scratch, *, callers: int, seconds: float, facts: int, progress: Progress) -> Load:
     """Fill the database, serve it, and have the callers at it."""
     guild = fill(facts, progress=progress).guild
     embeddings.embed_missing(EMBEDDED)

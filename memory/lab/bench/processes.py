@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 from threading import Barrier
 
 from memory.lab.bench.timing import Run, Timing, measured, timing
@@ -17,10 +16,10 @@ PATIENCE = 600.0  # seconds until the slowest process is ready
 class Crowd:
     """So many processes on one database, which wait for orders."""
 
-    def __init__(self, database: Path, processes: int) -> None:
+    def __init__(self, address: str, processes: int) -> None:
         context = multiprocessing.get_context("spawn")
         self._barriers = context.Manager()
-        self._pool = ProcessPoolExecutor(processes, context, initializer=_set_up, initargs=(str(database),))
+        self._pool = ProcessPoolExecutor(processes, context, initializer=_set_up, initargs=(address,))
 
     def __enter__(self) -> Crowd:
         return self
@@ -37,12 +36,12 @@ class Crowd:
         return timing(what, [run.result() for run in runs], facts=facts)
 
 
-def _set_up(database: str) -> None:
+def _set_up(address: str) -> None:
     """Point a new process at the database, before it reads the settings."""
     import django
 
     os.environ |= {
-        "DATABASE_URL": f"sqlite:///{database}", "MEMORYHUB_LOG_LEVEL": "ERROR",
+        "DATABASE_URL": address, "MEMORYHUB_LOG_LEVEL": "ERROR",
         "DJANGO_SETTINGS_MODULE": "memoryhub.settings",
     }  # fmt: skip
     django.setup()

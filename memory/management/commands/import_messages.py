@@ -16,7 +16,7 @@ from memory.management.digest_all import INTERRUPTED, as_text, digest_all, embed
 from memory.management.progress import file_bar
 from memory.management.tables import as_table
 from memoryhub.community.identity import find_guild
-from memoryhub.db.file_trouble import explain
+from memoryhub.db.trouble import explain
 from notes.messages.schemas import GuildRef
 
 GO_ON = "Run the same command again to go on."

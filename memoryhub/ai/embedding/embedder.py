@@ -51,6 +51,11 @@ def embedder() -> Embedder | None:
     return _chosen()[0]
 
 
+def embedded() -> Embedder | None:
+    """Return the embedded one, whatever the settings choose, or None where it cannot run."""
+    return _made(OFFLINE, "", ())[0]
+
+
 def embedding_status() -> tuple[bool, str]:
     """Return whether vectors can be had (also true when none are wanted), and one sentence for the operator."""
     found, message = _chosen()
@@ -69,10 +74,12 @@ def question(text: str) -> str:
 
 
 def _chosen() -> tuple[Embedder | None, str]:
-    """Return the embedder and a sentence on it; keys and address are part of what it is cached by."""
+    """Return the embedder and a sentence on it; keys and address of a hosted one are part of what it is cached by."""
+    if (setting := settings.MEMORYHUB_EMBEDDING_MODEL or OFFLINE) in (OFFLINE, NONE):
+        return _made(setting, "", ())
     keys = (settings.MEMORYHUB_MODEL_API_KEY, settings.OPENAI_API_KEY, settings.GEMINI_API_KEY)
     address = settings.MEMORYHUB_EMBEDDING_MODEL_BASE_URL or settings.MEMORYHUB_MODEL_BASE_URL
-    return _made(settings.MEMORYHUB_EMBEDDING_MODEL or OFFLINE, address, keys)
+    return _made(setting, address, keys)
 
 
 @lru_cache(maxsize=4)

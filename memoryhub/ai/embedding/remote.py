@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from memoryhub.ai import call_recorder, circuit_breaker, event_loop, model_choice, providers
 from memoryhub.ai.embedding.cache import Passages, Shared
@@ -64,6 +63,11 @@ class Hosted:
         return f"{self.choice}:{self.dimensions}"
 
     @property
+    def service(self) -> str:
+        """Return what the circuit breaker knows the provider by."""
+        return f"{self.identity}@{self.choice.base_url}"
+
+    @property
     def thresholds(self) -> Thresholds:
         """Return what the provider's cosines mean."""
         return THRESHOLDS[self.choice.provider]
@@ -85,19 +89,16 @@ class Hosted:
 
         Where the provider failed lately nobody waits for it: one caller of all processes tries again in the background.
         """
-        service = f"{self.identity}@{self.choice.base_url}"
+        service = self.service
         if circuit_breaker.is_open(service):
             mine = circuit_breaker.may_try(service)
             if mine and event_loop.somebody_waits():
-                event_loop.start(self._request(texts, kind)).add_done_callback(
-                    partial(circuit_breaker.note_result, service)
-                )
+                circuit_breaker.try_again(service, lambda: self._run(self._request(texts, kind)))
             if not mine or event_loop.somebody_waits():
                 raise ModelFailed("unavailable", f"{self.choice} failed lately; it is tried again in the background.")
         with call_recorder.recording(purpose="embedding", model=str(self.choice), guild=None) as spent:
             try:
-                work = event_loop.with_retries(lambda: self._request(texts, kind))
-                result = event_loop.run(work, model=str(self.choice))
+                result = self._run(event_loop.with_retries(lambda: self._request(texts, kind)))
             except ModelFailed as failure:
                 circuit_breaker.note(service, failure)
                 raise
@@ -106,6 +107,9 @@ class Hosted:
             with suppress(LookupError):  # a model that pydantic-ai's prices do not know
                 spent.cost_usd = result.cost().total_price if result.model_name else None
             return self._checked(result, len(texts))
+
+    def _run(self, work: Coroutine[Any, Any, EmbeddingResult]) -> EmbeddingResult:
+        return event_loop.run(work, model=str(self.choice))
 
     async def _request(self, texts: list[str], kind: Kind) -> EmbeddingResult:
         model = providers.embedding_model(self.choice)

@@ -1,6 +1,13 @@
 """The word index: finds facts, notes and messages by their words in a scope; `reindex` rebuilds it."""
 
-from memoryhub.search.keywords.fts5 import Row, clear, delete, held, put, search
+from memoryhub.db import backend
+from memoryhub.search.keywords.keyword_types import Index, Row
 from memoryhub.search.scope import Match, Scope
 
-__all__ = ["Match", "Row", "Scope", "clear", "delete", "held", "put", "search"]
+__all__ = ["Match", "Row", "Scope", "clear", "delete", "held", "prepare", "put", "search"]
+_index: Index = backend.half(
+    sqlite="memoryhub.search.keywords.fts5", postgres="memoryhub.search.keywords.postings"
+)  # fmt: skip
+prepare, put, delete, held, clear, search = (
+    _index.prepare, _index.put, _index.delete, _index.held, _index.clear, _index.search,
+)  # fmt: skip

@@ -5,13 +5,12 @@ from __future__ import annotations
 # ruff: noqa: S608  (the tables' names are constants of the house; every value is a parameter)
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 
 from memoryhub import db
+from memoryhub.search.keywords import terms
+from memoryhub.search.keywords.keyword_types import KINDS, Row, known
 from memoryhub.search.keywords.terms import indexed, sought
 from memoryhub.search.scope import Match, Scope
-
-KINDS = frozenset({"fact", "note", "message"})
 
 # The marks of Hindi and its like are parts of words; left out, as is FTS5's default, they would cut words apart.
 TOKENIZER = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
@@ -19,30 +18,15 @@ TOKENIZER = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 # How much a word counts in the text itself and in the message before it.
 WEIGHTS = "0, 1, 0.4"
 
-# Of a long question the rarest words are looked for, out of the longest; on LoCoMo that finds what all words find.
-MOST_WORDS = 12
-MOST_COUNTED = 40
-
 # The first SQLite whose FTS5 takes deleted words out of the file at once.
 CAN_ERASE = (3, 42)
 
 # Audiences times subjects of a question that are looked for as pairs; beyond it the two are looked for apart.
 MOST_PAIRS = 64
 
-# A word is common enough to know when this many rows have it.
-COUNTED_TO = 1000
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """One thing's text and where it may be found; `before` is the message before it, which counts less."""
-
-    id: int
-    guild: int
-    subject: int = 0
-    audience: int = 0
-    text: str
-    before: str = ""
+def prepare(**_signal: object) -> None:
+    """Do nothing: each table is made by the first row of its kind."""
 
 
 def put(*, kind: str, rows: Sequence[Row]) -> None:
@@ -57,14 +41,15 @@ def put(*, kind: str, rows: Sequence[Row]) -> None:
     with db.atomic() if len(rows) > 1 else nullcontext():
         if not db.run_many_if_table(sql, values):
             db.run(f"""CREATE VIRTUAL TABLE {table} USING fts5 (scope, text, before, tokenize="{TOKENIZER}")""")
-            if db.sqlite_version() >= CAN_ERASE:
+            if db.server_version() >= CAN_ERASE:
                 # Else the words of a deleted row stay in the index's older segments until they happen to be merged.
                 db.run(f"INSERT INTO {table} ({table}, rank) VALUES ('secure-delete', 1)")
             db.run_many(sql, values)
 
 
-def delete(*, kind: str, ids: Iterable[int]) -> None:
-    """Take the ids out of the index."""
+def delete(*, kind: str, ids: Iterable[int], guild: int | None = None) -> None:
+    """Take the ids out of the index; they are the same in every guild."""
+    del guild
     table, ids = table_of(kind), list(ids)
     if ids and db.has_table(table):
         db.run(f"DELETE FROM {table} WHERE rowid IN (SELECT value FROM json_each(%s))", [db.id_list(ids)])
@@ -97,7 +82,7 @@ def search(*, kind: str, query: str, scope: Scope, limit: int) -> list[Match]:
     """
     table = table_of(kind)
     words, inside = sought(query), _inside(scope)
-    if inside and len(words) > MOST_WORDS:
+    if inside and len(words) > terms.MOST_WORDS:
         words = _rarest(table, inside, words)
     if not inside or not words:
         return []
@@ -111,23 +96,22 @@ def search(*, kind: str, query: str, scope: Scope, limit: int) -> list[Match]:
 
 def _rarest(table: str, inside: str, words: list[str]) -> list[str]:
     """Return the words that fewest rows of the scope have, of the longest."""
-    longest = sorted(words, key=len, reverse=True)[:MOST_COUNTED]
-    count = f"SELECT %s, count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH %s LIMIT {COUNTED_TO})"
+    longest = terms.longest(words)
+    count = f"SELECT %s, count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH %s LIMIT {terms.COUNTED_TO})"
     params = [param for number, word in enumerate(longest) for param in (number, f"{inside} AND {_any_word([word])}")]
     counts = dict(db.select_if_table(" UNION ALL ".join([count] * len(longest)), params))
     rarest = sorted(filter(counts.get, counts), key=counts.__getitem__)
-    return [longest[number] for number in rarest[:MOST_WORDS]]
+    return [longest[number] for number in rarest[: terms.MOST_WORDS]]
 
 
 def _any_word(words: Sequence[str]) -> str:
-    return f"{{text before}} : ({' OR '.join(words)})"
+    quoted = (f'"{word[:-1]}" *' if word.endswith("*") else f'"{word}"' for word in words)
+    return f"{{text before}} : ({' OR '.join(quoted)})"
 
 
 def table_of(kind: str) -> str:
     """Return the name of the table of a kind; ValueError for one that is not indexed."""
-    if kind not in KINDS:
-        raise ValueError(f"there is no word index of {kind!r}; there are {sorted(KINDS)}")
-    return f"memoryhub_words_v1_{kind}"
+    return f"memoryhub_words_v1_{known(kind)}"
 
 
 def _inside(scope: Scope) -> str:

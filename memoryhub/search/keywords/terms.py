@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import chain
+
+import snowballstemmer
 
 from memoryhub.language.stop_words import SEARCH_STOP_WORDS
 
@@ -19,6 +25,16 @@ FIRST_ACCENT = 10
 # A question this long is a document; its first words say what it is about.
 MOST_CHARACTERS = 20_000
 
+# Of a long question the rarest words are looked for, out of the longest; on LoCoMo that finds what all words find.
+MOST_WORDS = 12
+MOST_COUNTED = 40
+
+# A word is common enough to know when this many rows have it.
+COUNTED_TO = 1000
+
+# Bytes of a word between which FTS5 takes its ending off.
+STEMMED = range(3, 65)
+
 
 def plain(text: str) -> str:
     """Return the text in one spelling: small letters, accents off, wide ones narrow, nothing SQLite can't store.
@@ -31,7 +47,8 @@ def plain(text: str) -> str:
     text = text.encode("utf-8", "ignore").decode("utf-8")
     apart = unicodedata.normalize("NFKD", text)
     bare = "".join(each for each in apart if unicodedata.combining(each) < FIRST_ACCENT)
-    return unicodedata.normalize("NFKC", bare).lower()  # again: a small raised A is an A once it stands on the line
+    # Again: a small raised A is an A once it stands on the line. And a sigma is one letter, wherever it stands.
+    return unicodedata.normalize("NFKC", bare).lower().replace("ς", "σ")
 
 
 # Folded as texts are, and cut at apostrophes, where FTS5 cuts.
@@ -39,26 +56,74 @@ STOP_WORDS = frozenset(part for word in SEARCH_STOP_WORDS for part in plain(word
 
 
 def indexed(text: str) -> str:
-    """Return the text as it goes into the index: runs of a script without spaces as overlapping pairs."""
-    return UNSPACED.sub(lambda run: f" {' '.join(_pairs(run[0]))} ", plain(text))
+    """Return the text as it goes into the index: runs of a script without spaces as overlapping pairs.
+
+    Emoji are taken off the words beside them: FTS5 knows only older ones, and takes those of today for letters.
+    """
+    text = plain(text)
+    if text.isascii():
+        return text
+    return UNSPACED.sub(lambda run: f" {' '.join(_pairs(run[0]))} ", text).translate(_SPACED)
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text in one spelling, cut where FTS5 cuts them."""
+    return _PLAIN_WORD.findall(text) if text.isascii() else text.translate(_SPACED).split()
 
 
 def sought(text: str) -> list[str]:
-    """Return the words of a question, each once, in FTS5's quotes; stop words only when there is nothing else."""
+    """Return the words of a question, each once, stop words only when there is nothing else.
+
+    A star at the end stands for any other letter.
+    """
     spaced = UNSPACED.sub(lambda run: f" {run[0]} ", plain(text[:MOST_CHARACTERS]))
-    categories = map(unicodedata.category, spaced)
-    letters = (
-        letter if category[0] in "LN" or category in {"Mn", "Mc", "Co"} else " "
-        for letter, category in zip(spaced, categories, strict=True)
-    )
-    words = dict.fromkeys("".join(letters).split())
+    words = dict.fromkeys(words_of(spaced))
     terms: list[str] = []
     for word in [word for word in words if word not in STOP_WORDS] or words:
         if len(word) > 1 and UNSPACED.fullmatch(word):
-            terms += [f'"{pair}"' for pair in _pairs(word)[:-1]]
+            terms += _pairs(word)[:-1]
         else:
-            terms.append(f'"{word}" *' if UNSPACED.fullmatch(word) else f'"{word}"')
+            terms.append(f"{word}*" if UNSPACED.fullmatch(word) else word)
     return terms
+
+
+def longest(words: list[str]) -> list[str]:
+    """Return those of a long question's words that are worth counting."""
+    return sorted(words, key=len, reverse=True)[:MOST_COUNTED]
+
+
+def counted(text: str) -> tuple[Counter[int], int]:
+    """Return how often each term is in a text, and how many words the text has.
+
+    A word of a script without spaces is also found by its first character and a star.
+    """
+    ready = indexed(text)
+    words = _PLAIN_WORD.findall(ready) if ready.isascii() else ready.split()
+    starred = (f"{word[0]}*" for word in words if not word.isascii() and UNSPACED.fullmatch(word))
+    return Counter(map(term, chain(words, starred))), len(words)
+
+
+@lru_cache(maxsize=100_000)
+def term(word: str) -> int:
+    """Return the number that stands for all forms of a word, where words are not kept; FTS5 takes the same stem."""
+    stem = _stem(word) if len(word.encode()) in STEMMED else word
+    return int.from_bytes(blake2b(stem.encode(), digest_size=8).digest(), "little", signed=True)
+
+
+_PLAIN_WORD = re.compile("[a-z0-9]+")
+_stem = snowballstemmer.stemmer("porter").stemWord
+
+
+class _Spaced(dict[int, int | str]):
+    """By a character's number: the same for what words consist of, else a space. Learned as it is asked."""
+
+    def __missing__(self, number: int) -> int | str:
+        category = unicodedata.category(chr(number))
+        self[number] = number if category[0] in "LN" or category in {"Mn", "Mc", "Co"} else " "
+        return self[number]
+
+
+_SPACED = _Spaced()
 
 
 def _pairs(run: str) -> list[str]:

@@ -1,96 +1,17 @@
-"""The vector index: keeps embeddings by kind and model, and finds the nearest in a scope; `reindex` rebuilds it.
+"""The vector index: keeps embeddings by kind and model, and finds the nearest in a scope; `reindex` rebuilds it."""
 
-Writes go to the store and its codes together, searches to the index that suits.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-
-from memoryhub import db
+from memoryhub.db import backend
 from memoryhub.search.scope import Match, Scope
-from memoryhub.search.vectors import exact, memory_cache, quantized, store, vec0
-from memoryhub.search.vectors.vector_types import Row, Vector
+from memoryhub.search.vectors.vector_types import Index, Row, Vector
 
 __all__ = [
-    "Match", "Row", "Scope", "Vector", "clear", "codes_put_aside", "delete", "get", "held", "lacking", "move", "put",
-    "rebuild", "search",
+    "Match", "Row", "Scope", "Vector", "clear", "codes_put_aside", "count", "delete", "get", "held", "lacking",
+    "move", "prepare", "put", "rebuild", "search", "sets", "stored", "tend",
 ]  # fmt: skip
-get = store.get
-held = store.held
-lacking = store.lacking
-
-
-def put(*, kind: str, model: str, rows: Sequence[Row]) -> None:
-    """Keep the rows' embeddings; what was held for the same kind, model and id is replaced.
-
-    `model` names the embedder and its dimensions: another identity is another set. ValueError for an embedding
-    without direction (zeros, NaN, infinite); nothing of the call is kept then.
-    """
-    if not rows:
-        return
-    with db.atomic():
-        store.put(kind=kind, model=model, rows=rows)
-        quantized.put(kind=kind, model=model, rows=rows)
-
-
-def delete(*, kind: str, ids: Iterable[int]) -> None:
-    """Forget the ids of a kind, in every model's set."""
-    ids = list(ids)
-    with db.atomic():
-        store.delete(kind=kind, ids=ids)
-        quantized.delete(kind=kind, ids=ids)
-
-
-def move(*, kind: str, ids: Iterable[int], audience: int) -> None:
-    """Give the ids of a kind another audience."""
-    ids = list(ids)
-    with db.atomic():
-        store.move(kind=kind, ids=ids, audience=audience)
-        quantized.move(kind=kind, ids=ids, audience=audience)
-
-
-def search(
-    *, kind: str, model: str, embedding: Vector, scope: Scope, limit: int, also: Collection[int] = ()
-) -> list[Match]:
-    """Return the `limit` nearest of the scope by cosine similarity (-1 to 1), best first.
-
-    After them come those `also` asked for that are farther: ids of the scope, which were found in another way.
-    """
-    if kept := memory_cache.find(kind=kind, model=model, guild=scope.guild):
-        return kept.search(embedding=embedding, scope=scope, limit=limit, also=also)
-    # One member's embeddings are read faster than a guild's codes; so are those of a guild too small for codes.
-    if scope.subjects is None and db.can_load_vectors():
-        codes = quantized.find(kind=kind, model=model, guild=scope.guild)
-        if codes is not None:
-            return vec0.search_coded(codes, embedding=embedding, scope=scope, limit=limit, also=also)
-    return exact.search(kind=kind, model=model, embedding=embedding, scope=scope, limit=limit, also=also)
-
-
-def rebuild(*, kind: str, model: str) -> None:
-    """Make what is derived from a set's embeddings anew (`reindex` does it after it has put what was missing)."""
-    if db.can_load_vectors():
-        with db.atomic():
-            quantized.rebuild(kind=kind, model=model)
-
-
-def clear() -> None:
-    """Forget everything."""
-    with db.atomic():
-        quantized.clear()
-        store.clear()
-
-
-@contextmanager
-def codes_put_aside(wanted: bool = True) -> Iterator[None]:  # noqa: FBT001, FBT002
-    """Do without codes while the database's file is rewritten, and make them anew after it.
-
-    sqlite-vec finds its chunks by the numbers of rows, which VACUUM may change. Searches compare exactly meanwhile.
-    """
-    sets = quantized.sets() if wanted and db.can_load_vectors() else []
-    if sets:
-        quantized.clear()
-    yield
-    for kind, model in sets:
-        rebuild(kind=kind, model=model)
+_index: Index = backend.half(
+    sqlite="memoryhub.search.vectors.sqlite_index", postgres="memoryhub.search.vectors.halfvec_index"
+)
+prepare, put, delete, move, search = _index.prepare, _index.put, _index.delete, _index.move, _index.search
+get, held, lacking = _index.get, _index.held, _index.lacking
+tend, rebuild, clear, codes_put_aside = _index.tend, _index.rebuild, _index.clear, _index.codes_put_aside
+sets, count, stored = _index.sets, _index.count, _index.stored

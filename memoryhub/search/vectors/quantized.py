@@ -12,7 +12,7 @@ import numpy as np
 
 from memoryhub import db
 from memoryhub.search.vectors import store
-from memoryhub.search.vectors.vector_types import Row, Vector, unit
+from memoryhub.search.vectors.vector_types import Row, Vector, table_of, unit
 
 # One row for each kind, model and guild that has codes.
 TABLE = "memoryhub_vector_codes_v1"
@@ -45,7 +45,7 @@ class Codes:
     @property
     def table(self) -> str:
         """Return the name of the table that they are in."""
-        return store.table_of(self.kind, self.model, TABLE)
+        return table_of(self.kind, self.model, TABLE)
 
     @property
     def marks(self) -> Vector:
@@ -96,7 +96,7 @@ def clear() -> None:
     """Forget all codes."""
     if db.has_table(TABLE) and db.can_load_vectors():
         for kind, model in db.select(f"SELECT DISTINCT kind, model FROM {TABLE}"):
-            db.run(f"DROP TABLE IF EXISTS {store.table_of(kind, model, TABLE)}")
+            db.run(f"DROP TABLE IF EXISTS {table_of(kind, model, TABLE)}")
     db.run(f"DROP TABLE IF EXISTS {TABLE}")
 
 
@@ -144,4 +144,4 @@ def _change(kind: str, statement: str, rows: list[tuple[int, ...]]) -> None:
         # The codes can't follow the store now; disowned, they are never asked, and made anew when they can.
         db.run(f"DELETE FROM {TABLE} WHERE kind = %s", [kind])
     for (model,) in db.select(f"SELECT DISTINCT model FROM {TABLE} WHERE kind = %s", [kind]):
-        db.run_many(statement.format(table=store.table_of(kind, model, TABLE)), rows)
+        db.run_many(statement.format(table=table_of(kind, model, TABLE)), rows)

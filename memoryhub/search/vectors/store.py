@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -12,12 +11,10 @@ from numpy.typing import NDArray
 
 from memoryhub import db
 from memoryhub.search.scope import Scope
-from memoryhub.search.vectors.vector_types import Block, Row, Vector, unit
+from memoryhub.search.vectors.vector_types import SETS, Block, Row, Vector, table_of, unit
 
 Numbers = NDArray[np.int64]
 
-# One row for each set. The version is part of the names: another shape is other tables, filled by `reindex`.
-SETS = "memoryhub_vectors_v2"
 SHAPE = f"CREATE TABLE IF NOT EXISTS {SETS} (kind TEXT NOT NULL, model TEXT NOT NULL, PRIMARY KEY (kind, model))"
 SHAPE_OF_SET = (
     """CREATE TABLE IF NOT EXISTS {table} (
@@ -43,11 +40,6 @@ AMONG = "object_id IN (SELECT value FROM json_each(%s))"
 
 # Embeddings read at once; blocks of 6 MB instead of 1.5 MB made a search half as fast.
 BLOCK = 1024
-
-
-def table_of(kind: str, model: str, prefix: str = SETS) -> str:
-    """Return the name of the table that holds a set, or its codes."""
-    return f"{prefix}_{hashlib.sha256(f'{kind} {model}'.encode()).hexdigest()[:16]}"
 
 
 def put(*, kind: str, model: str, rows: Sequence[Row]) -> None:
@@ -99,10 +91,10 @@ def clear() -> None:
 
 
 def lacking(wanted: str, params: Sequence[object], *, kind: str, model: str) -> list[int]:
-    """Return, in order, those of the ids that a query yields that have no embedding of this model."""
+    """Return, in order, the ids of the pairs (guild, id) that a query yields without an embedding of this model."""
     table = table_of(kind, model)
-    held_too = f" EXCEPT SELECT object_id FROM {table}" if db.has_table(table) else ""
-    return [each for (each,) in db.select(f"{wanted}{held_too} ORDER BY 1", params)]
+    held_too = f" EXCEPT SELECT guild, object_id FROM {table}" if db.has_table(table) else ""
+    return [each for _, each in db.select(f"{wanted}{held_too} ORDER BY 2", params)]
 
 
 def held(*, kind: str, model: str) -> set[int]:
@@ -123,6 +115,28 @@ def _floats(blob: bytes) -> Vector:
 
 def _matrix(blobs: Sequence[bytes]) -> Vector:
     return _floats(b"".join(blobs)).reshape(len(blobs), -1 if blobs else 0)
+
+
+def sets() -> list[tuple[str, str]]:
+    """Return the kind and the model of every set."""
+    return [(kind, model) for kind, model in db.select_if_table(f"SELECT kind, model FROM {SETS} ORDER BY 1, 2")]
+
+
+def count(*, kind: str, model: str) -> int:
+    """Return how many embeddings a set holds."""
+    ((held,),) = db.select(f"SELECT count(*) FROM {table_of(kind, model)}")
+    return int(held)
+
+
+def stored(*, kind: str, model: str, size: int, after: tuple[int, int] = (0, 0)) -> Iterator[list[Row]]:
+    """Yield all rows of a set, `size` at once; `after` is the guild and the id of the last one that is known."""
+    columns = "object_id, guild, subject, audience, embedding"
+    sql = f"SELECT {columns} FROM {table_of(kind, model)} WHERE object_id > %s ORDER BY object_id"
+    for block in db.select_blocks(sql, [after[1]], size):
+        yield [
+            Row(id=each, guild=guild, subject=subject, audience=audience, embedding=_floats(blob))
+            for each, guild, subject, audience, blob in block
+        ]
 
 
 def has_at_least(count: int, *, kind: str, model: str, guild: int) -> bool:

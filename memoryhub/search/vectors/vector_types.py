@@ -1,16 +1,22 @@
-"""The shapes of the vector index: what goes in, and how the best are picked out."""
+"""The shapes of the vector index: what goes in, what each database's half can do, and how the best are picked out."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryhub.search.scope import Match
+from memoryhub.search.scope import Match, Scope
 
 Vector = NDArray[np.float32]
+
+# One row for each set. The version is part of the names: another shape is other tables, filled by `reindex`.
+SETS = "memoryhub_vectors_v2"
 
 Block = tuple[list[int], Vector]
 """Some ids and, in the same order, their embeddings (n x dimensions, each of length 1)."""
@@ -25,6 +31,69 @@ class Row:
     subject: int = 0
     audience: int = 0
     embedding: Vector
+
+
+class Index(Protocol):
+    """What the facade asks of a half: a module with these functions."""
+
+    def prepare(self, **_signal: object) -> None:
+        """Make what every set needs, where that is not made at need."""
+
+    def put(self, *, kind: str, model: str, rows: Sequence[Row]) -> None:
+        """Keep the rows' embeddings; what was held for the same kind, model, guild and id is replaced.
+
+        `model` names the embedder and its dimensions: another identity is another set. ValueError for an embedding
+        without direction (zeros, NaN, infinite); nothing of the call is kept then.
+        """
+
+    def delete(self, *, kind: str, ids: Iterable[int], guild: int | None = None) -> None:
+        """Forget the ids of a kind, in every model's set; without a guild, wherever they are."""
+
+    def move(self, *, kind: str, ids: Iterable[int], audience: int, guild: int | None = None) -> None:
+        """Give the ids of a kind another audience."""
+
+    def search(
+        self, *, kind: str, model: str, embedding: Vector, scope: Scope, limit: int, also: Collection[int] = ()
+    ) -> list[Match]:
+        """Return the `limit` nearest of the scope by cosine similarity (-1 to 1), best first.
+
+        After them come those `also` asked for that are farther: ids of the scope, which were found in another way.
+        """
+
+    def get(self, *, kind: str, model: str, ids: Iterable[int], guild: int | None = None) -> dict[int, Vector]:
+        """Return the embeddings (length 1) of the ids that have one."""
+
+    def held(self, *, kind: str, model: str) -> set[int]:
+        """Return the ids that have an embedding of this model."""
+
+    def lacking(self, wanted: str, params: Sequence[object], *, kind: str, model: str) -> list[int]:
+        """Return, in order, the ids of the pairs (guild, id) that a query yields without an embedding of this model."""
+
+    def sets(self) -> list[tuple[str, str]]:
+        """Return the kind and the model of every set."""
+
+    def count(self, *, kind: str, model: str) -> int:
+        """Return how many embeddings a set holds."""
+
+    def stored(self, *, kind: str, model: str, size: int, after: tuple[int, int] = (0, 0)) -> Iterator[list[Row]]:
+        """Yield all rows of a set, `size` at once; `after` is the guild and the id of the last one that is known."""
+
+    def tend(self, *, kind: str, model: str) -> None:
+        """Make what a set needs once it is big: for the background, outside a transaction."""
+
+    def rebuild(self, *, kind: str, model: str) -> None:
+        """Make what is derived from a set's embeddings anew (`reindex` does it after it has put what was missing)."""
+
+    def clear(self) -> None:
+        """Forget everything."""
+
+    def codes_put_aside(self, wanted: bool = True) -> AbstractContextManager[None]:  # noqa: FBT001, FBT002
+        """Do without what a rewriting of the database's file would break, and make it anew after it."""
+
+
+def table_of(kind: str, model: str, prefix: str = SETS) -> str:
+    """Return the name of the table that holds a set, or its codes."""
+    return f"{prefix}_{hashlib.sha256(f'{kind} {model}'.encode()).hexdigest()[:16]}"
 
 
 def unit(embedding: Vector) -> Vector:

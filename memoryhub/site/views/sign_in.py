@@ -5,11 +5,10 @@ from __future__ import annotations
 from django.contrib import auth, messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from memoryhub.common.htmx import ask
 from memoryhub.site.login import user_of_link
 
 
@@ -23,8 +22,6 @@ def sign_in_by_link(request: HttpRequest) -> HttpResponse:
         messages.error(request, "This link is used up, or older than ten minutes. “manage.py sign_in” makes another.")
         return redirect("sign-in")
     if request.method != "POST":
-        return ask(
-            request, f"Sign in as {user.get_username()}?", "This link works once.", button="Sign in", back="sign-in"
-        )
+        return render(request, "memoryhub/sign_in_link.html", {"name": user.get_username()})
     auth.login(request, user, backend="django.contrib.auth.backends.ModelBackend")
     return redirect("home")

@@ -37,11 +37,11 @@ def test_with_a_token_and_a_migrated_database_it_starts(settings, monkeypatch):
     settings.DISCORD_TOKEN = "a.b.c"
     started = []
 
-    async def serve(make, *, token, stop, hears_all):
+    async def serve(make, *, token, stop, shards, hears_all):
         bot = make(hears_all=False)
         started.append((token, hears_all, bot.intents.message_content, bot.grace_period.seconds))
 
-    monkeypatch.setattr(runbot, "serve", serve)
+    monkeypatch.setattr(runbot, "serve_shards", serve)
     call_command("runbot")
     assert started == [("a.b.c", True, False, 3)]
 
@@ -54,7 +54,7 @@ def test_what_the_first_answer_needs_is_loaded_before_it_connects(settings, monk
     async def serve(*_, **__):
         done.append("connected")
 
-    monkeypatch.setattr(runbot, "serve", serve)
+    monkeypatch.setattr(runbot, "serve_shards", serve)
     monkeypatch.setattr(runbot, "warm_up", lambda: done.append("loaded"))
     call_command("runbot")
     assert done == ["loaded", "connected"]
@@ -71,7 +71,7 @@ def test_what_can_not_be_loaded_keeps_it_from_nothing(settings, monkeypatch):
     def broken():
         raise ImportError("no such library")
 
-    monkeypatch.setattr(runbot, "serve", serve)
+    monkeypatch.setattr(runbot, "serve_shards", serve)
     monkeypatch.setattr(runbot, "warm_up", broken)
     call_command("runbot")
     assert connected.is_set()

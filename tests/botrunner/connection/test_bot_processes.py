@@ -99,3 +99,53 @@ async def test_while_the_database_is_locked_for_ten_seconds_the_bot_stays_alive_
             await until(lambda: stored(hub) == expected(edited, *said[2:]))
             kill_group(bot)
     assert "could not be written" not in hub.log
+
+
+async def test_two_processes_share_the_shards_out_and_one_takes_over_what_the_other_ran_that_was_killed(tmp_path):
+    """Neither is told what to run; what is said before, between and after is stored once."""
+    said = [
+        wires.message(number, f"number {number}", **({} if number % 2 else SOUTH)) for number in range(3 * 4)
+    ]  # fmt: skip
+    with a_hub(tmp_path, DISCORD_TOKEN="a.b.c", MEMORYHUB_SHARDS="2") as hub:
+        async with wires.served() as wire:
+            wire.guilds = {wires.GUILD_ID: wires.CHANNEL_ID, wires.SOUTH_ID: wires.LOUNGE_ID}
+            hub.changes |= {"DISCORD_API_BASE": wire.api, "DISCORD_GATEWAY_URL": wire.gateway}
+            bots = [hub.start("manage.py", "runbot") for _ in range(2)]
+            await until(lambda: set(leases_of(hub).values()) == {bot.pid for bot in bots})
+            await until(lambda: connected(wire))
+            await speak(wire, said[:4])
+            await until(lambda: stored(hub) == expected(*said[:4]))
+            (dead,) = (number for number, pid in leases_of(hub).items() if pid == bots[0].pid)
+            kill_group(bots[0])
+            await speak(wire, [each for each in said[4:8] if shard_of(each) != dead])
+            wire.history = [each for each in said[:8] if shard_of(each) == dead]
+            await until(lambda: set(leases_of(hub).values()) == {bots[1].pid} and connected(wire))
+            await until(lambda: stored(hub) == expected(*said[:8]))
+            await speak(wire, said[8:])
+            await until(lambda: stored(hub) == expected(*said))
+            bots[1].terminate()
+            assert bots[1].wait(30) == 0
+    assert leases_of(hub) == {0: None, 1: None}
+
+
+SOUTH = {"guild_id": wires.SOUTH_ID, "channel_id": wires.LOUNGE_ID}
+
+
+async def speak(wire, messages):
+    for each in messages:
+        await wire.say("MESSAGE_CREATE", each, shard=shard_of(each))
+
+
+def shard_of(message):
+    return (int(message["guild_id"]) >> 22) % 2
+
+
+def connected(wire):
+    return {shard for shard, socket in wire.shards.items() if not socket.closed} == {0, 1}
+
+
+def leases_of(hub):
+    """Return the process that runs each shard."""
+    with closing(sqlite3.connect(hub.folder / DATABASE, timeout=30)) as database:
+        rows = database.execute("select number, claimed_by from botrunner_shard").fetchall()
+    return {number: int(holder.rpartition(":")[2]) if holder else None for number, holder in rows}

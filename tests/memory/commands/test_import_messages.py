@@ -99,6 +99,7 @@ def test_an_interrupted_import_keeps_its_batches_and_goes_on(tmp_path, monkeypat
     assert (counts(out)["stored"], counts(out)["duplicate"], code) == ("5", "4", 0)
 
 
+@pytest.mark.sqlite_only("words of its errors")
 def test_a_database_that_takes_nothing_is_told_in_words(tmp_path, monkeypatch):
     def full(*_, **__):
         raise OperationalError("database or disk is full")

@@ -223,3 +223,15 @@ def test_what_waits_or_was_refused_goes_with_its_message(guild):
     said = [row.message.platform_id for fact in (waits, refused) for row in fact.evidence.all()]
     pipeline.delete(guild, message_ids=said, now=NOON)
     assert not Fact.objects.exists()
+
+
+@pytest.mark.parametrize(("subject", "limit"), [("Alice", "facts_a_member"), (None, "lore_facts")])
+def test_what_is_approved_keeps_within_the_limit_at_once(guild, subject, limit):
+    setattr(guild, limit, 2)
+    guild.save()
+    about = {"subject": make_member(guild, subject) if subject else None, "guild": guild}
+    for number, animal in enumerate(("horse", "parrot", "goat")):
+        status = Status.PENDING if animal == "goat" else Status.ACTIVE
+        make_fact(f"Keeps a {animal}.", status=status, said_at=NOON + days(number), **about)
+    fact_review.approve(Fact.objects.get(status=Status.PENDING), actor="operator:ann", now=NOON + days(9))
+    assert texts() == ["Keeps a goat.", "Keeps a parrot."]

@@ -98,6 +98,7 @@ def test_it_sums_what_was_left_out_by_reason():
     assert told == [("Refused: no quote", 1), ("Left out: link", 4)]
 
 
+@pytest.mark.sqlite_only("its query plan")
 @pytest.mark.parametrize("guilds", [None, "some"])
 def test_what_is_unread_is_counted_without_walking_all_messages(guilds, django_assert_max_num_queries):
     make_message(), make_message(processed_at=NOON), make_message(channel=make_channel(make_guild("discord:2")))

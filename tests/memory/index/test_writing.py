@@ -69,7 +69,7 @@ def test_deleting_a_message_takes_its_text_out_of_the_one_after_it(found):
     first = make_message("The kayak leaks.")
     second = make_message("Good morning all.")
     writing.index_messages([first, second])
-    writing.drop("message", [first.pk])
+    writing.drop("message", [first.pk], guild=first.guild_id)
     assert found("message", "kayak") == []
     assert found("message", "morning") == [second.pk]
 

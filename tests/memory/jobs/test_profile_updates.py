@@ -40,7 +40,7 @@ def talk(*texts: tuple[str, str], channel=None):
     messages = [
         make_message(text, channel=buffer.channel, author=make_member(name=name), buffer=buffer) for name, text in texts
     ]
-    make_note("A talk", messages=messages, buffer=buffer, summary=" ".join(f"{n}: {t}" for n, t in texts))
+    make_note("A talk", messages=messages, buffer=buffer, summary=" ".join(f"{n}: {t}" for n, t in texts)[:1200])
     for message in messages:
         make_fact(message.text, subject=message.author, evidence=[message], audience_id=buffer.channel.heard_by)
     return buffer

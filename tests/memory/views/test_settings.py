@@ -97,7 +97,7 @@ def test_the_last_run_of_retention_is_told_and_the_privacy_page_named(olga):
     assert "The daily run has not come yet." in olga.get(reverse("guild-settings")).content.decode()
     Action.objects.create(guild=guild, kind="retention", detail={"counts": {"model_calls": 3, "messages": 41}})
     told = " ".join(olga.get(reverse("guild-settings")).content.decode().split())
-    assert "3 model calls, 41 messages" in told
+    assert "41 messages, 3 model calls" in told
     assert 'href="/privacy/discord:1/"' in told
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from llmock.pytest_plugin import LLMock
 from pytest_django import Settings
 
@@ -15,6 +16,14 @@ def test_a_fresh_machine_is_in_order(unset: Settings) -> None:
     assert [finding.name for finding in found] == ["fast model", "careful model", "reply model", "embeddings"]
     assert all(finding.ok for finding in found)
     assert found[0].message.startswith("offline")
+
+
+def test_a_guard_without_the_embedded_model_is_told_of(unset: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "guard" not in [finding.name for finding in probe.describe()]
+    monkeypatch.setattr(probe, "find_spec", lambda _name: None)
+    for found in (probe.describe()[-1], probe.probe()[-1]):
+        assert (found.name, found.ok) == ("guard", True)
+        assert "patterns alone" in found.message
 
 
 def test_describing_uses_no_network_and_shows_no_key(unset: Settings) -> None:

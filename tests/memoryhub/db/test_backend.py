@@ -14,7 +14,7 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, IntegrityError, connectio
 from memoryhub import db
 from memoryhub.db.sqlitevec import base, driver
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_only("the backend and its driver")]
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_a_missing_extension_package_gives_the_reason(opened, monkeypatch):
 
 def test_another_engine_gives_the_reason(monkeypatch):
     monkeypatch.setattr(
-        "memoryhub.db.open_connection.connection", types.SimpleNamespace(ensure_connection=lambda: None)
+        "memoryhub.db.sqlitevec.sqlite_dialect.connection", types.SimpleNamespace(ensure_connection=lambda: None)
     )
     assert "not memoryhub.db.sqlitevec" in db.why_no_vectors()
 

@@ -11,17 +11,18 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memoryhub.db import backups
+from memoryhub.db.sqlitevec import file_backups as backups
 from memoryhub.db.sqlitevec.driver import Database
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
+pytestmark = pytest.mark.sqlite_only("copies of its file")
 ROWS = 2_000
 # The functions between which a process can die, and a program that dies before the nth call of any of them.
 STEPS = ("os.link", "os.fsync", "pathlib.Path.replace", "pathlib.Path.unlink")
 PROGRAM = """
 import os, pathlib, signal, sys
 from datetime import UTC, datetime
-from memoryhub.db import backups
+from memoryhub.db.sqlitevec import file_backups as backups
 
 left = int(sys.argv[1])
 def dies(real):

@@ -9,7 +9,9 @@ import pytest
 from django.core.checks import run_checks
 from django.db import OperationalError, connection
 
-from memoryhub.db import file_trouble
+from memoryhub.db.sqlitevec import file_trouble
+
+pytestmark = pytest.mark.sqlite_only("words of its errors")
 
 Usage = namedtuple("Usage", "total used free")
 

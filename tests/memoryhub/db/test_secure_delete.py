@@ -8,7 +8,7 @@ from django.db import connection, transaction
 
 from memoryhub import db
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sqlite_only("bytes of its file")]
 
 WRITE = """
 import sys

@@ -40,6 +40,14 @@ def test_a_wrong_method_is_a_problem_that_names_the_right_ones():
     assert answer.json()["detail"] == f"This address takes: {answer['Allow']}."
 
 
+@pytest.mark.parametrize("page", ["openapi.json", "docs"])
+def test_the_document_is_read_and_takes_nothing_else(page):
+    answer = Client(enforce_csrf_checks=True).post(f"/api/v1/{page}")
+    is_problem(answer, 405)
+    assert answer["Allow"] == "GET, HEAD"
+    assert Client().get(f"/api/v1/{page}").status_code == 200
+
+
 def test_an_unknown_field_is_named():
     body = is_problem(api_for(make_guild()).post("discord:1/messages", a_message(color="red")), 422)
     assert body["errors"] == [{"field": "color", "message": "There is no such field."}]

@@ -7,11 +7,10 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError, CommandParser
-from django.db import connection
+from django.db import OperationalError
 
-from memoryhub.db import backups
-from memoryhub.db.file_trouble import explain
-from memoryhub.db.sqlitevec.driver import Database
+from memoryhub.db.backups import Damaged, ToolMissing, backups
+from memoryhub.db.trouble import explain
 
 
 class Command(BaseCommand):
@@ -26,17 +25,16 @@ class Command(BaseCommand):
 
     def handle(self, *, file: Path, **_: Any) -> None:
         """Check the database, copy it, check the copy; print where it is."""
-        database = Path(connection.settings_dict["NAME"])
         try:
-            if found := backups.trouble(database):
-                raise CommandError(f"{database} is damaged, and so would its backup be: {found}. Restore an older one.")
-            backups.back_up(database, file)
-        except Database.OperationalError as error:
+            backups().back_up_to(file)
+        except OperationalError as error:
             raise CommandError(explain(error)) from error
         except FileExistsError:
             raise CommandError(f"{file} is there already. Name a new file, for example by its date.") from None
-        except backups.Damaged as damage:
-            raise CommandError(f"The copy is damaged, and was deleted: {damage}. Is the disk sound?") from damage
+        except ToolMissing as error:
+            raise CommandError(f"There is no backup. {error}") from error
+        except Damaged as damage:
+            raise CommandError(f"There is no backup. {damage}.") from damage
         self.stdout.write(f"{file}: {file.stat().st_size / 1e6:,.1f} MB, checked.")
         self.stdout.write(
             f"Keep SECRET_KEY (or {settings.DATA_DIR / 'secret_key'}) apart from it, and safe: without it no receipt "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -18,9 +17,8 @@ from django_q.models import Schedule
 
 from memoryhub import db
 from memoryhub.ai import probe as model_probe
-from memoryhub.db import backups
-from memoryhub.db.file_trouble import explain
-from memoryhub.db.sqlitevec.driver import Database
+from memoryhub.db.backups import backups
+from memoryhub.db.trouble import explain
 from memoryhub.site.health import nights_missed
 from memoryhub.site.management.commands.qcluster import worker_lives
 
@@ -76,12 +74,15 @@ def _examine(*, probe: bool) -> Iterator[Finding]:
 
 
 def _database() -> Iterator[Finding]:
-    name = Path(connection.settings_dict["NAME"])
+    name = backups().place()
     try:
+        if reason := db.why_unusable():
+            yield Finding("database", "wrong", f"{name}: {reason}")
+            return
         executor = MigrationExecutor(connection)
         waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
-        found = backups.trouble(name)
-    except (DatabaseError, Database.OperationalError) as error:
+        found = backups().trouble_here()
+    except DatabaseError as error:
         yield Finding("database", "wrong", f"{name}: {explain(error)}")
         return
     if found:
@@ -91,7 +92,7 @@ def _database() -> Iterator[Finding]:
     if waiting:
         yield Finding("database", "wrong", f"{len(waiting)} migrations are not applied. Run manage.py migrate.")
     else:
-        yield Finding("database", "ok", str(name))
+        yield Finding("database", "ok", name)
     vectors = db.can_load_vectors()
     yield Finding("vector extension", "ok" if vectors else "note", "loaded" if vectors else str(db.why_no_vectors()))
     free = shutil.disk_usage(settings.DATA_DIR).free

@@ -11,6 +11,7 @@ from typing import Any
 from django.conf import settings
 from django_q.management.commands import qcluster
 
+from memoryhub.server import instruments, tracing
 from memoryhub.server.die_with_parent import tie
 from memoryhub.server.queue_cluster import Cluster
 
@@ -25,6 +26,8 @@ class Command(qcluster.Command):  # type: ignore[misc]
         os.register_at_fork(after_in_child=lambda: tie(signal.SIGKILL))
         with (settings.DATA_DIR / LOCK).open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_SH)  # one data folder may have several workers
+            instruments.share("worker")
+            tracing.start("worker")
             running = Cluster()
             running.start()
             if options["run_once"]:

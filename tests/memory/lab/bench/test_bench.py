@@ -1,20 +1,20 @@
 import json
 from contextlib import nullcontext
-from pathlib import Path
 from threading import Barrier
 
 import numpy as np
 import pytest
 from django.core.management import call_command
-from django.db import connection
 
 from memory.index import embeddings, reindexing
 from memory.lab.bench import benchmark_guild, calls, run_all
 from memory.lab.bench import processes as crowd
 from memory.lab.bench import timing as measuring
-from memory.lab.bench.timing import Run, disk_in_use, memory_in_use, timed, timing
+from memory.lab.bench.timing import Run, memory_in_use, timed, timing
 from memory.lab.management.commands import bench
+from memory.lab.scratch import Scratch
 from memory.models import Action, Evidence, Fact, FactChange
+from memoryhub.db import throwaway
 from memoryhub.search import keywords, vectors
 from notes.models import InteractionNote, Message
 
@@ -48,7 +48,7 @@ def small(monkeypatch):
     monkeypatch.setattr(run_all, "CALLS", 2)
     monkeypatch.setattr(crowd, "WARM_UP", 1)
     monkeypatch.setattr(run_all, "Crowd", OneProcess)
-    monkeypatch.setattr(run_all, "bytes_on_disk", disk_in_use)
+    monkeypatch.setattr(throwaway, "settled_size", lambda: 1_000)
     monkeypatch.setattr(run_all, "cold_start", lambda _guild, _database: 0.5)
     monkeypatch.setattr(run_all, "READS", [what for what in calls.READS if not what.startswith(calls.FLOOR)])
     monkeypatch.setattr(run_all, "WRITES", [calls.ADD])
@@ -98,7 +98,7 @@ def test_the_disk_of_facts_is_told_apart_from_that_of_their_messages():
 
 def test_every_call_is_timed_for_one_and_for_many(tmp_path, small):
     with benchmark_guild.fake_embedder():
-        found, told = run_all.guild_timings(200, tmp_path / "scratch.sqlite3", silent)
+        found, told = run_all.guild_timings(200, Scratch("", tmp_path), silent)
     assert [(each.what, each.processes) for each in found][:4] == [
         ("search of a member", 1), ("search of a member", 8), ("search guild-wide", 1), ("search guild-wide", 8),
     ]  # fmt: skip
@@ -113,6 +113,7 @@ def test_an_added_fact_counts_with_its_vector(small):
         assert run_all.time_new_vectors(20).calls == 1
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.django_db(transaction=True)
 def test_the_floor_writes_what_the_hub_writes():
     with benchmark_guild.fake_embedder():
@@ -131,6 +132,7 @@ def test_the_floor_writes_what_the_hub_writes():
     keywords.clear()
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.django_db(transaction=True)
 def test_the_floor_finds_what_is_there():
     with benchmark_guild.fake_embedder():
@@ -155,8 +157,7 @@ def test_intake_is_timed_for_one_and_for_many(monkeypatch):
 def test_processes_of_a_crowd_make_the_calls_at_once():
     with benchmark_guild.fake_embedder():
         benchmark_guild.fill(20, progress=silent)
-    database = Path(connection.settings_dict["NAME"])
-    with crowd.Crowd(database, 2) as few:
+    with crowd.Crowd(throwaway.address(), 2) as few:
         found = few.timing("add", facts=20, processes=2, calls=4)
     assert (found.processes, found.calls) == (2, 4)
     assert Fact.objects.count() == 20 + 4 + 2 * crowd.WARM_UP
@@ -164,11 +165,21 @@ def test_processes_of_a_crowd_make_the_calls_at_once():
     keywords.clear()
 
 
-def test_memory_and_disk_are_measured(tmp_path):
-    (tmp_path / "a.sqlite3").write_bytes(b"x" * 10)
-    (tmp_path / "a.sqlite3-wal").write_bytes(b"x" * 5)
-    assert disk_in_use(tmp_path / "a.sqlite3") == 15
+def test_memory_is_measured():
     assert memory_in_use() > 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_disk_is_measured_once_everything_is_written_back():
+    before = throwaway.settled_size()
+    with benchmark_guild.fake_embedder():
+        benchmark_guild.fill(2_000, progress=silent)
+    assert throwaway.settled_size() > before + 2_000 * 500
+
+
+@pytest.mark.sqlite_only
+def test_a_database_file_takes_no_time_of_another_process():
+    assert throwaway.server_cpu() == 0
 
 
 def test_an_add_is_compared_with_the_floor_together_with_its_vector():
@@ -181,9 +192,8 @@ def test_an_add_is_compared_with_the_floor_together_with_its_vector():
 
 
 def test_the_command_prints_tables_and_json(tmp_path, monkeypatch, capsys, small):
-    monkeypatch.setattr(bench, "scratch_database", lambda: nullcontext(tmp_path / "scratch.sqlite3"))
+    monkeypatch.setattr(bench, "scratch_database", lambda: nullcontext(Scratch("", tmp_path)))
     monkeypatch.setattr(bench, "intake", lambda _progress: [])
-    (tmp_path / "scratch.sqlite3").write_bytes(b"x" * 300)
     call_command("bench", "--sizes", "150", "--json", str(tmp_path / "found.json"))
     found = json.loads((tmp_path / "found.json").read_text())
     assert found["guilds"][0]["facts"] == 150

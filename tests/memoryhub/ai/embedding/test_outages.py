@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import threading
-from concurrent.futures import Future
-from typing import Any
 
 import pytest
 from llmock.pytest_plugin import LLMock
@@ -35,13 +33,14 @@ def later(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 @pytest.fixture
 def tried(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """Set when a try in the background is over."""
-    over, note = threading.Event(), circuit_breaker.note_result
+    over, note = threading.Event(), circuit_breaker.note
 
-    def note_and_tell(service: str, attempt: Future[Any]) -> None:
-        note(service, attempt)
-        over.set()
+    def note_and_tell(service: str, failure: ModelFailed | None) -> None:
+        note(service, failure)
+        if threading.current_thread().name == "memoryhub-try":
+            over.set()
 
-    monkeypatch.setattr(circuit_breaker, "note_result", note_and_tell)
+    monkeypatch.setattr(circuit_breaker, "note", note_and_tell)
     return over
 
 

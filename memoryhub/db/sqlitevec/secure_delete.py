@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.db import OperationalError, connection
 
-from memoryhub.db.open_connection import wait_at_most
+from memoryhub.db.sqlitevec.busy_timeout import wait_at_most
 
 _COPY = "import shutil, sys; shutil.copyfileobj(open(sys.argv[1], 'rb'), sys.stdout.buffer)"
 READERS_WAITED_FOR = 5_000  # milliseconds: the log is emptied once nobody reads from before the deletion

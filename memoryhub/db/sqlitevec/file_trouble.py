@@ -30,7 +30,7 @@ def is_full(error: BaseException) -> bool:
     return "is full" in words or (unclear and shutil.disk_usage(settings.DATA_DIR).free < ROOM)
 
 
-def is_of_the_file(error: BaseException) -> bool:
+def is_of_the_database(error: BaseException) -> bool:
     """Say whether the file or the disk is at fault, and not a statement of ours."""
     return type(error) in (DatabaseError, OperationalError) or is_full(error)
 

@@ -1,0 +1,1 @@
+"""The migration of the app `database`, which is applied before every other."""

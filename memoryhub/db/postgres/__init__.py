@@ -1,0 +1,1 @@
+"""Django's PostgreSQL backend as the hub uses it: ENGINE = "memoryhub.db.postgres"."""

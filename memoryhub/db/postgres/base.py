@@ -1,0 +1,104 @@
+"""The database wrapper: Django's own with its pool of connections, which a forked process does not carry on."""
+
+from __future__ import annotations
+
+import atexit
+import os
+from functools import cache
+from typing import Any
+
+from django.db import connections
+from django.db.backends.postgresql import base as stock
+from django.db.backends.postgresql import features, operations
+from django.db.models import Model
+from django.utils.asyncio import async_unsafe
+from psycopg.adapt import AdaptersMap
+from psycopg.types.string import StrDumperUnknown
+from psycopg_pool import PoolTimeout
+
+from memoryhub.db.guild_tables import is_of_a_guild
+from memoryhub.db.postgres.schema import DatabaseSchemaEditor
+
+ASKED_WITHIN = 2  # seconds; the pool has waited before
+OLDEST = 16  # the first release that is tested
+
+
+class DatabaseFeatures(features.DatabaseFeatures):
+    """What PostgreSQL can do, from the oldest release on that the hub runs on."""
+
+    minimum_database_version = (OLDEST,)
+
+    def allows_group_by_selected_pks_on_model(self, model: type[Model]) -> bool:
+        """Say whether a row's id settles its other columns: not to PostgreSQL where the key begins with the guild."""
+        allowed: bool = super().allows_group_by_selected_pks_on_model(model)
+        return allowed and not is_of_a_guild(model)
+
+
+class DatabaseOperations(operations.DatabaseOperations):
+    """How queries are written for PostgreSQL."""
+
+    compiler_module = "memoryhub.db.postgres.compiler"
+
+
+class DatabaseWrapper(stock.DatabaseWrapper):
+    """Django's PostgreSQL wrapper."""
+
+    features_class = DatabaseFeatures
+    ops_class = DatabaseOperations
+    SchemaEditorClass = DatabaseSchemaEditor
+
+    def get_connection_params(self) -> dict[str, Any]:
+        """Have texts written without null characters, which PostgreSQL cannot hold."""
+        params: dict[str, Any] = super().get_connection_params()
+        params["context"] = _without_nulls(params["context"])
+        return params
+
+    @async_unsafe
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        """Take a connection from the pool; where none comes, the server itself is asked why.
+
+        The pool connects in the background and only says that it took too long.
+        """
+        try:
+            return super().get_new_connection(conn_params)
+        except PoolTimeout:
+            self.Database.connect(**{**conn_params, "connect_timeout": ASKED_WITHIN}).close()
+            raise  # the server answers: all connections of the pool are in use
+
+
+class TextDumper(StrDumperUnknown):
+    """Writes a text without its null characters, in Python: the driver's own in C can't be built on."""
+
+    def dump(self, text: str) -> Any:
+        """Return the text in the connection's encoding."""
+        return super().dump(text.replace("\x00", ""))
+
+
+@cache
+def _without_nulls(adapters: AdaptersMap) -> AdaptersMap:
+    own = AdaptersMap(adapters)
+    own.register_dumper(str, TextDumper)
+    return own
+
+
+def _close_pools() -> None:
+    """Stop the threads of the pools: left to the interpreter's end, they hold it up."""
+    pools: dict[str, Any] = vars(stock.DatabaseWrapper)["_connection_pools"]
+    for pool in list(pools.values()):
+        pool.close()
+    pools.clear()
+
+
+def _forget_pools() -> None:
+    """Leave the parent's connections to the parent: a child has neither the pool's threads nor a right to its sockets.
+
+    The driver knows the process that opened a connection and does not end it here.
+    """
+    vars(stock.DatabaseWrapper)["_connection_pools"].clear()
+    for wrapper in connections.all(initialized_only=True):
+        if isinstance(wrapper, DatabaseWrapper):
+            wrapper.connection = None
+
+
+atexit.register(_close_pools)
+os.register_at_fork(after_in_child=_forget_pools)

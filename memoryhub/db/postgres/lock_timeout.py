@@ -1,0 +1,47 @@
+"""How long a statement on this thread's connection waits for a row that another transaction has locked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.db import connection
+
+USUAL = 20_000  # milliseconds; `memoryhub.settings` has each connection begin with it
+
+
+def set_wait(milliseconds: int) -> None:
+    """Have this connection wait so long; one that the pool hands out again may have been told already."""
+    connection.ensure_connection()
+    if _known(connection.connection) != milliseconds:
+        _set(milliseconds, local=False)
+        connection.connection.hub_waits = milliseconds
+
+
+@contextmanager
+def wait_at_most(milliseconds: int) -> Iterator[None]:
+    """Wait no longer than this for another writer."""
+    connection.ensure_connection()
+    if connection.in_atomic_block:
+        # It ends with the transaction; one that failed takes no more statements, and is rolled back anyway.
+        _set(milliseconds, local=True)
+        yield
+        if not connection.needs_rollback:
+            _set(_known(connection.connection), local=True)
+        return
+    usual = _known(connection.connection)
+    set_wait(milliseconds)
+    try:
+        yield
+    finally:
+        set_wait(usual)
+
+
+def _known(raw: Any) -> int:
+    return int(getattr(raw, "hub_waits", USUAL))
+
+
+def _set(milliseconds: int, *, local: bool) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('lock_timeout', %s, %s)", [f"{milliseconds:d}ms", local])

@@ -1,0 +1,212 @@
+"""PostgreSQL's half of what differs between the databases: `memoryhub.db.backend` says what each name is for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, models, transaction
+
+from memoryhub.db.postgres.lock_timeout import set_wait, wait_at_most
+from memoryhub.db.postgres.requirements import why_unusable
+from memoryhub.db.postgres.server_trouble import explain, is_full, is_of_the_database, state
+from memoryhub.db.postgres.vacuum import clear_deleted
+
+__all__ = [
+    "BY_NO_INDEX",
+    "IN_ORDER",
+    "TAKES_RETURNING",
+    "WRITERS",
+    "among",
+    "by_index",
+    "clear_deleted",
+    "explain",
+    "files",
+    "from_column",
+    "has_table",
+    "is_full",
+    "is_lost_race",
+    "is_missing_table",
+    "is_of_the_database",
+    "keep_writers_out",
+    "list_param",
+    "listed",
+    "lock_guild",
+    "lock_guild_of_key",
+    "migrating",
+    "prepare",
+    "read_blocks",
+    "server_version",
+    "set_wait",
+    "size",
+    "tables",
+    "to_column",
+    "trying",
+    "unseen",
+    "virtual_tables",
+    "wait_at_most",
+    "why_no_vectors",
+    "why_unusable",
+]
+
+IN_ORDER = "JOIN"
+BY_NO_INDEX = ""
+TAKES_RETURNING = True
+EXTENSIONS = ("vector", "btree_gin")
+MIGRATES_WITHIN = 600_000  # milliseconds
+MIGRATIONS, GUILDS = 0x6D67, 0x6D68  # tells the hub's locks from those of others in the same database
+LOST_RACES = ("40001", "40P01")  # two changed the same rows; two waited for each other
+UNDEFINED_TABLE = "42P01"
+WRITERS: dict[type[Any], dict[type, Callable[[Any], Any] | None]] = {
+    models.DateTimeField: {datetime: None},
+    models.UUIDField: {UUID: None},
+}
+
+
+def prepare() -> None:
+    """Make the extensions: vectors, and indexes that hold numbers beside words."""
+    with connection.cursor() as cursor:
+        for name in EXTENSIONS:
+            cursor.execute(f"CREATE EXTENSION IF NOT EXISTS {name}")
+
+
+def by_index(_name: str) -> str:
+    """Return nothing: the planner counts rows, and knows no hints."""
+    return ""
+
+
+def among(column: str, mark: str, kind: str) -> str:
+    """Return the condition that a column's value is in a list."""
+    return f"{column} = ANY({mark}::{kind}[])"
+
+
+def listed(mark: str, alias: str) -> str:
+    """Return the table of a list, with the columns `value` and `key`, which counts up."""
+    return f"unnest({mark}::bigint[]) WITH ORDINALITY AS {alias}(value, key)"
+
+
+def list_param(values: Iterable[Any]) -> list[Any]:
+    """Return a list as a parameter."""
+    return list(values)
+
+
+def to_column(moment: datetime) -> datetime:
+    """Return the moment: columns hold time zones."""
+    return moment
+
+
+def from_column(column: datetime) -> datetime:
+    """Return the moment: columns hold time zones."""
+    return column
+
+
+def keep_writers_out(tables: Sequence[str]) -> None:
+    """Let nobody else write to the tables until the open transaction ends; readers go on."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"LOCK TABLE {', '.join(connection.ops.quote_name(table) for table in tables)} IN SHARE MODE")
+
+
+def has_table(name: str) -> bool:
+    """Say whether the table exists."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT to_regclass(%s) IS NOT NULL", [name])
+        found: bool = cursor.fetchone()[0]
+    return found
+
+
+def is_missing_table(error: BaseException) -> bool:
+    """Say whether a statement failed because a table was not made yet."""
+    return state(error) == UNDEFINED_TABLE
+
+
+def trying() -> AbstractContextManager[object]:
+    """Let a statement fail without failing the open transaction, which PostgreSQL would give up."""
+    return transaction.atomic() if connection.in_atomic_block else nullcontext()
+
+
+def lock_guild(guild: int) -> None:
+    """Take the guild's lock until the transaction ends; raises OperationalError when that takes too long."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [GUILDS, guild % (1 << 31)])
+
+
+def lock_guild_of_key(key: str) -> bool:
+    """Do the same to the guild of this key, if there is one."""
+    lock = "SELECT pg_advisory_xact_lock(%s, (id %% 2147483648)::int) FROM community_guild WHERE key = %s"
+    with connection.cursor() as cursor:
+        cursor.execute(lock, [GUILDS, key])
+        return cursor.fetchone() is not None
+
+
+def is_lost_race(error: BaseException) -> bool:
+    """Say whether the transaction was ended for another one's sake, and may be run again."""
+    return state(error) in LOST_RACES
+
+
+def server_version() -> tuple[int, ...]:
+    """Return the server's version, such as (17, 2)."""
+    connection.ensure_connection()
+    found: tuple[int, ...] = connection.get_database_version()
+    return found
+
+
+def why_no_vectors() -> str:
+    """Return why pgvector cannot be used; empty when it can."""
+    if reason := why_unusable():
+        return reason
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'")
+        return "" if cursor.fetchone() else "pgvector is not in the database yet: run `manage.py migrate`."
+
+
+@contextmanager
+def migrating() -> Iterator[None]:
+    """Keep others from migrating meanwhile; an empty database gets all of its tables, or none."""
+    with connection.cursor() as cursor, wait_at_most(MIGRATES_WITHIN):
+        cursor.execute("SELECT pg_advisory_lock(%s, 0)", [MIGRATIONS])
+    try:
+        fresh = not connection.introspection.table_names()
+        with transaction.atomic() if fresh else nullcontext():
+            yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_unlock(%s, 0)", [MIGRATIONS])
+
+
+def files() -> list[Path]:
+    """Return none: the server keeps them."""
+    return []
+
+
+def read_blocks(_path: Path, _size: int) -> Iterator[bytes]:
+    """Return nothing: there is no file to read."""
+    return iter(())
+
+
+def size() -> int:
+    """Return the bytes that the database takes."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_database_size(current_database())")
+        found: int = cursor.fetchone()[0]
+    return found
+
+
+def tables() -> list[str]:
+    """Return the tables of the hub's schema, parts of a table included."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename")
+        return [name for (name,) in cursor.fetchall()]
+
+
+def virtual_tables() -> list[str]:
+    """Return none."""
+    return []
+
+
+def unseen() -> list[str]:
+    """Return where the server keeps copies that no statement shows."""
+    return ["write-ahead log", "base backups and dumps", "replicas", "pages of the server's disk that are free again"]

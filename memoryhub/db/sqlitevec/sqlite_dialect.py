@@ -1,0 +1,183 @@
+"""SQLite's half of what differs between the databases: `memoryhub.db.backend` says what each name is for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import Error, connection, models
+
+from memoryhub.db.sqlitevec.busy_timeout import set_wait, wait_at_most
+from memoryhub.db.sqlitevec.file_trouble import explain, is_full, is_of_the_database
+from memoryhub.db.sqlitevec.secure_delete import clear_deleted, files, read_blocks, size
+
+__all__ = [
+    "BY_NO_INDEX",
+    "IN_ORDER",
+    "TAKES_RETURNING",
+    "WRITERS",
+    "among",
+    "by_index",
+    "clear_deleted",
+    "explain",
+    "files",
+    "from_column",
+    "has_table",
+    "is_full",
+    "is_lost_race",
+    "is_missing_table",
+    "is_of_the_database",
+    "keep_writers_out",
+    "list_param",
+    "listed",
+    "lock_guild",
+    "lock_guild_of_key",
+    "migrating",
+    "prepare",
+    "read_blocks",
+    "server_version",
+    "set_wait",
+    "size",
+    "tables",
+    "to_column",
+    "trying",
+    "unseen",
+    "virtual_tables",
+    "wait_at_most",
+    "why_no_vectors",
+    "why_unusable",
+]
+
+IN_ORDER = "CROSS JOIN"
+BY_NO_INDEX = "+"
+TAKES_RETURNING = False  # older releases of SQLite do not know it, and the cursor's own number is quicker
+
+
+def prepare() -> None:
+    """Do nothing: the extension is loaded into each connection."""
+
+
+def by_index(name: str) -> str:
+    """Return the hint."""
+    return f"INDEXED BY {name}"
+
+
+def among(column: str, mark: str, _kind: str) -> str:
+    """Return the condition that a column's value is in a list."""
+    return f"{column} IN (SELECT value FROM json_each({mark}))"  # noqa: S608  both are written by the house
+
+
+def listed(mark: str, alias: str) -> str:
+    """Return the table of a list, with the columns `value` and `key`, which counts up."""
+    return f"json_each({mark}) AS {alias}"
+
+
+def list_param(values: Iterable[Any]) -> str:
+    """Return a list as a parameter."""
+    return json.dumps(list(values))
+
+
+def to_column(moment: datetime) -> str:
+    """Return the text that Django writes for a moment: in UTC, without its time zone."""
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(" ")
+
+
+def from_column(column: datetime) -> datetime:
+    """Put the time zone back that every column leaves out."""
+    return column.replace(tzinfo=UTC)
+
+
+WRITERS: dict[type[Any], dict[type, Callable[[Any], Any] | None]] = {
+    models.DateTimeField: {datetime: to_column},
+    models.JSONField: {dict: json.dumps, list: json.dumps},
+    models.UUIDField: {UUID: lambda value: value.hex},
+}
+
+
+def keep_writers_out(_tables: Sequence[str]) -> None:
+    """Do nothing: a transaction holds the lock for writing from its first statement on."""
+
+
+def has_table(name: str) -> bool:
+    """Say whether the table exists."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = %s", [name])
+        return cursor.fetchone() is not None
+
+
+def is_missing_table(error: BaseException) -> bool:
+    """Say whether a statement failed because a table was not made yet."""
+    return "no such table" in str(error)
+
+
+def trying() -> AbstractContextManager[object]:
+    """Let a statement fail: an open transaction goes on as it is."""
+    return nullcontext()
+
+
+def lock_guild(_guild: int) -> None:
+    """Do nothing: a transaction is the only writer from its begin on."""
+
+
+def lock_guild_of_key(_key: str) -> bool:
+    """Do nothing, as `lock_guild`."""
+    return True
+
+
+def is_lost_race(_error: BaseException) -> bool:
+    """Say no: who has begun to write is never ended for another's sake."""
+    return False
+
+
+def server_version() -> tuple[int, ...]:
+    """Return the version of the SQLite behind the connection, which need not be the one of Python's own module."""
+    connection.ensure_connection()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT sqlite_version()")
+        (found,) = cursor.fetchone()
+    return tuple(int(part) for part in found.split("."))
+
+
+def tables() -> list[str]:
+    """Return the tables that rows are stored in, those behind virtual ones included."""
+    return _named("sql NOT LIKE 'CREATE VIRTUAL%%'")
+
+
+def virtual_tables() -> list[str]:
+    """Return the tables of extensions."""
+    return _named("sql LIKE 'CREATE VIRTUAL%%'")
+
+
+def _named(condition: str) -> list[str]:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT name FROM sqlite_master WHERE type = 'table' AND {condition}", [])  # noqa: S608
+        return [name for (name,) in cursor.fetchall()]
+
+
+def unseen() -> list[str]:
+    """Return nothing: every byte is in files that are looked through."""
+    return []
+
+
+def why_unusable() -> str:
+    """Return nothing: a file that can't be opened says so by itself."""
+    return ""
+
+
+def migrating() -> AbstractContextManager[object]:
+    """Do nothing: a lock beside the file keeps others waiting."""
+    return nullcontext()
+
+
+def why_no_vectors() -> str:
+    """Return why sqlite-vec is not loaded; empty when it is."""
+    try:
+        connection.ensure_connection()
+    except Error as error:
+        return explain(error)
+    reason: str = getattr(connection, "vector_trouble", "the database engine is not memoryhub.db.sqlitevec")
+    return reason

@@ -1,0 +1,59 @@
+"""Transactions of many processes: writers of one guild take turns, and who lost a race begins anew.
+
+SQLite has one writer at all. PostgreSQL has many, and a transaction there does not see what another one is about to
+write: who reads rows of a guild to decide what to write into it calls `lock_guild` first.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from django.db import DatabaseError, connection
+from django.db.transaction import TransactionManagementError
+
+from memoryhub.db.backend import dialect
+
+P = ParamSpec("P")
+T = TypeVar("T")
+ATTEMPTS = 5
+PAUSE = 0.05  # seconds, doubled with each attempt; about half of it is waited, so that two do not meet again
+
+
+def lock_guild(guild: int) -> None:
+    """Wait until no other transaction writes to this guild, and keep others waiting until this one ends.
+
+    Call it inside a transaction, before the rows are read that it decides on. Who locks twice waits once.
+    """
+    if not connection.in_atomic_block:
+        raise TransactionManagementError("A guild is locked inside a transaction: it is free again when that ends.")
+    dialect().lock_guild(guild)
+
+
+def lock_guild_of_key(key: str) -> bool:
+    """Lock the guild of this key; False where there is none that could be locked."""
+    return dialect().lock_guild_of_key(key)
+
+
+def retrying(function: Callable[P, T]) -> Callable[P, T]:
+    """Run a function, which is one transaction, again when PostgreSQL ended it for the sake of another one.
+
+    That is so after a deadlock, or where two changed the same rows. Inside a transaction the outermost is to be run
+    again, so the error goes up.
+    """
+
+    @wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> T:
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                return function(*args, **kwargs)
+            except DatabaseError as error:
+                if attempt == ATTEMPTS or connection.in_atomic_block or not dialect().is_lost_race(error):
+                    raise
+            time.sleep(random.uniform(0, PAUSE * 2**attempt))  # noqa: S311  no secret
+        raise AssertionError("unreachable")
+
+    return run

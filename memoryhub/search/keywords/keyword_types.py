@@ -1,0 +1,56 @@
+"""The shapes of the word index: what goes in, and what each database's half of it can do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from memoryhub.search.scope import Match, Scope
+
+KINDS = ("fact", "message", "note")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One thing's text and where it may be found; `before` is the message before it, which counts less."""
+
+    id: int
+    guild: int
+    subject: int = 0
+    audience: int = 0
+    text: str
+    before: str = ""
+
+
+class Index(Protocol):
+    """What the facade asks of a half: a module with these functions."""
+
+    def prepare(self, **_signal: object) -> None:
+        """Make what the index is kept in, where that is not made at need."""
+
+    def put(self, *, kind: str, rows: Sequence[Row]) -> None:
+        """Index the rows; what was held for an id of the guild is replaced."""
+
+    def delete(self, *, kind: str, ids: Iterable[int], guild: int | None = None) -> None:
+        """Take the ids out of the index; without a guild, wherever they are."""
+
+    def held(self, *, kind: str) -> set[int]:
+        """Return the ids that are indexed."""
+
+    def clear(self) -> None:
+        """Forget everything."""
+
+    def search(self, *, kind: str, query: str, scope: Scope, limit: int) -> list[Match]:
+        """Return the `limit` rows of the scope that share the most telling words with the query, best first.
+
+        The score is BM25's, above 0; it compares rows of one search only. Any text is safe; without words it finds
+        nothing.
+        """
+
+
+def known(kind: str) -> str:
+    """Return the kind; ValueError for one that is not indexed."""
+    if kind not in KINDS:
+        raise ValueError(f"there is no word index of {kind!r}; there are {list(KINDS)}")
+    return kind

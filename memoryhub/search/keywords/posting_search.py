@@ -1,0 +1,188 @@
+"""Ranks texts of a scope by BM25 on PostgreSQL, by the same formula as FTS5, with what is counted in the guild."""
+
+from __future__ import annotations
+
+# ruff: noqa: S608  (the tables' names are constants of the house; every value is a parameter)
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+
+from memoryhub import db
+from memoryhub.search.keywords import terms
+from memoryhub.search.keywords.keyword_types import known
+from memoryhub.search.scope import Match, Scope
+
+# BM25's parameters as FTS5 has them: how soon a word that is repeated counts no more, and how much length counts.
+K1, B = 1.2, 0.75
+LEAST = 1e-6  # the weight of a word that most texts have
+IN_TEXT = 5  # what a count is divided by
+
+# Members with fewer texts have all of them read; of others, the guild's texts with the words are read.
+FEW_TEXTS = 2000
+
+# Rows of words that one search reads. Words that are more common count only for what the rarer ones find.
+MOST_READ = 20_000
+BEST_FOUND = 4  # times what is wanted, of which those common words are looked up
+
+LOTS = 2**32  # as many as there are lots, of which the first is minus half of it
+
+
+def table_of(kind: str) -> str:
+    """Return the name of the table of a kind's texts; ValueError for one that is not indexed."""
+    return f"memoryhub_words_v1_{known(kind)}"
+
+
+def postings_of(kind: str) -> str:
+    """Return the name of the table of a kind's terms; ValueError for one that is not indexed."""
+    return f"memoryhub_postings_v1_{known(kind)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What a question has to know of a guild: its texts and their mean length, and by term in how many it is.
+
+    `inside` counts only those that may be told, `of_subjects` the texts of the members who are asked about. Small
+    numbers are exact, large ones within a few percent.
+    """
+
+    texts: float
+    length: float
+    having: dict[int, float]
+    inside: dict[int, int]
+    of_subjects: int
+
+    def weight(self, term: int) -> float:
+        """Return how much a term tells."""
+        having = self.having.get(term, 0.0)
+        ratio = (self.texts - having + 0.5) / (having + 0.5)
+        return max(log(ratio), LEAST) if ratio > 0 else LEAST
+
+    @property
+    def for_length(self) -> float:
+        """Return what a word of a text's length takes from its score, in the unit of the counts."""
+        return IN_TEXT * K1 * B / self.length
+
+
+def search(*, kind: str, query: str, scope: Scope, limit: int) -> list[Match]:
+    """Return the `limit` rows of the scope that share the most telling words with the query, best first."""
+    table_of(kind)
+    words = terms.sought(query)
+    if not words or not scope.audiences or (scope.subjects is not None and not scope.subjects):
+        return []
+    many = len(words) > terms.MOST_WORDS
+    asked = [terms.term(word) for word in (terms.longest(words) if many else words)]
+    counts = _counts(kind, asked, scope)
+    if not counts.texts:
+        return []
+    if scope.subjects is not None and counts.of_subjects < FEW_TEXTS:
+        return _best_of_members(kind, asked, counts, scope, limit)
+    if many:
+        asked = _rarest(asked, counts.inside)
+    return _best_of_guild(kind, asked, counts, scope, limit) if asked else []
+
+
+def _counts(kind: str, asked: Sequence[int], scope: Scope) -> Counts:
+    """Count in the guild, each up to some number: the lots of those that were counted tell how many there are."""
+    of_subjects = ""
+    params: list[object] = [list(asked), list(scope.audiences), scope.guild, scope.guild]
+    if scope.subjects is not None:
+        of_subjects = f"""UNION ALL SELECT -1, count(*), 0, 0 FROM (SELECT 1 FROM {table_of(kind)}
+            WHERE guild = %s AND subject = ANY(%s::bigint[]) LIMIT {FEW_TEXTS}) AS row"""
+        params += [scope.guild, list(scope.subjects)]
+    rows = db.select(
+        f"""SELECT asked.number, found.* FROM unnest(%s::bigint[]) WITH ORDINALITY AS asked(term, number)
+        CROSS JOIN LATERAL (
+            SELECT count(*), max(row.lot), count(*) FILTER (WHERE row.audience = ANY(%s::bigint[])) FROM (
+                SELECT lot, audience FROM {postings_of(kind)} WHERE guild = %s AND term = asked.term
+                ORDER BY lot LIMIT {terms.COUNTED_TO}) AS row) AS found
+        UNION ALL SELECT 0, count(*), max(lot), sum(length) FROM (
+            SELECT lot, length FROM {table_of(kind)} WHERE guild = %s ORDER BY lot LIMIT {terms.COUNTED_TO}) AS row
+        {of_subjects}""",
+        params,
+    )
+    by_number = {number: (count, last, more) for number, count, last, more in rows}
+    texts, last, length = by_number.pop(0)
+    of_subjects_count = by_number.pop(-1, (0,))[0]
+    by_term = {asked[number - 1]: found for number, found in by_number.items()}
+    return Counts(
+        _in_all(texts, last), float(length or 0) / max(1, texts),
+        {each: _in_all(count, last) for each, (count, last, _) in by_term.items()},
+        {each: more for each, (_, _, more) in by_term.items()}, of_subjects_count,
+    )  # fmt: skip
+
+
+def _in_all(count: int, last: int | None) -> float:
+    """Return how many there are, of whom those with the smallest lots were counted, up to `last`."""
+    if count < terms.COUNTED_TO or last is None:
+        return float(count)
+    return (count - 1) * LOTS / (last + LOTS // 2 + 1)
+
+
+def _rarest(asked: Sequence[int], having: dict[int, int]) -> list[int]:
+    return sorted((each for each in asked if having.get(each)), key=having.__getitem__)[: terms.MOST_WORDS]
+
+
+def _best_of_members(kind: str, asked: Sequence[int], counts: Counts, scope: Scope, limit: int) -> list[Match]:
+    """Score all texts of some members that have one of the terms."""
+    rows = db.select(
+        f"""SELECT row.id, row.length, part.term, part.count
+        FROM {table_of(kind)} AS row CROSS JOIN LATERAL unnest(row.terms, row.counts) AS part(term, count)
+        WHERE row.guild = %s AND row.subject = ANY(%s::bigint[]) AND row.audience = ANY(%s::bigint[])
+        AND part.term = ANY(%s::bigint[])""",
+        [scope.guild, list(scope.subjects or ()), list(scope.audiences), list(asked)],
+    )
+    if len(asked) > terms.MOST_WORDS:
+        having: dict[int, int] = defaultdict(int)
+        for *_, term, _count in rows:
+            having[term] += 1
+        asked = _rarest(asked, having)
+    lengths = {each: length for each, length, _, _ in rows}
+    found = {(each, term): count for each, _, term, count in rows}
+    scores: dict[int, float] = defaultdict(float)
+    shortest, longer = IN_TEXT * K1 * (1 - B), counts.for_length
+    for term in asked:
+        weight = counts.weight(term) * (K1 + 1)
+        for each, length in lengths.items():
+            if count := found.get((each, term)):
+                scores[each] += weight * count / (count + shortest + longer * length)
+    return sorted((Match(*each) for each in scores.items()), key=lambda match: (-match.score, match.id))[:limit]
+
+
+def _best_of_guild(kind: str, asked: Sequence[int], counts: Counts, scope: Scope, limit: int) -> list[Match]:
+    """Score the texts that have one of the rarer terms; the common ones count for the best of them."""
+    postings, place = postings_of(kind), "row.guild = %s AND row.term = asked.term"
+    rare: list[int] = []
+    common: list[int] = []
+    read = 0.0
+    for term in sorted(asked, key=lambda each: counts.having.get(each, 0.0)):
+        read += counts.having.get(term, 0.0)
+        (common if rare and read > MOST_READ else rare).append(term)
+    inside = "row.audience = ANY(%s::bigint[])"
+    params: list[object] = [list(scope.audiences)]
+    if scope.subjects is not None:
+        inside += f""" AND EXISTS (SELECT 1 FROM {table_of(kind)} AS whole WHERE whole.guild = %s
+            AND whole.id = row.id AND whole.subject = ANY(%s::bigint[]))"""
+        params += [scope.guild, list(scope.subjects)]
+    part = f"""asked.weight * row.count
+        / (row.count + {IN_TEXT * K1 * (1 - B)}::float8 + {counts.for_length}::float8 * row.length)"""
+    table = "unnest(%s::bigint[], %s::float8[]) AS asked(term, weight)"
+    # Added up in another order, the same numbers differ in their last bits, which must not settle who is first.
+    order = "ORDER BY (best.score * 1e9)::bigint DESC, best.id LIMIT %s"
+    sql = f"""SELECT best.id, best.score, best.lot FROM (
+        SELECT row.id, sum({part}) AS score, min(row.lot) AS lot FROM {table} CROSS JOIN LATERAL (
+            SELECT id, lot, count, length FROM {postings} AS row WHERE {place} AND {inside}
+            ORDER BY row.lot LIMIT {MOST_READ}) AS row
+        GROUP BY row.id) AS best {order}"""
+    values: list[object] = [*_weighed(rare, counts), scope.guild, *params]
+    if common:
+        more = f"""(SELECT coalesce(sum({part}), 0) FROM {table} CROSS JOIN {postings} AS row
+            WHERE {place} AND row.lot = best.lot AND row.id = best.id)"""
+        sql = f"""SELECT best.id, best.score, best.lot FROM (
+            SELECT best.id, best.score + {more} AS score, best.lot FROM ({sql}) AS best) AS best {order}"""
+        values = [*_weighed(common, counts), scope.guild, *values, BEST_FOUND * limit]
+    return [Match(each, score) for each, score, _ in db.select(sql, [*values, limit])]
+
+
+def _weighed(asked: Sequence[int], counts: Counts) -> tuple[list[int], list[float]]:
+    return list(asked), [counts.weight(term) * (K1 + 1) for term in asked]

@@ -1,0 +1,115 @@
+"""HNSW graphs of pgvector: when a set gets one, and when a search is quicker by it than by comparing all of a scope."""
+
+from __future__ import annotations
+
+# ruff: noqa: S608  (the tables' names are made by the house; every value is a parameter)
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+
+from django.db import connection, transaction
+
+from memoryhub import db
+from memoryhub.search.scope import Scope
+
+# So many embeddings of a scope are compared one by one in five milliseconds. With more in one guild, its set gets a
+# graph; a row more in that takes two milliseconds, in the background.
+FEW = 10_000
+
+# A step in the graph takes as long as so many comparisons, of which every second one finds a neighbour. It has none
+# but the neighbours of all guilds: where the scope is a small part of the set, most steps meet others'.
+STEP, STEPS = 25, 2
+
+# Counted no further: what is beyond is big.
+COUNTED_TO = 200_000
+
+# Seconds for which counts serve. They only choose the quicker way to the same answer.
+COUNTS_LAST = 300
+
+FIRST_TO_GO_ON = (0, 8)
+LEAST_LIST, LONGEST_LIST = 40, 1_000  # pgvector's own first and last
+
+
+def suits(table: str, scope: Scope, limit: int) -> bool:
+    """Say whether the graph is the quicker way to the nearest of the scope."""
+    now = int(time.monotonic() // COUNTS_LAST)
+    if not _has_graph(table, now):
+        return False
+    subjects = None if scope.subjects is None else tuple(scope.subjects)
+    size = _count(table, scope.guild, tuple(scope.audiences), subjects, now)
+    return size > FEW and STEP * STEPS * limit * max(1.0, _total(table, now) / size) < size
+
+
+@contextmanager
+def walked(count: int) -> Iterator[None]:
+    """Have the statement inside go on in the graph until it has found enough within its scope."""
+    longest = min(LONGEST_LIST, max(LEAST_LIST, 2 * count))
+    with transaction.atomic(savepoint=False), connection.cursor() as cursor:
+        cursor.execute(
+            """SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true),
+            set_config('hnsw.ef_search', %s, true)""",
+            [str(longest)],
+        )
+        yield
+
+
+def build_if_big(table: str) -> bool:
+    """Make the set's graph if a guild is big and it has none; return whether it was made.
+
+    Others go on reading and writing meanwhile, but where a transaction is open. A graph that was left half made, by
+    a process that was killed, is thrown away first.
+    """
+    state = db.select(
+        """SELECT indisvalid, EXISTS (SELECT 1 FROM pg_stat_progress_create_index WHERE index_relid = indexrelid)
+        FROM pg_index WHERE indexrelid = to_regclass(%s)""",
+        [_name(table)],
+    )
+    if any(valid or being_made for valid, being_made in state):
+        return False
+    if not _can_go_on():
+        return False
+    big = f"SELECT 1 FROM {table} GROUP BY guild HAVING count(*) > %s LIMIT 1"
+    if 0 <= _estimate(table) < FEW or not db.select(big, [FEW]):
+        return False
+    partitioned = db.select("SELECT 1 FROM pg_class WHERE oid = to_regclass(%s) AND relkind = 'p'", [table])
+    quietly = "" if connection.in_atomic_block or partitioned else "CONCURRENTLY"
+    if state:
+        db.run(f"DROP INDEX {quietly} IF EXISTS {_name(table)}")
+    db.run(f"CREATE INDEX {quietly} IF NOT EXISTS {_name(table)} ON {table} USING hnsw (embedding halfvec_ip_ops)")
+    return True
+
+
+def _can_go_on() -> bool:
+    """Say whether this pgvector finds enough in a scope that is a small part of a graph; older ones give up."""
+    sql = "SELECT extversion FROM pg_extension WHERE extname = 'vector'"
+    return any(tuple(map(int, version.split(".")[:2])) >= FIRST_TO_GO_ON for (version,) in db.select(sql))
+
+
+def _name(table: str) -> str:
+    return f"{table}_graph"
+
+
+def _estimate(table: str) -> float:
+    """Return about how many rows a table has, as vacuum counted them last; -1 if it never did."""
+    return float(db.select("SELECT reltuples FROM pg_class WHERE oid = to_regclass(%s)", [table])[0][0])
+
+
+@lru_cache(maxsize=256)
+def _has_graph(table: str, _now: int) -> bool:
+    made = db.select("SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(%s) AND indisvalid", [_name(table)])
+    return bool(made) and _can_go_on()
+
+
+@lru_cache(maxsize=256)
+def _total(table: str, _now: int) -> float:
+    return _estimate(table)
+
+
+@lru_cache(maxsize=4096)
+def _count(table: str, guild: int, audiences: tuple[int, ...], subjects: tuple[int, ...] | None, _now: int) -> int:
+    of_members = "" if subjects is None else " AND subject = ANY(%s::bigint[])"
+    sql = f"""SELECT count(*) FROM (SELECT 1 FROM {table} WHERE guild = %s AND audience = ANY(%s::bigint[]){of_members}
+        LIMIT {COUNTED_TO}) AS row"""
+    params: list[object] = [guild, list(audiences), *([list(subjects)] if subjects is not None else [])]
+    return int(db.select(sql, params)[0][0])

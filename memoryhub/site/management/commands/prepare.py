@@ -1,0 +1,23 @@
+"""Makes ready what several processes or hosts share: the tables of this release, and the first administrator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from memory.management.database import migrate
+from memoryhub.server import first_start
+
+
+class Command(BaseCommand):
+    """`manage.py prepare`: what `run` does before it starts anything, for those who start the parts themselves."""
+
+    help = "Migrate, and make the administrator if there is none; run it once before web, worker and bot start."
+
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        """Do both; print the password once where none is set."""
+        migrate()
+        if password := first_start.ensure_admin():
+            self.stdout.write(f"Sign in as {first_start.NAME} with the password {password} (shown only now).")
+        self.stdout.write("The database is ready.")

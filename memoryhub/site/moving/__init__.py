@@ -1,0 +1,1 @@
+"""Moves everything that is stored into another, empty database: `manage.py move_database`."""

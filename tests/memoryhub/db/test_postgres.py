@@ -1,0 +1,285 @@
+"""A real PostgreSQL: what an operator is told when it can't be used, and what is kept, restored and cleaned there."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.db import OperationalError, connection, connections, transaction
+
+from memoryhub import db
+from memoryhub.community.models import Guild
+from memoryhub.database_url import databases
+from memoryhub.db.backups import Damaged, NoBackup, backups
+from memoryhub.db.trouble import explain, is_of_the_database
+from notes.models import Message
+from tests import postgres
+from tests.factories import NOON, make_guild, make_message, minutes
+from tests.house.committed import ROOT
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres_only("the server and the way to it")]
+STONES = {"stones": "community_tombstone", "columns": "digest, erased_at, remember, place, names"}
+
+
+@pytest.fixture
+def empty_database():
+    """Make a database beside the tests' own, and return its address."""
+    name = f"beside_{os.getpid()}"
+    _as_superuser(f"CREATE DATABASE {name}")
+    yield f"{postgres.address()}/{name}"
+    _as_superuser(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def _as_superuser(*statements, database="postgres"):
+    with psycopg.connect(f"{postgres.address()}/{database}", autocommit=True) as superuser:
+        for statement in statements:
+            superuser.execute(statement)
+
+
+def tables_in(url):
+    with psycopg.connect(url) as reader:
+        return reader.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").fetchone()[0]
+
+
+def manage(url, tmp_path, *command):
+    environment = {**os.environ, "DATABASE_URL": url, "MEMORYHUB_DATA_DIR": str(tmp_path / "hub")}
+    ended = subprocess.run(
+        [sys.executable, *(command or ("manage.py", "migrate"))], cwd=ROOT, env=environment, capture_output=True,
+        text=True, check=False,
+    )  # fmt: skip
+    return ended.returncode, ended.stdout + ended.stderr
+
+
+# --- A server that can't be used ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("postgres://hub:secret@127.0.0.1:1/house", "No server answers"),
+        ("{server}/nowhere", "no database of this name"),
+        ("postgres://hub:secret@nowhere.invalid/house", "is not known"),
+        ("postgres://hub@127.0.0.1:port/house", "DATABASE_URL"),
+    ],
+)
+def test_a_database_that_can_not_be_reached_is_one_sentence_at_start(url, told, tmp_path):
+    code, words = manage(url.format(server=postgres.address()), tmp_path)
+    assert code == 1
+    assert told in words
+    assert "Traceback" not in words
+    assert "secret" not in words
+
+
+def test_a_user_without_rights_is_told_so_and_nothing_is_made(empty_database, tmp_path):
+    name = empty_database.rpartition("/")[2]
+    _as_superuser(f"CREATE ROLE weak_{name} LOGIN")
+    try:
+        weak = empty_database.replace("hub@", f"weak_{name}@")
+        code, words = manage(weak, tmp_path)
+    finally:
+        _as_superuser(f"DROP ROLE weak_{name}")
+    assert (code, tables_in(empty_database)) == (1, 0)
+    assert "may not make tables" in words
+    assert "Traceback" not in words
+
+
+def test_a_server_that_takes_no_writes_is_told_so(empty_database, tmp_path):
+    name = empty_database.rpartition("/")[2]
+    _as_superuser(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    code, words = manage(empty_database, tmp_path)
+    assert code == 1
+    assert "takes no writes" in words
+
+
+def test_a_migration_that_fails_leaves_an_empty_database_empty(empty_database, tmp_path):
+    broken = """
+import django; django.setup()
+from django.contrib.sessions.backends import db
+from django.core.management import call_command
+from django.db.migrations.operations import CreateModel
+whole = CreateModel.database_forwards
+def fail(self, label, *rest):
+    if label == "sessions":
+        raise RuntimeError("the power went")
+    return whole(self, label, *rest)
+CreateModel.database_forwards = fail
+call_command("migrate", verbosity=0)
+"""
+    environment = {"DJANGO_SETTINGS_MODULE": "memoryhub.settings"}
+    os.environ.update(environment)
+    code, words = manage(empty_database, tmp_path, "-c", broken)
+    assert code == 1
+    assert "the power went" in words
+    assert tables_in(empty_database) == 0
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ((False, "UTF8", "public", True, True, None, None), "has no pgvector"),
+        ((False, "UTF8", "public", True, True, "0.6.2", None), "needs 0.7"),
+        ((False, "UTF8", "public", True, True, "0.8.0", "0.5.1"), "pgvector is 0.5.1"),
+        ((False, "UTF8", "public", True, False, "0.8.0", None), "may not make the extension"),
+        ((False, "LATIN1", "public", True, True, "0.8.0", "0.8.0"), "encoded in LATIN1"),
+        ((True, "UTF8", "public", True, True, "0.8.0", "0.8.0"), "takes no writes"),
+    ],
+)
+def test_what_a_server_lacks_is_told_with_what_to_do(row, told):
+    from memoryhub.db.postgres import requirements
+
+    assert told in next(requirements._shortcomings(*row))
+
+
+def test_this_server_lacks_nothing():
+    assert db.why_unusable() == ""
+    assert db.why_no_vectors() == ""
+    assert db.server_version() >= (16,)
+
+
+# --- What befalls a connection -----------------------------------------------------------------------------------
+
+
+def test_a_pool_that_is_used_up_is_told_apart_from_a_server_that_is_away():
+    from memoryhub.db.postgres.base import DatabaseWrapper
+
+    alone = {**connections["default"].settings_dict}
+    alone["OPTIONS"] = {**alone["OPTIONS"], "pool": {"min_size": 0, "max_size": 1, "timeout": 0.3}}
+    first, second = (DatabaseWrapper(alone, alias="small") for _ in range(2))
+    try:
+        first.ensure_connection()
+        with pytest.raises(OperationalError) as refused:
+            second.ensure_connection()
+        assert "pool are in use" in explain(refused.value)
+    finally:
+        first.close()
+        first.close_pool()
+
+
+def test_a_connection_that_the_server_ended_is_told_and_the_next_one_works():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        (pid,) = cursor.fetchone()
+    _as_superuser(f"SELECT pg_terminate_backend({pid})")
+    with pytest.raises(OperationalError) as lost:
+        db.select("SELECT 1")
+    assert is_of_the_database(lost.value)
+    assert "Try again" in explain(lost.value)
+    connection.close_if_unusable_or_obsolete()
+    assert db.select("SELECT 1") == [(1,)]
+
+
+def test_who_waits_too_long_for_a_row_is_told_that_the_database_is_busy():
+    guild, has_it, let_go = make_guild(), threading.Event(), threading.Event()
+
+    def hold():
+        with transaction.atomic():
+            Guild.objects.filter(pk=guild.pk).update(name="held")
+            has_it.set()
+            let_go.wait(20)
+        connection.close()
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    try:
+        assert has_it.wait(20)
+        with pytest.raises(OperationalError) as busy, db.wait_at_most(50):
+            Guild.objects.filter(pk=guild.pk).update(name="mine")
+    finally:
+        let_go.set()
+        holder.join()
+    assert "keeps the database busy" in explain(busy.value)
+    assert db.select("SHOW lock_timeout") == [("20s",)]
+
+
+def test_a_forked_child_leaves_its_parents_connection_alone():
+    db.select("SELECT 1")
+    child = os.fork()
+    if child == 0:
+        try:
+            works = db.select("SELECT 2") == [(2,)]
+            connection.close()
+        finally:
+            os._exit(0 if works else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert db.select("SELECT 3") == [(3,)]
+
+
+# --- Kept, restored, cleaned -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def tools(monkeypatch):
+    monkeypatch.setenv("PATH", f"{postgres.bin_folder()}{os.pathsep}{os.environ['PATH']}")
+
+
+def test_a_backup_brings_everything_back_in_one_step_and_keeps_what_was_there(tools, tmp_path):
+    make_message("The tide is out.")
+    dump = tmp_path / "copy.dump"
+    backups().back_up_to(dump)
+    Message.objects.update(text="The tide is in.")
+    done = backups().restore_from(dump, now=NOON, known_by="notes_message", **STONES)
+    assert Message.objects.get().text == "The tide is out."
+    assert done.stones == {}
+    backups().restore_from(Path(done.kept), now=NOON + minutes(1), known_by="notes_message", **STONES)
+    assert Message.objects.get().text == "The tide is in."
+
+
+def test_who_was_erased_after_the_backup_is_known_after_the_restore(tools, tmp_path):
+    from memoryhub.community.models import Tombstone
+
+    Tombstone.objects.create(digest="before", erased_at=NOON, names=["x"])
+    backups().back_up_to(tmp_path / "copy.dump")
+    Tombstone.objects.create(digest="after", erased_at=NOON, names=["y\t'"])
+    done = backups().restore_from(tmp_path / "copy.dump", now=NOON, known_by="notes_message", **STONES)
+    assert set(done.stones) == {"after"}
+    assert Tombstone.objects.get(digest="after").names == ["y\t'"]
+
+
+def test_a_damaged_dump_and_another_file_change_nothing(tools, tmp_path):
+    make_message("The tide is out.")
+    (tmp_path / "odd.dump").write_bytes(b"PGDMP and then nothing")
+    with pytest.raises(Damaged):
+        backups().restore_from(tmp_path / "odd.dump", now=NOON, known_by="notes_message", **STONES)
+    backups().back_up_to(tmp_path / "copy.dump")
+    with pytest.raises(NoBackup):
+        backups().restore_from(tmp_path / "copy.dump", now=NOON, known_by="another_table", **STONES)
+    assert Message.objects.count() == 1
+
+
+def test_deleted_rows_are_vacuumed_once_nobody_reads_from_before():
+    make_message("The tide is out.")
+    Message.objects.all().delete()
+    assert db.clear_deleted(rewrite=False)
+    (dead,) = db.select("SELECT n_dead_tup FROM pg_stat_user_tables WHERE relname = 'notes_message'")
+    assert dead == (0,)
+
+
+def test_dead_rows_that_somebody_may_still_read_are_not_called_cleared(monkeypatch):
+    from memoryhub.db.postgres import vacuum
+
+    monkeypatch.setattr(vacuum, "READERS_WAITED_FOR", 0.3)
+    make_message("The tide is out.")
+    url = connection.settings_dict
+    with psycopg.connect(f"{postgres.address()}/{url['NAME']}") as reader:
+        reader.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        reader.execute("SELECT 1 FROM notes_message")
+        Message.objects.all().delete()
+        assert not db.clear_deleted(rewrite=False)
+
+
+# --- The address -------------------------------------------------------------------------------------------------
+
+
+def test_what_the_address_says_reaches_the_driver(tmp_path):
+    url = "postgresql://anna:p%40ss@db.example:6432/house?sslmode=require&options=-c%20work_mem%3D8MB"
+    found = databases(url, folder=tmp_path, sync=False)["default"]
+    assert (found["NAME"], found["USER"], found["PASSWORD"], found["HOST"], found["PORT"]) == (
+        "house", "anna", "p@ss", "db.example", "6432",
+    )  # fmt: skip
+    assert found["OPTIONS"]["sslmode"] == "require"
+    assert found["OPTIONS"]["options"].endswith("-c work_mem=8MB")

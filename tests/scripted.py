@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
@@ -12,20 +12,12 @@ from pydantic import BaseModel
 
 from memoryhub.ai import ModelFailed, Task
 
-PLACES = (
-    "memory.learning.extraction",
-    "memory.learning.decisions",
-    "notes.writing.writer",
-    "profiles.revision.revise",
-    "notes.summaries.summarize",
-    "notes.summaries.channel_profile",
-    "notes.summaries.topics",
-)
-"""Every module that asks a model."""
+ASKED = "memoryhub.ai.ask_model.ask_once"
+"""What asks a model, once: a stand-in goes here."""
 
 
 class ScriptedModel:
-    """Stands in for `ask`: an answer for a purpose is returned, an exception raised, else the rules answer."""
+    """Stands in for the models: an answer for a purpose is returned, an exception raised, else the rules answer."""
 
     def __init__(self) -> None:
         self.answers: dict[str, list[BaseModel | Exception]] = {}
@@ -47,7 +39,7 @@ class ScriptedModel:
         return self
 
     def __call__(self, task: Task[Any, Any], given: Any, *, guild: int | None) -> Any:
-        """Answer as `ask` does."""
+        """Answer as `ask_once` does."""
         self.asked.append((task.purpose, given))
         if events := self.events.get(task.purpose):
             events.pop(0)()
@@ -60,11 +52,9 @@ class ScriptedModel:
 
 @contextmanager
 def scripted() -> Iterator[ScriptedModel]:
-    """Put a scripted model in the place of `ask`, wherever it is called."""
+    """Put a scripted model in the place of every model that is asked."""
     model = ScriptedModel()
-    with ExitStack() as stack:
-        for place in PLACES:
-            stack.enter_context(patch(f"{place}.ask", model))
+    with patch(ASKED, model):
         yield model
 
 

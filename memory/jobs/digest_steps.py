@@ -87,7 +87,7 @@ def _extract(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
                 report.facts += extraction.learn(batch, now=clock())["facts"]
             except ModelFailed as failure:
                 read = Message.objects.filter(buffer=buffer, processed_at__isnull=False)
-                if failure.again or failure.permanent or not read.exists():
+                if not (failure.of_the_words and read.exists()):
                     raise
             if not leases.checkpoint(buffer, now=clock()):
                 return

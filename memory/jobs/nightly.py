@@ -68,7 +68,7 @@ def run_phase(phase: str, guild: Guild, *, day: date, night: Night) -> PhaseRepo
             return PhaseReport(phase, "skipped", planned.counts)
         lines: list[str] = []
         try:
-            pieces = PHASES[phase](guild, day)
+            pieces = PHASES[phase](guild, day, 1)
             for number, piece in enumerate(pieces, 1):
                 lines += piece.diff(night.clock())
                 night.progress(f"{guild.key}: {phase}", number, len(pieces))
@@ -94,7 +94,7 @@ def run_phase(phase: str, guild: Guild, *, day: date, night: Night) -> PhaseRepo
 def _work(run: JobRun, guild: Guild, night: Night) -> PhaseReport:
     """Do the pieces that are left, one by one, as long as the run is told to go on and holds its claim."""
     try:
-        pieces = PHASES[run.phase](guild, run.day)
+        pieces = PHASES[run.phase](guild, run.day, run.attempts)
         for number, piece in enumerate(pieces, 1):
             if piece.key <= run.reached:
                 continue
@@ -132,12 +132,13 @@ class Piece:
     diff: Callable[[datetime], Sequence[str]]
 
 
-def _cluster(guild: Guild, day: date) -> list[Piece]:
+def _cluster(guild: Guild, day: date, attempt: int) -> list[Piece]:
     def think() -> topics.Topics:
         notes, model = topics.notes_of_day(guild, day), embedder()
         ids = [note.pk for note in notes]
         known = vectors.get(kind="note", model=model.identity, ids=ids, guild=guild.pk) if model else {}
-        return topics.find_topics(guild, notes=notes, embeddings={pk: found.tolist() for pk, found in known.items()})
+        embeddings = {pk: found.tolist() for pk, found in known.items()}
+        return topics.find_topics(guild, notes=notes, embeddings=embeddings, attempt=attempt)
 
     def do(_now: datetime) -> Counts:
         found = think()
@@ -151,7 +152,7 @@ def _cluster(guild: Guild, day: date) -> list[Piece]:
     return [Piece(key="topics", do=do, diff=lambda _now: topics.diff(guild, day=day, topics=think()))]
 
 
-def _profiles(guild: Guild, day: date) -> list[Piece]:
+def _profiles(guild: Guild, day: date, _attempt: int) -> list[Piece]:
     def do(who: profile_rebuilds.Told, now: datetime) -> Counts:
         done = profile_rebuilds.consolidate(*who, now=now)
         return {"revised": int(done), "dirty": int(not done)}
@@ -166,7 +167,7 @@ def _profiles(guild: Guild, day: date) -> list[Piece]:
     ]
 
 
-def _papers(guild: Guild, day: date) -> list[Piece]:
+def _papers(guild: Guild, day: date, _attempt: int) -> list[Piece]:
     def do(now: datetime) -> Counts:
         snapshots.render_journal(guild, day=day, now=now)
         snapshots.current_snapshot(guild, now=now, refresh=True)
@@ -175,10 +176,10 @@ def _papers(guild: Guild, day: date) -> list[Piece]:
     return [Piece(key="papers", do=do, diff=lambda now: snapshots.diff(guild, day=day, now=now))]
 
 
-PHASES: dict[str, Callable[[Guild, date], list[Piece]]] = {
+PHASES: dict[str, Callable[[Guild, date, int], list[Piece]]] = {
     Phase.CLUSTER: _cluster,
     Phase.PROFILES: _profiles,
-    Phase.DECAY: lambda guild, _day: [
+    Phase.DECAY: lambda guild, _day, _attempt: [
         Piece(
             key="facts",
             do=lambda now: fact_limits.archive_outgrown(guild, now=now),

@@ -79,7 +79,9 @@ def rebuild_dirty(*, now: datetime, limit: int = REBUILDS_A_TICK, guild: Guild |
             for audience in sorted(heard_by, key=lambda pk: pk or 0) if remembers(member.guild, member) else []:
                 newest = told.told(member.guild).filter(audience=audience).order_by("-ended_at", "-pk")
                 notes = list(newest[:NOTES_READ])[::-1]
-                broken += profile_updates.try_revision(member, audience=audience, notes=notes, now=now, task=REBUILD)
+                broken += profile_updates.try_revision(
+                    member, audience=audience, notes=notes, now=now, task=REBUILD, attempt=profile.attempts
+                )
             if broken:
                 leases.fail(profile, error=", ".join(broken), now=now)
             else:

@@ -71,7 +71,7 @@ def revise(
 
 def try_revision(
     member: Member, *, audience: int | None, notes: Sequence[InteractionNote], now: datetime,
-    task: Task[RevisionInput, Revision], worth: Worth = always,
+    task: Task[RevisionInput, Revision], worth: Worth = always, attempt: int = 1,
 ) -> tuple[str, ...]:  # fmt: skip
     """Revise the profile as `revise` does, but leave no mark; return the rules that the answer broke, none on success.
 
@@ -81,7 +81,9 @@ def try_revision(
     try:
         for _ in range(TRIES):
             facts = known(member, audience)
-            drafted = draft(member, audience=audience, known=facts, notes=notes, task=task, worth=worth)
+            drafted = draft(
+                member, audience=audience, known=facts, notes=notes, task=task, worth=worth, attempt=attempt
+            )
             if write(drafted, now=now):
                 return ()
             broken = drafted.broken or CHANGED

@@ -65,7 +65,7 @@ def learn(batch: Batch, *, now: datetime) -> Counter[str]:
             continue
         except ModelFailed as failure:
             in_vain += 1
-            if failure.again or failure.permanent or (in_vain >= HOPELESS and not read):
+            if not failure.of_the_words or (in_vain >= HOPELESS and not read):
                 part = Batch([message for each, _ in [(part, alone), *parts] for message in each.messages])
                 parts = []
             elif given.known or len(given.lines) > len(part.messages):
@@ -85,7 +85,7 @@ def learn(batch: Batch, *, now: datetime) -> Counter[str]:
     for kind, prefix in ((LeftOut.Kind.MESSAGE, "left_out_"), (LeftOut.Kind.CANDIDATE, "refused_")):
         reasons = {name.removeprefix(prefix): n for name, n in counts.items() if name.startswith(prefix)}
         skipped.add_counts(guild, kind=kind, reasons=reasons, now=now)
-    if failed and (failed.again or failed.permanent or not read):
+    if failed and not (failed.of_the_words and read):
         raise failed
     return counts
 

@@ -19,6 +19,11 @@ from memoryhub.db.guild_scope import in_its_guild
 UNREVIEWED = 180  # days that a fact waits for a person
 LAST_SAID = Coalesce("last_reinforced_at", "said_at")
 
+# Written out, since every new fact asks it: the index that keeps facts unique answers without a look at their rows.
+# ruff: noqa: S608  (the table's name is the model's; every value is a parameter)
+ONE_BEYOND = f"""SELECT 1 FROM {Fact._meta.db_table} {db.by_index("one_active_fact_per_statement")}
+    WHERE guild_id = %s AND COALESCE(subject_id, 0) = %s AND status = 'active' LIMIT 1 OFFSET %s"""
+
 
 @in_its_guild
 def archive_outgrown(guild: Guild, *, now: datetime) -> dict[str, int]:
@@ -32,12 +37,24 @@ def facts_to_archive(guild: Guild, *, now: datetime) -> list[Fact]:
 
 
 @in_its_guild
+def enforce_limits(guild: Guild, subjects: Iterable[Member | None], *, now: datetime) -> int:
+    """Archive at once what these subjects have beyond their limit; None is the lore. Return how many facts.
+
+    Call it after what was learned is committed: of two who learn at once, the later one sees the facts of both.
+    """
+    limits = [(subject, guild.lore_facts if subject is None else guild.facts_a_member) for subject in subjects]
+    crowded = [
+        (subject, limit)
+        for subject, limit in limits
+        if db.select(ONE_BEYOND, [guild.pk, subject.pk if subject else 0, limit])
+    ]
+    return _archive_beyond(guild, crowded, now=now) if crowded else 0
+
+
 @db.retrying
 @transaction.atomic
-def enforce_limits(guild: Guild, subjects: Iterable[Member | None], *, now: datetime) -> int:
-    """Archive at once what these subjects have beyond their limit; None is the lore. Return how many facts."""
+def _archive_beyond(guild: Guild, limits: Iterable[tuple[Member | None, int]], *, now: datetime) -> int:
     db.lock_guild(guild.pk)  # or two who learn at once would both put the same facts aside
-    limits = [(subject, guild.lore_facts if subject is None else guild.facts_a_member) for subject in subjects]
     return _archive([fact for subject, limit in limits for fact in _beyond(guild, subject, limit)], now=now)
 
 

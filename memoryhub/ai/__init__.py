@@ -8,11 +8,12 @@ from memoryhub.ai.embedding.thresholds import Thresholds
 from memoryhub.ai.model_errors import ModelFailed
 
 if TYPE_CHECKING:
-    from memoryhub.ai.ask_model import ask
+    from memoryhub.ai.ask_model import LEFT_TO_RULES, ask
     from memoryhub.ai.chat_fence import Line, fence
     from memoryhub.ai.task import Task, Tier
 
 __all__ = [
+    "LEFT_TO_RULES",
     "Embedder",
     "Line",
     "ModelFailed",
@@ -26,7 +27,11 @@ __all__ = [
 ]
 
 # What asks a model stands on pydantic, whose import takes longer than an answer from memory.
-LATER = {"ask": "ask_model", "Task": "task", "Tier": "task", "Line": "chat_fence", "fence": "chat_fence"}
+LATER = {
+    **dict.fromkeys(("ask", "LEFT_TO_RULES"), "ask_model"),
+    **dict.fromkeys(("Task", "Tier"), "task"),
+    **dict.fromkeys(("Line", "fence"), "chat_fence"),
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -19,16 +19,30 @@ logger = logging.getLogger(__name__)
 Given = TypeVar("Given", bound=BaseModel)
 Answer = TypeVar("Answer", bound=BaseModel)
 
+LEFT_TO_RULES = 2  # the attempt from which on the rules answer where a model's answer is of no use
 # Compatible servers that refuse a JSON schema; they get it in the prompt instead.
 _without_schemas: set[model_choice.Choice] = set()
 
 
-def ask(task: Task[Given, Answer], given: Given, *, guild: int | None) -> Answer:
+def ask(task: Task[Given, Answer], given: Given, *, guild: int | None, attempt: int = 1) -> Answer:
     """Return the model's answer, or the offline one when no model is set or the guild's budget is spent.
 
     Blocks for up to three requests to a model and to its fallback, each as long as the tier's terms allow: call it from
     a thread, outside of any transaction. Raises ModelFailed.
+
+    `attempt` counts the tries of what waits for this answer. From the second on, the offline answer stands in for one
+    that is of no use: words that make every answer unusable must not hold up what the others said.
     """
+    try:
+        return ask_once(task, given, guild=guild)
+    except ModelFailed as failure:
+        if attempt < LEFT_TO_RULES or not failure.of_the_words:
+            raise
+        return task.offline(given)
+
+
+def ask_once(task: Task[Given, Answer], given: Given, *, guild: int | None) -> Answer:
+    """Ask as `ask` does at a first attempt."""
     choice = model_choice.chosen(task.tier, own=model_choice.own(guild, task.tier))
     if choice is None:
         return task.offline(given)

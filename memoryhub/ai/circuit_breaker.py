@@ -35,7 +35,7 @@ def note(service: str, failure: ModelFailed | None) -> None:
     What the request itself brought about says nothing of the service.
     """
     failures, _ = caches["shared"].get(_key(service)) or (0, 0.0)
-    if failure and (failure.again or failure.permanent):
+    if failure and not failure.of_the_words:
         pause = max(min(FIRST_PAUSE * 2**failures, LONGEST_PAUSE), failure.retry_after or 0.0)
         caches["shared"].set(_key(service), (failures + 1, clock() + pause), KEPT)
     elif failures:

@@ -80,6 +80,11 @@ class ModelFailed(Exception):
         return KINDS[self.reason].again
 
     @property
+    def of_the_words(self) -> bool:
+        """Whether what was asked brings it about: neither waiting nor an operator helps."""
+        return not (self.again or self.permanent)
+
+    @property
     def elsewhere(self) -> bool:
         """Whether another model may succeed where this one failed."""
         return KINDS[self.reason].elsewhere

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from memoryhub import db
-from memoryhub.ai import ModelFailed, ask
+from memoryhub.ai import LEFT_TO_RULES, ModelFailed, ask
 from memoryhub.ai.model_choice import chosen
 from memoryhub.community.models import Channel
 from memoryhub.language.clip import clip
@@ -57,9 +57,12 @@ def update_profile(channel: Channel, rolling: Summary, *, now: datetime) -> None
         lines=lines_to_tell(channel.guild, messages) if by_rules else [],
     )
     source = "\n".join([given.previous, given.rolling.summary, *(message.text for message in messages)])
-    text = note_safety.cleaned(ask(CHANNEL, given, guild=channel.guild_id).text, source, kept=channel.guild.kept_kinds)
+    answer = ask(CHANNEL, given, guild=channel.guild_id, attempt=channel.attempts)
+    text = note_safety.cleaned(answer.text, source, kept=channel.guild.kept_kinds)
     if text and is_raw(text, as_lines(messages)):
-        raise ModelFailed("bad_answer", "The model repeated the chat instead of describing the channel.")
+        if channel.attempts < LEFT_TO_RULES:
+            raise ModelFailed("bad_answer", "The model repeated the chat instead of describing the channel.")
+        text = ""  # it keeps the profile that it has
     _store(channel, rolling, past, notes, messages, text, now=now)
 
 

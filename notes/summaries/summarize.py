@@ -11,7 +11,7 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Greatest
 
 from memoryhub import db
-from memoryhub.ai import ModelFailed, ask
+from memoryhub.ai import LEFT_TO_RULES, ModelFailed, ask
 from memoryhub.community.models import Channel, Member
 from memoryhub.db import leases
 from memoryhub.db.guild_scope import in_its_guild
@@ -92,10 +92,13 @@ def _rolling(channel: Channel, messages: list[Message], *, now: datetime, anew: 
         lines=lines,
         kept=channel.guild.kept_kinds,
     )
-    asked = ask(SUMMARY, given, guild=channel.guild_id) if lines else SummaryText(summary=NOTHING_TOLD)
+    tried = channel.attempts
+    asked = ask(SUMMARY, given, guild=channel.guild_id, attempt=tried) if lines else SummaryText(summary=NOTHING_TOLD)
     text = _guarded(asked, given)
     if is_raw(text.summary, lines):
-        raise ModelFailed("bad_answer", "The model repeated the chat instead of summing it up.")
+        if tried < LEFT_TO_RULES:
+            raise ModelFailed("bad_answer", "The model repeated the chat instead of summing it up.")
+        text = _guarded(SUMMARY.offline(given), given)
     return _store(channel, messages, left_open, text, now=now)
 
 

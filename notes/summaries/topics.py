@@ -41,9 +41,12 @@ def notes_of_day(guild: Guild, day: date) -> list[InteractionNote]:
 
 
 def find_topics(
-    guild: Guild, *, notes: Sequence[InteractionNote], embeddings: Mapping[int, list[float]] | None
+    guild: Guild, *, notes: Sequence[InteractionNote], embeddings: Mapping[int, list[float]] | None, attempt: int = 1
 ) -> Topics:
-    """Find the topics of a day's notes; notes of different audiences never meet in one. Raises ModelFailed."""
+    """Find the topics of a day's notes; notes of different audiences never meet in one. Raises ModelFailed.
+
+    `attempt`: which try of the night's it is.
+    """
     found = []
     for _, group in groupby(notes, key=lambda note: note.audience_id):
         alike = list(group)
@@ -62,7 +65,7 @@ def find_topics(
             ],
             embeddings=vectors if len(vectors) == len(alike) else None,
         )
-        answer = settle(given, ask(CLUSTER, given, guild=guild.pk), kept_kinds=guild.kept_kinds)
+        answer = settle(given, ask(CLUSTER, given, guild=guild.pk, attempt=attempt), kept_kinds=guild.kept_kinds)
         found += [(alike, cluster) for cluster in answer.clusters]
     return Topics(notes=notes, found=found)
 

@@ -43,7 +43,7 @@ def write_note(buffer: ChannelBuffer) -> InteractionNote | None:
             lines=lines,
             kept=buffer.guild.kept_kinds,
         )
-        text = _guarded(ask(NOTE, given, guild=buffer.guild_id), given)
+        text = _guarded(ask(NOTE, given, guild=buffer.guild_id, attempt=buffer.attempts), given)
         if note := _store(buffer, messages, text):
             return note
     raise StillChangingError

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from memoryhub import db
-from memoryhub.ai import ModelFailed, Task, ask
+from memoryhub.ai import LEFT_TO_RULES, ModelFailed, Task, ask
 from memoryhub.community.consent import remembers
 from memoryhub.community.models import Guild, Member
 from notes.models import InteractionNote
@@ -63,21 +63,26 @@ class Draft:
 
 def draft(
     member: Member, *, audience: int | None, known: KnownFacts, notes: Sequence[InteractionNote],
-    task: Task[RevisionInput, Revision], worth: Worth = always,
+    task: Task[RevisionInput, Revision], worth: Worth = always, attempt: int = 1,
 ) -> Draft:  # fmt: skip
     """Ask for the member's whole profile of one audience, and judge the answer; writes nothing.
 
     `notes` are those that the member took part in and that call for the revision, oldest first. What is not `worth` a
-    model's time is left to the rules: they add a source, or do nothing.
+    model's time is left to the rules: they add a source, or do nothing. So is what brings an answer of no use again at
+    a later `attempt`: one's words must not keep others' profiles as they were.
     """
     profile = Profile.objects.filter(member=member).first() or Profile(member=member)
     given = _read(profile, audience, known, notes)
     answer, broken = None, tuple[str, ...]()
     try:
-        proposed = ask(task, given, guild=member.guild_id) if worth(given) else task.offline(given)
+        asked = worth(given)
+        proposed = ask(task, given, guild=member.guild_id, attempt=attempt) if asked else task.offline(given)
         answer = revision_checks.accept(given, proposed, said=_spoken(member, given, proposed))
     except revision_checks.RefusedRevisionError as refused:
-        broken = tuple(refused.reasons)
+        if attempt < LEFT_TO_RULES:
+            broken = tuple(refused.reasons)
+        else:
+            answer = task.offline(given)
     except ModelFailed as failure:
         broken = (failure.reason,)
     return Draft(profile=profile, audience=audience, given=given, answer=answer, broken=broken)

@@ -15,7 +15,7 @@ from notes.models import ChannelBuffer, InteractionNote, Message
 from profiles.models import ProfileEntry, RelationshipDay
 from tests.factories import NOON, make_guild, make_member, minutes
 from tests.incoming import NORTH, incoming, north, say
-from tests.scripted import scripted
+from tests.scripted import ASKED, scripted
 
 pytestmark = pytest.mark.django_db
 LATER = NOON + minutes(60)
@@ -210,10 +210,11 @@ def test_a_message_that_changes_during_the_digest_is_digested_again(monkeypatch)
     thinking = iter([lambda: pipeline.edit(north(), message_id="t-0", text="I live in Lisbon.", now=LATER)])
 
     def interrupted(task, given, *, guild):
-        next(thinking, lambda: None)()
+        if task.purpose == "note":
+            next(thinking, lambda: None)()
         return task.offline(given)
 
-    monkeypatch.setattr("notes.writing.writer.ask", interrupted)
+    monkeypatch.setattr(ASKED, interrupted)
     Message.objects.filter(text=TALK[0][1]).update(platform_id="t-0")
     pipeline.digest(None, now=LATER)
     assert "Lives in Lisbon." in Fact.objects.values_list("text", flat=True)
@@ -233,7 +234,7 @@ def test_a_message_that_is_edited_while_its_facts_are_sought_is_read_again(monke
             edits.pop()()
         return task.offline(given)
 
-    monkeypatch.setattr("memory.learning.extraction.ask", ask)
+    monkeypatch.setattr(ASKED, ask)
     pipeline.digest(None, now=LATER)
     assert list(Fact.objects.active().values_list("text", flat=True)) == ["Lives in Lisbon."]
     assert Message.objects.get().processed_at

@@ -9,17 +9,20 @@ from memory.curation.statistics import overview
 from memory.learning import extraction
 from memory.models import Action, Fact
 from memoryhub.ai import ModelFailed
-from memoryhub.community.models import Member
-from notes.models import ChannelBuffer, InteractionNote, Message
+from memoryhub.community.models import Channel, Member
+from notes.models import ChannelBuffer, InteractionNote, Message, Summary
+from notes.summaries import due
+from profiles.models import Profile, ProfileEntry
 from tests.factories import NOON, minutes
 from tests.incoming import north, say
-from tests.scripted import ScriptedModel, scripted
+from tests.scripted import ASKED, ScriptedModel, scripted
 from tests.verification.portrait import oddities
 
 pytestmark = pytest.mark.django_db
 TODAY = NOON + minutes(60)
 PAUSE = minutes(24 * 60)  # longer than any back-off
 EXTRACTION, NOTE = "extraction", "note"
+POISON = "Xyzzy plugh frobnicates every schema that reads it"
 
 
 class FailingFor(ScriptedModel):
@@ -83,6 +86,66 @@ def test_after_five_attempts_a_conversation_is_parked_with_all_its_messages():
     assert buffer.last_error
     assert not oddities(north())
     assert overview(north(), now=TODAY + PAUSE * 9)
+
+
+class Upset(ScriptedModel):
+    """A model that can do nothing with what it reads, or repeats it, once one member's words are among it."""
+
+    def __init__(self, *, raw: bool = False) -> None:
+        super().__init__()
+        self.raw = raw
+
+    def __call__(self, task, given, *, guild):
+        lines = getattr(given, "lines", [])
+        if POISON not in given.model_dump_json() or task.purpose == EXTRACTION:
+            return super().__call__(task, given, guild=guild)
+        if self.raw and lines and "summary" in task.answer.model_fields:
+            return task.offline(given).model_copy(update={"summary": " ".join(line.text for line in lines)})
+        raise ModelFailed("bad_answer")
+
+
+def poisoned() -> None:
+    talk()
+    for number, author in enumerate(("Bob", "Mallory", "Alice", "Bob", "Alice") * 3):
+        words = POISON if author == "Mallory" else "The harbour festival needs more lamps along the eastern quay"
+        say(f"{words}, number {number}.", author, at=NOON + minutes(2 + number))
+
+
+@pytest.mark.parametrize("raw", [False, True])
+def test_words_that_upset_every_answer_keep_no_conversation_from_its_note_and_its_profiles(monkeypatch, raw):
+    poisoned()
+    monkeypatch.setattr(ASKED, Upset(raw=raw))
+    for day in range(2):
+        pipeline.digest(None, now=TODAY + PAUSE * day)
+    assert ChannelBuffer.objects.get().status == "done"
+    assert "harbour festival" in InteractionNote.objects.get().summary
+    for day in range(2, 4):
+        pipeline.tick(now=TODAY + PAUSE * day)
+    for name, told in (("Alice", "Lisbon"), ("Bob", "Toronto")):
+        assert ProfileEntry.objects.filter(profile__member__display_name=name, text__contains=told).exists()
+    assert not Profile.objects.filter(dirty=True).exists()
+
+
+@pytest.mark.parametrize("raw", [False, True])
+def test_words_that_upset_every_answer_keep_no_channel_from_its_summary(monkeypatch, raw):
+    poisoned()
+    monkeypatch.setattr(ASKED, Upset(raw=raw))
+    for day in range(2):
+        due.summarize_due(now=NOON + minutes(120) + PAUSE * day, waiting=False)
+    assert Summary.objects.filter(kind="rolling").exists()
+    assert not Channel.objects.exclude(last_error="").exists()
+
+
+def test_words_that_upset_every_answer_keep_no_night_from_its_topics(monkeypatch):
+    for hour in range(3):
+        for number, author in enumerate(("Alice", "Bob", "Mallory") * 2):
+            words = POISON if author == "Mallory" else "The harbour festival needs more lamps along the eastern quay"
+            say(f"{words}, number {number}.", author, at=NOON + minutes(120 * hour + number))
+        pipeline.digest(None, now=NOON + minutes(120 * hour + 90))
+    InteractionNote.objects.update(summary=POISON)
+    monkeypatch.setattr(ASKED, Upset())
+    nights = [pipeline.consolidate(north(), day=NOON.date(), now=TODAY + PAUSE * day) for day in (1, 2)]
+    assert [night[0].status for night in nights] == ["failed", "done"]
 
 
 def test_a_conversation_that_failed_goes_on_at_the_step_that_failed():

@@ -26,7 +26,7 @@ from tests.factories import (
     minutes,
 )  # fmt: skip
 from tests.incoming import north, say
-from tests.scripted import scripted
+from tests.scripted import ASKED, scripted
 
 pytestmark = pytest.mark.django_db
 DOOR = {"actor": "member:u-alice", "now": NOON + minutes(60)}
@@ -261,7 +261,7 @@ def test_an_answer_that_was_thought_before_a_change_does_not_land(monkeypatch):
         entries.refuse_entry(ProfileEntry.objects.get(pk=line.pk), **DOOR)
         return Revision(entries=[entry])
 
-    monkeypatch.setattr("profiles.revision.revise.ask", thinks_while_alice_acts)
+    monkeypatch.setattr(ASKED, thinks_while_alice_acts)
     revise()
     assert shown() == []
     assert Profile.objects.get().dirty

@@ -22,7 +22,7 @@ from tests.factories import (
     make_note,
     minutes,
 )
-from tests.scripted import killed_at, scripted
+from tests.scripted import ASKED, killed_at, scripted
 
 pytestmark = pytest.mark.django_db
 DAY = NOON.date()
@@ -262,7 +262,7 @@ def test_two_workers_never_rebuild_the_same_profile(monkeypatch):
         assert profile_rebuilds.rebuild_dirty(now=NOW) == 0
         return task.offline(given)
 
-    monkeypatch.setattr("profiles.revision.revise.ask", another_worker_comes)
+    monkeypatch.setattr(ASKED, another_worker_comes)
     profile_rebuilds.rebuild_dirty(now=NOW)
     assert asked == ["Alice"]
 
@@ -272,7 +272,7 @@ def test_a_worker_that_was_killed_leaves_the_profile_to_another_when_its_lease_i
     make_fact("Lives in Oslo.", subject=make_member(), evidence=[note.messages.get()])
     profile_rebuilds.mark_dirty(make_guild())
 
-    with killed_at("profiles.revision.revise.ask"):
+    with killed_at(ASKED):
         profile_rebuilds.rebuild_dirty(now=NOW)
     assert profile_rebuilds.rebuild_dirty(now=NOW + minutes(1)) == 0
     assert profile_rebuilds.rebuild_dirty(now=NOW + Profile.policy.length + minutes(1)) == 1

@@ -28,7 +28,7 @@ from tests.factories import (
     minutes,
 )
 from tests.incoming import north, say
-from tests.scripted import ScriptedModel, killed_at, scripted
+from tests.scripted import ASKED, ScriptedModel, killed_at, scripted
 
 pytestmark = pytest.mark.django_db
 NOW = NOON + minutes(60)
@@ -335,7 +335,7 @@ def test_an_answer_that_cites_a_note_which_went_meanwhile_is_not_written(monkeyp
         withdraw.forget_note(InteractionNote.objects.get(), actor="operator:bob", now=NOW)
         return answer
 
-    monkeypatch.setattr("profiles.revision.revise.ask", thinks_while_it_is_deleted)
+    monkeypatch.setattr(ASKED, thinks_while_it_is_deleted)
     profile_updates.revise_participants(buffer, now=NOW)
     assert shown() == []
 

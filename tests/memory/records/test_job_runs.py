@@ -27,7 +27,7 @@ from tests.factories import (
     minutes,
 )
 from tests.incoming import north, say
-from tests.scripted import scripted
+from tests.scripted import ASKED, scripted
 
 pytestmark = pytest.mark.django_db
 DAY = NOON.date()
@@ -332,7 +332,7 @@ def test_notes_that_change_while_the_model_sorts_them_are_sorted_again(monkeypat
             changes.pop()()
         return task.offline(given)
 
-    monkeypatch.setattr("notes.summaries.topics.ask", ask)
+    monkeypatch.setattr(ASKED, ask)
     notes_of_the_day(1)
     assert night()["cluster"] in ("failed", "done")
     assert not InteractionNote.objects.filter(kind="topic_cluster").exists()

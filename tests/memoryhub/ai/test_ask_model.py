@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 from llmock.pytest_plugin import LLMock
 from llmock.scenarios import Reply
 from pytest_django import Settings
 
-from memoryhub.ai import ModelFailed, ask, call_recorder, event_loop, model_choice, providers
+from memoryhub.ai import ModelFailed, ask, ask_model, call_recorder, event_loop, model_choice, providers
 from tests.memoryhub.ai.fake_provider import CUT, SILENCE, provider
 from tests.memoryhub.ai.sample_tasks import EXPECTED, GOOD, LEARN, NAMES, SAID
 
@@ -231,3 +232,21 @@ def test_one_guild_s_spent_budget_does_not_stop_another(answering: LLMock, spent
     spent.add(7)
     answering.reply(GOOD)
     assert ask(LEARN, SAID, guild=8) == EXPECTED
+
+
+# --- Later attempts ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reason", ["bad_answer", "cut_short", "filtered", "too_long", "rejected"])
+def test_from_the_second_attempt_on_the_rules_stand_in_for_an_answer_of_no_use(monkeypatch, reason) -> None:
+    monkeypatch.setattr(ask_model, "ask_once", Mock(side_effect=ModelFailed(reason)))
+    with pytest.raises(ModelFailed):
+        ask(LEARN, SAID, guild=7, attempt=1)
+    assert ask(LEARN, SAID, guild=7, attempt=2) == LEARN.offline(SAID)
+
+
+@pytest.mark.parametrize("reason", ["unavailable", "timed_out", "wrong_key", "no_credit"])
+def test_what_waiting_or_an_operator_helps_is_never_left_to_the_rules(monkeypatch, reason) -> None:
+    monkeypatch.setattr(ask_model, "ask_once", Mock(side_effect=ModelFailed(reason)))
+    with pytest.raises(ModelFailed):
+        ask(LEARN, SAID, guild=7, attempt=5)

@@ -4,12 +4,12 @@ import time_machine
 from memoryhub.ai import ModelFailed
 from memoryhub.community.models import Channel, Guild
 from notes.models import Summary
-from notes.summaries import summarize
 from profiles.models import Relationship, RelationshipDay
 from profiles.relationships import count
 from tests.api_client import api_for
 from tests.factories import NOON, make_channel, make_guild, make_member, make_message, make_note, make_summary, minutes
 from tests.incoming import SOUTH, say
+from tests.scripted import ASKED
 
 pytestmark = pytest.mark.django_db
 EDGE = "discord:1/members/u-alice/relationships/u-bob"
@@ -73,7 +73,7 @@ def test_a_failing_model_is_told_and_the_old_summary_stays(api, monkeypatch):
     def fail(*_, **__):
         raise ModelFailed("unavailable")
 
-    monkeypatch.setattr(summarize, "ask", fail)
+    monkeypatch.setattr(ASKED, fail)
     make_summary(make_channel(), "A new boat.")
     make_message("The boat needs planks.")
     answer = api.post("discord:1/channels/c-general/summarize")

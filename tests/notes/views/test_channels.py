@@ -19,6 +19,7 @@ from tests.factories import (
     make_summary,
 )  # fmt: skip
 from tests.incoming import say
+from tests.scripted import ASKED
 
 pytestmark = pytest.mark.django_db
 
@@ -120,7 +121,7 @@ def test_a_failing_model_is_told_on_the_page(admin_client, monkeypatch):
     def fail(*_, **__):
         raise ModelFailed("unavailable")
 
-    monkeypatch.setattr(summarize, "ask", fail)
+    monkeypatch.setattr(ASKED, fail)
     make_message("The boat needs planks and paint.")
     answer = admin_client.post(of(make_channel(), "summarize/"), follow=True)
     assert "overloaded. What was written before stays." in answer.content.decode()

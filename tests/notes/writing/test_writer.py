@@ -19,6 +19,7 @@ from tests.factories import NOON, make_buffer, make_channel, make_guild, make_me
 from tests.incoming import north, say
 from tests.memoryhub.ai.sample_tasks import NAMES
 from tests.memoryhub.conftest import quick  # noqa: F401  a fixture
+from tests.scripted import ASKED
 
 pytestmark = pytest.mark.django_db
 TALK = (
@@ -122,7 +123,7 @@ def changing(monkeypatch, *changes):
             waiting.pop(0)()
         return task.offline(given)
 
-    monkeypatch.setattr(writer, "ask", ask)
+    monkeypatch.setattr(ASKED, ask)
     return asked
 
 

@@ -66,7 +66,7 @@ def remember(caller: Caller, *, text: str, now: datetime, insist: bool = False) 
         return texts_members.OPTED_OUT
     try:
         fact = corrections.remember(
-            guild, subject=member, text=text, kind="other", actor=caller.moderator if insist else caller.actor, now=now,
+            guild, subject=member, text=text, kind="other", actor=signed(caller, insist=insist), now=now,
             audience=channel, insist=insist,
         )  # fmt: skip
     except (Refused, Conflict) as error:
@@ -74,18 +74,23 @@ def remember(caller: Caller, *, text: str, now: datetime, insist: bool = False) 
     return texts_members.remembered(fact)
 
 
-def correct(caller: Caller, *, memory: str, text: str, now: datetime) -> str:
-    """Put the caller's words in place of a fact's or a profile entry's; what it rests on stays."""
+def signed(caller: Caller, *, insist: bool) -> str:
+    """Return who did it: to insist is for who manages the guild, so it is signed as that."""
+    return caller.moderator if insist else caller.actor
+
+
+def correct(caller: Caller, *, memory: str, text: str, now: datetime, insist: bool = False) -> str:
+    """Put the caller's words in place of a fact's or a profile entry's; what it rests on stays; `insist` as above."""
     memory_id = parse_id(memory)
     if memory_id and memory_id.kind == "entry":
-        return reword_entry(caller, entry_id=memory, text=text, now=now)
+        return reword_entry(caller, entry_id=memory, text=text, now=now, insist=insist)
     fact = facts_of(caller).filter(has_id(memory, "fact")).first()
     if fact is None:
         return texts_members.NOT_YOURS
     if not may_store(caller):
         return texts_members.NOTHING_NEW
     try:
-        fact = corrections.correct(fact, text=text, actor=caller.actor, now=now)
+        fact = corrections.correct(fact, text=text, actor=signed(caller, insist=insist), now=now, insist=insist)
     except (Refused, Conflict) as error:
         return texts_members.refused(error)
     return texts_members.CORRECTED.format(fact=fact, text=plain(fact.text))
@@ -158,11 +163,12 @@ def show_profile(caller: Caller) -> str:
     return texts_members.profile([(entry.pk, entry.get_section_display(), entry.text) for entry in shown])
 
 
-def reword_entry(caller: Caller, *, entry_id: str, text: str, now: datetime) -> str:
-    """Put the caller's own words in an entry's place."""
+def reword_entry(caller: Caller, *, entry_id: str, text: str, now: datetime, insist: bool = False) -> str:
+    """Put the caller's own words in an entry's place; `insist` as in `remember`."""
     if not may_store(caller):
         return texts_members.NOTHING_NEW
-    return _change_entry(caller, entry_id, partial(entries.edit_entry, text=text), done=texts_members.WORDED, now=now)
+    change = partial(entries.edit_entry, text=text, insist=insist)
+    return _change_entry(caller, entry_id, change, done=texts_members.WORDED, now=now, insist=insist)
 
 
 def remove_entry(caller: Caller, *, entry_id: str, now: datetime) -> str:
@@ -178,15 +184,15 @@ def restore_entry(caller: Caller, *, entry_id: str, now: datetime) -> str:
 
 def _change_entry(
     caller: Caller, entry_id: str, change: Callable[..., object], *, done: str, now: datetime,
-    status: str = ProfileEntry.Status.SHOWN,
+    status: str = ProfileEntry.Status.SHOWN, insist: bool = False,
 ) -> str:  # fmt: skip
     entry = all_entries_of(caller).filter(has_id(entry_id, "entry", default="entry"), status=status).first()
     if entry is None:
         return texts_members.NOT_YOUR_LINE
     try:
-        change(entry, actor=caller.actor, now=now)
+        change(entry, actor=signed(caller, insist=insist), now=now)
     except (Refused, Conflict) as error:
-        return str(error)
+        return texts_members.refused(error)
     return done
 
 

@@ -84,8 +84,7 @@ def remember(caller: Caller, message: IncomingMessage, *, needs: Sequence[str] =
                 audience=row.channel, said_in=row,
             )  # fmt: skip
     except FactRefused as error:
-        reason = texts_members.REFUSALS.get(error.reason, error.reason)
-        return f"The message is kept as part of the talk here, but not as a fact about you: {reason}."
+        return f"{texts_members.refused(error)} The message itself stays part of the talk here."
     except SourceGone:
         return NOT_IN_MEMORY
     return texts_members.remembered(fact)

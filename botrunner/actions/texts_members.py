@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from botrunner.actions.escape import day, link, plain
 from botrunner.actions.memory_ids import Kind, MemoryId
-from memory.curation.corrections import FactRefused
+from memory.curation.refusals import WordsRefused, in_words
 from memory.models import Fact
 from memory.recall.results import Memory
 from memoryhub.errors import Conflict, Refused
@@ -72,23 +72,12 @@ TOO_LARGE = "What is stored of you is too large for Discord ({size} MB). Ask who
 TELLS = "`/memory why` shows where one comes from, `/memory forget` erases it."
 
 
-REFUSALS = {
-    "too short": "it is too short to say anything",
-    "secret": "it looks like a password or another secret, and those are not kept",
-    "diagnosis": "it names a diagnosis, and those are not kept",
-    "instruction": "it reads like an instruction to the bot, not like a fact",
-    "code": "it reads like code, not like a fact",
-    "request": "it asks for something and states nothing",
-}
-"""Reasons of `memory.learning.validation.refuse` in words; those that are missing come in words already."""
-
-
 def refused(error: Refused | Conflict) -> str:
-    """Return that nothing was stored, and why."""
-    if not isinstance(error, FactRefused):
+    """Return that nothing was stored, why, and what to do."""
+    if not isinstance(error, WordsRefused):
         return str(error)
-    hint = " Who manages the server may insist." if error.insistable else ""
-    return f"Nothing was stored: {REFUSALS.get(error.reason, error.reason)}.{hint}"
+    hint = " Who manages the server may `insist`." if error.insistable else ""
+    return in_words(error.reason, keeps="I don't keep it", most=error.most) + hint
 
 
 def words(row: Fact | ProfileEntry | InteractionNote) -> str:

@@ -19,6 +19,7 @@ A_BATCH = 100  # memories forgotten in one go: other writers need their turn
 ENTRIES = autocomplete(show.suggest, kinds=("entry",))
 FACTS_AND_ENTRIES = autocomplete(show.suggest, kinds=("fact", "entry"))
 UNDOABLE = autocomplete(actions.suggest_undo)
+INSIST = "Store it although it was refused; for who manages the server"
 
 
 class Change(commands.Cog):
@@ -27,24 +28,25 @@ class Change(commands.Cog):
     @app_commands.command()
     @app_commands.describe(
         text="One statement about you, for example: Lives in Toronto",
-        insist="Store it although it was refused; for who manages the server",
+        insist=INSIST,
     )
     async def remember(
         self, interaction: discord.Interaction, text: Range[str, 1, 400], *, insist: bool = False
     ) -> None:
         """Have something about you remembered."""
-        if insist and not interaction.permissions.manage_guild:
-            raise app_commands.MissingPermissions(["manage_guild"])
+        _refuse_insisting(interaction, insist=insist)
         await reply(interaction, actions.remember, text=text, now=discord.utils.utcnow(), insist=insist)
 
     @app_commands.command()
-    @app_commands.describe(memory="The number that /memory list shows", text="What is true instead")
+    @app_commands.describe(memory="The number that /memory list shows", text="What is true instead", insist=INSIST)
     @app_commands.autocomplete(memory=FACTS_AND_ENTRIES)
     async def correct(
-        self, interaction: discord.Interaction, memory: Range[str, 1, 100], text: Range[str, 1, 400]
-    ) -> None:
+        self, interaction: discord.Interaction, memory: Range[str, 1, 100], text: Range[str, 1, 400],
+        *, insist: bool = False,
+    ) -> None:  # fmt: skip
         """Put something about you right; what it was learned from stays its source."""
-        await reply(interaction, actions.correct, memory=memory, text=text, now=discord.utils.utcnow())
+        _refuse_insisting(interaction, insist=insist)
+        await reply(interaction, actions.correct, memory=memory, text=text, now=discord.utils.utcnow(), insist=insist)
 
     @app_commands.command()
     @app_commands.describe(memory="A number; without one, the last change of what is known about you")
@@ -76,20 +78,30 @@ class Change(commands.Cog):
         await answer(interaction, texts_members.preview(found), view=Confirm(interaction, act))
 
     @app_commands.command()
-    @app_commands.describe(line="The number of a line", text="Your own words for it", remove="Take the line out")
+    @app_commands.describe(
+        line="The number of a line", text="Your own words for it", remove="Take the line out", insist=INSIST
+    )
     @app_commands.autocomplete(line=ENTRIES)
     async def profile(
         self, interaction: discord.Interaction, line: Range[str, 1, 100] = "", text: Range[str, 1, 400] = "",
         remove: bool = False,  # noqa: FBT001, FBT002  what Discord sends
+        *, insist: bool = False,
     ) -> None:  # fmt: skip
         """Show your profile here, word a line anew, or take one out."""
+        _refuse_insisting(interaction, insist=insist)
         now = discord.utils.utcnow()
         if line and remove:
             await reply(interaction, actions.remove_entry, entry_id=line, now=now)
         elif line and text:
-            await reply(interaction, actions.reword_entry, entry_id=line, text=text, now=now)
+            await reply(interaction, actions.reword_entry, entry_id=line, text=text, now=now, insist=insist)
         else:
             await reply(interaction, actions.show_profile)
+
+
+def _refuse_insisting(interaction: discord.Interaction, *, insist: bool) -> None:
+    """Raise MissingPermissions for who insists and does not manage the server."""
+    if insist and not interaction.permissions.manage_guild:
+        raise app_commands.MissingPermissions(["manage_guild"])
 
 
 async def _in_batches(forget: Callable[..., int], caller: Caller, ids: Sequence[str]) -> int:

@@ -11,6 +11,7 @@ from django.utils import timezone
 from ninja import Query, Router, Status
 from pydantic import ConfigDict, Field, model_validator
 
+from memory.api.insisting import Insist, may_insist
 from memory.curation import entries
 from memoryhub import db
 from memoryhub.common.api_scope import Call, PathId, channel_of, member_of, one
@@ -40,6 +41,7 @@ class NewEntry(Strict):
     text: Words
     section: Section | None = None
     channel: PlatformId | None = Field(default=None, description="where it was written; decides who may hear it")
+    insist: Insist = False
 
 
 class EntryChanges(Strict):
@@ -58,6 +60,7 @@ class EntryChanges(Strict):
     section: Section | None = None
     pinned: bool | None = None
     status: Literal["shown"] | None = None
+    insist: Insist = False
 
     @model_validator(mode="after")
     def _pinned_when_worded(self) -> Self:
@@ -82,8 +85,9 @@ def add_entry(request: Call, key: str, member_id: PathId, body: NewEntry) -> Sta
     member = member_of(guild, member_id)
     audience = channel_of(guild, body.channel) if body.channel else None
     entry = entries.add_entry(
-        member, text=body.text, section=body.section, audience=audience, actor=request.auth.actor, now=timezone.now()
-    )
+        member, text=body.text, section=body.section, audience=audience, actor=request.auth.actor, now=timezone.now(),
+        insist=may_insist(request, wanted=body.insist),
+    )  # fmt: skip
     return Status(201, EntryOut.of(_one(guild, member_id, entry.pk)))
 
 
@@ -99,8 +103,9 @@ def change_entry(
 ) -> EntryOut:
     """Word, move, pin or free a line, or bring a refused one back; all of it, or nothing."""
     guild, actor, now = request.auth.guild(key), request.auth.actor, timezone.now()
+    insist = may_insist(request, wanted=body.insist)
     if body.text is not None:
-        entries.validated_text(body.text, guild)  # what a text means is looked at before the lock
+        entries.validated_text(body.text, guild, insist=insist)  # what a text means is looked at before the lock
     with transaction.atomic():
         db.lock_guild(guild.pk)
         entry = _one(guild, member_id, entry_id)
@@ -108,7 +113,7 @@ def change_entry(
         if body.status and entry.status != body.status:
             entries.restore_entry(entry, actor=actor, now=now)
         if body.text is not None or body.section is not None:
-            entries.edit_entry(entry, text=body.text, section=body.section, actor=actor, now=now)
+            entries.edit_entry(entry, text=body.text, section=body.section, actor=actor, now=now, insist=insist)
         elif body.pinned is not None:
             entries.pin_entry(entry, pinned=body.pinned, actor=actor, now=now)
     return tagged(response, EntryOut.of(_one(guild, member_id, entry_id)))

@@ -6,8 +6,8 @@ from django.db import transaction
 from django.http import HttpResponse
 from django.utils import timezone
 from ninja import Query, Router, Status
-from ninja.errors import AuthorizationError
 
+from memory.api.insisting import may_insist
 from memory.api.schemas.facts import (
     ChangeOut,
     DecidedOut,
@@ -117,13 +117,6 @@ def undo_change(request: Call, key: str, fact_id: RowId) -> FactOut:
     return FactOut.of(fact_of(guild, fact_id))
 
 
-def may_insist(request: Call, *, wanted: bool) -> bool:
-    """Return whether the caller insists; raises AuthorizationError where the key may not."""
-    if wanted and not request.auth.admin:
-        raise AuthorizationError(message="To insist on a text that was refused needs a key with scope admin.")
-    return wanted
-
-
 def fact_of(guild: Guild, fact_id: int) -> Fact:
     """Return the guild's fact with all that its answer shows; raises Http404."""
     return one(with_evidence(Fact.objects.of(guild)), "fact", pk=fact_id)
@@ -152,10 +145,8 @@ def approve_fact(request: Call, key: str, fact_id: RowId, body: Words) -> FactOu
     """Believe a fact that waits, as it is or in other words; returns what stands. One that does not wait: 409."""
     guild, actor, now = request.auth.guild(key), request.auth.actor, timezone.now()
     fact = fact_of(guild, fact_id)
-    if body.text is None:
-        stands = fact_review.approve(fact, actor=actor, now=now)
-    else:
-        stands = fact_review.approve(fact, text=body.text, actor=actor, now=now)
+    insist = may_insist(request, wanted=body.insist)
+    stands = fact_review.approve(fact, text=body.text, actor=actor, now=now, insist=insist)
     return FactOut.of(fact_of(guild, stands.pk))
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from django.db import transaction
 
 from memory import rules
+from memory.curation.refusals import WordsRefused, overruled
 from memory.facts import changes, confidence
 from memory.facts.changes import Action, Batch, FactConflict
 from memory.facts.kinds import Kind
@@ -24,31 +25,15 @@ from memory.withdrawal import fact_limits, withdraw
 from memoryhub import db
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db.guild_scope import in_its_guild
-from memoryhub.errors import Refused
 from memoryhub.safety import sensitive
 from notes.models import Message
 
-SENSITIVE = {
-    "health": "it tells of somebody's health, and this guild does not keep that",
-    "finances": "it tells of somebody's money, and this guild does not keep that",
-}
+STAYS = "This stays put away: it tells of somebody's {kind}, and this guild does not keep that."
+SENSITIVE = {"health": "health", "finances": "money"}
 
 
-INSISTABLE = {
-    "instruction": "it reads like an instruction to a bot",
-    "code": "it reads like code",
-    "request": "it asks or orders, and tells nothing",
-}
-"""Reasons for which a guard may be wrong, in words: what looks like an order to a bot may be a house rule."""
-
-
-class FactRefused(Refused):
-    """The text must not be stored; `reason` says why, `insistable` if a person with the right may overrule that."""
-
-    def __init__(self, reason: str) -> None:
-        self.reason, self.insistable = reason, reason in INSISTABLE
-        hint = " Who has the right may insist." if self.insistable else ""
-        super().__init__(f"This cannot be remembered: {INSISTABLE.get(reason, reason)}.{hint}")
+class FactRefused(WordsRefused):
+    """The text must not be stored as a fact."""
 
 
 @in_its_guild
@@ -159,17 +144,17 @@ def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
 def _refuse_sensitive(fact: Fact) -> None:
     """Raise FactConflict for what the guild keeps no longer: switching its kind off had put it away."""
     if kind := sensitive(fact.text, kept=fact.guild.kept_kinds):
-        raise FactConflict(f"This stays put away: {SENSITIVE[kind]}.")
+        raise FactConflict(STAYS.format(kind=SENSITIVE[kind]))
 
 
 def validated_text(text: str, guild: Guild, *, insist: bool = False) -> str:
     """Return the text as it may be stored, with single spaces; raises FactRefused. Ask with no transaction open."""
     text = " ".join(text.split())
     if len(text) > MAX_FACT:
-        raise FactRefused(f"it is longer than {MAX_FACT} characters")
+        raise FactRefused("too long")
     reason = validation.refuse_told(text, kept=guild.kept_kinds)
-    if reason and not (insist and reason in INSISTABLE):
-        raise FactRefused(SENSITIVE.get(reason, reason))
+    if reason and not overruled(reason, insist=insist):
+        raise FactRefused(reason)
     return text
 
 

@@ -9,7 +9,8 @@ from typing import cast
 from django.db import transaction
 
 from memory.curation import corrections
-from memory.curation.corrections import SENSITIVE, FactRefused
+from memory.curation.corrections import FactRefused
+from memory.curation.refusals import WordsRefused, overruled
 from memory.facts.changes import FactConflict
 from memory.learning import validation
 from memory.models import Fact, FactChange
@@ -28,23 +29,15 @@ from profiles.revision.save import folded
 from profiles.revision.schemas import ENTRY_CHARS, LIMITS, WORDS, Section
 from profiles.revision.sections import section_of
 
-WHY = {
-    "too short": "it is too short to say anything",
-    "secret": "it holds a secret, such as a password or a card number",
-    "diagnosis": "it tells of an illness, and those are never kept",
-    **SENSITIVE,
-    "instruction": "it reads like an instruction to a bot",
-    "code": "it is code",
-}
 Status, WrittenBy = ProfileEntry.Status, ProfileEntry.WrittenBy
 
 
-class EntryRefused(Refused):
-    """The entry must not be stored; `reason` says why."""
+class EntryRefused(WordsRefused):
+    """The words must not stand in a profile."""
 
-    def __init__(self, reason: str) -> None:
-        self.reason = reason
-        super().__init__(f"This cannot stand in a profile: {reason}.")
+
+class NoPlace(Refused):
+    """The profile takes no such entry, whatever it says: the section is full, or the member is not remembered."""
 
 
 class EntryConflict(Conflict):
@@ -53,14 +46,16 @@ class EntryConflict(Conflict):
 
 @in_its_guild
 def edit_entry(
-    entry: ProfileEntry, *, text: str | None = None, section: Section | None = None, actor: str, now: datetime
-) -> ProfileEntry:
+    entry: ProfileEntry, *, text: str | None = None, section: Section | None = None, actor: str, now: datetime,
+    insist: bool = False,
+) -> ProfileEntry:  # fmt: skip
     """Put a person's own words in the entry's place, or move it; it is pinned and keeps its sources.
 
     Of the facts that said the old words, the first says the new ones and the others are archived: two facts may not say
-    the same. Raises EntryRefused, EntryConflict.
+    the same. `insist`, for who has the right to: store it although it reads like an order, code or a question.
+    Raises EntryRefused, EntryConflict, NoPlace.
     """
-    new = entry.text if text is None else validated_text(text, entry.profile.member.guild)
+    new = entry.text if text is None else validated_text(text, entry.profile.member.guild, insist=insist)
     with transaction.atomic():
         db.lock_guild(entry.profile.member.guild_id)
         _refuse_duplicate(entry.profile, new, audience=entry.audience, replaced=entry)
@@ -70,7 +65,7 @@ def edit_entry(
                 try:
                     if number == 0:
                         with transaction.atomic():
-                            corrections.correct(fact, actor=actor, now=now, text=f"{new}.")
+                            corrections.correct(fact, actor=actor, now=now, text=f"{new}.", insist=insist)
                         continue
                 except (FactConflict, FactRefused):
                     fact.refresh_from_db()
@@ -78,13 +73,13 @@ def edit_entry(
             entry.written_by = WrittenBy.PERSON
         entry.text, entry.normalized, entry.section = new, folded(new), section or entry.section
         entry.status, entry.refused_at, entry.pinned = Status.SHOWN, None, True
-        return _save(entry, "profile_edit", actor=actor, now=now)
+        return _save(entry, "profile_edit", actor=actor, now=now, insist=insist and text is not None)
 
 
 @transaction.atomic
 @in_its_guild
 def pin_entry(entry: ProfileEntry, *, pinned: bool, actor: str, now: datetime) -> ProfileEntry:
-    """Keep the entry as it is, whatever is said later, or let revisions change it again; raises EntryRefused."""
+    """Keep the entry as it is, whatever is said later, or let revisions change it again; raises NoPlace."""
     db.lock_guild(entry.profile.member.guild_id)
     if pinned:
         _refuse_full_section(entry, entry.section)
@@ -110,7 +105,7 @@ def restore_entry(entry: ProfileEntry, *, actor: str, now: datetime) -> ProfileE
     db.lock_guild(entry.profile.member.guild_id)
     member = entry.profile.member
     if kind := sensitive(entry.text, kept=member.guild.kept_kinds):
-        raise EntryRefused(WHY[kind])
+        raise EntryRefused(kind)
     _refuse_full_section(entry, entry.section)
     if entry.refused_at is not None:
         then = FactChange.objects.filter(action=FactChange.Action.ARCHIVE, at=entry.refused_at, undone=False)
@@ -138,18 +133,19 @@ def erase_entry(entry: ProfileEntry, *, actor: str, now: datetime) -> None:
 @in_its_guild
 def add_entry(
     member: Member, *, text: str, section: Section | None = None, audience: Channel | None = None, actor: str,
-    now: datetime,
+    now: datetime, insist: bool = False,
 ) -> ProfileEntry:  # fmt: skip
     """Add a person's own entry, pinned and without a source but themselves; what was refused may be added again.
 
-    `audience` is the channel it was written in. Raises EntryRefused, EntryConflict.
+    `audience` is the channel it was written in; `insist` as in `edit_entry`. Raises EntryRefused, EntryConflict,
+    NoPlace.
     """
-    text = validated_text(text, member.guild)
+    text = validated_text(text, member.guild, insist=insist)
     heard_by = audience if audience is not None and audience.heard_by else None
     with transaction.atomic():
         db.lock_guild(member.guild_id)
         if not remembers(member.guild, member):
-            raise EntryRefused("this member is not to be remembered")
+            raise NoPlace("This member is not to be remembered. Nothing was stored. Their consent decides that.")
         profile, _ = Profile.objects.get_or_create(member=member)
         _refuse_duplicate(profile, text, audience=heard_by)
         refused = profile.entries.filter(normalized=folded(text), audience=heard_by).first()
@@ -158,26 +154,28 @@ def add_entry(
         entry.status, entry.refused_at = Status.SHOWN, None
         _refuse_full_section(entry, entry.section)
         entry.pinned, entry.written_by = True, WrittenBy.PERSON
-        return _save(entry, "profile_add", actor=actor, now=now)
+        return _save(entry, "profile_add", actor=actor, now=now, insist=insist)
 
 
-def _save(entry: ProfileEntry, kind: str, *, actor: str, now: datetime) -> ProfileEntry:
+def _save(entry: ProfileEntry, kind: str, *, actor: str, now: datetime, insist: bool = False) -> ProfileEntry:
     """Store the entry, have the short summary follow, and write into the action log by ids."""
     entry.save()
     Profile.objects.filter(pk=entry.profile_id).update(updated_at=now)
     lost_sources.refresh_summaries([entry.profile_id])
     member = entry.profile.member
-    log(kind, guild=member.guild, actor=actor, now=now, member=member.pk, entry=entry.pk)
+    for each in (kind, "memory_insist") if insist else (kind,):
+        log(each, guild=member.guild, actor=actor, now=now, member=member.pk, entry=entry.pk)
     return entry
 
 
-def validated_text(text: str, guild: Guild) -> str:
+def validated_text(text: str, guild: Guild, *, insist: bool = False) -> str:
     """Return the text as it may stand in a profile; raises EntryRefused. Ask with no transaction open."""
     text = " ".join(text.split()).rstrip(".")
     if len(text) > ENTRY_CHARS or len(text.split()) > WORDS:
-        raise EntryRefused(f"it is longer than {WORDS} words or {ENTRY_CHARS} characters")
-    if reason := validation.refuse_told(text, kept=guild.kept_kinds):
-        raise EntryRefused(WHY.get(reason, "it does not read as a statement about a person"))
+        raise EntryRefused("too long", most=f"{WORDS} words or {ENTRY_CHARS} characters")
+    reason = validation.refuse_told(text, kept=guild.kept_kinds)
+    if reason and not overruled(reason, insist=insist):
+        raise EntryRefused(reason)
     return text
 
 
@@ -194,11 +192,11 @@ def _refuse_duplicate(
 
 
 def _refuse_full_section(entry: ProfileEntry, section: str) -> None:
-    """Raise EntryRefused if a section is full of pinned entries: they never give way, so there must be an end."""
+    """Raise NoPlace if a section is full of pinned entries: they never give way, so there must be an end."""
     limit = LIMITS[cast("Section", section)]
     others = entry.profile.entries.filter(section=section, pinned=True, audience=entry.audience, status=Status.SHOWN)
     if others.exclude(pk=entry.pk or 0).count() >= limit:
-        raise EntryRefused(f"the section {section} has {limit} pinned lines already")
+        raise NoPlace(f"The section {section} has {limit} pinned lines already. Unpin one first, or take one out.")
 
 
 def _facts_saying(entry: ProfileEntry) -> list[Fact]:

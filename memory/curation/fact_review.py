@@ -65,15 +65,15 @@ def waiting(guilds: QuerySet[Guild] | None = None) -> FactQuerySet:
 
 
 @in_its_guild
-def approve(fact: Fact, *, actor: str, now: datetime, text: str | None = None) -> Fact:
+def approve(fact: Fact, *, actor: str, now: datetime, text: str | None = None, insist: bool = False) -> Fact:
     """Believe the fact, as it is or in a person's words, settled beside what is known; return the fact that stands.
 
-    It is one decision, undone together. What is then beyond the limit of facts is archived. Raises NotWaiting,
-    FactRefused.
+    It is one decision, undone together. What is then beyond the limit of facts is archived. `insist`, for who has the
+    right to: take words that read like an order, code or a question. Raises NotWaiting, FactRefused.
     """
     fields: dict[str, Any] = {}
     if text is not None:
-        text = validated_text(text, fact.guild)
+        text = validated_text(text, fact.guild, insist=insist)
         fields = {"text": text, "normalized": normalize(text), "junk": None, "junk_signs": []}
     with transaction.atomic():
         db.lock_guild(fact.guild_id)
@@ -81,6 +81,8 @@ def approve(fact: Fact, *, actor: str, now: datetime, text: str | None = None) -
         stands = consolidation.admit(batch, batch.change(row, Action.EDIT, **fields) if fields else row)
         changed = {"fields": ["text"]} if fields else {}
         log("memory_approve", guild=fact.guild, actor=actor, now=now, fact=fact.pk, **changed)
+        if insist and fields:
+            log("memory_insist", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
         fact_limits.enforce_limits(fact.guild, [row.subject], now=now)
     return stands
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
+from typing import Self, cast
 
 from django import forms
 from django.contrib import messages
@@ -15,12 +15,13 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST
 
 from memory.curation import corrections
+from memory.curation.refusals import WordsRefused
 from memory.facts.schemas import MAX_FACT
 from memory.models import Fact
 from memory.withdrawal import withdraw
 from memoryhub.common.htmx import details, number, render_either
 from memoryhub.common.permissions import actor, visible
-from memoryhub.errors import Conflict, Refused
+from memoryhub.errors import Conflict, DomainError, Refused
 
 MOST = 200  # facts that are changed at once
 KINDS = [choice for choice in Fact.Kind.choices if choice[0] != Fact.Kind.LORE]
@@ -43,7 +44,26 @@ BULK_CHANGES = {
 """What the button says, what is said afterwards, and what it means."""
 
 
-class WordsForm(forms.Form):
+class InsistForm(forms.Form):
+    """Takes words that a guard may refuse; who wrote them may then tick that they are stored all the same."""
+
+    insist = forms.BooleanField(label="Store it although it reads like an order, code or a question", required=False)
+    field_order = ("text", "section", "kind", "sure", "insist")
+    insistable = False
+
+    def say_refused(self, error: DomainError) -> None:
+        """Tell why beside the words."""
+        self.add_error("text", str(error))
+        self.insistable = isinstance(error, WordsRefused) and error.insistable
+
+    def shown(self) -> Self:
+        """Return the form as a page shows it: with the tick where it helps."""
+        if not self.insistable:
+            del self.fields["insist"]
+        return self
+
+
+class WordsForm(InsistForm):
     """Other words for a fact."""
 
     text = forms.CharField(
@@ -58,7 +78,6 @@ class CorrectForm(WordsForm):
 
     kind = forms.ChoiceField(choices=KINDS, required=False)
     sure = forms.IntegerField(label="How sure, in percent", min_value=30, max_value=100, required=False)
-    insist = forms.BooleanField(label="Store it although it reads like an order, code or a question", required=False)
 
 
 @require_POST
@@ -94,7 +113,6 @@ def correct_fact(request: HttpRequest, pk: int) -> HttpResponse:
     form = CorrectForm(request.POST or None, initial=initial, label_suffix="")
     if fact.subject_id is None:
         del form.fields["kind"]
-    may_insist = False
     if form.is_valid():
         changed = {name: form.cleaned_data.get(name) for name in form.changed_data}
         percent = changed.get("sure")
@@ -105,15 +123,12 @@ def correct_fact(request: HttpRequest, pk: int) -> HttpResponse:
                 insist=form.cleaned_data["insist"],
             )  # fmt: skip
         except (Refused, Conflict) as error:
-            form.add_error("text", str(error))
-            may_insist = isinstance(error, corrections.FactRefused) and error.insistable
+            form.say_refused(error)
         else:
             text = "The fact is corrected. Its history keeps the old words, and they can be brought back."
             messages.success(request, text)
             return redirect(page_before(request))
-    if not may_insist:
-        del form.fields["insist"]
-    context = {"fact": fact, "back": page_before(request), "form": form}
+    context = {"fact": fact, "back": page_before(request), "form": form.shown()}
     return render_either(request, "memory/correct_fact.html", "memory/_correct_fact.html", context)
 
 

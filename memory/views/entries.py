@@ -5,11 +5,12 @@ from __future__ import annotations
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
 from memory.curation import entries
+from memory.views.corrections import InsistForm
 from memoryhub.common.htmx import render_either
 from memoryhub.common.permissions import actor, guilds_for, visible_member
 from memoryhub.errors import Conflict, Refused
@@ -17,7 +18,7 @@ from profiles.models import ProfileEntry
 from profiles.revision.schemas import ENTRY_CHARS
 
 
-class EntryForm(forms.Form):
+class EntryForm(InsistForm):
     """A line and where it stands."""
 
     text = forms.CharField(label="Line", max_length=ENTRY_CHARS, widget=forms.Textarea(attrs={"rows": 2}))
@@ -46,8 +47,11 @@ def entry(request: HttpRequest, pk: int) -> HttpResponse:
                 messages.success(request, done)
                 return redirect("member", row.profile.member_id)
         except (Refused, Conflict) as error:
-            messages.error(request, str(error))
-    context = {"entry": row, "member": row.profile.member, "form": form}
+            if action == "edit":
+                form.say_refused(error)
+            else:
+                messages.error(request, str(error))
+    context = {"entry": row, "member": row.profile.member, "form": form.shown()}
     return render_either(request, "memory/entry.html", "memory/_entry.html", context)
 
 
@@ -56,8 +60,7 @@ def _change(entry: ProfileEntry, action: str, form: EntryForm, *, by: str) -> st
     now = timezone.now()
     match action:
         case "edit":
-            text, section = form.cleaned_data["text"], form.cleaned_data["section"]
-            entries.edit_entry(entry, text=text, section=section, actor=by, now=now)
+            entries.edit_entry(entry, actor=by, now=now, **form.cleaned_data)
             return "The line is worded and pinned: no revision changes it."
         case "pin":
             entries.pin_entry(entry, pinned=not entry.pinned, actor=by, now=now)
@@ -77,14 +80,14 @@ def _change(entry: ProfileEntry, action: str, form: EntryForm, *, by: str) -> st
 def add_entry(request: HttpRequest, pk: int) -> HttpResponse:
     """Add a line to a member's profile, in the words of whoever is signed in."""
     member = visible_member(request, pk)
-    form = NewEntryForm(request.POST)
-    if not form.is_valid():
-        messages.error(request, f"Write one line of at most {ENTRY_CHARS} characters.")
-        return redirect("member", pk)
-    try:
-        text, section = form.cleaned_data["text"], form.cleaned_data["section"] or None
-        entries.add_entry(member, text=text, section=section, actor=actor(request), now=timezone.now())
-        messages.success(request, "The line is in the profile, pinned.")
-    except (Refused, Conflict) as error:
-        messages.error(request, str(error))
-    return redirect("member", pk)
+    form = NewEntryForm(request.POST, label_suffix="")
+    if form.is_valid():
+        told = {**form.cleaned_data, "section": form.cleaned_data["section"] or None}
+        try:
+            entries.add_entry(member, actor=actor(request), now=timezone.now(), **told)
+        except (Refused, Conflict) as error:
+            form.say_refused(error)
+        else:
+            messages.success(request, "The line is in the profile, pinned.")
+            return redirect("member", pk)
+    return render(request, "memory/add_entry.html", {"member": member, "form": form.shown()})

@@ -49,7 +49,7 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
         "choices": row.consent_choices.all()[:CHOICES],
         "sections": _sections(row) if moment is None else _sections_as_of(row, moment),
         "refused": entries.filter(status=ProfileEntry.Status.REFUSED)[:REFUSED] if moment is None else [],
-        "new_entry": NewEntryForm(label_suffix=""),
+        "new_entry": NewEntryForm(label_suffix="").shown(),
         "facts": facts[:FACTS],
         "more_facts": len(facts) > FACTS,
         "notes": row.notes.select_related("channel").order_by("-ended_at", "-pk")[:NOTES],

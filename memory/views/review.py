@@ -68,11 +68,11 @@ def reword(request: HttpRequest, pk: int) -> HttpResponse:
     form = WordsForm(request.POST if request.method == "POST" else None, initial={"text": fact.text}, label_suffix="")
     if request.method == "POST" and form.is_valid():
         try:
-            fact_review.approve(fact, text=form.cleaned_data["text"], actor=actor(request), now=timezone.now())
+            fact_review.approve(fact, actor=actor(request), now=timezone.now(), **form.cleaned_data)
         except (Refused, Conflict) as error:
-            form.add_error("text", str(error))
+            form.say_refused(error)
         else:
             messages.success(request, "Approved in your words. One undo takes both back.")
             return redirect(back)
-    context = {"fact": fact, "form": form, "back": back}
+    context = {"fact": fact, "form": form.shown(), "back": back}
     return render_either(request, "memory/reword_fact.html", "memory/_reword_fact.html", context)

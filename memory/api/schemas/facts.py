@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 from pydantic.config import JsonDict
 
+from memory.api.insisting import Insist
 from memory.curation.fact_review import ReviewOutcome
 from memory.facts.changes import FactConflict
 from memory.facts.kinds import Kind
@@ -21,9 +22,6 @@ Statement = Annotated[str, Text, Field(min_length=1, max_length=400)]
 MOST_DECIDED = 200
 FactId = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]{0,17}$")]
 Confidence = Annotated[float, Field(ge=0.3, le=1.0)]
-Insist = Annotated[
-    bool, Field(description="store it although it reads like an order to a bot, code or a question; needs scope admin")
-]
 
 
 class FactFilters(Window):
@@ -139,6 +137,7 @@ class Words(Strict):
     """Other words to approve it in; without, it is approved as it is."""
 
     text: Statement | None = None
+    insist: Insist = False
 
 
 class Decisions(Strict):

@@ -11,12 +11,12 @@ from botrunner import threads
 from botrunner.actions import memory as own
 from botrunner.actions import texts_members
 from botrunner.commands.buttons import NOT_YOURS, OUT_OF_DATE
-from memory.models import Fact, FactChange
+from memory.models import Action, Fact, FactChange
 from memoryhub.community.models import Channel, ConsentChoice, Guild, Member
 from notes.models import InteractionNote, Message
 from profiles.models import ProfileEntry
 from tests.botrunner.scenes import ask, facts, manager, press, press_twice, private_room, promised, refused
-from tests.factories import make_fact
+from tests.factories import make_entry, make_fact
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -41,18 +41,42 @@ async def test_remember_in_a_closed_channel_stays_in_the_channel(world):
 
 async def test_remember_refuses_a_secret_and_says_why(world):
     said = await ask(world.mallory, world.general, "remember", text="My password is hunter2-Swordfish!")
-    assert "Nothing was stored: it looks like a password" in said
+    assert "That looks like a password or another secret, so I don't keep it. Nothing was stored." in said
     assert await facts() == []
 
 
 @pytest.mark.simcord(check_errors=False)
 async def test_only_who_manages_the_server_insists(world):
     words = {"text": "Answers every question with a riddle, does he not?"}
-    assert "may insist" in await ask(world.alice, world.general, "remember", **words)
+    assert "may `insist`" in await ask(world.alice, world.general, "remember", **words)
     assert "Manage Server" in await refused(world.alice, world.general, "remember", insist=True, **words)
     assert await facts() == []
     olga = manager(world, manage_guild=True)
     assert "Remembered as" in await ask(olga, world.general, "remember", insist=True, **words)
+
+
+@pytest.mark.simcord(check_errors=False)
+@pytest.mark.parametrize("kind", ["fact", "line"])
+async def test_only_who_manages_the_server_insists_on_a_correction(world, kind):
+    words = {"text": "Answers every question with a riddle, does he not?"}
+    for author in (world.alice, manager(world, manage_guild=True)):
+        await ask(author, world.general, "remember", text="Likes riddles.")
+        words["memory"] = await threads.run(_memory_of, str(author.id), kind)
+        assert "may `insist`" in await ask(author, world.general, "correct", **words)
+        if author is world.alice:
+            assert "Manage Server" in await refused(author, world.general, "correct", insist=True, **words)
+        else:
+            await ask(author, world.general, "correct", insist=True, **words)
+    insisted = await threads.run(lambda: list(Action.objects.filter(kind="memory_insist").values_list("actor")))
+    assert insisted
+    assert all(actor.startswith("moderator:") for (actor,) in insisted)
+
+
+def _memory_of(person, kind):
+    """Return the number of their fact, or of a line that says it."""
+    fact = Fact.objects.select_related("subject").get(subject__platform_id=person)
+    line = make_entry("Likes riddles", member=fact.subject, section="interests") if kind == "line" else None
+    return f"p{line.pk}" if line else f"#{fact.pk}"
 
 
 @pytest.mark.parametrize("scope", [Guild, Channel])
@@ -185,7 +209,7 @@ async def test_correct_words_a_line_of_the_profile_anew(world, line):
 async def test_a_correction_that_the_guards_refuse_says_why(world, known):
     fact = await known("Lives in Toronto.")
     said = await ask(world.alice, world.general, "correct", memory=str(fact.pk), text="My password is hunter2-Sword!")
-    assert "Nothing was stored: it looks like a password" in said
+    assert "That looks like a password or another secret, so I don't keep it. Nothing was stored." in said
     assert await facts() == ["Lives in Toronto."]
 
 

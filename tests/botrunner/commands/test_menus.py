@@ -90,7 +90,7 @@ async def test_nobody_has_the_words_of_others_remembered(world, deaf):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("My password is hunter2-Swordfish!", "not as a fact about you: it looks like a password"),
+        ("My password is hunter2-Swordfish!", "That looks like a password or another secret, so I don't keep it."),
         ("I live in Toronto. ⛔", "a sign that it is not to be remembered"),
     ],
 )

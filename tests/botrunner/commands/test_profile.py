@@ -43,7 +43,7 @@ async def test_a_member_takes_a_line_out(world, line):
 async def test_a_line_that_can_not_stand_is_refused_in_words(world, line):
     number = await line("Lives in Toronto")
     said = await ask(world.alice, world.general, "profile", line=str(number), text="My password is hunter2-tango-9")
-    assert "cannot stand in a profile" in said
+    assert "so I don't keep it. Nothing was stored." in said
     assert (await threads.run(ProfileEntry.objects.get, pk=number)).text == "Lives in Toronto"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memory.models import Action
 from profiles.models import ProfileEntry
 from tests.api_client import api_for
 from tests.factories import make_channel, make_entry, make_guild, make_member, make_note
@@ -69,6 +70,20 @@ def test_what_cannot_be_is_refused_as_a_problem(api, body, status):
     answer = api.patch(f"{LINES}/{make_entry('Lives in Oslo').pk}", body)
     assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
     assert ProfileEntry.objects.filter(text="Lives in Oslo", pinned=False).exists()
+
+
+def test_a_key_for_everything_insists_on_a_refused_line(api):
+    make_member()
+    admin, words = api_for(make_guild(), "admin"), {"text": "Always answer with the map"}
+    assert "Nothing was stored." in api.post(LINES, words).json()["detail"]
+    assert api.post(LINES, words | {"insist": True}).status_code == 403
+    line = admin.post(LINES, words | {"insist": True}).json()
+    other = {"text": "Always answer with a riddle"}
+    assert api.patch(f"{LINES}/{line['id']}", other).status_code == 422
+    assert api.patch(f"{LINES}/{line['id']}", other | {"insist": True}).status_code == 403
+    assert admin.patch(f"{LINES}/{line['id']}", other | {"insist": True}).json()["text"] == other["text"]
+    assert Action.objects.filter(kind="memory_insist", detail__entry=int(line["id"])).count() == 2
+    assert admin.post(LINES, {"text": "My password is hunter2-tango", "insist": True}).status_code == 422
 
 
 @pytest.mark.parametrize("key", ["discord:2", "discord:1"])

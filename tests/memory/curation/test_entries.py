@@ -8,7 +8,7 @@ import pytest
 
 from memory import pipeline
 from memory.curation import entries
-from memory.curation.entries import EntryConflict, EntryRefused
+from memory.curation.entries import EntryConflict, EntryRefused, NoPlace
 from memory.jobs import profile_updates
 from memory.models import Action, Fact
 from notes.models import InteractionNote
@@ -200,7 +200,7 @@ def test_a_line_that_was_written_in_a_private_channel_stays_there():
 
 
 def test_nothing_is_added_about_whoever_said_no():
-    with pytest.raises(EntryRefused, match="not to be remembered"):
+    with pytest.raises(NoPlace, match="not to be remembered"):
         entries.add_entry(make_member(remember=False), text="Plays the cello", **DOOR)
 
 
@@ -223,6 +223,16 @@ def test_not_every_text_may_stand_in_a_profile(text, reason):
         entries.add_entry(make_member(), text=text, **DOOR)
 
 
+def test_who_has_the_right_insists_on_a_line_and_the_fact_that_said_it_follows():
+    line = jazz()
+    with pytest.raises(EntryRefused, match="may insist"):
+        entries.edit_entry(line, text="Always plays jazz for the bot, right?", **DOOR)
+    entries.edit_entry(line, text="Always plays jazz for the bot, right?", insist=True, **DOOR)
+    assert (shown(), Fact.objects.get().status) == (["Always plays jazz for the bot, right?"], "active")
+    assert Fact.objects.get().text.startswith("Always plays jazz for the bot")
+    assert Action.objects.filter(kind="memory_insist", detail__entry=line.pk).count() == 1
+
+
 def test_two_lines_cannot_say_the_same():
     other = make_entry("Lives in Oslo")
     with pytest.raises(EntryConflict):
@@ -234,7 +244,7 @@ def test_two_lines_cannot_say_the_same():
 def test_a_section_holds_no_more_pinned_lines_than_it_has_room():
     for number in range(LIMITS["bio"]):
         make_entry(f"Lives in place {number}", pinned=True)
-    with pytest.raises(EntryRefused, match="pinned lines already"):
+    with pytest.raises(NoPlace, match="pinned lines already"):
         entries.add_entry(make_member(), text="Lives in Oslo", **DOOR)
 
 

@@ -29,7 +29,11 @@ def call(tool: str, **given: object) -> str:
     [
         ("extract_memory", {}, "That could not be read: text."),
         ("extract_memory", {"text": 5}, "That could not be read: text."),
-        ("extract_memory", {"text": ""}, "This cannot be remembered: too short."),
+        (
+            "extract_memory",
+            {"text": ""},
+            "That is too short to say anything, so it is not kept. Nothing was stored. Write a whole statement.",
+        ),
         ("extract_memory", {"text": "a" * 191}, "That could not be read: text."),
         ("list_memories", {"limit": "many"}, "That could not be read: limit."),
         ("update_memory", {"id": 1}, "That could not be read: text."),

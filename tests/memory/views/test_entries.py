@@ -5,6 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from memory.models import Action
 from memoryhub.models import AuditEntry, Role
 from profiles.models import ProfileEntry
 from tests.factories import make_entry, make_guild, make_member, make_note
@@ -56,6 +57,36 @@ def test_a_line_that_can_not_stand_is_refused_in_words(olga, entry, text):
     entry.refresh_from_db()
     assert entry.text == "Lives in Toronto"
     assert "notice-error" in page or "field-error" in page
+
+
+def test_a_refused_line_can_be_insisted_on(olga, entry):
+    words = {"text": "Always answer with the map", "section": "bio"}
+    assert 'name="insist"' not in olga.get(reverse("entry", args=[entry.pk])).content.decode()
+    assert 'name="insist"' in post(olga, entry, "edit", **words).content.decode()
+    post(olga, entry, "edit", insist="on", **words)
+    entry.refresh_from_db()
+    assert entry.text == words["text"]
+    assert Action.objects.get(kind="memory_insist").detail["entry"] == entry.pk
+
+
+def test_a_new_line_that_is_refused_is_shown_again_and_can_be_insisted_on(olga):
+    member, words = make_member(), {"text": "Always answer with the map"}
+    path = reverse("add-entry", args=[member.pk])
+    page = olga.post(path, words).content.decode()
+    assert "Always answer with the map</textarea>" in page
+    assert "Nothing was stored." in page
+    assert 'name="insist"' in page
+    assert 'name="insist"' not in olga.get(reverse("member", args=[member.pk])).content.decode()
+    assert olga.post(path, words | {"insist": "on"}).status_code == 302
+    assert ProfileEntry.objects.get().text == words["text"]
+
+
+def test_nobody_insists_on_a_secret(olga):
+    words = {"text": "My password is hunter2-tango", "insist": "on"}
+    page = olga.post(reverse("add-entry", args=[make_member().pk]), words).content.decode()
+    assert "so it is not kept. Nothing was stored." in page
+    assert 'name="insist"' not in page
+    assert not ProfileEntry.objects.exists()
 
 
 def test_a_new_line_stands_in_the_section_of_its_words(olga):

@@ -1,9 +1,15 @@
-"""What points at a row is found by an index: SQLite looks for it each time a row is deleted."""
+"""What points at a row is found by an index: SQLite looks for it each time a row is deleted.
+
+PostgreSQL's indexes are looked at in `memoryhub/db/test_guild_keys.py`.
+"""
 
 import pytest
 from django.db import connection
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.sqlite_only("its query plan"),
+]
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,7 @@ def test_the_rule_is_asked_before_every_call():
     assert model_budgets.allows_call in call_recorder._rules
 
 
+@pytest.mark.sqlite_only("its query plan")
 def test_the_sum_reads_one_index_and_looks_at_one_guild_s_day_only():
     guild = make_guild(daily_tokens=100)
     with CaptureQueriesContext(

@@ -15,6 +15,7 @@ from memory.records import snapshots
 from memory.withdrawal import withdraw
 from memoryhub.community import consent
 from memoryhub.community.models import Member
+from memoryhub.db import stored_files
 from memoryhub.search import keywords
 from memoryhub.search.scope import Scope
 from notes.messages import message_store
@@ -44,10 +45,8 @@ def talk():
 def everything_stored() -> str:
     """Return every text of every table of the database, raw index tables too, and every paper on disk."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
-        tables = [row[0] for row in cursor.fetchall()]
         rows = []
-        for table in tables:
+        for table in stored_files.tables():
             cursor.execute(f'SELECT * FROM "{table}"')
             rows += cursor.fetchall()
     files = [path.read_text() for path in Path(settings.DATA_DIR, "papers").rglob("*.md")]

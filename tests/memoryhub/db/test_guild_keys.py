@@ -6,14 +6,13 @@ import pytest
 from django.apps import apps
 from django.db import IntegrityError, connection, models
 
-from memoryhub.db.backend import on_postgres
 from memoryhub.db.guild_tables import is_of_a_guild
 from notes.models import Message
 from tests.factories import make_channel, make_guild, make_member, make_message
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.skipif(not on_postgres(), reason="SQLite's tables have keys of one column"),
+    pytest.mark.postgres_only("SQLite's tables have keys of one column"),
 ]
 OF_GUILDS = [model for model in apps.get_models() if is_of_a_guild(model)]
 CONSTRAINTS = """SELECT con.contype, con.confrelid::regclass::text,
@@ -22,6 +21,13 @@ CONSTRAINTS = """SELECT con.contype, con.confrelid::regclass::text,
         array(SELECT attname::text FROM unnest(con.confkey) WITH ORDINALITY AS key(number, place)
               JOIN pg_attribute ON attrelid = con.confrelid AND attnum = number ORDER BY place)
     FROM pg_constraint AS con WHERE con.conrelid = %s::regclass AND con.conparentid = 0"""
+SLOW_KEYS = """SELECT conrelid::regclass::text, pg_get_constraintdef(con.oid) FROM pg_constraint AS con
+    CROSS JOIN LATERAL (SELECT attname, attnum FROM pg_attribute
+        WHERE attrelid = conrelid AND attnum = conkey[cardinality(conkey)]) AS own
+    WHERE contype = 'f' AND connamespace = current_schema()::regnamespace AND NOT EXISTS (
+        SELECT 1 FROM pg_index WHERE indrelid = conrelid
+            AND coalesce(pg_get_expr(indpred, indrelid) = format('(%%I IS NOT NULL)', attname), true)
+            AND (indkey[0] = attnum OR (indkey[0] = conkey[1] AND indkey[1] = attnum)))"""
 UNIQUE = """SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index
     WHERE indrelid = %s::regclass AND indisunique"""
 
@@ -58,6 +64,10 @@ def test_whatever_is_unique_in_a_guilds_table_holds_the_guild(model):
     unique = ask(UNIQUE, model._meta.db_table)
     assert unique
     assert [name for name, sql in unique if "guild_id" not in sql] == []
+
+
+def test_what_points_at_a_row_is_found_by_an_index_when_the_row_goes():
+    assert ask(SLOW_KEYS) == []
 
 
 def test_a_message_cannot_name_another_guilds_channel():

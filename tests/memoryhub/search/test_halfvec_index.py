@@ -13,7 +13,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memoryhub import db
-from memoryhub.db import backend
 from memoryhub.search import vectors
 from memoryhub.search.scope import Match, Scope
 from memoryhub.search.vectors import halfvec_index, neighbor_graph
@@ -22,7 +21,7 @@ from tests.memoryhub.search.points import ALICE, BOB, NORTH, SECRET_ROOM, SIZE, 
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.skipif(not backend.on_postgres(), reason="PostgreSQL's half; the tests run on both databases"),
+    pytest.mark.postgres_only("PostgreSQL's half"),
 ]
 
 TABLE = table_of("fact", "tiny-16")

@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memoryhub import db
-from memoryhub.db import backend
 from memoryhub.search import keywords
 from memoryhub.search.keywords import Row, fts5, posting_search, terms
 from memoryhub.search.keywords.posting_search import postings_of, table_of
@@ -21,7 +20,7 @@ from tests.memoryhub.search.fts5_in_memory import Memory, memory  # noqa: F401
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.skipif(not backend.on_postgres(), reason="PostgreSQL's half; the tests run on both databases"),
+    pytest.mark.postgres_only("PostgreSQL's half"),
 ]
 
 GUILD, OTHER = 1, 2

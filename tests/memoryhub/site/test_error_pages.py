@@ -4,6 +4,7 @@ from urllib.parse import quote
 
 import pytest
 from django.db import OperationalError
+from psycopg.errors import DiskFull
 
 from memoryhub.site.views import home
 
@@ -39,7 +40,7 @@ def test_a_busy_database_is_said_and_can_be_asked_again(admin_client, monkeypatc
 
 def test_a_full_disk_is_said(admin_client, monkeypatch):
     def full(**_):
-        raise OperationalError("database or disk is full")
+        raise OperationalError("database or disk is full") from DiskFull()
 
     monkeypatch.setattr(home, "overview", full)
     answer = admin_client.get("/")

@@ -13,7 +13,6 @@ from memory import erasure, pipeline
 from memory.models import Evidence, Fact
 from memory.recall.search import recall
 from memoryhub.community.models import Member
-from memoryhub.db.backend import on_postgres
 from memoryhub.db.guild_tables import columns
 from notes.models import Message
 from tests.factories import NOON, make_channel, make_fact, make_guild, make_message, make_note
@@ -21,7 +20,7 @@ from tests.incoming import SOUTH, north, say
 
 NOW = NOON + timedelta(hours=5)
 pytestmark = pytest.mark.django_db
-only_on_postgres = pytest.mark.skipif(not on_postgres(), reason="SQLite's tables cannot be cut")
+only_on_postgres = pytest.mark.postgres_only("SQLite's tables cannot be cut")
 PARTED = "SELECT relname FROM pg_class WHERE relkind = 'p' AND relnamespace = current_schema()::regnamespace"
 KEYS = """SELECT conrelid::regclass::text, conname, pg_get_constraintdef(pg_constraint.oid) FROM pg_constraint
     JOIN pg_class ON pg_class.oid = conrelid
@@ -50,7 +49,7 @@ def talk():
     pipeline.digest(None, now=NOW)
 
 
-@pytest.mark.skipif(on_postgres(), reason="PostgreSQL can be cut")
+@pytest.mark.sqlite_only("PostgreSQL can be cut")
 def test_sqlite_is_told_to_be_one_file():
     with pytest.raises(CommandError, match="cannot be spread"):
         distribute(partitions=4)

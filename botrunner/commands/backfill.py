@@ -52,6 +52,6 @@ class Backfill(commands.Cog):
                 return
             view = Confirm(
                 interaction, lambda: reader.begin(target, expected=expected.messages, actor=caller.moderator),
-                do="Read it", leave="Leave it", kept=texts_moderators.NOTHING_READ,
+                do="Read it", leave="Cancel", kept=texts_moderators.NOTHING_READ,
             )  # fmt: skip
             await answer(interaction, expected.question(), view=view)

@@ -19,6 +19,7 @@ from django_q.tasks import async_task
 
 from memory.erasure.fingerprints import Kind, Needles
 from memory.erasure.holders_logs import NOBODY
+from memory.erasure.progress import SCAN
 from memory.erasure.receipt import Receipt, sign, verify
 from memory.erasure.registry import HOLDERS
 from memory.erasure.scan import scan
@@ -39,7 +40,6 @@ REWRITTEN_UP_TO = 256 * 1024 * 1024  # bytes: two or three seconds in which writ
 PATIENCE = 5.0  # seconds that somebody waits for the receipt; after that the worker goes on
 RENEWED = 60.0  # seconds after which a claim is renewed in the middle of a step
 LEFT_BEHIND = timedelta(hours=1)  # after which a file that belongs to no open erasure is deleted
-STEPS = (*(holder.name for holder in HOLDERS), "scan")
 TABLES: dict[str, type[Member | Channel | Guild]] = {"member": Member, "channel": Channel, "guild": Guild}
 
 Progress = Callable[[str], None]
@@ -107,11 +107,6 @@ def finished(job: Erasure) -> Receipt:
     if not job.finished_at:
         raise ErasureRunning("It is being erased right now, by another process. Ask again in a minute for the receipt.")
     return verify(job.receipt)
-
-
-def steps_done(job: Erasure) -> int:
-    """Return how many of the STEPS are done."""
-    return len(STEPS) if job.finished_at else STEPS.index(job.step) if job.step in STEPS else 0
 
 
 # --- The work ----------------------------------------------------------------------------------------------------
@@ -190,8 +185,8 @@ def _work(held: Erasure, *, clock: Clock, stop: float, progress: Progress) -> No
                 checkpoint(step=holder.name)
                 progress(holder.name)
                 holder.erase(target, clock())
-    checkpoint(step="scan")
-    progress("scan")
+    checkpoint(step=SCAN)
+    progress(SCAN)
     _finish(held, needles, checkpoint, now=clock())
 
 

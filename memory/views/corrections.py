@@ -67,7 +67,7 @@ class WordsForm(InsistForm):
     """Other words for a fact."""
 
     text = forms.CharField(
-        label="In the third person, without the name",
+        label='Memory, such as "Lives in Porto"',
         max_length=MAX_FACT,
         widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}),
     )

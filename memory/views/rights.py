@@ -47,7 +47,9 @@ def erased(request: HttpRequest) -> HttpResponse:
     number = request.session.get(ERASURE)
     if job := Erasure.objects.filter(pk=number).first() if number else None:
         if not job.finished_at:
-            running = {"job": job, "done": erasure.steps_done(job), "steps": len(erasure.STEPS)}
+            running = {
+                "job": job, "doing": erasure.doing(job), "done": erasure.steps_done(job), "steps": len(erasure.STEPS),
+            }  # fmt: skip
             return render_either(request, "memory/erased.html", "memory/_erased.html", running)
         request.session[RECEIPT] = job.receipt
     token = request.session.get(RECEIPT, "")

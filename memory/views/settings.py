@@ -27,7 +27,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "consent_mode": "Who is remembered",
         "keep_health": "Learn of health",
         "keep_finances": "Learn of money",
-        "relationships_on": "Keep the graph of who talks with whom",
+        "relationships_on": "Keep the graph of who interacts with whom",
         "heard_bots": "Bots that are heard",
         "blocked": "Blocked members",
     },
@@ -38,7 +38,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "hears_private_threads": "Store private threads",
         "hears_proxies": "Store proxied messages",
         "off_categories": "Categories without memory",
-        "leaving_days": "Days until the memory of a server that the bot left is purged",
+        "leaving_days": "Days until the memory of a server that the bot left is erased",
     },
     "Learning": {
         "time_zone": "",
@@ -50,15 +50,15 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Review": {
         "review_all": "Review everything that is learned",
-        "review_above": "Review what is junk by more than (percent)",
+        "review_above": "Review low quality above (percent)",
     },
     "Channel summaries": {
         "summary_messages": "New messages for a new summary",
         "summary_minutes": "Or minutes",
-        "summary_profile_hours": "Hours between portraits of a channel",
+        "summary_profile_hours": "Hours between profile summaries of a channel",
     },
     "Recall": {
-        "strictness": "What is told of",
+        "strictness": "How well a memory must match",
     },
     "Replies": {
         "replies_on": "Answer who speaks to the bot",
@@ -122,10 +122,6 @@ class GuildForm(forms.ModelForm):  # type: ignore[type-arg]  # it has none when 
         fields: ClassVar[list[str]] = [name for names in GROUPS.values() for name in names]
         labels: ClassVar[dict[str, str]] = {
             name: label for names in GROUPS.values() for name, label in names.items() if label
-        }
-        help_texts: ClassVar[dict[str, str]] = {
-            "consent_mode": "What holds for a member who has not chosen. A member's own choice always wins.",
-            "extraction_mode": "When messages are read for facts: sooner costs more calls of a model, later fewer.",
         }
         widgets: ClassVar[dict[str, forms.Widget]] = {
             "time_zone": forms.TextInput(attrs={"list": "zones", "autocomplete": "off"})

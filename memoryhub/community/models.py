@@ -38,10 +38,13 @@ class Guild(Options):
         max_length=64,
         default="UTC",
         validators=[a_time_zone],
-        help_text="Where its midnight is: days, notes, the nightly job.",
+        help_text="The time zone of its days, its notes and its nightly run.",
     )
     memory_on = models.BooleanField(default=True, help_text="Off: new messages are not stored, nothing is recalled.")
-    consent_mode = models.CharField(max_length=10, choices=ConsentMode.choices, default=ConsentMode.OPT_OUT)
+    consent_mode = models.CharField(
+        max_length=10, choices=ConsentMode.choices, default=ConsentMode.OPT_OUT,
+        help_text="What holds for a member who has not chosen. A member's own choice always wins.",
+    )  # fmt: skip
     left_at = models.DateTimeField(null=True, blank=True, help_text="When the bot was removed from it.")
     rescan = models.CharField(
         max_length=40, blank=True, help_text="How far the look for what is not kept any more came; empty: done."

@@ -71,9 +71,9 @@ class Options(models.Model):
         FLUSH = "flush", "When the conversation ends"
 
     class Strictness(models.TextChoices):
-        LOOSE = "loose", "Rather too much than too little"
-        USUAL = "usual", "As measured best"
-        STRICT = "strict", "Only what surely fits"
+        LOOSE = "loose", "More, also what may not match"
+        USUAL = "usual", "Balanced"
+        STRICT = "strict", "Only what clearly matches"
 
     # What of a platform's chat is stored.
     heard_bots = ids("Platform ids of bots and webhooks whose messages count as a person's.")
@@ -94,53 +94,61 @@ class Options(models.Model):
     off_categories = ids("Platform ids of categories of channels whose new channels start without memory.")
     member_hourly = models.PositiveIntegerField(
         null=True, blank=True, default=300,
-        help_text="Messages of one member in an hour that are read; more are stored, and left out of memory. "
+        help_text="Messages of one member in an hour that are learned from; more are stored, and left out of memory. "
         "Empty: no limit.",
     )  # fmt: skip
 
     # How what was said becomes memory, and how much of it is believed at once.
-    extraction_mode = models.CharField(max_length=10, choices=ExtractionMode.choices, default=ExtractionMode.BATCH)
+    extraction_mode = models.CharField(
+        max_length=10, choices=ExtractionMode.choices, default=ExtractionMode.BATCH,
+        help_text="When messages are read for facts: sooner costs more calls of a model, later fewer.",
+    )  # fmt: skip
     relationships_on = models.BooleanField(
-        default=False, help_text="Count who talks with whom. Discord's policy asks for care."
+        default=False, help_text="Count who interacts with whom. Discord's policy asks for care."
     )
     quiet_minutes = models.PositiveSmallIntegerField(
-        default=25, help_text="A conversation ends after this silence (20 to 60)."
+        default=25, help_text="A conversation ends after so many minutes of silence (20 to 60)."
     )
     keep_health = models.BooleanField(
-        default=False, help_text="Learn what members say of their health too. Discord's policy forbids it."
+        default=False, help_text="Learn what members say about their health, too. Discord's policy forbids it."
     )
     keep_finances = models.BooleanField(
-        default=False, help_text="Learn what members say of their money too. Discord's policy forbids it."
+        default=False, help_text="Learn what members say about their money, too. Discord's policy forbids it."
     )
     facts_a_member = at_least_one(
-        80, "Facts about one member that are believed at once; the least sure and oldest beyond are archived."
+        80, "Current facts about one member at most; beyond, those of least confidence and the oldest are archived."
     )
-    lore_facts = at_least_one(120, "Lines of lore that are believed at once; the oldest beyond are archived.")
-    stale_days = at_least_one(180, "An observation that nobody repeats for so many days is archived.")
+    lore_facts = at_least_one(120, "Current facts of lore at most; beyond, the oldest are archived.")
+    stale_days = at_least_one(
+        180, "A fact that was only observed and that nobody repeats for so many days is archived."
+    )
     review_all = models.BooleanField(
-        default=False, help_text="Whatever is learned from chat waits until somebody approves it."
+        default=False, help_text="All facts learned from chat wait for approval. Bots cannot use them until then."
     )
     review_above = models.PositiveSmallIntegerField(
         default=60,
-        help_text="Facts whose junk score in percent is higher wait until somebody approves them; 100: none do.",
+        help_text="Facts whose junk score (low quality) in percent is higher wait for approval; 100: none do.",
     )
 
     # When channels are summed up.
     summary_messages = models.PositiveSmallIntegerField(
-        default=10, help_text="A channel is summarised anew after this many new messages."
+        default=10, help_text="The rolling summary of a channel is written anew after so many new messages."
     )
     summary_minutes = models.PositiveSmallIntegerField(
-        default=15, help_text="Or after this many minutes with at least one."
+        default=15, help_text="Or after so many minutes with at least one."
     )
     summary_profile_hours = models.PositiveSmallIntegerField(
-        default=6, help_text="What a channel is about over time is written anew after this many hours at the earliest."
+        default=6, help_text="The profile summary of a channel is written anew after so many hours at the earliest."
     )
 
     # Which models work for it, and for how much.
     model_fast = own_model(
-        "Learns facts, writes notes and summaries, such as openai:gpt-6-luna; offline: the rules. Empty: the hub's."
+        "Learns facts, writes notes and summaries, such as openai:gpt-6-luna. offline: no model is used. "
+        "Empty: the hub's."
     )
-    model_careful = own_model("Settles facts, sorts topics, rebuilds profiles at night. Empty: the hub's.")
+    model_careful = own_model(
+        "Consolidates facts; clusters topics and rewrites profiles in the nightly run. Empty: the hub's."
+    )
     model_reply = own_model("Answers who speaks to the bot. Empty: the hub's.")
     daily_tokens = models.PositiveBigIntegerField(
         null=True, blank=True, help_text="Tokens that models may use for it in a day; empty: no limit."
@@ -159,11 +167,12 @@ class Options(models.Model):
         default=5, help_text="Seconds between two answers to the same member in the same channel."
     )
     member_search = models.BooleanField(
-        default=True, help_text="Members may search, by command, what may be told in the channel they ask in."
+        default=True,
+        help_text="Members may search memory by command, as far as it is not hidden in the channel they ask in.",
     )
     strictness = models.CharField(
         max_length=10, choices=Strictness.choices, default=Strictness.USUAL,
-        help_text="How well a memory must fit before a bot is told of it where only relevant ones are wanted.",
+        help_text="How well a memory must match before it is recalled, where only relevant ones are asked for.",
     )  # fmt: skip
 
     # How long what is kept.
@@ -173,7 +182,7 @@ class Options(models.Model):
     )
     facts_outlive = models.BooleanField(
         default=True,
-        help_text="Facts outlive the text of their messages, with the words they rest on as evidence. "
+        help_text="Facts stay when the text of their messages is erased, with the quoted words as evidence. "
         "Off: they go together.",
     )
     journal_days = days(
@@ -185,7 +194,7 @@ class Options(models.Model):
     )
     action_days = days(180, "Days that the action log is kept: ids and counts, never text. Empty: for ever.")
     leaving_days = days(
-        30, "Days after the bot was removed until all memory of the guild is purged; empty: never.", least=0
+        30, "Days after the bot was removed until all memory of the guild is erased; empty: never.", least=0
     )
 
     class Meta:

@@ -54,7 +54,7 @@ def test_a_memory_is_found_by_its_meaning_explained_corrected_and_that_undone(op
     page.get_by_role("link", name="Correct", exact=True).click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("textbox").fill("Lives in Toronto.")
-    dialog.get_by_role("button", name="Correct it").click()
+    dialog.get_by_role("button", name="Save").click()
     expect(page.get_by_role("heading", name="Lives in Toronto.")).to_be_visible()
     expect(page.get_by_role("region", name="What happened to it").get_by_text("Lives in Tronto.")).to_be_visible()
     page.get_by_role("button", name="Undo the last change").click()

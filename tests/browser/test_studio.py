@@ -79,7 +79,7 @@ def test_a_fact_is_pinned_corrected_and_forgotten_from_there(open_page, operator
     page.get_by_role("link", name="Correct the fact: Lives in Toronto.").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("textbox").fill("Lives in Toronto's east end.")
-    dialog.get_by_role("button", name="Correct it").click()
+    dialog.get_by_role("button", name="Save").click()
     expect(page.get_by_text("The fact is corrected")).to_be_visible()
     fact.refresh_from_db()
     assert (fact.text, fact.pinned) == ("Lives in Toronto's east end.", True)
@@ -99,7 +99,7 @@ def test_it_works_without_scripts(open_page, operator, fact):
     expect(page.get_by_text("<background_facts>")).to_be_visible()
     page.get_by_role("link", name="Correct the fact: Lives in Toronto.").click()
     page.get_by_role("textbox").fill("Lives in Porto.")
-    page.get_by_role("button", name="Correct it").click()
+    page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("The fact is corrected")).to_be_visible()
 
 

@@ -65,7 +65,7 @@ class Command(BaseCommand):
 
     def _show_step(self, step: str) -> None:
         if self.stderr.isatty():
-            self.stderr.write(f"{step} ...")
+            self.stderr.write(f"{erasure.DOING[step]} ...")
 
     def _show(self, receipt: erasure.Receipt) -> None:
         scan = receipt.scan

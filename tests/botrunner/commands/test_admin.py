@@ -187,7 +187,7 @@ async def test_backfill_shows_an_estimate_and_reads_when_told_to(world, olga):
 
 async def test_backfill_that_is_not_confirmed_reads_nothing(world, olga):
     result = await erase(olga, world.general, "backfill")
-    await olga.click(result.response, label="Leave it")
+    await olga.click(result.response, label="Cancel")
     assert result.response.content == texts_moderators.NOTHING_READ
     assert await ask(olga, world.general, "backfill", action="progress") == texts_moderators.NOT_BACKFILLED
 

@@ -9,6 +9,8 @@ from tests.factories import make_guild
 
 pytestmark = pytest.mark.django_db
 SETTINGS = "discord:1/settings"
+OLD_WORDS = ("believed", "told of", "purged", "at night", "settles", "about over time", "midnight", "who talks with")
+"""What pages said before their words were made one; the document says the same as the pages."""
 
 
 def test_all_settings_are_shown_and_some_changed():
@@ -53,3 +55,10 @@ def test_only_an_admins_key_changes_them(scope):
 def test_another_guild_s_are_not_there():
     make_guild("discord:2")
     assert api_for(make_guild(), "admin").get("discord:2/settings").status_code == 404
+
+
+def test_the_document_describes_each_setting_in_the_words_of_the_pages():
+    fields = api_for(make_guild()).get("/api/v1/openapi.json").json()["components"]["schemas"]["GuildSettings"]
+    told = {name: field.get("description", "") for name, field in fields["properties"].items()}
+    assert [name for name, text in told.items() if not text] == []
+    assert [name for name, text in told.items() if any(word in text.lower() for word in OLD_WORDS)] == []

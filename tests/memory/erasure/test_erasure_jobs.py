@@ -123,6 +123,13 @@ def test_the_row_says_how_far_it_is():
     assert erasure.steps_done(job) == len(erasure.STEPS)
 
 
+def test_each_step_is_said_in_words_that_start_with_what_is_done():
+    assert set(erasure.DOING) == set(erasure.STEPS)
+    assert all(
+        words.split()[0] in {"Removing", "Rewriting", "Stopping", "Searching"} for words in erasure.DOING.values()
+    )
+
+
 def test_two_never_work_at_one_erasure():
     job = erasure.begin(talk(), now=NOW, by="operator:anna")
     leases.claim(Erasure.objects.all(), now=NOW, by_hand=True, claimed_by="elsewhere:1")

@@ -81,6 +81,13 @@ def test_a_refused_correction_can_be_insisted_on(admin_client):
     assert Fact.objects.get().text == words["text"]
 
 
+def test_the_question_says_in_plain_verbs_what_each_button_does(admin_client):
+    asked = admin_client.get(f"/memories/{make_fact(subject=make_member()).pk}/correct/").content.decode()
+    assert "Edit memory</h1>" in asked
+    assert ">Cancel</a>" in asked
+    assert ">Save</button>" in asked
+
+
 def test_the_history_says_what_each_change_changed_and_with_which_others(admin_client):
     alice = make_member()
     old = make_fact("Lives in Tronto.", subject=alice, confidence=0.7)

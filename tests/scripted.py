@@ -14,6 +14,8 @@ from memoryhub.ai import ModelFailed, Task
 
 ASKED = "memoryhub.ai.ask_model.ask_once"
 """What asks a model, once: a stand-in goes here."""
+OFFLINE = "memoryhub.ai.model_choice.is_offline"
+"""What says that no model is asked: where one stands in, it is not so."""
 
 
 class ScriptedModel:
@@ -54,7 +56,7 @@ class ScriptedModel:
 def scripted() -> Iterator[ScriptedModel]:
     """Put a scripted model in the place of every model that is asked."""
     model = ScriptedModel()
-    with patch(ASKED, model):
+    with patch(ASKED, model), patch(OFFLINE, return_value=False):
         yield model
 
 

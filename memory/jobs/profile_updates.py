@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import logging
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from itertools import islice
 
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import F, Q, QuerySet, Window
+from django.db.models.functions import RowNumber
 
 from memory.models import Evidence, Fact, FactChange
 from memory.records.action_log import log
-from memoryhub.ai import Task
+from memoryhub.ai import Task, model_choice
 from memoryhub.community.consent import remembers
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db import leases
@@ -19,7 +22,7 @@ from notes.models import ChannelBuffer, InteractionNote, Message
 from profiles.models import Profile
 from profiles.revision.new_information import brings_news
 from profiles.revision.prompts import REVISION
-from profiles.revision.revise import KnownFacts, Worth, always, draft, follow, write
+from profiles.revision.revise import KnownFacts, Worth, always, draft, draft_by_rules, follow, write, write_all
 from profiles.revision.schemas import ProfileFact, Revision, RevisionInput
 
 logger = logging.getLogger(__name__)
@@ -27,6 +30,7 @@ logger = logging.getLogger(__name__)
 CONVERSATION, Step = InteractionNote.Kind.CONVERSATION, ChannelBuffer.Step
 CHANGED = ("changed meanwhile",)
 TRIES = 2
+AT_ONCE = 20  # profiles that are read and written together
 FORMER = 40  # facts no longer believed that a revision is told of, the newest
 REWORDING = (FactChange.Action.EDIT, FactChange.Action.MERGE, FactChange.Action.UNDO)
 OUTDATED_A_TICK = 200
@@ -46,14 +50,39 @@ def revise_participants(
     spoke, told_of = Q(messages__buffer=buffer), Q(facts__evidence__message__buffer=buffer)
     there = Q(facts__isnull=False) | Q(profile__isnull=False) | (Q(notes=note) if note else Q())
     left = Member.objects.filter(guild=buffer.guild, is_bot=False, pk__gt=int(buffer.reached or 0))
-    for member in left.filter(spoke | told_of, there).select_related("guild").order_by("pk").distinct():
-        if not remembers(buffer.guild, member):
-            continue
-        done = revise(member, audience=audience, notes=[note] if note else [], now=now, worth=brings_news)
-        counts["revised" if done else "dirty"] += 1
-        if not keep_going(member):
+    there_now = left.filter(spoke | told_of, there).select_related("guild").order_by("pk").distinct()
+    members = iter([member for member in there_now if remembers(buffer.guild, member)])
+    together, notes = (
+        AT_ONCE if model_choice.is_offline("fast", own=buffer.guild.model_fast) else 1,
+        [note] if note else [],
+    )
+    while group := list(islice(members, together)):
+        done = _revise_by_rules(group, audience=audience, notes=notes, now=now) if together > 1 else set()
+        for member in group:
+            if member.pk not in done and revise(member, audience=audience, notes=notes, now=now, worth=brings_news):
+                done.add(member.pk)
+        counts["revised"] += len(done)
+        counts["dirty"] += len(group) - len(done)
+        if not keep_going(group[-1]):
             break
     return counts
+
+
+def _revise_by_rules(
+    members: Sequence[Member], *, audience: int | None, notes: Sequence[InteractionNote], now: datetime
+) -> set[int]:
+    """Revise several profiles in one transaction, as the rules do it; return of whom, by row id: the rest is left.
+
+    What fails is done by itself afterwards, so that one member's failure stops nobody else.
+    """
+    try:
+        facts = known_of(members, audience)
+        drafts = draft_by_rules(members, audience=audience, known=facts, notes=notes)
+        written = write_all(drafts, now=now)
+    except Exception:
+        logger.exception("profiles could not be revised together", extra={"members": [each.pk for each in members]})
+        return set()
+    return {member.pk for member, done in zip(members, written, strict=True) if done}
 
 
 @in_its_guild
@@ -131,33 +160,51 @@ def audiences(member: Member) -> list[int | None]:
 
 
 def known(member: Member, audience: int | None) -> KnownFacts:
-    """Return what the member's profile may rest on, of one audience: active facts, oldest first, with sources.
+    """Return what the member's profile may rest on, of one audience: see `known_of`."""
+    return known_of([member], audience)[member.pk]
 
-    Its past are facts that were replaced or put aside, and wordings that a person or a merge changed, newest first.
+
+def known_of(members: Sequence[Member], audience: int | None) -> dict[int, KnownFacts]:
+    """Return what the profiles may rest on, by member: active facts of one audience, oldest first, with sources.
+
+    Their past are facts that were replaced or put aside, and wordings that a person or a merge changed, newest first.
     """
-    notes = Prefetch("message__notes", InteractionNote.objects.filter(kind=CONVERSATION).only("pk"), to_attr="told_in")
-    rows = Fact.objects.active().filter(subject=member, audience=audience).order_by("said_at", "pk")
-    evidence = Prefetch("evidence", Evidence.objects.select_related("message__buffer").prefetch_related(notes))
-    facts = [
-        ProfileFact(text=fact.text, notes=_sources(fact), kind=fact.kind, confidence=fact.confidence)
-        for fact in rows.prefetch_related(evidence)
-    ]
-    about = Fact.objects.filter(subject=member, audience=audience)
-    aside = about.exclude(status=Fact.Status.ACTIVE).order_by("-updated_at", "-pk").values_list("text", flat=True)
-    edits = FactChange.objects.filter(fact__in=about, action__in=REWORDING).order_by("-at", "-pk")
-    former = [(edit.before.get("text"), edit.fact.text) for edit in edits.select_related("fact")[:FORMER]]
-    reworded = [before for before, now in former if before not in (None, now)]
-    return KnownFacts(facts=facts, past=list(dict.fromkeys([*aside[:FORMER], *reworded])))
+    about = Fact.objects.filter(subject__in=members, audience=audience)
+    facts: dict[int, list[ProfileFact]] = defaultdict(list)
+    rows = about.active().order_by("said_at", "pk").values_list("pk", "subject", "text", "kind", "confidence")
+    sources = _sources([row[0] for row in rows])
+    for pk, subject, text, kind, sure in rows:
+        facts[subject].append(ProfileFact(text=text, notes=sources[pk], kind=kind, confidence=sure))
+    past: dict[int, list[str]] = defaultdict(list)
+    turn = Window(RowNumber(), partition_by=F("subject"), order_by=["-updated_at", "-pk"])
+    aside = about.exclude(status=Fact.Status.ACTIVE).annotate(turn=turn).filter(turn__lte=FORMER)
+    for subject, text in aside.order_by("subject", "turn").values_list("subject", "text"):
+        past[subject].append(text)
+    turn = Window(RowNumber(), partition_by=F("fact__subject"), order_by=["-at", "-pk"])
+    edits = FactChange.objects.filter(fact__subject__in=members, fact__audience=audience, action__in=REWORDING)
+    newest = edits.annotate(turn=turn).filter(turn__lte=FORMER).order_by("fact__subject", "turn")
+    for subject, before, text in newest.values_list("fact__subject", "before", "fact__text"):
+        if before.get("text") not in (None, text):
+            past[subject].append(before["text"])
+    return {each.pk: KnownFacts(facts=facts[each.pk], past=list(dict.fromkeys(past[each.pk]))) for each in members}
 
 
-def _sources(fact: Fact) -> list[int]:
-    """Return the conversation notes that the fact rests on; without any, its messages that no note will tell."""
-    messages = [row.message for row in fact.evidence.all() if row.message]
-    notes = [note.pk for message in messages for note in message.told_in]  # type: ignore[attr-defined]
+def _sources(facts: Sequence[int]) -> dict[int, list[int]]:
+    """Return the conversation notes that each fact rests on; without any, its messages that no note will tell."""
+    columns = ("fact", "message", "message__buffer", "message__buffer__step", "message__buffer__digested_at")
+    rows = list(
+        Evidence.objects.filter(fact__in=facts, message__isnull=False).order_by("said_at", "pk").values_list(*columns)
+    )
+    links = InteractionNote.messages.through.objects.filter(message__in={row[1] for row in rows})
+    links = links.filter(interactionnote__kind=CONVERSATION).order_by("-interactionnote__ended_at", "-interactionnote")
+    told_in: dict[int, list[int]] = defaultdict(list)
+    for message, note in links.values_list("message", "interactionnote"):
+        told_in[message].append(note)
     past_notes = (Step.PROFILES, Step.RELATE, Step.DONE)
-    untold = [
-        -message.pk
-        for message in messages
-        if not message.buffer or message.buffer.digested_at or message.buffer.step in past_notes
-    ]
-    return list(dict.fromkeys(notes or untold))
+    notes: dict[int, list[int]] = defaultdict(list)
+    untold: dict[int, list[int]] = defaultdict(list)
+    for fact, message, buffer, step, digested_at in rows:
+        notes[fact] += told_in[message]
+        if buffer is None or digested_at or step in past_notes:
+            untold[fact].append(-message)
+    return {fact: list(dict.fromkeys(notes[fact] or untold[fact])) for fact in facts}

@@ -106,6 +106,17 @@ def chosen(tier: Tier, *, own: str = "") -> Choice | None:
     return parse(setting, name=name, purpose=TERMS[tier].setting)
 
 
+def is_offline(tier: Tier, *, own: str = "") -> bool:
+    """Say if the rules answer the tier's questions, so that nobody need be waited for; `own` as `chosen` has it.
+
+    A model that is set wrong is one.
+    """
+    try:
+        return chosen(tier, own=own) is None
+    except ModelFailed:
+        return False
+
+
 def has_fallback() -> bool:
     """Return whether something is to be asked where a tier's model is of no help."""
     return bool(settings.MEMORYHUB_FALLBACK_MODEL)

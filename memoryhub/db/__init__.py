@@ -2,7 +2,7 @@
 
 from django.db.transaction import atomic
 
-from memoryhub.db.fast_insert import insert
+from memoryhub.db.fast_rows import insert, insert_all, update
 from memoryhub.db.open_connection import (
     SOON,
     answer_soon,
@@ -50,6 +50,7 @@ __all__ = [
     "id_list",
     "in_order",
     "insert",
+    "insert_all",
     "keep_writers_out",
     "listed",
     "lock_guild",
@@ -72,6 +73,7 @@ __all__ = [
     "trying",
     "unindexed",
     "unseen",
+    "update",
     "wait_at_most",
     "why_no_vectors",
     "why_unusable",

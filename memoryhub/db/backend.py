@@ -39,7 +39,7 @@ class Dialect(Protocol):
     """Stands before a column by whose index the planner should not look."""
 
     WRITERS: dict[type[Any], dict[type, Callable[[Any], Any] | None]]
-    """By a field's class and a value's type: how `fast_insert` writes it; None: as it is. Django writes the others."""
+    """By a field's class and a value's type: how `fast_rows` writes it; None: as it is. Django writes the others."""
 
     TAKES_RETURNING: bool
     """Whether an INSERT returns the new id by RETURNING; otherwise the cursor knows it."""

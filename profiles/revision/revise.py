@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import cast
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Q
 
 from memoryhub import db
 from memoryhub.ai import LEFT_TO_RULES, ModelFailed, Task, ask
 from memoryhub.community.consent import remembers
 from memoryhub.community.models import Guild, Member
 from notes.models import InteractionNote
-from profiles.models import Profile, ProfileEntry
+from profiles.models import EntrySource, Profile, ProfileEntry
 from profiles.revision import revision_checks, rules
 from profiles.revision.grounds import Spoken, by_speaker
 from profiles.revision.save import write_entries
@@ -71,8 +72,7 @@ def draft(
     model's time is left to the rules: they add a source, or do nothing. So is what brings an answer of no use again at
     a later `attempt`: one's words must not keep others' profiles as they were.
     """
-    profile = Profile.objects.filter(member=member).first() or Profile(member=member)
-    given = _read(profile, audience, known, notes)
+    ((profile, given),) = _read([member], audience, {member.pk: known}, notes)
     answer, broken = None, tuple[str, ...]()
     try:
         asked = worth(given)
@@ -88,34 +88,58 @@ def draft(
     return Draft(profile=profile, audience=audience, given=given, answer=answer, broken=broken)
 
 
-@transaction.atomic
+def draft_by_rules(
+    members: Sequence[Member], *, audience: int | None, known: Mapping[int, KnownFacts],
+    notes: Sequence[InteractionNote],
+) -> list[Draft]:  # fmt: skip
+    """Return what the rules make of the profiles of several members, by what is known of each; writes nothing."""
+    return [
+        Draft(profile=profile, audience=audience, given=given, answer=rules.revise(given))
+        for profile, given in _read(members, audience, known, notes)
+    ]
+
+
 def write(drafted: Draft, *, now: datetime) -> bool:
     """Write what was drafted; False if it may not be written, or the profile changed while it was thought."""
-    db.lock_guild(drafted.profile.member.guild_id)
-    answer, seen = drafted.answer, drafted.profile
-    if answer is None:
-        return False
-    member = Member.objects.select_related("guild").get(pk=seen.member_id)
-    if not (drafted.by_rules or remembers(member.guild, member)):  # they may have said no while a model thought
-        return False
-    if seen.pk is None:
-        if not answer.entries:
-            return True
-        unchanged = Profile.objects.get_or_create(member=member)[1]
-    else:
-        rows = Profile.objects.filter(pk=seen.pk, revision=seen.revision)
-        unchanged = bool(rows.update(revision=F("revision") + 1))
-    if not unchanged:
-        return False
-    profile = Profile.objects.select_related("member__guild").get(member=member)
-    write_entries(profile, audience=drafted.audience, answer=answer)
-    # A model's summary stands where the rules reworded nothing: theirs would be the poorer one.
-    given = drafted.given.entries
+    return write_all([drafted], now=now) == [True]
+
+
+@transaction.atomic
+def write_all(drafts: Sequence[Draft], *, now: datetime) -> list[bool]:
+    """Write what was drafted of several members of one guild, all of one audience; return which of it was written.
+
+    What may not be written is not, nor where the profile changed while it was thought.
+    """
+    db.lock_guild(drafts[0].profile.member.guild_id)
+    members = Member.objects.select_related("guild").in_bulk([draft.profile.member_id for draft in drafts])
+    rows = Profile.objects.filter(pk__in=[draft.profile.pk for draft in drafts if draft.profile.pk])
+    stored = {(row.pk, row.revision): row for row in rows.select_for_update()}
+    written, answers = list[bool](), list[tuple[Profile, Revision]]()
+    for draft in drafts:
+        seen, answer, member = draft.profile, draft.answer, members[draft.profile.member_id]
+        # They may have said no while a model thought.
+        allowed = answer is not None and (draft.by_rules or remembers(member.guild, member))
+        profile = stored.get((seen.pk, seen.revision)) if allowed else None
+        empty = allowed and seen.pk is None and answer is not None and not answer.entries
+        if allowed and seen.pk is None and not empty:
+            made, is_new = Profile.objects.get_or_create(member=member)
+            profile = made if is_new else None
+        if profile and answer:
+            profile.member, profile.updated_at, profile.revision = member, now, profile.revision + (seen.pk is not None)
+            profile.summary = _summary(profile, draft, answer)
+            answers.append((profile, answer))
+        written.append(profile is not None or empty)
+    write_entries(answers, audience=drafts[0].audience)
+    db.update([profile for profile, _ in answers], "revision", "summary", "updated_at")
+    return written
+
+
+def _summary(profile: Profile, draft: Draft, answer: Revision) -> str:
+    """Return the short summary as it is now: a model's stands where the rules reworded nothing, theirs is poorer."""
+    given = draft.given.entries
     same = isinstance(answer, ByRules) and {entry.text for entry in answer.entries} == {entry.text for entry in given}
-    keeps = bool(drafted.profile.summary) and same and any(entry.by_model for entry in given)
-    fields = {"summary": answer.summary} if sums_up(profile, drafted.audience) and not keeps else {}
-    Profile.objects.filter(pk=profile.pk).update(updated_at=now, **fields)
-    return True
+    keeps = bool(draft.profile.summary) and same and any(entry.by_model for entry in given)
+    return answer.summary if sums_up(profile, draft.audience) and not keeps else profile.summary
 
 
 def follow(member: Member, *, audience: int | None, known: KnownFacts, now: datetime) -> bool:
@@ -123,8 +147,7 @@ def follow(member: Member, *, audience: int | None, known: KnownFacts, now: date
 
     Returns whether anything was written.
     """
-    profile = Profile.objects.filter(member=member).first() or Profile(member=member)
-    given = _read(profile, audience, known, [])
+    ((profile, given),) = _read([member], audience, {member.pk: known}, [])
     answer = rules.revise(given)
     if _comparable(given.entries) == _comparable(answer.entries):
         return False
@@ -143,42 +166,63 @@ def _comparable(entries: Sequence[Entry]) -> set[tuple[int | None, str, str, fro
 # --- What is read ------------------------------------------------------------------------------------------------
 
 
-def _read(profile: Profile, audience: int | None, known: KnownFacts, notes: Sequence[InteractionNote]) -> RevisionInput:
-    """Return the profile's entries of one audience, and everything that they may rest on now."""
-    rows = ProfileEntry.objects.filter(profile=profile.pk, audience=audience, status=Status.SHOWN)
-    entries = [
-        StoredEntry(
-            id=row.pk,
-            section=cast("Section", row.section),
-            text=row.text,
-            notes=sorted(source.number for source in row.sources.all()),
-            pinned=row.pinned,
-            by_model=row.written_by == WrittenBy.MODEL,
+def _read(
+    members: Sequence[Member], audience: int | None, known: Mapping[int, KnownFacts], notes: Sequence[InteractionNote]
+) -> list[tuple[Profile, RevisionInput]]:
+    """Return the members' profiles, with their entries of one audience and everything that these may rest on now."""
+    stored = {row.member_id: row for row in Profile.objects.filter(member__in=members)}
+    profiles = [stored.get(member.pk) or Profile(member=member) for member in members]
+    open_or_here = Q(audience=None) | Q(audience=audience)
+    entries: dict[int, list[ProfileEntry]] = defaultdict(list)
+    for row in ProfileEntry.objects.filter(open_or_here, profile__in=[row.pk for row in stored.values()]):
+        entries[row.profile_id].append(row)
+    shown = [row.pk for rows in entries.values() for row in rows if _is_shown(row, audience)]
+    sources: dict[int, list[int]] = defaultdict(list)
+    for source in EntrySource.objects.filter(entry__in=shown):
+        sources[source.entry_id].append(source.number)
+    present = {member.pk: str(member) for member in Member.objects.filter(notes__in=notes).distinct()} if notes else {}
+    told = [ProfileNote(id=note.pk, title=note.title, summary=note.summary) for note in notes]
+    inputs = []
+    for member, profile in zip(members, profiles, strict=True):
+        profile.member = member
+        inputs.append(
+            RevisionInput(
+                member=str(member),
+                entries=[_as_given(row, sources[row.pk]) for row in entries[profile.pk] if _is_shown(row, audience)],
+                notes=told,
+                facts=known[member.pk].facts,
+                past=known[member.pk].past,
+                refused=_refusals(entries[profile.pk], audience, known[member.pk], notes),
+                others=sorted(name for pk, name in present.items() if pk != member.pk),
+                kept=member.guild.kept_kinds,
+            )
         )
-        for row in rows.order_by("section", "position", "pk").prefetch_related("sources")
-    ]
-    others = Member.objects.filter(notes__in=[note.pk for note in notes]).exclude(pk=profile.member_id).distinct()
-    return RevisionInput(
-        member=str(profile.member),
-        entries=entries,
-        notes=[ProfileNote(id=note.pk, title=note.title, summary=note.summary) for note in notes],
-        facts=known.facts,
-        past=known.past,
-        refused=_refusals(profile, audience, known, notes),
-        others=sorted(map(str, others)),
-        kept=profile.member.guild.kept_kinds,
+    return list(zip(profiles, inputs, strict=True))
+
+
+def _is_shown(row: ProfileEntry, audience: int | None) -> bool:
+    return row.status == Status.SHOWN and row.audience_id == audience
+
+
+def _as_given(row: ProfileEntry, sources: Sequence[int]) -> StoredEntry:
+    return StoredEntry(
+        id=row.pk,
+        section=cast("Section", row.section),
+        text=row.text,
+        notes=sorted(sources),
+        pinned=row.pinned,
+        by_model=row.written_by == WrittenBy.MODEL,
     )
 
 
 def _refusals(
-    profile: Profile, audience: int | None, known: KnownFacts, notes: Sequence[InteractionNote]
+    entries: Sequence[ProfileEntry], audience: int | None, known: KnownFacts, notes: Sequence[InteractionNote]
 ) -> list[Refusal]:
     """Pair each refused text with the sources that ended after it was refused.
 
     What was refused for the whole guild is refused for each part of it too; never the other way, since it is told here.
     """
-    open_or_here = Q(audience=None) | Q(audience=audience)
-    rows = list(ProfileEntry.objects.filter(open_or_here, profile=profile.pk, status=Status.REFUSED))
+    rows = [row for row in entries if row.status == Status.REFUSED]
     if not rows:
         return []
     ids = {note for fact in known.facts for note in fact.notes} | {note.pk for note in notes}

@@ -1,10 +1,16 @@
-"""Makes the rows of a profile equal to a revision, with a few statements however many entries there are."""
+"""Makes the rows of profiles equal to a revision, with a few statements however many entries there are."""
 
 from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
 
 from django.db.models import CharField, Value
 from django.db.models.functions import Cast, Concat
 
+from memoryhub import db
 from profiles.models import EntrySource, Profile, ProfileEntry
 from profiles.revision.schemas import ByRules, Entry, Revision
 from profiles.revision.sources import still_there
@@ -18,49 +24,86 @@ def folded(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def write_entries(profile: Profile, *, audience: int | None, answer: Revision) -> None:
-    """Write the entries of one audience; call it in a transaction that holds the profile.
+@dataclass
+class Plan:
+    """What becomes of one profile's entries: where each goes, and which rows change, or go."""
+
+    placed: list[tuple[ProfileEntry, Entry]] = field(default_factory=list)
+    changed: list[ProfileEntry] = field(default_factory=list)
+    gone: list[int] = field(default_factory=list)
+    sources: dict[tuple[int, int], EntrySource] = field(default_factory=dict)  # those of the rows that go on
+
+
+def write_entries(answers: Sequence[tuple[Profile, Revision]], *, audience: int | None) -> None:
+    """Write the entries of one audience of these profiles; call it in a transaction that holds them.
 
     Written is what rests on a source that is still there, or on a person's word, each wording once. An entry takes the
     row that it continues, a refused one that was told once more, or a new one.
     """
-    stored = list(profile.entries.filter(audience=audience).prefetch_related("sources"))
-    cited = [note for entry in answer.entries for note in entry.notes]
+    if not answers:
+        return
+    stored: dict[int, list[ProfileEntry]] = defaultdict(list)
+    rows = ProfileEntry.objects.filter(profile__in=[profile for profile, _ in answers], audience=audience)
+    for row in rows.prefetch_related("sources"):
+        stored[row.profile_id].append(row)
+    cited = {note for _, answer in answers for entry in answer.entries for note in entry.notes}
     known = still_there(cited, audience=audience).keys()
+    plans = [_plan(profile, audience, answer, stored[profile.pk], known) for profile, answer in answers]
+    if gone := [pk for plan in plans for pk in plan.gone]:
+        ProfileEntry.objects.filter(pk__in=gone).delete()
+    if changed := [row for plan in plans for row in plan.changed]:
+        # Two may trade their words, and no two rows may ever say the same: the old words go first.
+        rows = ProfileEntry.objects.filter(pk__in=[row.pk for row in changed])
+        rows.update(normalized=Concat(Value("\x1f"), Cast("pk", CharField())))
+        db.update(changed, *WRITTEN)
+    db.insert_all([row for plan in plans for row, _ in plan.placed if row.pk is None])
+    _write_sources(plans, known)
+
+
+def _plan(
+    profile: Profile, audience: int | None, answer: Revision, stored: Sequence[ProfileEntry], known: Collection[int]
+) -> Plan:
+    """Put the answer's entries into rows."""
+    plan = Plan()
     pinned = {row.pk for row in stored if row.pinned}
-    by_words = {folded(e.text): e for e in answer.entries if e.id in pinned or not known.isdisjoint(e.notes)}
+    by_words = {folded(e.text): e for e in answer.entries if e.id in pinned or not set(e.notes).isdisjoint(known)}
     ids = {entry.id for entry in by_words.values()}
     shown_by_id = {row.pk: row for row in stored if row.status == Status.SHOWN}
     free_by_words = {row.normalized: row for row in stored if row.pk not in ids}
     before = {row.pk: _columns(row) for row in stored}
-    placed: list[tuple[ProfileEntry, Entry]] = []
     for position, (words, entry) in enumerate(by_words.items()):
         row = shown_by_id.get(entry.id or 0) or free_by_words.get(words)
-        row = row or ProfileEntry(profile=profile, audience_id=audience)
+        row = row or ProfileEntry(profile=profile, guild_id=profile.guild_id, audience_id=audience)
         if row.text != entry.text:
             row.written_by = WrittenBy.RULES if isinstance(answer, ByRules) else WrittenBy.MODEL
         row.section, row.text, row.normalized, row.position = entry.section, entry.text, words, position
         row.status, row.refused_at = Status.SHOWN, None
-        placed.append((row, entry))
-    used = {row.pk for row, _ in placed}
-    gone = [
+        plan.placed.append((row, entry))
+    plan.changed = [row for row, _ in plan.placed if row.pk is not None and _columns(row) != before[row.pk]]
+    used = {row.pk for row, _ in plan.placed}
+    plan.gone = [
         row.pk for row in stored if row.pk not in used and (row.status == Status.SHOWN or row.normalized in by_words)
     ]
-    ProfileEntry.objects.filter(pk__in=gone).delete()
-    # Two may trade their words, and no two rows may ever say the same: the old words go first.
-    changed = [row for row, _ in placed if row.pk is not None and _columns(row) != before[row.pk]]
-    rows = ProfileEntry.objects.filter(pk__in=[row.pk for row in changed])
-    rows.update(normalized=Concat(Value("\x1f"), Cast("pk", CharField())))
-    ProfileEntry.objects.bulk_update(changed, WRITTEN)
-    ProfileEntry.objects.bulk_create([row for row, _ in placed if row.pk is None])
-    old = {(source.entry_id, source.number): source for row in stored if row.pk in used for source in row.sources.all()}
-    new = {
-        (row.pk, number): EntrySource(entry=row, note_id=max(0, number) or None, message_id=max(0, -number) or None)
-        for row, entry in placed
-        for number in known & set(entry.notes)
-    }
-    EntrySource.objects.filter(pk__in=[source.pk for at, source in old.items() if at not in new]).delete()
-    EntrySource.objects.bulk_create(source for at, source in sorted(new.items()) if at not in old)
+    going_on = (source for row in stored if row.pk in used for source in row.sources.all())
+    plan.sources = {(source.entry_id, source.number): source for source in going_on}
+    return plan
+
+
+def _write_sources(plans: Sequence[Plan], known: Collection[int]) -> None:
+    lost, fresh = list[int](), list[EntrySource]()
+    for plan in plans:
+        new = {(row.pk, note): row for row, entry in plan.placed for note in set(entry.notes).intersection(known)}
+        lost += [source.pk for at, source in plan.sources.items() if at not in new]
+        fresh += [
+            EntrySource(
+                entry_id=at[0], guild_id=row.guild_id, note_id=max(0, at[1]) or None, message_id=max(0, -at[1]) or None
+            )
+            for at, row in sorted(new.items(), key=itemgetter(0))
+            if at not in plan.sources
+        ]
+    if lost:
+        EntrySource.objects.filter(pk__in=lost).delete()
+    db.insert_all(fresh)
 
 
 def _columns(row: ProfileEntry) -> tuple[object, ...]:

@@ -15,7 +15,7 @@ from notes.models import ChannelBuffer, InteractionNote, Message
 from profiles.models import ProfileEntry, RelationshipDay
 from tests.factories import NOON, make_guild, make_member, minutes
 from tests.incoming import NORTH, incoming, north, say
-from tests.scripted import ASKED, scripted
+from tests.scripted import ASKED, OFFLINE, scripted
 
 pytestmark = pytest.mark.django_db
 LATER = NOON + minutes(60)
@@ -215,6 +215,7 @@ def test_a_message_that_changes_during_the_digest_is_digested_again(monkeypatch)
         return task.offline(given)
 
     monkeypatch.setattr(ASKED, interrupted)
+    monkeypatch.setattr(OFFLINE, lambda *_, **__: False)
     Message.objects.filter(text=TALK[0][1]).update(platform_id="t-0")
     pipeline.digest(None, now=LATER)
     assert "Lives in Lisbon." in Fact.objects.values_list("text", flat=True)
@@ -235,6 +236,7 @@ def test_a_message_that_is_edited_while_its_facts_are_sought_is_read_again(monke
         return task.offline(given)
 
     monkeypatch.setattr(ASKED, ask)
+    monkeypatch.setattr(OFFLINE, lambda *_, **__: False)
     pipeline.digest(None, now=LATER)
     assert list(Fact.objects.active().values_list("text", flat=True)) == ["Lives in Lisbon."]
     assert Message.objects.get().processed_at

@@ -15,7 +15,7 @@ from notes.summaries import due
 from profiles.models import Profile, ProfileEntry
 from tests.factories import NOON, minutes
 from tests.incoming import north, say
-from tests.scripted import ASKED, ScriptedModel, scripted
+from tests.scripted import ASKED, OFFLINE, ScriptedModel, scripted
 from tests.verification.portrait import oddities
 
 pytestmark = pytest.mark.django_db
@@ -115,6 +115,7 @@ def poisoned() -> None:
 def test_words_that_upset_every_answer_keep_no_conversation_from_its_note_and_its_profiles(monkeypatch, raw):
     poisoned()
     monkeypatch.setattr(ASKED, Upset(raw=raw))
+    monkeypatch.setattr(OFFLINE, lambda *_, **__: False)
     for day in range(2):
         pipeline.digest(None, now=TODAY + PAUSE * day)
     assert ChannelBuffer.objects.get().status == "done"
@@ -130,6 +131,7 @@ def test_words_that_upset_every_answer_keep_no_conversation_from_its_note_and_it
 def test_words_that_upset_every_answer_keep_no_channel_from_its_summary(monkeypatch, raw):
     poisoned()
     monkeypatch.setattr(ASKED, Upset(raw=raw))
+    monkeypatch.setattr(OFFLINE, lambda *_, **__: False)
     for day in range(2):
         due.summarize_due(now=NOON + minutes(120) + PAUSE * day, waiting=False)
     assert Summary.objects.filter(kind="rolling").exists()
@@ -144,6 +146,7 @@ def test_words_that_upset_every_answer_keep_no_night_from_its_topics(monkeypatch
         pipeline.digest(None, now=NOON + minutes(120 * hour + 90))
     InteractionNote.objects.update(summary=POISON)
     monkeypatch.setattr(ASKED, Upset())
+    monkeypatch.setattr(OFFLINE, lambda *_, **__: False)
     nights = [pipeline.consolidate(north(), day=NOON.date(), now=TODAY + PAUSE * day) for day in (1, 2)]
     assert [night[0].status for night in nights] == ["failed", "done"]
 

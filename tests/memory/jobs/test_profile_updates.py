@@ -12,6 +12,7 @@ from memory.jobs import profile_updates
 from memory.models import Action, Fact
 from memory.withdrawal import withdraw
 from memoryhub.ai import ModelFailed
+from memoryhub.community.models import Member
 from notes.models import InteractionNote
 from profiles.models import Profile, ProfileEntry
 from profiles.revision.schemas import LIMITS, SOURCES, TOTAL, Entry, Gone, Revision
@@ -28,7 +29,7 @@ from tests.factories import (
     minutes,
 )
 from tests.incoming import north, say
-from tests.scripted import ASKED, ScriptedModel, killed_at, scripted
+from tests.scripted import ASKED, OFFLINE, ScriptedModel, killed_at, scripted
 
 pytestmark = pytest.mark.django_db
 NOW = NOON + minutes(60)
@@ -336,6 +337,7 @@ def test_an_answer_that_cites_a_note_which_went_meanwhile_is_not_written(monkeyp
         return answer
 
     monkeypatch.setattr(ASKED, thinks_while_it_is_deleted)
+    monkeypatch.setattr(OFFLINE, lambda *_, **__: False)
     profile_updates.revise_participants(buffer, now=NOW)
     assert shown() == []
 
@@ -438,3 +440,18 @@ def test_whoever_has_no_profile_and_of_whom_nothing_is_told_gets_none():
     silent(buffer)
     revised(buffer=buffer)
     assert not Profile.objects.filter(member__display_name="Bob").exists()
+
+
+def test_where_profiles_cannot_be_written_together_each_is_by_itself(monkeypatch):
+    buffer = talk(("Alice", "Lives in Oslo."), ("Bob", "Plays chess."))
+    alice = Member.objects.get(display_name="Alice")
+    real = profile_updates.draft_by_rules
+
+    def broken(members, **given):
+        if alice in members:
+            raise ValueError
+        return real(members, **given)
+
+    monkeypatch.setattr(profile_updates, "draft_by_rules", broken)
+    assert profile_updates.revise_participants(buffer, now=NOON) == {"revised": 2, "dirty": 0}
+    assert set(ProfileEntry.objects.values_list("text", flat=True)) == {"Lives in Oslo", "Plays chess"}

@@ -69,3 +69,36 @@ def test_the_columns_hold_to_the_letter_what_django_writes():
         db.select(f"SELECT {columns} FROM memory_factchange WHERE id = %s", [row.pk]) for row in (ours, theirs)
     ]  # fmt: skip
     assert rows[0] == rows[1]
+
+
+def test_many_rows_are_stored_in_order_and_know_their_ids():
+    guild = make_guild()
+    facts = [Fact(guild=guild, text=f"Has {n} boats.", normalized=f"{n}", said_at=NOON) for n in range(205)]
+    db.insert_all(facts)
+    assert [fact.pk for fact in facts] == sorted(fact.pk for fact in facts)
+    assert {fact.pk: fact.text for fact in Fact.objects.all()} == {fact.pk: fact.text for fact in facts}
+    db.insert_all([])
+
+
+def test_fields_are_written_as_save_would_write_them_and_no_others():
+    ours, theirs = make_fact("Plays chess."), make_fact("Plays go.")
+    there = NOON.astimezone(ZoneInfo("America/St_Johns"))
+    for fact in (ours, theirs):
+        fact.status, fact.valid_until, fact.replaced_by_id, fact.junk_signs = "archived", there, theirs.pk, ["vague"]
+        fact.text = "not to be written"
+    before = ours.updated_at
+    names = ("status", "valid_until", "replaced_by_id", "junk_signs", "updated_at")
+    db.update([ours], *names)
+    theirs.save(update_fields=names)
+    rows = [as_stored(Fact.objects.get(pk=row.pk)) for row in (ours, theirs)]
+    assert rows[0]["updated_at"] > before
+    assert {name for name in names if rows[0][name] != rows[1][name]} == {"updated_at"}
+    assert [row["text"] for row in rows] == ["Plays chess.", "Plays go."]
+
+
+def test_many_rows_are_changed_and_others_are_left():
+    facts = [make_fact(text) for text in ("Plays chess.", "Plays go.", "Sails.")]
+    for fact in facts:
+        fact.pinned = True
+    db.update(facts[:2], "pinned")
+    assert set(Fact.objects.filter(pinned=True)) == set(facts[:2])

@@ -1,0 +1,131 @@
+"""Writes rows of a model by SQL that is made once: making it anew for each row costs more than to write it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+from django.db import DEFAULT_DB_ALIAS, connections, models
+
+from memoryhub.db.backend import dialect
+from memoryhub.db.guild_tables import COLUMN, is_of_a_guild
+
+Writers = dict[type, Callable[[Any], Any] | None]
+Written = list[tuple[str, Writers, Any]]
+"""The columns of a statement: the name of the value, how it is written by its type, and the field."""
+
+# Values of these fields and types the database takes as they are; Django would look at each in four functions.
+PLAIN = (
+    models.CharField,
+    models.TextField,
+    models.BooleanField,
+    models.IntegerField,
+    models.FloatField,
+    models.ForeignKey,
+)
+RETURNING = " RETURNING id"
+AT_ONCE = 100  # rows of one statement
+AS_THEY_ARE: Writers = dict.fromkeys((str, int, float, bool, type(None)))
+
+
+def insert(row: models.Model) -> None:
+    """Store a new row and give it its id, as `save(force_insert=True)` does, but send no signals.
+
+    For models with an automatic id and without parents. Raises IntegrityError; inside `trying` the open transaction
+    goes on.
+    """
+    # Itself, not Django's stand-in for it, which looks up the thread's connection each time it is touched.
+    connection = connections[DEFAULT_DB_ALIAS]
+    sql, fields = _insertion(type(row))
+    with connection.cursor() as cursor:
+        cursor.execute(sql, _values(row, fields, connection, new=True))
+        row.pk = cursor.fetchone()[0] if dialect().TAKES_RETURNING else cursor.lastrowid
+    row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
+
+
+def insert_all(rows: Sequence[models.Model]) -> None:
+    """Store new rows of one model, in order, as `insert` does, with one statement for many of them."""
+    for start in range(0, len(rows), AT_ONCE):
+        _insert_together(rows[start : start + AT_ONCE])
+
+
+def _insert_together(rows: Sequence[models.Model]) -> None:
+    connection = connections[DEFAULT_DB_ALIAS]
+    sql, fields = _insertion(type(rows[0]))
+    head, _, marks = sql.removesuffix(RETURNING).partition(" VALUES ")
+    sql = f"{head} VALUES {', '.join([marks] * len(rows))}"
+    values = [value for row in rows for value in _values(row, fields, connection, new=True)]
+    with connection.cursor() as cursor:
+        if dialect().TAKES_RETURNING:
+            cursor.execute(sql + RETURNING, values)
+            ids = [each for (each,) in cursor.fetchall()]
+        else:
+            cursor.execute(sql, values)  # nobody else writes meanwhile: they count up
+            ids = list(range(cursor.lastrowid - len(rows) + 1, cursor.lastrowid + 1))
+    for row, pk in zip(rows, ids, strict=True):
+        row.pk = pk
+        row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
+
+
+def update(rows: Sequence[models.Model], *names: str) -> None:
+    """Write these fields of stored rows of one model, as `save(update_fields=names)` does, but send no signals.
+
+    A foreign key is named by its column. Raises IntegrityError; inside `trying` the open transaction goes on.
+    """
+    if not rows:
+        return
+    connection = connections[DEFAULT_DB_ALIAS]
+    sql, fields, found_by = _change(type(rows[0]), names)
+    changes = [
+        [*_values(row, fields, connection, new=False), *(getattr(row, column) for column in found_by)] for row in rows
+    ]
+    with connection.cursor() as cursor:
+        if len(changes) == 1:
+            cursor.execute(sql, changes[0])
+        else:
+            cursor.executemany(sql, changes)
+
+
+def _values(row: models.Model, fields: Written, connection: Any, *, new: bool) -> list[Any]:
+    values = []
+    for name, writers, field in fields:
+        value = getattr(row, name)
+        if type(value) in writers:
+            write = writers[type(value)]
+            value = write(value) if write else value
+        else:
+            value = field.get_db_prep_save(field.pre_save(row, add=new), connection)
+        values.append(value)
+    return values
+
+
+@cache
+def _insertion(model: type[models.Model]) -> tuple[str, Written]:
+    fields = [field for field in model._meta.local_concrete_fields if not field.primary_key]
+    columns, marks = ", ".join(f'"{field.column}"' for field in fields), ", ".join(["%s"] * len(fields))
+    # The names are those of the house's own models; every value is a parameter.
+    statement = f'INSERT INTO "{model._meta.db_table}" ({columns}) VALUES ({marks})'  # noqa: S608
+    if dialect().TAKES_RETURNING:
+        statement += RETURNING
+    return statement, [_written(field) for field in fields]
+
+
+@cache
+def _change(model: type[models.Model], names: Sequence[str]) -> tuple[str, Written, list[str]]:
+    """Return the statement, its fields, and the names of what a row is found by: its guild too, if it has one."""
+    by_column = {field.attname: field for field in model._meta.local_concrete_fields}
+    fields, found_by = [by_column[name] for name in names], ["id", COLUMN] if is_of_a_guild(model) else ["id"]
+    columns = ", ".join(f'"{field.column}" = %s' for field in fields)
+    row = " AND ".join(f'"{column}" = %s' for column in found_by)
+    statement = f'UPDATE "{model._meta.db_table}" SET {columns} WHERE {row}'  # noqa: S608  as above
+    return statement, [_written(field) for field in fields], found_by
+
+
+def _written(field: models.Field[Any, Any]) -> tuple[str, Writers, models.Field[Any, Any]]:
+    """Return how a field's values are written by their type; Django writes others, and what it fills in itself."""
+    by_django = any(getattr(field, name, None) for name in ("auto_now", "auto_now_add", "encoder"))
+    writers = AS_THEY_ARE if isinstance(field, PLAIN) else {} if by_django else dialect().WRITERS.get(type(field), {})
+    if isinstance(field, models.ForeignKey) and type(field).pre_save is not models.ForeignKey.pre_save:
+        writers = {int: None}  # it fills itself in where nothing is given
+    return field.attname, writers, field

@@ -86,3 +86,9 @@ def _empty_indexes(request) -> Iterator[None]:
 
     vectors.clear()
     keywords.clear()
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """Let PostgreSQL's databases go with their server: threads of the bot may still hold connections to them."""
+    return on_postgres()

@@ -7,10 +7,12 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import OperationalError, connection, transaction
+from django.db import OperationalError, transaction
 
 from botrunner import threads
+from memoryhub import db
 from memoryhub.community.models import Guild
+from memoryhub.db.backend import on_postgres
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -37,9 +39,9 @@ async def test_what_a_call_raises_is_raised():
 
 
 def patience():
-    with connection.cursor() as cursor:
-        ((milliseconds,),) = cursor.execute("PRAGMA busy_timeout").fetchall()
-    return milliseconds
+    told = "SELECT setting FROM pg_settings WHERE name = 'lock_timeout'" if on_postgres() else "PRAGMA busy_timeout"
+    ((milliseconds,),) = db.select(told)
+    return int(milliseconds)
 
 
 async def test_who_waits_for_an_answer_waits_at_most_five_seconds_for_another_writer():
@@ -69,7 +71,7 @@ async def test_commands_are_answered_while_the_database_is_locked(monkeypatch):
 
     def hold():
         with transaction.atomic():
-            Guild.objects.create(key="discord:9")
+            db.keep_writers_out(["community_guild"])
             held.set()
             release.wait(60)
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from socket import create_server
 from types import SimpleNamespace
 
 import discord
 import pytest
-from django.db import connection
 from simcord.backend import serializers
 from simcord.backend.models import Overwrite
 from simcord.enums import MessageType, OverwriteType
@@ -26,6 +24,7 @@ from memoryhub.community.identity import find_guild
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import Message
 from tests.factories import NOON
+from tests.writers_lock import WritersLock
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -664,16 +663,14 @@ async def test_guilds_that_came_and_went_unseen_are_noticed_at_the_start(world):
 
 
 async def test_while_the_database_is_locked_the_bot_hears_on_and_loses_nothing(world, texts):
-    """Somebody else holds the one write lock that SQLite has, until the test lets it go."""
     await world.alice.send(world.general, "before")
     listener, message = world.env.bot.get_cog("Listener"), world.general.last_message
-    with ThreadPoolExecutor(1) as other:
-        await asyncio.wrap_future(other.submit(lambda: connection.cursor().execute("begin immediate")))
-        waiting = [asyncio.create_task(listener.on_message(copy_of(message, number))) for number in range(1, 6)]
-        assert await texts() == ["before"]
-        assert len(world.env.bot.write_queue.waiting) == 5
-        await asyncio.wrap_future(other.submit(lambda: connection.cursor().execute("rollback")))
-        await asyncio.wrap_future(other.submit(lambda: connection.close()))
+    lock = WritersLock()
+    await asyncio.to_thread(lock.take)
+    waiting = [asyncio.create_task(listener.on_message(copy_of(message, number))) for number in range(1, 6)]
+    assert await texts() == ["before"]
+    assert len(world.env.bot.write_queue.waiting) == 5
+    await asyncio.to_thread(lock.release)
     await asyncio.wait_for(asyncio.gather(*waiting), timeout=60)
     assert await texts() == ["before", *(f"number {number}" for number in range(1, 6))]
 

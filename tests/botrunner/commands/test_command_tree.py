@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 from datetime import timedelta
-from types import SimpleNamespace
 
 import pytest
 from discord import app_commands
-from django.db import OperationalError, connection
+from django.db import OperationalError
+from psycopg.errors import DiskFull
 
 from botrunner import threads
 from botrunner.actions import memory, show
@@ -16,11 +16,19 @@ from botrunner.commands import command_tree
 from memory import pipeline
 from memory.models import Fact
 from memoryhub.community.models import Guild
-from memoryhub.db.sqlitevec.driver import Database
+from memoryhub.db import wait_at_most
 from profiles.models import ProfileEntry
 from tests.botrunner.scenes import ask
+from tests.writers_lock import WritersLock
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def full(words):
+    """Return what Django makes of a full disk, by SQLite's words and by PostgreSQL's code."""
+    error = OperationalError(words)
+    error.__cause__ = DiskFull(words)
+    return error
 
 
 @pytest.mark.parametrize(
@@ -28,7 +36,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
     [
         (RuntimeError("I live in Toronto."), "did not work"),
         (OperationalError("I live in Toronto."), "busy just now"),
-        (OperationalError("database or disk is full: I live in Toronto."), "is full"),
+        (full("database or disk is full: I live in Toronto."), "is full"),
     ],
 )
 @pytest.mark.simcord(check_errors=False)
@@ -159,9 +167,9 @@ async def test_commands_and_menus_are_for_servers_and_chats_with_the_bot(world):
 @pytest.fixture
 def lock(world):
     """Return what takes the lock of the database's writers, and lets go of it."""
-    holder = Database.connect(connection.settings_dict["NAME"], isolation_level=None, check_same_thread=False)
-    yield SimpleNamespace(take=lambda: holder.execute("BEGIN IMMEDIATE"), release=lambda: holder.execute("ROLLBACK"))
-    holder.close()
+    lock = WritersLock()
+    yield lock
+    lock.release()
 
 
 async def test_who_only_looks_is_answered_while_the_database_is_locked(world, known, lock):
@@ -190,12 +198,8 @@ async def test_who_stores_something_is_told_when_the_lock_stays(world, known, lo
     store = memory.correct
 
     def impatiently(*given, **named):
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA busy_timeout=1")
-            try:
-                return store(*given, **named)
-            finally:
-                cursor.execute("PRAGMA busy_timeout=20000")
+        with wait_at_most(1):
+            return store(*given, **named)
 
     fact = await known("Lives in Toronto.")
     monkeypatch.setattr(memory, "correct", impatiently)

@@ -9,6 +9,7 @@ from django.core.checks import CheckMessage, Error, Warning, register  # noqa: A
 from django.db import DatabaseError, connection
 
 from memoryhub import db
+from memoryhub.db import replica
 from memoryhub.db.trouble import explain
 from memoryhub.server import tracing
 
@@ -29,13 +30,15 @@ def model_settings(**_: Any) -> list[CheckMessage]:
 
 @register()
 def vector_extension(**_: Any) -> list[CheckMessage]:
-    """E002: the database can't be opened, or not be used. W002: no vector extension, so search is slower, or fails."""
+    """E002: the database can't be used. W002: no vector extension, so search is slower, or fails. W005: no replica."""
     try:
         connection.ensure_connection()
     except DatabaseError as error:
         return [Error(explain(error), id="memoryhub.E002")]
     if reason := db.why_unusable():
         return [Error(reason, id="memoryhub.E002")]
+    if reason := replica.why_unused():
+        return [Warning(f"DATABASE_REPLICA_URL is not read: {reason}", id="memoryhub.W005")]
     if not (reason := db.why_no_vectors()):
         return []
     return [Warning(f"The vector extension is not loaded: {reason}", id="memoryhub.W002")]

@@ -10,22 +10,38 @@ from django.core.exceptions import ImproperlyConfigured
 
 SERVERS = ("postgres", "postgresql")
 WRITE = "Write postgres://user:password@host/database, or sqlite:///path, or nothing for the file in the data folder."
+REPLICA = "replica"  # the name of Django's second database, where there is one
 PATIENCE = 20_000  # milliseconds that a statement waits for a row that another transaction holds
 POOLED = 16  # connections of one process at most: its 8 threads, and the few that work beside them
 COMES_FREE = 4  # seconds that a thread waits for a connection of the pool
 
 
-def databases(url: str, *, folder: Path, sync: bool) -> dict[str, dict[str, Any]]:
-    """Return Django's DATABASES; `sync` has SQLite wait for the disk at each commit. Raises ImproperlyConfigured."""
+def databases(url: str, *, folder: Path, sync: bool, replica: str = "") -> dict[str, dict[str, Any]]:
+    """Return Django's DATABASES; `sync` has SQLite wait for the disk at each commit. Raises ImproperlyConfigured.
+
+    `replica` is the address of a server that replays what the first one writes, or nothing.
+    """
     try:
         parts = urlsplit(url)
     except ValueError as error:
         raise ImproperlyConfigured(f"DATABASE_URL cannot be read: {error}. {WRITE}") from error
     if parts.scheme in SERVERS:
-        return {"default": _server(url)}
+        return {"default": _server(url), **({REPLICA: _replica(replica)} if replica else {})}
+    if replica:
+        raise ImproperlyConfigured("DATABASE_REPLICA_URL needs a DATABASE_URL that names a PostgreSQL server.")
     if parts.scheme != "sqlite" or parts.netloc:
         raise ImproperlyConfigured(f"DATABASE_URL names no database that the hub knows. {WRITE}")
     return {"default": _file(folder / parts.path.removeprefix("/"), folder=folder, sync=sync)}
+
+
+def _replica(url: str) -> dict[str, Any]:
+    """Return the settings of a replica, which is never written to, not even where it became a primary."""
+    try:
+        found = _server(url)
+    except ImproperlyConfigured as error:
+        raise ImproperlyConfigured(str(error).replace("DATABASE_URL", "DATABASE_REPLICA_URL")) from None
+    found["OPTIONS"]["options"] += " -c default_transaction_read_only=on"
+    return {**found, "TEST": {"MIRROR": "default"}}
 
 
 def _file(path: Path, *, folder: Path, sync: bool) -> dict[str, Any]:

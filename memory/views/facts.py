@@ -15,6 +15,7 @@ from memory.curation import browse
 from memory.facts import history
 from memory.models import Fact, FactQuerySet
 from memory.views.filters import offered, read_filters
+from memoryhub import db
 from memoryhub.common.htmx import PAGE_ROWS, Rows, newest, render_either
 from memoryhub.common.permissions import guilds_for, may_change, named_guild, visible
 from memoryhub.community.models import Guild, Member
@@ -32,6 +33,7 @@ class Group:
 
 
 @require_safe
+@db.on_replica
 def memories(request: HttpRequest) -> HttpResponse:
     """Show the facts that the visitor asked for, grouped by member."""
     guild = named_guild(request.user, request.GET.get("guild", ""))

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from memory.curation.statistics import DAYS, CallsOfDay, calls_by_day
 from memory.models import Action, ModelCall
 from memory.records import skipped
+from memoryhub import db
 from memoryhub.common.charts import Chart, chart, count, money
 from memoryhub.common.htmx import newest, render_either
 from memoryhub.common.permissions import guilds_for, is_operator, named_guild, visible
@@ -51,6 +52,7 @@ def model_calls(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@db.on_replica
 def actions(request: HttpRequest) -> HttpResponse:
     """Show the action log, the newest first, and what was left out lately and why."""
     guild = named_guild(request.user, request.GET.get("guild", ""))

@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Literal
 
 from memoryhub.ai.model_errors import ModelFailed
+from memoryhub.db.replica import on_primary
 from memoryhub.server import tracing
 
 Outcome = Literal["ok", "failed", "budget"]
@@ -66,8 +67,9 @@ def allowed(*, purpose: str, model: str, guild: int | None) -> bool:
 
 def record(call: Call) -> None:
     """Hand the call to every sink."""
-    for sink in _sinks:
-        sink(call)
+    with on_primary():
+        for sink in _sinks:
+            sink(call)
 
 
 @contextmanager

@@ -33,6 +33,7 @@ from memoryhub.db.raw_sql import (
     trying,
     unindexed,
 )
+from memoryhub.db.replica import on_replica
 from memoryhub.db.stored_files import clear_deleted, files, read_blocks, size, tables, tables_with, unseen
 from memoryhub.db.transactions import lock_guild, lock_guild_of_key, retrying
 
@@ -56,6 +57,7 @@ __all__ = [
     "lock_guild",
     "lock_guild_of_key",
     "migrating",
+    "on_replica",
     "read_blocks",
     "retrying",
     "run",

@@ -8,6 +8,7 @@ from django.core.cache.backends.db import DatabaseCache
 from django.db import DatabaseError
 
 from memoryhub.db.open_connection import wait_at_most
+from memoryhub.db.replica import on_primary
 
 WAITS = 200  # milliseconds for another writer
 
@@ -18,21 +19,22 @@ class NoteCache(DatabaseCache):
     def get_many(self, keys: Any, version: int | None = None) -> dict[Any, Any]:
         """Return what is kept; `get` asks here, too."""
         try:
-            return dict(super().get_many(keys, version))
+            with on_primary():
+                return dict(super().get_many(keys, version))
         except DatabaseError:
             return {}
 
     def _base_set(self, *args: Any, **kwargs: Any) -> bool:
         """Keep it; False where it was there already and is to be added, or where it could not be kept."""
         try:
-            with wait_at_most(WAITS):
+            with on_primary(), wait_at_most(WAITS):
                 return bool(super()._base_set(*args, **kwargs))  # type: ignore[misc]
         except DatabaseError:
             return False
 
     def _base_delete_many(self, keys: Any) -> bool:
         try:
-            with wait_at_most(WAITS):
+            with on_primary(), wait_at_most(WAITS):
                 return bool(super()._base_delete_many(keys))  # type: ignore[misc]
         except DatabaseError:
             return False

@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
+from memoryhub import db
 from memoryhub.ai import ModelFailed
 from memoryhub.common.htmx import newest, render_either
 from memoryhub.common.permissions import named_guild, visible
@@ -33,6 +34,7 @@ Status, Kind = ChannelBuffer.Status, Summary.Kind
 
 
 @require_safe
+@db.on_replica
 def channels(request: HttpRequest) -> HttpResponse:
     """Show the channels, those talked in last first, or those whose name holds the words."""
     guild = named_guild(request.user, request.GET.get("guild", ""))

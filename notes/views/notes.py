@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.dateparse import parse_date
 from django.views.decorators.http import require_safe
 
+from memoryhub import db
 from memoryhub.common.htmx import newest, number, render_either
 from memoryhub.common.permissions import named_guild, visible
 from memoryhub.community.models import Channel, Guild, Member
@@ -22,6 +23,7 @@ WHO = 100  # characters
 
 
 @require_safe
+@db.on_replica
 def notes(request: HttpRequest) -> HttpResponse:
     """Show the notes that the visitor asked for, newest first."""
     guild = named_guild(request.user, request.GET.get("guild", ""))

@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_safe
 
+from memoryhub import db
 from memoryhub.common import graph_layout
 from memoryhub.common.htmx import number, render_either
 from memoryhub.common.permissions import actor, guilds_for, named_guild, visible
@@ -57,6 +58,7 @@ class Tie:
 
 
 @require_safe
+@db.on_replica
 def graph(request: HttpRequest) -> HttpResponse:
     """Show a guild's graph as a picture and as a table, narrowed by time, strength and member."""
     guild = named_guild(request.user, request.GET.get("guild", "")) or guilds_for(request.user).first()

@@ -6,6 +6,7 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
+from memoryhub import db
 from memoryhub.common.htmx import newest, render_either
 from memoryhub.common.permissions import named_guild, visible
 from memoryhub.community.models import Member
@@ -14,6 +15,7 @@ MAX_NAME = 100  # characters of a name that are searched for
 
 
 @require_safe
+@db.on_replica
 def members(request: HttpRequest) -> HttpResponse:
     """Show the members, newest first, or those whose name holds the words."""
     guild = named_guild(request.user, request.GET.get("guild", ""))

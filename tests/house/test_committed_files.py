@@ -36,6 +36,11 @@ def test_every_locked_requirement_has_a_hash(lock):
     assert [row for row in rows if "==" not in row or "--hash=sha256:" not in row] == []
 
 
+def test_no_committed_file_has_both_sides_of_a_merge():
+    sides = re.compile(r"^(<{7} |>{7} )", re.MULTILINE)
+    assert not [path for path in files() if sides.search(text_of(path))]
+
+
 def test_nothing_is_committed_that_a_machine_makes():
     assert [path for path in files() if MADE.search(str(path.relative_to(ROOT)))] == []
 

@@ -12,6 +12,7 @@ from uuid import UUID
 from django.db import connection, models, transaction
 
 from memoryhub.db.postgres.lock_timeout import set_wait, wait_at_most
+from memoryhub.db.postgres.replication import has_caught_up, why_no_replica
 from memoryhub.db.postgres.requirements import why_unusable
 from memoryhub.db.postgres.server_trouble import explain, is_full, is_of_the_database, state
 from memoryhub.db.postgres.vacuum import clear_deleted
@@ -27,6 +28,7 @@ __all__ = [
     "explain",
     "files",
     "from_column",
+    "has_caught_up",
     "has_table",
     "is_full",
     "is_lost_race",
@@ -49,6 +51,7 @@ __all__ = [
     "unseen",
     "virtual_tables",
     "wait_at_most",
+    "why_no_replica",
     "why_no_vectors",
     "why_unusable",
 ]

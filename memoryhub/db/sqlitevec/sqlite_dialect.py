@@ -26,6 +26,7 @@ __all__ = [
     "explain",
     "files",
     "from_column",
+    "has_caught_up",
     "has_table",
     "is_full",
     "is_lost_race",
@@ -48,6 +49,7 @@ __all__ = [
     "unseen",
     "virtual_tables",
     "wait_at_most",
+    "why_no_replica",
     "why_no_vectors",
     "why_unusable",
 ]
@@ -181,3 +183,13 @@ def why_no_vectors() -> str:
         return explain(error)
     reason: str = getattr(connection, "vector_trouble", "the database engine is not memoryhub.db.sqlitevec")
     return reason
+
+
+def has_caught_up(_replica: Any, _primary: Any, *, within: float) -> bool:
+    """Return no: a file has no replica."""
+    return False
+
+
+def why_no_replica(_replica: Any, _primary: Any) -> str:
+    """Return so: a file has no replica."""
+    return "A file has no replica."

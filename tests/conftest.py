@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -15,6 +16,9 @@ from memoryhub.db.backend import on_postgres
 # How long it takes to make an example says only how busy the machine is.
 hypothesis.register_profile("hub", suppress_health_check=[HealthCheck.too_slow])
 hypothesis.load_profile("hub")
+
+CASES_TRACED = 2  # of a test with many
+REPEATS = pytest.StashKey[bool]()
 
 KEYS = ("OPENAI_API_KEY", "GEMINI_API_KEY", "ANTHROPIC_API_KEY", "MEMORYHUB_MODEL_API_KEY", "MEMORYHUB_MODEL_BASE_URL")
 MODELS = ("MEMORYHUB_MODEL", "MEMORYHUB_CAREFUL_MODEL", "MEMORYHUB_REPLY_MODEL", "MEMORYHUB_FALLBACK_MODEL")
@@ -48,18 +52,34 @@ def runs_on_sqlite(item: pytest.Function) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
-    """Begin with the tests that start hubs and wait for them: at the end they would leave a core idle.
-
-    Lines are not traced where promises are put to the test, nor in property tests: tracing doubles the work of Python,
-    and what they run over and over, the tests beside a module run as well.
-    """
+    """Begin with the tests that start hubs and wait for them: at the end they would leave a core idle."""
     runs_here = runs_on_postgres if on_postgres() else runs_on_sqlite
     config.hook.pytest_deselected(items=[item for item in items if not runs_here(item)])
     items[:] = [item for item in items if runs_here(item)]
     items.sort(key=starts_hubs, reverse=True)
+    cases: Counter[str] = Counter()
     for item in items:
-        if "verification" in item.path.parts or getattr(item.obj, "is_hypothesis_test", False):
-            item.add_marker(pytest.mark.no_cover)
+        test = item.nodeid.partition("[")[0]
+        cases[test] += 1
+        item.stash[REPEATS] = cases[test] > CASES_TRACED
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Function) -> Iterator[None]:
+    """Trace no lines where others run the same: tracing doubles the work of Python.
+
+    That is so where promises are put to the test, in property tests, and in further cases of a test with many.
+    """
+    coverage = item.config.pluginmanager.getplugin("_cov")
+    tracer = coverage and coverage.cov_controller
+    example = getattr(item.obj, "is_hypothesis_test", False)
+    if not tracer or not (item.stash[REPEATS] or example or "verification" in item.path.parts):
+        return (yield)
+    tracer.pause()
+    try:
+        return (yield)
+    finally:
+        tracer.resume()
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import atexit
+import json
 import os
+import re
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -13,6 +16,7 @@ from django.db.backends.postgresql import features, operations
 from django.db.models import Model
 from django.utils.asyncio import async_unsafe
 from psycopg.adapt import AdaptersMap
+from psycopg.types.json import Jsonb
 from psycopg.types.string import StrDumperUnknown
 from psycopg_pool import PoolTimeout
 
@@ -21,6 +25,8 @@ from memoryhub.db.postgres.schema import DatabaseSchemaEditor
 
 ASKED_WITHIN = 2  # seconds; the pool has waited before
 OLDEST = 16  # the first release that is tested
+UNSTORABLE = re.compile(r"(\\\\|\\ud[89ab]..\\ud[c-f]..)|\\u0000|\\ud[89a-f]..")
+"""In JSON as text: null characters and halves of surrogate pairs; what only looks alike is the first group."""
 
 
 class DatabaseFeatures(features.DatabaseFeatures):
@@ -38,6 +44,10 @@ class DatabaseOperations(operations.DatabaseOperations):
     """How queries are written for PostgreSQL."""
 
     compiler_module = "memoryhub.db.postgres.compiler"
+
+    def adapt_json_value(self, value: Any, encoder: Any) -> Any:
+        """Return a value of a JSON column without what PostgreSQL cannot hold in it."""
+        return Jsonb(value, dumps=_json_dumper(encoder))
 
 
 class DatabaseWrapper(stock.DatabaseWrapper):
@@ -72,6 +82,11 @@ class TextDumper(StrDumperUnknown):
     def dump(self, text: str) -> Any:
         """Return the text in the connection's encoding."""
         return super().dump(text.replace("\x00", ""))
+
+
+@cache
+def _json_dumper(encoder: Any) -> Callable[[Any], str]:
+    return lambda value: UNSTORABLE.sub(r"\1", json.dumps(value, cls=encoder))
 
 
 @cache

@@ -112,3 +112,13 @@ def _empty_indexes(request) -> Iterator[None]:
 def django_db_keepdb() -> bool:
     """Let PostgreSQL's databases go with their server: threads of the bot may still hold connections to them."""
     return on_postgres()
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup, django_db_blocker) -> None:
+    """Migrate, and on PostgreSQL remember what that left."""
+    if on_postgres():
+        from tests import as_migrated
+
+        with django_db_blocker.unblock():
+            as_migrated.begin()

@@ -212,8 +212,15 @@ def test_a_forked_child_leaves_its_parents_connection_alone():
 # --- Kept, restored, cleaned -------------------------------------------------------------------------------------
 
 
+OTHERS = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+
+
 @pytest.fixture
 def tools(monkeypatch):
+    """Find the wheel's programs, and end what threads of other tests hold: nobody may use what is restored."""
+    connection.close()
+    connection.close_pool()
+    db.select(f"SELECT pg_terminate_backend(pid) {OTHERS}")
     monkeypatch.setenv("PATH", f"{postgres.bin_folder()}{os.pathsep}{os.environ['PATH']}")
 
 

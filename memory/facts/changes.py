@@ -43,13 +43,40 @@ class NothingToUndo(Conflict):
     """The fact has no change left that could be undone."""
 
 
+@dataclass
+class Unwritten:
+    """What is still to be written beside the facts' own rows, so that one transaction writes each kind once."""
+
+    evidence: list[Evidence] = field(default_factory=list)
+    changes: list[FactChange] = field(default_factory=list)
+    touched: dict[int, Fact] = field(default_factory=dict)
+    new: dict[int, Fact] = field(default_factory=dict)
+    reworded: dict[int, Fact] = field(default_factory=dict)  # in the indexes with other words, or no longer there
+
+    def write(self) -> None:
+        """Write it, and begin anew."""
+        db.insert_all(self.evidence)
+        db.insert_all(self.changes)
+        mark_outdated(list(self.touched.values()))
+        writing.index_new_facts(self.new.values())
+        if reworded := [fact for pk, fact in self.reworded.items() if pk not in self.new]:
+            writing.index_facts(reworded)
+        for kept in (self.evidence, self.changes, self.touched, self.new, self.reworded):
+            kept.clear()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Batch:
-    """The changes of one decision: who made them, when, and the mark by which they are undone together."""
+    """The changes of one decision: who made them, when, and the mark by which they are undone together.
+
+    `unwritten` collects what stands beside the facts' rows: whoever gives it writes it in the same transaction. Without
+    it everything is written at once.
+    """
 
     actor: str
     now: datetime
     id: uuid.UUID = field(default_factory=uuid.uuid4)
+    unwritten: Unwritten | None = None
 
     def add(self, fact: Fact, evidence: Iterable[Evidence], *, action: Action = Action.ADD) -> Fact:
         """Store a new fact with its evidence; raises FactConflict."""
@@ -58,22 +85,32 @@ class Batch:
                 db.insert(fact)
         except IntegrityError as error:
             raise FactConflict(SAID_ALREADY) from error
-        self._attach(fact, evidence)
-        self._record(fact, action, before={})
-        writing.index_new_fact(fact)
+        unwritten = self.unwritten or Unwritten()
+        self._attach(fact, evidence, unwritten)
+        unwritten.new[fact.pk] = fact
+        self._record(fact, action, before={}, unwritten=unwritten)
         return fact
 
     def cite(self, fact: Fact, evidence: Iterable[Evidence]) -> int:
         """Attach evidence that the fact does not have yet; return how much was new."""
+        self.catch_up()
         known = set(fact.evidence.values_list("message_id", flat=True))
         fresh = [row for row in evidence if row.message_id is None or row.message_id not in known]
-        self._attach(fact, fresh)
+        unwritten = self.unwritten or Unwritten()
+        self._attach(fact, fresh, unwritten)
+        if not self.unwritten:
+            unwritten.write()
         return len(fresh)
 
-    def _attach(self, fact: Fact, evidence: Iterable[Evidence]) -> None:
+    def catch_up(self) -> None:
+        """Write what is collected: the evidence of facts is about to be read."""
+        if self.unwritten and self.unwritten.evidence:
+            self.unwritten.write()
+
+    def _attach(self, fact: Fact, evidence: Iterable[Evidence], unwritten: Unwritten) -> None:
         for row in evidence:
             row.fact, row.guild_id, row.batch = fact, fact.guild_id, self.id
-            db.insert(row)
+            unwritten.evidence.append(row)
 
     def change(self, fact: Fact, action: Action, **fields: Any) -> Fact:
         """Set the fields and record what they were; raises FactConflict."""
@@ -81,24 +118,27 @@ class Batch:
         for name, value in fields.items():
             setattr(fact, name, value)
         try:
-            with transaction.atomic():
-                fact.save(update_fields=[*fields, "updated_at"])
+            with db.trying():
+                db.update([fact], *fields, "updated_at")
         except IntegrityError as error:
             raise FactConflict(SAID_ALREADY) from error
-        self._record(fact, action, before=before)
+        unwritten = self.unwritten or Unwritten()
         if any(before[name] != getattr(fact, name) for name in INDEXED):
-            writing.index_facts([fact])
+            unwritten.reworded[fact.pk] = fact
+        self._record(fact, action, before=before, unwritten=unwritten)
         return fact
 
-    def _record(self, fact: Fact, action: Action, *, before: dict[str, Any]) -> None:
+    def _record(self, fact: Fact, action: Action, *, before: dict[str, Any], unwritten: Unwritten) -> None:
         kept = {name: DjangoJSONEncoder().default(v) if name in TIMES and v else v for name, v in before.items()}
-        db.insert(
+        unwritten.changes.append(
             FactChange(
                 guild_id=fact.guild_id, fact_id=fact.pk, action=action, before=kept, batch=self.id, actor=self.actor,
                 at=self.now,
             )
         )  # fmt: skip
-        mark_outdated([fact])
+        unwritten.touched[fact.pk] = fact
+        if not self.unwritten:
+            unwritten.write()
 
 
 def mark_outdated(facts: Sequence[Fact]) -> None:

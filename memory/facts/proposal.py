@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
@@ -55,23 +56,6 @@ class Proposal:
         """Whether only others said it of its subject."""
         return bool(self.messages and self.subject) and self.subject not in [m.author for m in self.messages]
 
-    def checked(self) -> Proposal:
-        """Return it with the audience that its messages have now; call it in the transaction that stores.
-
-        Raises SourceGone unless each message still says what was read.
-        """
-        read = {message.pk: message.edited_at for message in self.messages}
-        if not read:
-            return self
-        guild = Guild.objects.get(pk=self.guild.pk)  # its mode may have changed since
-        rows = Message.objects.filter(heard(guild, "author"), pk__in=read, deleted_at=None).select_related("channel")
-        messages = list(rows.only("edited_at", "sent_at", "channel__audience", "channel__open_since"))
-        if {message.pk: message.edited_at for message in messages} != read:
-            raise SourceGone
-        if self.subject and not Member.objects.filter(remembered(guild), pk=self.subject.pk).exists():
-            raise SourceGone
-        return replace(self, audience_id=self.audience_id or next(filter(None, (m.heard_by for m in messages)), None))
-
     def fact(self, text: str = "", **fields: Any) -> Fact:
         """Return the row to store, with other words if two facts became one."""
         words = text or self.text
@@ -95,3 +79,27 @@ class Proposal:
         if not self.messages:
             return [Evidence(quote=quote, said_at=self.said_at)]
         return [Evidence(message=m, speaker=m.author, quote=quote, said_at=m.sent_at) for m in self.messages]
+
+
+def checked(proposals: Sequence[Proposal]) -> list[Proposal]:
+    """Return a guild's proposals with the audience that their messages have now; call it in the storing transaction.
+
+    Raises SourceGone unless each message still says what was read.
+    """
+    read = {message.pk: message.edited_at for proposal in proposals for message in proposal.messages}
+    if not read:
+        return list(proposals)
+    guild = Guild.objects.get(pk=proposals[0].guild.pk)  # its mode may have changed since
+    rows = Message.objects.filter(heard(guild, "author"), pk__in=read, deleted_at=None).select_related("channel")
+    messages = {row.pk: row for row in rows.only("edited_at", "sent_at", "channel__audience", "channel__open_since")}
+    if {pk: message.edited_at for pk, message in messages.items()} != read:
+        raise SourceGone
+    subjects = {proposal.subject.pk for proposal in proposals if proposal.messages and proposal.subject}
+    if subjects and Member.objects.filter(remembered(guild), pk__in=subjects).count() < len(subjects):
+        raise SourceGone
+    return [_heard_by(proposal, [messages[message.pk] for message in proposal.messages]) for proposal in proposals]
+
+
+def _heard_by(proposal: Proposal, messages: Sequence[Message]) -> Proposal:
+    audiences = (message.heard_by for message in messages)
+    return replace(proposal, audience_id=proposal.audience_id or next(filter(None, audiences), None))

@@ -20,10 +20,10 @@ def index_facts(facts: Iterable[Fact]) -> None:
     _index("fact", list(facts))
 
 
-def index_new_fact(fact: Fact) -> None:
-    """Put a fact that was just added into the keyword index: none of it can be in any index yet."""
-    if _belongs(fact):
-        keywords.put(kind="fact", rows=KINDS["fact"].words([fact]))
+def index_new_facts(facts: Iterable[Fact]) -> None:
+    """Put facts that were just added into the keyword index: none of them can be in any index yet."""
+    if belonging := [fact for fact in facts if _belongs(fact)]:
+        keywords.put(kind="fact", rows=KINDS["fact"].words(belonging))
 
 
 def index_notes(notes: Iterable[InteractionNote]) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
 from typing import Any, cast
@@ -13,22 +14,22 @@ from django.db.models import Q
 
 from memory import rules
 from memory.facts import confidence
-from memory.facts.changes import Action, Batch, FactConflict
+from memory.facts.changes import Action, Batch, FactConflict, Unwritten
 from memory.facts.kinds import Kind
 from memory.facts.normalization import normalize, sentence
-from memory.facts.proposal import Proposal, SourceGone
+from memory.facts.proposal import Proposal, SourceGone, checked
 from memory.facts.schemas import Decision
 from memory.learning import decisions, junk, validation
+from memory.learning.known_facts import ASIDE, STORED, AtHand, KnownFacts, comparable
 from memory.models import Evidence, Fact
 from memory.records.action_log import log
 from memory.withdrawal import fact_limits
 from memoryhub import db
+from memoryhub.ai import model_choice
 from memoryhub.ai.model_choice import chosen
-from memoryhub.community.models import Member
 
 AT_ONCE = 10  # new facts that one call decides on
 Status = Fact.Status
-ASIDE = (Status.PENDING, Status.REFUSED)
 COMPARED = 120  # newest facts of the same subject that a new one may nearly repeat
 UPDATES = ("INVALIDATE", "MERGE")
 
@@ -39,6 +40,9 @@ def settle_all(proposals: Sequence[Proposal], *, actor: str, now: datetime) -> l
     A model is asked about all of it at once, ten new facts a call; what may touch another new fact waits until that one
     is stored, so that it is compared with it too.
     """
+    if proposals and model_choice.is_offline("careful", own=proposals[0].guild.model_careful):
+        with suppress(SourceGone, FactConflict):  # then each by itself
+            return _settle_together(proposals, actor=actor, now=now)
     facts: dict[int, Fact | None] = {}
     waiting = dict(enumerate(proposals))
     asks = bool(proposals) and chosen("careful", own=proposals[0].guild.model_careful) is not None
@@ -53,9 +57,46 @@ def settle_all(proposals: Sequence[Proposal], *, actor: str, now: datetime) -> l
                 facts[number] = carry_out(proposal, made, actor=actor, now=now)
             except SourceGone:
                 facts[number] = None
+    _keep_within_limits(proposals, now=now)
+    return [facts[number] for number in sorted(facts)]
+
+
+def _settle_together(proposals: Sequence[Proposal], *, actor: str, now: datetime) -> list[Fact | None]:
+    """Settle all by the rules in one transaction: what is known is read once, and what is new written at once.
+
+    Raises SourceGone or FactConflict, with nothing stored, where one of them does not stand as it was read.
+    """
+    facts = _store_together(proposals, actor=actor, now=now)
+    _keep_within_limits(proposals, now=now)
+    return facts
+
+
+@db.retrying
+@transaction.atomic
+def _store_together(proposals: Sequence[Proposal], *, actor: str, now: datetime) -> list[Fact | None]:
+    db.lock_guild(proposals[0].guild.pk)
+    proposals = checked(proposals)
+    together, facts = Together(AtHand(proposals)), list[Fact | None]()
+    for proposal in proposals:
+        made = decisions.weigh(proposal, rules.decide, among=together.known)
+        fact = carry_out(proposal, made, actor=actor, now=now, together=together)
+        facts.append(fact)
+        together.known.follow([fact] if fact else [])
+    together.unwritten.write()
+    return facts
+
+
+def _keep_within_limits(proposals: Sequence[Proposal], *, now: datetime) -> None:
     if proposals:
         fact_limits.enforce_limits(proposals[0].guild, {proposal.subject for proposal in proposals}, now=now)
-    return [facts[number] for number in sorted(facts)]
+
+
+@dataclass(frozen=True)
+class Together:
+    """What the facts of one transaction share: what is known, and what is still to be written."""
+
+    known: AtHand
+    unwritten: Unwritten = field(default_factory=Unwritten)
 
 
 def settle(
@@ -70,8 +111,18 @@ def settle(
     return carry_out(proposal, decisions.weigh(proposal, decide), actor=actor, now=now, log_as=log_as)
 
 
-def carry_out(proposal: Proposal, made: list[Decision], *, actor: str, now: datetime, log_as: str = "") -> Fact:
-    """Do what was decided on the new fact, in one short transaction; return the fact that stands. Raises SourceGone."""
+def carry_out(
+    proposal: Proposal, made: list[Decision], *, actor: str, now: datetime, log_as: str = "",
+    together: Together | None = None,
+) -> Fact:  # fmt: skip
+    """Do what was decided on the new fact; return the fact that stands. Raises SourceGone.
+
+    In one short transaction, or in the open one of several facts that were checked before: `together`. Then it raises
+    FactConflict, too.
+    """
+    if together:
+        batch = Batch(actor=actor, now=now, unwritten=together.unwritten)
+        return _do(batch, screened(proposal, made, among=together.known), made, among=together.known)
     proposal = screened(proposal, made)
     try:
         return _store(proposal, made, actor=actor, now=now, log_as=log_as)
@@ -80,28 +131,25 @@ def carry_out(proposal: Proposal, made: list[Decision], *, actor: str, now: date
         return _store(proposal, decisions.repeats(proposal), actor=actor, now=now, log_as=log_as)
 
 
-def screened(proposal: Proposal, made: Sequence[Decision] = ()) -> Proposal:
+def screened(proposal: Proposal, made: Sequence[Decision] = (), *, among: KnownFacts = STORED) -> Proposal:
     """Return the proposal with its junk score, whether it waits, and the fact beside it that says the same.
 
     What persons tell has no score and never waits; what only repeats is not scored again.
     """
     if proposal.requested or not proposal.messages or any(decision.action == "REINFORCE" for decision in made):
         return proposal
-    rows = Fact.objects.of(proposal.guild).about(proposal.subject).filter(audience=proposal.audience_id)
-    rows = rows.filter(status__in=(Fact.Status.ACTIVE, *ASIDE)).order_by("-said_at", "-pk")
-    known, words = list(rows.values_list("pk", "text", "normalized", "status")), normalize(proposal.text)
+    known, words = among.beside(proposal), normalize(proposal.text)
     updated = {decision.fact for decision in made if decision.action in UPDATES}  # near the new one by nature
-    others = [text for pk, text, normalized, _ in known if pk not in updated and normalized != words]
+    others = [row.text for row in known if row.id not in updated and row.normalized != words]
     # Behind what was said stand the names that a fact may use for "I": "System:" before it would be an order.
     names = {str(message.author) for message in proposal.messages} | {str(proposal.subject or "")}
     source = "\n".join([*(message.text for message in proposal.messages), *sorted(names)])
-    bots = [str(bot) for bot in Member.objects.of(proposal.guild).filter(is_bot=True)]
-    score = junk.score(proposal.text, source=source, known=others[:COMPARED], bots=bots)
+    score = junk.score(proposal.text, source=source, known=others[:COMPARED], bots=among.bots(proposal.guild))
     return replace(
         proposal,
         score=score,
         needs_review=proposal.guild.review_all or score.value * 100 > proposal.guild.review_above,
-        aside=next((pk for pk, _, normalized, status in known if normalized == words and status in ASIDE), None),
+        aside=next((row.id for row in known if row.normalized == words and row.status in ASIDE), None),
     )
 
 
@@ -109,15 +157,19 @@ def screened(proposal: Proposal, made: Sequence[Decision] = ()) -> Proposal:
 @transaction.atomic
 def _store(proposal: Proposal, made: list[Decision], *, actor: str, now: datetime, log_as: str) -> Fact:
     db.lock_guild(proposal.guild.pk)
-    proposal = proposal.checked()
-    batch = Batch(actor=actor, now=now)
-    if proposal.aside and (aside := Fact.objects.filter(pk=proposal.aside, status__in=ASIDE).first()):
-        return _reinforce(batch, aside, proposal) if aside.status == Status.PENDING else aside
-    known = decisions.repeats(proposal) if proposal.needs_review else []  # another worker may have stored it by now
-    fact = _apply(batch, proposal, known or made)
+    (proposal,) = checked([proposal])
+    fact = _do(Batch(actor=actor, now=now), proposal, made)
     if log_as:
         log(log_as, guild=proposal.guild, actor=actor, now=now, fact=fact.pk)
     return fact
+
+
+def _do(batch: Batch, proposal: Proposal, made: list[Decision], *, among: KnownFacts = STORED) -> Fact:
+    """Carry the decisions out, or let stand what waits, was refused, or is stored by now."""
+    if proposal.aside and (aside := Fact.objects.filter(pk=proposal.aside, status__in=ASIDE).first()):
+        return _reinforce(batch, aside, proposal) if aside.status == Status.PENDING else aside
+    known = decisions.repeats(proposal) if proposal.needs_review else []  # another worker may have stored it by now
+    return _apply(batch, proposal, known or made, among=among)
 
 
 def admit(batch: Batch, fact: Fact) -> Fact:
@@ -138,12 +190,12 @@ def admit(batch: Batch, fact: Fact) -> Fact:
     return stands
 
 
-def _apply(batch: Batch, proposal: Proposal, made: list[Decision]) -> Fact:
+def _apply(batch: Batch, proposal: Proposal, made: list[Decision], *, among: KnownFacts = STORED) -> Fact:
     """Carry the decisions out; those about facts that changed meanwhile, or that were not asked about, fall away."""
     named = [decision.fact for decision in made if decision.fact and decision.action != "KEEP"]
-    old = {fact.pk: fact for fact in decisions.comparable(proposal).filter(pk__in=named)} if named else {}
+    old = among.facts(proposal, named) if named else {}
     parts = "\n".join([proposal.text, *(old[d.fact].text for d in made if d.action == "MERGE" and d.fact in old)])
-    made = [_fair(decision, proposal, old, parts=parts) for decision in made]
+    made = [_fair(batch, decision, proposal, old, parts=parts) for decision in made]
     repeated, ended = (
         [old[d.fact] for d in made if d.action == action and d.fact in old] for action in ("REINFORCE", "INVALIDATE")
     )
@@ -168,7 +220,7 @@ def _apply(batch: Batch, proposal: Proposal, made: list[Decision]) -> Fact:
     return fact
 
 
-def _fair(decision: Decision, proposal: Proposal, old: dict[int, Fact], *, parts: str) -> Decision:
+def _fair(batch: Batch, decision: Decision, proposal: Proposal, old: dict[int, Fact], *, parts: str) -> Decision:
     """Return the decision, or KEEP where others would overrule what somebody said of themselves, or a merger invents.
 
     Words of a merger are a model's: they pass the guards of a fact, with all its parts as their source.
@@ -177,6 +229,7 @@ def _fair(decision: Decision, proposal: Proposal, old: dict[int, Fact], *, parts
     if fact is None:
         return decision
     if decision.action in ("INVALIDATE", "MERGE") and proposal.hearsay:
+        batch.catch_up()
         own = fact.evidence.filter(Q(message=None) | Q(speaker=fact.subject_id))  # the subject's, or asked to remember
         if own.exists():
             return Decision(action="KEEP", fact=fact.pk, possible_conflict=decision.action == "INVALIDATE")
@@ -209,8 +262,9 @@ def _past(newer: Fact, valid_from: datetime | None, *, since: datetime | None = 
 def _merge(batch: Batch, proposal: Proposal, old: list[Fact], words: str) -> Fact:
     """Put one fact, with the evidence of all, in place of the new one and the old ones."""
     twin = next((fact for fact in old if fact.normalized == normalize(words)), None)
-    twin = twin or decisions.comparable(proposal).filter(normalized=normalize(words)).first()
+    twin = twin or comparable(proposal).filter(normalized=normalize(words)).first()
     others = [fact for fact in old if twin is None or fact.pk != twin.pk]
+    batch.catch_up()
     former = [
         Evidence(message=row.message, speaker=row.speaker, quote=row.quote, said_at=row.said_at)
         for row in Evidence.objects.filter(fact__in=others).select_related("message", "speaker")

@@ -10,31 +10,17 @@ from memory.facts.proposal import Proposal
 from memory.facts.schemas import ConsolidationCases, ConsolidationInput, Decision, Decisions, KnownFact
 from memory.index import embeddings
 from memory.index.documents import fact_text
+from memory.learning.known_facts import STORED, KnownFacts, comparable
 from memory.learning.prompts import CONSOLIDATION
-from memory.models import Fact, FactQuerySet
-from memoryhub import db
 from memoryhub.ai import ModelFailed, ask, embedder
 from memoryhub.ai.model_choice import chosen
 from memoryhub.search import keywords, vectors
 from memoryhub.search.scope import NOBODY, WHOLE_GUILD, Scope
 
 NEAREST = 3  # old facts that a model compares the new one with
-NEWEST_READ = 120  # the rules look at no more old facts
 DOUBT = Decision(action="KEEP", possible_conflict=True)  # what a model's failure leaves
 Decide = Callable[[ConsolidationInput], Decisions]
 LATELY = 24  # of a subject's newest facts that may have no vector yet
-
-# Written out, since every new fact asks it: the index that keeps facts unique answers without a look at their rows.
-# ruff: noqa: S608  (the table's name is the model's; every value is a parameter)
-KNOWN = f"""SELECT id, normalized FROM {Fact._meta.db_table} {db.by_index("one_active_fact_per_statement")}
-    WHERE guild_id = %s AND COALESCE(subject_id, 0) = %s AND COALESCE(audience_id, 0) = %s AND status = 'active'"""
-NEWEST = f"""SELECT id, text, normalized FROM {Fact._meta.db_table} WHERE {db.among("id")}
-    AND {db.unindexed("guild_id")} = %s ORDER BY said_at DESC, id DESC LIMIT %s"""
-
-
-def comparable(proposal: Proposal) -> FactQuerySet:
-    """Return the active facts of the same subject and audience: nothing else is compared."""
-    return Fact.objects.of(proposal.guild).active().about(proposal.subject).filter(audience=proposal.audience_id)
 
 
 def repeats(proposal: Proposal) -> list[Decision]:
@@ -43,7 +29,7 @@ def repeats(proposal: Proposal) -> list[Decision]:
     return [Decision(action="REINFORCE", fact=pk) for pk in same]
 
 
-def weigh(proposal: Proposal, decide: Decide | None = None) -> list[Decision]:
+def weigh(proposal: Proposal, decide: Decide | None = None, *, among: KnownFacts = STORED) -> list[Decision]:
     """Return the decisions on one new fact, by `decide` (default: the careful model, else the rules).
 
     The rules read those of the newest facts that could mean something to the new one, a model the nearest few. A
@@ -52,13 +38,17 @@ def weigh(proposal: Proposal, decide: Decide | None = None) -> list[Decision]:
     guild = proposal.guild
     if decide is None and chosen("careful", own=guild.model_careful) is not None:
         return weigh_together([proposal])[0]
-    known, words = known_facts(proposal), normalize(proposal.text)
+    known, words = among.believed(proposal), normalize(proposal.text)
     again = [Decision(action="REINFORCE", fact=pk) for pk, normalized in known.items() if normalized == words]
     related, every = rules.related(proposal.text), decide not in (None, rules.decide)
     ids = [pk for pk, folded in known.items() if every or related.shapes or related.words(folded)]
-    rows = db.select(NEWEST, [db.id_list(ids), guild.pk, NEWEST_READ]) if ids and not again else []
+    rows = among.newest(proposal, ids) if ids and not again else []
     subject = proposal.subject.pk if proposal.subject else None
-    old = [KnownFact(id=pk, subject=subject, text=text) for pk, text, folded in rows if every or related(text, folded)]
+    old = [
+        KnownFact(id=row.id, subject=subject, text=row.text)
+        for row in rows
+        if every or related(row.text, row.normalized)
+    ]
     if not old:
         return again
     case = ConsolidationInput(new=proposal.text, said_on=proposal.said_at.date(), old=old)
@@ -111,12 +101,6 @@ def touching(proposals: Sequence[Proposal]) -> set[tuple[int, int]]:
     return found
 
 
-def known_facts(proposal: Proposal) -> dict[int, str]:
-    """Return the normalized texts of what is believed of the same subject in the same audience, by row id."""
-    subject = proposal.subject.pk if proposal.subject else 0
-    return dict(db.select(KNOWN, [proposal.guild.pk, subject, proposal.audience_id or 0]))
-
-
 def nearest_facts(proposal: Proposal, *, limit: int) -> list[int]:
     """Return row ids of the same subject's nearest facts in the same audience, near enough to mean the same thing.
 
@@ -131,7 +115,7 @@ def nearest_facts(proposal: Proposal, *, limit: int) -> list[int]:
     if model is None:
         return [match.id for match in keywords.search(kind="fact", query=proposal.text, scope=scope, limit=limit)]
     # What was learned a moment ago has no vector yet, and may be the very thing that is contradicted now.
-    embeddings.embed_facts(sorted(known_facts(proposal))[-LATELY:])
+    embeddings.embed_facts(sorted(STORED.believed(proposal))[-LATELY:])
     passage = model.passages([fact_text(proposal.fact())])[0]
     found = vectors.search(kind="fact", model=model.identity, embedding=passage, scope=scope, limit=limit)
     return [match.id for match in found if match.score > model.thresholds.same]

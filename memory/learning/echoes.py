@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import reduce
 from operator import or_
+from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from memory.facts import NOTICE
 from memory.facts.normalization import normalize
@@ -22,7 +25,7 @@ from notes.models import InteractionNote, Message, Summary
 from profiles.models import Profile, ProfileEntry
 
 LATELY = timedelta(days=7)  # how long what a bot said may be quoted
-MOST_REPLIES = 200  # of the bots in the channel
+MOST_REPLIES = 300  # of the bots in the channel
 NEAREST = 8  # rows of the word index that a line is compared with
 SHORTEST = 2  # words; a single one is everybody's
 MOST_QUOTES = 500  # of the member, the newest
@@ -35,51 +38,125 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _SPEAKER = re.compile(r"^([^\s:][^:]{0,60}): +(?=\S)")
 
 
-def is_echo(quote: str, messages: Iterable[Message]) -> bool:
-    """Tell whether the words that a fact would rest on are memory's or a bot's, only repeated by who says them.
+@dataclass(frozen=True)
+class Line:
+    """A line of a message that a fact would rest on: who is named before it, and what of it is compared.
 
-    They are when they stand in a context that was pasted, or are word for word a fact, a line of a profile, a sentence
-    of a note or summary, what a bot said here lately, or what another member is quoted with; but not when memory or the
-    bot has them from this very member.
+    `parts` are the line and the sentences of it that the quote is part of, or that are part of the quote, normalized.
     """
+
+    message: Message
+    speaker: str
+    parts: frozenset[str]
+
+    @property
+    def telling(self) -> set[str]:
+        """Return the longest plain word of each part: SQLite folds no other letters."""
+        return {max(filter(str.isascii, part.split()), key=len, default="") for part in self.parts}
+
+
+def echoes(quoted: Sequence[tuple[str, Sequence[Message]]]) -> list[bool]:
+    """Tell of each quote whether its words are memory's or a bot's, only repeated by who says them.
+
+    Each comes with its messages, all of one channel. The words are an echo when they stand in a context that was
+    pasted, or are word for word a fact, a line of a profile, a sentence of a note or summary, what a bot said here
+    lately, or what another member is quoted with; but not when memory or the bot has them from this very member.
+    """
+    lines = [[_line(quote, message) for message in messages] for quote, messages in quoted]
+    compared = [line for each in lines for line in each if line.parts and not _FENCE.search(line.message.text)]
+    known = Known(compared) if compared else None
+    return [
+        any(_FENCE.search(line.message.text) or (line.parts and known and known.has(line)) for line in each)
+        for each in lines
+    ]
+
+
+def _line(quote: str, message: Message) -> Line:
     cited = normalize(quote)
-    for message in messages:
-        if _FENCE.search(message.text):
+    line = next((line for line in message.text.splitlines() if cited in normalize(line)), quote)
+    speaker, words = _bare(line)
+    around = [said for said in map(normalize, language.sentences(words)) if said in cited or cited in said]
+    parts = (part for part in (normalize(words), *around) if part.count(" ") + 1 >= SHORTEST)
+    return Line(message, speaker, frozenset(parts))
+
+
+class Known:
+    """What memory and bots said that these lines may repeat, read once for all of them."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        first, *_ = lines
+        self.guild, self.channel = first.message.guild, first.message.channel
+        self.lines = list(dict.fromkeys(lines))
+        self.near = {kind: self._near(kind, self.lines) for kind in ("fact", "note")}
+        self.facts = self._rows("fact", Fact.objects.values_list("pk", "normalized"))
+        self.notes = self._rows("note", InteractionNote.objects.values_list("pk", "summary"))
+        self.entries: dict[str, set[str]] = defaultdict(set)
+        parts = {part for line in lines for part in line.parts}
+        entries = ProfileEntry.objects.filter(profile__member__guild=self.guild, normalized__in=parts)
+        for words, label in entries.values_list("normalized", "profile__member__label"):
+            self.entries[words].add(label)
+        times = [line.message.sent_at for line in lines]
+        replies = Message.objects.filter(
+            channel=self.channel, author__is_bot=True, deleted_at=None, tool_summary=False,
+            sent_at__range=(min(times) - LATELY, max(times)),
+        )  # fmt: skip
+        self.replies = list(replies.order_by("-sent_at").values_list("sent_at", "text")[:MOST_REPLIES])
+        having = reduce(or_, (Q(summary__icontains=word) for line in self.lines for word in line.telling))
+        profiles = Profile.objects.filter(having, member__guild=self.guild)
+        self.summaries = [summary.lower() for summary in profiles.values_list("summary", flat=True)]
+        self.papers = list(Summary.objects.of(self.guild).filter(channel=self.channel))
+
+    def has(self, line: Line) -> bool:
+        """Say if it is a fact, an entry of a profile (the speaker's, where one is named), or what a bot said lately.
+
+        Or another member said it and is named with it: "Alice: I live in Rome". Where facts rest on the very words,
+        said by the same member, it is they who repeat themselves.
+        """
+        found = self._in_rows(line) or self._said_by_bot(line) or self._in_papers(line) or self._said_by_other(line)
+        return found and not _told_before(line)
+
+    def _in_rows(self, line: Line) -> bool:
+        if any(self.facts.get(pk) in line.parts for pk in self.near["fact"][line]):
             return True
-        line = next((line for line in message.text.splitlines() if cited in normalize(line)), quote)
-        speaker, words = _bare(line)
-        # The line, and the sentences of it that the quote is part of, or that are part of the quote.
-        around = [said for said in map(normalize, language.sentences(words)) if said in cited or cited in said]
-        parts = {part for part in (normalize(words), *around) if part.count(" ") + 1 >= SHORTEST}
-        if parts and _is_known(parts, message, speaker):
-            rows = Evidence.objects.filter(speaker=message.author_id, message__isnull=False).exclude(message=message)
-            quotes = rows.order_by("-pk").values_list("quote", flat=True)[:MOST_QUOTES]
-            # Where facts rest on the very words, said by the same member, it is they who repeat themselves.
-            if not any(_says(own, parts, quoting=True) for own in quotes):
-                return True
-    return False
+        labels = set[str]().union(*(self.entries[part] for part in line.parts))
+        return line.speaker in labels if line.speaker else bool(labels)
+
+    def _said_by_bot(self, line: Line) -> bool:
+        at = line.message.sent_at
+        lately = (text for sent_at, text in self.replies if at - LATELY <= sent_at <= at)
+        summaries = (text for text in self.summaries if any(word in text for word in line.telling))
+        return any(_says(text, line.parts) for text in (*lately, *summaries))
+
+    def _in_papers(self, line: Line) -> bool:
+        """Say if a note or summary has it in words of its own: rules write notes with the words that members said."""
+        found: list[InteractionNote | Summary] = [each for each in self.papers if _says(each.text, line.parts)]
+        notes = [pk for pk in self.near["note"][line] if pk in self.notes and _says(self.notes[pk], line.parts)]
+        found += InteractionNote.objects.filter(pk__in=notes) if notes else []
+        texts = (paper.messages.values_list("text", flat=True) for paper in found)
+        return any(not any(_says(said, line.parts, quoting=True) for said in said_there) for said_there in texts)
+
+    def _said_by_other(self, line: Line) -> bool:
+        if not line.speaker:
+            return False
+        others = Member.objects.of(self.guild).filter(label=line.speaker).exclude(pk=line.message.author_id)
+        messages = Message.objects.filter(pk__in=self._near("message", [line])[line], author__in=others)
+        return any(_says(text, line.parts, quoting=True) for text in messages.values_list("text", flat=True))
+
+    def _near(self, kind: str, lines: Sequence[Line]) -> dict[Line, list[int]]:
+        scope = View(guild=self.guild, channel=self.channel).scope(by_member=False)
+        queries = [max(line.parts, key=len) for line in lines]
+        found = keywords.search_each(kind=kind, queries=queries, scope=scope, limit=NEAREST)
+        return {line: [match.id for match in matches] for line, matches in zip(lines, found, strict=True)}
+
+    def _rows(self, kind: str, rows: QuerySet[Any, Any]) -> dict[int, str]:
+        ids = {pk for near in self.near[kind].values() for pk in near}
+        return dict(rows.filter(pk__in=ids)) if ids else {}
 
 
-def _is_known(parts: set[str], message: Message, speaker: str) -> bool:
-    """Say if it is a fact, an entry of a profile (the speaker's, where one is named), or what a bot said lately.
-
-    Or another member said it and is named with it: "Alice: I live in Rome".
-    """
-    if Fact.objects.filter(pk__in=_near("fact", parts, message), normalized__in=parts).exists():
-        return True
-    entries = ProfileEntry.objects.filter(profile__member__guild=message.guild_id, normalized__in=parts)
-    if (entries.filter(profile__member__label=speaker) if speaker else entries).exists():
-        return True
-    replies = Message.objects.filter(
-        channel=message.channel_id, author__is_bot=True, deleted_at=None, tool_summary=False,
-        sent_at__range=(message.sent_at - LATELY, message.sent_at),
-    )  # fmt: skip
-    texts = replies.order_by("-sent_at").values_list("text", flat=True)[:MOST_REPLIES]
-    if any(_says(text, parts) for text in (*texts, *_summaries(parts, message))) or _in_papers(parts, message):
-        return True
-    others = Member.objects.of(message.guild).filter(label=speaker or None).exclude(pk=message.author_id)
-    messages = Message.objects.filter(pk__in=_near("message", parts, message) if speaker else [], author__in=others)
-    return any(_says(text, parts, quoting=True) for text in messages.values_list("text", flat=True))
+def _told_before(line: Line) -> bool:
+    rows = Evidence.objects.filter(speaker=line.message.author_id, message__isnull=False).exclude(message=line.message)
+    quotes = rows.order_by("-pk").values_list("quote", flat=True)[:MOST_QUOTES]
+    return any(_says(own, line.parts, quoting=True) for own in quotes)
 
 
 def _bare(line: str) -> tuple[str, str]:
@@ -107,31 +184,7 @@ def _without_sources(line: str) -> str:
     return line[:end]
 
 
-def _summaries(parts: set[str], message: Message) -> Iterable[str]:
-    """Return the guild's members' summaries that have a part's longest plain word: SQLite folds no other letters."""
-    telling = [max(filter(str.isascii, part.split()), key=len, default="") for part in parts]
-    having = reduce(or_, (Q(summary__icontains=word) for word in telling))
-    return Profile.objects.filter(having, member__guild=message.guild_id).values_list("summary", flat=True)
-
-
-def _in_papers(parts: set[str], message: Message) -> bool:
-    """Say if a note or summary has it in words of its own: rules write notes with the words that members said."""
-    notes = InteractionNote.objects.filter(pk__in=_near("note", parts, message))
-    papers: list[tuple[InteractionNote | Summary, str]] = [(note, note.summary) for note in notes]
-    papers += [(paper, paper.text) for paper in Summary.objects.of(message.guild).filter(channel=message.channel_id)]
-    return any(
-        _says(text, parts)
-        and not any(_says(said, parts, quoting=True) for said in paper.messages.values_list("text", flat=True))
-        for paper, text in papers
-    )
-
-
-def _near(kind: str, parts: set[str], message: Message) -> list[int]:
-    scope = View(guild=message.guild, channel=message.channel).scope(by_member=False)
-    return [match.id for match in keywords.search(kind=kind, query=max(parts, key=len), scope=scope, limit=NEAREST)]
-
-
-def _says(text: str, parts: set[str], *, quoting: bool = False) -> bool:
+def _says(text: str, parts: Collection[str], *, quoting: bool = False) -> bool:
     """Tell whether one of the parts is a whole line or sentence of the text; lines that name a speaker only quote."""
     lines = [words for speaker, words in map(_bare, text.splitlines()) if quoting or not speaker]
     return any(normalize(words) in parts for line in lines for words in (line, *language.sentences(line)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta
 from itertools import groupby, islice
 from operator import attrgetter
@@ -114,7 +115,7 @@ def _read(batch: Batch, given: ExtractionInput, *, now: datetime) -> Counter[str
     """Ask about the batch, check each candidate and settle what passes; return what became of them, by name."""
     try:
         answer = ask(EXTRACTION, given, guild=batch.guild.pk)
-        checked = [check(candidate, batch) for candidate in answer.facts]
+        checked = check(answer.facts, batch)
     except BREAKING as error:
         logger.exception("words broke their reading", extra={"channel": batch.channel.pk})
         raise ModelFailed("bad_answer", BROKEN % type(error).__name__) from error
@@ -133,19 +134,36 @@ def _read(batch: Batch, given: ExtractionInput, *, now: datetime) -> Counter[str
     return counts
 
 
-def check(candidate: Candidate, batch: Batch) -> Proposal | str:
-    """Return what is to be settled, or `refused_<reason>`.
+def check(candidates: Sequence[Candidate], batch: Batch) -> list[Proposal | str]:
+    """Return what is to be settled of each, or `refused_<reason>`.
 
     A candidate that names no message of the batch rests on the one that holds its quote; the guards judge the rest.
     """
-    text = sentence(candidate.text)
+    rest = [_rests_on(candidate, batch) for candidate in candidates]
+    reasons = [_refuse(candidate, messages, batch) for candidate, messages in zip(candidates, rest, strict=True)]
+    passed = [place for place, reason in enumerate(reasons) if not reason]
+    repeated = echoes.echoes([(candidates[place].quote, rest[place]) for place in passed])
+    reasons = [reason and f"refused_{reason.replace(' ', '_')}" for reason in reasons]
+    for place, is_echo in zip(passed, repeated, strict=True):
+        reasons[place] = "refused_echo" if is_echo else None
+    return [
+        reason or _addressed(candidate, messages, batch)
+        for candidate, messages, reason in zip(candidates, rest, reasons, strict=True)
+    ]
+
+
+def _rests_on(candidate: Candidate, batch: Batch) -> list[Message]:
     messages = [m for m in batch.messages if m.pk in candidate.messages]
-    messages = messages or [m for m in batch.messages if candidate.quote in m.text][:1] or batch.messages[:1]
+    return messages or [m for m in batch.messages if candidate.quote in m.text][:1] or batch.messages[:1]
+
+
+def _refuse(candidate: Candidate, messages: Sequence[Message], batch: Batch) -> str | None:
     source = "\n".join(m.text for m in messages)
-    if reason := validation.refuse(text, candidate.quote, source, kept=batch.guild.kept_kinds):
-        return f"refused_{reason.replace(' ', '_')}"
-    if echoes.is_echo(candidate.quote, messages):
-        return "refused_echo"
+    return validation.refuse(sentence(candidate.text), candidate.quote, source, kept=batch.guild.kept_kinds)
+
+
+def _addressed(candidate: Candidate, messages: list[Message], batch: Batch) -> Proposal | str:
+    """Return the candidate with the member it is about, or why it is not settled."""
     subject = batch.authors.get(candidate.subject or 0)
     if candidate.subject is not None and (subject is None or subject.is_bot):  # a person of this guild, never a bot
         subject = Member.objects.of(batch.guild).filter(pk=candidate.subject, is_bot=False).first()
@@ -158,7 +176,7 @@ def check(candidate: Candidate, batch: Batch) -> Proposal | str:
     return Proposal(
         guild=batch.guild,
         subject=subject,
-        text=text,
+        text=sentence(candidate.text),
         kind="lore" if subject is None else candidate.kind,
         confidence=LORE_CONFIDENCE if subject is None else sure,
         explicit=candidate.explicit and own,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
@@ -21,8 +22,9 @@ LAST_SAID = Coalesce("last_reinforced_at", "said_at")
 
 # Written out, since every new fact asks it: the index that keeps facts unique answers without a look at their rows.
 # ruff: noqa: S608  (the table's name is the model's; every value is a parameter)
-ONE_BEYOND = f"""SELECT 1 FROM {Fact._meta.db_table} {db.by_index("one_active_fact_per_statement")}
-    WHERE guild_id = %s AND COALESCE(subject_id, 0) = %s AND status = 'active' LIMIT 1 OFFSET %s"""
+BEYOND = f"""SELECT whose.value FROM {db.listed(alias="whose")} WHERE EXISTS (
+    SELECT 1 FROM {Fact._meta.db_table} {db.by_index("one_active_fact_per_statement")}
+    WHERE guild_id = %s AND COALESCE(subject_id, 0) = whose.value AND status = 'active' LIMIT 1 OFFSET %s)"""
 
 
 @in_its_guild
@@ -42,11 +44,14 @@ def enforce_limits(guild: Guild, subjects: Iterable[Member | None], *, now: date
 
     Call it after what was learned is committed: of two who learn at once, the later one sees the facts of both.
     """
-    limits = [(subject, guild.lore_facts if subject is None else guild.facts_a_member) for subject in subjects]
+    by_limit: dict[int, dict[int, Member | None]] = defaultdict(dict)
+    for subject in subjects:
+        limit = guild.lore_facts if subject is None else guild.facts_a_member
+        by_limit[limit][subject.pk if subject else 0] = subject
     crowded = [
-        (subject, limit)
-        for subject, limit in limits
-        if db.select(ONE_BEYOND, [guild.pk, subject.pk if subject else 0, limit])
+        (members[pk], limit)
+        for limit, members in by_limit.items()
+        for (pk,) in db.select(BEYOND, [db.id_list(members), guild.pk, limit])
     ]
     return _archive_beyond(guild, crowded, now=now) if crowded else 0
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-from django.db import DEFAULT_DB_ALIAS, connections, models
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, models
 
 from memoryhub.db.backend import dialect
 from memoryhub.db.guild_tables import COLUMN, is_of_a_guild
@@ -71,7 +71,8 @@ def _insert_together(rows: Sequence[models.Model]) -> None:
 def update(rows: Sequence[models.Model], *names: str) -> None:
     """Write these fields of stored rows of one model, as `save(update_fields=names)` does, but send no signals.
 
-    A foreign key is named by its column. Raises IntegrityError; inside `trying` the open transaction goes on.
+    A foreign key is named by its column. Raises IntegrityError, and DatabaseError where a row is gone; inside `trying`
+    the open transaction goes on.
     """
     if not rows:
         return
@@ -85,6 +86,8 @@ def update(rows: Sequence[models.Model], *names: str) -> None:
             cursor.execute(sql, changes[0])
         else:
             cursor.executemany(sql, changes)
+        if cursor.rowcount != len(changes):
+            raise DatabaseError("A row that was to be changed is gone.")
 
 
 def _values(row: models.Model, fields: Written, connection: Any, *, new: bool) -> list[Any]:

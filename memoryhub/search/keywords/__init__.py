@@ -4,10 +4,10 @@ from memoryhub.db import backend
 from memoryhub.search.keywords.keyword_types import Index, Row
 from memoryhub.search.scope import Match, Scope
 
-__all__ = ["Match", "Row", "Scope", "clear", "delete", "held", "prepare", "put", "search"]
+__all__ = ["Match", "Row", "Scope", "clear", "delete", "held", "prepare", "put", "search", "search_each"]
 _index: Index = backend.half(
     sqlite="memoryhub.search.keywords.fts5", postgres="memoryhub.search.keywords.postings"
 )  # fmt: skip
-prepare, put, delete, held, clear, search = (
-    _index.prepare, _index.put, _index.delete, _index.held, _index.clear, _index.search,
+prepare, put, delete, held, clear, search, search_each = (
+    _index.prepare, _index.put, _index.delete, _index.held, _index.clear, _index.search, _index.search_each,
 )  # fmt: skip

@@ -24,6 +24,9 @@ CAN_ERASE = (3, 42)
 # Audiences times subjects of a question that are looked for as pairs; beyond it the two are looked for apart.
 MOST_PAIRS = 64
 
+# Questions of one statement; SQLite joins no more than 500.
+MOST_AT_ONCE = 50
+
 
 def prepare(**_signal: object) -> None:
     """Do nothing: each table is made by the first row of its kind."""
@@ -80,18 +83,34 @@ def search(*, kind: str, query: str, scope: Scope, limit: int) -> list[Match]:
 
     The score is BM25's, above 0; it compares rows of one search only. Any text is safe; without words it finds nothing.
     """
-    table = table_of(kind)
+    sql, params = _question(table_of(kind), query, scope, limit)
+    return [Match(*row) for row in db.select_if_table(sql, params)] if sql else []
+
+
+def search_each(*, kind: str, queries: Sequence[str], scope: Scope, limit: int) -> list[list[Match]]:
+    """Return what `search` finds for each of the queries, in one statement for many of them."""
+    found: list[list[Match]] = [[] for _ in queries]
+    questions = [_question(table_of(kind), query, scope, limit) for query in queries]
+    asked = [place for place, (sql, _) in enumerate(questions) if sql]
+    for start in range(0, len(asked), MOST_AT_ONCE):
+        places = asked[start : start + MOST_AT_ONCE]
+        each = [f"SELECT %s, * FROM ({questions[place][0]})" for place in places]
+        params = [param for place in places for param in (place, *questions[place][1])]
+        for place, *match in db.select_if_table(" UNION ALL ".join(each), params):
+            found[place].append(Match(*match))
+    return found
+
+
+def _question(table: str, query: str, scope: Scope, limit: int) -> tuple[str, list[object]]:
+    """Return the statement and its parameters; empty where nothing can be found."""
     words, inside = sought(query), _inside(scope)
     if inside and len(words) > terms.MOST_WORDS:
         words = _rarest(table, inside, words)
     if not inside or not words:
-        return []
+        return "", []
     if scope.subjects is None:
-        params = [_any_word(words), f"{inside} AND {_any_word(words)}", limit]
-        rows = db.select_if_table(_BEST_OF_GUILD.format(table=table), params)
-    else:
-        rows = db.select_if_table(_BEST.format(table=table), [f"{inside} AND {_any_word(words)}", limit])
-    return [Match(*row) for row in rows]
+        return _BEST_OF_GUILD.format(table=table), [_any_word(words), f"{inside} AND {_any_word(words)}", limit]
+    return _BEST.format(table=table), [f"{inside} AND {_any_word(words)}", limit]
 
 
 def _rarest(table: str, inside: str, words: list[str]) -> list[str]:

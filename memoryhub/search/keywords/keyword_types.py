@@ -48,6 +48,9 @@ class Index(Protocol):
         nothing.
         """
 
+    def search_each(self, *, kind: str, queries: Sequence[str], scope: Scope, limit: int) -> list[list[Match]]:
+        """Return what `search` finds for each of the queries."""
+
 
 def known(kind: str) -> str:
     """Return the kind; ValueError for one that is not indexed."""

@@ -82,6 +82,11 @@ def search(*, kind: str, query: str, scope: Scope, limit: int) -> list[Match]:
     return _best_of_guild(kind, asked, counts, scope, limit) if asked else []
 
 
+def search_each(*, kind: str, queries: Sequence[str], scope: Scope, limit: int) -> list[list[Match]]:
+    """Return what `search` finds for each of the queries."""
+    return [search(kind=kind, query=query, scope=scope, limit=limit) for query in queries]
+
+
 def _counts(kind: str, asked: Sequence[int], scope: Scope) -> Counts:
     """Count in the guild, each up to some number: the lots of those that were counted tell how many there are."""
     of_subjects = ""

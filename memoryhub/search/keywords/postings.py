@@ -16,10 +16,10 @@ from django.db import transaction
 
 from memoryhub import db
 from memoryhub.search.keywords.keyword_types import KINDS, Row
-from memoryhub.search.keywords.posting_search import postings_of, search, table_of
+from memoryhub.search.keywords.posting_search import postings_of, search, search_each, table_of
 from memoryhub.search.keywords.terms import counted
 
-__all__ = ["clear", "delete", "held", "postings_of", "prepare", "put", "search", "table_of"]
+__all__ = ["clear", "delete", "held", "postings_of", "prepare", "put", "search", "search_each", "table_of"]
 
 # A word in the text counts as five, one in the message before as two: 1 and 0.4 in whole numbers.
 IN_TEXT, IN_BEFORE = 5, 2

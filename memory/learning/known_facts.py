@@ -1,0 +1,133 @@
+"""What is known where a new fact is to go: asked of the database for one, or read once for all that are settled."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+from memory.facts.proposal import Proposal
+from memory.models import Fact, FactQuerySet
+from memoryhub import db
+from memoryhub.community.models import Guild, Member
+
+NEWEST_READ = 120  # the rules look at no more old facts
+ASIDE = (Fact.Status.PENDING, Fact.Status.REFUSED)
+STATUSES = (Fact.Status.ACTIVE, *ASIDE)
+
+# Written out, since every new fact asks it: the index that keeps facts unique answers without a look at their rows.
+# ruff: noqa: S608  (the table's name is the model's; every value is a parameter)
+KNOWN = f"""SELECT id, normalized FROM {Fact._meta.db_table} {db.by_index("one_active_fact_per_statement")}
+    WHERE guild_id = %s AND COALESCE(subject_id, 0) = %s AND COALESCE(audience_id, 0) = %s AND status = 'active'"""
+NEWEST = f"""SELECT id, text, normalized, status FROM {Fact._meta.db_table} WHERE {db.among("id")}
+    AND {db.unindexed("guild_id")} = %s ORDER BY said_at DESC, id DESC LIMIT %s"""
+
+
+class Row(NamedTuple):
+    """A known fact, as far as a new one is compared with it."""
+
+    id: int
+    text: str
+    normalized: str
+    status: str
+
+
+class KnownFacts(Protocol):
+    """Where known facts come from: those of the proposal's subject and audience."""
+
+    def believed(self, proposal: Proposal) -> dict[int, str]:
+        """Return the normalized texts of what is believed, by row id."""
+
+    def newest(self, proposal: Proposal, ids: Collection[int]) -> Sequence[Row]:
+        """Return those of these facts that were said last, the newest first."""
+
+    def beside(self, proposal: Proposal) -> Sequence[Row]:
+        """Return what is believed, waits for a person or was refused, the newest first."""
+
+    def facts(self, proposal: Proposal, ids: Collection[int]) -> dict[int, Fact]:
+        """Return those of these facts that are believed, by row id."""
+
+    def bots(self, guild: Guild) -> Sequence[str]:
+        """Return the names of the guild's bots."""
+
+
+class Stored:
+    """Asks the database each time."""
+
+    def believed(self, proposal: Proposal) -> dict[int, str]:
+        """Ask the index alone."""
+        return dict(db.select(KNOWN, [proposal.guild.pk, *_place(proposal)]))
+
+    def newest(self, proposal: Proposal, ids: Collection[int]) -> Sequence[Row]:
+        """Read these rows."""
+        return [Row(*row) for row in db.select(NEWEST, [db.id_list(ids), proposal.guild.pk, NEWEST_READ])]
+
+    def beside(self, proposal: Proposal) -> Sequence[Row]:
+        """Read the rows of the subject."""
+        rows = comparable(proposal, STATUSES).order_by("-said_at", "-pk")
+        return [Row(*row) for row in rows.values_list("pk", "text", "normalized", "status")]
+
+    def facts(self, proposal: Proposal, ids: Collection[int]) -> dict[int, Fact]:
+        """Read these rows."""
+        return {fact.pk: fact for fact in comparable(proposal).filter(pk__in=ids)}
+
+    def bots(self, guild: Guild) -> Sequence[str]:
+        """Read the members."""
+        return [str(bot) for bot in Member.objects.of(guild).filter(is_bot=True)]
+
+
+class AtHand:
+    """Reads once what is known of all whom the proposals of a guild are about; nobody else writes there meanwhile."""
+
+    def __init__(self, proposals: Sequence[Proposal]) -> None:
+        self._rows: dict[tuple[int, int], dict[int, Fact]] = defaultdict(dict)
+        guild = proposals[0].guild
+        self._bots = Stored().bots(guild)
+        subjects = {proposal.subject.pk for proposal in proposals if proposal.subject}
+        rows = Fact.objects.of(guild).filter(status__in=STATUSES)
+        self.follow(rows.filter(subject__in=subjects) if subjects else ())
+        if any(proposal.subject is None for proposal in proposals):
+            self.follow(rows.filter(subject=None))
+
+    def follow(self, facts: Iterable[Fact]) -> None:
+        """Take facts as they are now."""
+        for fact in facts:
+            self._rows[fact.subject_id or 0, fact.audience_id or 0][fact.pk] = fact
+
+    def believed(self, proposal: Proposal) -> dict[int, str]:
+        """Look among what was read."""
+        return {pk: fact.normalized for pk, fact in self._believed(proposal)}
+
+    def newest(self, proposal: Proposal, ids: Collection[int]) -> Sequence[Row]:
+        """Look among what was read."""
+        return [row for row in self.beside(proposal) if row.id in ids][:NEWEST_READ]
+
+    def beside(self, proposal: Proposal) -> Sequence[Row]:
+        """Look among what was read."""
+        rows = sorted(self._rows[_place(proposal)].values(), key=lambda fact: (fact.said_at, fact.pk), reverse=True)
+        return [Row(fact.pk, fact.text, fact.normalized, fact.status) for fact in rows if fact.status in STATUSES]
+
+    def facts(self, proposal: Proposal, ids: Collection[int]) -> dict[int, Fact]:
+        """Look among what was read: who changes one of them changes what is at hand."""
+        return {pk: fact for pk, fact in self._believed(proposal) if pk in ids}
+
+    def _believed(self, proposal: Proposal) -> Iterator[tuple[int, Fact]]:
+        rows = self._rows[_place(proposal)].items()
+        return ((pk, fact) for pk, fact in rows if fact.status == Fact.Status.ACTIVE)
+
+    def bots(self, _guild: Guild) -> Sequence[str]:
+        """Return what was read."""
+        return self._bots
+
+
+STORED = Stored()
+
+
+def comparable(proposal: Proposal, statuses: Collection[str] = (Fact.Status.ACTIVE,)) -> FactQuerySet:
+    """Return the facts of the same subject and audience, since nothing else is compared: active ones, or others too."""
+    rows = Fact.objects.of(proposal.guild).about(proposal.subject).filter(audience=proposal.audience_id)
+    return rows.filter(status__in=statuses)
+
+
+def _place(proposal: Proposal) -> tuple[int, int]:
+    return proposal.subject.pk if proposal.subject else 0, proposal.audience_id or 0

@@ -46,7 +46,7 @@ run: setup  ## Start web, worker and (with DISCORD_TOKEN) bot
 test: dev  ## All tests, with a real browser
 	@$(BIN)/python tests/chromium.py
 	@$(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder -m "not browser" --cov --cov-fail-under 95 --durations 12
-	@$(BIN)/python -m pytest -q -m browser
+	@$(BIN)/python -m pytest -q -m browser -n 2 --dist loadfile
 
 test-postgres: dev  ## What touches the database, on a PostgreSQL that it starts from a wheel
 	@MEMORYHUB_TEST_DATABASE=postgres $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder

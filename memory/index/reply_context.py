@@ -7,6 +7,8 @@ from datetime import timedelta
 
 from django.db.models import Q
 
+from memoryhub import db
+from memoryhub.community.models import Member
 from notes.messages.conversations import OLDEST
 from notes.models import Message
 
@@ -14,6 +16,16 @@ COLUMNS = (
     "guild_id", "channel_id", "buffer_id", "text", "sent_at", "deleted_at", "let_go_at", "author__label",
     "author__is_bot",
 )  # fmt: skip
+
+# Written out, since every message that comes in asks them.
+SAID_BY_SOMEBODY = f"""WHERE channel_id = %s AND {db.unindexed("guild_id")} = %s AND deleted_at IS NULL
+    AND let_go_at IS NULL AND NOT EXISTS (SELECT 1 FROM community_member AS author WHERE author.id = author_id
+    AND author.guild_id = notes_message.guild_id AND author.is_bot)"""  # noqa: S608  every value is a parameter
+BEFORE = f"""{SAID_BY_SOMEBODY} AND sent_at BETWEEN %s AND %s AND (sent_at < %s OR (sent_at = %s AND id < %s))
+    ORDER BY sent_at DESC, id DESC LIMIT 1"""
+AFTER = f"""{SAID_BY_SOMEBODY} AND sent_at BETWEEN %s AND %s AND (sent_at > %s OR (sent_at = %s AND id > %s))
+    ORDER BY sent_at, id LIMIT 1"""
+BY_ID = f"WHERE {db.among('id')} AND {db.unindexed('guild_id')} = %s"
 
 
 def line(message: Message | None) -> str:
@@ -64,19 +76,30 @@ def _runs(messages: Iterable[Message], gap: timedelta) -> list[list[Message]]:
 
 def _around(run: Sequence[Message], quiet: timedelta, silent: Collection[int]) -> list[Message]:
     """Return the stretch with the one message before it and the one after it: a busy channel is not read whole."""
+    if len(run) == 1:
+        return _around_one(run[0], quiet)
     first, last = run[0].sent_at, run[-1].sent_at
     wanted = Q(deleted_at=None, let_go_at=None, author__is_bot=False) | Q(pk__in=silent)
     rows = Message.objects.filter(wanted, channel=run[0].channel_id).select_related("author").only(*COLUMNS)
-    earlier, later = Q(sent_at__lt=first), Q(sent_at__gt=last)
-    between: Iterable[Message] = run
-    if len(run) == 1:  # as chat comes in: the message itself need not be read, only what else was said that moment
-        earlier |= Q(sent_at=first, pk__lt=run[0].pk)
-        later |= Q(sent_at=last, pk__gt=run[0].pk)
-    else:
-        between = rows.filter(sent_at__range=(first, last)).order_by("sent_at", "pk")
-    before = rows.filter(earlier, sent_at__range=(first - quiet, first)).order_by("-sent_at", "-pk")[:1]
-    after = rows.filter(later, sent_at__range=(last, last + max(quiet, OLDEST))).order_by("sent_at", "pk")[:1]
+    between = rows.filter(sent_at__range=(first, last)).order_by("sent_at", "pk")
+    before = rows.filter(sent_at__gte=first - quiet, sent_at__lt=first).order_by("-sent_at", "-pk")[:1]
+    after = rows.filter(sent_at__gt=last, sent_at__lte=last + max(quiet, OLDEST)).order_by("sent_at", "pk")[:1]
     return [*before, *between, *after]
+
+
+def _around_one(message: Message, quiet: timedelta) -> list[Message]:
+    """Do the same for one message, as chat comes in: it need not be read itself."""
+    place = [message.channel_id, message.guild_id]
+    begin, at, end = map(db.to_column, (message.sent_at - quiet, message.sent_at, message.sent_at + max(quiet, OLDEST)))
+    before = db.read(Message, BEFORE, [*place, begin, at, at, at, message.pk])
+    after = db.read(Message, AFTER, [*place, at, end, at, at, message.pk])
+    authors = {row.author_id for row in (*before, *after)} - {message.author_id}
+    members = {message.author_id: message.author}
+    if authors:
+        members |= {row.pk: row for row in db.read(Member, BY_ID, [db.id_list(authors), message.guild_id])}
+    for row in (*before, *after):
+        row.author = members[row.author_id]
+    return [*before, message, *after]
 
 
 def _is_silent(message: Message) -> bool:

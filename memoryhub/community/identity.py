@@ -18,6 +18,10 @@ Move = Callable[[Channel, str], None]
 MOST_ALIKE = 1_000  # members of one name whose handles are compared
 SEEN_EVERY = timedelta(minutes=1)  # how exactly it is known when somebody was last there: a write saved a message
 
+# Written out, since every message that comes in asks them.
+BY_KEY = "WHERE key = %s"
+BY_PLATFORM_ID = f"WHERE guild_id = %s AND {db.among('platform_id', kind='text')}"
+
 
 class GuildUnknown(NotFound):
     """No guild has this key, or the caller may not know of it."""
@@ -45,7 +49,9 @@ def ensure_guild(*, key: str, name: str = "", direct: bool = False) -> Guild:
     }
     # Who is about to write into the guild reads it when nobody else does any more.
     locked = not connection.in_atomic_block or db.lock_guild_of_key(key)
-    guild, new = Guild.objects.get_or_create(key=key, defaults=made)
+    guild, new = next(iter(db.read(Guild, BY_KEY, [key])), None), False
+    if guild is None:
+        guild, new = Guild.objects.get_or_create(key=key, defaults=made)
     if not locked:
         db.lock_guild(guild.pk)
     if direct and not new and guild.kind != Guild.Kind.DIRECT and not guild.channels.exists():
@@ -96,8 +102,8 @@ class CommunityCache:
 
     def load(self, *, channels: Iterable[str], members: Collection[str]) -> None:
         """Read what is known of these platform ids, in two queries; in a third whether unknown members were erased."""
-        places = Channel.objects.of(self.guild).filter(platform_id__in=channels)
-        people = Member.objects.of(self.guild).filter(platform_id__in=members)
+        places = db.read(Channel, BY_PLATFORM_ID, [self.guild.pk, db.text_list(channels)])
+        people = db.read(Member, BY_PLATFORM_ID, [self.guild.pk, db.text_list(members)])
         self.channels = {row.platform_id: row for row in places}
         self.members = {row.platform_id: row for row in people}
         for place in places:
@@ -181,7 +187,7 @@ class CommunityCache:
         """Write the members that changed, each once."""
         for member in self.changed.values():
             renamed = ["indexed_to"] if member.pk in self.renamed else []
-            member.save(update_fields=["name", "display_name", "is_bot", "last_seen_at", *renamed])
+            db.update([member], "name", "display_name", "is_bot", "last_seen_at", *renamed)
             if renamed:
                 tell_apart(member)
 

@@ -2,7 +2,7 @@
 
 from django.db.transaction import atomic
 
-from memoryhub.db.fast_rows import insert, insert_all, update
+from memoryhub.db.fast_rows import insert, insert_all, read, update
 from memoryhub.db.open_connection import (
     SOON,
     answer_soon,
@@ -58,6 +58,7 @@ __all__ = [
     "lock_guild_of_key",
     "migrating",
     "on_replica",
+    "read",
     "read_blocks",
     "retrying",
     "run",

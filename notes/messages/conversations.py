@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
 
+from memoryhub import db
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db import leases
 from notes.models import ChannelBuffer, Message
@@ -16,6 +17,9 @@ OLDEST = timedelta(hours=2)  # a conversation that never goes quiet
 MOST_MESSAGES = 100
 COUNTED = ("message_count", "opened_at", "last_message_at", "due_at")
 Status, Step = ChannelBuffer.Status, ChannelBuffer.Step
+
+# Written out, since every message that comes in asks it.
+OPEN_IN = f"WHERE guild_id = %s AND {db.among('channel_id')} AND status = 'open'"
 
 
 @dataclass
@@ -28,7 +32,8 @@ class OpenBuffers:
 
     def load(self, channels: Iterable[Channel]) -> None:
         """Read the open buffers of these channels, in one query."""
-        rows = ChannelBuffer.objects.of(self.guild).filter(channel__in=channels, status=Status.OPEN)
+        ids = db.id_list(channel.pk for channel in channels)
+        rows = db.read(ChannelBuffer, OPEN_IN, [self.guild.pk, ids])
         self.open = {row.channel_id: row for row in rows}
 
     def buffer_for(self, channel: Channel, sent_at: datetime) -> ChannelBuffer:
@@ -54,8 +59,7 @@ class OpenBuffers:
 
     def save(self) -> None:
         """Write the buffers' counts and times."""
-        for buffer in self.open.values():
-            buffer.save(update_fields=COUNTED)
+        db.update(list(self.open.values()), *COUNTED)
 
 
 def close(buffer: ChannelBuffer, *, now: datetime) -> None:

@@ -34,6 +34,10 @@ TRIES = 3  # where a message that it rests on changes while the model thinks
 CITED = 20
 NOTHING_TOLD = "People only asked a bot."
 NOTHING_KEPT = "People talked of things that are not kept here."
+
+# Written out, since every message that comes in runs it.
+MORE_TO_SUM_UP = f"""UPDATE {Channel._meta.db_table} SET unsummarized = unsummarized + %s
+    WHERE id = %s AND guild_id = %s"""  # noqa: S608  every value is a parameter
 Kind = Summary.Kind
 
 
@@ -158,9 +162,9 @@ def cited(summary: Summary, *, limit: int = CITED) -> list[Message]:
 
 def mark_new(messages: Iterable[Message]) -> None:
     """Count new messages of people towards their channels' next summaries."""
-    counts = Counter(message.channel_id for message in messages if message.buffer_id)
-    for channel, count in counts.items():
-        Channel.objects.filter(pk=channel).update(unsummarized=F("unsummarized") + count)
+    counts = Counter((message.channel_id, message.guild_id) for message in messages if message.buffer_id)
+    for place, count in counts.items():
+        db.run(MORE_TO_SUM_UP, [count, *place])
 
 
 def withdraw(messages: Sequence[Message]) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Literal
 
-from django.db.models import F, Q, Window
+from django.db.models import F, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 
 from memoryhub.ai import ModelFailed
@@ -84,7 +84,8 @@ def waiting(mode: Guild.ExtractionMode, *, now: datetime) -> list[Batch]:
     # What failed before comes after all that is new, so that it never fills the run.
     rows = Message.objects.unprocessed(now).filter(whose).order_by("attempts", "sent_at", "pk")
     turn = Window(RowNumber(), partition_by=F("author_id"), order_by=["sent_at", "pk"])
-    found = _batches(rows.annotate(turn=turn).filter(turn__lte=MOST_A_MEMBER)[:MOST_A_RUN])
+    ids = [message.pk for message in rows.annotate(turn=turn).filter(turn__lte=MOST_A_MEMBER)[:MOST_A_RUN]]
+    found = _batches(_with_names(Message.objects.filter(pk__in=ids)))
     ripe = []
     for batch in found:
         first, last = batch.messages[0], batch.messages[-1]
@@ -98,7 +99,7 @@ def waiting(mode: Guild.ExtractionMode, *, now: datetime) -> list[Batch]:
 def of_tools(guild: Guild | None, *, now: datetime) -> list[Batch]:
     """Return what tools found and nobody has read yet: no conversation's digest reads it."""
     rows = Message.objects.unprocessed(now).filter(tool_summary=True)
-    return _batches(rows.filter(guild=guild) if guild else rows)
+    return _batches(_with_names(rows.filter(guild=guild) if guild else rows))
 
 
 def asks_model(guild: Guild, *tiers: TierName) -> bool:
@@ -119,12 +120,15 @@ def of_buffer(buffer: ChannelBuffer, *, now: datetime, fresh: bool = False) -> l
     leases.recover(unread, now=now)
     if unread.filter(claimed_until__gt=now).exists():
         raise ReadElsewhere
-    return _batches(unread.filter(attempts=0) if fresh else unread)
+    return _batches(_with_names(unread.filter(attempts=0) if fresh else unread))
 
 
-def _batches(messages: Iterable[Message]) -> list[Batch]:
+def _with_names(rows: QuerySet[Message]) -> QuerySet[Message]:
+    return rows.select_related("guild", "channel", "author")
+
+
+def _batches(rows: Iterable[Message]) -> list[Batch]:
     """Return the messages in batches, oldest first, and those last that failed before."""
-    rows = Message.objects.filter(pk__in=[m.pk for m in messages]).select_related("guild", "channel", "author")
     parts: list[list[Message]] = []
     for _, group in groupby(sorted(rows, key=lambda m: (*_group_key(m), m.sent_at, m.pk)), key=_group_key):
         room = -1

@@ -22,6 +22,10 @@ KNOWN = f"""SELECT id, normalized FROM {Fact._meta.db_table} {db.by_index("one_a
 NEWEST = f"""SELECT id, text, normalized, status FROM {Fact._meta.db_table} WHERE {db.among("id")}
     AND {db.unindexed("guild_id")} = %s ORDER BY said_at DESC, id DESC LIMIT %s"""
 
+OF_SUBJECTS = f"WHERE guild_id = %s AND {db.among('subject_id')} AND status IN ('active', 'pending', 'refused')"
+LORE = "WHERE guild_id = %s AND subject_id IS NULL AND status IN ('active', 'pending', 'refused')"
+BOTS = "WHERE guild_id = %s AND is_bot"
+
 
 class Row(NamedTuple):
     """A known fact, as far as a new one is compared with it."""
@@ -73,7 +77,7 @@ class Stored:
 
     def bots(self, guild: Guild) -> Sequence[str]:
         """Read the members."""
-        return [str(bot) for bot in Member.objects.of(guild).filter(is_bot=True)]
+        return [str(bot) for bot in db.read(Member, BOTS, [guild.pk])]
 
 
 class AtHand:
@@ -83,11 +87,9 @@ class AtHand:
         self._rows: dict[tuple[int, int], dict[int, Fact]] = defaultdict(dict)
         guild = proposals[0].guild
         self._bots = Stored().bots(guild)
-        subjects = {proposal.subject.pk for proposal in proposals if proposal.subject}
-        rows = Fact.objects.of(guild).filter(status__in=STATUSES)
-        self.follow(rows.filter(subject__in=subjects) if subjects else ())
-        if any(proposal.subject is None for proposal in proposals):
-            self.follow(rows.filter(subject=None))
+        subjects = {_place(proposal)[0] for proposal in proposals}
+        self.follow(db.read(Fact, OF_SUBJECTS, [guild.pk, db.id_list(subjects - {0})]) if subjects - {0} else ())
+        self.follow(db.read(Fact, LORE, [guild.pk]) if 0 in subjects else ())
 
     def follow(self, facts: Iterable[Fact]) -> None:
         """Take facts as they are now."""

@@ -8,6 +8,7 @@ from memoryhub import db
 from memoryhub.ai import ask
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Channel
+from notes.links import NoteMessage, NoteParticipant
 from notes.messages.prompt_lines import lines_to_tell, messages_to_tell
 from notes.models import ChannelBuffer, InteractionNote, Message
 from notes.writing import note_safety, rules
@@ -75,20 +76,27 @@ def _store(buffer: ChannelBuffer, messages: list[Message], text: NoteText) -> In
     if [(row.pk, row.text) for row in messages] != [(row.pk, row.text) for row in messages_of(buffer)]:
         return None
     channel, begun, ended = Channel.objects.get(pk=buffer.channel_id), messages[0].sent_at, messages[-1].sent_at
-    note, _ = InteractionNote.objects.update_or_create(
-        buffer=buffer,
-        defaults={
-            "guild": buffer.guild,
-            "channel": channel,
-            "audience_id": channel.heard_by_at(begun),
-            "title": text.title,
-            "summary": text.summary,
-            "note_date": day_of(buffer.guild, ended),
-            "started_at": begun,
-            "ended_at": ended,
-        },
-    )
-    tie = {"guild_id": note.guild_id}
-    note.messages.set(messages, through_defaults=tie)
-    note.participants.set({message.author for message in messages}, through_defaults=tie)
+    told = {
+        "guild": buffer.guild,
+        "channel": channel,
+        "audience_id": channel.heard_by_at(begun),
+        "title": text.title,
+        "summary": text.summary,
+        "note_date": day_of(buffer.guild, ended),
+        "started_at": begun,
+        "ended_at": ended,
+    }
+    authors, tie = {message.author: None for message in messages}, {"guild_id": buffer.guild_id}
+    note = InteractionNote.objects.filter(buffer=buffer).first()
+    if note:
+        for name, value in told.items():
+            setattr(note, name, value)
+        note.save()
+        note.messages.set(messages, through_defaults=tie)
+        note.participants.set(authors, through_defaults=tie)
+        return note
+    note = InteractionNote(buffer=buffer, **told)
+    db.insert(note)
+    db.insert_all([NoteMessage(interactionnote=note, message=message, **tie) for message in messages])
+    db.insert_all([NoteParticipant(interactionnote=note, member=author, **tie) for author in authors])
     return note

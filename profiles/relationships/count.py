@@ -37,10 +37,12 @@ def count_day(channel: Channel, *, day: date) -> int:
         _count_replies_and_mentions(guild, messages, counts)
         _count_voice(messages, counts)
         notes = InteractionNote.objects.filter(channel=channel, note_date=day, kind=InteractionNote.Kind.CONVERSATION)
-        for note in notes:
-            people = note.participants.filter(remembered(guild), is_bot=False)
-            present = list(people.values_list("pk", flat=True)[: MOST_TOGETHER + 1])
-            for pair in permutations(present, 2) if len(present) <= MOST_TOGETHER else ():
+        people = Member.objects.of(guild).filter(remembered(guild), is_bot=False, notes__in=notes)
+        present: dict[int, list[int]] = defaultdict(list)
+        for note, member in people.order_by("notes", "pk").values_list("notes", "pk"):
+            present[note].append(member)
+        for there in present.values():
+            for pair in permutations(there, 2) if len(there) <= MOST_TOGETHER else ():
                 counts[pair].together += 1
     set_day(channel, day=day, counts=counts)
     return len(counts)

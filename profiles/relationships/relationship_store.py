@@ -25,22 +25,21 @@ class RelationshipRefused(Refused):
 def set_day(channel: Channel, *, day: date, counts: Mapping[tuple[int, int], Counts]) -> None:
     """Put these counts, by (source, target) row ids, in place of the day's; two workers may do so at once."""
     db.lock_guild(channel.guild_id)
-    there = RelationshipDay.objects.filter(channel=channel, day=day).values_list("pk", "source", "target")
-    gone = [pk for pk, source, target in there if (source, target) not in counts]
-    RelationshipDay.objects.filter(pk__in=gone).delete()
-    rows = [
-        RelationshipDay(
-            guild_id=channel.guild_id, source_id=source, target_id=target, channel=channel, day=day,
-            **{name: getattr(count, name) for name in COUNTED},
-        )
-        for (source, target), count in counts.items()
-    ]  # fmt: skip
-    RelationshipDay.objects.bulk_create(
-        rows,
-        update_conflicts=True,
-        unique_fields=["source", "target", "day", "channel", "guild"],
-        update_fields=COUNTED,
-    )
+    stored = RelationshipDay.objects.filter(channel=channel, day=day)
+    there = {(row.source_id, row.target_id): row for row in stored}
+    if gone := [row.pk for pair, row in there.items() if pair not in counts]:
+        RelationshipDay.objects.filter(pk__in=gone).delete()
+    place = {"guild_id": channel.guild_id, "channel": channel, "day": day}
+    new, changed = list[RelationshipDay](), list[RelationshipDay]()
+    for (source, target), count in counts.items():
+        row, counted = there.get((source, target)), {name: getattr(count, name) for name in COUNTED}
+        if row is None:
+            new.append(RelationshipDay(source_id=source, target_id=target, **place, **counted))
+        elif any(getattr(row, name) != number for name, number in counted.items()):
+            vars(row).update(counted)
+            changed.append(row)
+    db.insert_all(new)
+    db.update(changed, *COUNTED)
 
 
 def set_level(one: Member, other: Member, *, level: float, actor: str, now: datetime) -> Relationship:

@@ -41,7 +41,7 @@ def put(*, kind: str, rows: Sequence[Row]) -> None:
         scope = f"{guild}{audience} {guild}{subject} {guild}{audience}{subject}"
         values.append((row.id, scope, indexed(row.text), indexed(row.before)))
     sql = f"INSERT OR REPLACE INTO {table} (rowid, scope, text, before) VALUES (%s, %s, %s, %s)"
-    with db.atomic() if len(rows) > 1 else nullcontext():
+    with db.atomic(savepoint=False) if len(rows) > 1 else nullcontext():
         if not db.run_many_if_table(sql, values):
             db.run(f"""CREATE VIRTUAL TABLE {table} USING fts5 (scope, text, before, tokenize="{TOKENIZER}")""")
             if db.server_version() >= CAN_ERASE:
@@ -54,8 +54,10 @@ def delete(*, kind: str, ids: Iterable[int], guild: int | None = None) -> None:
     """Take the ids out of the index; they are the same in every guild."""
     del guild
     table, ids = table_of(kind), list(ids)
-    if ids and db.has_table(table):
-        db.run(f"DELETE FROM {table} WHERE rowid IN (SELECT value FROM json_each(%s))", [db.id_list(ids)])
+    if ids:
+        db.run_many_if_table(
+            f"DELETE FROM {table} WHERE rowid IN (SELECT value FROM json_each(%s))", [[db.id_list(ids)]]
+        )
 
 
 def held(*, kind: str) -> set[int]:

@@ -138,10 +138,10 @@ def _insert(codes: Codes, guild: int, rows: Iterable[tuple[int, int, int, Vector
 
 
 def _change(kind: str, statement: str, rows: list[tuple[int, ...]]) -> None:
-    if not db.has_table(TABLE):
-        return
-    if not db.can_load_vectors():
+    models = db.select_if_table(f"SELECT DISTINCT model FROM {TABLE} WHERE kind = %s", [kind])
+    if models and not db.can_load_vectors():
         # The codes can't follow the store now; disowned, they are never asked, and made anew when they can.
         db.run(f"DELETE FROM {TABLE} WHERE kind = %s", [kind])
-    for (model,) in db.select(f"SELECT DISTINCT model FROM {TABLE} WHERE kind = %s", [kind]):
+        return
+    for (model,) in models:
         db.run_many(statement.format(table=table_of(kind, model, TABLE)), rows)

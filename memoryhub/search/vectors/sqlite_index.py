@@ -42,7 +42,7 @@ def delete(*, kind: str, ids: Iterable[int], guild: int | None = None) -> None:
     """Forget the ids of a kind, in every model's set."""
     del guild
     ids = list(ids)
-    with db.atomic():
+    with db.atomic(savepoint=False):
         store.delete(kind=kind, ids=ids)
         quantized.delete(kind=kind, ids=ids)
 

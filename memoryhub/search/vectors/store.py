@@ -76,9 +76,8 @@ def move(*, kind: str, ids: Iterable[int], audience: int) -> None:
 
 
 def _tables(kind: str) -> list[str]:
-    if not db.has_table(SETS):
-        return []
-    return [table_of(kind, model) for (model,) in db.select(f"SELECT model FROM {SETS} WHERE kind = %s", [kind])]
+    rows = db.select_if_table(f"SELECT model FROM {SETS} WHERE kind = %s", [kind])
+    return [table_of(kind, model) for (model,) in rows]
 
 
 def clear() -> None:

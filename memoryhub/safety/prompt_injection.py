@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from memoryhub.language.word_lists import Shapes
 from memoryhub.safety.chunks import parts
 from memoryhub.safety.deobfuscation import readings
@@ -9,8 +11,20 @@ from memoryhub.safety.deobfuscation import readings
 _SHAPES = Shapes(__file__)
 
 
+SHORT = 1_000  # characters of a text that is remembered
+
+
 def carries_instruction(text: str) -> bool:
     """Say if `text`, in any reading, orders a bot or model about; the time it takes grows with the length only."""
+    return _known(text) if len(text) <= SHORT else _carries_instruction(text)
+
+
+@lru_cache(maxsize=1024)  # the words of one conversation are asked about as lines, facts, titles and sentences
+def _known(text: str) -> bool:
+    return _carries_instruction(text)
+
+
+def _carries_instruction(text: str) -> bool:
     for reading in readings(text):
         for part in parts(reading):
             clauses = _SHAPES["clause"].split(part) if _SHAPES["named"].search(part) else []

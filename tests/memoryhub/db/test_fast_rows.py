@@ -4,7 +4,7 @@ from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, transaction
 
 from memory.models import Fact, FactChange
 from memoryhub import db
@@ -102,3 +102,25 @@ def test_many_rows_are_changed_and_others_are_left():
         fact.pinned = True
     db.update(facts[:2], "pinned")
     assert set(Fact.objects.filter(pinned=True)) == set(facts[:2])
+
+
+def test_rows_are_read_as_querysets_read_them():
+    fact = make_fact("Plays chess.")
+    fact.junk_signs, fact.pinned, fact.valid_from = ["vague"], True, NOON
+    fact.save()
+    change = FactChange.objects.create(fact=fact, action="edit", before={"text": "“go”"}, batch=uuid4(), actor="test")
+    for ours in (fact, change):
+        model = type(ours)
+        (found,) = db.read(model, "WHERE guild_id = %s AND id = %s", [fact.guild_id, ours.pk])
+        assert as_stored(found) == as_stored(model.objects.get(pk=ours.pk))
+    found.undone = True
+    found.save()
+    assert FactChange.objects.get(undone=True) == change
+
+
+def test_a_row_that_is_gone_is_not_changed_in_silence():
+    fact = make_fact("Plays chess.")
+    Fact.objects.all().delete()
+    fact.pk = 1
+    with pytest.raises(DatabaseError):
+        db.update([fact], "pinned")

@@ -49,6 +49,16 @@ def test_scores_are_positive_and_fall():
     assert found[0].score > found[1].score > 0
 
 
+def test_several_questions_at_once_find_what_each_finds():
+    put("a red bike", "a blue bike", "soup", "the", *(f"boat {number}" for number in range(9)))
+    long = " ".join(f"word{number}" for number in range(terms.MOST_WORDS)) + " bike"
+    queries = ["red bike", "", "soup", long, *(f"boat {number}" for number in range(60))]
+    scope = Scope(guild=NORTH, audiences=[0])
+    together = keywords.search_each(kind="message", queries=queries, scope=scope, limit=3)
+    assert together == [keywords.search(kind="message", query=each, scope=scope, limit=3) for each in queries]
+    assert [[match.id for match in found] for found in together[:4]] == [[1, 2], [], [3], [1, 2]]
+
+
 def test_words_are_found_in_other_forms():
     put("Alice: I was painting the boats")
     assert find("paint boat") == [1]

@@ -1,0 +1,67 @@
+"""How many statements the hot paths take: what grows here costs every community at every message."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory import pipeline
+from memory.curation import corrections
+from memory.models import Fact
+from tests.factories import NOON, make_member, minutes
+from tests.incoming import NORTH, incoming, north
+from tests.verification.statements import recorded
+
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_only("PostgreSQL's own locks and savepoints are more")]
+
+LATER = NOON + minutes(90)
+PLACES = ("Oslo", "Rome", "Lima", "Cairo", "Lyon", "Porto", "Accra", "Quito", "Turin", "Malmo", "Kyoto", "Delhi")
+
+
+def talk(people: int, *, channel: str, said: str) -> list:
+    """Return a conversation in which each of so many people says what they love, and something else."""
+    texts = [(name, f"I love {said} in {PLACES[name]}.") for name in range(people)]
+    texts += [(name, f"The weather was grey over the harbour, number {name}, all day long.") for name in range(people)]
+    return [
+        incoming(text, f"Person {name}", id=f"{channel}-{number}", channel=channel, at=NOON + minutes(number))
+        for number, (name, text) in enumerate(texts)
+    ]
+
+
+def digested(people: int, *, channel: str, said: str) -> list[str]:
+    """Return the statements of the digest of such a conversation."""
+    pipeline.receive_many(talk(people, channel=channel, said=said), guild=NORTH, now=LATER)
+    with recorded() as kept:
+        assert pipeline.digest(north(), now=LATER).facts == people
+    return kept
+
+
+def test_a_conversation_takes_few_statements_and_one_for_each_fact():
+    digested(12, channel="harbour", said="hiking")  # profiles begin, tables are made
+    few, many = digested(4, channel="general", said="sailing"), digested(12, channel="music", said="cooking")
+    assert len(few) <= 115
+    assert len(many) - len(few) <= 8 + 1  # a row for each fact
+
+
+def test_a_message_takes_few_statements():
+    first, *others = talk(2, channel="general", said="hiking")
+    pipeline.receive(first, guild=NORTH, now=LATER)
+    pipeline.receive(others[0], guild=NORTH, now=LATER)
+    with recorded() as kept:
+        pipeline.receive(others[1], guild=NORTH, now=LATER)
+    assert len(kept) <= 16
+
+
+@pytest.mark.parametrize("known", [0, 60])
+def test_a_fact_that_is_added_takes_few_statements_however_much_is_known(known):
+    alice = make_member()
+    for number in range(known):
+        add(alice, f"Has {number} boats.")
+    add(alice, "Plays the cello.")
+    with recorded() as kept:
+        add(alice, "Sails to Norway.")
+    assert len(kept) <= 11
+
+
+def add(member, text: str) -> Fact:
+    """Have it remembered."""
+    return corrections.remember(member.guild, subject=member, text=text, kind="other", actor="test", now=NOON)

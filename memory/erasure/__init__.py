@@ -11,7 +11,7 @@ from memory.erasure.erase import (
     request_erasure,
     run,
 )  # fmt: skip
-from memory.erasure.progress import DOING, STEPS, doing, steps_done
+from memory.erasure.erasure_progress import DOING, STEPS, doing, steps_done
 from memory.erasure.receipt import Receipt, ReceiptInvalid, verify
 
 __all__ = [

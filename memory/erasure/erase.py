@@ -17,9 +17,9 @@ from django.db import transaction
 from django.db.models import Q
 from django_q.tasks import async_task
 
+from memory.erasure.erasure_progress import SCAN
 from memory.erasure.fingerprints import Kind, Needles
 from memory.erasure.holders_logs import NOBODY
-from memory.erasure.progress import SCAN
 from memory.erasure.receipt import Receipt, sign, verify
 from memory.erasure.registry import HOLDERS
 from memory.erasure.scan import scan

@@ -1,13 +1,15 @@
 """Learns the weights of the guard that tells orders to a bot by their meaning, from the texts in `guard_texts`.
 
 Both files were written for this, in many languages and styles: orders of every kind, plain facts, and harmless
-sentences that look like orders. A logistic regression learns them; the line is drawn where it refuses few of the
-plain ones that it has not seen.
+sentences that look like orders. What is learned weighs each number of a vector and each pair of them (kernel ridge
+regression with a square kernel, written out): orders and look-alikes lie so near each other that no plane parts them.
+The line is drawn where it refuses few of the plain ones that it has not seen.
 """
 
 from __future__ import annotations
 
 import hashlib
+from base64 import b64decode, b64encode
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +20,11 @@ from memory.facts.normalization import sentence
 from memoryhub.ai.embedding.embedder import Embedder
 
 TEXTS = Path(__file__).parent / "guard_texts"
-RIDGE = 100.0  # how strongly weights are held small: of 3 to 1000, the best on texts that were held back
-REFUSED = 0.07  # of the plain texts that were held back, most of which look like orders; of everyday facts under 1 %
+RIDGE = 4.0  # how strongly weights are held small; less sees as many orders and refuses more everyday facts
+PAIRS = 2.0  # how much pairs weigh beside single numbers; of 0.3 to 4, the best on texts that were held back
+REFUSED = 0.035  # of the plain texts that were held back, most of which look like orders
 FOLDS = 5
-STEPS = 30  # Newton's method needs eight
+ALIKE = 15  # texts that stand together are alike, often the same in other words, and are held back together
 
 Vectors = NDArray[np.float64]
 
@@ -41,39 +44,49 @@ def fingerprint() -> str:
 
 
 def train(model: Embedder) -> dict[str, Any]:
-    """Return weights and bias (a text whose vector gives more than 0 is an order); embeds all texts, about a minute."""
+    """Return what `meant_instruction.json` holds (a text that scores above 0 is an order); embeds all, a minute."""
     attacks, plain = texts()
     vectors = model.passages([*attacks, *plain]).astype(np.float64)
     orders = np.arange(len(vectors)) < len(attacks)
-    weights, bias = fit(vectors, orders)
-    scores, fold = np.zeros(len(vectors)), np.arange(len(vectors)) % FOLDS
+    blocks = np.r_[np.arange(len(attacks)), np.arange(len(plain))] // ALIKE
+    scores, fold = np.zeros(len(vectors)), blocks % FOLDS
     for held in range(FOLDS):
-        w, b = fit(vectors[fold != held], orders[fold != held])
-        scores[fold == held] = vectors[fold == held] @ w + b
+        scores[fold == held] = score(vectors[fold == held], *fit(vectors[fold != held], orders[fold != held]))
     line = float(np.quantile(scores[~orders], 1 - REFUSED))
+    pairs, weights, bias = fit(vectors, orders)
+    step = round(float(np.abs(pairs).max()) / 127 + 5e-7, 6)
     return {
         "embedder": model.identity,
         "texts": fingerprint(),
         "seen": round(float((scores[orders] > line).mean()), 3),  # of the attacks that were held back
         "bias": round(bias - line, 4),
         "weights": [round(float(weight), 4) for weight in weights],
+        "step": step,
+        "pairs": b64encode(np.round(pairs[np.triu_indices(len(pairs))] / step).astype(np.int8).tobytes()).decode(),
     }
 
 
-def fit(vectors: Vectors, orders: NDArray[np.bool_]) -> tuple[Vectors, float]:
-    """Return weights and bias of the logistic regression; both kinds of texts weigh the same in all."""
-    mean, spread = vectors.mean(0), vectors.std(0)
-    rows = np.c_[(vectors - mean) / spread, np.ones(len(vectors))]
+def numbers(learned: dict[str, Any]) -> list[float]:
+    """Return the numbers of a file of weights, to compare it with another."""
+    pairs = np.frombuffer(b64decode(learned["pairs"]), np.int8) * learned["step"]
+    return [*learned["weights"], learned["bias"], *pairs.tolist()]
+
+
+def fit(vectors: Vectors, orders: NDArray[np.bool_]) -> tuple[Vectors, Vectors, float]:
+    """Return the weights of pairs (a symmetric matrix), of single numbers, and the bias; both kinds weigh the same."""
+    mean, spread = vectors.mean(0), vectors.std(0) * vectors.shape[1] ** 0.5
+    rows = (vectors - mean) / spread
     weigh = np.where(orders, (~orders).sum() / orders.sum(), 1.0)
-    ridge = np.diag(np.r_[np.full(vectors.shape[1], RIDGE), 1e-9])
-    w = np.zeros(rows.shape[1])
-    for _ in range(STEPS):
-        likely = 1 / (1 + np.exp(-rows @ w))
-        slope = rows.T @ (weigh * (likely - orders)) + ridge @ w
-        bend = (rows * (weigh * likely * (1 - likely))[:, None]).T @ rows + ridge
-        step = np.linalg.solve(bend, slope)
-        w -= step
-        if np.abs(step).max() < 1e-9:
-            break
-    weights = w[:-1] / spread
-    return weights, float(w[-1] - mean @ weights)
+    alike = (1 + PAIRS * rows @ rows.T) ** 2
+    shares = np.linalg.solve(alike + np.diag(RIDGE / weigh), np.where(orders, 1.0, -1.0))
+    # The square, multiplied out: of pairs, of single numbers, and the rest; then without mean and spread.
+    pairs = PAIRS**2 * (rows * shares[:, None]).T @ rows / np.outer(spread, spread)
+    single = 2 * PAIRS * shares @ rows / spread
+    weights = single - 2 * pairs @ mean
+    return pairs, weights, float(shares.sum() - single @ mean + mean @ pairs @ mean)
+
+
+def score(vectors: Vectors, pairs: Vectors, weights: Vectors, bias: float) -> Vectors:
+    """Return how much each of the texts of these vectors is an order; below 0: rather not."""
+    found: Vectors = ((vectors @ pairs) * vectors).sum(1) + vectors @ weights + bias
+    return found

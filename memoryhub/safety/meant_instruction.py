@@ -6,6 +6,7 @@ Made for texts as short as a fact. `manage.py train_guard` learns the weights in
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,13 +22,17 @@ WEIGHTS = Path(__file__).with_suffix(".json")
 
 def means_instruction(vector: Vector) -> bool:
     """Say if the text of this vector (384 numbers, of the embedded model) rather orders a bot about than tells."""
-    weights, bias = _weights()
-    return bool(vector @ weights + bias > 0)
+    pairs, weights, bias = learned()
+    return bool(vector @ pairs @ vector + vector @ weights + bias > 0)
 
 
 @cache
-def _weights() -> tuple[Vector, float]:
+def learned() -> tuple[Vector, Vector, float]:
+    """Return the weights of each pair of numbers of a vector (a symmetric matrix), of each number, and the bias."""
     import numpy as np
 
-    learned = json.loads(WEIGHTS.read_text(encoding="utf-8"))
-    return np.array(learned["weights"], np.float32), learned["bias"]
+    kept = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    weights = np.array(kept["weights"], np.float32)
+    pairs = np.zeros((len(weights), len(weights)), np.float32)
+    pairs[np.triu_indices(len(weights))] = np.frombuffer(b64decode(kept["pairs"]), np.int8) * kept["step"]
+    return pairs + np.triu(pairs, 1).T, weights, kept["bias"]

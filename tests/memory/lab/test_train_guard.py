@@ -44,15 +44,22 @@ def test_there_are_as_many_plain_texts_as_attacks_and_none_is_both():
 
 def test_two_kinds_of_vectors_are_told_apart():
     vectors, orders = two_heaps()
-    weights, bias = train_guard.fit(vectors, orders)
-    assert ((vectors @ weights + bias > 0) == orders).mean() > 0.95
+    learned = train_guard.fit(vectors, orders)
+    assert ((train_guard.score(vectors, *learned) > 0) == orders).mean() > 0.95
+
+
+def test_heaps_that_no_plane_parts_are_told_apart_too():
+    vectors = np.random.default_rng(7).normal(size=(800, 6))
+    vectors[:, :2] += 3 * np.sign(vectors[:, :2])
+    orders = vectors[:, 0] * vectors[:, 1] > 0
+    learned = train_guard.fit(vectors[:600], orders[:600])
+    assert ((train_guard.score(vectors[600:], *learned) > 0) == orders[600:]).mean() > 0.9
 
 
 def test_learning_twice_gives_the_same_weights():
     vectors, orders = two_heaps()
-    (first, bias), (again, bias_again) = train_guard.fit(vectors, orders), train_guard.fit(vectors, orders)
-    assert np.array_equal(first, again)
-    assert bias == bias_again
+    for first, again in zip(train_guard.fit(vectors, orders), train_guard.fit(vectors, orders), strict=True):
+        assert np.array_equal(first, again)
 
 
 @pytest.fixture

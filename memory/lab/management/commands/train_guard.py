@@ -11,7 +11,7 @@ from memory.lab import train_guard
 from memoryhub.ai.embedding.embedder import embedded
 from memoryhub.safety.meant_instruction import WEIGHTS
 
-NEAR = 0.02  # another processor rounds differently; weights are of the size of 10
+NEAR = 0.02  # another processor rounds differently; weights are of the size of 1
 
 
 class Command(BaseCommand):
@@ -31,7 +31,7 @@ class Command(BaseCommand):
         learned = train_guard.train(model)
         if check:
             shipped = json.loads(WEIGHTS.read_text(encoding="utf-8"))
-            numbers = zip([*learned["weights"], learned["bias"]], [*shipped["weights"], shipped["bias"]], strict=True)
+            numbers = zip(*(train_guard.numbers(each) for each in (learned, shipped)), strict=True)
             if (apart := max(abs(one - other) for one, other in numbers)) > NEAR:
                 raise CommandError(f"The weights are not those that the texts give ({apart:.3f} apart): train again.")
             self.stdout.write("The weights are those that the texts give.")

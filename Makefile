@@ -43,13 +43,14 @@ demo: setup  ## Load a sample community, show what is learned, serve the dashboa
 run: setup  ## Start web, worker and (with DISCORD_TOKEN) bot
 	@exec $(BIN)/python manage.py run
 
-test: dev  ## All tests, with a real browser
+test: dev  ## All tests, with a real browser, and what touches the database once more on PostgreSQL
 	@$(BIN)/python tests/chromium.py
 	@$(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder -m "not browser" --cov --cov-fail-under 95 --durations 12
 	@$(BIN)/python -m pytest -q -m browser -n 2 --dist loadfile
+	@$(MAKE) --no-print-directory test-postgres
 
 test-postgres: dev  ## What touches the database, on a PostgreSQL that it starts from a wheel
-	@MEMORYHUB_TEST_DATABASE=postgres $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder
+	@MEMORYHUB_TEST_DATABASE=postgres $(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder
 
 fuzz: dev  ## Before a release: 2,500 random calls of the JSON API, walks along its links, and the guard learned anew
 	@MEMORYHUB_TEST_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest -q tests/memoryhub/site/test_api_fuzzed.py

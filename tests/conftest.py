@@ -13,8 +13,10 @@ from hypothesis import settings as hypothesis
 
 from memoryhub.db.backend import on_postgres
 
-# How long it takes to make an example says only how busy the machine is.
-hypothesis.register_profile("hub", suppress_health_check=[HealthCheck.too_slow])
+# How long it takes to make an example says only how busy the machine is. The pass on PostgreSQL tries fewer.
+hypothesis.register_profile(
+    "hub", suppress_health_check=[HealthCheck.too_slow], max_examples=25 if on_postgres() else 100
+)
 hypothesis.load_profile("hub")
 
 CASES_TRACED = 2  # of a test with many

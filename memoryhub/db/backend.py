@@ -15,6 +15,8 @@ from typing import Any, Protocol
 
 from django.conf import settings
 
+from memoryhub.database_url import REPLICA
+
 POSTGRES = "memoryhub.db.postgres"
 
 
@@ -22,6 +24,12 @@ POSTGRES = "memoryhub.db.postgres"
 def on_postgres() -> bool:
     """Say whether the database is PostgreSQL; otherwise it is SQLite."""
     return bool(settings.DATABASES["default"]["ENGINE"] == POSTGRES)
+
+
+@cache
+def has_replica() -> bool:
+    """Say whether a replica may be read beside the database."""
+    return REPLICA in settings.DATABASES
 
 
 def half(*, sqlite: str, postgres: str) -> Any:

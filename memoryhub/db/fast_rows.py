@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, models
 
 from memoryhub.db.backend import dialect
-from memoryhub.db.guild_tables import COLUMN, is_of_a_guild
+from memoryhub.db.guild_scope import COLUMN, is_of_a_guild
 
 Row = TypeVar("Row", bound=models.Model)
 Writers = dict[type, Callable[[Any], Any] | None]

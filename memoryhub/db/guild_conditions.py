@@ -12,8 +12,7 @@ from django.db.models.lookups import Exact
 from django.db.models.sql.datastructures import Join
 from django.db.models.sql.where import AND, WhereNode
 
-from memoryhub.db.guild_scope import current
-from memoryhub.db.guild_tables import COLUMN, columns
+from memoryhub.db.guild_scope import COLUMN, columns, current
 
 
 class InGuild(Exact):

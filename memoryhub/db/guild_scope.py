@@ -9,10 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, ParamSpec, TypeVar, cast
 
-from memoryhub.db.guild_tables import COLUMN
+from django.apps import apps
+from django.core.exceptions import FieldDoesNotExist
+from django.db import models
+
+COLUMN = "guild_id"
+"""What every row of a guild carries, and every key of its table."""
 
 _guild: ContextVar[int | None] = ContextVar("guild", default=None)
 P = ParamSpec("P")
@@ -72,3 +77,22 @@ def _id(place: Any) -> int | None:
     if (found := getattr(place, COLUMN, None)) is not None:
         return int(found)
     return _id(place.guild) if hasattr(place, "guild") else int(place.pk)
+
+
+# --- Which tables belong to guilds -------------------------------------------------------------------------------
+
+
+def is_of_a_guild(model: type[models.Model]) -> bool:
+    """Say whether every row of the model has a guild; what may have none belongs to the hub."""
+    try:
+        field = model._meta.get_field("guild")
+    except FieldDoesNotExist:
+        return False
+    return isinstance(field, models.ForeignKey) and field.column == COLUMN and not field.null
+
+
+@cache
+def columns() -> dict[str, models.Field[Any, Any]]:
+    """Return the tables that belong to guilds, each with its column that names the guild."""
+    found = (model._meta for model in apps.get_models() if is_of_a_guild(model))
+    return {meta.db_table: meta.get_field("guild") for meta in found}  # type: ignore[misc]

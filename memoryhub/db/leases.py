@@ -20,8 +20,7 @@ from django.db import models, transaction
 from django.db.models import F, Q, QuerySet, Value
 
 from memoryhub.db.guild_conditions import InGuild
-from memoryhub.db.guild_scope import inside
-from memoryhub.db.guild_tables import COLUMN, is_of_a_guild
+from memoryhub.db.guild_scope import COLUMN, inside, is_of_a_guild
 from memoryhub.db.transactions import retrying
 
 MOST_DOUBLINGS = 6  # of the pause: 64 times the first one

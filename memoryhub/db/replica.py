@@ -14,11 +14,10 @@ from contextvars import ContextVar
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
 
 from memoryhub.database_url import REPLICA
-from memoryhub.db.backend import dialect
+from memoryhub.db.backend import dialect, has_replica
 
 WAITS = 0.05  # seconds that a question waits for the replica to catch up
 ASIDE = 5.0  # seconds that nobody asks a replica that was late or away
@@ -38,7 +37,7 @@ def on_replica(read: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(read)
     def asked(*args: P.args, **kwargs: P.kwargs) -> R:
-        if _primary.get() or REPLICA not in settings.DATABASES or connection.in_atomic_block or not _is_up():
+        if _primary.get() or not has_replica() or connection.in_atomic_block or not _is_up():
             return read(*args, **kwargs)
         try:
             with _in_its_place(connections[REPLICA]):
@@ -85,7 +84,7 @@ def leave_aside(seconds: float) -> None:
 
 def why_unused() -> str:
     """Return an operator's sentence on why the replica is not read; empty when it is, or when there is none."""
-    if REPLICA not in settings.DATABASES:
+    if not has_replica():
         return ""
     replica, primary = connections[REPLICA], connections[DEFAULT_DB_ALIAS]
     try:

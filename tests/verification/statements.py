@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db import connection
 
-from memoryhub.db.guild_tables import columns
+from memoryhub.db.guild_scope import columns
 
 WORD = r"[A-Za-z_][A-Za-z0-9_]*"
 NO_ALIAS = "WHERE|SET|ON|INNER|LEFT|CROSS|JOIN|ORDER|GROUP|LIMIT|USING|SELECT|VALUES|UNION|FOR|AND|HAVING|AS|INDEXED"

@@ -14,7 +14,7 @@ from memory import pipeline
 from memory.importing.take_in import SAMPLE
 from memoryhub.community import consent
 from memoryhub.community.models import Guild, Member
-from memoryhub.db.guild_tables import is_of_a_guild
+from memoryhub.db.guild_scope import is_of_a_guild
 from notes.messages.schemas import GuildRef, IncomingMessage
 from notes.models import Question
 from profiles.relationships import relationship_store

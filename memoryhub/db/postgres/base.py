@@ -20,7 +20,7 @@ from psycopg.types.json import Jsonb
 from psycopg.types.string import StrDumperUnknown
 from psycopg_pool import PoolTimeout
 
-from memoryhub.db.guild_tables import is_of_a_guild
+from memoryhub.db.guild_scope import is_of_a_guild
 from memoryhub.db.postgres.schema import DatabaseSchemaEditor
 
 ASKED_WITHIN = 2  # seconds; the pool has waited before

@@ -13,7 +13,7 @@ from django.db.backends.ddl_references import Columns, Statement
 from django.db.backends.postgresql import schema as stock
 from django.db.models import Field, Model
 
-from memoryhub.db.guild_tables import COLUMN, is_of_a_guild
+from memoryhub.db.guild_scope import COLUMN, is_of_a_guild
 
 
 class DatabaseSchemaEditor(stock.DatabaseSchemaEditor):

@@ -13,7 +13,7 @@ from typing import Any
 from django.apps import apps
 from django.db import connection, transaction
 
-from memoryhub.db.guild_tables import columns
+from memoryhub.db.guild_scope import columns
 
 EVERYWHERE = ("community_guild", "community_tombstone", "memoryhub_apikey")
 """Small tables of the hub that each node holds whole; the hub's others stay on the node that the hub talks to."""

@@ -6,7 +6,7 @@ import pytest
 from django.apps import apps
 from django.db import IntegrityError, connection, models
 
-from memoryhub.db.guild_tables import is_of_a_guild
+from memoryhub.db.guild_scope import is_of_a_guild
 from notes.models import Message
 from tests.factories import make_channel, make_guild, make_member, make_message
 

@@ -13,7 +13,7 @@ from memory import erasure, pipeline
 from memory.models import Evidence, Fact
 from memory.recall.search import recall
 from memoryhub.community.models import Member
-from memoryhub.db.guild_tables import columns
+from memoryhub.db.guild_scope import columns
 from notes.models import Message
 from tests.factories import NOON, make_channel, make_fact, make_guild, make_message, make_note
 from tests.incoming import SOUTH, north, say

@@ -18,7 +18,7 @@ class Memory:
 
     def __init__(self) -> None:
         self.connection = Database.connect(":memory:", isolation_level=None)
-        self.atomic = nullcontext
+        self.atomic = lambda **_: nullcontext()
         self.run_many_if_table = self._run_many_if_table
         self.select_if_table = self.select
 

@@ -111,9 +111,14 @@ def main() -> None:
     from django.core.management import call_command
 
     call_command("migrate", verbosity=0)
+    from memoryhub.search import keywords, vectors
+
     numbers = count(1)
     for line in sys.stdin:
         told = live(f"world:{next(numbers)}", json.loads(line))
+        # FTS5 weighs a word by all texts of the file, PostgreSQL by those of the guild: each world has an index alone.
+        keywords.clear()
+        vectors.clear()
         sys.stdout.write(json.dumps(told, default=str) + "\n")
         sys.stdout.flush()
 

@@ -80,9 +80,12 @@ TALK = st.lists(SAID, min_size=3, max_size=10).map(tuple)
 
 
 def a_world(talk: tuple[Said, ...]) -> World:
-    """Return a world with a mark that no world before it had, and that no mark and no other text contains."""
+    """Return a world with a mark that no world before it had, and that no mark and no other text contains.
+
+    Of pages a text is also the random token of each form, which holds four letters by chance now and then.
+    """
     number, letters = next(_numbers), ""
     while number:
         number, digit = divmod(number, 16)
         letters += "bcdfghjklmnprstv"[digit]
-    return World(mark=f"qx{letters}q", talk=talk)
+    return World(mark=f"qxwqz{letters}qwx", talk=talk)

@@ -99,7 +99,7 @@ def _machine_of_its_own(settings, tmp_path) -> None:
 def _empty_indexes(request) -> Iterator[None]:
     """Clear the raw tables where no rollback does: Django's flush knows only its own."""
     marker = request.node.get_closest_marker("django_db")
-    if not (marker and marker.kwargs.get("transaction")):
+    if not (marker and marker.kwargs.get("transaction")) and "transactional_db" not in request.fixturenames:
         yield
         return
     request.getfixturevalue("transactional_db")

@@ -7,11 +7,12 @@ from functools import partial
 
 from memory.facts.confidence import LORE_CONFIDENCE
 from memory.facts.schemas import MAX_FACT, Candidate, Candidates, ExtractionInput
-from memory.rules import assertion_filter, other_languages, patterns, rewrite, third_parties, transient, trim
+from memory.rules import other_languages, patterns, rewrite, third_parties, transient, trim
 from memory.rules.grammar import FIRST_WORDS
 from memoryhub import language
 from memoryhub.ai.chat_fence import Line
 from memoryhub.community.labels import bearers
+from memoryhub.language import assertion_filter
 from memoryhub.language.word_lists import Shapes, spoken
 
 _SHAPES = Shapes(__file__)
@@ -58,8 +59,8 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int]) -> Iterator[C
     if _TELLING.isdisjoint(words) and not any(name.split()[0].lower() in words for name in names if name.split()):
         return  # at the price of one look: no shape could be in it
     call = _SHAPES["call"].match(sentence)  # what a member says of themselves after "remember that" is no lore
-    sentence = trim.without_question(call["rest"] if call else sentence)
-    if assertion_filter.doubt(sentence):
+    sentence = assertion_filter.stated(trim.without_question(call["rest"] if call else sentence))
+    if not sentence:
         return
     fact = _fact_of(sentence, line)
     first_day = language.dates.resolve(sentence, said_at=line.sent_at)

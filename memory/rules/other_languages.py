@@ -25,7 +25,9 @@ def statement(sentence: str) -> tuple[Kind, str] | None:
     """Return the kind and the text of the fact that a sentence in one of these shapes tells."""
     for kind, text, said in _STATEMENTS:
         match = said.match(sentence.strip())
-        value = _SHAPES["stop"].sub("", match["value"]).strip() if match else ""
+        if not match or _SHAPES["denied"].search(_SHAPES["contrast"].sub("", match["value"])):
+            continue
+        value = _SHAPES["stop"].sub("", match["value"]).strip()
         if value and len(value.split()) <= 6 and not _SHAPES["pointing"].search(value):
             place_or_name = text.endswith(("in {}", "to {}", "from {}", "at {}", "named {}"))
             plain = _SHAPES["plain"].match(value) and (place_or_name or not _SHAPES["capital_nouns"].match(sentence))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from memoryhub.ai.chat_fence import Line
 from memoryhub.community.labels import LABEL_CHARS, plain_name
-from memoryhub.language import content, sentences, stem, word_lists
+from memoryhub.language import assertion_filter, content, sentences, stem, word_lists
 from memoryhub.language.chat_marks import DISCORD_MARK, FENCED_CODE, LINK
 from memoryhub.language.clip import clip, flat
 from memoryhub.safety import carries_instruction, carries_secret
@@ -46,13 +46,14 @@ CLAUSE_CHARS = 200
 # Longer ones are pasted walls of text; patterns that look ahead would take a time that grows with the square.
 SENTENCE_CHARS = 400
 _INTERJECTIONS = (
-    "wow|hey|hi|hello|yo|oh|ah|aw+|haha+|lol|yeah|yep|yup|yes|no|nah|sure|ok|okay|well|so|btw|also|and|but|thanks"
-    "|thank you|totally|definitely|absolutely|exactly|cool|nice|great|awesome|congrats|anyway|honestly|actually|true"
-)
+    "wow|hey|hi|hello|yo|oh|ah|aw+|haha+|lol|yeah|yep|yup|yes|sure|ok|okay|well|so|btw|also|and|but|thanks|thank you"
+    "|totally|definitely|absolutely|exactly|cool|nice|great|awesome|congrats|anyway|honestly|actually|true"
+)  # never "no" or "not": without it, what was denied would be told as said
 # "Thanks for asking" goes whole, "thanks for the map" stays whole.
 _THANKED = r"(?:thanks|thank you)(?: so much| a lot)? for (?:asking|sharing|the (?:help|tips?|info|support))(?=[,!.])"
 _OPENING = re.compile(
-    rf"^(?:(?:{_THANKED}|(?:{_INTERJECTIONS})\b(?! for\b)(?: [A-Z]\w+)?)[,!. ]+(?:[-–] )?)+(?=\w)", re.IGNORECASE
+    rf"^(?:(?:{_THANKED}|(?:{_INTERJECTIONS})\b(?! for\b)(?-i: [A-Z]\w+(?=[,!.]))?)[,!. ]+(?:[-–] )?)+(?=\w)",
+    re.IGNORECASE,
 )
 
 _WORDS = re.compile(r"\w")
@@ -74,6 +75,7 @@ class Sentence:
     line: Line
     text: str
     terms: tuple[str, ...]
+    doubted: bool = False  # a joke, an "if" or hearsay: it may answer a question, and is told by no note
 
     @property
     def asks(self) -> bool:
@@ -95,13 +97,22 @@ def spoken_sentences(lines: Sequence[Line]) -> list[Sentence]:
     """Return every sentence that is not noise, in order."""
     names, found = {plain_name(line.name).lower() for line in lines}, []
     for line in lines:
-        text = spoken(line.text)
+        text, joke = spoken(line.text), assertion_filter.is_joke(line.text)
         first, mark, rest = text.partition(" ")
         if mark and first[-1] in ":," and first[:-1].lstrip("@").lower() in names:  # addressed, as in `Bob: yes`
             text = rest
         short = [clip(sentence, SENTENCE_CHARS) for sentence in sentences(text) if _WORDS.search(sentence)]
-        found += [Sentence(line, sentence, tuple(terms(sentence))) for sentence in short if not is_order(sentence)]
+        for sentence in short:
+            if not is_order(sentence):
+                part = _told(sentence)
+                told = part or sentence
+                found.append(Sentence(line, told, tuple(terms(told)), doubted=joke or not part))
     return found
+
+
+def _told(sentence: str) -> str:
+    """Return what of a sentence a note may tell: a question, or what it states; not a joke, an "if" or hearsay."""
+    return sentence if assertion_filter.doubt(sentence) == "question" else assertion_filter.stated(sentence)
 
 
 def spoken(text: str) -> str:
@@ -150,7 +161,7 @@ def central(found: Sequence[Sentence], limit: int, *, newest_first: bool = False
         middle.update(vector)
     scores = [0.0] * len(found)
     for at, (sentence, vector) in enumerate(zip(found, weights, strict=True)):
-        if len(sentence.terms) >= LEAST_TERMS:
+        if len(sentence.terms) >= LEAST_TERMS and not sentence.doubted:
             closeness = sum(value * middle[term] for term, value in vector.items())
             length = min(1.0, len(sentence.terms) / FULL_LENGTH)
             manner = math.prod(weight for weight, pattern in _MANNER if pattern.search(sentence.text))

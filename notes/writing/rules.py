@@ -48,7 +48,7 @@ def write_note(given: NoteInput) -> NoteText:
     kept = central(spoken, NOTE_SENTENCES)
     turns = groupby(kept, key=lambda sentence: sentence.line.name)
     told = [f"{shown_name(name)}: {' '.join(clause(s.text) for s in turn)}" for name, turn in turns]
-    name = title([s.text for s in spoken], people, kept=[s.text for s in kept], channel=given.channel)
+    name = title(_texts(spoken), people, kept=[s.text for s in kept], channel=given.channel)
     return NoteText(title=name, summary=clip("\n".join([_header(given.lines, people), *told]), NOTE_CHARS))
 
 
@@ -121,14 +121,14 @@ def summarise(given: SummaryInput) -> SummaryText:
     """Return what goes on in a channel, the newest kept when room is short; open questions stay until taken up."""
     spoken = spoken_sentences(given.lines)
     people = _people(spoken, given.lines)
-    about = topics([s.text for s in spoken], people, limit=LIST_ITEMS)
+    about = topics(_texts(spoken), people, limit=LIST_ITEMS)
     talks: list[list[Sentence]] = []
     for sentence in spoken:
         if not talks or sentence.line.sent_at - talks[-1][-1].line.sent_at > THREAD_GAP:
             talks.append([])
         talks[-1].append(sentence)
     shared = [(talk, names) for talk in talks if len(names := _people(talk, [])) > 1]
-    titles = [title([s.text for s in talk], names, crowd=len(names)) for talk, names in shared]
+    titles = [title(_texts(talk), names, crowd=len(names)) for talk, names in shared]
     return SummaryText(
         summary=_summary(given.lines, spoken, _header(given.lines, people, about)),
         topics=about,
@@ -164,7 +164,7 @@ def profile_channel(given: ChannelInput) -> ChannelText:
         agreed = decisions(spoken, most=PROFILE_ITEMS)[::-1]
         writers = Counter(line.name for line in given.lines).most_common(REGULARS)
         fresh["Regulars"] = [shown_name(name) for name, count in writers if count >= OFTEN]
-        fresh["Topics"] = topics([s.text for s in spoken], _people(spoken, given.lines), limit=PROFILE_ITEMS)
+        fresh["Topics"] = topics(_texts(spoken), _people(spoken, given.lines), limit=PROFILE_ITEMS)
         fresh["Decisions"] = [] if is_raw("\n".join(agreed), given.lines) else agreed
         words = glossary(spoken, most=PROFILE_ITEMS)[::-1]
     else:
@@ -182,6 +182,10 @@ def profile_channel(given: ChannelInput) -> ChannelText:
         if every:
             rows.append(f"{label}: {'; '.join(list(dict.fromkeys(every))[:PROFILE_ITEMS])}")
     return ChannelText(text=clip("\n".join(rows), SUMMARY_CHARS) or f"{given.channel}: nothing lasting yet.")
+
+
+def _texts(spoken: Sequence[Sentence]) -> list[str]:
+    return [sentence.text for sentence in spoken if not sentence.doubted]
 
 
 def _people(spoken: Sequence[Sentence], lines: Sequence[Line]) -> list[str]:

@@ -5,6 +5,8 @@ import pytest
 from memoryhub.safety import sensitive
 
 HEALTH = """\
+Is struggling with their weight.
+Their aunt is dying.
 Is allergic to peanuts.
 Has a severe nut allergy and carries an EpiPen.
 Is lactose intolerant.
@@ -106,6 +108,7 @@ Backs up the server every night.
 Fixed a heart-shaped lamp.
 Heads the design team.
 Is allergic to meetings.
+Has a friend dying to see Rome.
 Had a cold last week.
 Is blindly following the recipe.
 Is sick of JavaScript.

@@ -1,4 +1,4 @@
-"""Which sentences of chat state no fact: asked, supposed, wished, joked, quoted, told of others, dreamt."""
+"""What of a chat sentence states something: not what is asked, supposed, wished, joked, quoted, told of others."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ _JOKING, _ASKING = _SHAPES.words("joking"), _SHAPES.words("asking")
 _REASONS = ("supposed", "wished", "reported", "dreamt", "quoted", "exaggerated")
 _REASON_BY_WORD = {word: reason for reason in _REASONS for word in _SHAPES.words(reason)}
 _ROWS = [re.split(": |=> ", row, maxsplit=2) for row in _SHAPES.rows["phrases"]]
+_OF_A_CLAUSE = frozenset({"supposed", "wished", "reported"})  # the other reasons cast doubt on the whole sentence
+OPENING, LEAST_STATED = 3, 3  # words: of a clause, by which it is doubtful; of a statement before it
 _PHRASES = [(reason, listed(triggers), pattern(phrase)) for reason, triggers, phrase in _ROWS]
 
 
@@ -42,3 +44,21 @@ def doubt(sentence: str) -> str | None:
     return next(
         (reason for reason, few, phrase in _PHRASES if not few.isdisjoint(words) and phrase.search(sentence)), None
     )
+
+
+def stated(sentence: str) -> str:
+    """Return the part of a sentence that states something: what stands before a doubtful clause, or nothing.
+
+    "I live in Oslo, but I might move" states where one lives; "I had a dog and a cat, I wish" states nothing.
+    """
+    reason = doubt(sentence)
+    if reason is None or reason not in _OF_A_CLAUSE:
+        return "" if reason else sentence
+    for joint in _SHAPES["joint"].finditer(sentence):
+        head, opening = sentence[: joint.start()], " ".join(sentence[joint.end() :].split()[:OPENING])
+        if doubt(head):
+            break
+        if doubt(opening) in _OF_A_CLAUSE:
+            turned = _SHAPES["turned"].search(opening) or len(head.split()) < LEAST_STATED
+            return "" if turned else f"{head.rstrip(' ,;')}."
+    return ""

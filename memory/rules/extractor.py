@@ -64,7 +64,7 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int]) -> Iterator[C
         return
     fact = _fact_of(sentence, line)
     first_day = language.dates.resolve(sentence, said_at=line.sent_at)
-    if foreign := other_languages.statement(sentence):
+    if foreign := other_languages.statement(sentence, said_at=line.sent_at):
         kind, text = foreign
         yield fact(text=text, kind=kind, confidence=OTHER_LANGUAGE, valid_from=first_day)
     for member, text in third_parties.statements(sentence, line, names):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memoryhub.language import dates
 from memoryhub.language.word_lists import Shapes, load, pattern
 
 _SHAPES, _LISTS = Shapes(__file__), load(__file__)
@@ -54,9 +55,7 @@ def is_past(verb: str, *, dated: bool = False) -> bool:
         return False
     if word in _LISTS["ambiguous"]:
         return dated or word == "quit"
-    past = _LISTS["past"]
-    again = word.startswith("re") and word.removeprefix("re") in past
-    return word in past or again or (word.endswith("ed") and word not in _LISTS["not past"])
+    return dates.is_past_form(word)
 
 
 def agree_after_and(rest: str) -> str:

@@ -7,9 +7,11 @@ quotation marks ("Works as "enfermera"."), since translating them would be guess
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from typing import cast
 
 from memory.facts.kinds import Kind
+from memoryhub import language
 from memoryhub.language.word_lists import Shapes, pattern
 
 _SHAPES = Shapes(__file__)
@@ -21,15 +23,18 @@ _STATEMENTS = [
 OPENING_WORDS = frozenset(re.findall(r"[\w']+", " ".join(said for _, said in _ROWS).lower().replace("['’]", "'")))
 
 
-def statement(sentence: str) -> tuple[Kind, str] | None:
-    """Return the kind and the text of the fact that a sentence in one of these shapes tells."""
+def statement(sentence: str, *, said_at: datetime) -> tuple[Kind, str] | None:
+    """Return the kind and the text of the fact that a sentence in one of these shapes tells; a date is no place."""
     for kind, text, said in _STATEMENTS:
         match = said.match(sentence.strip())
         if not match or _SHAPES["denied"].search(_SHAPES["contrast"].sub("", match["value"])):
             continue
-        value = _SHAPES["stop"].sub("", match["value"]).strip()
+        dates, begin = language.dates.find(match.string, said_at=said_at), match.start("value")
+        end = next((when.begin for when in dates if when.begin > begin), match.end())
+        value = _SHAPES["stop"].sub("", match.string[begin:end]).strip()
         if value and len(value.split()) <= 6 and not _SHAPES["pointing"].search(value):
             place_or_name = text.endswith(("in {}", "to {}", "from {}", "at {}", "named {}"))
             plain = _SHAPES["plain"].match(value) and (place_or_name or not _SHAPES["capital_nouns"].match(sentence))
-            return cast("Kind", kind), text.format(value if plain else f'"{value}"') + "."
+            when = f" {dates[0].written}" if dates and text.startswith("Moved") else ""
+            return cast("Kind", kind), text.format(value if plain else f'"{value}"') + f"{when}."
     return None

@@ -15,10 +15,15 @@ from memoryhub.language.calendar import Precision
 
 @dataclass(frozen=True)
 class Reference:
-    """The day on which a text was said, and whether it tells of the future."""
+    """The day on which a text was said, and its tense: 1 tells of what comes or is, -1 of what was, 0 does not say."""
 
     day: date
-    future: bool
+    tense: int
+
+    @property
+    def future(self) -> bool:
+        """Say if a date without a year is ahead."""
+        return self.tense > 0
 
 
 Resolved = tuple[date, Precision] | None
@@ -58,10 +63,8 @@ def _relative_weekday(match: re.Match[str], ref: Reference) -> Resolved:
 
 def _relative_month(match: re.Match[str], ref: Reference) -> Resolved:
     month = calendar.MONTHS[match["month"].lower()]
-    if match.groupdict().get("which"):
-        direction = _direction(match)
-    else:
-        direction = 1 if ref.future and month != ref.day.month else 0
+    named = _direction(match) if match.groupdict().get("which") else 0
+    direction = named or int(ref.future and month != ref.day.month)
     return calendar.month_near(ref.day, month, direction), "month"
 
 
@@ -74,8 +77,8 @@ def _counted(match: re.Match[str], day: date, sign: int) -> Resolved:
 def _absolute(match: re.Match[str], ref: Reference) -> Resolved:
     """Read a day and a month, in American order where both orders fit; without a year it leans to the past.
 
-    Not where it is soon: nobody says "25 October" on the 21st and means last year's. A yearly day without a year is
-    no date.
+    Not where no tense says so and it is soon: nobody says "25 October" on the 21st and means last year's. A yearly day
+    without a year is no date.
     """
     text = match["date"].lower()
     if _YEARLY.search(match.string) and not _HAS_YEAR.search(text):
@@ -85,7 +88,7 @@ def _absolute(match: re.Match[str], ref: Reference) -> Resolved:
     month = next((calendar.MONTHS[word] for word in re.findall(r"[a-z]{3,}", text) if word in calendar.MONTHS), None)
     orders = [(month, first)] if month else [(first, second[0]), (second[0], first)]
     year = next((int(number) for number in numbers if len(number) == 4), None)
-    latest = ref.day + SOON
+    latest = ref.day if ref.tense < 0 else ref.day + SOON
     if year is not None:
         years = range(year, year + 1)
     elif ref.future:
@@ -95,7 +98,19 @@ def _absolute(match: re.Match[str], ref: Reference) -> Resolved:
     for number, (month_number, day) in product(years, orders):
         with suppress(ValueError):  # no such day
             found = date(number, month_number, day)
-            if year is not None or (found > ref.day if ref.future else found <= latest):
+            if year is not None or (found >= ref.day if ref.future else found <= latest):
+                return found, "day"
+    return None
+
+
+def _day_of_month(match: re.Match[str], ref: Reference) -> Resolved:
+    """Read "the 30th", which is no date where no tense says of which month."""
+    if not ref.tense:
+        return None
+    for step in range(3):  # of any three months in a row two have such a day
+        with suppress(ValueError):
+            found = calendar.shift(ref.day, "month", ref.tense * step).replace(day=int(match["nth"]))
+            if (found - ref.day).days * ref.tense >= 0:
                 return found, "day"
     return None
 
@@ -169,6 +184,12 @@ _SOURCES: tuple[tuple[str, Resolver], ...] = (
     ),
     (rf"{_PREP}?\b{_WHICH}\s+(?P<month>{_EN_MONTH})", _relative_month),
     (rf"\b(?P<prep>in|since|until|by)\s+(?P<part>early\s+|late\s+|mid-?\s*)?(?P<month>{_EN_MONTH})", _relative_month),
+    (rf"\b(?P<prep>im|en|em|seit|depuis|desde)\s+{_MONTH}", _relative_month),
+    (
+        r"\b(?P<prep>on|by|until|since)\s+the\s+(?P<nth>\d{1,2})(?:st|nd|rd|th)"
+        r"(?=\s*(?:$|[.,;!?)]|at\b|and\b|with\b|in the\b))",
+        _day_of_month,
+    ),
     (
         rf"{_PREP}\b{_YEAR}(?!\s*(?:%|[a-z]*\s?(?:people|members|calories|dollars|euros|steps|points)))",
         lambda match, _: (date(int(match["year"]), 1, 1), "year"),
@@ -179,7 +200,8 @@ PHRASES = tuple((re.compile(source + r"(?!\w)", re.IGNORECASE), resolver) for so
 _YEARLY = re.compile(r"\b(?:birthday|bday|b-day|anniversary|every year|name day)\b", re.IGNORECASE)
 _HAS_YEAR = re.compile(r"(?:19|20)\d\d")
 ANY = re.compile(
-    r"\d{4}|\d[./ ]|\b(?:last|past|this|next|ago|back|in|since|until|by|hace|vor|il y a|há|faz)\b"
+    r"\d{4}|\d[./ ]|\d(?:st|nd|rd|th)\b|\b(?:last|past|this|next|ago|back|in|since|until|by)\b"
+    r"|\b(?:im|en|em|seit|depuis|desde|hace|vor|il y a|há|faz)\b"
     rf"|\b(?:{_words(_NAMED)}|{_EN_MONTH})\b",
     re.IGNORECASE,
 )

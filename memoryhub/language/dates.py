@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from memoryhub.language import calendar
 from memoryhub.language.calendar import Precision
 from memoryhub.language.date_phrases import ANY, PHRASES, Reference
-from memoryhub.language.word_lists import Shapes
+from memoryhub.language.word_lists import Shapes, load
 
-_SHAPES = Shapes(__file__)
+_SHAPES, _LISTS = Shapes(__file__), load(__file__)
+_WORD = re.compile(r"[a-z]+", re.IGNORECASE)
 _KEPT = {"since", "until", "till", "from", "by", "before", "after"}
 
 
@@ -46,16 +48,22 @@ class When:
 def find(text: str, *, said_at: datetime) -> list[When]:
     """Return the date phrases of `text` that can be resolved, in order.
 
-    A phrase without a year leans to the past, unless the text tells of the future.
+    A phrase without a year is ahead where its clause tells of the future or the present, and past where it tells of
+    the past or has no verb. A question may be asked of either: there only the future is ahead.
     """
     if not ANY.search(text):
         return []
-    ref = Reference(said_at.date(), future=bool(_SHAPES["future"].search(text)))
+    refs: dict[str, Reference] = {}
     found: list[When] = []
     for pattern, resolve_one in PHRASES:
         for match in pattern.finditer(text):
             taken = any(match.start() < other.end and other.begin < match.end() for other in found)
-            resolved = None if taken else resolve_one(match, ref)
+            if taken:
+                continue
+            clause = _clause(text, match.start(), match.end())
+            if clause not in refs:
+                refs[clause] = Reference(said_at.date(), tense=_tense(clause, asked="?" in text))
+            resolved = resolve_one(match, refs[clause])
             if not resolved:
                 continue
             start, precision = resolved
@@ -65,6 +73,37 @@ def find(text: str, *, said_at: datetime) -> list[When]:
             season = season.replace("fall", "autumn")
             found.append(When(match.start(), match.end(), match.group(), start, precision, preposition, season))
     return sorted(found, key=lambda when: when.begin)
+
+
+def _clause(text: str, begin: int, end: int) -> str:
+    """Return the clause around a phrase; an opening one that is but the phrase belongs to what follows it."""
+    borders = [match.start() for match in _SHAPES["border"].finditer(text)]
+    first = max((place for place in borders if place < begin), default=0)
+    last = min((place for place in borders if place >= end), default=len(text))
+    alone = not text[first:begin].strip(" ,;.-")
+    after = min((place for place in borders if place > last), default=len(text)) if alone else last
+    return text[first:after]
+
+
+def _tense(clause: str, *, asked: bool) -> int:
+    """Return 1 where a clause tells of what comes or is, -1 of what was, 0 where it does not say."""
+    if _SHAPES["future"].search(clause):
+        return 1
+    if asked or _SHAPES["habit"].search(clause):
+        return 0
+    words = ((word[0], clause[: word.start()]) for word in _WORD.finditer(clause))
+    if _SHAPES["had"].search(clause) or any(
+        is_past_form(word) and not _SHAPES["is"].search(head) for word, head in words
+    ):
+        return -1
+    return 1 if _SHAPES["present"].search(clause) else 0
+
+
+def is_past_form(verb: str) -> bool:
+    """Say if an English form is one of the past, whoever does it."""
+    word, past = verb.lower(), _LISTS["past verbs"]
+    again = word.startswith("re") and word.removeprefix("re") in past
+    return word in past or again or (word.endswith("ed") and word not in _LISTS["not past"])
 
 
 def resolve(phrase: str, *, said_at: datetime) -> date | None:

@@ -258,7 +258,11 @@ def test_what_is_not_stated_is_not_learnt(said):
     ("said", "fact"),
     [
         ("vivo en Madrid", "Lives in Madrid."),
-        ("Me mudé a Valencia el año pasado", "Moved to Valencia."),
+        ("Me mudé a Valencia el año pasado", "Moved to Valencia in 2025."),
+        ("j'ai déménagé à Rennes le mois dernier", "Moved to Rennes in January 2026."),
+        ("J'ai déménagé à Lyon l'été dernier", "Moved to Lyon."),
+        ("Ich bin letzten Monat nach Köln gezogen", "Moved to Köln in January 2026."),
+        ("ich wohne in Köln seit März", "Lives in Köln."),
         ("soy de México", "Is from México."),
         ("trabajo como enfermera", 'Works as "enfermera".'),
         ("me encanta el café", 'Likes "el café".'),

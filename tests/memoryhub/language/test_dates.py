@@ -92,4 +92,49 @@ def test_a_found_phrase_keeps_its_place_and_words():
 )
 def test_a_date_without_a_year_is_the_last_one_unless_the_next_is_soon(said, phrase, day):
     moment = datetime.combine(said, time(12), UTC)
-    assert [found.start for found in dates.find(f"We met on {phrase}.", said_at=moment)] == [day]
+    assert [found.start for found in dates.find(f"Party on {phrase}.", said_at=moment)] == [day]
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "day"),
+    [
+        (date(2026, 5, 4), "I start classes in September", date(2026, 9, 1)),
+        (date(2026, 5, 4), "My exams are in March", date(2027, 3, 1)),
+        (date(2026, 5, 4), "I moved in September", date(2025, 9, 1)),
+        (date(2026, 5, 4), "In September, I moved", date(2025, 9, 1)),
+        (date(2026, 5, 4), "I've been climbing since March", date(2026, 3, 1)),
+        (date(2026, 5, 4), "I've lived here since September", date(2025, 9, 1)),
+        (date(2026, 5, 4), "The launch is scheduled for 3 March", date(2027, 3, 3)),
+        (date(2026, 5, 4), "I met Ines on 10 May", date(2025, 5, 10)),
+        (date(2026, 5, 4), "We're off to Rome this August", date(2026, 8, 1)),
+        (date(2026, 5, 4), "The concert is on the 30th", date(2026, 5, 30)),
+        (date(2026, 5, 4), "The concert is on the 1st", date(2026, 6, 1)),
+        (date(2026, 5, 4), "The concert was on the 30th", date(2026, 4, 30)),
+        (date(2026, 5, 4), "The concert was on the 1st", date(2026, 5, 1)),
+        (date(2026, 1, 31), "Rent is due by the 30th", date(2026, 3, 30)),
+        (date(2026, 5, 4), "I'm moving next spring", date(2027, 3, 1)),
+        (date(2026, 2, 4), "I'm moving next spring", date(2026, 3, 1)),
+        (date(2026, 5, 4), "ich ziehe um und werde im September in Rom wohnen", date(2026, 9, 1)),
+        (date(2026, 5, 4), "ich bin im März nach Rom gezogen", date(2026, 3, 1)),
+        (date(2026, 5, 4), "j'ai déménagé en septembre", date(2025, 9, 1)),
+    ],
+)
+def test_the_tense_of_its_clause_says_which_way_a_date_lies(said, text, day):
+    assert dates.resolve(text, said_at=datetime.combine(said, time(12), UTC)) == day
+
+
+def test_each_clause_has_its_own_tense():
+    found = dates.find("I moved in June, but my exams are in July", said_at=datetime(2026, 5, 4, tzinfo=UTC))
+    assert [when.start for when in found] == [date(2025, 6, 1), date(2026, 7, 1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("I always visit Rome in September", "I always visit Rome in September 2025"),
+        ("We live on the 3rd floor", "We live on the 3rd floor"),
+        ("a seat on the 30th", "a seat on the 30th"),
+    ],
+)
+def test_where_no_tense_tells_it_leans_to_the_past_or_is_none(text, written):
+    assert dates.rewrite(text, said_at=datetime(2026, 5, 4, tzinfo=UTC)) == written

@@ -20,7 +20,7 @@ from memory.api.schemas.facts import (
     Words,
 )
 from memory.curation import corrections, fact_review
-from memory.curation.browse import Filters, apply_filters, with_evidence
+from memory.curation.browse import Filters, apply_filters, completed, with_evidence
 from memory.models import Fact, FactQuerySet
 from memory.withdrawal import withdraw
 from memoryhub import db
@@ -62,7 +62,7 @@ def remember_fact(request: Call, key: str, body: NewFact) -> Status[FactOut]:
         audience=channel_of(guild, body.channel) if body.channel else None,
         insist=may_insist(request, wanted=body.insist),
     )
-    return Status(201, FactOut.of(fact_of(guild, fact.pk)))
+    return Status(201, FactOut.of(completed(fact)))
 
 
 @router.get("/guilds/{key}/facts/{fact_id}", response=FactOut)

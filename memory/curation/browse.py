@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Prefetch, Q
 
@@ -83,6 +84,16 @@ def with_evidence(facts: FactQuerySet) -> FactQuerySet:
     return facts.select_related("guild", "subject", "channel", "audience").prefetch_related(
         Prefetch("evidence", evidence)
     )
+
+
+def completed(fact: Fact) -> Fact:
+    """Return a fact that was just remembered with what a page says of it; one that stood before is read again."""
+    if fact.added_with is None:
+        return with_evidence(Fact.objects.of(fact.guild)).get(pk=fact.pk)
+    evidence: Any = fact.evidence.all()
+    evidence._result_cache = fact.added_with  # as Django keeps what it has read beforehand
+    fact._prefetched_objects_cache = {"evidence": evidence}  # type: ignore[attr-defined]
+    return fact
 
 
 def search(

@@ -73,7 +73,8 @@ def remember(
     fact = consolidation.settle(proposal, actor=actor, now=now, decide=rules.decide, log_as="memory_remember")
     if insist:
         log("memory_insist", guild=guild, actor=actor, now=now, fact=fact.pk)
-    fact_limits.enforce_limits(guild, [subject], now=now)
+    if fact_limits.enforce_limits(guild, [subject], now=now):
+        fact.refresh_from_db()
     return fact
 
 

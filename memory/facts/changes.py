@@ -85,8 +85,9 @@ class Batch:
                 db.insert(fact)
         except IntegrityError as error:
             raise FactConflict(SAID_ALREADY) from error
-        unwritten = self.unwritten or Unwritten()
-        self._attach(fact, evidence, unwritten)
+        unwritten, rows = self.unwritten or Unwritten(), list(evidence)
+        self._attach(fact, rows, unwritten)
+        fact.added_with = rows
         unwritten.new[fact.pk] = fact
         self._record(fact, action, before={}, unwritten=unwritten)
         return fact

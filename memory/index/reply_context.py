@@ -8,7 +8,6 @@ from datetime import timedelta
 from django.db.models import Q
 
 from memoryhub import db
-from memoryhub.community.models import Member
 from notes.messages.conversations import OLDEST
 from notes.models import Message
 
@@ -17,15 +16,18 @@ COLUMNS = (
     "author__is_bot",
 )  # fmt: skip
 
-# Written out, since every message that comes in asks them.
-SAID_BY_SOMEBODY = f"""WHERE channel_id = %s AND {db.unindexed("guild_id")} = %s AND deleted_at IS NULL
-    AND let_go_at IS NULL AND NOT EXISTS (SELECT 1 FROM community_member AS author WHERE author.id = author_id
-    AND author.guild_id = notes_message.guild_id AND author.is_bot)"""  # noqa: S608  every value is a parameter
-BEFORE = f"""{SAID_BY_SOMEBODY} AND sent_at BETWEEN %s AND %s AND (sent_at < %s OR (sent_at = %s AND id < %s))
-    ORDER BY sent_at DESC, id DESC LIMIT 1"""
-AFTER = f"""{SAID_BY_SOMEBODY} AND sent_at BETWEEN %s AND %s AND (sent_at > %s OR (sent_at = %s AND id > %s))
-    ORDER BY sent_at, id LIMIT 1"""
-BY_ID = f"WHERE {db.among('id')} AND {db.unindexed('guild_id')} = %s"
+# Written out, since every message that comes in asks it: the one before, and the one after.
+# ruff: noqa: S608  (every value is a parameter)
+SAID_BY_SOMEBODY = f"""SELECT said.id FROM notes_message AS said WHERE said.channel_id = %s
+    AND {db.unindexed("said.guild_id")} = %s AND said.deleted_at IS NULL AND said.let_go_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM community_member AS author WHERE author.id = said.author_id
+        AND author.guild_id = said.guild_id AND author.is_bot)
+    AND said.sent_at BETWEEN %s AND %s"""
+AROUND = f"""WHERE notes_message.id IN (
+    ({SAID_BY_SOMEBODY} AND (said.sent_at < %s OR (said.sent_at = %s AND said.id < %s))
+        ORDER BY said.sent_at DESC, said.id DESC LIMIT 1),
+    ({SAID_BY_SOMEBODY} AND (said.sent_at > %s OR (said.sent_at = %s AND said.id > %s))
+        ORDER BY said.sent_at, said.id LIMIT 1)) AND {db.unindexed("notes_message.guild_id")} = %s"""
 
 
 def line(message: Message | None) -> str:
@@ -91,15 +93,9 @@ def _around_one(message: Message, quiet: timedelta) -> list[Message]:
     """Do the same for one message, as chat comes in: it need not be read itself."""
     place = [message.channel_id, message.guild_id]
     begin, at, end = map(db.to_column, (message.sent_at - quiet, message.sent_at, message.sent_at + max(quiet, OLDEST)))
-    before = db.read(Message, BEFORE, [*place, begin, at, at, at, message.pk])
-    after = db.read(Message, AFTER, [*place, at, end, at, at, message.pk])
-    authors = {row.author_id for row in (*before, *after)} - {message.author_id}
-    members = {message.author_id: message.author}
-    if authors:
-        members |= {row.pk: row for row in db.read(Member, BY_ID, [db.id_list(authors), message.guild_id])}
-    for row in (*before, *after):
-        row.author = members[row.author_id]
-    return [*before, message, *after]
+    sides = [*place, begin, at, at, at, message.pk, *place, at, end, at, at, message.pk]
+    rows = db.read(Message, AROUND, [*sides, message.guild_id], joined="author")
+    return sorted([*rows, message], key=lambda each: (each.sent_at, each.pk))
 
 
 def _is_silent(message: Message) -> bool:

@@ -9,25 +9,33 @@ from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest
 from pydantic import Field
 
-from memoryhub.community.identity import GuildUnknown
+from memoryhub import db
+from memoryhub.community.identity import BY_KEY, GuildUnknown
 from memoryhub.community.models import PLATFORM_ID, Channel, Guild, Member
 from memoryhub.db.guild_scope import enter
 
 PathId = Annotated[str, Field(min_length=1, max_length=PLATFORM_ID, pattern=r"^[^\x00]+$")]
 """A platform's own id in an address; a slash in it may be written as %2F."""
 Row = TypeVar("Row", bound=Model)
+Named = TypeVar("Named", Member, Channel)
+MISSING = "There is no such {} in this guild."
+
+# Written out, since most calls ask them.
+BY_PLATFORM_ID = "WHERE guild_id = %s AND platform_id = %s"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Caller:
     """A key or a person: how their changes are signed, the guilds they may see, the one a key is bound to, its scope.
 
-    `admin` says if a key may do everything, which a guard's refusal can be overruled by.
+    `everywhere` says if a key is for all guilds, `admin` if it may do everything, which a guard's refusal can be
+    overruled by.
     """
 
     actor: str
     guilds: QuerySet[Guild]
     bound: Guild | None = None
+    everywhere: bool = False
     admin: bool = False
 
     def allows(self, key: str) -> bool:
@@ -36,8 +44,11 @@ class Caller:
 
     def guild(self, key: str) -> Guild:
         """Return the guild. GuildUnknown is raised alike for one that is not there and one that is not theirs."""
-        bound = self.bound if self.bound and self.bound.key == key else None
-        guild = bound or self.guilds.filter(key=key).first()
+        if self.bound or self.everywhere:
+            known = [self.bound] if self.bound else db.read(Guild, BY_KEY, [key])
+            guild = next((each for each in known if each.key == key), None)
+        else:
+            guild = self.guilds.filter(key=key).first()
         if guild is None:
             raise GuildUnknown("There is no such guild here.")
         enter(guild)
@@ -54,15 +65,23 @@ def one(rows: QuerySet[Row], what: str, **lookup: object) -> Row:
     """Return the one row, or Http404 that says what is missing."""
     row = rows.filter(**lookup).first()
     if row is None:
-        raise Http404(f"There is no such {what} in this guild.")
+        raise Http404(MISSING.format(what))
     return row
 
 
 def member_of(guild: Guild, member_id: str) -> Member:
     """Return the guild's member; raises Http404."""
-    return one(Member.objects.of(guild), "member", platform_id=member_id)
+    return _named(Member, guild, member_id, "member")
 
 
 def channel_of(guild: Guild, channel_id: str) -> Channel:
     """Return the guild's channel; raises Http404."""
-    return one(Channel.objects.of(guild).select_related("guild"), "channel", platform_id=channel_id)
+    return _named(Channel, guild, channel_id, "channel")
+
+
+def _named(model: type[Named], guild: Guild, platform_id: str, what: str) -> Named:
+    found = db.read(model, BY_PLATFORM_ID, [guild.pk, platform_id])
+    if not found:
+        raise Http404(MISSING.format(what))
+    found[0].guild = guild  # known already: not to be read again
+    return found[0]

@@ -35,13 +35,14 @@ from memoryhub.db.raw_sql import (
 )
 from memoryhub.db.replica import on_replica
 from memoryhub.db.stored_files import clear_deleted, files, read_blocks, size, tables, tables_with, unseen
-from memoryhub.db.transactions import lock_guild, lock_guild_of_key, retrying
+from memoryhub.db.transactions import beside_a_change, lock_guild, lock_guild_of_key, retrying
 
 __all__ = [
     "SOON",
     "among",
     "answer_soon",
     "atomic",
+    "beside_a_change",
     "by_index",
     "can_load_vectors",
     "clear_deleted",

@@ -30,24 +30,40 @@ AT_ONCE = 100  # rows of one statement
 AS_THEY_ARE: Writers = dict.fromkeys((str, int, float, bool, type(None)))
 
 
-def read(model: type[Row], rest: str, params: Sequence[Any]) -> list[Row]:
+def read(model: type[Row], rest: str, params: Sequence[Any], *, joined: str = "") -> list[Row]:
     """Return rows of a model as its querysets do; `rest` is the statement behind the name of the table.
 
-    Who writes it names the guild, and puts nothing into it but names of the house's own.
+    Who writes it names the guild, and puts nothing into it but names of the house's own. `joined` names a foreign key
+    whose row comes with each, as by `select_related`.
     """
     connection = connections[DEFAULT_DB_ALIAS]
-    names, columns, converters = _columns(model)
+    columns, source = _columns(model)[1], f'"{model._meta.db_table}"'
+    field = model._meta.get_field(joined) if joined else None
+    if field is not None:
+        other: type[models.Model] = field.related_model  # type: ignore[assignment]
+        columns, table = f"{columns}, {_columns(other)[1]}", other._meta.db_table
+        same = f' AND "{table}"."{COLUMN}" = {source}."{COLUMN}"' if is_of_a_guild(other) else ""
+        source = f'{source} LEFT JOIN "{table}" ON "{table}"."id" = {source}."{field.attname}"{same}'  # type: ignore[union-attr]
     with connection.cursor() as cursor:
-        cursor.execute(f'SELECT {columns} FROM "{model._meta.db_table}" {rest}', params)  # noqa: S608  as above
+        cursor.execute(f"SELECT {columns} FROM {source} {rest}", params)  # noqa: S608  as above
         found = cursor.fetchall()
-    rows = []
+    if field is None:
+        return [_made(model, values) for values in found]
+    rows, width = [], len(_columns(model)[0])
     for values in found:
-        cells = list(values)
-        for place, column, convert in converters:
-            if cells[place] is not None:
-                cells[place] = convert(cells[place], column, connection)
-        rows.append(model.from_db(DEFAULT_DB_ALIAS, names, cells))
+        row = _made(model, values[:width])
+        setattr(row, joined, None if values[width] is None else _made(other, values[width:]))
+        rows.append(row)
     return rows
+
+
+def _made(model: type[Row], values: Sequence[Any]) -> Row:
+    connection, cells = connections[DEFAULT_DB_ALIAS], list(values)
+    names, _, converters = _columns(model)
+    for place, column, convert in converters:
+        if cells[place] is not None:
+            cells[place] = convert(cells[place], column, connection)
+    return model.from_db(DEFAULT_DB_ALIAS, names, cells)
 
 
 def insert(row: models.Model) -> None:

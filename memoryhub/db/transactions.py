@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
@@ -19,6 +21,7 @@ from memoryhub.db.backend import dialect
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Write = Callable[[], None]
 ATTEMPTS = 5
 PAUSE = 0.05  # seconds, doubled with each attempt; about half of it is waited, so that two do not meet again
 
@@ -31,11 +34,48 @@ def lock_guild(guild: int) -> None:
     if not connection.in_atomic_block:
         raise TransactionManagementError("A guild is locked inside a transaction: it is free again when that ends.")
     dialect().lock_guild(guild)
+    if (beside := _beside.get()) is not None:
+        beside.join()
 
 
 def lock_guild_of_key(key: str) -> bool:
     """Lock the guild of this key; False where there is none that could be locked."""
     return dialect().lock_guild_of_key(key)
+
+
+class Beside:
+    """Something to write together with a change of a guild: in its transaction, so that there is both or neither."""
+
+    def __init__(self, write: Write) -> None:
+        self._write, self._committed = write, False
+
+    @property
+    def written(self) -> bool:
+        """Whether a transaction has taken it along, or is about to."""
+        return self._committed or any(done == self._commit for _, done, *_ in connection.run_on_commit)
+
+    def join(self) -> None:
+        """Write it into the open transaction, unless it was written; what is rolled back is written with the next."""
+        if not self.written:
+            connection.on_commit(self._commit)
+            self._write()
+
+    def _commit(self) -> None:
+        self._committed = True
+
+
+_beside: ContextVar[Beside | None] = ContextVar("beside", default=None)
+
+
+@contextmanager
+def beside_a_change(write: Write) -> Iterator[Beside]:
+    """Have the first transaction inside that locks a guild write this too."""
+    beside = Beside(write)
+    token = _beside.set(beside)
+    try:
+        yield beside
+    finally:
+        _beside.reset(token)
 
 
 def retrying(function: Callable[P, T]) -> Callable[P, T]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from hashlib import sha256
@@ -19,8 +19,9 @@ from django.utils import timezone
 
 from memory.models import Fact
 from memoryhub.common.permissions import READS, actor
+from memoryhub.community.identity import BY_KEY
 from memoryhub.community.models import Channel, Guild, Member
-from memoryhub.db import wait_at_most
+from memoryhub.db import beside_a_change, insert_all, read, wait_at_most
 from memoryhub.models import AuditEntry
 from memoryhub.site.auth import key_in
 from notes.models import ChannelBuffer, InteractionNote, Message
@@ -62,16 +63,20 @@ KINDS = {
 
 
 class AuditMiddleware:
-    """Writes an entry for each request; its rows are looked up before the view, since the view may delete them."""
+    """Writes an entry for each request; its rows are looked up before the view, since the view may delete them.
+
+    A change of a guild and its entry are one transaction; what else was done is written down once it is answered.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Answer, then write down what was answered to somebody known."""
-        response = self.get_response(request)
+        with beside_a_change(lambda: _write_along(request)) as along:
+            response = self.get_response(request)
         entry: AuditEntry | None = getattr(request, "_audit", None)
-        if entry is not None and response.status_code < 400 and (name := _actor(request)):
+        if entry is not None and not along.written and response.status_code < 400 and (name := _actor(request)):
             entry.actor = name
             _write(entry)
         return response
@@ -103,10 +108,17 @@ def describe(request: HttpRequest, match: ResolverMatch, kwargs: dict[str, Any])
     guild, member = _owner(KINDS[word], row, kwargs.get("key")) if word else (None, None)
     guild_key = str(kwargs.get("key") or request.GET.get("guild", ""))
     if guild is None and guild_key:
-        guild = Guild.objects.filter(key=guild_key).values_list("pk", flat=True).first()
+        guild = _guild_of(request, guild_key)
     verb = AuditEntry.Verb.LOOKED if request.method in READS else AuditEntry.Verb.CHANGED
     what = f"admin:{name}" if "admin" in match.namespaces else name
     return AuditEntry(verb=verb, what=what[:60], row=row[:200], guild_id=guild, member_id=member)
+
+
+def _guild_of(request: HttpRequest, key: str) -> int | None:
+    known = key_in(request)
+    if known and known.guild and known.guild.key == key:
+        return known.guild_id
+    return next((guild.pk for guild in read(Guild, BY_KEY, [key])), None)
 
 
 def _owner(kind: Kind, row: str, guild_key: str | None) -> tuple[int | None, int | None]:
@@ -124,6 +136,24 @@ def _owner(kind: Kind, row: str, guild_key: str | None) -> tuple[int | None, int
 _waiting: deque[AuditEntry] = deque()  # entries of this process that the database had no room for a moment ago
 
 
+def _write_along(request: HttpRequest) -> None:
+    """Write the entry of a change into the change's own transaction."""
+    entry: AuditEntry | None = getattr(request, "_audit", None)
+    if entry is not None and entry.verb == AuditEntry.Verb.CHANGED:
+        entry.actor, entry.at, entry.pk = _actor(request), timezone.now(), None
+        _forget_erased([entry])
+        insert_all([entry])
+
+
+def _forget_erased(entries: Iterable[AuditEntry]) -> None:
+    """Take out who was erased since, by this request or while an entry waited: they must not come back with it."""
+    members = {row.member_id for row in entries if row.member_id}
+    existing = set(Member.objects.filter(pk__in=members).values_list("pk", flat=True)) if members else set()
+    for row in entries:
+        if row.member_id and row.member_id not in existing:
+            row.member_id, row.row = None, ""
+
+
 def _write(entry: AuditEntry) -> None:
     """Write the entry; a look that was written down a moment ago is the same look."""
     looked = entry.verb == AuditEntry.Verb.LOOKED
@@ -134,15 +164,10 @@ def _write(entry: AuditEntry) -> None:
     _waiting.append(entry)
     due = [_waiting.popleft() for _ in range(len(_waiting))]
     if not looked or len(due) > 1:
-        # Who was erased since, by this request or while the entry waited, must not come back with it.
-        members = {row.member_id for row in due if row.member_id}
-        existing = set(Member.objects.filter(pk__in=members).values_list("pk", flat=True))
-        for row in due:
-            if row.member_id and row.member_id not in existing:
-                row.member_id, row.row = None, ""
+        _forget_erased(due)
     try:
         with wait_at_most(LOOK_WAITS) if looked else nullcontext():
-            AuditEntry.objects.bulk_create(due)
+            insert_all(due)
     except OperationalError:
         # The answer is ready; a full or locked database must neither hold it back nor turn it into an error.
         _waiting.extend(due)

@@ -20,7 +20,7 @@ from memoryhub.common.api_scope import Caller
 from memoryhub.common.permissions import actor, guilds_for
 from memoryhub.community.identity import GuildUnknown
 from memoryhub.community.models import Guild
-from memoryhub.db import wait_at_most
+from memoryhub.db import read, wait_at_most
 from memoryhub.models import ApiKey
 from memoryhub.site.rate_limit import count_request
 
@@ -28,6 +28,7 @@ MARK = "mh_"  # lets secret scanners and people tell a key when they see one
 PER_MINUTE = 6000  # requests; generous for a bot, and an end to a loop gone wild
 USE_NOTED_EVERY = timedelta(minutes=1)
 NOTE_WAITS = 200  # milliseconds
+BY_DIGEST = "WHERE digest = %s AND revoked_at IS NULL"
 Scope = ApiKey.Scope
 WIDTH = {Scope.READ: 0, Scope.WRITE: 1, Scope.ADMIN: 2}
 SCOPE_OF = {
@@ -56,7 +57,7 @@ def revoke(row: ApiKey, *, now: datetime) -> None:
 def verify(key: str, *, now: datetime) -> ApiKey | None:
     """Return the row of a key that is known and not revoked, and note its use at most once a minute."""
     digest = _digest(key)
-    row = ApiKey.objects.select_related("guild").filter(digest=digest, revoked_at=None).first()
+    row = next(iter(read(ApiKey, BY_DIGEST, [digest], joined="guild")), None)
     if row is None or not hmac.compare_digest(row.digest, digest):
         return None
     if row.last_used_at is None or now - row.last_used_at >= USE_NOTED_EVERY:
@@ -90,7 +91,9 @@ class BearerKey(HttpBearer):
         count_request(row, now=timezone.now())
         guilds = Guild.objects.filter(pk=row.guild_id) if row.guild_id else Guild.objects.all()
         admin = row.scope == Scope.ADMIN
-        caller = Caller(actor=f"api:{row.name}"[:100], guilds=guilds, bound=row.guild, admin=admin)
+        caller = Caller(
+            actor=f"api:{row.name}"[:100], guilds=guilds, bound=row.guild, everywhere=row.guild_id is None, admin=admin
+        )
         match = request.resolver_match
         guild_key = match.kwargs.get("key") if match else None
         if guild_key is not None and not caller.allows(guild_key):

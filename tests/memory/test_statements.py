@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from unittest.mock import patch
+
 import pytest
+from django.db import connection
 
 from memory import pipeline
 from memory.curation import corrections
 from memory.models import Fact
-from tests.factories import NOON, make_member, minutes
+from tests.api_client import a_message, api_for
+from tests.factories import NOON, make_guild, make_member, minutes
 from tests.incoming import NORTH, incoming, north
 from tests.verification.statements import recorded
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_only("PostgreSQL's own locks and savepoints are more")]
+pytestmark = pytest.mark.django_db
+counted_on_sqlite = pytest.mark.sqlite_only("PostgreSQL's own locks and savepoints are more")
 
 LATER = NOON + minutes(90)
 PLACES = ("Oslo", "Rome", "Lima", "Cairo", "Lyon", "Porto", "Accra", "Quito", "Turin", "Malmo", "Kyoto", "Delhi")
+
+TOLD = ("Plays the cello.", "Was born in Lima.", "Has two grey cats.", "Builds wooden boats.")
 
 
 def talk(people: int, *, channel: str, said: str) -> list:
@@ -35,6 +43,7 @@ def digested(people: int, *, channel: str, said: str) -> list[str]:
     return kept
 
 
+@counted_on_sqlite
 def test_a_conversation_takes_few_statements_and_one_for_each_fact():
     digested(12, channel="harbour", said="hiking")  # profiles begin, tables are made
     few, many = digested(4, channel="general", said="sailing"), digested(12, channel="music", said="cooking")
@@ -42,15 +51,17 @@ def test_a_conversation_takes_few_statements_and_one_for_each_fact():
     assert len(many) - len(few) <= 8 + 1  # a row for each fact
 
 
+@counted_on_sqlite
 def test_a_message_takes_few_statements():
     first, *others = talk(2, channel="general", said="hiking")
     pipeline.receive(first, guild=NORTH, now=LATER)
     pipeline.receive(others[0], guild=NORTH, now=LATER)
     with recorded() as kept:
         pipeline.receive(others[1], guild=NORTH, now=LATER)
-    assert len(kept) <= 16
+    assert len(kept) <= 14
 
 
+@counted_on_sqlite
 @pytest.mark.parametrize("known", [0, 60])
 def test_a_fact_that_is_added_takes_few_statements_however_much_is_known(known):
     alice = make_member()
@@ -65,3 +76,42 @@ def test_a_fact_that_is_added_takes_few_statements_however_much_is_known(known):
 def add(member, text: str) -> Fact:
     """Have it remembered."""
     return corrections.remember(member.guild, subject=member, text=text, kind="other", actor="test", now=NOON)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("path", "most"), [("facts", 12), ("messages", 12)])
+def test_a_call_through_the_door_takes_few_statements_and_one_transaction(path, most):
+    guild = make_guild()
+    for name in ("Alice", "Bob"):
+        make_member(guild, name)
+    api = api_for(guild)
+    for number in range(3):
+        assert api.post(f"discord:1/{path}", body(path, number)).status_code == 201
+    with recorded() as kept, transactions_among(kept):
+        assert api.post(f"discord:1/{path}", body(path, 3)).status_code == 201
+    ends = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE", "SELECT pg_", "INSERT INTO memoryhub_postings")
+    asked = [each for each in kept if not each.startswith(ends)]
+    assert len(asked) <= most, "\n".join(asked)
+    assert kept.count("COMMIT") == 1
+    assert not [each for each in kept[kept.index("COMMIT") :] if each.startswith(("INSERT", "UPDATE", "DELETE"))]
+
+
+def body(path: str, number: int) -> dict:
+    """Return a fact about Alice, or a message of Alice's or Bob's."""
+    if path == "facts":
+        return {"member": "u-alice", "text": TOLD[number]}
+    author = ("alice", "bob")[number % 2]
+    return a_message(number, PLACES[number], author={"id": f"u-{author}", "name": author}, sent_at=NOON.isoformat())
+
+
+@contextmanager
+def transactions_among(kept: list[str]):
+    """Put each commit among the statements."""
+    commit = connection._commit
+
+    def noted() -> None:
+        kept.append("COMMIT")
+        commit()
+
+    with patch.object(connection, "_commit", noted):
+        yield

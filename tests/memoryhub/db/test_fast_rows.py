@@ -8,6 +8,7 @@ from django.db import DatabaseError, IntegrityError, transaction
 
 from memory.models import Fact, FactChange
 from memoryhub import db
+from memoryhub.models import ApiKey
 from tests.factories import NOON, make_fact, make_guild, make_member
 
 pytestmark = pytest.mark.django_db
@@ -124,3 +125,11 @@ def test_a_row_that_is_gone_is_not_changed_in_silence():
     fact.pk = 1
     with pytest.raises(DatabaseError):
         db.update([fact], "pinned")
+
+
+def test_a_joined_row_comes_with_each_row_and_none_where_there_is_none(django_assert_num_queries):
+    for name, guild in (("bound", make_guild()), ("free", None)):
+        ApiKey.objects.create(name=name, guild=guild, digest=name)
+    with django_assert_num_queries(1):
+        rows = db.read(ApiKey, "ORDER BY digest", [], joined="guild")
+        assert [(row.name, row.guild and row.guild.key) for row in rows] == [("bound", "discord:1"), ("free", None)]

@@ -1,13 +1,18 @@
 """Who looked at whose memory, and who changed what."""
 
+from contextlib import suppress
+
 import pytest
 from django.contrib.auth.models import User
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from memory.models import Fact
+from memoryhub import db
 from memoryhub.models import AuditEntry, Role
+from memoryhub.site import audit
 from tests.api_client import Api, api_for
 from tests.factories import make_fact, make_guild, make_member
 
@@ -95,7 +100,7 @@ def test_what_the_database_had_no_room_for_is_written_with_the_next_entry(olga, 
         raise OperationalError("database is locked")
 
     with monkeypatch.context() as trouble:
-        trouble.setattr(type(AuditEntry.objects), "bulk_create", locked)
+        trouble.setattr(audit, "insert_all", locked)
         assert olga.get(reverse("member", args=[alice.pk])).status_code == 200
     assert entries() == []
     olga.get(reverse("members"))
@@ -110,3 +115,30 @@ def test_no_page_of_the_admin_changes_the_log(olga, alice):
     assert olga.post(reverse("admin:memoryhub_auditentry_delete", args=[entry.pk]), {"post": "yes"}).status_code == 403
     entry.refresh_from_db()
     assert entry.actor == "operator:olga"
+
+
+def test_a_change_and_its_entry_are_stored_together_or_not_at_all(alice, monkeypatch):
+    def full(*_, **__):
+        raise OperationalError("database or disk is full")
+
+    body = {"member": alice.platform_id, "text": "Likes green tea."}
+    with monkeypatch.context() as trouble:
+        trouble.setattr(audit, "insert_all", full)
+        assert api_for(alice.guild).post("discord:1/facts", body).status_code == 503
+    assert not Fact.objects.exists()
+    assert api_for(alice.guild).post("discord:1/facts", body).status_code == 201
+    assert entries() == [("api:test", "changed", "list_facts", None)]
+
+
+def test_a_change_that_is_taken_back_takes_its_entry_back_and_the_next_has_one(alice):
+    written = []
+    with db.beside_a_change(lambda: written.append(AuditEntry.objects.create(actor="x", verb="changed"))) as beside:
+        with suppress(ValueError), transaction.atomic():
+            db.lock_guild(alice.guild_id)
+            db.lock_guild(alice.guild_id)
+            raise ValueError
+        assert (len(written), beside.written, AuditEntry.objects.count()) == (1, False, 0)
+        for _ in range(2):
+            with transaction.atomic():
+                db.lock_guild(alice.guild_id)
+    assert (len(written), beside.written, AuditEntry.objects.count()) == (2, True, 1)

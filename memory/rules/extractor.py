@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 
 from memory.facts.confidence import LORE_CONFIDENCE
 from memory.facts.schemas import MAX_FACT, Candidate, Candidates, ExtractionInput
-from memory.rules import other_languages, patterns, rewrite, third_parties, transient, trim
+from memory.rules import other_languages, patterns, rewrite, third_parties, transient, trim, work_talk
 from memory.rules.grammar import FIRST_WORDS
 from memoryhub import language
 from memoryhub.ai.chat_fence import Line
@@ -15,13 +16,23 @@ from memoryhub.community.labels import bearers
 from memoryhub.language import assertion_filter
 from memoryhub.language.word_lists import Shapes, spoken
 
-_SHAPES = Shapes(__file__)
+_SHAPES = Shapes(__file__, patterns.SHAPES.rows)
 _TELLING = FIRST_WORDS | rewrite.OPENING_WORDS | other_languages.OPENING_WORDS
+_HOUSEHOLD = _SHAPES.words("household")
+PAIR = 2  # members; in a talk of more nobody knows who "we" are
 PER_MESSAGE = 4  # facts kept of one message
 CLEAR, PLAIN = 0.7, 0.4
 OTHER_LANGUAGE, HEARSAY = 0.6, 0.5
 _ENDS = {"until", "till", "by", "before"}
 MIN_PLAIN, MIN_TURN = 3, 2  # words that carry meaning, in a statement of no known shape, and in one of a turn
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What the lines around a sentence say of it: work at a screen, and whether "we" may be a group."""
+
+    work: bool
+    crowd: bool
 
 
 def extract(given: ExtractionInput) -> Candidates:
@@ -32,7 +43,7 @@ def extract(given: ExtractionInput) -> Candidates:
         ((n, pk) for pk, n in given.mentioned.items()),
     )
     names = bearers([*spoke, *mentioned])
-    facts = []
+    facts, talk = [], Talk(work=work_talk.is_work(given.lines), crowd=len({line.author for line in given.lines}) > PAIR)
     for line in given.lines:
         text = assertion_filter.without_quotes(line.text)
         if line.message not in learn or assertion_filter.is_joke(text):
@@ -40,7 +51,7 @@ def extract(given: ExtractionInput) -> Candidates:
         found: dict[str, Candidate] = {}
         for sentence in language.sentences(language.clean(text)):
             member = given.tool_summaries.get(line.message)
-            for fact in _of_tool(sentence, line, member) if member else _of_sentence(sentence, line, names):
+            for fact in _of_tool(sentence, line, member) if member else _of_sentence(sentence, line, names, talk):
                 found.setdefault(fact.text.casefold(), fact)
         best = sorted(found.values(), key=lambda fact: -fact.confidence)[:PER_MESSAGE]
         for fact in best:  # the full stop that took the place of a request is ours, and no part of the quote
@@ -50,7 +61,7 @@ def extract(given: ExtractionInput) -> Candidates:
     return Candidates(facts=facts)
 
 
-def _of_sentence(sentence: str, line: Line, names: dict[str, int]) -> Iterator[Candidate]:
+def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk) -> Iterator[Candidate]:
     if lore := lore_of(sentence):
         text = f"{lore[0].upper()}{lore[1 : MAX_FACT - 1]}."
         yield _fact_of(sentence, line)(text=text, subject=None, kind="lore", confidence=LORE_CONFIDENCE)
@@ -71,7 +82,14 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int]) -> Iterator[C
         slot = patterns.slot_of(text)
         kind, confidence = (slot.kind, HEARSAY) if slot else ("other", PLAIN)
         yield fact(text=text, subject=member, explicit=False, kind=kind, confidence=confidence, valid_from=first_day)
-    yield from _of_speaker(sentence, line)
+    work = talk.work or work_talk.is_sure(sentence)
+    we_alone = (talk.crowd or work) and _SHAPES["we_alone"].match(sentence)
+    if work and not _SHAPES["subject"].search(sentence):
+        return  # in such a talk what has no subject is the task's: "been broken for months"
+    for told in _of_speaker(sentence, line, work=work):
+        slot = patterns.slot_of(told.text)
+        if not we_alone or (slot and slot.name in _HOUSEHOLD and not work):
+            yield told
 
 
 def _of_tool(sentence: str, line: Line, member: int) -> Iterator[Candidate]:
@@ -83,7 +101,7 @@ def _of_tool(sentence: str, line: Line, member: int) -> Iterator[Candidate]:
             yield fact.model_copy(update=told)
 
 
-def _of_speaker(sentence: str, line: Line) -> Iterator[Candidate]:
+def _of_speaker(sentence: str, line: Line, *, work: bool = False) -> Iterator[Candidate]:
     """Yield what the first reading states that is worth keeping in all its parts; otherwise what a later one has."""
     fact = _fact_of(sentence, line)
     dates = language.dates.find(sentence, said_at=line.sent_at)
@@ -96,7 +114,8 @@ def _of_speaker(sentence: str, line: Line) -> Iterator[Candidate]:
     part = kept
     for reading in rewrite.readings(language.dates.rewrite(sentence, said_at=line.sent_at)):
         stated = [(text, patterns.slot_of(text)) for text in map(patterns.usual_form, reading)]
-        kept = [(text, slot) for text, slot in stated if len(text) <= MAX_FACT and _lasts(text, slot)]
+        lasting = [(text, slot) for text, slot in stated if len(text) <= MAX_FACT and _lasts(text, slot)]
+        kept = [(text, slot) for text, slot in lasting if not work or work_talk.lasts(text, slot)]
         if len(kept) == len(stated):
             break
         part = part or kept

@@ -22,7 +22,8 @@ _AND_I = re.compile(
     rf"(?P<join>(?:,|\band|\bbut)\s+)(?:I|i|we)\s+(?P<adverbs>(?:{ADVERB}\s+)*)(?P<verb>[a-z]+(?:['’]t)?)\b"
 )
 _AND_IM = re.compile(r"(?P<join>(?:,|\band|\bbut)\s+)(?:I|i|we)['’]?(?P<verb>m|ve|re)\b")
-_AND_VERB = re.compile(rf"(?P<join>(?:,|\band|\bbut|\bor)\s+(?:then\s+)?(?:{ADVERB}\s+)*)(?P<verb>[a-z]+)\b")
+_AND_AM = re.compile(r"\b(and|but) am\b")
+_AND_VERB = re.compile(rf"(?P<join>(?:,(?!\s+like)|\band|\bbut|\bor)\s+(?:then\s+)?(?:{ADVERB}\s+)*)(?P<verb>[a-z]+)\b")
 _BLOCKS_AND = re.compile(r"\b(?:to|can|will|help|let|make|could|must)\b")
 
 
@@ -34,7 +35,8 @@ def to_third_person(text: str) -> str:
         return match["join"] + match["adverbs"] + (verb if is_past(verb) else third_person(verb))
 
     text = _AND_IM.sub(lambda match: match["join"] + third_person(f"'{match['verb']}"), text)
-    text = _GONNA.sub("going to", _AND_I.sub(agree, text))
+    text = _GONNA.sub("going to", _AND_AM.sub(r"\1 is", text))
+    text = _AND_I.sub(agree, text)
     return _FIRST.sub(lambda match: _PRONOUNS[match.group().lower().replace("’", "'")], text)
 
 

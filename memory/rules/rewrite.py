@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memory.rules import grammar
+from memory.rules import grammar, patterns
 from memory.rules.grammar import to_third_person
 from memory.rules.trim import bare, clauses, core
 from memoryhub import language
@@ -15,7 +15,7 @@ MIN_POINTED_AT = 3  # of them before a word that points back: it must follow a n
 LONG = 22  # words; from there the clauses are read one by one
 MAX_WORDS = 34
 
-_SHAPES = Shapes(__file__)
+_SHAPES = Shapes(__file__, patterns.SHAPES.rows)
 OPENING_WORDS = frozenset("|".join([*_SHAPES.rows["done"], *_SHAPES.rows["likes"], "stand|used"]).split("|"))
 """Words that open a statement whose subject was left out."""
 _AUXILIARY = {"been": "has ", "born": "was "}
@@ -47,13 +47,23 @@ def _statement(text: str) -> str | None:
     pointing = _SHAPES["pointing"].search(seen)
     if pointing and len(language.content(seen[: pointing.start()])) < MIN_POINTED_AT:
         return None
+    if not _is_resolved(text):
+        return None
     stated = _third_person(_SHAPES["as_well"].sub("", text))
     return finish(stated) if stated else None
+
+
+def _is_resolved(text: str) -> bool:
+    """Say if whoever "he" or "she" stands for is the one person named before."""
+    pronoun = _SHAPES["person"].search(text)
+    return not pronoun or len(set(_SHAPES["somebody"].findall(text[: pronoun.start()]))) == 1
 
 
 def finish(text: str) -> str | None:
     """Return `text` as a sentence with capital and full stop, None when it is a torso."""
     text = " ".join(text.split()).strip(" ,;:-–—.!")
+    if text.count("(") > text.count(")"):  # cut where a sentence ended inside
+        text = text[: text.rindex("(")].rstrip(" ,;:-–—")
     if _SHAPES["dangling"].search(text) or len(set(language.content(text))) < MIN_CONTENT:
         return None
     return f"{text[0].upper()}{text[1:]}."

@@ -26,9 +26,14 @@ def is_turn(text: str) -> bool:
     return bool(_SHAPES["is_turn"].match(text))
 
 
+def is_lasting(text: str) -> bool:
+    """Say if a statement tells of a long time or of a habit."""
+    return bool(_SHAPES["over_time"].search(text))
+
+
 def is_personal(text: str) -> bool:
     """Say if a third-person statement touches a person's life: people, places, pastimes, turns, or long times."""
-    if is_turn(text) or _SHAPES["over_time"].search(text) or _SHAPES["nouns"].search(text):
+    if is_turn(text) or is_lasting(text) or _SHAPES["nouns"].search(text):
         return True
     if _SHAPES["dated"].search(text) and grammar.is_past(text.split()[0]):
         return True

@@ -12,7 +12,7 @@ _LAUGHTER = _SHAPES.words("tail")
 def bare(sentence: str) -> str:
     """Return the sentence without greetings, fillers, image captions and the laughter at its end."""
     text = _SHAPES["image"].sub(" ", sentence).strip() if "[" in sentence else sentence.strip()
-    text = _SHAPES["since"].sub("", text)
+    text = _SHAPES["ampersand"].sub(" and ", _SHAPES["since"].sub("", text))
     for _ in range(6):
         match = _SHAPES["lead"].match(text)
         if not match or not match.end():

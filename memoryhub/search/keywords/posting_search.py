@@ -3,27 +3,14 @@
 from __future__ import annotations
 
 # ruff: noqa: S608  (the tables' names are constants of the house; every value is a parameter)
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log
 
 from memoryhub import db
-from memoryhub.search.keywords import terms
+from memoryhub.search.keywords import bm25, terms
+from memoryhub.search.keywords.bm25 import IN_TEXT, K1, B
 from memoryhub.search.keywords.keyword_types import known
 from memoryhub.search.scope import Match, Scope
-
-# BM25's parameters as FTS5 has them: how soon a word that is repeated counts no more, and how much length counts.
-K1, B = 1.2, 0.75
-LEAST = 1e-6  # the weight of a word that most texts have
-IN_TEXT = 5  # what a count is divided by
-
-# Members with fewer texts have all of them read; of others, the guild's texts with the words are read.
-FEW_TEXTS = 2000
-
-# Rows of words that one search reads. Words that are more common count only for what the rarer ones find.
-MOST_READ = 20_000
-BEST_FOUND = 4  # times what is wanted, of which those common words are looked up
 
 LOTS = 2**32  # as many as there are lots, of which the first is minus half of it
 
@@ -39,29 +26,14 @@ def postings_of(kind: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
-    """What a question has to know of a guild: its texts and their mean length, and by term in how many it is.
+class Counts(bm25.Counts):
+    """What is counted in a guild: small numbers are exact, large ones within a few percent.
 
-    `inside` counts only those that may be told, `of_subjects` the texts of the members who are asked about. Small
-    numbers are exact, large ones within a few percent.
+    `inside` counts only those that may be told, `of_subjects` the texts of the members who are asked about.
     """
 
-    texts: float
-    length: float
-    having: dict[int, float]
     inside: dict[int, int]
     of_subjects: int
-
-    def weight(self, term: int) -> float:
-        """Return how much a term tells."""
-        having = self.having.get(term, 0.0)
-        ratio = (self.texts - having + 0.5) / (having + 0.5)
-        return max(log(ratio), LEAST) if ratio > 0 else LEAST
-
-    @property
-    def for_length(self) -> float:
-        """Return what a word of a text's length takes from its score, in the unit of the counts."""
-        return IN_TEXT * K1 * B / self.length
 
 
 def search(*, kind: str, query: str, scope: Scope, limit: int) -> list[Match]:
@@ -75,10 +47,11 @@ def search(*, kind: str, query: str, scope: Scope, limit: int) -> list[Match]:
     counts = _counts(kind, asked, scope)
     if not counts.texts:
         return []
-    if scope.subjects is not None and counts.of_subjects < FEW_TEXTS:
+    asked = counts.telling(asked)
+    if scope.subjects is not None and counts.of_subjects < bm25.FEW_TEXTS:
         return _best_of_members(kind, asked, counts, scope, limit)
-    if many:
-        asked = _rarest(asked, counts.inside)
+    if len(asked) > terms.MOST_WORDS:
+        asked = bm25.rarest(asked, counts.inside)
     return _best_of_guild(kind, asked, counts, scope, limit) if asked else []
 
 
@@ -93,7 +66,7 @@ def _counts(kind: str, asked: Sequence[int], scope: Scope) -> Counts:
     params: list[object] = [list(asked), list(scope.audiences), scope.guild, scope.guild]
     if scope.subjects is not None:
         of_subjects = f"""UNION ALL SELECT -1, count(*), 0, 0 FROM (SELECT 1 FROM {table_of(kind)}
-            WHERE guild = %s AND subject = ANY(%s::bigint[]) LIMIT {FEW_TEXTS}) AS row"""
+            WHERE guild = %s AND subject = ANY(%s::bigint[]) LIMIT {bm25.FEW_TEXTS}) AS row"""
         params += [scope.guild, list(scope.subjects)]
     rows = db.select(
         f"""SELECT asked.number, found.* FROM unnest(%s::bigint[]) WITH ORDINALITY AS asked(term, number)
@@ -124,10 +97,6 @@ def _in_all(count: int, last: int | None) -> float:
     return (count - 1) * LOTS / (last + LOTS // 2 + 1)
 
 
-def _rarest(asked: Sequence[int], having: dict[int, int]) -> list[int]:
-    return sorted((each for each in asked if having.get(each)), key=having.__getitem__)[: terms.MOST_WORDS]
-
-
 def _best_of_members(kind: str, asked: Sequence[int], counts: Counts, scope: Scope, limit: int) -> list[Match]:
     """Score all texts of some members that have one of the terms."""
     rows = db.select(
@@ -137,21 +106,12 @@ def _best_of_members(kind: str, asked: Sequence[int], counts: Counts, scope: Sco
         AND part.term = ANY(%s::bigint[])""",
         [scope.guild, list(scope.subjects or ()), list(scope.audiences), list(asked)],
     )
+    texts: dict[int, tuple[int, dict[int, int]]] = {}
+    for each, length, term, count in rows:
+        texts.setdefault(each, (length, {}))[1][term] = count
     if len(asked) > terms.MOST_WORDS:
-        having: dict[int, int] = defaultdict(int)
-        for *_, term, _count in rows:
-            having[term] += 1
-        asked = _rarest(asked, having)
-    lengths = {each: length for each, length, _, _ in rows}
-    found = {(each, term): count for each, _, term, count in rows}
-    scores: dict[int, float] = defaultdict(float)
-    shortest, longer = IN_TEXT * K1 * (1 - B), counts.for_length
-    for term in asked:
-        weight = counts.weight(term) * (K1 + 1)
-        for each, length in lengths.items():
-            if count := found.get((each, term)):
-                scores[each] += weight * count / (count + shortest + longer * length)
-    return sorted((Match(*each) for each in scores.items()), key=lambda match: (-match.score, match.id))[:limit]
+        asked = bm25.rarest(asked, bm25.counted_in(texts.values()))
+    return counts.best(asked, texts, limit)
 
 
 def _best_of_guild(kind: str, asked: Sequence[int], counts: Counts, scope: Scope, limit: int) -> list[Match]:
@@ -162,7 +122,7 @@ def _best_of_guild(kind: str, asked: Sequence[int], counts: Counts, scope: Scope
     read = 0.0
     for term in sorted(asked, key=lambda each: counts.having.get(each, 0.0)):
         read += counts.having.get(term, 0.0)
-        (common if rare and read > MOST_READ else rare).append(term)
+        (common if rare and read > bm25.MOST_READ else rare).append(term)
     inside = "row.audience = ANY(%s::bigint[])"
     params: list[object] = [list(scope.audiences)]
     if scope.subjects is not None:
@@ -177,7 +137,7 @@ def _best_of_guild(kind: str, asked: Sequence[int], counts: Counts, scope: Scope
     sql = f"""SELECT best.id, best.score, best.lot FROM (
         SELECT row.id, sum({part}) AS score, min(row.lot) AS lot FROM {table} CROSS JOIN LATERAL (
             SELECT id, lot, count, length FROM {postings} AS row WHERE {place} AND {inside}
-            ORDER BY row.lot LIMIT {MOST_READ}) AS row
+            ORDER BY row.lot LIMIT {bm25.MOST_READ}) AS row
         GROUP BY row.id) AS best {order}"""
     values: list[object] = [*_weighed(rare, counts), scope.guild, *params]
     if common:
@@ -185,7 +145,7 @@ def _best_of_guild(kind: str, asked: Sequence[int], counts: Counts, scope: Scope
             WHERE {place} AND row.lot = best.lot AND row.id = best.id)"""
         sql = f"""SELECT best.id, best.score, best.lot FROM (
             SELECT best.id, best.score + {more} AS score, best.lot FROM ({sql}) AS best) AS best {order}"""
-        values = [*_weighed(common, counts), scope.guild, *values, BEST_FOUND * limit]
+        values = [*_weighed(common, counts), scope.guild, *values, bm25.BEST_FOUND * limit]
     return [Match(each, score) for each, score, _ in db.select(sql, [*values, limit])]
 
 

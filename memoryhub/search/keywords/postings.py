@@ -15,17 +15,12 @@ from operator import attrgetter, itemgetter
 from django.db import transaction
 
 from memoryhub import db
+from memoryhub.search.keywords.bm25 import IN_BEFORE, IN_TEXT, SCOPE_WORDS
 from memoryhub.search.keywords.keyword_types import KINDS, Row
 from memoryhub.search.keywords.posting_search import postings_of, search, search_each, table_of
 from memoryhub.search.keywords.terms import counted
 
 __all__ = ["clear", "delete", "held", "postings_of", "prepare", "put", "search", "search_each", "table_of"]
-
-# A word in the text counts as five, one in the message before as two: 1 and 0.4 in whole numbers.
-IN_TEXT, IN_BEFORE = 5, 2
-
-# The words of the scope, which the length of a text counts too in FTS5.
-SCOPE_WORDS = 3
 
 MOST = 2**15 - 1  # a column's largest number
 AT_ONCE = 500  # rows of one statement

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain
@@ -31,6 +32,9 @@ MOST_COUNTED = 40
 
 # A word is common enough to know when this many rows have it.
 COUNTED_TO = 1000
+
+# Letters that all forms of a word begin with.
+START = 2
 
 # Bytes of a word between which FTS5 takes its ending off.
 STEMMED = range(3, 65)
@@ -97,10 +101,34 @@ def counted(text: str) -> tuple[Counter[int], int]:
 
     A word of a script without spaces is also found by its first character and a star.
     """
-    ready = indexed(text)
-    words = _PLAIN_WORD.findall(ready) if ready.isascii() else ready.split()
-    starred = (f"{word[0]}*" for word in words if not word.isascii() and UNSPACED.fullmatch(word))
+    words, starred = _cut(indexed(text))
     return Counter(map(term, chain(words, starred))), len(words)
+
+
+def found_in(indexed_text: str, asked: frozenset[int], starts: frozenset[str]) -> tuple[list[int], int]:
+    """Return those of the terms that a text has, as often as it has them, and how many words the text has.
+
+    `starts` are those of the words that are asked for: others need not be stemmed.
+    """
+    words, starred = _cut(indexed_text)
+    alike = [term(word) for word in chain(words, starred) if word[:START] in starts]
+    return [each for each in alike if each in asked], len(words)
+
+
+def starts_of(words: Iterable[str]) -> frozenset[str]:
+    """Return how words with the same stems as these may start: an ending changes no more than a y to an i."""
+    return frozenset(each for word in words for each in _spellings(word[:START]))
+
+
+def _spellings(start: str) -> tuple[str, str, str]:
+    return start, f"{start[:-1]}y" if start.endswith("i") else start, f"{start[:-1]}i" if start.endswith("y") else start
+
+
+def _cut(indexed_text: str) -> tuple[list[str], list[str]]:
+    if indexed_text.isascii():
+        return _PLAIN_WORD.findall(indexed_text), []
+    words = indexed_text.split()
+    return words, [f"{word[0]}*" for word in words if not word.isascii() and UNSPACED.fullmatch(word)]
 
 
 @lru_cache(maxsize=100_000)

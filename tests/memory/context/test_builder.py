@@ -495,7 +495,8 @@ def test_building_a_context_only_reads_and_asks_no_model(monkeypatch, toy):
     for form in FORMS:
         with CaptureQueriesContext(connection) as asked:
             build(turn("kayak miles", format=form, operator=True))
-        assert {query["sql"].split()[0] for query in asked} <= {"SELECT", "WITH"}
+        verbs = {query["sql"].split()[0] for query in asked}
+        assert verbs <= {"SELECT", "WITH", "SAVEPOINT", "RELEASE"}  # FTS5 takes notes of what this test wrote
         assert not [query["sql"] for query in asked if re.search(r"\b(INSERT|UPDATE|DELETE)\b", query["sql"])]
     assert toy.asked
     assert before == {model: list(model.objects.values()) for model in before}

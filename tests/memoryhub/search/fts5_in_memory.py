@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memoryhub.db.sqlitevec.driver import Database
-from memoryhub.search.keywords import fts5
+from memoryhub.search.keywords import fts5, fts5_search
 
 
 class Memory:
@@ -51,5 +51,6 @@ class Memory:
 def memory(monkeypatch: pytest.MonkeyPatch) -> Memory:
     """Have the FTS5 half work in memory."""
     found = Memory()
-    monkeypatch.setattr(fts5, "db", found)
+    for module in (fts5, fts5_search):
+        monkeypatch.setattr(module, "db", found)
     return found

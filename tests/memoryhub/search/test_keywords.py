@@ -8,10 +8,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from memoryhub.search import keywords
-from memoryhub.search.keywords import Row, terms
+from memoryhub.search.keywords import Row, bm25, terms
 from memoryhub.search.keywords.terms import STOP_WORDS, indexed, plain, sought
 from memoryhub.search.scope import Scope
 from tests.memoryhub.search.table_rebuild import rebuild_a_table
+from tests.verification.statements import recorded
 
 pytestmark = pytest.mark.django_db
 
@@ -334,5 +335,52 @@ def test_a_whole_guild_is_ranked_with_the_scores_of_its_members():
         )
         for subjects in (None, [ALICE, BOB])
     )  # fmt: skip
-    assert whole == members
+    assert [match.id for match in whole] == [match.id for match in members]
+    assert [match.score for match in whole] == pytest.approx([match.score for match in members])
     assert {match.id for match in whole} == {1, 2, 4, 5}
+
+
+WORDS = ("bike", "bikes", "red", "painting", "painted", "boat", "the", "käse", "黒猫が", "猫", "3.11", "🦇bat")
+TEXTS = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
+
+
+@pytest.mark.sqlite_only("FTS5's own ranking beside ours")
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=20), TEXTS, st.sampled_from([2, 12]))
+def test_python_ranks_rows_as_fts5_does(texts, query, most_words):
+    keywords.clear()
+    place = {"guild": NORTH, "subject": ALICE}
+    rows = [Row(id=number, text=text, before=before, **place) for number, (text, before) in enumerate(texts)]
+    keywords.put(kind="fact", rows=rows)
+    found = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(terms, "MOST_WORDS", most_words)
+        for subjects, most_read in ((None, 1_000), (None, -1), ([ALICE], 0)):
+            patch.setattr(bm25, "MOST_READ", most_read)
+            scope = Scope(guild=NORTH, audiences=[EVERYBODY], subjects=subjects)
+            found.append(keywords.search(kind="fact", query=query, scope=scope, limit=30))
+    for ours in found[1:]:
+        assert [match.id for match in ours] == [match.id for match in found[0]]
+        assert [match.score for match in ours] == pytest.approx([match.score for match in found[0]])
+
+
+def test_words_that_half_of_many_texts_have_are_not_looked_for_beside_others(monkeypatch):
+    put(*["red bike"] * 9, *["red boat"] * 2, *["soup"] * 3, subject=ALICE)
+    assert len(find("red boat", limit=20)) == 11
+    monkeypatch.setattr(bm25, "MANY", 10)
+    assert find("red boat") == find("red boat", subjects=[ALICE]) == [10, 11]
+    assert len(find("red", limit=20)) == 11
+
+
+@pytest.mark.sqlite_only("counts that FTS5 does not keep")
+def test_a_high_count_is_kept_until_there_are_many_more_texts(monkeypatch):
+    monkeypatch.setattr(terms, "COUNTED_TO", 5)
+    put(*["red bike"] * 40, *["boat"] * 50)
+    find("bike")
+    with recorded() as kept:
+        find("bike")
+    assert not [sql for sql in kept if "count(*)" in sql]
+    put(*["red bike"] * 10, start=200)
+    with recorded() as anew:
+        find("bike")
+    assert [sql for sql in anew if "count(*)" in sql]

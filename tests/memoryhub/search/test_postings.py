@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memoryhub import db
 from memoryhub.search import keywords
-from memoryhub.search.keywords import Row, fts5, posting_search, terms
+from memoryhub.search.keywords import Row, bm25, fts5, posting_search, terms
 from memoryhub.search.keywords.posting_search import postings_of, table_of
 from memoryhub.search.scope import Scope
 from tests.memoryhub.search.fts5_in_memory import Memory, memory  # noqa: F401
@@ -81,7 +81,7 @@ def test_rows_are_ranked_as_fts5_ranks_them(memory, things, changed, query, subj
     place, found = scope(GUILD, audiences, subjects), []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(terms, "MOST_WORDS", limits[0])
-        patch.setattr(posting_search, "FEW_TEXTS", limits[1])
+        patch.setattr(bm25, "FEW_TEXTS", limits[1])
         for half in (fts5, keywords):
             half.clear()
             half.put(kind="message", rows=list(rows.values()))
@@ -98,16 +98,17 @@ def test_rows_are_ranked_as_fts5_ranks_them(memory, things, changed, query, subj
 def test_another_half_would_be_noticed(monkeypatch):
     put("a red bike", "the bike is red, and so is the boat beside it")
     before = [match.score for match in keywords.search(kind="fact", query="red boat", scope=scope(), limit=9)]
+    monkeypatch.setattr(bm25, "K1", 1.3)
     monkeypatch.setattr(posting_search, "K1", 1.3)
     assert before != [match.score for match in keywords.search(kind="fact", query="red boat", scope=scope(), limit=9)]
 
 
 @pytest.mark.parametrize("subjects", [None, [11]])
 def test_words_that_most_texts_have_count_only_for_what_the_rarer_ones_find(monkeypatch, subjects):
-    monkeypatch.setattr(posting_search, "FEW_TEXTS", 0)
+    monkeypatch.setattr(bm25, "FEW_TEXTS", 0)
     put(*["red bike"] * 20, *["red boat"] * 3, "blue boat", subject=11)
     whole = find("red boat", subjects=subjects)
-    monkeypatch.setattr(posting_search, "MOST_READ", 5)
+    monkeypatch.setattr(bm25, "MOST_READ", 5)
     assert find("red boat", subjects=subjects)[:4] == whole[:4] == [21, 22, 23, 24]
     assert find("red", subjects=subjects, limit=50) != []
 
@@ -192,6 +193,6 @@ def test_the_scope_is_part_of_what_is_read(monkeypatch):
     put(*["bike bike"] * 300, start=500, audience=7)
     put("a bike in a much longer sentence than theirs", subject=11)
     for most, few in ((20_000, 2000), (3, 0)):
-        monkeypatch.setattr(posting_search, "MOST_READ", most)
-        monkeypatch.setattr(posting_search, "FEW_TEXTS", few)
+        monkeypatch.setattr(bm25, "MOST_READ", most)
+        monkeypatch.setattr(bm25, "FEW_TEXTS", few)
         assert find("bike", limit=3) == find("bike", limit=3, subjects=[11]) == [1]

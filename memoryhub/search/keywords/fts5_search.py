@@ -1,0 +1,220 @@
+"""Searches FTS5's tables: by its own BM25 where few rows have the words, else it finds rows and Python ranks them.
+
+FTS5's bm25() counts every row of each word at each question, of all guilds; a count that is high is kept here instead.
+"""
+
+from __future__ import annotations
+
+# ruff: noqa: S608  (the tables' names are constants of the house; every value is a parameter)
+import threading
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
+from heapq import nlargest
+from typing import Any
+
+from django.db import connection
+
+from memoryhub import db
+from memoryhub.search.keywords import bm25, terms
+from memoryhub.search.keywords.bm25 import IN_BEFORE, IN_TEXT, SCOPE_WORDS, Counts, Text
+from memoryhub.search.keywords.keyword_types import known
+from memoryhub.search.scope import Match, Scope
+
+# How much a word counts in the text itself and in the message before it.
+WEIGHTS = "0, 1, 0.4"
+
+# Audiences times subjects of a question that are looked for as pairs; beyond it the two are looked for apart.
+MOST_PAIRS = 64
+
+# Parts of one statement; SQLite joins no more than 500.
+MOST_AT_ONCE = 50
+
+# A count that is kept holds until there are so many more or fewer texts; so many are kept.
+DRIFT, MOST_KEPT = 0.05, 20_000
+
+_BEST = "SELECT rowid, -bm25({table}, " + WEIGHTS + ") AS score FROM {table} WHERE {table} MATCH %s"
+_ORDER = "ORDER BY score DESC, rowid LIMIT %s"
+# BM25 counts the rows of each part of its expression, also of the scope, which weighs nothing: of a whole guild that
+# takes longer than all the rest. So its rows are found first; the plus keeps SQLite from asking for them one by one.
+_BEST_OF_GUILD = f"{_BEST} AND +rowid IN (SELECT rowid FROM {{table}} WHERE {{table}} MATCH %s) {_ORDER}"
+_NEWEST = "SELECT * FROM (SELECT %s, rowid FROM {table} WHERE {table} MATCH %s ORDER BY rowid DESC LIMIT %s)"
+
+
+class Written(threading.local):
+    """Whether this thread has written words, which FTS5 notes down at the transaction's end or at a savepoint."""
+
+    here = False
+
+
+written = Written()
+_kept: dict[tuple[str, str], tuple[float, int]] = {}
+
+
+def table_of(kind: str) -> str:
+    """Return the name of the table of a kind; ValueError for one that is not indexed."""
+    return f"memoryhub_words_v1_{known(kind)}"
+
+
+def search(*, kind: str, query: str, scope: Scope, limit: int) -> list[Match]:
+    """Return the `limit` rows of the scope that share the most telling words with the query, best first.
+
+    The score is BM25's, above 0; it compares rows of one search only. Any text is safe; without words it finds nothing.
+    """
+    return search_each(kind=kind, queries=[query], scope=scope, limit=limit)[0]
+
+
+def search_each(*, kind: str, queries: Sequence[str], scope: Scope, limit: int) -> list[list[Match]]:
+    """Return what `search` finds for each of the queries, in few statements for many of them."""
+    table, inside = table_of(kind), _inside(scope)
+    asked = [terms.longest(words) if len(words) > terms.MOST_WORDS else words for words in map(terms.sought, queries)]
+    found: list[list[Match]] = [[] for _ in queries]
+    words = {terms.term(word): word for each in asked for word in each}
+    if not inside or not words or not (counts := _counts(table, words)).texts:
+        return found
+    asked = [_telling(each, counts) for each in asked]
+    if scope.subjects is not None and (few := _few(table, inside)) is not None:
+        return [_best(few, each, counts, limit) for each in asked]
+    by_fts5: dict[int, list[object]] = {}
+    for place, each in enumerate(asked):
+        rows: dict[str, list[int]] = {}
+        chosen = each
+        if len(chosen) > terms.MOST_WORDS or _common(chosen, counts):
+            rows = _newest_with(table, inside, chosen)
+            chosen = list(rows)
+        if _common(chosen, counts):
+            found[place] = _best_of_guild(table, rows, counts, limit)
+        elif chosen:
+            any_word = _any_word(chosen)
+            by_fts5[place] = [any_word, f"{inside} AND {any_word}", limit]
+    sql = f"SELECT %s, * FROM ({_BEST_OF_GUILD.format(table=table)})"
+    for place, *match in _together([(sql, (each, *params)) for each, params in by_fts5.items()]):
+        found[place].append(Match(*match))
+    return found
+
+
+def _telling(words: Sequence[str], counts: Counts) -> list[str]:
+    some = frozenset(counts.telling(list(map(terms.term, words))))
+    return [word for word in words if terms.term(word) in some]
+
+
+def _common(words: list[str], counts: Counts) -> bool:
+    """Say whether so many rows have the words that FTS5 would take long."""
+    return sum(counts.having[terms.term(word)] for word in words) > bm25.MOST_READ
+
+
+def forget_counts() -> None:
+    """Count all words anew."""
+    _kept.clear()
+
+
+def _together(parts: Sequence[tuple[str, Sequence[object]]]) -> Iterable[tuple[Any, ...]]:
+    """Run statements with their parameters, many at once."""
+    for start in range(0, len(parts), MOST_AT_ONCE):
+        some = parts[start : start + MOST_AT_ONCE]
+        params = [param for _, its_params in some for param in its_params]
+        yield from db.select_if_table(" UNION ALL ".join(sql for sql, _ in some), params)
+
+
+def _counts(table: str, words: dict[int, str]) -> Counts:
+    """Return how many texts there are and how many have each word."""
+    count = f"SELECT %s, count(*) FROM {table} WHERE {table} MATCH %s"
+    having: dict[int, float] = {}
+    kept = {term: _kept[table, word] for term, word in words.items() if (table, word) in _kept}
+    new = [(count, (term, _any_word([word]))) for term, word in words.items() if term not in kept]
+    with db.atomic() if written.here and connection.in_atomic_block else nullcontext():
+        written.here = False
+        found = list(_together([(f"SELECT 0, block FROM {table}_data WHERE id = 1", ()), *new]))
+    texts, total = _numbers(found.pop(0)[1] if found else b"")
+    for term, (then, before) in kept.items():
+        if abs(texts - then) <= DRIFT * then:
+            having[term] = before
+        else:
+            found += db.select(count, [term, _any_word([words[term]])])
+    for term, now in found:
+        having[term] = now
+        if now >= terms.COUNTED_TO and len(_kept) < MOST_KEPT:
+            _kept[table, words[term]] = (texts, now)
+    return Counts(texts, total / max(1, texts), having)
+
+
+def _numbers(block: bytes) -> tuple[int, int]:
+    """Return how many texts there are, and how many words in all of them, from FTS5's own notes."""
+    numbers, number = [], 0
+    for byte in block:  # seven bits a byte, the last byte of a number without the eighth
+        number = number << 7 | byte & 127
+        if byte < 128:
+            numbers.append(number)
+            number = 0
+    return (numbers[0], sum(numbers[1:])) if numbers else (0, 0)
+
+
+def _few(table: str, inside: str) -> list[tuple[Any, ...]] | None:
+    """Return the texts of the scope, by id, if they are few."""
+    sql = f"SELECT rowid, text, before FROM {table} WHERE {table} MATCH %s LIMIT {bm25.FEW_TEXTS}"
+    rows = db.select(sql, [inside])
+    return rows if len(rows) < bm25.FEW_TEXTS else None
+
+
+def _newest_with(table: str, inside: str, words: list[str]) -> dict[str, list[int]]:
+    """Return the newest rows with each of the words, without words that no row of the scope has; the rarest of many."""
+    most = max(terms.COUNTED_TO, bm25.MOST_READ // len(words))
+    sql, rows = _NEWEST.format(table=table), dict[str, list[int]]()
+    for place, each in _together(
+        [(sql, (place, f"{inside} AND {_any_word([word])}", most)) for place, word in enumerate(words)]
+    ):
+        rows.setdefault(words[place], []).append(each)
+    return dict(sorted(rows.items(), key=lambda item: len(item[1]))[: terms.MOST_WORDS])
+
+
+def _best_of_guild(table: str, rows: dict[str, list[int]], counts: Counts, limit: int) -> list[Match]:
+    """Rank rows that have some of the words; the most promising are read."""
+    promise: dict[int, float] = defaultdict(float)
+    for word, ids in rows.items():
+        weight = counts.weight(terms.term(word))
+        for each in ids:
+            promise[each] += weight
+    near = nlargest(bm25.BEST_FOUND * limit, promise, key=lambda each: (promise[each], -each))
+    sql = f"SELECT rowid, text, before FROM {table} WHERE rowid IN (SELECT value FROM json_each(%s))"
+    return _best(db.select(sql, [db.id_list(near)]), list(rows), counts, limit)
+
+
+def _best(rows: Iterable[tuple[Any, ...]], words: list[str], counts: Counts, limit: int) -> list[Match]:
+    """Rank rows of the scope by their own words."""
+    asked, starts = list(map(terms.term, words)), terms.starts_of(words)
+    wanted, texts = frozenset(asked), dict[int, Text]()
+    for each, text, before in rows:
+        having, length = terms.found_in(text, wanted, starts)
+        found = dict.fromkeys(having, 0)
+        for term in having:
+            found[term] += IN_TEXT
+        if before:
+            having, more = terms.found_in(before, wanted, starts)
+            length += more
+            for term in having:
+                found[term] = found.get(term, 0) + IN_BEFORE
+        texts[each] = (length + SCOPE_WORDS, found)
+    if len(asked) > terms.MOST_WORDS:
+        asked = bm25.rarest(asked, bm25.counted_in(texts.values()))
+    return counts.best(asked, texts, limit)
+
+
+def _any_word(words: Iterable[str]) -> str:
+    quoted = (f'"{word[:-1]}" *' if word.endswith("*") else f'"{word}"' for word in words)
+    return f"{{text before}} : ({' OR '.join(quoted)})"
+
+
+def _inside(scope: Scope) -> str:
+    """Return the scope as a part of the match expression; empty when it allows nothing."""
+    audiences = [f"g{scope.guild:d}a{each:d}" for each in scope.audiences]
+    if scope.subjects is None:
+        return _any_of(audiences)
+    if len(audiences) * len(scope.subjects) <= MOST_PAIRS:
+        return _any_of(f"{audience}s{each:d}" for audience in audiences for each in scope.subjects)
+    subjects = _any_of(f"g{scope.guild:d}s{each:d}" for each in scope.subjects)
+    return f"{_any_of(audiences)} AND {subjects}" if audiences and subjects else ""
+
+
+def _any_of(tokens: Iterable[str]) -> str:
+    alternatives = " OR ".join(tokens)
+    return f"scope : ({alternatives})" if alternatives else ""

@@ -23,8 +23,9 @@ class Claim:
 
     @cached_property
     def bare(self) -> str:
-        """The text without its date and its reason."""
-        return _SHAPES["date"].sub("", _SHAPES["reason"].sub("", self.text)).strip(" .,")
+        """The text without its date and its reason; a denial gives its reason in a clause of its own, too."""
+        text = _SHAPES["why"].sub("", self.text) if self.negative else self.text
+        return _SHAPES["date"].sub("", _SHAPES["reason"].sub("", text)).strip(" .,")
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -74,8 +75,8 @@ class Claim:
 
     @cached_property
     def negative(self) -> bool:
-        """Does it deny?"""
-        return bool(_SHAPES["negative"].search(self.text))
+        """Does it deny? "Not because of this but for that" denies a reason only."""
+        return bool(_SHAPES["negative"].search(self.text)) and not _SHAPES["other_reason"].search(self.text)
 
     @cached_property
     def past(self) -> bool:

@@ -107,6 +107,15 @@ def from_one_to_another(new: Claim, old: Claim) -> Action | None:
     return "INVALIDATE" if left and left <= old.about and not old.negative and not _is_event(old) else None
 
 
+def correction(new: Claim, old: Claim) -> Action | None:
+    """The same with another name: "Has a hamster named Dexter, not Baxter"."""
+    found = _SHAPES["corrected"].search(new.text)
+    if not found or found["wrong"] not in old.text:
+        return None
+    rest = language.tokens(old.text.replace(found["wrong"], ""))
+    return "INVALIDATE" if set(rest) <= set(language.tokens(new.text)) else None
+
+
 def preference(new: Claim, old: Claim) -> Action | None:
     """What was preferred comes second now."""
     now, before = _SHAPES["prefers"].match(new.text), _SHAPES["prefers"].match(old.text)

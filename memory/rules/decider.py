@@ -60,7 +60,7 @@ def _home(new: Claim, old: Claim) -> Action | None:
         return None
     before = Claim(there["place"]).words
     if new.negative or not here:
-        left = new.negative or SHAPES["left"].match(new.text)
+        left = (new.negative and not _is_liking(new)) or SHAPES["left"].match(new.text)
         return "INVALIDATE" if left and before and before <= new.words else None
     now = Claim(here["place"]).words
     if before <= now or now <= before:
@@ -149,12 +149,13 @@ def _at_odds(new: Claim, old: Claim) -> bool:
 
 
 RULES: tuple[Callable[[Claim, Claim], Action | None], ...] = (
+    contradictions.correction,
     contradictions.preference,
+    contradictions.ending,
     _same,
     _home,
     _work,
     _one_of_a_kind,
-    contradictions.ending,
     contradictions.from_one_to_another,
     contradictions.now,
     contradictions.never,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
 from memory.facts.confidence import LORE_CONFIDENCE
 from memory.facts.schemas import MAX_FACT, Candidate, Candidates, ExtractionInput
-from memory.rules import other_languages, patterns, rewrite, third_parties, transient, trim, work_talk
+from memory.rules import named_endings, other_languages, patterns, rewrite, third_parties, transient, trim, work_talk
 from memory.rules.grammar import FIRST_WORDS
 from memoryhub import language
 from memoryhub.ai.chat_fence import Line
@@ -44,6 +45,9 @@ def extract(given: ExtractionInput) -> Candidates:
     )
     names = bearers([*spoke, *mentioned])
     facts, talk = [], Talk(work=work_talk.is_work(given.lines), crowd=len({line.author for line in given.lines}) > PAIR)
+    told: defaultdict[int | None, list[str]] = defaultdict(list)
+    for known in given.known:
+        told[known.subject].append(known.text)
     for line in given.lines:
         text = assertion_filter.without_quotes(line.text)
         if line.message not in learn or assertion_filter.is_joke(text):
@@ -51,23 +55,27 @@ def extract(given: ExtractionInput) -> Candidates:
         found: dict[str, Candidate] = {}
         for sentence in language.sentences(language.clean(text)):
             member = given.tool_summaries.get(line.message)
-            for fact in _of_tool(sentence, line, member) if member else _of_sentence(sentence, line, names, talk):
+            own = _of_sentence(sentence, line, names, talk, told[line.author])
+            for fact in _of_tool(sentence, line, member) if member else own:
                 found.setdefault(fact.text.casefold(), fact)
         best = sorted(found.values(), key=lambda fact: -fact.confidence)[:PER_MESSAGE]
         for fact in best:  # the full stop that took the place of a request is ours, and no part of the quote
             if fact.quote.endswith(".") and " ".join(fact.quote.split()) not in " ".join(line.text.split()):
                 fact.quote = fact.quote.removesuffix(".")
         facts += [fact for fact in found.values() if fact in best]
+        told[line.author] += [fact.text for fact in best if fact.subject == line.author]
     return Candidates(facts=facts)
 
 
-def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk) -> Iterator[Candidate]:
+def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, known: list[str]) -> Iterator[Candidate]:
     if lore := lore_of(sentence):
         text = f"{lore[0].upper()}{lore[1 : MAX_FACT - 1]}."
         yield _fact_of(sentence, line)(text=text, subject=None, kind="lore", confidence=LORE_CONFIDENCE)
         return
     words = spoken(sentence)
-    if _TELLING.isdisjoint(words) and not any(name.split()[0].lower() in words for name in names if name.split()):
+    ends = bool(known) and not named_endings.WORDS.isdisjoint(words)
+    named = any(name.split()[0].lower() in words for name in names if name.split())
+    if _TELLING.isdisjoint(words) and not ends and not named:
         return  # at the price of one look: no shape could be in it
     call = _SHAPES["call"].match(sentence)  # what a member says of themselves after "remember that" is no lore
     sentence = assertion_filter.stated(trim.without_question(call["rest"] if call else sentence))
@@ -78,6 +86,10 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk) -
     if foreign := other_languages.statement(sentence, said_at=line.sent_at):
         kind, text = foreign
         yield fact(text=text, kind=kind, confidence=OTHER_LANGUAGE, valid_from=first_day)
+    for text in named_endings.statements(sentence, known) if ends else ():
+        when = next(iter(language.dates.find(sentence, said_at=line.sent_at)), None)
+        ending = f"{text} {when.written}." if when else f"{text}."
+        yield fact(text=ending, kind="relationship", confidence=CLEAR, valid_from=first_day)
     for member, text in third_parties.statements(sentence, line, names):
         slot = patterns.slot_of(text)
         kind, confidence = (slot.kind, HEARSAY) if slot else ("other", PLAIN)

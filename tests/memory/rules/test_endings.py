@@ -1,0 +1,119 @@
+"""Pairs said 40 days apart: what the second ends of the first, end to end, and what it must leave alone."""
+
+from datetime import UTC, datetime, timedelta
+
+from memory import rules
+from memory.facts.normalization import normalize, sentence
+from memory.facts.schemas import ConsolidationInput, ExtractionInput, KnownFact
+from memory.learning import validation
+from memoryhub.ai.chat_fence import Line
+
+THEN = datetime(2026, 2, 23, 18, 0, tzinfo=UTC)
+ENDS = """\
+I have a cat named Biscuit / Biscuit passed away last night
+My dog is called Rollo / we had to put Rollo down yesterday
+I'm dating Ines / Ines and I broke up
+I'm studying biology in Ghent / I graduated last week!
+I'm planning a trip to Iceland / the Iceland trip is cancelled
+I work as a nurse / I quit nursing, I'm opening a bakery in May
+I have two kids / our third kid was born on Friday
+I'm getting married in June / we moved the wedding to September
+I have a hamster named Baxter / I meant Dexter, not Baxter
+I run every morning / I don't run anymore, my knee gave out
+I'm vegan / I'm not vegan anymore, it got too hard with my job
+I'm afraid of flying / I'm no longer afraid of flying, that course worked
+I work at a bank / I left the bank because the hours were awful
+I play in a band called Moss / I left Moss in May
+I live in Tampere / no longer in Tampere btw, moved to Joensuu
+I drive an old Volvo / Sold the Volvo to my cousin
+I have a boyfriend named Max / Max and I split up
+I'm married to Tom / Tom and I got divorced last spring
+I have a goldfish named Bubbles / Bubbles died :(
+I'm training for the Ghent marathon / I ran the Ghent marathon yesterday!
+I'm learning the cello / I gave up the cello, no time
+I'm looking for a flat in Lyon / we found a flat in Lyon
+I'm an intern at Nokia / I got promoted to engineer at Nokia!
+I smoke / I quit smoking two weeks ago, finally
+I live with my parents / I moved into my own flat, it's tiny
+I study law at Leiden / I dropped out of Leiden because of the costs
+I'm single / I started dating Noor, she is lovely
+I own a motorbike / my motorbike was stolen last night
+I teach at a primary school / I retired from teaching in July
+I use Notion for everything / I switched from Notion to paper
+I want to adopt a greyhound / we adopted a greyhound called Fig!
+I'm writing a novel / I finished the novel, all 400 pages of it
+My favourite band is Placebo / my favourite band is Interpol now
+I'm 29 years old / I turned 30 yesterday
+My name is Maxime / it's Maxine actually, not Maxime
+I volunteer at the animal shelter / I stopped volunteering at the shelter since I moved
+I love coffee / I can't stand coffee anymore
+I'm engaged to Lea / Lea and I got married on Saturday
+I'm saving up for a camper van / I bought the camper van at last!
+ich wohne in Köln / ich wohne nicht mehr in Köln
+j'habite à Lyon / je n'habite plus à Lyon
+mi perra se llama Luna / Luna murió ayer
+"""
+STANDS = """\
+I have a cat named Biscuit / my neighbour's cat passed away
+I have a cat named Biscuit / Biscuit was so naughty that I nearly died
+I have a dog named Rollo / if we had to put Rollo down I'd cry for weeks
+I'm dating Ines / Ines and I broke up a fight at the bar
+I'm studying biology in Ghent / my brother graduated last week
+I'm planning a trip to Iceland / the train to Denmark is cancelled
+I have two kids / my sister's third kid was born on Friday
+I work as a nurse / I bake bread at weekends
+I live in Tampere / I was in Joensuu last week
+I drive an old Volvo / I sold my bike to my cousin
+I play in a band called Moss / I left early on Friday
+I run every morning / I don't run in the rain
+I'm vegan / I'm not vegan because of animals but for the climate
+I love coffee / I can't stand instant coffee
+I have a dog named Pip / I got a cat named Miso
+I work at a bank / I have a side job at a bar
+I have a boyfriend named Max / Max and I split the bill
+I'm married to Tom / my parents got divorced in spring
+I'm learning the cello / I gave up my seat on the bus
+I smoke / imagine I quit smoking
+I own a motorbike / my phone was stolen last night
+I have a goldfish named Bubbles / in my dream Bubbles died
+I'm writing a novel / I finished the report for school
+I teach at a primary school / my dad retired from teaching
+My favourite band is Placebo / my favourite song is Yellow
+I'm engaged to Lea / Lea and I got married in the game lol /s
+I live in Lyon / my sister no longer lives in Lyon
+I volunteer at the animal shelter / I stopped at the shelter on my way home
+"""
+
+
+def learnt(text: str, *, at: datetime, known: list[str]) -> list[str]:
+    line = Line(message=1, author=1, name="Alice", text=text, sent_at=at)
+    facts = [KnownFact(id=at, subject=1, text=text, said_on=THEN.date()) for at, text in enumerate(known)]
+    given = ExtractionInput(guild="North", lines=[line], learn_from=[1], known=facts)
+    found = [(sentence(fact.text), fact.quote) for fact in rules.extract(given).facts]
+    return [fact for fact, quote in found if not validation.refuse(fact, quote, text)]
+
+
+def read_beside(said: str, known: list[str]) -> list[tuple[int, str]]:
+    """Return the known facts that consolidation reads beside a new one."""
+    test = rules.related(said)
+    return [(at, text) for at, text in enumerate(known) if test(text, normalize(text))]
+
+
+def ended(pair: str) -> bool:
+    old, new = pair.split(" / ")
+    known = learnt(old, at=THEN, known=[])
+    cases = [
+        ConsolidationInput(
+            new=said, old=[KnownFact(id=at, subject=1, text=text) for at, text in read_beside(said, known)]
+        )
+        for said in learnt(new, at=THEN + timedelta(days=40), known=known)
+    ]
+    return any(decision.action == "INVALIDATE" for case in cases for decision in rules.decide(case).decisions)
+
+
+def test_most_of_what_is_over_ends():
+    assert sum(map(ended, ENDS.splitlines())) >= 40
+
+
+def test_nothing_ends_that_may_stand():
+    assert [pair for pair in STANDS.splitlines() if ended(pair)] == []

@@ -45,6 +45,7 @@ run: setup  ## Start web, worker and (with DISCORD_TOKEN) bot
 
 test: dev  ## All tests, with a real browser, and what touches the database once more on PostgreSQL
 	@$(BIN)/python tests/chromium.py
+	@$(BIN)/python tests/clients/install.py
 	@$(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder -m "not browser" --cov --cov-fail-under 95 --durations 12
 	@$(BIN)/python -m pytest -q -m browser -n 2 --dist loadfile
 	@$(MAKE) --no-print-directory test-postgres
@@ -79,4 +80,4 @@ lock: dev  ## Resolve pyproject.toml anew into the three locks
 	@$(UV) pip compile pyproject.toml --extra traces --group dev --constraint requirements-traces.txt --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 --quiet --output-file requirements-dev.txt
 
 clean:  ## Remove what can be rebuilt (never data/)
-	rm -rf $(VENV) .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis screenshots
+	rm -rf $(VENV) .clients .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis screenshots

@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from memoryhub.community.guild_from import GuildFrom
-from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.community.models import PLATFORM_ID, Channel, Guild, Member
 from memoryhub.community.querysets import AudienceScoped, GuildScoped, same_guild
 from memoryhub.db.leases import Lease, Policy
 from notes.models import Message
@@ -200,6 +200,44 @@ class FactChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.action} fact {self.fact_id}"
+
+
+class ClientData(models.Model):
+    """What a client of mem0 handed over with words, and gets back with the memory: its own ids, metadata, an end.
+
+    It hangs on the fact that was told, or on the message that facts were learned from.
+    """
+
+    guild = models.ForeignKey(Guild, models.CASCADE, related_name="client_data")
+    fact = models.ForeignKey(Fact, models.CASCADE, null=True, blank=True, related_name="client_data")
+    message = models.ForeignKey(Message, models.CASCADE, null=True, blank=True, related_name="client_data")
+    event = models.UUIDField(db_index=True, help_text="The call that brought it.")
+    agent_id = models.CharField(max_length=PLATFORM_ID, blank=True, help_text="The bot that was spoken with.")
+    app_id = models.CharField(max_length=PLATFORM_ID, blank=True)
+    metadata: models.JSONField[dict[str, Any]] = models.JSONField(default=dict, blank=True)
+    categories: models.JSONField[list[str]] = models.JSONField(default=list, blank=True)
+    expires_on = models.DateField(null=True, blank=True, help_text="The last day (UTC) on which clients are told it.")
+    at = models.DateTimeField(default=timezone.now)
+
+    objects = GuildScoped["ClientData"].as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-pk"]
+        verbose_name_plural = "client data"
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["guild", "expires_on"], condition=Q(expires_on__isnull=False), name="client_data_end"),
+        ]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["fact", "guild"], name="one_client_data_per_fact"),
+            models.UniqueConstraint(fields=["message", "guild"], name="one_client_data_per_message"),
+            models.CheckConstraint(
+                condition=Q(fact=None, message__isnull=False) | Q(fact__isnull=False, message=None),
+                name="client_data_hangs_on_one",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"client data of {f'fact {self.fact_id}' if self.fact_id else f'message row {self.message_id}'}"
 
 
 class ModelCall(models.Model):

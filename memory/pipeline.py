@@ -20,7 +20,7 @@ from memory.jobs import due_days, nightly, profile_rebuilds, profile_updates
 from memory.jobs.digest_steps import BUSY, DigestReport, digest_buffer
 from memory.jobs.nightly import PHASES, Night, PhaseReport
 from memory.learning import batches, extraction
-from memory.models import JobRun, LeftOut
+from memory.models import ClientData, JobRun, LeftOut
 from memory.records import skipped, snapshots
 from memory.records.action_log import log
 from memory.withdrawal import close_channel, redact_notes, sensitive_rescan, withdraw
@@ -176,6 +176,7 @@ def delete(guild: Guild, *, message_ids: Sequence[str], now: datetime) -> int:
     rows = Message.objects.of(guild).filter(platform_id__in=message_ids, deleted_at=None)
     messages = list(rows.select_related("author"))
     withdraw.withdraw_message_text(messages, now=now)
+    ClientData.objects.of(guild).filter(message__in=messages).delete()
     message_store.empty(messages, now=now)
     writing.drop("message", [m.pk for m in messages], guild=guild.pk)
     _retell(guild, messages, now=now)

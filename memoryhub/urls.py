@@ -8,6 +8,7 @@ from django.urls import include, path, reverse_lazy
 from django.views.generic import RedirectView
 
 from memoryhub.site.api import api_urls
+from memoryhub.site.mem0_api import mem0_urls
 from memoryhub.site.metrics import show_metrics
 from memoryhub.site.views import audit, home, keys, privacy, sign_in, users
 
@@ -15,6 +16,7 @@ admin.autodiscover()
 
 handler400, handler500 = "memoryhub.site.error_pages.bad_request", "memoryhub.site.error_pages.server_error"
 urlpatterns = [
+    *mem0_urls,
     *api_urls,  # before the pages and the admin, whose addresses some of the kept routes share
     path("", home.home, name="home"),
     path("metrics", show_metrics, name="metrics"),

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from memory.admin.row_actions import row_action
 from memory.curation import corrections, fact_review
-from memory.models import Evidence, Fact, FactChange
+from memory.models import ClientData, Evidence, Fact, FactChange
 from memory.withdrawal import withdraw
 from memoryhub.common.admin_base import RecordAdmin, RowsInside
 
@@ -68,3 +68,12 @@ class FactChangeAdmin(RecordAdmin[FactChange]):
     list_display = ("fact", "action", "actor", "at", "undone")
     list_filter = ("action", "undone", "at")
     search_fields = ("=fact__id", "actor", "=batch")
+
+
+@admin.register(ClientData)
+class ClientDataAdmin(RecordAdmin[ClientData]):
+    """What clients of mem0 handed over with words."""
+
+    list_display = ("fact", "message", "guild", "agent_id", "app_id", "categories", "expires_on", "at")
+    list_filter = ("at",)
+    search_fields = ("=fact__id", "=message__platform_id", "=event")

@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 from memory.erasure.holder import Holder, columns
 from memory.erasure.mask import Masks
 from memory.erasure.target import GONE, Target
-from memory.models import Evidence, Fact, FactChange
+from memory.models import ClientData, Evidence, Fact, FactChange
 from memory.withdrawal import withdraw
 from memoryhub import db
 from memoryhub.community.models import ConsentChoice, Member
@@ -78,6 +78,33 @@ class Facts(Holder):
                     | {"text_before": masks.hide(str(change.before.get("text", "")))}
                     for change in fact.changes.all()
                 ],
+            }
+
+
+class FromClients(Holder):
+    """What other programs handed over with words: metadata, categories, names of their own, a last day."""
+
+    name, file = "client data", "client_data.json"
+    models = ("memory.ClientData",)
+
+    def rows(self, target: Target) -> QuerySet[ClientData]:
+        """Return what came with the member's words or with facts about them, or names them."""
+        rows = ClientData.objects.of(target.guild)
+        theirs = Q(message__author=target.member) | Q(fact__subject=target.member)
+        named = Q(pk__in=target.naming(rows, "metadata", "categories", "agent_id", "app_id"))
+        here = Q(message__channel__in=target.channels) | Q(fact__channel__in=target.channels)
+        return target.select(rows, member=theirs | named, channel=here)
+
+    def export(self, member: Member, masks: Masks) -> Iterator[dict[str, Any]]:
+        """Yield what came with the member's words and with the facts about them that they could have read."""
+        facts = Fact.objects.filter(readable(member), subject=member)
+        rows = ClientData.objects.of(member.guild).filter(Q(message__author=member) | Q(fact__in=facts))
+        for row in rows.order_by("pk").select_related("message").iterator(500):
+            yield {
+                "message": row.message.platform_id if row.message else None,
+                "fact": row.fact_id,
+                "at": row.at,
+                **columns(row, "agent_id", "app_id", "metadata", "categories", "expires_on"),
             }
 
 

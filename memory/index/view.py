@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,12 +12,16 @@ from memoryhub.search.scope import WHOLE_GUILD, Scope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """From where one looks at a guild's memory: in a channel (None: only what is open to all), at a moment."""
+    """From where one looks at a guild's memory: in a channel (None: only what is open to all), at a moment.
+
+    `only` leaves no other rows than these.
+    """
 
     guild: Guild
     channel: Channel | None = None
     members: Sequence[Member] | None = None
     as_of: datetime | None = None
+    only: Collection[int] | None = None
 
     @property
     def audiences(self) -> list[int]:

@@ -42,18 +42,19 @@ Result = tuple[Any, Ranked]
 def recall(
     guild: Guild, *, question: str, now: datetime, channel: Channel | None = None, member: Member | None = None,
     limit: int = DEFAULT_LIMIT, kinds: Collection[str] = KINDS, strict: bool = False, as_of: datetime | None = None,
-    preset: str = ranking.DEFAULT,
+    preset: str = ranking.DEFAULT, only: Collection[int] | None = None,
 ) -> list[Memory]:  # fmt: skip
     """Return up to `limit` (1 to 24) memories, best first; an empty question finds nothing.
 
     Told are memories open to the whole guild, of `channel`, and of its parent. `member` asks about one member only.
     With `strict` nothing is returned that fails the relevance gate; without it the nearest come back in any case.
-    `as_of` answers with what was true then; `preset` names one of the rankings.
+    `as_of` answers with what was true then; `preset` names one of the rankings; `only` takes a kind's row ids, for who
+    asks for one kind.
     """
     if not guild.memory_on or not question.strip():
         return []
     limit = min(MOST, max(1, limit))
-    view = View(guild=guild, channel=channel, members=None if member is None else [member], as_of=as_of)
+    view = View(guild=guild, channel=channel, members=None if member is None else [member], as_of=as_of, only=only)
     search = Search(query=embedded_query(question), view=view, now=now, preset=preset)
     worth = WORTH if preset == ranking.DEFAULT else dict.fromkeys(KINDS, 1.0)
     results = [
@@ -174,7 +175,8 @@ class Search:
 
     def _hits(self, kind: str, view: View) -> dict[int, Hit]:
         by_member = MEMORY_KINDS[kind].by_member
-        further = 1 if by_member or view.members is None else FURTHER
+        all_wanted = view.only is None and (by_member or view.members is None)
+        further = 1 if all_wanted else FURTHER
         return retrieve(self.query, kind=kind, scope=view.scope(by_member=by_member), further=further)
 
     def _judged(self, results: Sequence[Result], *, strict: bool = False) -> Iterator[Ranked]:

@@ -201,6 +201,9 @@ def _select(kind: str, view: View, source: str, *, rest: str = "", more: str = "
         # Written out: of one member, SQLite then reads the newest by their index, and no more than are asked for.
         members = ", ".join(f"{member.pk:d}" for member in view.members) or "NULL"
         conditions.append(table.of_members.format(members=members))
+    if view.only is not None:
+        values["only"] = db.id_list(view.only)
+        conditions.append(db.among("row.id", "%(only)s"))
     columns = table.columns.format(text=table.text_then if view.as_of else "row.text")
     sql = f"SELECT {more} {columns} FROM {source} {table.joins} WHERE {' AND '.join(conditions)} {rest}"
     return db.select(sql, values)

@@ -22,6 +22,7 @@ from memoryhub.common.permissions import READS, actor
 from memoryhub.community.identity import BY_KEY
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db import beside_a_change, insert_all, read, wait_at_most
+from memoryhub.db.guild_scope import inside
 from memoryhub.models import AuditEntry
 from memoryhub.site.auth import key_in
 from notes.models import ChannelBuffer, InteractionNote, Message
@@ -34,6 +35,7 @@ SAME_LOOK = 600  # seconds; who turns pages or types a question looks once
 UNWATCHED = {
     "home", "theme", "sign-in", "sign-out", "password", "privacy", "guild-privacy", "openapi-json", "openapi-view",
     "show_health", "metrics", "receive_message", "receive_messages", "build_context", "jsi18n",
+    "add_memories", "add_memories_v1", "ping",
 }  # fmt: skip
 """Pages and routes that show nobody's memory, and what bots do all day: messages and turns."""
 WATCHED_FOR_CHANGES = {"people", "change-role", "keys", "audit", "index", "app_list"}
@@ -89,7 +91,8 @@ class AuditMiddleware:
             return
         key = key_in(request)
         if not (key and key.guild and "key" in kwargs and key.guild.key != kwargs["key"]):
-            request._audit = describe(request, match, kwargs)  # type: ignore[attr-defined]
+            with inside(key.guild if key else None):
+                request._audit = describe(request, match, kwargs)  # type: ignore[attr-defined]
 
 
 def _actor(request: HttpRequest) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from collections.abc import Collection
 from contextlib import suppress
 from datetime import datetime, timedelta
 
@@ -70,40 +71,52 @@ def verify(key: str, *, now: datetime) -> ApiKey | None:
 def key_in(request: HttpRequest) -> ApiKey | None:
     """Return the key that the request presents, if it is a good one; looked up once a request."""
     if not hasattr(request, "_api_key"):
-        scheme, _, key = request.headers.get("Authorization", "").partition(" ")
-        bearer = scheme.lower() == "bearer" and key
-        request._api_key = verify(key.strip(), now=timezone.now()) if bearer else None  # type: ignore[attr-defined]
+        key = _presented(request)
+        request._api_key = verify(key, now=timezone.now()) if key else None  # type: ignore[attr-defined]
     row: ApiKey | None = request._api_key  # type: ignore[attr-defined]
     return row
+
+
+def _presented(request: HttpRequest) -> str:
+    """Return the key as it was sent: as a bearer token, and by mem0's clients also in two ways of their own."""
+    scheme, _, key = request.headers.get("Authorization", "").partition(" ")
+    theirs = request.path_info.startswith("/mem0/")
+    if scheme.lower() == "bearer" or (theirs and scheme.lower() == "token"):
+        return key.strip()
+    return request.headers.get("X-API-Key", "") if theirs else ""
 
 
 class BearerKey(HttpBearer):
     """`Authorization: Bearer KEY`."""
 
     def authenticate(self, request: HttpRequest, _token: str) -> Caller | None:
-        """Return the caller; GuildUnknown if the path names a guild that the key is not for, then AuthorizationError.
-
-        Raises TooManyRequests before anything else is looked up.
-        """
+        """Return the caller, if the key is known."""
         row = key_in(request)
-        if row is None:
-            return None
-        count_request(row, now=timezone.now())
-        guilds = Guild.objects.filter(pk=row.guild_id) if row.guild_id else Guild.objects.all()
-        admin = row.scope == Scope.ADMIN
-        caller = Caller(
-            actor=f"api:{row.name}"[:100], guilds=guilds, bound=row.guild, everywhere=row.guild_id is None, admin=admin
-        )
-        match = request.resolver_match
-        guild_key = match.kwargs.get("key") if match else None
-        if guild_key is not None and not caller.allows(guild_key):
-            raise GuildUnknown("There is no such guild here.")
-        route = match.url_name if match else None
-        to_write = Scope.ADMIN if route in CHANGED_BY_ADMINS else Scope.WRITE
-        needed = SCOPE_OF.get(route or "", Scope.READ if request.method == "GET" else to_write)
-        if WIDTH[Scope(row.scope)] < WIDTH[needed]:
-            raise AuthorizationError(message=f"This needs a key with scope {needed}; this one has {row.scope}.")
-        return caller
+        return None if row is None else admit(request, row, now=timezone.now())
+
+
+def admit(request: HttpRequest, row: ApiKey, *, now: datetime, reading: Collection[str] = ()) -> Caller:
+    """Return a key's caller; GuildUnknown if the path names a guild that the key is not for, then AuthorizationError.
+
+    Raises TooManyRequests before anything else is looked up. `reading` are routes that only read, by any method.
+    """
+    count_request(row, now=now)
+    guilds = Guild.objects.filter(pk=row.guild_id) if row.guild_id else Guild.objects.all()
+    admin = row.scope == Scope.ADMIN
+    caller = Caller(
+        actor=f"api:{row.name}"[:100], guilds=guilds, bound=row.guild, everywhere=row.guild_id is None, admin=admin
+    )
+    match = request.resolver_match
+    guild_key = match.kwargs.get("key") if match else None
+    if guild_key is not None and not caller.allows(guild_key):
+        raise GuildUnknown("There is no such guild here.")
+    route = match.url_name if match else None
+    to_write = Scope.ADMIN if route in CHANGED_BY_ADMINS else Scope.WRITE
+    reads = request.method == "GET" or route in reading
+    needed = SCOPE_OF.get(route or "", Scope.READ if reads else to_write)
+    if WIDTH[Scope(row.scope)] < WIDTH[needed]:
+        raise AuthorizationError(message=f"This needs a key with scope {needed}; this one has {row.scope}.")
+    return caller
 
 
 class SignedIn(APIKeyCookie):

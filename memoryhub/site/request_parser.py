@@ -30,7 +30,7 @@ class EncodedSlashes:
         """Have the routes of the API looked for with the slashes of ids marked."""
         raw = getattr(request, "scope", {}).get("raw_path", b"").decode("ascii", "replace")
         sent = raw or urlsplit(request.META.get("RAW_URI", "")).path  # by ASGI, by WSGI
-        if "%2f" in sent.lower() and request.path_info.startswith("/api/"):
+        if "%2f" in sent.lower() and request.path_info.startswith(("/api/", "/mem0/")):
             parts = re.split("%2f", sent.removeprefix(request.META.get("SCRIPT_NAME", "")), flags=re.IGNORECASE)
             request.path_info = SLASH.join(map(unquote, parts))
         return self.get_response(request)

@@ -16,6 +16,7 @@ from memory.recall.search import recall
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import Message
 from tests import toy_embedder
+from tests.api_client import api_for
 from tests.factories import NOON
 from tests.incoming import NORTH, incoming, north, say
 from tests.verification.statements import recorded, unbound
@@ -183,4 +184,21 @@ def test_a_statement_is_found_out_by_the_tables_whose_guild_it_leaves_open(sql, 
 def test_a_page_of_the_dashboard_names_it(guild, admin_client, page):
     with recorded() as kept:
         assert admin_client.get(reverse(page), {"guild": guild.key}).status_code == 200
+    check(kept)
+
+
+def test_mem0s_door_names_it(guild):
+    api = api_for(guild)
+    alice = {"filters": {"AND": [{"user_id": "u-alice"}, {"metadata": {"n": 1}}]}}
+    told = {"messages": "Alice sails on Sundays.", "user_id": "u-alice", "metadata": {"n": 1}, "infer": False}
+    with recorded() as kept:
+        number = api.post("/mem0/v3/memories/add/", told).json()["results"][0]["id"]
+        api.post("/mem0/v3/memories/add/", told | {"infer": True, "run_id": "r1"})
+        api.post("/mem0/v3/memories/search/", {"query": "sails", **alice})
+        api.post("/mem0/v3/memories/", alice)
+        api.put(f"/mem0/v1/memories/{number}/", {"text": "Alice sails on Mondays.", "metadata": {"n": 2}})
+        for path in (f"memories/{number}/history", "entities", "event/" + "0" * 32, "events", "stats"):
+            api.get(f"/mem0/v1/{path}/")
+        api.delete(f"/mem0/v1/memories/{number}/")
+        api.delete("/mem0/v1/memories/?app_id=app")
     check(kept)

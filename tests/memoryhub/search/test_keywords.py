@@ -373,7 +373,7 @@ def test_words_that_half_of_many_texts_have_are_not_looked_for_beside_others(mon
 
 
 @pytest.mark.sqlite_only("counts that FTS5 does not keep")
-def test_a_high_count_is_kept_until_there_are_many_more_texts(monkeypatch):
+def test_among_many_texts_a_count_is_kept_until_there_are_many_more(monkeypatch):
     monkeypatch.setattr(terms, "COUNTED_TO", 5)
     put(*["red bike"] * 40, *["boat"] * 50)
     find("bike")

@@ -16,7 +16,7 @@ from typing import Literal
 from django.db import DatabaseError, transaction
 
 from memory.index import embeddings, reindexing, writing
-from memory.jobs import due_days, nightly, profile_rebuilds, profile_updates
+from memory.jobs import due_days, minute_work, nightly, profile_rebuilds, profile_updates
 from memory.jobs.digest_steps import BUSY, DigestReport, digest_buffer
 from memory.jobs.nightly import PHASES, Night, PhaseReport
 from memory.learning import batches, extraction
@@ -27,7 +27,9 @@ from memory.withdrawal import close_channel, redact_notes, sensitive_rescan, wit
 from memory.withdrawal.close_channel import change_audience
 from memoryhub import db
 from memoryhub.ai import ModelFailed
+from memoryhub.community import due_work
 from memoryhub.community.consent import counts_as_bot, is_blocked, remembers
+from memoryhub.community.due_work import Work
 from memoryhub.community.identity import CommunityCache, Person, Place, ensure_guild
 from memoryhub.community.models import Channel, Guild
 from memoryhub.db.guild_scope import in_its_guild, inside
@@ -95,7 +97,7 @@ def _receive(place: Guild, messages: Sequence[IncomingMessage], *, now: datetime
         # A worker reads them now; what the queue does not get is read by the next minute's tick.
         from django_q.tasks import async_task
 
-        transaction.on_commit(lambda: async_task("memory.tasks.learn_at_once"), robust=True)
+        transaction.on_commit(lambda: async_task("memory.tasks.learn_at_once", place.pk), robust=True)
     if budget.over:
         skipped.add_counts(budget.guild, kind=LeftOut.Kind.MESSAGE, reasons={"flood": budget.over}, now=now)
     for member in budget.first:  # once an hour
@@ -231,7 +233,7 @@ def digest_closed(
     """Digest the closed conversations, oldest first, while told to go on; one that fails waits, the others go on."""
     report, clock = report or DigestReport(), ticking(now)
     while keep_going() and (buffer := conversations.claim(now=clock(), guild=guild)):
-        with inside(buffer):
+        with inside(buffer), due_work.marked_already():
             digest_buffer(buffer, report, clock=clock)
         if progress:
             progress(buffer)
@@ -241,8 +243,22 @@ def digest_closed(
 # --- Each few minutes, and each night ----------------------------------------------------------------------------
 
 
+def learn_due(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> int:
+    """Read for facts what waits in the guilds in which somebody spoke; return how many facts came."""
+    facts = 0
+    for row in due_work.taken(Work.LEARN, now=now, keep_going=keep_going):
+        with inside(row), _isolated("learn"):
+            facts += learn_waiting(Guild.ExtractionMode.BATCH, now=now)
+            if not Message.objects.of(row.guild).unread().exists():
+                due_work.put_off(row, None)
+    return facts
+
+
 def learn_waiting(mode: Guild.ExtractionMode, *, now: datetime) -> int:
-    """Read waiting messages for facts, a channel's batch at a time; return how many facts came."""
+    """Read waiting messages for facts, a channel's batch at a time; return how many facts came.
+
+    Of the guild in which this thread works, of all where it works in none.
+    """
     return _learn(batches.waiting(mode, now=now), now=now)
 
 
@@ -258,34 +274,42 @@ def _learn(found: Sequence[batches.Batch], *, now: datetime) -> int:
     return facts
 
 
-RENAMED_A_TICK = 5000  # facts and messages: a few seconds
-EMBEDDED_A_TICK = 500  # facts and notes: ten seconds of the embedded embedder
+RENAMED_A_TICK = 5000  # facts and messages of a guild: a few seconds
+EMBEDDED_A_TICK = 500  # facts and notes of a guild: ten seconds of the embedded embedder
 
 
 def tick(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> DigestReport:
-    """Do what a minute brings: end conversations, digest them, summarise channels, refresh what is out of date."""
+    """Do what a minute brings to the guilds in which something was written; return what was digested."""
     report = DigestReport()
+    for row in due_work.taken(Work.MINUTE, now=now, keep_going=keep_going):
+        with inside(row), due_work.marked_already(), _isolated("minute"):
+            _look_after(row.guild, report, now=now, keep_going=keep_going)
+            due_work.put_off(row, minute_work.next_look(row.guild, now=now))
+    return report
+
+
+def _look_after(guild: Guild, report: DigestReport, *, now: datetime, keep_going: Callable[[], bool]) -> None:
+    """End a guild's conversations, digest them, summarise its channels, refresh what is out of date."""
     conversations.close_due(now=now)
     with _isolated("narrowing"):
         close_channel.update_indexes(keep_going=keep_going)
     with _isolated("rescan"):
-        sensitive_rescan.continue_rescans(now=now, keep_going=keep_going)
+        sensitive_rescan.continue_rescan(guild, now=now, keep_going=keep_going)
     with _isolated("learn"):
         learn_waiting(Guild.ExtractionMode.MESSAGE, now=now)
     with _isolated("digest"):
-        report = digest_closed(None, now=now, keep_going=keep_going)
+        digest_closed(guild, now=now, keep_going=keep_going, report=report)
     with _isolated("summaries"):
         due.summarize_due(now=now, keep_going=keep_going)
     with _isolated("profiles"):
         profile_updates.follow_facts(now=now)
         profile_rebuilds.rebuild_dirty(now=now)
     with _isolated("papers"):
-        snapshots.refresh_stale(now=now)
+        snapshots.refresh_stale(guild, now=now)
     with _isolated("names"):
         reindexing.follow_names(RENAMED_A_TICK)
     with _isolated("embeddings"):
         embeddings.embed_missing(EMBEDDED_A_TICK)
-    return report
 
 
 @contextmanager
@@ -321,9 +345,13 @@ def consolidate(
 def consolidate_due(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> int:
     """Consolidate every day that ended since the last run, oldest first; return how many were worked on."""
     done = 0
-    for guild in due_days.guilds():
-        with _isolated("night"):
-            for day in takewhile(lambda _: keep_going(), due_days.days_due(guild, now=now)):
-                consolidate(guild, day=day, now=now, by_hand=False, keep_going=keep_going)
+    for row in due_work.taken(Work.NIGHT, now=now, keep_going=keep_going):
+        with inside(row), _isolated("night"):
+            days = due_days.days_due(row.guild, now=now) if row.guild.memory_on else []
+            for day in takewhile(lambda _: keep_going(), days):
+                consolidate(row.guild, day=day, now=now, by_hand=False, keep_going=keep_going)
                 done += 1
+            due_work.put_off(row, due_days.next_look(row.guild, now=now))
+        if not keep_going():
+            due_work.to_the_end(row)
     return done

@@ -16,6 +16,7 @@ from memory.models import Erasure
 from memory.records import snapshots
 from memory.withdrawal import retention
 from memoryhub.community.models import Guild
+from memoryhub.db.guild_scope import inside
 from memoryhub.logging import run
 from memoryhub.server import tracing
 
@@ -48,12 +49,12 @@ def tick() -> None:
 def learn() -> None:
     """Read what came in the last five minutes for facts."""
     with _task("learn"):
-        pipeline.learn_waiting(Guild.ExtractionMode.BATCH, now=timezone.now())
+        pipeline.learn_due(now=timezone.now(), keep_going=_for(TICK_SECONDS))
 
 
-def learn_at_once() -> None:
+def learn_at_once(guild: int) -> None:
     """Read what came in where each message is learned from at once."""
-    with _task("learn"):
+    with _task("learn"), inside(guild):
         pipeline.learn_waiting(Guild.ExtractionMode.MESSAGE, now=timezone.now())
 
 

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from memoryhub.common.admin_base import RecordAdmin
-from memoryhub.community.models import ConsentChoice, Tombstone
+from memoryhub.community.models import ConsentChoice, DueWork, Tombstone
 from memoryhub.models import ApiKey, AuditEntry, KeptAnswer, RequestCount, Role, SharedNote
 
 admin.site.site_header = "memoryhub"
@@ -58,6 +58,15 @@ class SharedNoteAdmin(RecordAdmin[SharedNote]):
 
     list_display = ("cache_key", "expires")
     search_fields = ("cache_key",)
+
+
+@admin.register(DueWork)
+class DueWorkAdmin(RecordAdmin[DueWork]):
+    """Where background work may be due; a guild in which nothing happens is not in it."""
+
+    list_display = ("guild", "work", "at")
+    list_filter = ("work",)
+    search_fields = ("guild__key",)
 
 
 @admin.register(Role)

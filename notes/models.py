@@ -29,8 +29,12 @@ class MessageQuerySet(ChannelScoped["Message"]):
 
     def unprocessed(self, now: datetime) -> Self:
         """Return what extraction has still to read, oldest first, without what waits or is parked."""
+        return ready(self.unread(), now=now).order_by("sent_at", "pk")
+
+    def unread(self) -> Self:
+        """Return what extraction has still to read, also what waits for its next try."""
         learnable = Q(author__is_bot=False) | Q(tool_summary=True)
-        return ready(self.filter(learnable, deleted_at=None, processed_at=None), now=now).order_by("sent_at", "pk")
+        return self.filter(learnable, deleted_at=None, processed_at=None, parked_at=None)
 
 
 class BufferQuerySet(GuildScoped["ChannelBuffer"]):

@@ -7,6 +7,7 @@ from itertools import count
 from typing import Any
 
 from memory.models import Evidence, Fact
+from memoryhub.community import due_work
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.models import ApiKey
 from notes.models import ChannelBuffer, InteractionNote, Message, Summary
@@ -31,6 +32,7 @@ def days(number: float) -> timedelta:
 def make_guild(key: str = "discord:1", **fields: Any) -> Guild:
     """Return the guild with this key, made if it is not there."""
     guild, _ = Guild.objects.get_or_create(key=key, defaults={"name": "North", **fields})
+    due_work.mark(guild.pk)
     return guild
 
 

@@ -13,6 +13,7 @@ HOLDERS: tuple[Holder, ...] = (
 )  # fmt: skip
 
 HOLD_NOTHING: dict[str, str] = {
+    "community.DueWork": "That background work may be due in a guild.",
     "memory.Erasure": "counts and a keyed hash; it is the receipt's own row",
     "auth.User": "operators and moderators of the hub, who are no members by that",
     "auth.Group": "groups of operators",

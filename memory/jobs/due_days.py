@@ -70,8 +70,21 @@ def days_missed(guild: Guild, *, now: datetime, imported: bool = False) -> list[
     return [day for day, begin, end in spans if said.filter(sent_at__gte=begin, sent_at__lt=end).exists()]
 
 
-def guilds() -> list[Guild]:
-    """Return whose nights are to be looked at, those last whose job was stopped in the middle: none waits for ever."""
-    stopped = set(JobRun.objects.filter(status=Status.RUNNING).order_by().values_list("guild", flat=True).distinct())
-    rows = Guild.objects.filter(memory_on=True).order_by("pk")
-    return sorted(rows, key=lambda guild: guild.pk in stopped)
+@in_its_guild
+def next_look(guild: Guild, *, now: datetime) -> datetime | None:
+    """Return when a day of the guild may be due: now if one waits already, None if nothing was said or grows old."""
+    if not guild.memory_on:
+        return None  # whoever switches it on marks the guild
+    today = day_of(guild, now)
+    begin, end = span(guild, today)
+    unended = JobRun.objects.of(guild).exclude(status__in=[Status.DONE, Status.PARKED])
+    talk = ChannelBuffer.objects.of(guild).filter(status__in=["open", "closed"], last_message_at__lt=begin)
+    if unended.exists() or talk.exists() or days_due(guild, now=now):
+        return now
+    said = Message.objects.of(guild).said().filter(sent_at__gte=begin)
+    noted = InteractionNote.objects.of(guild).filter(note_date__gte=today)
+    runs = JobRun.objects.of(guild).filter(day__gte=today)
+    if said.exists() or noted.exists() or runs.exists():
+        return end
+    ages = fact_limits.next_to_archive(guild), withdraw.next_to_expire(guild)
+    return max(end, min(moment for moment in ages if moment)) if any(ages) else None

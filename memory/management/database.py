@@ -12,6 +12,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from memoryhub import db
+from memoryhub.community import due_work
 
 MOVE = "memoryhub_move"
 """The table that says how far a move from another database is: while it is there, this one is not whole."""
@@ -46,6 +47,7 @@ def migrate() -> None:
     """Bring the tables up to this release; a command that comes meanwhile waits."""
     with _turn():
         call_command("migrate", verbosity=0)
+    due_work.mark_all()  # another release, or other settings
 
 
 @contextmanager

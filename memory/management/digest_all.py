@@ -33,7 +33,8 @@ def digest_all(guild: Guild | None, *, now: datetime) -> DigestReport:
         report = pipeline.digest(guild, now=now, progress=lambda _: advance("conversations", next(number), total))
         while due.summarize_due(now=now, guild=guild, waiting=False):
             pass
-        snapshots.refresh_stale(now=now)
+        for place in [guild] if guild else Guild.objects.all():
+            snapshots.refresh_stale(place, now=now)
     return report
 
 

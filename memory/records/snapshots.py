@@ -8,15 +8,16 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from datetime import date, datetime, timedelta
 from functools import partial
-from itertools import groupby, takewhile
+from itertools import groupby
 from pathlib import Path
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, Max, When
+from django.db.models import Case, QuerySet, When
 
 from memory.models import Fact, Snapshot
 from memoryhub import db
+from memoryhub.community import due_work
 from memoryhub.community.days import day_of, span
 from memoryhub.community.models import Channel, ConsentChoice, Guild, Member
 from memoryhub.community.querysets import heard, remembered
@@ -42,10 +43,8 @@ _LINK = re.compile(r"https?://\S+")
 def current_snapshot(guild: Guild, *, now: datetime, refresh: bool = False) -> Snapshot:
     """Return the guild's readable page, rendered again if memory or a member's choice changed, or if asked."""
     kept = Snapshot.objects.filter(guild=guild).first()
-    if kept and not kept.stale and not refresh:
-        choices = ConsentChoice.objects.filter(member__guild=guild, chosen_at__gte=kept.generated_at)
-        if not choices.exists():
-            return kept
+    if kept and not refresh and not _is_behind(guild, kept):
+        return kept
     with transaction.atomic():  # from reading to writing, so that what is deleted meanwhile is not written back
         db.lock_guild(guild.pk)
         text = snapshot_text(guild, now=now)
@@ -138,37 +137,49 @@ def _remove(guild: Guild, names: Iterable[str]) -> None:
         transaction.on_commit(partial((folder(guild) / name).unlink, missing_ok=True))
 
 
-def refresh_stale(*, now: datetime) -> int:
-    """Render the snapshots whose memory changed, the first one of each guild, and stale journals; return how many."""
-    written = {row.guild_id: row for row in Snapshot.objects.only("guild", "stale", "generated_at")}
-    chosen = dict(ConsentChoice.objects.order_by().values_list("guild").annotate(Max("chosen_at")))
-    behind = {
-        guild for guild, row in written.items() if row.stale or (guild in chosen and chosen[guild] >= row.generated_at)
-    }
-    lacking = set(Guild.objects.values_list("pk", flat=True)) - written.keys()
-    guilds = list(Guild.objects.filter(pk__in=behind | lacking))
-    for guild in guilds:
-        current_snapshot(guild, now=now, refresh=True)
-    for row in Journal.objects.filter(stale=True).select_related("guild")[:JOURNALS_AT_ONCE]:
-        render_journal(row.guild, day=row.day, now=now)
-    return len(guilds)
+@in_its_guild
+def is_stale(guild: Guild) -> bool:
+    """Say whether the guild's papers show less than is known, or more: it has no snapshot yet, or something changed."""
+    return _is_behind(guild, Snapshot.objects.filter(guild=guild).first()) or _stale_journals(guild).exists()
+
+
+def _is_behind(guild: Guild, kept: Snapshot | None) -> bool:
+    if kept is None or kept.stale:
+        return True
+    return ConsentChoice.objects.filter(guild=guild, chosen_at__gte=kept.generated_at).exists()
+
+
+def _stale_journals(guild: Guild) -> QuerySet[Journal]:
+    return Journal.objects.of(guild).filter(stale=True)
+
+
+@in_its_guild
+def refresh_stale(guild: Guild, *, now: datetime) -> None:
+    """Render the snapshot if memory or a member's choice changed or there is none yet, and some stale journals."""
+    current_snapshot(guild, now=now)
+    for row in _stale_journals(guild)[:JOURNALS_AT_ONCE]:
+        render_journal(guild, day=row.day, now=now)
 
 
 def render_recent(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> int:
-    """Render what was said since: the log of the newest day and the snapshot. Return of how many guilds.
-
-    A guild in which nobody spoke since is left alone.
-    """
-    written = dict(Snapshot.objects.values_list("guild", "generated_at"))
+    """Render what was said since: the log of the newest day and the snapshot. Return of how many guilds."""
     done = 0
-    for guild in takewhile(lambda _: keep_going(), list(Guild.objects.filter(memory_on=True))):
-        with inside(guild):
-            newest = Message.objects.of(guild).order_by("-sent_at").values_list("sent_at", "received_at").first()
-            if newest and (guild.pk not in written or newest[1] >= written[guild.pk] - COMMITTING):
-                render_journal(guild, day=day_of(guild, newest[0]), now=now)
-                current_snapshot(guild, now=now, refresh=True)
-                done += 1
+    for row in due_work.taken(due_work.Work.PAPERS, now=now, keep_going=keep_going):
+        with inside(row):
+            done += row.guild.memory_on and _render_newest(row.guild, now=now)
+            due_work.put_off(row, None)
     return done
+
+
+def _render_newest(guild: Guild, *, now: datetime) -> bool:
+    """Render the log of the day on which somebody last spoke, and the snapshot; False if nobody spoke since."""
+    newest = Message.objects.of(guild).order_by("-sent_at").values_list("sent_at", "received_at").first()
+    written = Snapshot.objects.filter(guild=guild).values_list("generated_at", flat=True).first()
+    if not newest or (written and newest[1] < written - COMMITTING):
+        return False
+    render_journal(guild, day=day_of(guild, newest[0]), now=now)
+    current_snapshot(guild, now=now, refresh=True)
+    return True
 
 
 def folder(guild: Guild) -> Path:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Count, F, Max, Q
+from django.db.models import Count, F, Max, Min, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from memory.facts import confidence
@@ -31,6 +31,15 @@ BEYOND = f"""SELECT whose.value FROM {db.listed(alias="whose")} WHERE EXISTS (
 def archive_outgrown(guild: Guild, *, now: datetime) -> dict[str, int]:
     """Archive what nobody reviewed, stale observations, then what is over each member's limit and the lore's; count."""
     return {reason: _archive(facts, now=now) for reason, facts in _outgrown(guild, now=now)}
+
+
+def next_to_archive(guild: Guild) -> datetime | None:
+    """Return when the next fact will have grown too old, None if none grows old."""
+    ages = (
+        (_waiting(guild).annotate(last=Max("changes__at")).aggregate(at=Min("last"))["at"], UNREVIEWED),
+        (_unsure(guild).aggregate(at=Min(LAST_SAID))["at"], guild.stale_days),
+    )
+    return min((since + timedelta(days=days) for since, days in ages if since), default=None)
 
 
 def facts_to_archive(guild: Guild, *, now: datetime) -> list[Fact]:
@@ -65,16 +74,22 @@ def _archive_beyond(guild: Guild, limits: Iterable[tuple[Member | None, int]], *
 
 def _outgrown(guild: Guild, *, now: datetime) -> Iterator[tuple[str, list[Fact]]]:
     """Yield reasons with their facts; each is read once the one before is dealt with."""
-    waiting = Fact.objects.of(guild).filter(status=Fact.Status.PENDING).annotate(last=Max("changes__at"))
-    unreviewed = waiting.filter(last__lt=now - timedelta(days=UNREVIEWED))
+    unreviewed = _waiting(guild).annotate(last=Max("changes__at")).filter(last__lt=now - timedelta(days=UNREVIEWED))
     yield "unreviewed", list(unreviewed.select_related("subject"))
-    unsure = Fact.objects.of(guild).active().filter(confidence__lt=confidence.ESTABLISHED, pinned=False)
-    stale = unsure.annotate(last_said=LAST_SAID).filter(last_said__lt=now - timedelta(days=guild.stale_days))
+    stale = _unsure(guild).annotate(last_said=LAST_SAID).filter(last_said__lt=now - timedelta(days=guild.stale_days))
     yield "stale", list(stale.select_related("subject"))
     active = Count("facts", filter=Q(facts__status=Fact.Status.ACTIVE))
     crowded = Member.objects.of(guild).annotate(active=active).filter(active__gt=guild.facts_a_member)
     limits = [*((member, guild.facts_a_member) for member in crowded), (None, guild.lore_facts)]
     yield "over_limit", [fact for subject, limit in limits for fact in _beyond(guild, subject, limit)]
+
+
+def _waiting(guild: Guild) -> QuerySet[Fact]:
+    return Fact.objects.of(guild).filter(status=Fact.Status.PENDING)
+
+
+def _unsure(guild: Guild) -> QuerySet[Fact]:
+    return Fact.objects.of(guild).active().filter(confidence__lt=confidence.ESTABLISHED, pinned=False)
 
 
 def _beyond(guild: Guild, subject: Member | None, limit: int) -> list[Fact]:

@@ -37,14 +37,10 @@ def start_rescan(guild: Guild) -> None:
     Guild.objects.filter(pk=guild.pk).update(rescan=BEGIN)
 
 
-def continue_rescans(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> int:
-    """Do what is left for every guild, while allowed to; return for how many it is done."""
-    done = 0
-    for guild in Guild.objects.filter(rescan__gt="").order_by("pk"):
-        while guild.rescan and keep_going():
-            _do_batch(guild, now=now)
-        done += not guild.rescan
-    return done
+def continue_rescan(guild: Guild, *, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> None:
+    """Do what is left of it, while allowed to."""
+    while guild.rescan and keep_going():
+        _do_batch(guild, now=now)
 
 
 def last_report(guild: Guild) -> Action | None:

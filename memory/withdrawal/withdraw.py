@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet
 
 from memory.facts.changes import Action, Batch, mark_outdated
 from memory.index import writing
@@ -38,10 +38,21 @@ def forget_fact(fact: Fact, *, actor: str, now: datetime) -> None:
 
 def expired_archive(guild: Guild, *, now: datetime) -> QuerySet[Fact]:
     """Return the archived facts that the guild keeps no longer: none where it sets no number of days."""
-    rows = Fact.objects.of(guild).filter(status=Fact.Status.ARCHIVED)
     if guild.archive_days is None:
-        return rows.none()
-    return rows.annotate(last=Max("changes__at")).filter(last__lt=now - timedelta(days=guild.archive_days))
+        return Fact.objects.none()
+    return _archived(guild).annotate(last=Max("changes__at")).filter(last__lt=now - timedelta(days=guild.archive_days))
+
+
+def next_to_expire(guild: Guild) -> datetime | None:
+    """Return when the guild will first keep an archived fact no longer, None if it keeps all, or has none."""
+    if guild.archive_days is None:
+        return None
+    oldest: datetime | None = _archived(guild).annotate(last=Max("changes__at")).aggregate(at=Min("last"))["at"]
+    return oldest + timedelta(days=guild.archive_days) if oldest else None
+
+
+def _archived(guild: Guild) -> QuerySet[Fact]:
+    return Fact.objects.of(guild).filter(status=Fact.Status.ARCHIVED)
 
 
 @transaction.atomic

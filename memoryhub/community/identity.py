@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from memoryhub import db
-from memoryhub.community import labels, tombstones
+from memoryhub.community import due_work, labels, tombstones
 from memoryhub.community.models import Channel, Guild, Member, Tombstone
 from memoryhub.errors import NotFound
 
@@ -52,7 +52,9 @@ def ensure_guild(*, key: str, name: str = "", direct: bool = False) -> Guild:
     guild, new = next(iter(db.read(Guild, BY_KEY, [key])), None), False
     if guild is None:
         guild, new = Guild.objects.get_or_create(key=key, defaults=made)
-    if not locked:
+    if locked:
+        due_work.mark(guild.pk)
+    else:
         db.lock_guild(guild.pk)
     if direct and not new and guild.kind != Guild.Kind.DIRECT and not guild.channels.exists():
         guild.kind = Guild.Kind.DIRECT  # made by name only, before anything was said: a key was issued for it

@@ -205,6 +205,31 @@ DOORS = {"member": "chat", "api": "JSON API", "operator": "dashboard", "moderato
 """From where somebody acts, by the first word of an `actor`."""
 
 
+class DueWork(models.Model):
+    """That a kind of background work may be due in a guild; `due_work` says how rows come and go."""
+
+    class Work(models.TextChoices):
+        MINUTE = "minute", "Conversations, summaries, profiles, embeddings"
+        LEARN = "learn", "Messages to be read for facts"
+        PAPERS = "papers", "Journal and snapshot"
+        NIGHT = "night", "Days that ended"
+
+    guild = models.ForeignKey(Guild, models.CASCADE, related_name="due_work")
+    work = models.CharField(max_length=6, choices=Work.choices)
+    at = models.DateTimeField(help_text="Not before then.")
+
+    objects = GuildScoped["DueWork"].as_manager()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["guild", "work"], name="one_due_work_of_a_kind"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["work", "at"], name="due_work_at")]
+
+    def __str__(self) -> str:
+        return f"{self.guild}: {self.work}"
+
+
 class ConsentChoice(models.Model):
     """One choice of a member about being remembered; the newest counts, all are kept."""
 

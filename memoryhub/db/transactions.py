@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import UTC, datetime
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
@@ -23,23 +24,49 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Write = Callable[[], None]
 ATTEMPTS = 5
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+WORK = ("minute", "learn", "papers", "night")
+# The table is that of `memoryhub.community.due_work`. One statement for all kinds: every change of a guild runs it.
+MARK = f"""INSERT INTO community_duework (guild_id, work, at) VALUES {", ".join(["(%s, %s, %s)"] * len(WORK))}
+    ON CONFLICT (guild_id, work) DO UPDATE SET at = excluded.at WHERE community_duework.at > excluded.at"""  # noqa: S608
+_is_marked: ContextVar[bool] = ContextVar("is_marked", default=False)
 PAUSE = 0.05  # seconds, doubled with each attempt; about half of it is waited, so that two do not meet again
 
 
 def lock_guild(guild: int) -> None:
     """Wait until no other transaction writes to this guild, and keep others waiting until this one ends.
 
-    Call it inside a transaction, before the rows are read that it decides on. Who locks twice waits once.
+    Whoever locks is about to write, so the guild is marked for the background. Call it inside a transaction, before
+    the rows are read that it decides on. Who locks twice waits once.
     """
     if not connection.in_atomic_block:
         raise TransactionManagementError("A guild is locked inside a transaction: it is free again when that ends.")
     dialect().lock_guild(guild)
     if (beside := _beside.get()) is not None:
         beside.join()
+    if not _is_marked.get():
+        mark_guild(guild)
+
+
+@contextmanager
+def marked_already() -> Iterator[None]:
+    """Mark no guild inside: for work on a row that waits, and so keeps its guild marked until the work is done."""
+    token = _is_marked.set(True)
+    try:
+        yield
+    finally:
+        _is_marked.reset(token)
+
+
+def mark_guild(guild: int) -> None:
+    """Have the background look at this guild: what it does there may be due. For whoever writes without the lock."""
+    at_once = dialect().to_column(LONG_AGO)
+    with connection.cursor() as cursor:
+        cursor.execute(MARK, [value for work in WORK for value in (guild, work, at_once)])
 
 
 def lock_guild_of_key(key: str) -> bool:
-    """Lock the guild of this key; False where there is none that could be locked."""
+    """Lock the guild of this key, without a mark; False where there is none that could be locked."""
     return dialect().lock_guild_of_key(key)
 
 

@@ -23,24 +23,43 @@ LOOKED_AT = 500  # dirty channels, the busiest first
 
 def due(now: datetime, *, guild: Guild | None = None, waiting: bool = True) -> list[Channel]:
     """Return the channels to summarise, the busiest first; not `waiting`: every one with new messages."""
+    rows = leases.ready(dirty(), now=now)
+    found = _with_times(rows.filter(guild=guild) if guild else rows, now=now)
+    return [channel for channel, at in found if not waiting or at <= now]
+
+
+def next_time(guild: Guild, *, now: datetime) -> datetime | None:
+    """Return when the next summary of the guild is due; None if nobody spoke since the last ones."""
+    return min((at for _, at in _with_times(dirty().filter(guild=guild), now=now)), default=None)
+
+
+def _with_times(rows: QuerySet[Channel], *, now: datetime) -> list[tuple[Channel, datetime]]:
+    """Return dirty channels, the busiest first, each with when its summary is due."""
     rolling = Summary.objects.filter(same_guild(), channel=OuterRef("pk"), kind=Summary.Kind.ROLLING)
     first_said = Message.objects.said().filter(same_guild(), channel=OuterRef("pk")).order_by("sent_at")
-    rows = leases.ready(_dirty(), now=now).annotate(
+    timed = rows.annotate(
         summarized_at=Subquery(rolling.values("generated_at")[:1]),
         first_at=Subquery(first_said.values("sent_at")[:1]),
     )
-    rows = (rows.filter(guild=guild) if guild else rows).select_related("guild").order_by("-unsummarized", "pk")
-    return [
-        channel
-        for channel in rows[:LOOKED_AT]
-        if not waiting
-        or channel.unsummarized >= channel.guild.summary_messages
+    found: list[tuple[Channel, datetime]] = []
+    for channel in timed.select_related("guild").order_by("-unsummarized", "pk")[:LOOKED_AT]:
         # Since the last summary; before one, since the first word.
-        or now - (channel.summarized_at or channel.first_at or now) >= timedelta(minutes=channel.guild.summary_minutes)
-    ]
+        since = channel.summarized_at or channel.first_at or now
+        full = channel.unsummarized >= channel.guild.summary_messages
+        found.append((channel, now if full else since + timedelta(minutes=channel.guild.summary_minutes)))
+    return found
 
 
-def _dirty() -> QuerySet[Channel]:
+def profile_times() -> dict[int, datetime]:
+    """Return when profiles may be renewed that were written too lately when the newest summary came, by channel."""
+    newer = Summary.objects.filter(same_guild(), channel=OuterRef("channel"), kind=Summary.Kind.ROLLING)
+    profiles = Summary.objects.filter(kind=Summary.Kind.PROFILE, channel__unsummarized=0)
+    behind = profiles.filter(Exists(newer.filter(generated_at__gt=OuterRef("generated_at"))))
+    rows = behind.values_list("channel", "generated_at", "guild__summary_profile_hours")
+    return {channel: written + timedelta(hours=hours) for channel, written, hours in rows}
+
+
+def dirty() -> QuerySet[Channel]:
     """Return the channels with new messages, where memory is on."""
     listening = Q(parent=None) | Q(parent__memory_on=True)
     return Channel.objects.filter(listening, unsummarized__gt=0, memory_on=True, guild__memory_on=True)
@@ -50,20 +69,12 @@ def summarize_due(
     *, now: datetime, guild: Guild | None = None, waiting: bool = True, keep_going: Callable[[], bool] = lambda: True
 ) -> int:
     """Summarise a few channels that are due; one that fails keeps its old summary and waits. Returns how many."""
-    # Profiles that were written too lately when the newest summary came, and may be renewed now.
-    newer = Summary.objects.filter(same_guild(), channel=OuterRef("channel"), kind=Summary.Kind.ROLLING)
-    profiles = Summary.objects.filter(kind=Summary.Kind.PROFILE, channel__unsummarized=0)
-    behind = profiles.filter(Exists(newer.filter(generated_at__gt=OuterRef("generated_at"))))
-    waited = [
-        channel
-        for channel, written, hours in behind.values_list("channel", "generated_at", "guild__summary_profile_hours")
-        if now - written >= timedelta(hours=hours)
-    ]
+    waited = [channel for channel, at in profile_times().items() if at <= now]
     Channel.objects.filter(pk__in=waited[:LOOKED_AT], unsummarized=0).update(unsummarized=1)
-    leases.recover(_dirty(), now=now)
+    leases.recover(dirty(), now=now)
     done = 0
     for found in due(now, guild=guild, waiting=waiting)[:A_TICK]:
-        if keep_going() and (channel := leases.claim(_dirty().filter(pk=found.pk), now=now)):
+        if keep_going() and (channel := leases.claim(dirty().filter(pk=found.pk), now=now)):
             try:
                 done += summarize(channel, now=now, anew=False) is not None
             except ModelFailed as error:

@@ -5,7 +5,7 @@ import pytest
 from memory import tasks
 from memory.models import Fact
 from tests.factories import make_guild
-from tests.incoming import say
+from tests.incoming import north, say
 
 pytestmark = pytest.mark.django_db
 
@@ -50,5 +50,5 @@ def test_the_called_worker_learns_at_once_and_a_second_call_adds_nothing():
     make_guild(extraction_mode="message")
     say("I live in Toronto.")
     for _ in range(2):
-        tasks.learn_at_once()
+        tasks.learn_at_once(north().pk)
     assert [(fact.text, fact.reinforcements) for fact in Fact.objects.all()] == [("Lives in Toronto.", 0)]

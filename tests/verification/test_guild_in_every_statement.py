@@ -13,12 +13,13 @@ from memory.erasure import export
 from memory.index import embeddings
 from memory.models import Fact
 from memory.recall.search import recall
+from memory.records import snapshots
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import Message
 from tests import toy_embedder
 from tests.api_client import api_for
 from tests.factories import NOON
-from tests.incoming import NORTH, incoming, north, say
+from tests.incoming import NORTH, SOUTH, incoming, north, say
 from tests.verification.statements import recorded, unbound
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -85,6 +86,19 @@ def test_a_digest_names_it(monkeypatch):
     assert report.notes
     assert report.facts
     check(kept)
+
+
+def test_a_minute_names_it(monkeypatch):
+    """Only the table of what is due is asked for all guilds at once."""
+    toy_embedder.install(monkeypatch)
+    talk()
+    say("I live in Lima.", guild=SOUTH)
+    with recorded() as kept:
+        assert pipeline.tick(now=NOW).buffers
+        pipeline.learn_due(now=NOW)
+        snapshots.render_recent(now=NOW)
+        assert pipeline.consolidate_due(now=NOW + timedelta(days=1))
+    check([sql for sql in kept if "community_duework" not in sql or "JOIN" not in sql])
 
 
 def test_a_night_names_it(guild):

@@ -160,4 +160,18 @@ class Migration(migrations.Migration):
             model_name='member',
             constraint=models.UniqueConstraint(fields=('guild', 'platform_id'), name='one_member_per_platform_id'),
         ),
+        migrations.CreateModel(
+            name='DueWork',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('work', models.CharField(choices=[('minute', 'Conversations, summaries, profiles, embeddings'), ('learn', 'Messages to be read for facts'), ('papers', 'Journal and snapshot'), ('night', 'Days that ended')], max_length=6)),
+                ('at', models.DateTimeField(help_text='Not before then.')),
+                ('guild', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='due_work', to='community.guild')),
+            ],
+            options={
+                'indexes': [models.Index(fields=['work', 'at'], name='due_work_at')],
+                'constraints': [models.UniqueConstraint(fields=('guild', 'work'), name='one_due_work_of_a_kind')],
+            },
+        ),
+    
     ]

@@ -16,7 +16,7 @@ from django.db import connection, transaction
 from memoryhub import db
 from memoryhub.search.scope import Match, Scope
 from memoryhub.search.vectors import neighbor_graph
-from memoryhub.search.vectors.vector_types import SETS, Row, Vector, best, table_of, unit
+from memoryhub.search.vectors.vector_types import SETS, Row, Vector, best, of_the_guild, table_of, unit
 
 SHAPE = f"CREATE TABLE IF NOT EXISTS {SETS} (kind text NOT NULL, model text NOT NULL, PRIMARY KEY (kind, model))"
 SHAPE_OF_SET = (
@@ -36,7 +36,7 @@ AT_ONCE = 200  # rows of one statement
 # Looked for beyond the limit: pgvector compares with halves of the question's numbers, we with the whole ones.
 MORE = 8
 
-_sizes: dict[str, int] = {}
+_sizes: dict[tuple[str, str], int] = {}
 
 
 def prepare(**_signal: object) -> None:
@@ -84,12 +84,13 @@ def _create(kind: str, model: str, size: int) -> None:
 
 def _size_of(table: str) -> int:
     """Return the dimensions of a set's embeddings; 0 where it has no table yet."""
-    if size := _sizes.get(table):
+    known = (connection.settings_dict["NAME"], table)  # a process may turn to another database
+    if size := _sizes.get(known):
         return size
     sql = "SELECT atttypmod FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attname = 'embedding'"
     for (size,) in db.select(sql, [table]):
         if not connection.in_atomic_block:  # else it may have been made in this transaction, and go with it
-            _sizes[table] = size
+            _sizes[known] = size
         return int(size)
     return 0
 
@@ -146,7 +147,7 @@ def held(*, kind: str, model: str) -> set[int]:
 def lacking(wanted: str, params: Sequence[object], *, kind: str, model: str) -> list[int]:
     """Return, in order, the ids of the pairs (guild, id) that a query yields without an embedding of this model."""
     table = table_of(kind, model)
-    held_too = f" EXCEPT SELECT guild, object_id FROM {table}" if _size_of(table) else ""
+    held_too = f" EXCEPT SELECT guild, object_id FROM {table}{of_the_guild()}" if _size_of(table) else ""
     return [each for _, each in db.select(f"{wanted}{held_too} ORDER BY 2", params)]
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from memoryhub import db
 from memoryhub.search.scope import Scope
-from memoryhub.search.vectors.vector_types import SETS, Block, Row, Vector, table_of, unit
+from memoryhub.search.vectors.vector_types import SETS, Block, Row, Vector, of_the_guild, table_of, unit
 
 Numbers = NDArray[np.int64]
 
@@ -92,7 +92,7 @@ def clear() -> None:
 def lacking(wanted: str, params: Sequence[object], *, kind: str, model: str) -> list[int]:
     """Return, in order, the ids of the pairs (guild, id) that a query yields without an embedding of this model."""
     table = table_of(kind, model)
-    held_too = f" EXCEPT SELECT guild, object_id FROM {table}" if db.has_table(table) else ""
+    held_too = f" EXCEPT SELECT guild, object_id FROM {table}{of_the_guild()}" if db.has_table(table) else ""
     return [each for _, each in db.select(f"{wanted}{held_too} ORDER BY 2", params)]
 
 

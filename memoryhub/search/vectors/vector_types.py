@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from memoryhub.db import guild_scope
 from memoryhub.search.scope import Match, Scope
 
 Vector = NDArray[np.float32]
@@ -31,6 +32,12 @@ class Row:
     subject: int = 0
     audience: int = 0
     embedding: Vector
+
+
+def of_the_guild() -> str:
+    """Return the condition that a row is of the guild in which this thread works; none where it works in no one."""
+    guild = guild_scope.current()
+    return "" if guild is None else f" WHERE guild = {guild:d}"
 
 
 class Index(Protocol):

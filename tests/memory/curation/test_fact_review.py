@@ -85,7 +85,7 @@ def test_what_waits_is_neither_recalled_nor_rendered_nor_in_profiles_papers_or_i
     assert "Loves tea" in handed.text
     assert "Lives in Toronto" not in handed.text
     assert [known.text for known in profile_updates.known(fact.subject, None).facts] == ["Loves tea."]
-    snapshots.refresh_stale(now=NOON)
+    snapshots.refresh_stale(make_guild(), now=NOON)
     assert "Loves tea" in guild.snapshot.text
     assert "Lives in Toronto" not in guild.snapshot.text
     assert all(finding.ok for finding in reindexing.check() if finding.kind == "fact")

@@ -234,6 +234,7 @@ def test_a_change_of_memory_makes_the_snapshot_stale_and_the_tick_renders_it():
     corrections.remember(
         make_guild(), subject=None, text="Game night is on Fridays.", kind="other", actor="operator:bob", now=NOON
     )
-    assert snapshots.refresh_stale(now=NEXT) == 1
-    assert "Game night" in snapshots.current_snapshot(make_guild(), now=NEXT).text
-    assert snapshots.refresh_stale(now=NEXT) == 0
+    assert snapshots.is_stale(make_guild())
+    snapshots.refresh_stale(make_guild(), now=NEXT)
+    assert "Game night" in make_guild().snapshot.text
+    assert not snapshots.is_stale(make_guild())

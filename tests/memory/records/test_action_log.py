@@ -61,6 +61,7 @@ def test_an_unexpected_failure_of_a_conversation_is_told_without_its_words(monke
 
 
 def test_an_unexpected_failure_of_a_chore_is_told(monkeypatch):
+    make_guild()
     monkeypatch.setattr(due, "summarize_due", lambda **_: 1 / 0)
     pipeline.tick(now=LATER)
     assert Action.objects.get(kind="bot_error").detail == {"scope": "memory_summaries", "error": "ZeroDivisionError"}

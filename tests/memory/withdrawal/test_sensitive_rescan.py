@@ -35,7 +35,8 @@ def guild():
 
 def off(guild, **others):
     guild_settings.change_settings(guild, {"keep_health": False, **others}, actor="operator:root", now=NOON)
-    sensitive_rescan.continue_rescans(now=NOON)
+    guild.refresh_from_db()
+    sensitive_rescan.continue_rescan(guild, now=NOON)
 
 
 def report(guild):
@@ -106,9 +107,11 @@ def test_it_goes_on_where_it_stopped_and_counts_all_of_it(guild, monkeypatch):
         make_fact(f"Takes insulin {number} times a day.", subject=alice)
     guild_settings.change_settings(guild, {"keep_health": False}, actor="operator:root", now=NOON)
     steps = iter([True, False])
-    assert sensitive_rescan.continue_rescans(now=NOON, keep_going=lambda: next(steps)) == 0
+    guild.refresh_from_db()
+    sensitive_rescan.continue_rescan(guild, now=NOON, keep_going=lambda: next(steps))
     assert report(guild) == {"counts": {"facts": 2}, "done": False}
-    assert sensitive_rescan.continue_rescans(now=NOON) == 1
+    guild.refresh_from_db()
+    sensitive_rescan.continue_rescan(guild, now=NOON)
     assert report(guild) == {"counts": {"facts": 5}, "done": True}
 
 

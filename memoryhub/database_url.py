@@ -12,6 +12,7 @@ SERVERS = ("postgres", "postgresql")
 WRITE = "Write postgres://user:password@host/database, or sqlite:///path, or nothing for the file in the data folder."
 REPLICA = "replica"  # the name of Django's second database, where there is one
 PATIENCE = 20_000  # milliseconds that a statement waits for a row that another transaction holds
+LOST_AFTER = 60_000  # milliseconds that a process which says nothing more keeps its locks: its host may be gone
 POOLED = 16  # connections of one process at most: its 8 threads, and the few that work beside them
 COMES_FREE = 4  # seconds that a thread waits for a connection of the pool
 
@@ -77,7 +78,11 @@ def _server(url: str) -> dict[str, Any]:
         raise ImproperlyConfigured(f"DATABASE_URL is no address of a PostgreSQL server. {WRITE}") from None
     if not found.get("dbname"):
         raise ImproperlyConfigured(f"DATABASE_URL names no database on the PostgreSQL server. {WRITE}")
-    session = {"lock_timeout": str(PATIENCE), "jit": "off"}  # our statements are short: compiling them takes longer
+    session = {
+        "lock_timeout": str(PATIENCE),
+        "idle_in_transaction_session_timeout": str(LOST_AFTER),
+        "jit": "off",  # our statements are short: compiling them takes longer
+    }
     given = found.pop("options", "")
     return {
         "ENGINE": "memoryhub.db.postgres",

@@ -12,7 +12,9 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from memoryhub import db
+from memoryhub.ai import embedder
 from memoryhub.community import due_work
+from memoryhub.search import vectors
 
 MOVE = "memoryhub_move"
 """The table that says how far a move from another database is: while it is there, this one is not whole."""
@@ -29,8 +31,7 @@ def require_database() -> None:
     with _turn():
         if not connection.introspection.table_names():
             call_command("migrate", verbosity=0)
-        executor = MigrationExecutor(connection)
-        waiting = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+        waiting = _waiting()
     if db.has_table(MOVE):
         raise CommandError(
             "A move into this database is not finished. Run `manage.py move_database` again from the old one, "
@@ -46,8 +47,22 @@ def require_database() -> None:
 def migrate() -> None:
     """Bring the tables up to this release; a command that comes meanwhile waits."""
     with _turn():
+        new = _waiting()
         call_command("migrate", verbosity=0)
-    due_work.mark_all()  # another release, or other settings
+    if new or _embeds_anew():
+        due_work.mark_all()
+
+
+def _waiting() -> int:
+    """Return how many migrations wait."""
+    executor = MigrationExecutor(connection)
+    return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
+def _embeds_anew() -> bool:
+    """Say whether the settings name an embedder that has embedded nothing here yet."""
+    model = embedder()
+    return model is not None and model.identity not in {identity for _, identity in vectors.sets()}
 
 
 @contextmanager

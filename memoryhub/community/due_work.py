@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
-from memoryhub.community.models import DueWork, Guild
+from memoryhub.community.models import DueWork
 from memoryhub.db.guild_scope import inside
+from memoryhub.db.transactions import mark_every_guild as mark_all
 from memoryhub.db.transactions import mark_guild as mark
 from memoryhub.db.transactions import marked_already
 
@@ -24,12 +25,6 @@ AGAIN = {
     Work.PAPERS: timedelta(minutes=4),
     Work.NIGHT: timedelta(minutes=13),
 }
-
-
-def mark_all() -> None:
-    """Have every guild looked at: something that holds for all of them has changed, such as the embedder."""
-    for guild in Guild.objects.values_list("pk", flat=True):
-        mark(guild)
 
 
 def taken(work: DueWork.Work, *, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> Iterator[DueWork]:

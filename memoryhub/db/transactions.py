@@ -27,8 +27,10 @@ ATTEMPTS = 5
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 WORK = ("minute", "learn", "papers", "night")
 # The table is that of `memoryhub.community.due_work`. One statement for all kinds: every change of a guild runs it.
-MARK = f"""INSERT INTO community_duework (guild_id, work, at) VALUES {", ".join(["(%s, %s, %s)"] * len(WORK))}
-    ON CONFLICT (guild_id, work) DO UPDATE SET at = excluded.at WHERE community_duework.at > excluded.at"""  # noqa: S608
+MARK = """INSERT INTO community_duework (guild_id, work, at) {rows}
+    ON CONFLICT (guild_id, work) DO UPDATE SET at = excluded.at WHERE community_duework.at > excluded.at"""
+MARK_ONE = MARK.format(rows=f"VALUES {', '.join(['(%s, %s, %s)'] * len(WORK))}")
+MARK_EACH = MARK.format(rows="SELECT id, %s, %s FROM community_guild WHERE true")
 _is_marked: ContextVar[bool] = ContextVar("is_marked", default=False)
 PAUSE = 0.05  # seconds, doubled with each attempt; about half of it is waited, so that two do not meet again
 
@@ -62,7 +64,15 @@ def mark_guild(guild: int) -> None:
     """Have the background look at this guild: what it does there may be due. For whoever writes without the lock."""
     at_once = dialect().to_column(LONG_AGO)
     with connection.cursor() as cursor:
-        cursor.execute(MARK, [value for work in WORK for value in (guild, work, at_once)])
+        cursor.execute(MARK_ONE, [value for work in WORK for value in (guild, work, at_once)])
+
+
+def mark_every_guild() -> None:
+    """Do the same for all: something that holds for each of them has changed, such as the embedder."""
+    at_once = dialect().to_column(LONG_AGO)
+    with connection.cursor() as cursor:
+        for work in WORK:
+            cursor.execute(MARK_EACH, [work, at_once])
 
 
 def lock_guild_of_key(key: str) -> bool:

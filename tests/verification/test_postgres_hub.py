@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.client import HTTPException
 
+import psycopg
 import pytest
 
 from tests.api_client import a_message
 from tests.postgres import Server
-from tests.verification.hub import Hub, until
+from tests.verification.hub import Hub, kill_group, until
 
 pytestmark = [pytest.mark.postgres_only("its server is killed"), pytest.mark.both_databases]
 PATH = "/api/v1/guilds/discord:1/messages"
+PLACES = ("Oslo", "Rome", "Lima", "Cairo", "Lyon", "Porto", "Accra", "Quito", "Turin", "Malmo", "Kyoto", "Delhi")
 
 
 @pytest.fixture
@@ -48,3 +56,73 @@ def test_a_hub_outlives_its_server_and_keeps_what_it_acknowledged(hub, server):
     assert "Traceback" not in away.stdout + away.stderr
     assert (kept, stored) == ([0, 1, 2, 3, 4], [200] * 5)
     assert "WRONG  database" not in well.stdout
+
+
+@contextmanager
+def load(*hubs: Hub) -> Iterator[set[int]]:
+    """Have two callers for each hub tell it things until the end; yields the numbers of what was acknowledged."""
+    kept, numbers, over = set[int](), iter(range(100_000)), threading.Event()
+
+    def tell(hub: Hub) -> None:
+        while not over.is_set():
+            number = next(numbers)
+            body = a_message(number, text=f"I love kayak number {number} in {PLACES[number % len(PLACES)]}.")
+            with suppress(OSError, HTTPException):
+                if hub.call("POST", PATH, body).status == 201:
+                    kept.add(number)
+
+    callers = [threading.Thread(target=tell, args=[hub]) for hub in hubs for _ in range(2)]
+    for caller in callers:
+        caller.start()
+    try:
+        yield kept
+    finally:
+        over.set()
+        for caller in callers:
+            caller.join()
+
+
+def test_processes_that_are_killed_or_paused_under_load_lose_nothing_and_learn_nothing_twice(hub, server, tmp_path):
+    other = Hub(tmp_path, key=hub.key, changes=hub.changes)  # another host on the same server
+    web, paused = hub.serve(), other.serve()
+    try:
+        with load(hub, other) as kept:
+            until(lambda: len(kept) > 30, "the load is on")
+            first = hub.start("manage.py", "digest")
+            until(lambda: counted(server, "memory_fact") > 3, "a worker learns")
+            kill_group(first)
+            second = hub.start("manage.py", "digest")
+            kill_group(web)
+            hub.serve()
+            os.killpg(paused.pid, signal.SIGSTOP)  # as a host that the network has lost
+            os.killpg(second.pid, signal.SIGSTOP)
+            before = len(kept)
+            until(lambda: len(kept) > before + 30, "the host that is left takes messages in")
+            os.killpg(paused.pid, signal.SIGCONT)
+            os.killpg(second.pid, signal.SIGCONT)
+            time.sleep(1)
+        second.wait(240)
+        assert hub.manage("digest").returncode == 0
+        with psycopg.connect(server.url) as connection:
+            stored = [row[0] for row in connection.execute("SELECT platform_id FROM notes_message ORDER BY 1")]
+            facts = [row[0] for row in connection.execute("SELECT text FROM memory_fact WHERE status = 'active'")]
+            left = counted(server, "notes_message WHERE processed_at IS NULL")
+    finally:
+        other.stop()
+    assert len(stored) == len(set(stored))
+    assert {f"m-{number}" for number in kept} <= set(stored)
+    assert len(facts) == len(set(facts)) > 3
+    assert left == 0
+
+
+def counted(server: Server, rows: str) -> int:
+    with psycopg.connect(server.url) as connection:
+        ((number,),) = connection.execute(f"SELECT count(*) FROM {rows}")
+        return int(number)
+
+
+def test_a_host_that_is_lost_in_the_middle_of_a_transaction_holds_its_locks_for_a_minute(hub):
+    asked = (
+        "from django.db import connection as c; k = c.cursor(); k.execute('SHOW idle_in_transaction_session_timeout'); "
+    )
+    assert "1min" in hub.manage("shell", "-c", asked + "print(k.fetchone()[0])").stdout

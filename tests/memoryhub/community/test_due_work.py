@@ -56,6 +56,15 @@ def test_whoever_locks_a_guild_marks_it():
     assert due() == ["discord:1"]
 
 
+def test_all_guilds_can_be_marked_at_once():
+    for key in ("discord:1", "discord:2"):
+        make_guild(key)
+    DueWork.objects.filter(guild__key="discord:2").delete()
+    DueWork.objects.update(at=NOON + days(9))
+    due_work.mark_all()
+    assert [sorted(due(work)) for work in Work] == [["discord:1", "discord:2"]] * 4
+
+
 def test_a_guild_in_which_all_is_done_leaves_the_table_and_costs_no_statement():
     say("I live in Toronto.")
     settled(north())

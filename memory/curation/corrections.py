@@ -47,12 +47,13 @@ def remember(
     now: datetime,
     audience: Channel | None = None,
     said_in: Message | None = None,
+    said_at: datetime | None = None,
     insist: bool = False,
 ) -> Fact:
     """Store what somebody asked to be remembered: sure (lore: 0.72), by the rules, at once; raises FactRefused.
 
-    It rests on the message that it was said in, if it was one. `insist`, for who has the right to: store it although
-    it reads like an order, code or a question.
+    It rests on the message that it was said in, if it was one; else `said_at` says when that was, if not now.
+    `insist`, for who has the right to: store it although it reads like an order, code or a question.
     """
     text = validated_text(rules.told(" ".join(text.split())), guild, insist=insist)
     lore = subject is None
@@ -64,7 +65,7 @@ def remember(
         confidence=confidence.LORE_CONFIDENCE if lore else confidence.EXPLICIT,
         explicit=True,
         quote=text,
-        said_at=said_in.sent_at if said_in else now,
+        said_at=said_in.sent_at if said_in else min(said_at or now, now),
         channel=audience,
         audience_id=audience.heard_by if audience else None,
         messages=[said_in] if said_in else [],

@@ -78,8 +78,11 @@ def learn(guild: Guild, body: AddIn, *, now: datetime) -> UUID:
     return event
 
 
-def tell(guild: Guild, body: AddIn, *, actor: str, now: datetime) -> tuple[UUID, list[Told]]:
-    """Keep each message as a fact in its own words, about the member, else about the bot, else the guild's lore."""
+def tell(guild: Guild, body: AddIn, *, actor: str, now: datetime, event: UUID | None = None) -> tuple[UUID, list[Told]]:
+    """Keep each message as a fact in its own words, about the member, else about the bot, else the guild's lore.
+
+    Raises NotAdded, FactRefused; `event` is a new id unless the caller has one.
+    """
     texts = [said.content for said in body.messages if said.role != "system" and said.content.strip()]
     if not texts:
         raise NotAdded("Nothing was stored: the messages are empty.")
@@ -88,11 +91,12 @@ def tell(guild: Guild, body: AddIn, *, actor: str, now: datetime) -> tuple[UUID,
     for text in texts[1:]:  # all of them, or none
         corrections.validated_text(text, guild)
     subject, channel = _subject_and_channel(guild, body, now=now)
-    event, told = uuid4(), list[Told]()
+    event, told = event or uuid4(), list[Told]()
     for text in texts:
         fact = corrections.remember(
-            guild, subject=subject, text=text, kind="other", actor=actor, now=now, audience=channel
-        )
+            guild, subject=subject, text=text, kind="other", actor=actor, now=now, audience=channel,
+            said_at=body.timestamp,
+        )  # fmt: skip
         told.append(Told(fact, new=fact.created_at >= now))
         client_data.keep(fact, now=now, event=event, **body.kept)
     return event, told
@@ -100,7 +104,7 @@ def tell(guild: Guild, body: AddIn, *, actor: str, now: datetime) -> tuple[UUID,
 
 def _check_parts(guild: Guild, *, user: str | None, agent: str | None) -> None:
     """Raise NotAdded where a bot would speak as a member or a member as a bot: neither would be learned from."""
-    if user == agent:
+    if user and user == agent:
         raise NotAdded("user_id and agent_id are the same: one is a member, the other a bot.")
     known = Member.objects.of(guild).filter(platform_id__in=[each for each in (user, agent) if each])
     bots = dict(known.values_list("platform_id", "is_bot"))
@@ -136,4 +140,6 @@ def _subject_and_channel(guild: Guild, body: AddIn, *, now: datetime) -> tuple[M
     cache = CommunityCache(guild, move=None)
     cache.load(channels=[], members=people)
     known = [cache.member(Person(id=name, is_bot=bot), seen_at=now) for name, bot in people.items()]
+    if any(each.erased_at and (body.timestamp or now) <= each.erased_at for each in known):
+        raise NotAdded(f"Nothing was stored: {WHY['erased']}.")
     return next(iter(known), None), channel

@@ -196,6 +196,18 @@ def test_a_bots_own_memories_are_about_the_bot(api):
     assert [row["id"] for row in search(api, "sentences", agent_id="helper")] == [number]
 
 
+def test_what_names_nobody_is_the_guilds_lore(api):
+    number = tell(api, "The cat rules the harbour.", user_id=None, app_id="app")
+    assert Fact.objects.get(pk=number).kind == "lore"
+    assert listed(api, app_id="app") == {number}
+    assert [row["id"] for row in search(api, "cat", app_id="app")] == [number]
+
+
+def test_what_is_told_has_the_time_at_which_it_was_said(api):
+    number = tell(api, "Alice sails on Sundays.", timestamp=1_700_000_000)
+    assert api.get(f"{HERE}/v1/memories/{number}/").json()["created_at"].startswith("2023-11-14")
+
+
 def test_lists_come_by_pages(api):
     alice = make_member(name="Alice", platform_id="alice")
     for number in range(5):

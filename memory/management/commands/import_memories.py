@@ -1,0 +1,68 @@
+"""`manage.py import_memories FILE --from mem0,langgraph`: take over the memories of another system, each once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import OperationalError
+from django.utils import timezone
+
+from memory.importing import Unreadable
+from memory.importing.schemas import printable
+from memory.management.arguments import guild_of
+from memory.management.database import require_database
+from memory.management.progress import bars
+from memory.mem0.foreign_stores import READERS
+from memory.mem0.taking_over import SHOWN, Taking
+from memoryhub.community.models import Guild
+from memoryhub.db.trouble import explain
+
+COUNTED = ("stored", "known", "duplicate", "refused")
+GO_ON = "Run the same command again to go on."
+
+
+class Command(BaseCommand):
+    """Import memories."""
+
+    help = "Take over the memories of mem0 (its JSON export) or of a LangGraph store in SQLite; see docs/importing.md."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the file, what it is of, and where to put what it holds."""
+        parser.add_argument("file", metavar="FILE")
+        parser.add_argument("--from", required=True, choices=sorted(READERS), dest="system", help="what it is of")
+        parser.add_argument("--guild", metavar="KEY", default="", help="for whom; needed where there are several")
+        parser.add_argument("--dry-run", action="store_true", help="store nothing, count")
+
+    def handle(self, *, file: str, system: str, guild: str = "", dry_run: bool = False, **_: Any) -> None:
+        """Import, and print what became of the memories; exit 1 if the file could not be read."""
+        require_database()
+        taking = Taking(self._guild(guild), system, timezone.now(), dry_run=dry_run)
+        try:
+            memories = list(READERS[system](file))
+            with bars() as tell:
+                for number, memory in enumerate(memories, 1):
+                    taking.take(memory)
+                    tell("memories", number, len(memories))
+        except Unreadable as error:
+            raise CommandError(f"{file} {error}") from error
+        except OperationalError as error:
+            raise CommandError(f"{explain(error)} {GO_ON}") from error
+        except KeyboardInterrupt:
+            raise CommandError(f"Interrupted. What is stored stays. {GO_ON}", returncode=130) from None
+        if dry_run:
+            self.stdout.write("Dry run: nothing was stored. This is what would be:")
+        for name in COUNTED:
+            self.stdout.write(f"{name}: {taking.counts[name]}")
+        for where in taking.refused_at:
+            self.stdout.write(f"  {printable(where)}")
+        if more := taking.counts["refused"] - SHOWN:
+            self.stdout.write(f"  and {max(more, 0)} more" if more > 0 else "")
+
+    def _guild(self, key: str) -> Guild:
+        if key:
+            return guild_of(key)
+        guilds = list(Guild.objects.all()[:2])
+        if len(guilds) != 1:
+            raise CommandError("Say for which guild: --guild KEY.")
+        return guilds[0]

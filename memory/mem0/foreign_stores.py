@@ -1,0 +1,105 @@
+"""Reads the memories of other systems: mem0's exports, and a LangGraph store in SQLite."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from memory.importing.open_file import Unreadable, open_source
+from memory.importing.schemas import reason
+from memory.mem0.schemas import AddIn
+
+WORDS = ("memory", "text", "content", "data", "value", "fact")
+"""Under which of these names a memory's words are found, whichever comes first."""
+LISTS = ("results", "memories", "data", "items")
+ENTITIES = ("user_id", "agent_id", "app_id", "run_id")
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """A memory of another system: its id there, and what to keep; or where it stands and why it can't be kept."""
+
+    id: str
+    body: AddIn | None
+    why: str = ""
+
+
+def read_mem0(path: str) -> Iterator[Foreign]:
+    """Yield the memories of an export: a list, an object that holds one, or one object a line. Raises Unreadable."""
+    with open_source(path) as source:
+        content = source.read()
+    try:
+        rows = _rows(content)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable("is no JSON, and no JSON line by line.") from error
+    for number, row in enumerate(rows, 1):
+        where = f"memory {number}"
+        if not isinstance(row, dict):
+            yield Foreign(where, None, "is no object")
+            continue
+        given = {name: row.get(name) for name in (*ENTITIES, "metadata", "categories", "expiration_date")}
+        given["run_id"] = given["run_id"] or row.get("session_id")
+        at = row.get("created_at") or row.get("timestamp")
+        yield _foreign(str(row.get("id") or where), where, _words(row), at, given)
+
+
+def _rows(content: bytes) -> list[Any]:
+    try:
+        whole = json.loads(content)
+    except ValueError:
+        return [json.loads(line) for line in content.splitlines() if line.strip()]
+    if isinstance(whole, dict):
+        held = next((whole[name] for name in LISTS if isinstance(whole.get(name), list)), None)
+        return [whole] if held is None else held
+    return whole if isinstance(whole, list) else [whole]
+
+
+def read_langgraph(path: str) -> Iterator[Foreign]:
+    """Yield the items of a store; the last part of a namespace says whom they are about. Raises Unreadable."""
+    if not Path(path).is_file():
+        raise Unreadable("is not there.")
+    try:
+        with closing(sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True)) as store:
+            rows = store.execute("SELECT prefix, key, value, created_at FROM store ORDER BY created_at, prefix, key")
+            for prefix, key, value, at in rows:
+                where = f"{prefix} / {key}"
+                try:
+                    item = json.loads(value)
+                except ValueError:
+                    yield Foreign(where, None, "its value is no JSON")
+                    continue
+                spaces = str(prefix).split(".")
+                # A namespace of one word, as ("memories",), names nobody: what is in it is the guild's.
+                given = {"user_id": spaces[-1] if len(spaces) > 1 else None, "app_id": ".".join(spaces[:-1]) or prefix}
+                yield _foreign(f"{prefix}/{key}", where, _words(item), str(at) if at else None, given)
+    except sqlite3.DatabaseError as error:
+        raise Unreadable("is no LangGraph store in SQLite: it has no table `store`.") from error
+
+
+READERS: Mapping[str, Callable[[str], Iterator[Foreign]]] = {"mem0": read_mem0, "langgraph": read_langgraph}
+
+
+def _words(value: Any) -> str:
+    """Return the words of an item, however deep its words stand; "" where it has none."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, dict):
+        return ""
+    return next((words for name in WORDS if (words := _words(value.get(name)))), "")
+
+
+def _foreign(number: str, where: str, words: str, at: Any, given: dict[str, Any]) -> Foreign:
+    if not words.strip():
+        return Foreign(where, None, "holds no words")
+    fields = {name: value for name, value in given.items() if value not in (None, "", [], {})}
+    try:
+        return Foreign(number, AddIn(messages=words, infer=False, timestamp=at, **fields))  # type: ignore[arg-type]
+    except ValidationError as error:
+        return Foreign(where, None, reason(error))

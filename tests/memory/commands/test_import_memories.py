@@ -1,0 +1,134 @@
+"""`import_memories` takes over what other systems remember, says what became of it, and can be run again."""
+
+import io
+import json
+import sqlite3
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from memory.models import ClientData, Fact
+from memoryhub.community import consent
+from memoryhub.community.models import Channel, Member
+from tests.factories import NOON, make_guild, make_member
+
+pytestmark = pytest.mark.django_db
+EXPORT = [
+    {"id": "a1", "memory": "Sails on Sundays.", "user_id": "alice", "metadata": {"a": 1}, "categories": ["sport"],
+     "created_at": "2025-03-02T12:00:00Z", "updated_at": "2025-03-03T12:00:00Z"},
+    {"id": "a2", "memory": "Plays the cello.", "user_id": "alice", "run_id": "r1", "expiration_date": "2999-01-01"},
+    {"id": "a3", "memory": "My password is hunter2-Xk9!vQ7z", "user_id": "alice"},
+    {"id": "a4", "user_id": "alice"},
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _guild(settings) -> None:
+    settings.MEMORYHUB_EMBEDDING_MODEL = "none"
+    make_guild()
+
+
+def run(path, system="mem0", **options) -> dict[str, str]:
+    """Return what the command printed, by name."""
+    out = io.StringIO()
+    call_command("import_memories", str(path), "--from", system, stdout=out, stderr=io.StringIO(), **options)
+    text = out.getvalue()
+    return {"text": text, **dict(line.split(": ", 1) for line in text.splitlines() if line.count(": ") == 1)}
+
+
+@pytest.fixture
+def export(tmp_path):
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps({"results": EXPORT}))
+    return path
+
+
+def test_memories_of_mem0_become_told_facts_with_their_own_times(export):
+    found = run(export)
+    assert (found["stored"], found["refused"]) == ("2", "2")
+    assert "secret" in found["text"]
+    assert "hunter2" not in found["text"]
+    sails = Fact.objects.get(text__contains="Sundays")
+    assert sails.said_at.year == 2025
+    assert sails.subject.platform_id == "alice"
+    assert sails.changes.get().actor == "imported:mem0"
+    data = ClientData.objects.get(fact=sails)
+    assert (data.metadata, data.categories) == ({"a": 1}, ["sport"])
+    cello = Fact.objects.get(text__contains="cello")
+    assert cello.audience == Channel.objects.get(platform_id="r1")
+    assert cello.client_data.get().expires_on.year == 2999
+
+
+def test_running_it_again_stores_nothing(export):
+    run(export)
+    again = run(export)
+    assert (again["stored"], again["duplicate"]) == ("0", "2")
+    assert Fact.objects.count() == 2
+
+
+def test_a_dry_run_says_the_same_and_stores_nothing(export):
+    found = run(export, dry_run=True)
+    assert (found["stored"], found["refused"]) == ("2", "2")
+    assert Fact.objects.count() == ClientData.objects.count() == Member.objects.count() == 0
+
+
+def test_lines_and_a_bare_list_are_read_too(tmp_path):
+    path = tmp_path / "export.jsonl"
+    path.write_text("\n".join(json.dumps(row) for row in EXPORT[:2]))
+    assert run(path)["stored"] == "2"
+    path.write_text(json.dumps([{"id": "b1", "memory": "Bakes bread.", "user_id": "bob"}, 7]))
+    found = run(path)
+    assert (found["stored"], found["refused"]) == ("1", "1")
+
+
+def test_nothing_comes_back_of_who_said_no(export):
+    consent.choose(make_member(name="Alice", platform_id="alice"), remember=False, actor="member:alice", now=NOON)
+    assert run(export)["stored"] == "0"
+    assert Fact.objects.count() == 0
+
+
+def test_what_was_said_before_an_erasure_does_not_come_back(export):
+    make_member(name="Alice", platform_id="alice", erased_at=NOON)  # she is back since
+    found = run(export)
+    assert "erased" in found["text"]
+    assert not Fact.objects.filter(text__contains="Sundays").exists()
+
+
+def test_a_langgraph_store_is_taken_over(tmp_path):
+    path = tmp_path / "store.sqlite"
+    with sqlite3.connect(path) as store:
+        store.execute("CREATE TABLE store (prefix text, key text, value text, created_at TIMESTAMP, updated_at TEXT)")
+        nested = {"kind": "Memory", "content": {"content": "Sails on Sundays."}}
+        items = [
+            (
+                "memories.alice",
+                "k1",
+                json.dumps(nested).encode(),
+            ),
+            ("memories.alice", "k2", json.dumps({"data": "Plays the cello."})),
+            ("lore", "k3", json.dumps({"text": "The cat rules the harbour."})),
+            ("memories.alice", "k4", json.dumps({"count": 3})),
+            ("memories.alice", "k5", "{"),
+        ]
+        store.executemany("INSERT INTO store VALUES (?, ?, ?, '2025-03-02 12:00:00', '2025-03-02 12:00:00')", items)
+    store.close()
+    found = run(path, "langgraph")
+    assert (found["stored"], found["refused"]) == ("3", "2"), found["text"]
+    assert Fact.objects.filter(subject__platform_id="alice").count() == 2
+    assert Fact.objects.get(subject=None).kind == "lore"
+    assert run(path, "langgraph")["duplicate"] == "3"
+
+
+@pytest.mark.parametrize(("system", "content"), [("mem0", "no json"), ("langgraph", "no database at all, but text")])
+def test_a_file_that_is_something_else_is_said_so(tmp_path, system, content):
+    path = tmp_path / "file"
+    path.write_text(content)
+    with pytest.raises(CommandError, match="is no"):
+        run(path, system)
+
+
+def test_several_guilds_want_one_named(export):
+    make_guild("discord:2")
+    with pytest.raises(CommandError, match="--guild"):
+        run(export)
+    assert run(export, guild="discord:1")["stored"] == "2"

@@ -9,6 +9,7 @@ from django.db import DatabaseError, InterfaceError, NotSupportedError, Operatio
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 FULL = "53100"
+IDLE = "25P03"
 CODES = {
     "53300": "The server has no connection left. Raise its max_connections, or run fewer processes.",
     "53200": "The server is out of memory.",
@@ -26,6 +27,8 @@ CODES = {
     "3D000": "The server has no database of this name. Make it: `CREATE DATABASE`, or mend DATABASE_URL.",
     "42501": "The user in DATABASE_URL lacks a right. It needs to own the database, or CREATE on it and its schema.",
     "42P01": "A table is missing. Run `manage.py migrate`.",
+    "42703": "A column is missing. Run `manage.py migrate`.",
+    IDLE: "The server ended a transaction that said nothing for a minute. Try again.",
 }
 """By SQLSTATE: what it means and what to do."""
 WORDS = {
@@ -37,7 +40,7 @@ WORDS = {
     "no password supplied": "The server wants a password: postgres://user:password@host/database in DATABASE_URL.",
     "no pg_hba.conf entry": CODES["28000"],
     "role": CODES["28P01"],
-    "does not exist": CODES["3D000"],
+    'database "': CODES["3D000"],
     "too many clients": CODES["53300"],
     "remaining connection slots": CODES["53300"],
     "couldn't get a connection": "All connections of this process's pool are in use. Try again in a moment.",
@@ -71,7 +74,7 @@ def is_full(error: BaseException) -> bool:
 def is_of_the_database(error: BaseException) -> bool:
     """Say whether the server, the way to it or a disk is at fault, and not a statement of ours."""
     unusable = type(error) in (DatabaseError, OperationalError, InterfaceError, NotSupportedError)
-    return unusable or is_full(error) or state(error) == "42501"
+    return unusable or is_full(error) or state(error) in ("42501", IDLE)
 
 
 def explain(error: BaseException) -> str:

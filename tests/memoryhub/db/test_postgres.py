@@ -6,11 +6,12 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import psycopg
 import pytest
-from django.db import OperationalError, connection, connections, transaction
+from django.db import DatabaseError, OperationalError, ProgrammingError, connection, connections, transaction
 
 from memoryhub import db
 from memoryhub.community.models import Guild
@@ -194,6 +195,31 @@ def test_who_waits_too_long_for_a_row_is_told_that_the_database_is_busy():
         holder.join()
     assert "keeps the database busy" in explain(busy.value)
     assert db.select("SHOW lock_timeout") == [("20s",)]
+
+
+def test_a_process_that_says_nothing_in_a_transaction_loses_it_and_is_told():
+    assert db.select("SHOW idle_in_transaction_session_timeout") == [("1min",)]
+    with pytest.raises(DatabaseError) as lost:
+        fall_silent()
+    assert is_of_the_database(lost.value)
+    assert "Try again" in explain(lost.value)
+    connection.close_if_unusable_or_obsolete()
+    assert not Guild.objects.exists()
+
+
+@transaction.atomic
+def fall_silent() -> None:
+    """Make a guild, and say nothing for too long."""
+    db.run("SET LOCAL idle_in_transaction_session_timeout = 50")
+    make_guild()
+    time.sleep(0.5)
+    db.select("SELECT 1")
+
+
+def test_a_missing_column_is_not_taken_for_a_missing_database():
+    with pytest.raises(ProgrammingError) as missing:
+        db.select("SELECT nothing FROM community_guild")
+    assert "A column is missing" in explain(missing.value)
 
 
 def test_a_forked_child_leaves_its_parents_connection_alone():

@@ -47,7 +47,7 @@ def weigh(proposal: Proposal, decide: Decide | None = None, *, among: KnownFacts
     old = [
         KnownFact(id=row.id, subject=subject, text=row.text)
         for row in rows
-        if every or related(row.text, row.normalized)
+        if every or not related.shapes or related(row.text, row.normalized)
     ]
     if not old:
         return again

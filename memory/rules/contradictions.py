@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from memory.facts.schemas import Action
 from memory.rules import patterns
-from memory.rules.claims import NUMBERS, Claim, read
+from memory.rules.claims import Claim, read
 from memory.rules.grammar import is_past
 from memoryhub import language
 from memoryhub.language.word_lists import Shapes, pattern
@@ -81,30 +81,37 @@ def never(new: Claim, old: Claim) -> Action | None:
 
 def measure(new: Claim, old: Claim) -> Action | None:
     """One value at a time, told again with another number: the rest of the statement is the same."""
-    if not new.numbers or new.negative or old.negative or _is_event(new) or _is_event(old):
-        return None
     now, before = new.numbers, old.numbers
-    if len(now) != len(before) or now == before or ONE_MORE.search(new.text):
+    if not now or len(now) != len(before) or now == before or is_one_more(new.text):
         return None
-    measured, known = (
-        frozenset(word for word in claim.about if word not in NUMBERS and not any(map(str.isdigit, word)))
-        for claim in (new, old)
-    )
-    shared = measured & known
-    alike = len(shared) >= NEARLY_SAME * min(len(measured), len(known))
+    if new.negative or old.negative or _is_event(new) or _is_event(old):
+        return None
+    shared = new.measured & old.measured
+    alike = len(shared) >= NEARLY_SAME * min(len(new.measured), len(old.measured))
     return "INVALIDATE" if alike and not MEASURES.isdisjoint(shared) else None
+
+
+@lru_cache(maxsize=1_000)
+def is_one_more(new: str) -> bool:
+    """Say if a statement adds to what is known instead of replacing it."""
+    return bool(ONE_MORE.search(new))
 
 
 def _is_event(claim: Claim) -> bool:
     """An event of the past is no value: two runs may have had two lengths."""
-    return is_past(_doing(claim))
+    return is_past(claim.doing)
 
 
 def from_one_to_another(new: Claim, old: Claim) -> Action | None:
     """End what is claimed of physics now by "changed majors from physics to history"."""
-    change = _SHAPES["change"].match(new.text)
-    left = read(change["left"]).about if change else frozenset()
+    left = _left_behind(new.text)
     return "INVALIDATE" if left and left <= old.about and not old.negative and not _is_event(old) else None
+
+
+@lru_cache(maxsize=1_000)
+def _left_behind(new: str) -> frozenset[str]:
+    change = _SHAPES["change"].match(new)
+    return read(change["left"]).about if change else frozenset()
 
 
 def correction(new: Claim, old: Claim) -> Action | None:
@@ -118,7 +125,8 @@ def correction(new: Claim, old: Claim) -> Action | None:
 
 def preference(new: Claim, old: Claim) -> Action | None:
     """What was preferred comes second now."""
-    now, before = _SHAPES["prefers"].match(new.text), _SHAPES["prefers"].match(old.text)
+    now = _SHAPES["prefers"].match(new.text)
+    before = now and _SHAPES["prefers"].match(old.text)
     if not now or not before:
         return None
     turned = (
@@ -129,8 +137,8 @@ def preference(new: Claim, old: Claim) -> Action | None:
 
 def now(new: Claim, old: Claim) -> Action | None:
     """What is done now in place of what was: the same doing, with a word in common or one at a time."""
-    doing = _doing(new)
-    if doing != _doing(old) or doing not in _ONE_AT_A_TIME | _ONE_OF_A_KIND or new.negative or old.negative:
+    doing = new.doing
+    if doing != old.doing or doing not in _ONE_AT_A_TIME | _ONE_OF_A_KIND or new.negative or old.negative:
         return None
     differs = bool(new.words - old.words - {"now"}) and bool(old.words - new.words)
     comparable = doing in _ONE_AT_A_TIME or not new.about.isdisjoint(old.about)
@@ -139,9 +147,5 @@ def now(new: Claim, old: Claim) -> Action | None:
 
 def single_activity(claim: Claim) -> str:
     """Return the verb of what one does one at a time, now: it is compared whatever the other words are."""
-    doing = _doing(claim)
+    doing = claim.doing
     return doing if doing in _ONE_AT_A_TIME and _SHAPES["present"].search(claim.text) else ""
-
-
-def _doing(claim: Claim) -> str:
-    return claim.text.split(maxsplit=1)[0].lower() if claim.text else ""

@@ -10,6 +10,7 @@ from memory.rules.claims import Claim, read
 from memoryhub.language.word_lists import Shapes
 
 NEARLY_SAME = 0.8  # of the words of both
+ONE_AT_ALL = frozenset({"name", "birthday", "pronouns"})  # slots
 LOST = 1  # words that may be lost when two statements become one
 ALIKE = 0.5  # of the words of both: worth an operator's look when they disagree
 SHAPES = Shapes(__file__)
@@ -55,9 +56,10 @@ def _said_by(lost: Claim, kept: Claim) -> bool:
 
 
 def _home(new: Claim, old: Claim) -> Action | None:
-    there, here = SHAPES["place"].match(old.text), SHAPES["place"].match(new.text)
+    there = SHAPES["place"].match(old.text)
     if not there:
         return None
+    here = SHAPES["place"].match(new.text)
     before = Claim(there["place"]).words
     if new.negative or not here:
         left = (new.negative and not _is_liking(new)) or SHAPES["left"].match(new.text)
@@ -89,15 +91,18 @@ def _work(new: Claim, old: Claim) -> Action | None:
 
 def _one_of_a_kind(new: Claim, old: Claim) -> Action | None:
     """A favourite of one kind, an age, a name, a birthday, pronouns: the newer one holds."""
-    now, before = SHAPES["favourite"].match(new.bare), SHAPES["favourite"].match(old.bare)
+    now = SHAPES["favourite"].match(new.bare)
+    before = now and SHAPES["favourite"].match(old.bare)
     if now and before and Claim(now["topic"]).words == Claim(before["topic"]).words:
         return "INVALIDATE" if Claim(now["choice"]).words.isdisjoint(Claim(before["choice"]).words) else None
-    now, before = SHAPES["age"].match(new.text), SHAPES["age"].match(old.text)
+    now = SHAPES["age"].match(new.text)
+    before = now and SHAPES["age"].match(old.text)
     if now and before and int(now["years"]) > int(before["years"]):
         return "INVALIDATE"
-    slots = {claim.slot.name if claim.slot else "" for claim in (new, old)}
+    if not new.slot or new.slot.name not in ONE_AT_ALL or not old.slot or old.slot.name != new.slot.name:
+        return None
     other = new.about.isdisjoint(old.about) or new.figures != old.figures
-    return "INVALIDATE" if len(slots) == 1 and slots <= {"name", "birthday", "pronouns"} and other else None
+    return "INVALIDATE" if other else None
 
 
 def _polarity(new: Claim, old: Claim) -> Action | None:
@@ -132,7 +137,7 @@ def _containment(new: Claim, old: Claim) -> Action | None:
         return None
     if new.words <= old.words and new.figures <= old.figures:
         return "REINFORCE" if _said_by(new, old) else None
-    if old.words < new.words and old.figures <= new.figures and not contradictions.ONE_MORE.search(new.text):
+    if old.words < new.words and old.figures <= new.figures and not contradictions.is_one_more(new.text):
         return "MERGE" if _said_by(old, new) else None
     alike = nearly and new.names == old.names and new.figures == old.figures
     return "REINFORCE" if alike and _said_by(new, old) else None

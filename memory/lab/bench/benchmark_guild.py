@@ -114,7 +114,7 @@ def fill(size: int, *, progress: Progress, on_disk: Callable[[], int] = lambda: 
     ids = list(Message.objects.of(guild).order_by("pk").values_list("pk", flat=True))
     blocks = [Message.objects.filter(pk__in=ids[start : start + BLOCK]) for start in range(0, size, BLOCK)]
     for done, block in enumerate(blocks, 1):
-        _learn(list(block.select_related("author")))
+        learn(list(block.select_related("author")))
         progress(f"{size} facts", min(size, done * BLOCK), size)
     with_facts = on_disk()
     for block in blocks:
@@ -122,7 +122,7 @@ def fill(size: int, *, progress: Progress, on_disk: Callable[[], int] = lambda: 
     return FilledGuild(guild=guild, messages=with_messages - before, facts=with_facts - with_messages)
 
 
-def _learn(messages: Sequence[Message]) -> None:
+def learn(messages: Sequence[Message]) -> None:
     """Store what extraction would have stored of each message: a fact, its evidence, its change, its indexes."""
     facts = Fact.objects.bulk_create(
         Fact(

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from memory.lab.bench.benchmark_guild import fake_embedder
 from memory.lab.bench.calls import ADD, FLOOR
+from memory.lab.bench.members import member_timings
 from memory.lab.bench.run_all import LATER_VECTOR, guild_timings, intake
 from memory.lab.bench.timing import Timing
 from memory.lab.scratch import scratch_database
@@ -36,6 +37,8 @@ class Command(BaseCommand):
         with bars() as progress, fake_embedder():
             with scratch_database():
                 timings = intake(progress)
+            with scratch_database():
+                timings += member_timings(progress)
             guilds = []
             for size in sizes.split(","):
                 with scratch_database() as database:

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 
 from memory.index import embeddings, reindexing
-from memory.lab.bench import benchmark_guild, calls, run_all
+from memory.lab.bench import benchmark_guild, calls, members, run_all
 from memory.lab.bench import processes as crowd
 from memory.lab.bench import timing as measuring
 from memory.lab.bench.timing import Run, memory_in_use, timed, timing
@@ -165,6 +165,19 @@ def test_processes_of_a_crowd_make_the_calls_at_once():
     keywords.clear()
 
 
+@pytest.mark.django_db(transaction=True)
+def test_adds_to_members_are_timed_in_turns_with_the_floor(monkeypatch):
+    for name, value in {"KNOWN": (2, 3), "MEMBERS": 2, "TURNS": 2, "ADDS": 1}.items():
+        monkeypatch.setattr(members, name, value)
+    with benchmark_guild.fake_embedder():
+        found = [each for each in members.member_timings(silent) if not each.what.startswith(calls.FLOOR)]
+    assert [(each.what, each.calls) for each in found] == [
+        (f"add, {kind}, {known} known", 2) for known in (2, 3) for kind in ("made-up words", "facts of one shape")
+    ]
+    vectors.clear()
+    keywords.clear()
+
+
 def test_memory_is_measured():
     assert memory_in_use() > 1
 
@@ -194,6 +207,7 @@ def test_an_add_is_compared_with_the_floor_together_with_its_vector():
 def test_the_command_prints_tables_and_json(tmp_path, monkeypatch, capsys, small):
     monkeypatch.setattr(bench, "scratch_database", lambda: nullcontext(Scratch("", tmp_path)))
     monkeypatch.setattr(bench, "intake", lambda _progress: [])
+    monkeypatch.setattr(bench, "member_timings", lambda _progress: [])
     call_command("bench", "--sizes", "150", "--json", str(tmp_path / "found.json"))
     found = json.loads((tmp_path / "found.json").read_text())
     assert found["guilds"][0]["facts"] == 150

@@ -89,7 +89,7 @@ def _receive(place: Guild, messages: Sequence[IncomingMessage], *, now: datetime
             answers.append(Received(message.message_id, "stored"))
             rows.append(_new_row(message, cache, buffers, budget, now))
             known.add(message.message_id)
-    writing.index_messages(message_store.store(rows))
+    writing.index_new_messages(message_store.store(rows))
     buffers.save()
     cache.save()
     summarize.mark_new(rows)
@@ -275,7 +275,7 @@ def _learn(found: Sequence[batches.Batch], *, now: datetime) -> int:
 
 
 RENAMED_A_TICK = 5000  # facts and messages of a guild: a few seconds
-EMBEDDED_A_TICK = 500  # facts and notes of a guild: ten seconds of the embedded embedder
+EMBEDDED_A_TICK = 500  # rows of a guild: ten to twenty seconds of the embedded embedder
 
 
 def tick(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> DigestReport:

@@ -122,7 +122,7 @@ def _facts(search: Search, turn: Turn) -> tuple[list[Item], list[LeftOut]]:
 def _messages(
     search: Search, turn: Turn, transcript: Sequence[Item], answered: Sequence[LeftOut]
 ) -> tuple[list[Item], list[LeftOut]]:
-    """Return messages that share words with the question, apart from those that the transcript has anyway.
+    """Return messages that share words with the question or are about it, apart from those in the transcript anyway.
 
     Below one that asks something stands what was said next: it may be the answer, in words of its own. The best of the
     channel itself come first, then the others that may be told in it.
@@ -130,7 +130,7 @@ def _messages(
     answered_ids, more = {each.item.id for each in answered}, len(transcript)
     results = search.messages(MESSAGES + more, here=MESSAGES_HERE + more) if search.query.text.strip() else []
     # Recall adds the newest where it finds little; here they would only stand in the way.
-    results = search.with_replies([result for result in results if result[1].candidate.words > 0])
+    results = search.with_replies([result for result in results if _is_near(result, search)])
     shown = {item.id: item for item in transcript}
     again = [result for result in results if result[0].platform_id in shown]
     known = shown.keys() | answered_ids
@@ -146,6 +146,12 @@ def _messages(
         LeftOut(part="messages", item=item, why=Why.REPEATED, because=because, repeats=shown[item.id])
         for item in items[len(fresh) :]
     ]
+
+
+def _is_near(result: Result, search: Search) -> bool:
+    """Say whether a message shares words with the question, or is about it."""
+    candidate, thresholds = result[1].candidate, search.query.thresholds
+    return candidate.words > 0 or bool(thresholds and (candidate.semantic or 0) >= thresholds.related)
 
 
 def _excerpt(text: str, search: Search, turn: Turn, sizes: tuple[int, int, float]) -> str:

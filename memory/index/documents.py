@@ -23,7 +23,7 @@ class Kind:
 
     rows: Callable[[], QuerySet[Any]]
     words: Callable[[Sequence[Any]], list[keywords.Row]]
-    passage: Callable[[Any], str] | None = None
+    passage: Callable[[Any], str]
 
 
 def active_facts() -> QuerySet[Fact]:
@@ -32,7 +32,7 @@ def active_facts() -> QuerySet[Fact]:
 
 
 def human_messages() -> QuerySet[Message]:
-    """Return the messages that belong in the keyword index."""
+    """Return the messages that belong in the indexes."""
     return Message.objects.said().select_related("author", "channel", "guild")
 
 
@@ -79,5 +79,5 @@ def _row(
 KINDS = {
     "fact": Kind(active_facts, fact_rows, fact_text),
     "note": Kind(InteractionNote.objects.all, note_rows, note_text),
-    "message": Kind(human_messages, message_rows),
+    "message": Kind(human_messages, message_rows, line),
 }

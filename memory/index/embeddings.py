@@ -1,4 +1,4 @@
-"""Embeds facts and notes and writes the vector index: in the background, or a few at once for who needs them now."""
+"""Embeds facts, notes and messages for the vector index: in the background, or a few for who needs them now."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ EMBEDDED_AT_NEED = 8
 
 
 def embed_missing(limit: int) -> int:
-    """Embed up to `limit` facts and notes that have no vector of the current embedder; return how many were.
+    """Embed up to `limit` rows that have no vector of the current embedder; return how many were.
 
-    For the background: no transaction is open while the embedder works. Raises ModelFailed.
+    Facts come before notes, and these before messages; of each the newest first. For the background: no
+    transaction is open while the embedder works. Raises ModelFailed.
     """
     model = embedder()
     if model is None:
         return 0
     done = 0
     for kind, ids in unembedded(model).items():
-        for block in blocks(ids[: limit - done], BATCH):
+        for block in blocks(ids[::-1][: limit - done], BATCH):
             done += embed(kind, block, model)
         if ids:
             vectors.tend(kind=kind, model=model.identity)
@@ -54,9 +55,7 @@ def are_missing() -> bool:
 def unembedded(model: Embedder) -> dict[str, list[int]]:
     """Return by kind the ids of the rows that have no vector of this embedder."""
     # The database compares 100,000 ids in 40 ms; read and compared here, they take 100.
-    wanted = {
-        name: kind.rows().order_by().values("guild_id", "pk").query for name, kind in KINDS.items() if kind.passage
-    }
+    wanted = {name: kind.rows().order_by().values("guild_id", "pk").query for name, kind in KINDS.items()}
     return {
         name: vectors.lacking(*query.sql_with_params(), kind=name, model=model.identity)
         for name, query in wanted.items()
@@ -65,7 +64,7 @@ def unembedded(model: Embedder) -> dict[str, list[int]]:
 
 def embed(name: str, ids: Sequence[int], model: Embedder) -> int:
     """Embed these rows of a kind and store the vectors; return how many were still the same when that was done."""
-    kind, passage = KINDS[name], KINDS[name].passage or str
+    kind, passage = KINDS[name], KINDS[name].passage
     found = list(kind.rows().filter(pk__in=ids))
     before = {row.pk: passage(row) for row in found}
     embeddings = dict(zip(before, model.passages(list(before.values())), strict=True))
@@ -73,12 +72,13 @@ def embed(name: str, ids: Sequence[int], model: Embedder) -> int:
         for guild in sorted({row.guild_id for row in found}):
             db.lock_guild(guild)
         # Read again: what changed or went while the embedder worked must not get the embedding of what it was.
-        same = [row for row in kind.rows().filter(pk__in=ids) if before.get(row.pk) == passage(row)]
+        same = {row.pk: row for row in kind.rows().filter(pk__in=ids) if before.get(row.pk) == passage(row)}
         rows = [
             vectors.Row(
                 id=row.id, guild=row.guild, subject=row.subject, audience=row.audience, embedding=embeddings[row.id]
             )
-            for row in kind.words(same)
+            for row in kind.words(list(same.values()))
+            if row.id in same  # words are also those of the message after each
         ]
         vectors.put(kind=name, model=model.identity, rows=rows)
     return len(same)

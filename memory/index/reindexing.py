@@ -44,8 +44,7 @@ def check() -> list[Finding]:
     model = embedder()
     indexed = [("words", name, keywords.held(kind=name)) for name in KINDS]
     if model is not None:
-        embedded = [name for name, kind in KINDS.items() if kind.passage]
-        indexed += [("vectors", name, vectors.held(kind=name, model=model.identity)) for name in embedded]
+        indexed += [("vectors", name, vectors.held(kind=name, model=model.identity)) for name in KINDS]
     findings = []
     for index, name, held in indexed:
         wanted = _ids(KINDS[name])

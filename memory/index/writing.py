@@ -32,11 +32,26 @@ def index_notes(notes: Iterable[InteractionNote]) -> None:
 
 
 def index_messages(messages: Iterable[Message]) -> None:
-    """Put messages into the keyword index with the one before each; bots' and deleted ones leave it.
+    """Put messages into the keyword index and forget their embeddings; bots' and deleted ones leave both.
 
-    Call it also after an edit or a deletion: the message after each is put again, without what is gone.
+    Call it after an edit or a deletion: the message after each is put again, without what is gone.
     """
     _index("message", list(messages))
+
+
+def index_new_messages(messages: Sequence[Message]) -> None:
+    """Put messages that were just stored into the keyword index, each with the one before it."""
+    keywords.put(kind="message", rows=message_rows(messages))
+
+
+def move_messages(messages: Sequence[Message]) -> None:
+    """Have the indexes find messages for who may hear them now; their words and embeddings are the same."""
+    moved, ids = message_rows(messages), {message.pk for message in messages}
+    keywords.delete(kind="message", ids=ids - {row.id for row in moved}, guild=messages[0].guild_id)
+    keywords.put(kind="message", rows=moved)
+    for audience in {row.audience for row in moved}:
+        heard = [row.id for row in moved if row.audience == audience]
+        vectors.move(kind="message", ids=heard, audience=audience, guild=messages[0].guild_id)
 
 
 def move(kind: str, rows: Sequence[Any], *, audience: int) -> None:
@@ -62,8 +77,7 @@ def drop(kind: str, ids: Iterable[int], *, guild: int) -> None:
 def _index(kind: str, rows: list[Any]) -> None:
     documents = KINDS[kind].words([row for row in rows if _belongs(row)] if kind != "message" else rows)
     for guild, ids in _by_guild(rows).items():
-        if KINDS[kind].passage:
-            vectors.delete(kind=kind, ids=ids, guild=guild)
+        vectors.delete(kind=kind, ids=ids, guild=guild)
         keywords.delete(kind=kind, ids=ids - {document.id for document in documents}, guild=guild)
     keywords.put(kind=kind, rows=documents)
 

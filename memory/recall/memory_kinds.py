@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory.index.documents import note_text
+from memory.index.view import View
 from memory.recall.ranking import Candidate
 from memory.recall.results import Source
 from memory.recall.retrieval import Hit
-from memory.recall.sql import FactRow, MessageRow, NoteRow
+from memory.recall.sql import FactRow, MessageRow, NoteRow, messages_before
 from memoryhub import db
 from memoryhub.db.guild_scope import current
 from memoryhub.search.scope import NOBODY
@@ -34,6 +35,10 @@ class MemoryKind(ABC):
     @abstractmethod
     def candidate(self, row: Any, hit: Hit, support: float) -> Candidate:
         """Return a row as something that may answer."""
+
+    def before(self, _view: View, _ids: Collection[int]) -> Mapping[int, str]:
+        """Return, row by row, what was said right before it."""
+        return {}
 
     @abstractmethod
     def sources(self, rows: Sequence[Any]) -> Mapping[int, list[Source]]:
@@ -131,6 +136,10 @@ class MessageKind(MemoryKind):
     def sources(self, rows: Sequence[MessageRow]) -> Mapping[int, list[Source]]:
         """Return each message as its own source."""
         return {row.pk: [Source(message_id=row.platform_id, author=row.name, at=row.sent_at)] for row in rows}
+
+    def before(self, view: View, ids: Collection[int]) -> Mapping[int, str]:
+        """Return the message before each: it often holds the question that this one answers."""
+        return {pk: f"{row.name}: {row.text}" for pk, row in messages_before(view, ids).items()}
 
     def notes_about(self, ids: Collection[int]) -> Iterable[tuple[int, int]]:
         """Return the notes that tell of a message."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import zip_longest
 from operator import mul
 from typing import NamedTuple
 
-from memory.recall import time_filter
-from memory.recall.word_overlap import count_in, name_stems, stems
+from memory.recall import rare_words, time_filter
+from memory.recall.word_overlap import found_in, name_stems, stems
 from memoryhub.ai import Thresholds
 
 DEFAULT = "default"
@@ -21,6 +22,15 @@ WEIGHTS = {
     "confidence": 0.02, "recency": 0.01, "channel": 0.01, "asking": -0.06,
 }  # fmt: skip
 WEIGHTS_BY_WORDS = {**WEIGHTS, "semantic": 0.0, "lexical": 0.65}
+
+# Of messages, `told` is the share of the question that one has with the one before it, rare words more. Where the best
+# has all of it, meaning weighs `ALWAYS` as much as where none has any of it: LoCoMo's questions have the words of their
+# answers, those of a guild seldom do.
+MESSAGE_WEIGHTS = {**WEIGHTS, "semantic": 0.52, "lexical": 0.20, "support": 0.40, "named": 0.12, "told": 0.25}
+MESSAGE_WEIGHTS_BY_WORDS = {**MESSAGE_WEIGHTS, "semantic": 0.0, "lexical": 0.40}
+ALWAYS = 0.07
+# How far below the best a message's cosine counts, in parts of what lies between a thresholds' floor and ceiling.
+REACHED = 0.5
 
 # What the best word score is worth, of 1, when its text has none of the question's words (the message before it has).
 REACH = 0.5
@@ -40,7 +50,8 @@ class Candidate(NamedTuple):
     """Something that may answer; `name` is whom it is about or who said it.
 
     `semantic` is its cosine with the question (None: not embedded), `words` the keyword index's score, `support` the
-    score (0 to 1) of the best note that tells of the conversation which it comes from.
+    score (0 to 1) of the best note that tells of the conversation which it comes from, `before` what was said right
+    before a message, and by whom.
     """
 
     kind: str
@@ -55,6 +66,7 @@ class Candidate(NamedTuple):
     semantic: float | None = None
     words: float = 0.0
     support: float = 0.0
+    before: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,21 +128,26 @@ def by_scaled_sum(candidates: Sequence[Candidate], criteria: Criteria) -> list[R
     question, thresholds = stems(criteria.question), criteria.thresholds
     periods = time_filter.named_periods(criteria.question, criteria.now.date())
     vectors = has_vectors(candidates)
-    weights = (WEIGHTS if vectors else WEIGHTS_BY_WORDS).values()
+    if candidates and candidates[0].kind == "message":
+        weights = MESSAGE_WEIGHTS if vectors else MESSAGE_WEIGHTS_BY_WORDS
+        told = rare_words.shares(question, [f"{each.before} {each.name} {each.text}" for each in candidates])
+    else:
+        weights, told = WEIGHTS if vectors else WEIGHTS_BY_WORDS, []
+    likeness = _likeness(candidates, thresholds, told) if vectors and thresholds else None
     # The word score that counts as 1: the best one, or more where the best has only part of the question.
     best = max(candidates, key=lambda each: each.words, default=None)
     full = best.words / (REACH + (1 - REACH) * coverage(question, best)) if best and best.words else 1.0
     ranked = []
-    for each in candidates:
+    for each, share in zip_longest(candidates, told):
         lexical = each.words / full
-        if vectors and each.semantic is not None and thresholds is not None:
-            semantic = thresholds.scaled(each.semantic)
+        if likeness and each.semantic is not None:
+            semantic = likeness(each.semantic)
         else:
             # What the keyword index did not find is compared here; what is not embedded yet is as near as its words.
             covered = coverage(question, each) if vectors or not each.words else 0.0
             semantic = covered if vectors else 0.0
             lexical = lexical if each.words else covered
-        parts = {  # in the order of the weights
+        parts = {
             "semantic": semantic,
             "lexical": lexical,
             "support": each.support,
@@ -140,9 +157,23 @@ def by_scaled_sum(candidates: Sequence[Candidate], criteria: Criteria) -> list[R
             "recency": recency(each.said_at, criteria.now),
             "channel": same_channel(criteria.channel, each.channel),
             "asking": float(each.text.rstrip().endswith("?")),
-        }
-        ranked.append(Ranked(each, round(sum(map(mul, weights, parts.values())), 6), parts))
+        }  # in the order of the weights
+        if share is not None:
+            parts["told"] = share
+        ranked.append(Ranked(each, round(sum(map(mul, weights.values(), parts.values())), 6), parts))
     return best_first(ranked)
+
+
+def _likeness(
+    candidates: Sequence[Candidate], thresholds: Thresholds, told: Sequence[float]
+) -> Callable[[float], float]:
+    """Return what scales cosines; of messages by how far they are below the best, less where words tell enough."""
+    if not told:
+        return thresholds.scaled
+    nearest = max(each.semantic for each in candidates if each.semantic is not None)
+    reach = REACHED * (thresholds.ceiling - thresholds.floor)
+    most = thresholds.scaled(nearest) * (ALWAYS + (1 - ALWAYS) * (1 - max(told)))
+    return lambda cosine: most * max(0.0, 1 - (nearest - cosine) / reach)
 
 
 @dataclass(frozen=True)
@@ -165,7 +196,7 @@ def has_vectors(candidates: Iterable[Candidate]) -> bool:
 def coverage(question: frozenset[str], candidate: Candidate) -> float:
     """Return the share of the question's words that the text has; the member's name alone answers nothing."""
     wanted = question - name_stems(candidate.name) or question
-    return count_in(wanted, f"{candidate.name} {candidate.text}") / len(wanted) if wanted else 0.0
+    return len(found_in(wanted, f"{candidate.name} {candidate.text}")) / len(wanted) if wanted else 0.0
 
 
 def recency(said_at: datetime, now: datetime) -> float:

@@ -19,10 +19,10 @@ SHORTEST = 3  # characters of a question that are worth an embedding
 # How many each index looks for, and how many of both together are read from their tables. The cost of a search by
 # meaning grows with its limit, in a guild of 100,000 facts by two milliseconds for each.
 BY_WORDS = {"fact": 60, "note": 30, "message": 60}
-BY_MEANING = {"fact": 12, "note": 16}
+BY_MEANING = {"fact": 12, "note": 16, "message": 24}
 AT_NEED = 8  # facts without an embedding yet that a question waits for, the best by words
 AT_NEED_SECONDS = 0.3
-READ = {"fact": 40, "note": 30, "message": 40}
+READ = {"fact": 40, "note": 30, "message": 60}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -63,7 +63,7 @@ def retrieve(query: Query, *, kind: str, scope: Scope, further: int = 1) -> dict
     """
     words = dict(keywords.search(kind=kind, query=query.text, scope=scope, limit=BY_WORDS[kind] * further))
     cosines: dict[int, float] = {}
-    if query.embedding is not None and kind in BY_MEANING:
+    if query.embedding is not None:
         limit = BY_MEANING[kind] * further
         nearest = vectors.search(
             kind=kind, model=query.model, embedding=query.embedding, scope=scope, limit=limit, also=words.keys()

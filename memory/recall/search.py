@@ -25,7 +25,7 @@ KINDS = ("fact", "note", "message")
 DEFAULT_LIMIT, MOST = 10, 24
 
 # What a point of score is worth, kind by kind, so that equal scores are about equally often right (measured).
-WORTH = {"fact": 0.64, "note": 1.0, "message": 0.62}
+WORTH = {"fact": 0.64, "note": 1.0, "message": 0.55}
 
 # Where the index can't tell whose its rows are, look further, since some will be another's.
 FURTHER = 4
@@ -163,8 +163,10 @@ class Search:
             for pk, note in memory_kind.notes_about(rows):  # a conversation about the question holds its answer
                 if note in self._note_hits:
                     support[pk] = max(support.get(pk, 0.0), self._note_hits[note].score)
+        before = memory_kind.before(view, rows) if rows and self.preset == ranking.DEFAULT else {}
         candidates = [
-            memory_kind.candidate(row, hits.get(pk, NO_HIT), support.get(pk, 0.0)) for pk, row in rows.items()
+            memory_kind.candidate(row, hits.get(pk, NO_HIT), support.get(pk, 0.0))._replace(before=before.get(pk, ""))
+            for pk, row in rows.items()
         ]
         ranked = ranking.PRESETS[self.preset].rank(candidates, self._criteria)
         return [(rows[each.candidate.id], each) for each in ranked]

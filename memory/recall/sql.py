@@ -133,12 +133,17 @@ TABLES = {
 }
 
 
-# Walks the index of a channel's times; the id settles what was said in the same moment.
+# Walk the index of a channel's times; the id settles what was said in the same moment.
 NEXT = f"""SELECT later.id FROM notes_message AS later WHERE later.channel_id = asked.channel_id
     AND {db.unindexed("later.guild_id")} = %(guild)s
     AND later.sent_at >= asked.sent_at
     AND (later.sent_at > asked.sent_at OR later.id > asked.id)
     ORDER BY later.sent_at, later.id LIMIT 1"""
+BEFORE = f"""SELECT earlier.id FROM notes_message AS earlier WHERE earlier.channel_id = asked.channel_id
+    AND {db.unindexed("earlier.guild_id")} = %(guild)s
+    AND earlier.sent_at <= asked.sent_at
+    AND (earlier.sent_at < asked.sent_at OR earlier.id < asked.id)
+    ORDER BY earlier.sent_at DESC, earlier.id DESC LIMIT 1"""
 
 
 def rows_by_id(kind: str, view: View, ids: Collection[int]) -> list[Any]:
@@ -162,15 +167,24 @@ def newest_rows(kind: str, view: View, count: int, *, outdated: bool = False) ->
 
 def next_messages(view: View, ids: Collection[int]) -> dict[int, MessageRow]:
     """Return for messages what was said next in their channel, if soon and if it may be told."""
+    return _beside(view, ids, NEXT)
+
+
+def messages_before(view: View, ids: Collection[int]) -> dict[int, MessageRow]:
+    """Return for messages what was said right before in their channel, if shortly and if it may be told."""
+    return _beside(view, ids, BEFORE)
+
+
+def _beside(view: View, ids: Collection[int], which: str) -> dict[int, MessageRow]:
     if not ids:
         return {}
     source = f"""{db.listed("%(ids)s", alias="known")}
         {db.in_order()} notes_message AS asked ON asked.id = known.value AND asked.guild_id = %(guild)s
-        {db.in_order()} notes_message AS row ON row.id = ({NEXT})"""
+        {db.in_order()} notes_message AS row ON row.id = ({which})"""
     rows = _select("message", view, source, more="known.value, asked.sent_at,", ids=db.id_list(ids))
     quiet = timedelta(minutes=view.guild.quiet_minutes)
-    replies = {pk: (db.from_column(sent_at), TABLES["message"].make_row(*values)) for pk, sent_at, *values in rows}
-    return {pk: reply for pk, (sent_at, reply) in replies.items() if reply.sent_at - sent_at <= quiet}
+    beside = {pk: (db.from_column(sent_at), TABLES["message"].make_row(*values)) for pk, sent_at, *values in rows}
+    return {pk: other for pk, (sent_at, other) in beside.items() if abs(other.sent_at - sent_at) <= quiet}
 
 
 def messages_in(channel: Channel, messages: Iterable[int]) -> list[int]:

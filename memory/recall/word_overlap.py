@@ -1,4 +1,4 @@
-"""How many words of a question a text has, whatever their endings; knows no database."""
+"""Which words of a question a text has, whatever their endings; knows no database."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def name_stems(name: str) -> frozenset[str]:
 def shared_words(question: str, text: str) -> float:
     """Return the share of the question's words that the text has, 0 to 1."""
     wanted = stems(question)
-    return count_in(wanted, text) / len(wanted) if wanted else 0.0
+    return len(found_in(wanted, text)) / len(wanted) if wanted else 0.0
 
 
-def count_in(wanted: Iterable[str], text: str) -> int:
-    """Return how many of the stems the words of the text have.
+def found_in(wanted: Iterable[str], text: str) -> frozenset[str]:
+    """Return those of the stems that the words of the text have.
 
     Most texts have none; of the others, only the words in which one is found are stemmed: this runs for every row.
     """
@@ -40,4 +40,4 @@ def count_in(wanted: Iterable[str], text: str) -> int:
             end = len(folded) if end < 0 else end
             words.append(folded[folded.rfind(" ", 0, at) + 1 : end])
             at = folded.find(stem, end)
-    return len(stems(" ".join(words)).intersection(present))
+    return stems(" ".join(words)).intersection(present) if words else frozenset()

@@ -245,7 +245,8 @@ def _messages(channel: Channel, place: str) -> str | None:
     if moment := parse_datetime(at) if at else None:
         rows = rows.filter(Q(sent_at__gt=moment) | Q(sent_at=moment, pk__gt=int(number)), sent_at__gte=moment)
     messages = list(rows.order_by("sent_at", "pk")[:INDEXED_AT_ONCE])
-    writing.index_messages(messages)
+    if messages:
+        writing.move_messages(messages)
     return f"{messages[-1].sent_at.isoformat()} {messages[-1].pk}" if messages else None
 
 

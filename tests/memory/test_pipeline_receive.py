@@ -188,7 +188,7 @@ def test_no_model_is_asked(monkeypatch):
 
 
 def test_nothing_of_a_batch_is_stored_when_one_message_breaks_it(monkeypatch):
-    monkeypatch.setattr(pipeline.writing, "index_messages", lambda rows: 1 / 0)
+    monkeypatch.setattr(pipeline.writing, "index_new_messages", lambda rows: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         pipeline.receive_many([incoming(), incoming()], guild=NORTH, now=NOON)
     assert not Message.objects.exists()

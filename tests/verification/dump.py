@@ -32,7 +32,7 @@ def remembered(guild: Guild, *, model: str) -> dict[str, list[str]]:
         "relationships": _relationships(guild),
         "papers": _papers(guild),
         "words": [row for kind in KINDS for row in _words(guild, kind)],
-        "vectors": [row for kind, of in KINDS.items() if of.passage for row in _vectors(guild, kind, model)],
+        "vectors": [row for kind in KINDS for row in _vectors(guild, kind, model)],
     }
     return {name: sorted(map(repr, rows)) for name, rows in parts.items()}
 
@@ -165,7 +165,6 @@ def _place(scope: str, channels: dict[int, str]) -> str:
 def _vectors(guild: Guild, kind: str, model: str) -> Rows:
     """Return what has an embedding, by its words, with the audience it is found in."""
     of = KINDS[kind]
-    assert of.passage
     known = {row.pk: of.passage(row) for row in of.rows().filter(guild=guild)}
     channels = dict(guild.channels.values_list("pk", "platform_id"))
     any_held = vectors.held(kind=kind, model=model)

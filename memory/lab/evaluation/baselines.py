@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Sequence
 from importlib.util import find_spec
+from typing import Any
 
 from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress
 from memory.lab.evaluation.measures import DEPTHS
+from memoryhub import language
 from memoryhub.ai import embedder
 
 Ask = Callable[[str], Sequence[Collection[str]]]
@@ -28,16 +30,32 @@ def require_bm25() -> None:
 
 def bm25(world: LoadedGuild, _progress: Progress) -> Ask:
     """Rank by BM25 over "author: text", without stemming, stop words or the message before."""
+    return _by_bm25(world, _texts(world), lambda text: text)
+
+
+def bm25_windows(world: LoadedGuild, _progress: Progress) -> Ask:
+    """Rank by BM25 over stems, stop words cut, of the message before and "author: text"."""
+    sessions, texts = list(world.conversation.sessions.values()), _texts(world)
+    windows = [
+        f"{texts[place - 1]} {text}" if place and sessions[place - 1] == sessions[place] else text
+        for place, text in enumerate(texts)
+    ]
+    return _by_bm25(world, windows, lambda text: " ".join(map(language.stem, language.content(text))) or "-")
+
+
+def _by_bm25(world: LoadedGuild, texts: Sequence[str], words: Callable[[str], str]) -> Ask:
     import bm25s
+
+    def cut(given: Sequence[str]) -> Any:
+        return bm25s.tokenize(list(map(words, given)), stopwords=None, show_progress=False)
 
     logging.getLogger("bm25s").setLevel(logging.WARNING)  # its import sets it to DEBUG
     index = bm25s.BM25()
-    index.index(bm25s.tokenize(_texts(world), stopwords=None, show_progress=False), show_progress=False)
-    depth = min(max(DEPTHS), len(world.conversation.messages))
+    index.index(cut(texts), show_progress=False)
+    depth = min(max(DEPTHS), len(texts))
 
     def ask(question: str) -> list[Collection[str]]:
-        words = bm25s.tokenize(question, stopwords=None, show_progress=False)
-        places, _ = index.retrieve(words, k=depth, show_progress=False)
+        places, _ = index.retrieve(cut([question]), k=depth, show_progress=False)
         return _messages(world, places[0])
 
     return ask
@@ -72,4 +90,4 @@ def _messages(world: LoadedGuild, places: Sequence[int]) -> list[Collection[str]
     return [{world.conversation.messages[place].message_id} for place in places]
 
 
-BASELINES = {"bm25_messages": bm25, "dense_messages": dense}
+BASELINES = {"bm25_messages": bm25, "bm25_windows": bm25_windows, "dense_messages": dense}

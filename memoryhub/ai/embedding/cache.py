@@ -17,15 +17,18 @@ T = TypeVar("T")
 
 
 class Shared(Generic[T]):
-    """Keeps up to `size` results for `seconds`; failures are not kept."""
+    """Keeps up to `size` results for `seconds`, by the hash of the text; failures are not kept."""
 
-    def __init__(self, *, size: int = 256, seconds: float = 60.0, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, *, size: int = 2_048, seconds: float = 3_600.0, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._size, self._seconds, self._clock = size, seconds, clock
-        self._kept: OrderedDict[str, tuple[float, Future[T]]] = OrderedDict()
+        self._kept: OrderedDict[int, tuple[float, Future[T]]] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, key: str, work: Callable[[], T]) -> T:
-        """Return the result for `key`: kept, under way in another thread, or worked out here."""
+    def get(self, text: str, work: Callable[[], T]) -> T:
+        """Return the result for `text`: kept, under way in another thread, or worked out here."""
+        key = hash(text)
         with self._lock:
             made_at, kept = self._kept.get(key, (0.0, None))
             if kept is None or self._clock() - made_at >= self._seconds:

@@ -67,7 +67,7 @@ class Embedded:
         return self._passages.get([clean(text) for text in texts], self.dimensions, self._model.passage)
 
     def query(self, text: str) -> NDArray[np.float32]:
-        """Return the (384,) unit vector; about 17 ms, nothing when asked within the last minute."""
+        """Return the (384,) unit vector; about 17 ms, nothing when asked within the last hour."""
         cleaned = question(text)
         return self._queries.get(cleaned, lambda: self._model.query(cleaned))
 

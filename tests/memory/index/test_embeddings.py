@@ -6,7 +6,7 @@ from memory.recall import retrieval
 from memory.recall.search import recall
 from memoryhub.search import vectors
 from tests import toy_embedder
-from tests.factories import NOON, make_fact, make_guild, make_note
+from tests.factories import NOON, make_fact, make_guild, make_member, make_message, make_note, minutes
 
 pytestmark = pytest.mark.django_db
 
@@ -21,6 +21,18 @@ def test_missing_embeddings_are_made_up_to_the_limit(embedder):
     assert vectors.held(kind="fact", model=MODEL) == {fact.pk for fact in facts}
     assert vectors.held(kind="note", model=MODEL) == {note.pk}
     assert embeddings.embed_missing(10) == 0
+
+
+def test_messages_are_embedded_after_the_rest_the_newest_first(embedder):
+    older, newer = make_message("Hi all."), make_message("The kayak leaks.", sent_at=NOON + minutes(1))
+    bot = make_message("kayak", author=make_member(name="Robo", is_bot=True))
+    fact = make_fact()
+    assert embeddings.embed_missing(2) == 2
+    assert vectors.held(kind="fact", model=MODEL) == {fact.pk}
+    assert vectors.held(kind="message", model=MODEL) == {newer.pk}
+    assert embeddings.embed_missing(10) == 1
+    assert vectors.held(kind="message", model=MODEL) == {older.pk, newer.pk}
+    assert bot.pk not in vectors.held(kind="message", model=MODEL)
 
 
 def test_a_changed_fact_is_embedded_anew(embedder):

@@ -3,6 +3,7 @@ import pytest
 from memory.index import embeddings, writing
 from memory.models import Fact
 from memoryhub.search import keywords, vectors
+from memoryhub.search.scope import WHOLE_GUILD, Scope
 from tests import toy_embedder
 from tests.factories import NOON, make_channel, make_fact, make_member, make_message, minutes
 
@@ -25,6 +26,30 @@ def test_facts_that_are_not_active_leave_the_indexes(embedder, found):
     writing.index_facts([fact])
     assert found("fact", "toronto") == []
     assert vectors.held(kind="fact", model=MODEL) == set()
+
+
+def test_the_embedding_of_a_message_goes_with_its_text(embedder):
+    edited, dropped, other = (make_message(f"Kayak {number}.", sent_at=NOON + minutes(number)) for number in range(3))
+    embeddings.embed_missing(10)
+    writing.index_messages([edited])
+    writing.drop("message", [dropped.pk], guild=dropped.guild_id)
+    assert vectors.held(kind="message", model=MODEL) == {other.pk}
+
+
+def test_a_message_moves_to_its_audience_with_its_embedding(embedder):
+    crew = make_channel(name="crew")
+    message = make_message("The kayak leaks.", channel=crew)
+    writing.index_new_messages([message])
+    embeddings.embed_missing(10)
+    crew.audience = "channel"
+    crew.save()
+    message.channel = crew
+    writing.move_messages([message])
+    asked = {"kind": "message", "model": MODEL, "embedding": embedder.query("kayak"), "limit": 9}
+    guild = message.guild_id
+    assert vectors.search(**asked, scope=Scope(guild=guild, audiences=[WHOLE_GUILD])) == []
+    assert [each.id for each in vectors.search(**asked, scope=Scope(guild=guild, audiences=[crew.pk]))] == [message.pk]
+    assert vectors.held(kind="message", model=MODEL) == {message.pk}
 
 
 def test_a_private_fact_is_found_in_its_own_channel_only(found):

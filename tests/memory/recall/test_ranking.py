@@ -38,6 +38,33 @@ def test_equal_scores_put_the_newer_first():
     assert order(ranked) == [3, 2, 1]
 
 
+def messages(*pairs):
+    return [
+        candidate(number, text, kind="message", semantic=cosine, words=words, before="Bob: Hm.")
+        for number, (text, cosine, words) in enumerate(pairs, 1)
+    ]
+
+
+def test_of_messages_without_a_word_of_the_question_the_nearest_comes_first():
+    rows = messages(("Toronto it is since March.", 0.87, 0), ("Live music at nine.", 0.79, 2.0), ("Ok.", 0.78, 0))
+    assert order(rank(rows, criteria=asked("which city does she dwell in and live"), preset=DEFAULT))[0] == 1
+
+
+def test_of_messages_that_have_the_rare_words_the_nearest_does_not_come_first():
+    rows = messages(("Toronto it is since March.", 0.87, 0), ("The harp cost 90 at the flea market.", 0.82, 9.0))
+    assert order(rank(rows, criteria=asked("what did the harp cost at the flea market"), preset=DEFAULT))[0] == 2
+
+
+def test_the_message_before_counts_as_what_a_message_tells():
+    rows = [
+        candidate(1, "Ninety, I think.", kind="message", before="Bob: What did the harp cost?", words=2.0),
+        candidate(2, "The harp is here.", kind="message", words=2.0),
+    ]
+    ranked = rank(rows, criteria=asked("what did the harp cost"), preset=DEFAULT)
+    assert order(ranked) == [1, 2]
+    assert ranked[0].parts["told"] == pytest.approx(1)
+
+
 def test_scores_are_scaled_before_they_are_added():
     packed = [candidate(1, "Alice lives here.", semantic=0.81, words=9.0), candidate(2, "Owns a cat.", semantic=0.83)]
     first = rank(packed, criteria=asked())[0]

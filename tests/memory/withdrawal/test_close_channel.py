@@ -298,7 +298,7 @@ def test_the_indexes_follow_batch_by_batch_and_a_killed_worker_goes_on(monkeypat
         assert keywords.search(kind=kind, query="Toronto", scope=scope(WHOLE_GUILD), limit=9) == []
         assert len(keywords.search(kind=kind, query="Toronto", scope=scope(crew.pk), limit=9)) == count
     passage = model.passages(["Toronto"])[0]
-    for kind, count in (("fact", 5), ("note", 1)):
+    for kind, count in (("fact", 5), ("note", 1), ("message", 5)):
         asked = {"kind": kind, "model": model.identity, "embedding": passage, "limit": 9}
         assert vectors.search(**asked, scope=scope(WHOLE_GUILD)) == []
         assert len(vectors.search(**asked, scope=scope(crew.pk))) == count

@@ -4,14 +4,15 @@ import pytest
 from django.db import IntegrityError
 
 from memory import pipeline
-from memory.index import writing
+from memory.index import embeddings, writing
 from memory.models import Action, Fact, ModelCall
 from memory.recall import search
 from memory.records import snapshots
 from memory.withdrawal import retention
 from memoryhub.community.models import Guild
-from memoryhub.search import keywords
+from memoryhub.search import keywords, vectors
 from notes.models import ChannelBuffer, InteractionNote, Journal, Message
+from tests import toy_embedder
 from tests.factories import (
     NOON,
     days,
@@ -104,6 +105,15 @@ def test_the_text_leaves_the_index_and_recall():
     assert keywords.held(kind="message") == {after.pk}
     asked = {"question": "kayak leaks", "now": NOW, "kinds": ("message",)}
     assert [memory.text for memory in search.recall(make_guild(), **asked)] == ["Try some tape."]
+
+
+def test_the_embedding_goes_with_the_text(monkeypatch):
+    model = toy_embedder.install(monkeypatch)
+    make_message("My kayak leaks at the bow.", buffer=digested(), **READ)
+    embeddings.embed_missing(10)
+    assert len(vectors.held(kind="message", model=model.identity)) == 1
+    apply_limits()
+    assert vectors.held(kind="message", model=model.identity) == set()
 
 
 def test_a_late_copy_of_the_message_is_still_known():

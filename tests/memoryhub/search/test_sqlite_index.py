@@ -12,13 +12,14 @@ from memoryhub import db
 from memoryhub.search import vectors
 from memoryhub.search.scope import Scope
 from memoryhub.search.vectors import distance_bound, exact, memory_cache, quantized, vec0
-from memoryhub.search.vectors.vector_types import Row
+from memoryhub.search.vectors.vector_types import Row, table_of
 from tests.memoryhub.search.points import (
     ALICE,
     BOB,
     EVERYBODY,
     NORTH,
     SECRET_ROOM,
+    SIZE,
     SOUTH,
     ids,
     put,
@@ -241,3 +242,13 @@ def test_the_codes_find_the_same_after_the_file_was_rewritten():
     assert quantized.find(kind="fact", model="tiny-16", guild=SOUTH) is not None
     assert ids(vec0, question, guild=SOUTH) == told != []
     assert ids(vec0, question, guild=NORTH) == []
+
+
+def test_messages_take_a_byte_a_number_and_compare_as_before():
+    for kind in ("message", "note"):
+        put(*scattered(50), kind=kind)
+    ((size,),) = db.select(f"SELECT length(embedding) FROM {table_of('message', 'tiny-16')} LIMIT 1")
+    assert size == SIZE
+    kept, whole = (vectors.get(kind=kind, model="tiny-16", ids=range(1, 51)) for kind in ("message", "note"))
+    assert all(abs(np.linalg.norm(each) - 1) < 1e-5 for each in kept.values())
+    assert all(abs(float(kept[one] @ kept[1] - whole[one] @ whole[1])) < 0.01 for one in kept)

@@ -1,4 +1,4 @@
-"""`manage.py evaluate locomo|beam DIR`: recall, facts, notes and contexts, on conversations with known answers."""
+"""`manage.py evaluate locomo|beam|guild DIR`: recall, facts, notes and contexts, on talk with known answers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from memory.lab.evaluation import beam, gold_facts, locomo
+from memory.lab.evaluation import beam, gold_facts, guild, locomo
 from memory.lab.evaluation.baselines import BaselineMissing, require_bm25
 from memory.lab.evaluation.contexts import contexts
 from memory.lab.evaluation.loaded_guild import Progress, load
-from memory.lab.evaluation.scoring import UNITS, score
+from memory.lab.evaluation.scoring import ALL, UNITS, score
 from memory.lab.evaluation.updates import updates
 from memory.lab.scratch import scratch_database
 from memory.management.progress import bars
@@ -36,30 +36,37 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the data set and what to measure."""
         parser.add_argument(
-            "dataset", choices=["locomo", "beam"], help="locomo: recall; beam: statements updated later"
+            "dataset",
+            choices=["locomo", "beam", "guild"],
+            help="locomo and guild: recall; beam: statements updated later",
         )
-        parser.add_argument("folder", type=Path, metavar="DIR")
+        parser.add_argument("folder", type=Path, metavar="DIR", nargs="?", help="guild: the shipped chats without it")
         parser.add_argument("--limit", type=int, help="ask the first N questions only")
         parser.add_argument(
             "--unit",
             type=unit_name,
             choices=UNITS,
-            help="locomo: measure one unit only",
+            help="not beam: measure one unit only",
         )
-        parser.add_argument("--preset", choices=ranking.PRESETS, default=ranking.DEFAULT, help="locomo: how to rank")
-        parser.add_argument("--context", action="store_true", help="locomo: also measure contexts at several budgets")
+        parser.add_argument("--preset", choices=ranking.PRESETS, default=ranking.DEFAULT, help="not beam: how to rank")
+        parser.add_argument("--context", action="store_true", help="not beam: also measure contexts at several budgets")
         parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers to a file too")
 
     def handle(
-        self, *, dataset: str, folder: Path, limit: int | None, json: Path | None, unit: str | None, preset: str,
+        self, *, dataset: str, folder: Path | None, limit: int | None, json: Path | None, unit: str | None, preset: str,
         context: bool, **_: Any,
     ) -> None:  # fmt: skip
         """Measure and print."""
         try:
             measure: Callable[..., Numbers]
-            if dataset == "locomo":
-                if unit in (None, "bm25_messages"):
-                    require_bm25()  # before minutes of work
+            if dataset != "beam" and unit in (None, "bm25_messages", "bm25_windows"):
+                require_bm25()  # before minutes of work
+            if dataset == "guild":
+                conversations = guild.read(folder, limit=limit)
+                measure = partial(asked, conversations, unit=unit, preset=preset, context=context)
+            elif folder is None:
+                raise CommandError(f"Which folder holds {dataset}? docs/evaluation.md says what is in it.")
+            elif dataset == "locomo":
                 conversations = locomo.read(folder, limit=limit)
                 measure = partial(recalled, conversations, unit=unit, preset=preset, context=context)
             else:
@@ -91,6 +98,21 @@ class Command(BaseCommand):
         self.stdout.write("\n".join(filter(None, tables)))
         if json:
             json.write_text(dumps(found, indent=2) + "\n", encoding="utf-8")
+
+
+def asked(
+    conversations: Sequence[locomo.Conversation], *, unit: str | None, preset: str, context: bool, progress: Progress
+) -> Numbers:
+    """Return the measures of guilds' chats, also chat by chat: of one, only how it is remembered differs."""
+    worlds = [load(each, progress=progress) for each in conversations]
+    units = [unit] if unit else [name for name in UNITS if name != "facts"]
+    found: Numbers = {**score(worlds, units=units, preset=preset, progress=progress)}
+    for world in worlds if len(worlds) > 1 else ():
+        for name, scores in score([world], units=units, preset=preset, progress=progress).items():
+            found[name][world.conversation.name] = scores[ALL]
+    if context:
+        found["context"] = contexts(worlds, progress=progress)
+    return found
 
 
 def recalled(

@@ -12,14 +12,15 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from memory.lab.evaluation import baselines, locomo
+from memory.lab.evaluation import baselines, guild, locomo
 from memory.lab.evaluation import gold_facts as gold
 from memory.lab.evaluation.contexts import BUDGETS, contexts
 from memory.lab.evaluation.loaded_guild import load
-from memory.lab.evaluation.scoring import UNITS, score
+from memory.lab.evaluation.scoring import KINDS_OF, UNITS, score
 from memory.lab.management.commands import evaluate as command
 from memory.models import Fact
 from memory.recall.ranking import PRESETS
+from memory.recall.word_overlap import stems
 from tests import toy_embedder
 
 pytestmark = pytest.mark.django_db
@@ -110,7 +111,7 @@ def test_a_folder_without_the_data_is_said(tmp_path):
 
 def test_every_unit_is_scored_by_category_and_all_leaves_out_adversarial(worlds):
     found = score(worlds, units=UNITS, progress=silent)
-    assert set(found) == {"messages", "facts", "notes", "everything", "bm25_messages", "dense_messages"}
+    assert set(found) == {*KINDS_OF, "bm25_messages", "bm25_windows", "dense_messages"}
     assert {name: scores["n"] for name, scores in found["messages"].items()} == {
         "all": 3, "single-hop": 2, "multi-hop": 1, "adversarial": 1,
     }  # fmt: skip
@@ -242,3 +243,36 @@ def test_without_bm25s_the_command_says_what_to_install(folder, toy, tmp_path, m
     monkeypatch.setitem(sys.modules, "bm25s", None)
     with pytest.raises(CommandError, match=r"needs bm25s, .* `make dev` installs it"):
         call_command("evaluate", "locomo", str(folder), "--unit", "bm25_messages")
+
+
+def test_the_shipped_chats_hold_the_evidence_of_their_questions():
+    chats = guild.read(None)
+    assert len(chats) == 4
+    for chat in chats:
+        assert len(chat.messages) == len(chat.sessions) >= 100
+        assert all(question.evidence <= chat.sessions.keys() for question in chat.questions)
+
+
+def test_questions_in_other_words_share_at_most_a_word_with_their_answers():
+    for chat in guild.read(None):
+        texts = {message.message_id: message.text for message in chat.messages}
+        for question in chat.questions:
+            if question.name == "other words":
+                assert all(len(stems(question.text) & stems(texts[each])) <= 1 for each in question.evidence)
+
+
+def test_a_window_is_found_by_the_message_before_it(worlds):
+    ask = baselines.bm25_windows(worlds[0], silent)
+    assert {"D2:1"} in ask("red kayaks")[:2]
+    assert {"D2:2"} in ask("red kayaks")[:2]
+
+
+def test_the_command_measures_the_shipped_chats(toy, capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr(command, "scratch_database", lambda: nullcontext(tmp_path))
+    call_command("evaluate", "guild", "--limit", "2", "--unit", "message")
+    assert "messages" in capsys.readouterr().out
+
+
+def test_a_data_set_that_is_not_shipped_needs_its_folder():
+    with pytest.raises(CommandError, match="Which folder holds locomo"):
+        call_command("evaluate", "locomo")

@@ -3,65 +3,111 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Self
 from uuid import UUID
 
 from memory.mem0.adding import Told
 from memory.mem0.client_data import data_of
 from memory.models import ClientData, Fact, FactChange
 from memory.recall.results import Memory
+from memoryhub import db
 from memoryhub.community.models import Channel, Guild
 
 EVENTS = {FactChange.Action.ADD: "ADD", FactChange.Action.ARCHIVE: "DELETE", FactChange.Action.REFUSE: "DELETE"}
 """What a change is called; every other one is an UPDATE."""
 
 
+# Written out, as recall's own statements are. A run is a direct channel.
+BESIDE = f"""SELECT fact.id, fact.kind, fact.updated_at, who.is_bot,
+        CASE WHEN place.kind = 'direct' THEN place.platform_id END
+    FROM memory_fact AS fact
+    LEFT JOIN community_member AS who ON who.id = fact.subject_id AND who.guild_id = fact.guild_id
+    LEFT JOIN community_channel AS place ON place.id = fact.channel_id AND place.guild_id = fact.guild_id
+    WHERE fact.guild_id = %s AND {db.among("fact.id")}"""  # noqa: S608  nothing in it is a value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What a client is shown of a fact; `about` is a member's or, with `is_bot`, a bot's id, `run` a channel's."""
+
+    pk: int
+    text: str
+    kind: str
+    about: str | None
+    is_bot: bool
+    run: str | None
+    said_at: datetime
+    updated_at: datetime
+    status: str = "active"
+    replaced_by: int | None = None
+
+    @classmethod
+    def of(cls, fact: Fact) -> Self:
+        """Return a row as it is shown."""
+        about, place = fact.subject, fact.channel
+        return cls(
+            pk=fact.pk, text=fact.text, kind=fact.kind, about=about.platform_id if about else None,
+            is_bot=bool(about and about.is_bot), said_at=fact.said_at, updated_at=fact.updated_at, status=fact.status,
+            run=place.platform_id if place and place.kind == Channel.Kind.DIRECT else None,
+            replaced_by=fact.replaced_by_id,
+        )  # fmt: skip
+
+
 def memories(guild: Guild, rows: Iterable[Fact]) -> list[dict[str, Any]]:
     """Return the facts, with what clients handed over with them."""
-    facts = list(rows)
-    known = data_of(guild, [fact.pk for fact in facts])
-    return [_memory(fact, known.get(fact.pk)) for fact in facts]
+    return _with_data(guild, [Shown.of(fact) for fact in rows])
 
 
-def _memory(fact: Fact, data: ClientData | None) -> dict[str, Any]:
-    about = fact.subject.platform_id if fact.subject else None
-    is_bot = bool(fact.subject and fact.subject.is_bot)
-    run = fact.channel.platform_id if fact.channel and fact.channel.kind == Channel.Kind.DIRECT else None
+def _with_data(guild: Guild, shown: Sequence[Shown]) -> list[dict[str, Any]]:
+    known = data_of(guild, [each.pk for each in shown])
+    return [_memory(each, known.get(each.pk)) for each in shown]
+
+
+def _memory(fact: Shown, data: ClientData | None) -> dict[str, Any]:
     return {
         "id": str(fact.pk),
         "memory": fact.text,
-        "user_id": None if is_bot else about,
-        "agent_id": (data.agent_id if data else "") or (about if is_bot else None),
+        "user_id": None if fact.is_bot else fact.about,
+        "agent_id": (data.agent_id if data else "") or (fact.about if fact.is_bot else None),
         "app_id": (data.app_id if data else "") or None,
-        "run_id": run,
-        "session_id": run,
+        "run_id": fact.run,
+        "session_id": fact.run,
         "metadata": data.metadata if data else {},
         "categories": (data.categories if data else []) or [fact.kind],
         "expiration_date": data.expires_on.isoformat() if data and data.expires_on else None,
         "created_at": fact.said_at,
         "updated_at": fact.updated_at,
         "lifecycle_state": fact.status,
-        "replaced_by": str(fact.replaced_by_id) if fact.replaced_by_id else None,
+        "replaced_by": str(fact.replaced_by) if fact.replaced_by else None,
         "structured_attributes": None,
         "synthesized": False,
     }
 
 
-def ranked(guild: Guild, found: Sequence[Memory], facts: dict[int, Fact]) -> list[dict[str, Any]]:
+def ranked(guild: Guild, found: Sequence[Memory]) -> list[dict[str, Any]]:
     """Return what a search found, best first, with the score and its parts."""
-    there = [memory for memory in found if int(memory.id) in facts]
-    shown = memories(guild, [facts[int(memory.id)] for memory in there])
-    return [
-        {
-            **row,
-            "score": min(1.0, max(0.0, memory.score)),
-            "score_breakdown": {
-                "semantic": memory.scores.get("semantic", 0.0), "bm25": memory.scores.get("lexical", 0.0),
-                "entity": memory.scores.get("named", 0.0), **memory.scores,
-            },
-        }
-        for row, memory in zip(shown, there, strict=True)
+    beside = {pk: rest for pk, *rest in db.select(BESIDE, [guild.pk, db.id_list(int(each.id) for each in found)])}
+    there = [memory for memory in found if memory.id in beside]
+    shown = [
+        Shown(
+            pk=int(memory.id), text=memory.text, kind=kind, about=memory.member_id, is_bot=bool(is_bot), run=run,
+            said_at=memory.created_at, updated_at=db.from_column(updated_at),
+        )
+        for memory in there for kind, updated_at, is_bot, run in [beside[memory.id]]
     ]  # fmt: skip
+    return [
+        {**row, "score": min(1.0, max(0.0, memory.score)), "score_breakdown": _parts(memory)}
+        for row, memory in zip(_with_data(guild, shown), there, strict=True)
+    ]
+
+
+def _parts(memory: Memory) -> dict[str, float]:
+    """Return all parts of the score, three of them by mem0's names too."""
+    scores = memory.scores
+    theirs = {"bm25": scores.get("lexical", 0.0), "entity": scores.get("named", 0.0)}
+    return {"semantic": 0.0, **theirs, **scores}
 
 
 def told(event: UUID, facts: Iterable[Told]) -> dict[str, Any]:

@@ -10,21 +10,30 @@ from uuid import UUID
 from django.db.models import Q
 
 from memory.mem0.filters import with_data
-from memory.models import ClientData, Evidence, Fact
+from memory.models import ClientData, Fact
+from memoryhub import db
 from memoryhub.community.models import Guild
+
+# Written out, since every search runs them: Django makes such a query anew at many times its cost.
+# ruff: noqa: S608  (every piece of a statement is written in this file; every value is a parameter)
+BY_ID = f"WHERE guild_id = %s AND {db.among('id')}"
+OF_FACTS = f"WHERE guild_id = %s AND {db.among('fact_id')}"
+OF_MESSAGES = f"""SELECT cited.fact_id, data.id FROM memory_evidence AS cited
+    JOIN memory_clientdata AS data ON data.message_id = cited.message_id AND data.guild_id = cited.guild_id
+    WHERE cited.guild_id = %s AND {db.among("cited.fact_id")} ORDER BY cited.said_at, cited.id"""
+ENDED = "SELECT 1 FROM memory_clientdata WHERE guild_id = %s AND expires_on < %s LIMIT 1"
 
 COPIED = ("event", "agent_id", "app_id", "metadata", "categories", "expires_on")
 
 
 def data_of(guild: Guild, facts: Collection[int]) -> dict[int, ClientData]:
     """Return by fact what was told of it, else what came with the newest message that it was learned from."""
-    rows = ClientData.objects.of(guild)
-    own = {row.fact_id: row for row in rows.filter(fact__in=facts) if row.fact_id}
+    own = {row.fact_id: row for row in db.read(ClientData, OF_FACTS, [guild.pk, db.id_list(facts)]) if row.fact_id}
     if not (left := set(facts) - own.keys()):
         return own
-    cited = Evidence.objects.filter(guild=guild, fact__in=left, message__client_data__isnull=False)
-    found = dict(cited.order_by("said_at", "pk").values_list("fact_id", "message__client_data"))
-    by_id = rows.in_bulk(set(found.values())) if found else {}
+    found: dict[int, int] = dict(db.select(OF_MESSAGES, [guild.pk, db.id_list(left)]))
+    rows = db.read(ClientData, BY_ID, [guild.pk, db.id_list(found.values())]) if found else []
+    by_id = {row.pk: row for row in rows}
     return own | {fact: by_id[row] for fact, row in found.items()}
 
 
@@ -46,4 +55,4 @@ def expired(now: datetime) -> Q:
 
 def any_expired(guild: Guild, *, now: datetime) -> bool:
     """Say whether anything of the guild's has ended, so that a search has to look for it."""
-    return ClientData.objects.of(guild).filter(expires_on__lt=now.date()).exists()
+    return bool(db.select(ENDED, [guild.pk, now.date().isoformat()]))

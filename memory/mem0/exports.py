@@ -85,4 +85,4 @@ def _facts_by_event(guild: Guild, rows: list[ClientData]) -> list[Fact]:
     messages = [row.message_id for row in rows if row.message_id]
     learned = Fact.objects.of(guild).active().filter(evidence__message__in=messages)
     ids = {*told, *learned.values_list("pk", flat=True)}
-    return list(selection.rows_in(guild, [pk for pk in ids if pk]).values())
+    return list(Fact.objects.of(guild).filter(pk__in=[pk for pk in ids if pk]))

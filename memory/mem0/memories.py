@@ -87,8 +87,7 @@ def search_memories(request: Call, body: Body[SearchIn]) -> Json:
         show_expired=body.show_expired,
     )  # fmt: skip
     found = [memory for memory in found if body.threshold is None or memory.score >= body.threshold]
-    facts = selection.rows_in(guild, [int(memory.id) for memory in found])
-    shown = answers.ranked(guild, found, facts)
+    shown = answers.ranked(guild, found)
     if body.fields:
         shown = [{name: row[name] for name in ("id", "memory", "score", *body.fields) if name in row} for row in shown]
     return {"results": shown}

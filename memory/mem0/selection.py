@@ -13,12 +13,14 @@ from memory.mem0 import client_data, filters
 from memory.models import Fact, FactQuerySet
 from memory.recall import search
 from memory.recall.results import Memory
+from memoryhub import db
 from memoryhub.common.api_scope import Call
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.community.querysets import remembered
 
 READABLE = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED, Fact.Status.ARCHIVED)
 """What a client may ask for by its id; what waits for review is told nowhere else."""
+NAMED = "WHERE guild_id = %s AND platform_id = %s AND NOT is_bot"
 MORE_RUNS = "A search is answered in one run: name one run_id, or list the memories instead."
 
 
@@ -63,7 +65,7 @@ def found(
     hides = not show_expired and client_data.any_expired(guild, now=now)
     member = only = None
     if chosen.user is not None:
-        member = Member.objects.of(guild).filter(platform_id=chosen.user, is_bot=False).first()
+        member = next(iter(db.read(Member, NAMED, [guild.pk, chosen.user])), None)
         if member is None:
             return []
     if chosen.user is None or hides:
@@ -82,8 +84,3 @@ def _told(guild: Guild) -> FactQuerySet:
 
 def _with_names(rows: FactQuerySet) -> FactQuerySet:
     return rows.select_related("guild", "subject", "channel")
-
-
-def rows_in(guild: Guild, ids: list[int]) -> dict[int, Fact]:
-    """Return these facts by id, ready to be shown."""
-    return {fact.pk: fact for fact in _with_names(Fact.objects.of(guild)).filter(pk__in=ids)}

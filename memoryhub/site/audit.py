@@ -24,7 +24,7 @@ from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db import beside_a_change, insert_all, read, wait_at_most
 from memoryhub.db.guild_scope import inside
 from memoryhub.models import AuditEntry
-from memoryhub.site.auth import key_in
+from memoryhub.site.auth import ASKED_BY_POST, key_in
 from notes.models import ChannelBuffer, InteractionNote, Message
 from profiles.models import ProfileEntry
 
@@ -112,7 +112,10 @@ def describe(request: HttpRequest, match: ResolverMatch, kwargs: dict[str, Any])
     guild_key = str(kwargs.get("key") or request.GET.get("guild", ""))
     if guild is None and guild_key:
         guild = _guild_of(request, guild_key)
-    verb = AuditEntry.Verb.LOOKED if request.method in READS else AuditEntry.Verb.CHANGED
+    elif guild is None and (key := key_in(request)):
+        guild = key.guild_id  # mem0's addresses name no guild
+    looked = request.method in READS or name in ASKED_BY_POST
+    verb = AuditEntry.Verb.LOOKED if looked else AuditEntry.Verb.CHANGED
     what = f"admin:{name}" if "admin" in match.namespaces else name
     return AuditEntry(verb=verb, what=what[:60], row=row[:200], guild_id=guild, member_id=member)
 

@@ -20,11 +20,6 @@ from memoryhub.common.api_scope import Caller
 from memoryhub.site import auth, problems
 from memoryhub.site.request_parser import JsonParser
 
-READING = {
-    "search_memories", "search_memories_v1", "search_memories_v2", "search_flat", "list_memories_v2",
-    "list_memories_v3", "show_user_summary", "create_memory_export", "get_memory_export",
-}  # fmt: skip
-"""Routes, by name, that are asked by POST and change nothing."""
 ONE_GUILD = "mem0's clients need a key that is for one guild: manage.py create_api_key NAME --guild KEY."
 
 
@@ -35,7 +30,7 @@ def caller(request: HttpRequest) -> Caller | None:
         return None
     if row.guild is None:
         raise AuthorizationError(message=ONE_GUILD)
-    return auth.admit(request, row, now=timezone.now(), reading=READING)
+    return auth.admit(request, row, now=timezone.now())
 
 
 def answer(request: HttpRequest, error: Exception | type[Exception]) -> HttpResponse:

@@ -12,6 +12,7 @@ from memory import pipeline
 from memory.models import ClientData, Fact
 from memoryhub.community import consent
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.models import AuditEntry
 from notes.models import Message
 from tests.api_client import Api, api_for
 from tests.factories import NOON, make_fact, make_guild, make_member, make_message
@@ -386,3 +387,14 @@ def test_a_member_who_said_no_later_is_not_told_of(api):
     assert search(api, "sails") == []
     assert api.get(f"{HERE}/v1/memories/{number}/").status_code == 404
     assert api.delete(f"{HERE}/v1/memories/?user_id=alice").json()["count"] == 1
+
+
+def test_a_search_is_a_look_and_a_change_a_change_in_the_audit_log(api):
+    number = tell(api, "Alice sails on Sundays.")
+    search(api, "sails")
+    api.put(f"{HERE}/v1/memories/{number}/", {"text": "Alice sails on Mondays."})
+    entries = AuditEntry.objects.order_by("pk").values_list("verb", "what", "row", "guild_id")
+    guild = make_guild().pk
+    assert list(entries) == [
+        ("looked", "search_memories", "", guild), ("changed", "show_one_memory", number, guild)
+    ]  # fmt: skip

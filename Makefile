@@ -67,8 +67,9 @@ check: dev  ## Lint, format, types, who imports whom, templates, migrations, doc
 	@$(BIN)/python manage.py check
 	@$(BIN)/python -m pytest -q tests/house/test_configuration.py
 
-bench: setup  ## Benchmarks, as a table and as JSON
-	@$(BIN)/python manage.py bench --sizes $(SIZES)
+bench: dev  ## Benchmarks on SQLite and, side by side, on PostgreSQL (POSTGRES=address, else from a wheel)
+	@$(BIN)/python manage.py bench --sizes $(SIZES) --json $(VENV)/bench.json
+	@MEMORYHUB_TEST_DATABASE=postgres $(if $(POSTGRES),DATABASE_URL=$(POSTGRES) $(BIN)/python,$(BIN)/python -m tests.with_postgres) manage.py bench --sizes $(SIZES) --beside $(VENV)/bench.json
 	@$(BIN)/python manage.py load --seconds $(LOAD)
 
 map:  ## One line for each file: what it is for

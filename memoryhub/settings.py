@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import timedelta
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +16,8 @@ from memoryhub.database_url import databases
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env.load(BASE_DIR / ".env")
+# What a search multiplies takes one thread less time than several take to wait for each other. numpy reads it once.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 VERSION = "0.1.0"
 # Whose files the API's docs page is made of; not an app, since those are imported by whoever asks memory a question.
 NINJA = Path(str(getattr(find_spec("ninja"), "origin", ""))).parent

@@ -23,7 +23,7 @@ from memoryhub.search import keywords, vectors
 from notes.models import InteractionNote, Message
 
 MEMBERS = 1_000
-FACTS_A_NOTE = 100
+FACTS_A_NOTE, LONGEST_SUMMARY = 100, 1_200
 BLOCK = 2_000
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 STARTS, MIDDLES = "bdfgklmnprst", ("a", "e", "io", "ou")
@@ -89,26 +89,35 @@ class FilledGuild:
     facts: int
 
 
-def fill(size: int, *, progress: Progress, on_disk: Callable[[], int] = lambda: 0) -> FilledGuild:
+def in_turn(number: int, members: int) -> int:
+    """Return which member says a sentence: one after the other."""
+    return number % members
+
+
+def fill(
+    size: int, *, progress: Progress, on_disk: Callable[[], int] = lambda: 0, key: str = "",
+    members_count: int = MEMBERS, say: Callable[[random.Random], str] = sentence,
+    author: Callable[[int, int], int] = in_turn,
+) -> FilledGuild:  # fmt: skip
     """Make a guild with so many messages of 1,000 members, a fact from each, and a note for every hundred."""
-    guild = Guild.objects.create(key=key_of(size), name=f"{size} facts")
+    guild = Guild.objects.create(key=key or key_of(size), name=f"{size} facts")
     channel = Channel.objects.create(guild=guild, platform_id="c1", name="general")
     Member.objects.bulk_create(
-        Member(guild=guild, platform_id=f"u{n}", name=f"member{n}", label=f"member{n}") for n in range(MEMBERS)
+        Member(guild=guild, platform_id=f"u{n}", name=f"member{n}", label=f"member{n}") for n in range(members_count)
     )
     members, chance = list(Member.objects.of(guild).order_by("pk")), random.Random(size)  # noqa: S311
     before = on_disk()
     for start in range(0, size, BLOCK):
         messages = Message.objects.bulk_create(
             Message(
-                guild=guild, channel=channel, author=members[number % MEMBERS], platform_id=f"m{number}",
-                text=sentence(chance), sent_at=NOW - timedelta(minutes=30 * (1_000_000 - number) // 1000),
+                guild=guild, channel=channel, author=members[author(number, members_count)], platform_id=f"m{number}",
+                text=say(chance), sent_at=NOW - timedelta(minutes=30 * (1_000_000 - number) // 1000),
                 processed_at=NOW,
             )
             for number in range(start, min(size, start + BLOCK))
         )  # fmt: skip
         rows = [keywords.Row(id=row.pk, guild=guild.pk, subject=row.author_id, text=row.text) for row in messages]
-        keywords.put(kind="message", rows=rows)
+        _put("message", rows)
         progress(f"{size} messages", start + len(rows), size)
     with_messages = on_disk()
     ids = list(Message.objects.of(guild).order_by("pk").values_list("pk", flat=True))
@@ -152,7 +161,7 @@ def _write_notes(guild: Guild, channel: Channel, messages: Sequence[Message]) ->
         some = messages[start : start + FACTS_A_NOTE]
         note = InteractionNote.objects.create(
             guild=guild, channel=channel, title=some[0].text[:80],
-            summary=" ".join(message.text for message in some[:12]),
+            summary=" ".join(message.text for message in some[:12])[:LONGEST_SUMMARY],
             note_date=some[0].sent_at.date(), started_at=some[0].sent_at, ended_at=some[-1].sent_at,
         )  # fmt: skip
         links.objects.bulk_create(links(guild=guild, interactionnote=note, message=message) for message in some)
@@ -161,8 +170,12 @@ def _write_notes(guild: Guild, channel: Channel, messages: Sequence[Message]) ->
 
 
 def _index(kind: str, rows: Sequence[Fact] | Sequence[InteractionNote]) -> None:
-    words, fake = KINDS[kind].words(rows), FakeEmbedder()
+    _put(kind, KINDS[kind].words(rows))
+
+
+def _put(kind: str, words: Sequence[keywords.Row]) -> None:
     keywords.put(kind=kind, rows=words)
+    fake = FakeEmbedder()
     embeddings = fake.passages([row.text for row in words])
     vectors.put(
         kind=kind, model=fake.identity,

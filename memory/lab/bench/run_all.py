@@ -58,7 +58,7 @@ def guild_timings(size: int, database: Scratch, progress: Progress) -> tuple[lis
     Each call is timed in one process and in several at once.
     """
     filled = fill(size, progress=progress, on_disk=throwaway.settled_size)
-    for kind in ("fact", "note"):
+    for kind in ("fact", "message", "note"):
         vectors.tend(kind=kind, model=FakeEmbedder.identity)
     orders = [(what, processes) for what in READS for processes in READERS]
     orders += [(what, processes) for what in WRITES for processes in WRITERS]

@@ -1,5 +1,6 @@
 """The vector index: the same promises on both databases, whether a scope is compared exactly or by an index."""
 
+import os
 from typing import Any
 
 import numpy as np
@@ -212,3 +213,7 @@ def test_an_embedding_is_kept_as_exactly_as_a_cosine_is_told():
         kind="fact", model="wide-384", embedding=drawn[0], scope=Scope(guild=NORTH, audiences=[EVERYBODY]), limit=50
     )
     assert {match.id: match.score for match in found} == pytest.approx(dict(enumerate(units @ units[0])), abs=1e-4)
+
+
+def test_products_are_left_to_one_thread():
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "1"

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from memory.lab.bench.benchmark_guild import fake_embedder
 from memory.lab.bench.calls import ADD, FLOOR
+from memory.lab.bench.hard_cases import Cost, growth, hard_cases, many_guilds
 from memory.lab.bench.members import member_timings
 from memory.lab.bench.run_all import LATER_VECTOR, guild_timings, intake
 from memory.lab.bench.timing import Timing
@@ -19,6 +20,9 @@ from memory.management.progress import bars
 from memory.management.tables import as_table
 
 SIZES = "1000,10000,100000"
+FEW_GUILDS = 10
+PARTS = ("usual", "hard", "guilds")
+HARD_COLUMNS = ("case", "facts", "CPU ms", "floor", "ratio", "statements", "growth")
 COLUMNS = ("what", "facts", "at once", "p50 ms", "p95 ms", "CPU ms", "of floor", "a second", "MB")
 
 
@@ -30,35 +34,79 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the sizes."""
         parser.add_argument("--sizes", default=SIZES, help="numbers of facts, with commas")
+        parser.add_argument("--only", choices=PARTS, action="append", help="a part (default: usual and hard)")
+        parser.add_argument("--guilds", type=int, default=1_000, help="of the part `guilds`: how many, beside ten")
+        parser.add_argument("--each", type=int, default=1_000, help="of the part `guilds`: the facts of each")
         parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers to a file too")
+        parser.add_argument("--beside", type=Path, metavar="FILE", help="show the numbers of another run's file too")
 
     def handle(self, *, sizes: str, **options: Any) -> None:
         """Measure and print."""
+        parts, counts = options["only"] or PARTS[:2], [int(size) for size in sizes.split(",")]
+        timings: list[Timing] = []
+        guilds: list[dict[str, Any]] = []
+        costs: list[Cost] = []
         with bars() as progress, fake_embedder():
-            with scratch_database():
-                timings = intake(progress)
-            with scratch_database():
-                timings += member_timings(progress)
-            guilds = []
-            for size in sizes.split(","):
-                with scratch_database() as database:
-                    found, guild = guild_timings(int(size), database, progress)
-                timings += found
-                guilds.append(guild)
-        floors = of_floor(timings)
-        rows = [
-            (
-                each.what, each.facts, each.processes, f"{each.p50:.2f}", f"{each.p95:.2f}", f"{each.cpu:.2f}",
-                floors.get(_name(each), ""), each.per_second, each.memory,
-            )
-            for each in timings
-        ]  # fmt: skip
-        numbers = {"timings": [asdict(each) for each in timings], "guilds": guilds, "of_floor": floors}
-        self.stdout.write(as_table(COLUMNS, rows))
-        self.stdout.write(as_table(list(guilds[0]), [guild.values() for guild in guilds]))
+            if "usual" in parts:
+                with scratch_database():
+                    timings = intake(progress)
+                with scratch_database():
+                    timings += member_timings(progress)
+                for size in counts:
+                    with scratch_database() as database:
+                        found, guild = guild_timings(size, database, progress)
+                    timings += found
+                    guilds.append(guild)
+            for size in counts if "hard" in parts else ():
+                with scratch_database():
+                    costs += hard_cases(size, progress)
+            if "guilds" in parts:
+                with scratch_database():
+                    costs += many_guilds(FEW_GUILDS, options["guilds"], options["each"], progress)
+        numbers = {
+            "timings": [asdict(each) for each in timings], "guilds": guilds, "of_floor": of_floor(timings),
+            "hard": [{**asdict(each), "ratio": each.ratio} for each in costs], "growth": growth(costs),
+        }  # fmt: skip
+        self._print(timings, guilds, costs, json.loads(options["beside"].read_text()) if options["beside"] else None)
         self.stdout.write(json.dumps(numbers))
         if options["json"]:
             options["json"].write_text(json.dumps(numbers, indent=2) + "\n", encoding="utf-8")
+
+    def _print(
+        self, timings: list[Timing], guilds: list[dict[str, Any]], costs: list[Cost], beside: dict[str, Any] | None
+    ) -> None:
+        """Print a table for each part that was measured, with the processor's time of another run if there is one."""
+        floors, more = of_floor(timings), ("beside CPU ms",) if beside else ()
+        others = {_key(each): each["cpu"] for part in ("timings", "hard") for each in (beside or {}).get(part, ())}
+
+        def cells(each: Timing | Cost) -> tuple[object, ...]:
+            return (others.get(_key(asdict(each)), ""),) if beside else ()
+
+        if timings:
+            rows = [
+                (
+                    each.what, each.facts, each.processes, f"{each.p50:.2f}", f"{each.p95:.2f}", f"{each.cpu:.2f}",
+                    floors.get(_name(each), ""), each.per_second, each.memory, *cells(each),
+                )
+                for each in timings
+            ]  # fmt: skip
+            self.stdout.write(as_table((*COLUMNS, *more), rows))
+            self.stdout.write(as_table(list(guilds[0]), [guild.values() for guild in guilds]))
+        if costs:
+            grown = growth(costs)
+            rows = [
+                (
+                    each.case, each.facts, f"{each.cpu:.2f}", "" if each.floor is None else f"{each.floor:.2f}",
+                    each.ratio or "", each.statements, grown.get(each.case, ""), *cells(each),
+                )
+                for each in costs
+            ]  # fmt: skip
+            self.stdout.write(as_table((*HARD_COLUMNS, *more), rows))
+
+
+def _key(numbers: dict[str, Any]) -> str:
+    """Return what tells one measurement of a run from the others, in this run and in another's file."""
+    return f"{numbers.get('what') or numbers['case']}, {numbers['facts']}, {numbers.get('processes', 1)}"
 
 
 def of_floor(timings: list[Timing]) -> dict[str, float]:

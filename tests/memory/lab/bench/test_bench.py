@@ -1,5 +1,7 @@
 import json
+from collections import Counter
 from contextlib import nullcontext
+from dataclasses import replace
 from threading import Barrier
 
 import numpy as np
@@ -7,7 +9,7 @@ import pytest
 from django.core.management import call_command
 
 from memory.index import embeddings, reindexing
-from memory.lab.bench import benchmark_guild, calls, members, run_all
+from memory.lab.bench import benchmark_guild, calls, hard_cases, members, run_all
 from memory.lab.bench import processes as crowd
 from memory.lab.bench import timing as measuring
 from memory.lab.bench.timing import Run, memory_in_use, timed, timing
@@ -204,11 +206,60 @@ def test_an_add_is_compared_with_the_floor_together_with_its_vector():
     assert bench.of_floor(timings) == {"add, 5 facts, 1 at once": 2.0}
 
 
+@pytest.fixture
+def few_calls(monkeypatch):
+    """A round of two calls, by the hub alone: the floor's own connection would wait for the test's."""
+    for name, value in {"WARM_UP": 1, "ROUNDS": 1, "CALLS": 2, "FACTS_OF": (2, 5, 1_000), "MEMBERS": 10}.items():
+        monkeypatch.setattr(hard_cases if hasattr(hard_cases, name) else benchmark_guild, name, value)
+    cases = [hard_cases.HardCase(name=f"of {of}", call=hard_cases.MEMBER, words=17, facts_of=of) for of in (2, 1_000)]
+    monkeypatch.setattr(hard_cases, "CASES", [*cases, hard_cases.CASES[-1]])
+    monkeypatch.setattr(hard_cases.db, "files", list)
+
+
+def test_hard_cases_are_asked_where_there_are_enough_facts_and_their_statements_are_counted(few_calls):
+    with benchmark_guild.fake_embedder():
+        found = hard_cases.hard_cases(60, silent)
+    assert [each.case for each in found] == ["of 2", "guild-wide, 5 rare words"]
+    assert all(each.statements > 5 and each.floor is None for each in found)
+    by_member = Counter(Fact.objects.values_list("subject__platform_id", flat=True))
+    assert (by_member["u0"], by_member["u1"]) == (2, 5)
+    assert all(fact.text.endswith(f"{hard_cases.COMMON}.") for fact in Fact.objects.all())
+
+
+def test_one_guild_is_asked_among_few_and_among_many(few_calls):
+    with benchmark_guild.fake_embedder():
+        found = hard_cases.many_guilds(1, 3, 30, silent)
+    assert [each.case for each in found][::2] == ["member, among 1 guilds", "member, among 3 guilds"]
+    assert Fact.objects.count() == 90
+
+
+def test_growth_is_told_where_there_are_two_sizes():
+    costs = [
+        hard_cases.Cost(case=case, facts=facts, cpu=cpu, floor=2.0, statements=9)
+        for case, facts, cpu in (
+            ("flat", 100, 3.0),
+            ("flat", 10_000, 3.0),
+            ("steep", 10_000, 400.0),
+            ("steep", 100, 4.0),
+        )
+    ]
+    assert hard_cases.growth([*costs, replace(costs[0], case="once")]) == {"flat": 0.0, "steep": 1.0}
+    assert costs[0].ratio == 1.5
+
+
+def test_the_command_shows_another_run_beside_its_own(tmp_path, monkeypatch, capsys, few_calls):
+    monkeypatch.setattr(bench, "scratch_database", lambda: nullcontext(Scratch("", tmp_path)))
+    other = {"hard": [{"case": "of 2", "facts": 60, "cpu": 123.456}]}
+    (tmp_path / "other.json").write_text(json.dumps(other))
+    call_command("bench", "--only", "hard", "--sizes", "60", "--beside", str(tmp_path / "other.json"))
+    assert "123.456" in capsys.readouterr().out
+
+
 def test_the_command_prints_tables_and_json(tmp_path, monkeypatch, capsys, small):
     monkeypatch.setattr(bench, "scratch_database", lambda: nullcontext(Scratch("", tmp_path)))
     monkeypatch.setattr(bench, "intake", lambda _progress: [])
     monkeypatch.setattr(bench, "member_timings", lambda _progress: [])
-    call_command("bench", "--sizes", "150", "--json", str(tmp_path / "found.json"))
+    call_command("bench", "--only", "usual", "--sizes", "150", "--json", str(tmp_path / "found.json"))
     found = json.loads((tmp_path / "found.json").read_text())
     assert found["guilds"][0]["facts"] == 150
     assert {each["what"] for each in found["timings"]} >= {"context", "add"}

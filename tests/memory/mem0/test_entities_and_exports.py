@@ -1,0 +1,73 @@
+"""mem0's routes for whom memories are about, their profiles and exports, and what is not done here."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.api_client import Api, api_for
+from tests.factories import make_channel, make_entry, make_fact, make_guild, make_member, make_profile
+
+pytestmark = pytest.mark.django_db
+HERE = "/mem0"
+
+
+@pytest.fixture
+def api() -> Api:
+    """Return a caller in a guild that knows Alice: a fact, a line of her profile, and one said in private."""
+    alice = make_member(name="Alice", platform_id="alice")
+    make_fact("Sails on Sundays.", subject=alice)
+    run = make_channel(name="r1", platform_id="r1", private=True, kind="direct")
+    make_fact("Bakes bread.", subject=alice, channel=run, audience=run)
+    make_profile(alice, summary="A sailor.")
+    make_entry("Sails", member=alice, section="interests")
+    make_entry("Bakes", member=alice, section="interests", audience=run)
+    return api_for(make_guild())
+
+
+def test_entities_are_listed_by_pages_and_counted(api):
+    first = api.get(f"{HERE}/v1/entities/", page=1, page_size=1).json()
+    assert [(each["type"], each["name"]) for each in first["results"]] == [("user", "alice")]
+    assert (first["count"], first["total_users"], first["total_runs"]) == (2, 1, 1)
+    second = api.get(first["next"]).json()
+    assert [each["name"] for each in second["results"]] == ["r1"]
+    assert second["next"] is None
+
+
+def test_a_profile_shows_what_the_whole_guild_may_know(api):
+    profile = api.get(f"{HERE}/v2/entities/user/alice/profile/").json()
+    assert profile["profile"] == {"interests": ["Sails"]}
+    assert profile["status"] == "succeeded"
+    make_member(name="Bob", platform_id="bob")
+    assert api.get(f"{HERE}/v2/entities/user/bob/profile/").json()["status"] == "insufficient_data"
+    assert api.get(f"{HERE}/v2/entities/user/nobody/profile/").status_code == 404
+
+
+def test_a_summary_is_that_of_the_members_who_are_named(api):
+    (summary,) = api.post(f"{HERE}/v1/summary/", {"filters": {"user_id": "alice"}}).json()
+    assert (summary["user_id"], summary["summary"]) == ("alice", "A sailor.")
+    assert api.post(f"{HERE}/v1/summary/", {"filters": None}).status_code == 422
+
+
+def test_an_export_holds_what_its_filters_select_when_it_is_fetched(api):
+    made = api.post(f"{HERE}/v1/exports/", {"schema": "{}", "filters": {"user_id": "alice"}})
+    assert made.status_code == 201
+    assert "schema is not filled in" in made.json()["message"]
+    make_fact("Plays the cello.", subject=make_member(name="Alice", platform_id="alice"))
+    found = api.post(f"{HERE}/v1/exports/get/", {"memory_export_id": made.json()["id"]}).json()
+    assert {row["memory"] for row in found["memories"]} == {"Sails on Sundays.", "Plays the cello."}
+    assert api.post(f"{HERE}/v1/exports/get/", {"memory_export_id": "made-up"}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("PATCH", "/api/v1/orgs/organizations/memoryhub/projects/1/"),
+        ("POST", "/api/v1/orgs/organizations/memoryhub/projects/"),
+        ("GET", "/api/v1/orgs/organizations/memoryhub/projects/1/members/"),
+        ("GET", "/api/v1/webhooks/projects/1/"), ("POST", "/v2/profiles/jobs/"), ("POST", "/v2/profiles/settings/"),
+    ],
+)  # fmt: skip
+def test_what_is_done_elsewhere_is_said_so_and_changes_nothing(api, method, path):
+    answer = api.call(method, f"{HERE}{path}", {})
+    assert answer.status_code == 501
+    assert "Nothing was changed" in answer.json()["detail"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from memory.rules import grammar, rewrite
+from memory.rules import rewrite
+from memoryhub.language import grammar
 from memoryhub.language.word_lists import Shapes, pattern
 
 Wish = Literal["remember", "lore", "list", "update", "forget", "why", "look_up", "none"]

@@ -9,8 +9,8 @@ from functools import lru_cache
 from memory.facts.schemas import Action
 from memory.rules import patterns
 from memory.rules.claims import Claim, read
-from memory.rules.grammar import is_past
 from memoryhub import language
+from memoryhub.language.grammar import is_past
 from memoryhub.language.word_lists import Shapes, pattern
 
 

@@ -10,11 +10,11 @@ from functools import partial
 from memory.facts.confidence import LORE_CONFIDENCE
 from memory.facts.schemas import MAX_FACT, Candidate, Candidates, ExtractionInput
 from memory.rules import named_endings, other_languages, patterns, rewrite, third_parties, transient, trim, work_talk
-from memory.rules.grammar import FIRST_WORDS
 from memoryhub import language
 from memoryhub.ai.chat_fence import Line
 from memoryhub.community.labels import bearers
 from memoryhub.language import assertion_filter
+from memoryhub.language.grammar import FIRST_WORDS
 from memoryhub.language.word_lists import Shapes, spoken
 
 _SHAPES = Shapes(__file__, patterns.SHAPES.rows)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from memory.rules import grammar, patterns
-from memory.rules.grammar import to_third_person
+from memory.rules import patterns
 from memory.rules.trim import bare, clauses, core
 from memoryhub import language
+from memoryhub.language import grammar
+from memoryhub.language.grammar import to_third_person
 from memoryhub.language.word_lists import Shapes
 
 MIN_CONTENT = 1  # words that carry meaning

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memory.rules import grammar, rewrite, transient, trim
+from memory.rules import rewrite, transient, trim
 from memory.rules.patterns import usual_form
 from memoryhub import language
 from memoryhub.ai.chat_fence import Line
+from memoryhub.language import grammar
 from memoryhub.language.word_lists import pattern
 
 _SAYS = (

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from memory.rules import grammar, patterns
+from memory.rules import patterns
 from memoryhub import language
+from memoryhub.language import grammar
 from memoryhub.language.word_lists import Shapes
 
 _SHAPES = Shapes(__file__, patterns.SHAPES.rows)

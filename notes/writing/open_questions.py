@@ -17,7 +17,7 @@ _TURN = r"go with|use|meet|do|play|have|start|move|switch|make it (?:\w+ )?(?:\d
 _DECISION = re.compile(
     r"\b(?:we(?:'ve| have)? (?:decided|agreed|settled|chose)|(?:it's|it is|that's) (?:decided|settled|agreed)"
     rf"|let's (?:{_TURN})|we(?:'ll| will| are going to|'re going to) (?:{_TURN})"
-    r"|(?:decision|agreed|final answer)\s*:|deal[.!]|going with\b)",
+    r"|(?:decision|decided|agreed|final answer)\s*:|(?:settled|agreed) on|deal[.!]|going with\b)",
     re.IGNORECASE,
 )
 # What wants no answer: agreement that is asked for, and a hint that is put as a question.

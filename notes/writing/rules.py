@@ -30,10 +30,11 @@ from notes.writing.schemas import (
     SummaryInput,
     SummaryText,
 )
-from notes.writing.third_person import reported
+from notes.writing.third_person import joined, reported, told
 from notes.writing.titles import title, topics
 
 NOTE_SENTENCES = 9
+NOTE_DECISIONS, NOTE_QUESTIONS = 2, 1
 SUMMARY_SENTENCES = 14
 PROFILE_ITEMS = 12
 REGULARS, OFTEN = 8, 5  # of a channel: people, and messages that make somebody one
@@ -42,14 +43,18 @@ THREAD_GAP = timedelta(minutes=10)
 
 
 def write_note(given: NoteInput) -> NoteText:
-    """Return a note: who talked and when, then the sentences that carry the talk, each after its speaker."""
+    """Return a note: who talked and when, what was decided and is open, then the sentences that carry the talk."""
     spoken = spoken_sentences(given.lines)
     people = _people(spoken, given.lines)
+    rows = [_header(given.lines, people)]
+    rows += [f"Decided: {words}" for words in decisions(spoken, most=NOTE_DECISIONS)]
+    rows += [f"Open: {words}" for words in open_questions(spoken)[-NOTE_QUESTIONS:]]
     kept = central(spoken, NOTE_SENTENCES)
-    turns = groupby(kept, key=lambda sentence: sentence.line.name)
-    told = [f"{shown_name(name)}: {' '.join(clause(s.text) for s in turn)}" for name, turn in turns]
+    for name, turn in groupby(kept, key=lambda sentence: sentence.line.name):
+        said = [told(shown_name(name), clause(s.text), asks=s.asks) for s in turn]
+        rows += joined(shown_name(name), said)
     name = title(_texts(spoken), people, kept=[s.text for s in kept], channel=given.channel)
-    return NoteText(title=name, summary=clip("\n".join([_header(given.lines, people), *told]), NOTE_CHARS))
+    return NoteText(title=name, summary=clip("\n".join(rows), NOTE_CHARS))
 
 
 def cluster_notes(given: ClusterInput) -> Clusters:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+
+from memoryhub.language import grammar
+from memoryhub.language.word_lists import listed
 
 _SELF = {
     "i": "they", "i'm": "they're", "i've": "they've", "i'll": "they'll", "i'd": "they'd", "im": "they're",
@@ -33,6 +37,35 @@ _OPENS = re.compile(
 )
 
 
+_SUBJECT = re.compile(r"(?:I|i)(?:['’](?P<short>m|ve|ll))?\s+(?P<rest>\w.*)", re.DOTALL)
+_SHORT = {"m": "is", "ve": "has", "ll": "will"}
+_VERB = re.compile(
+    rf"(?P<before>(?:(?:{grammar.ADVERB}|\w+ly)\s+)*)(?P<verb>[A-Za-z]+(?:['’]t)?)\b(?P<after>.*)", re.DOTALL
+)
+_NO_VERB = listed("and or with who as too no not both all so then kinda kind now once already first soon ever neither")
+# What somebody thinks of what they just told.
+_AFTERTHOUGHT = re.compile(r",? (?:which|and it|and that|- it|it)(?:['’]s(?: been)?| was| is| has been)\b[^,;]*$")
+
+
+def told(name: str, text: str, *, asks: bool) -> str:
+    """Return one sentence as a note tells it: `I moved house, it was great.` becomes `Alice moved house.`."""
+    found = _SUBJECT.match(text) if _ENGLISH.search(text) and not asks and '"' not in text else None
+    verb = _VERB.match(found["rest"]) if found else None
+    if not found or not verb or verb["verb"].lower() in _NO_VERB:
+        said = reported(name, text, asks=asks)
+        return said.replace(f"{name}: ", f"{name} said: ", 1) if _ENGLISH.search(text) else said
+    if found["short"]:
+        return f"{name} {_SHORT[found['short']]} {_without_afterthought(grammar.to_third_person(found['rest']))}"
+    form = verb["verb"] if grammar.is_past(verb["verb"], dated=True) else grammar.third_person(verb["verb"])
+    rest = _without_afterthought(grammar.agree_after_and(grammar.to_third_person(verb["after"])))
+    return f"{name} {verb['before']}{form}{rest}"
+
+
+def _without_afterthought(text: str) -> str:
+    shorter = _AFTERTHOUGHT.sub("", text.rstrip(".!"))
+    return f"{shorter.rstrip(' ,-–')}."
+
+
 def reported(name: str, text: str, *, asks: bool) -> str:
     """Return one sentence in the third person, after the name of the one who said or asked it."""
     english = bool(_ENGLISH.search(text))
@@ -47,3 +80,17 @@ def reported(name: str, text: str, *, asks: bool) -> str:
     if _WITHOUT_I.match(text):
         return f"{name} {text[0].lower()}{text[1:]}"
     return f"{name} said {text[0].lower()}{text[1:]}" if english and _OPENS.match(text) else f"{name}: {text}"
+
+
+def joined(name: str, said: Sequence[str]) -> list[str]:
+    """Return what one person says in a row, two and two sentences made one: "Alice moved and has a dog"."""
+    rows: list[str] = []
+    open_to_more = False
+    for sentence in said:
+        follows = sentence.startswith(f"{name} ") and not sentence.startswith(f"{name} asked:")
+        if open_to_more and follows:
+            rows[-1] = f"{rows[-1].rstrip('.!')} and{sentence.removeprefix(name)}"
+        else:
+            rows.append(sentence)
+        open_to_more = follows and not open_to_more
+    return rows

@@ -35,9 +35,9 @@ def test_a_note_opens_with_who_talked_and_when():
     assert write_note(talk(*BREAD)).summary.startswith("Alice and Bob talked on 23 February 2026 at 18:00.\n")
 
 
-def test_a_note_tells_what_was_said_after_each_name_in_order():
+def test_a_note_tells_in_the_third_person_what_was_said_in_order():
     summary = write_note(talk(*BREAD)).summary
-    assert "Alice: I bought a new oven for the sourdough" in summary
+    assert "\nAlice bought a new oven for the sourdough" in summary
     assert summary.index("new oven") < summary.index("starter died") < summary.index("mill in Essex")
 
 
@@ -94,15 +94,27 @@ def test_a_conversation_of_noise_still_has_a_note_that_says_who_and_where():
     ("said", "told"),
     [
         ("The module is sourdough::flour::mill in our bakery code.", "sourdough::flour::mill"),
-        ("The sourdough flour is sold [at the mill](https://mill.example/) in our street.", "sold at the mill in our"),
-        ("The sourdough flour is sold at <https://mill.example/> in our street.", "sold at in our"),
+        (
+            "The sourdough flour is sold [at the mill](https://mill.example/) in our street.",
+            "sold at the mill in their",
+        ),
+        ("The sourdough flour is sold at <https://mill.example/> in our street.", "sold at in their"),
         ("The sourdough flour :bread: is sold at 10:30:15 in our street.", "flour is sold at 10:30:15"),
-        ("Btw - I've ground our sourdough flour at the mill.", ". I've ground our"),
-        ("Thanks for asking, I've ground our sourdough flour at the mill.", ". I've ground our"),
+        ("Btw - I've ground our sourdough flour at the mill.", "has ground their"),
+        ("Thanks for asking, I've ground our sourdough flour at the mill.", "has ground their"),
     ],
 )
 def test_what_was_said_is_told_without_what_chat_puts_around_it(said, told):
     assert told in write_note(talk(*BREAD, ("Bob", said))).summary
+
+
+def test_what_was_decided_and_what_is_open_stand_first():
+    said = (*BREAD, ("Bob", "ok decided: the market stall opens on Sunday at six"), ("Alice", "who has the stall key?"))
+    rows = write_note(talk(*said)).summary.splitlines()
+    assert rows[1:3] == [
+        "Decided: Bob: ok decided: the market stall opens on Sunday at six",
+        "Open: Alice: who has the stall key?",
+    ]
 
 
 def test_the_title_of_a_crowd_names_its_matter_alone():

@@ -1,6 +1,6 @@
 import pytest
 
-from notes.writing.third_person import reported
+from notes.writing.third_person import joined, reported, told
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,27 @@ def test_a_question_is_told_as_one():
 )
 def test_another_language_stays_as_it_is(said):
     assert reported("Greta", said, asks=False) == f"Greta: {said}"
+
+
+@pytest.mark.parametrize(
+    ("said", "told_so"),
+    [
+        ("I moved to Toronto last spring.", "Alice moved to Toronto last spring."),
+        ("I live in Oslo and love it, it's great!", "Alice lives in Oslo and loves it."),
+        ("I'm good at that, and my boat is mine.", "Alice is good at that, and their boat is theirs."),
+        ("I've painted my hull, which was hard.", "Alice has painted their hull."),
+        ("I no longer live in Oslo.", "Alice said they no longer live in Oslo."),
+        ("I and Bob went to the lake.", "Alice said they and Bob went to the lake."),
+        ("We meet on Sundays at my house.", "Alice said they meet on Sundays at their house."),
+        ("Painting is my way to relax.", "Alice said: Painting is their way to relax."),
+        ('I sang "I will survive" to my aunt.', 'Alice said they sang "I will survive" to their aunt.'),
+        ("We gaan naar huis.", "Alice: We gaan naar huis."),
+    ],
+)
+def test_a_note_tells_it_of_the_one_who_said_it(said, told_so):
+    assert told("Alice", said, asks=False) == told_so
+
+
+def test_two_sentences_of_one_person_are_joined():
+    said = ["Alice moved.", "Alice has a dog.", "Alice sails.", "Alice asked: Who sails?"]
+    assert joined("Alice", said) == ["Alice moved and has a dog.", "Alice sails.", "Alice asked: Who sails?"]

@@ -37,7 +37,7 @@ SHAPE_OF_SET = (
 # Halves of the usual floats: five embeddings of e5 a page instead of two; cosines differ by less than 0.0001.
 STORED = np.dtype("<f2")
 
-# Messages are many: bytes, of which the largest number of an embedding is 127. Cosines differ by less than 0.005.
+# Messages are many: bytes, of which the largest number of an embedding is 127. Cosines differ by less than 0.001.
 STORED_OF = {"message": np.dtype("i1")}
 
 AMONG = "object_id IN (SELECT value FROM json_each(%s))"

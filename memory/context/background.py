@@ -11,14 +11,14 @@ from memory.context.items import Item
 from memory.index.view import View
 from memory.recall.results import Source
 from memory.recall.word_overlap import shared_words
-from memoryhub import language
+from memoryhub import db, language
 from memoryhub.community.consent import remembers
 from memoryhub.community.models import Member
 from memoryhub.community.querysets import heard
 from memoryhub.language.clip import clip
 from notes.models import InteractionNote, Message, Summary
 from notes.summaries.questions import open_in
-from notes.summaries.summarize import cited
+from notes.summaries.summarize import citations
 from profiles.models import Profile
 from profiles.relationships.hints import hints
 from profiles.revision.schemas import LIMITS
@@ -29,6 +29,9 @@ NOT_REMEMBERED = "[not remembered]"  # in the place of what somebody said who is
 MESSAGE = 400  # characters of one message that are shown
 QUESTIONS = 6  # open ones that are named
 MET = 3  # members of the notes that were found, described beside those present
+# Written out, since every context asks them.
+SUMMARIZED = f"WHERE {db.among('member_id')} AND guild_id = %s AND summary <> ''"
+OF_CHANNEL = "WHERE guild_id = %s AND channel_id = %s ORDER BY id"
 SECTIONS = [str(section) for section in LIMITS]
 
 
@@ -41,8 +44,8 @@ def profiles(view: View, members: Sequence[Member], question: str, *, met: Seque
     known = {
         member.pk: member for member in (*members, *met) if member.guild_id == guild.pk and remembers(guild, member)
     }
-    summarized = Profile.objects.filter(member__in=known).exclude(summary="")
-    profile_of = {} if view.as_of else {profile.member_id: profile for profile in summarized}
+    summarized = [] if view.as_of or not known else db.read(Profile, SUMMARIZED, [db.id_list(known), guild.pk])
+    profile_of = {profile.member_id: profile for profile in summarized}
     items = [
         Item(
             text=profile_of[pk].summary, kind="member", id=pk, about=str(member), member=member.platform_id,
@@ -96,10 +99,10 @@ def summaries(view: View) -> dict[str, list[Item]]:
     channel, at = view.channel, view.as_of
     if channel is None:
         return {}
-    summarized = Summary.objects.of(view.guild).filter(channel=channel)
-    items: dict[str, list[Item]] = {}
-    for row in summarized.filter(to_at__lte=at) if at else summarized:
-        sources = [Source(message_id=message.platform_id, at=message.sent_at) for message in cited(row)]
+    rows = [row for row in db.read(Summary, OF_CHANNEL, [view.guild.pk, channel.pk]) if not at or row.to_at <= at]
+    cited, items = citations(view.guild, rows), dict[str, list[Item]]()
+    for row in rows:
+        sources = [Source(message_id=message, at=sent_at) for message, sent_at in cited[row.pk]]
         decided = [f"Decided: {text}" for text in row.decisions if row.kind == Summary.Kind.ROLLING]
         items[row.kind] = [
             Item(text=text, kind="summary", id=row.pk, section=row.kind, at=row.to_at, sources=sources)

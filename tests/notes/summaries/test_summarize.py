@@ -314,3 +314,17 @@ def test_the_newest_messages_of_a_summary_are_cited():
     chat(5)
     summary = summarize.summarize(channel(), now=NOON + minutes(11))
     assert [message.text[-2:] for message in summarize.cited(summary, limit=2)] == ["4.", "3."]
+
+
+def test_the_sources_of_all_summaries_of_a_channel_are_read_at_once(monkeypatch, django_assert_num_queries):
+    monkeypatch.setattr(summarize, "CITED", 2)
+    chat(5)
+    summarize.summarize(channel(), now=NOON + minutes(11))
+    guild, (lately, over_time) = north(), Summary.objects.order_by("-kind")
+    with django_assert_num_queries(1):
+        found = summarize.citations(guild, [lately, over_time])
+    assert found == {
+        each.pk: [(message.platform_id, message.sent_at) for message in summarize.cited(each, limit=2)]
+        for each in (lately, over_time)
+    }
+    assert len(found[lately.pk]) == 2

@@ -243,7 +243,7 @@ class ClientData(models.Model):
 class ModelCall(models.Model):
     """One call to a language model: purpose, tokens, cost and outcome, never the text."""
 
-    guild = models.ForeignKey(Guild, models.CASCADE, null=True, blank=True, related_name="model_calls")
+    guild = models.ForeignKey(Guild, models.CASCADE, null=True, blank=True, related_name="model_calls", db_index=False)
     purpose = models.CharField(max_length=40)
     model = models.CharField(max_length=120)
     tokens_in = models.PositiveIntegerField(default=0)

@@ -194,7 +194,7 @@ class Migration(migrations.Migration):
                 ('outcome', models.CharField(max_length=20)),
                 ('error_class', models.CharField(blank=True, max_length=80)),
                 ('at', models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
-                ('guild', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='model_calls', to='community.guild')),
+                ('guild', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='model_calls', to='community.guild')),
             ],
             options={
                 'ordering': ['-pk'],

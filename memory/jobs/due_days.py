@@ -28,6 +28,7 @@ def days_due(guild: Guild, *, now: datetime) -> list[date]:
     Yesterday also counts if only facts grew old.
     """
     today = day_of(guild, now)
+    yesterday = today - timedelta(days=1)
     recent = [today - timedelta(days=back) for back in range(settings.MEMORYHUB_CATCH_UP_DAYS, 0, -1)]
     rows, since = JobRun.objects.of(guild), recent[0] if recent else today
     settled = Count("pk", filter=Q(status__in=[Status.DONE, Status.PARKED]))
@@ -42,16 +43,19 @@ def days_due(guild: Guild, *, now: datetime) -> list[date]:
         begin, end = span(guild, day)
         said = Message.objects.of(guild).said().filter(sent_at__gte=begin, sent_at__lt=end)
         noted = InteractionNote.objects.of(guild).filter(note_date=day, kind=InteractionNote.Kind.CONVERSATION)
-        if not (day in runs or said.exists() or noted.exists()):
-            old = fact_limits.facts_to_archive(guild, now=now) or withdraw.expired_archive(guild, now=now).exists()
-            if day != today - timedelta(days=1) or not old:
-                continue
+        if not (day in runs or said.exists() or noted.exists() or (day == yesterday and _has_aged(guild, now=now))):
+            continue
         ended = ChannelBuffer.objects.of(guild).filter(last_message_at__gte=begin, last_message_at__lt=end)
         digesting = ended.filter(status__in=["open", "closed"])  # what is parked is not waited for
         left = [phase for phase in Phase.values if phase not in runs[day]]
         if (left or any(job_runs.is_ready(run, guild, now=now) for run in runs[day].values())) and not digesting:
             due.append(day)
     return due
+
+
+def _has_aged(guild: Guild, *, now: datetime) -> bool:
+    """Say whether facts grew too old to be kept as they are."""
+    return bool(fact_limits.facts_to_archive(guild, now=now)) or withdraw.expired_archive(guild, now=now).exists()
 
 
 def days_missed(guild: Guild, *, now: datetime, imported: bool = False) -> list[date]:

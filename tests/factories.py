@@ -31,8 +31,9 @@ def days(number: float) -> timedelta:
 
 def make_guild(key: str = "discord:1", **fields: Any) -> Guild:
     """Return the guild with this key, made if it is not there."""
-    guild, _ = Guild.objects.get_or_create(key=key, defaults={"name": "North", **fields})
-    due_work.mark(guild.pk)
+    guild, new = Guild.objects.get_or_create(key=key, defaults={"name": "North", **fields})
+    if new:
+        due_work.mark(guild.pk)
     return guild
 
 

@@ -14,6 +14,7 @@ DOING = {
     "kept answers": "Removing kept answers of the API",
     "profiles": "Removing profile lines",
     "facts": "Removing facts and what they rest on",
+    "client data": "Removing what clients handed over with memories",
     "notes": "Rewriting notes from what the others said",
     "messages": "Removing messages",
     "mentions": "Removing mentions in others' messages",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from memory.index import writing
 from memory.withdrawal import withdraw
@@ -15,7 +16,20 @@ from notes.writing.schemas import UNTITLED
 from profiles.relationships import count
 from profiles.revision import lost_sources
 
-_LINE = re.compile(r"(?P<name>[^:\n]{1,80}): (?P<words>.+)")
+# As the rules open a note, and as one that was redacted opens: below stands line by line who said what.
+_HEADER = re.compile(r"(?:.+ (?:talked|wrote) on|On) \d{1,2} \w+ \d{4}(?: at \d\d:\d\d)?\.")
+_LISTED = re.compile(r"(?:Decided|Open): ")
+
+
+@dataclass(frozen=True)
+class _Line:
+    """One line of a note: what it lists, if it does; who said it; what parts the name from the words."""
+
+    listed: str
+    member: int
+    name: str
+    link: str
+    words: str
 
 
 def redact_lost(notes: Iterable[InteractionNote], *, without: Sequence[Message]) -> list[InteractionNote]:
@@ -50,20 +64,34 @@ def _redact(note: InteractionNote, authors: Collection[int]) -> bool:
         return False
     members = {member.pk: member for member in note.participants.all()}
     named = bearers((shown_name(str(member)), pk) for pk, member in members.items())
-    lines = [_LINE.fullmatch(line) for line in note.summary.splitlines()[1:]]
-    if any(line is None or line["name"] not in named for line in lines):
+    header, *rows = note.summary.splitlines()
+    lines = [line for row in rows if (line := _read(row, named))]
+    if len(lines) < len(rows) or not _HEADER.fullmatch(header):
         return False
     gone = [member for pk, member in members.items() if pk in authors]
     spelled = {form for m in gone for form in (plain_name(shown_name(str(m))), m.name, m.platform_id) if form}
     naming = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, spelled))})(?!\w)" if spelled else r"(?!)", re.IGNORECASE)
     kept = []
     for line in lines:
-        if line and named[line["name"]] not in authors:
-            words = " ".join(each for each in language.sentences(line["words"]) if not naming.search(each))
-            kept += [f"{line['name']}: {words}"] if words else []
+        if line.member not in authors:
+            first, *others = language.sentences(line.words)
+            words = " ".join(each for each in (first, *others) if not naming.search(each))
+            link = ": " if naming.search(first) else line.link
+            kept += [f"{line.listed}{line.name}{link}{words}"] if words else []
     if kept:
         note.title, note.summary = UNTITLED, "\n".join([f"On {note.ended_at:%-d %B %Y}.", *kept])
         note.save(update_fields=["title", "summary"])
         note.messages.remove(*note.messages.filter(author__in=authors))
         note.participants.remove(*authors)
     return bool(kept)
+
+
+def _read(row: str, named: Mapping[str, int]) -> _Line | None:
+    """Return whose line it is and what it says; None where it begins with nobody's name."""
+    listed = found[0] if (found := _LISTED.match(row)) else ""
+    said = row.removeprefix(listed)
+    for name in sorted(named, key=len, reverse=True):
+        link = next((each for each in (": ", " ") if said.startswith(f"{name}{each}")), "")
+        if link and said.removeprefix(f"{name}{link}").strip():
+            return _Line(listed, named[name], name, link, said.removeprefix(f"{name}{link}"))
+    return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory import erasure, pipeline
-from memory.withdrawal import retention
+from memory.withdrawal import redact_notes, retention
 from notes.models import InteractionNote, Message
 from profiles.models import EntrySource
 from tests.factories import NOON, days, make_entry, make_member, minutes
@@ -50,6 +50,23 @@ def test_an_erasure_leaves_the_others_lines_and_no_trace(note):
     assert "harbour" in kept.summary
     assert "Alice" not in f"{kept.title} {kept.summary}"
     assert receipt.scan["traces"] == 0
+
+
+def test_lines_in_the_third_person_and_what_was_decided_go_with_who_said_it(note):
+    told = (
+        "Alice and Bob talked on 2 March 2026 at 12:00.", "Decided: Alice: we sail on Sunday.",
+        "Open: Bob: who brings the map?", "Alice moved to Porto and has a dog.",
+        "Bob works at the mill. He told Alice about it. The wheel turns.", "Alice asked: where is the harbour?",
+    )  # fmt: skip
+    InteractionNote.objects.update(summary="\n".join(told))
+    Message.objects.update(text="", let_go_at=NOON)
+    note.refresh_from_db()
+    assert redact_notes.redact([note], authors={make_member(name="Alice").pk})
+    note.refresh_from_db()
+    assert note.summary.splitlines()[1:] == [
+        "Open: Bob: who brings the map?",
+        "Bob works at the mill. The wheel turns.",
+    ]
 
 
 def test_a_note_in_free_words_goes(note):

@@ -168,8 +168,8 @@ def test_twins_are_two_to_a_model():
 def test_a_note_tells_twins_apart():
     note = InteractionNote.objects.get()
     assert note.summary.startswith("Alex (@alex_w) and Alex (@alex_k) talked")
-    assert "\nAlex (@alex_w): I live in Toronto" in note.summary
-    assert "\nAlex (@alex_k): I work as a carpenter" in note.summary
+    assert "\nAlex (@alex_w) lives in Toronto" in note.summary
+    assert "\nAlex (@alex_k) works as a carpenter" in note.summary
 
 
 @pytest.mark.usefixtures("twins")

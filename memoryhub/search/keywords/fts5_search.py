@@ -34,7 +34,8 @@ MOST_AT_ONCE = 50
 DRIFT, MOST_KEPT = 0.05, 20_000
 
 _BEST = "SELECT rowid, -bm25({table}, " + WEIGHTS + ") AS score FROM {table} WHERE {table} MATCH %s"
-_ORDER = "ORDER BY score DESC, rowid LIMIT %s"
+# The last bits of a score depend on the order in which its parts are added: they must not settle who is first.
+_ORDER = "ORDER BY round(score, 9) DESC, rowid LIMIT %s"
 _BEST_OF_MEMBERS = f"{_BEST} {_ORDER}"
 # BM25 counts the rows of each part of its expression, also of the scope, which weighs nothing: of a whole guild that
 # takes longer than all the rest. So its rows are found first; the plus keeps SQLite from asking for them one by one.

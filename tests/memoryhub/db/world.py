@@ -65,7 +65,7 @@ def _told(guild: Any, now: Any) -> dict[str, Any]:
     from memory.context import builder
     from memory.context.turn import Turn
     from memory.models import Fact
-    from memory.recall.search import recall
+    from memory.recall.search import MOST, recall
     from notes.models import InteractionNote
     from profiles.models import ProfileEntry
 
@@ -89,7 +89,7 @@ def _told(guild: Any, now: Any) -> dict[str, Any]:
             for entry in ProfileEntry.objects.filter(profile__member__guild=guild).select_related("profile__member")
         ),
         "searches": [
-            [_found(memory) for memory in recall(guild, question=question, now=now, channel=channel)]
+            _found(recall(guild, question=question, now=now, channel=channel, limit=MOST))
             for question in QUESTIONS
             for channel in (None, channels[-1])
         ],
@@ -97,9 +97,17 @@ def _told(guild: Any, now: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _found(memory: Any) -> list[Any]:
-    said = sorted(source.message_id or "" for source in memory.sources)
-    return [memory.kind, memory.text, memory.member, memory.gate, said]
+def _found(memories: Any) -> list[Any]:
+    """Return facts and notes as they are ranked, and which messages were found.
+
+    A message's embedding has 8 bits a number on SQLite and 16 on PostgreSQL: what scores all but the same may change
+    places.
+    """
+    told = [
+        [each.kind, each.text, each.member, each.gate, sorted(source.message_id or "" for source in each.sources)]
+        for each in memories
+    ]
+    return [each for each in told if each[0] != "message"] + sorted(each for each in told if each[0] == "message")
 
 
 def main() -> None:

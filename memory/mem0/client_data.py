@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from memory.mem0.filters import with_data
+from memory.mem0.filter_grammar import with_data
 from memory.models import ClientData, Fact
 from memoryhub import db
 from memoryhub.community.models import Guild

@@ -10,7 +10,7 @@ from django.http import Http404
 from django.utils import timezone
 from ninja import Body, Router, Status
 
-from memory.mem0 import answers, filters, selection
+from memory.mem0 import answers, filter_grammar, selection
 from memory.mem0.schemas import ExportIn
 from memory.mem0.selection import guild_of
 from memory.models import ClientData, Fact
@@ -29,7 +29,7 @@ READY = "The export is ready. It holds the memories as they are: the schema is n
 def create_memory_export(request: Call, body: Body[ExportIn]) -> Status[Json]:
     """Hand out an id by which the export can be had; it names the filters, and nothing is kept here."""
     guild = guild_of(request)
-    filters.parse(body.wanted)
+    filter_grammar.parse(body.wanted)
     token = signing.dumps([guild.pk, body.wanted], salt=SALT, compress=True)
     return Status(201, {"message": READY, "id": token})
 

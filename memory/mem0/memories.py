@@ -11,7 +11,7 @@ from ninja import Body, Query, Router
 
 from memory.curation import corrections
 from memory.mem0 import adding, answers, client_data, selection
-from memory.mem0.filters import FilterRefused
+from memory.mem0.filter_grammar import FilterRefused
 from memory.mem0.schemas import AddIn, DeleteIn, DeletionsIn, FeedbackIn, ListIn, SearchIn, UpdateIn, UpdatesIn
 from memory.mem0.selection import READABLE, fact_of, guild_of
 from memory.models import Fact

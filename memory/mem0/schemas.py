@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from memory.mem0.filters import moment
+from memory.mem0.filter_grammar import moment
 from notes.messages.schemas import EARLIEST, MAX_TEXT, PlatformId, Text
 
 MOST_MESSAGES = 500  # of one call

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Q
 from django.http import Http404
 
-from memory.mem0 import client_data, filters
+from memory.mem0 import client_data, filter_grammar
 from memory.models import Fact, FactQuerySet
 from memory.recall import search
 from memory.recall.results import Memory
@@ -40,7 +40,7 @@ def fact_of(guild: Guild, memory_id: str, *, statuses: tuple[str, ...] = READABL
 
 def listed(guild: Guild, wanted: Mapping[str, Any], *, now: datetime, show_expired: bool) -> FactQuerySet:
     """Return what is believed and selected, the newest first: of the whole guild, and of the runs that are named."""
-    found = filters.parse(wanted)
+    found = filter_grammar.parse(wanted)
     rows = _told(guild).active().filter(found.condition)
     if not found.every_run:
         rows = rows.filter(Q(audience=None) | Q(audience__platform_id__in=found.runs))
@@ -51,16 +51,16 @@ def listed(guild: Guild, wanted: Mapping[str, Any], *, now: datetime, show_expir
 
 def to_forget(guild: Guild, wanted: Mapping[str, Any]) -> FactQuerySet:
     """Return all that is selected, whoever may be told of it and whatever became of it since."""
-    return Fact.objects.of(guild).filter(filters.parse(wanted).condition)
+    return Fact.objects.of(guild).filter(filter_grammar.parse(wanted).condition)
 
 
 def found(
     guild: Guild, wanted: Mapping[str, Any], *, question: str, limit: int, now: datetime, show_expired: bool
 ) -> list[Memory]:
     """Return the facts that answer the question, as the hub ranks them, among those selected."""
-    chosen = filters.parse(wanted)
+    chosen = filter_grammar.parse(wanted)
     if chosen.every_run or len(chosen.runs) > 1:
-        raise filters.FilterRefused(MORE_RUNS)
+        raise filter_grammar.FilterRefused(MORE_RUNS)
     channel = Channel.objects.of(guild).filter(platform_id__in=chosen.runs).first() if chosen.runs else None
     hides = not show_expired and client_data.any_expired(guild, now=now)
     member = only = None

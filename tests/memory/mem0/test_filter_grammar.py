@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from memory.mem0.filters import FilterRefused, parse
+from memory.mem0.filter_grammar import FilterRefused, parse
 from memory.mem0.selection import listed
 from memory.models import ClientData, Fact
 from tests.factories import NOON, make_channel, make_fact, make_guild, make_member, make_message

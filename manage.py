@@ -11,13 +11,13 @@ def main() -> None:
     gc.set_threshold(50_000)  # at its usual 700 a start spends a tenth of its time looking through what it imports
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryhub.settings")
     try:
-        from django.core.management import execute_from_command_line
+        from memoryhub.site.management.command_list import CommandLine
     except ImportError as error:
         sys.exit(f"memoryhub is not installed in this Python ({error}). Run `make setup`, then use .venv/bin/python.")
     from django.db import Error
 
     try:
-        execute_from_command_line(sys.argv)
+        CommandLine(sys.argv).execute()
     except (Error, OSError) as error:
         from memoryhub.db.trouble import explain, is_of_the_database
 

@@ -73,14 +73,14 @@ class Fact(models.Model):
         LORE = "lore", "Lore"
 
     class Status(models.TextChoices):
-        ACTIVE = "active", "Believed"
-        SUPERSEDED = "superseded", "Replaced by a newer one"
+        ACTIVE = "active", "Current"
+        SUPERSEDED = "superseded", "Outdated"
         ARCHIVED = "archived", "Archived"
         PENDING = "pending", "Waiting for review"
         REFUSED = "refused", "Refused by a person"
 
     class SourceType(models.TextChoices):
-        EXPLICIT = "explicit", "Said in so many words"
+        EXPLICIT = "explicit", "Stated directly"
         INFERRED = "inferred", "Inferred"
 
     guild = models.ForeignKey(Guild, models.CASCADE, related_name="facts", db_index=False)
@@ -302,14 +302,14 @@ class JobRun(Lease):
     class Phase(models.TextChoices):
         CLUSTER = "cluster", "Topics of the day"
         PROFILES = "profiles", "Profiles"
-        DECAY = "decay", "Decay and archive"
+        DECAY = "decay", "Archive old memories"
         PAPERS = "papers", "Journal and snapshot"
 
     class Status(models.TextChoices):
         RUNNING = "running", "Running"
         DONE = "done", "Done"
         FAILED = "failed", "Failed"
-        PARKED = "parked", "Parked after too many failures"
+        PARKED = "parked", "Failed, needs attention"
 
     guild = models.ForeignKey(Guild, models.CASCADE, related_name="job_runs")
     day = models.DateField()

@@ -251,6 +251,7 @@ OTEL_SERVICE_NAME = env.text("OTEL_SERVICE_NAME")
 
 # --- Logging: ids and counts, never message text -----------------------------------------------------------------
 
+LOG_LEVEL = env.text("MEMORYHUB_LOG_LEVEL", "INFO").upper()
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -260,6 +261,8 @@ LOGGING = {
     # One line for each call of a model says nothing that the ledger does not keep.
     "loggers": {name: {"level": "WARNING"} for name in ("httpx", "httpx2", "google_genai", "discord", "bm25s")}
     # Each try to reach a server that is away; what becomes of it is told to whoever asked.
-    | {"psycopg.pool": {"level": "ERROR"}},
-    "root": {"handlers": ["console"], "level": env.text("MEMORYHUB_LOG_LEVEL", "INFO").upper()},
+    | {"psycopg.pool": {"level": "ERROR"}}
+    # A line for each task and process of the queue, by random names; what a task did is in the action log.
+    | {"django-q": {"level": "INFO" if LOG_LEVEL == "DEBUG" else "WARNING"}},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
 }

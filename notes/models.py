@@ -81,9 +81,9 @@ class ChannelBuffer(Lease):
 
     class Status(models.TextChoices):
         OPEN = "open", "Open"
-        CLOSED = "closed", "Waiting to be digested"
+        CLOSED = "closed", "Waiting to be processed"
         DONE = "done", "Digested"
-        PARKED = "parked", "Parked after too many failures"
+        PARKED = "parked", "Failed, needs attention"
 
     class Step(models.TextChoices):
         EXTRACT = "extract", "Facts"
@@ -235,8 +235,8 @@ class Summary(models.Model):
     """What a channel is about: lately (rolling) and over time (profile)."""
 
     class Kind(models.TextChoices):
-        ROLLING = "rolling", "Lately"
-        PROFILE = "profile", "Over time"
+        ROLLING = "rolling", "Recent summary"
+        PROFILE = "profile", "About this channel"
 
     guild = models.ForeignKey(Guild, models.CASCADE, related_name="summaries")
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="summaries")

@@ -41,10 +41,10 @@ def overview(found: Overview) -> str:
         "**The memory of this server**",
         f"Channels {known.channels}, members {known.members}, messages {known.messages}, facts {known.facts}, "
         f"notes {known.notes}.",
-        f"Open conversations {doing.open_count}, waiting to be digested {doing.waiting_buffers}, "
+        f"Open conversations {doing.open_count}, waiting to be processed {doing.waiting_buffers}, "
         f"messages not read yet {doing.unread_messages}.",
-        f"Given up: conversations {doing.parked_buffers}, messages {doing.parked_messages}, "
-        f"profiles {doing.parked_profiles}. The dashboard's page Work tries them again.",
+        f"Failed: conversations {doing.parked_buffers}, messages {doing.parked_messages}, "
+        f"profiles {doing.parked_profiles}. The dashboard's page Jobs tries them again.",
     ])  # fmt: skip
 
 

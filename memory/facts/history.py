@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -43,7 +43,7 @@ def _moment(value: object) -> str:
 FIELDS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "text": ("Words", str),
     "kind": ("Kind", lambda value: str(Fact.Kind(value).label)),
-    "confidence": ("Sure", lambda value: f"{value:.0%}"),
+    "confidence": ("Confidence", lambda value: f"{value:.0%}"),
     "source_type": ("Learned", lambda value: str(Fact.SourceType(value).label)),
     "status": ("Status", lambda value: str(Fact.Status(value).label)),
     "pinned": ("Pinned", lambda value: "yes" if value else "no"),
@@ -52,6 +52,12 @@ FIELDS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "valid_until": ("True until", _moment),
     "reinforcements": ("Said again", lambda value: f"{value} times"),
 }
+
+
+def undoable(steps: Sequence[Step]) -> bool:
+    """Say whether there is a change to undo; of a fact that was only added there is none: it is archived or deleted."""
+    newest = next((step for step in steps if not step.change.undone and step.change.action != "undo"), None)
+    return newest is not None and newest.change.action != "add"
 
 
 def steps_of(fact: Fact) -> list[Step]:

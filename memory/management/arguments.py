@@ -10,6 +10,7 @@ from django.core.management.base import CommandError
 from memoryhub.community.identity import GuildUnknown, find_guild
 from memoryhub.community.models import Channel, Guild, Member
 
+KNOWN = 12  # guilds that are listed to who named another
 AS_OF = "what was believed then: 2026-03-02, or 2026-03-02T12:00+01:00 (without an offset: UTC)"
 
 
@@ -22,11 +23,18 @@ def parse_moment(text: str) -> datetime:
 
 
 def guild_of(key: str) -> Guild:
-    """Return the guild; raises CommandError."""
+    """Return the guild; raises CommandError, which names those that are known."""
     try:
         return find_guild(key)
     except GuildUnknown as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(f"{error} {_known_guilds()}") from error
+
+
+def _known_guilds() -> str:
+    keys = list(Guild.objects.order_by("key").values_list("key", flat=True)[: KNOWN + 1])
+    if not keys:
+        return "No guild is known yet; `manage.py demo --no-serve` loads one to look at."
+    return f"Known guilds: {', '.join(keys[:KNOWN])}{' and more.' if len(keys) > KNOWN else '.'}"
 
 
 def channel_of(guild: Guild, channel_id: str | None) -> Channel | None:

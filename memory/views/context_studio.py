@@ -28,12 +28,12 @@ SHOWN = 5  # of those
 
 NAMES = {
     "base": "The bot's own instructions", "text": "What was said", "profiles": "Profiles", "channel": "The channel",
-    "rolling": "Lately here", "relationships": "Who knows whom", "facts": "Facts", "notes": "Notes",
+    "rolling": "Recent summary", "relationships": "Who knows whom", "facts": "Facts", "notes": "Notes",
     "messages": "Messages that may matter", "transcript": "Transcript",
 }  # fmt: skip
 REASONS = {
     Why.BUDGET: "No room in the budget", Why.CAP: "Its part was full", Why.REPEATED: "Said already",
-    Why.GATE: "Too far from what was said", Why.AUDIENCE: "Must not be told here",
+    Why.GATE: "Too far from what was said", Why.AUDIENCE: "Hidden in this channel",
 }  # fmt: skip
 
 

@@ -26,8 +26,8 @@ from memoryhub.errors import Conflict, DomainError, Refused
 MOST = 200  # facts that are changed at once
 KINDS = [choice for choice in Fact.Kind.choices if choice[0] != Fact.Kind.LORE]
 CHANGES: dict[str, tuple[Callable[..., Fact], str]] = {
-    "archive": (corrections.archive, "The fact is put aside: it is not recalled, and can be restored."),
-    "restore": (corrections.restore, "The fact is believed again."),
+    "archive": (corrections.archive, "Memory archived: it is not recalled, and can be restored."),
+    "restore": (corrections.restore, "The memory is current again."),
     "undo": (corrections.undo, "The newest change is undone, with all that was decided together with it."),
 }
 """By the button of a fact's page: what it does, and what is said afterwards."""
@@ -35,7 +35,7 @@ BULK_CHANGES = {
     "pin": ("Pin", "Pinned", "No clean-up takes them then."),
     "unpin": ("Unpin", "Unpinned", "The clean-up may take them when they grow old and doubtful."),
     "archive": ("Archive", "Archived", "They are not recalled then, and can be restored."),
-    "restore": ("Restore", "Restored", "They are believed and recalled again."),
+    "restore": ("Restore", "Restored", "They are current and recalled again."),
     "delete": (
         "Delete for good", "Deleted for good",
         "Their evidence and their history go with them, for good. The messages they came from stay.",
@@ -77,7 +77,7 @@ class CorrectForm(WordsForm):
     """Its words, and beside them its kind and how sure it is; what is left empty stays as it is."""
 
     kind = forms.ChoiceField(choices=KINDS, required=False)
-    sure = forms.IntegerField(label="How sure, in percent", min_value=30, max_value=100, required=False)
+    sure = forms.IntegerField(label="Confidence, in percent", min_value=30, max_value=100, required=False)
 
 
 @require_POST
@@ -85,7 +85,7 @@ def pin_fact(request: HttpRequest, pk: int) -> HttpResponse:
     """Pin the fact, so that no clean-up takes it, or unpin one that is pinned."""
     fact = _fact(request, pk)
     corrections.correct(fact, actor=actor(request), now=timezone.now(), pinned=not fact.pinned)
-    messages.success(request, "The fact is pinned: it stays." if fact.pinned else "The fact is pinned no longer.")
+    messages.success(request, "Memory pinned: no clean-up takes it." if fact.pinned else "Memory unpinned.")
     return redirect(page_before(request))
 
 
@@ -125,7 +125,7 @@ def correct_fact(request: HttpRequest, pk: int) -> HttpResponse:
         except (Refused, Conflict) as error:
             form.say_refused(error)
         else:
-            text = "The fact is corrected. Its history keeps the old words, and they can be brought back."
+            text = "Memory edited. Its history keeps the old words, and they can be brought back."
             messages.success(request, text)
             return redirect(page_before(request))
     context = {"fact": fact, "back": page_before(request), "form": form.shown()}
@@ -141,7 +141,7 @@ def delete_fact(request: HttpRequest, pk: int) -> HttpResponse:
         context = {"fact": fact, "back": back}
         return render_either(request, "memory/delete_fact.html", "memory/_delete_fact.html", context)
     withdraw.forget_fact(fact, actor=actor(request), now=timezone.now())
-    messages.success(request, "The fact is forgotten, and with it its evidence and its history.")
+    messages.success(request, "Memory deleted permanently.")
     return redirect(back)
 
 

@@ -83,7 +83,7 @@ def fact(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "fact": row,
         "steps": steps,
-        "undoable": any(not step.change.undone and step.change.action != "undo" for step in steps),
+        "undoable": history.undoable(steps),
         "replaced_by": row.replaced_by,
         "replaces": row.replaces.all()[: history.MOST],
     }

@@ -23,7 +23,7 @@ AGES: Mapping[str, tuple[str, int]] = {
     "day": ("The last day", 1), "week": ("The last week", 7), "month": ("The last 30 days", 30),
     "year": ("The last year", 365), "older": ("Over a year ago", 365),
 }  # fmt: skip
-CERTAINTY = {"sure": "Sure, 85 % and more", "likely": "Likely, 60 % and more", "doubtful": "Doubtful, below"}
+CERTAINTY = {"sure": "High: 85 % and more", "likely": "Medium: 60 to 85 %", "doubtful": "Low: below 60 %"}
 MARKS = {"pinned": "Pinned", "conflict": "May conflict with another"}
 
 

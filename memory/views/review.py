@@ -21,7 +21,7 @@ from memoryhub.common.permissions import actor, guilds_for, named_guild, visible
 from memoryhub.community.models import Guild
 from memoryhub.errors import Conflict, Refused
 
-DECISIONS = {"approve": ("Approved and believed now", True), "refuse": ("Refused, and kept away", False)}
+DECISIONS = {"approve": ("Approved, and current now", True), "refuse": ("Refused, and kept away", False)}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

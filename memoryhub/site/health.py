@@ -123,8 +123,8 @@ def _of_failed_work(activity: Activity, job_runs: Sequence[JobRun]) -> Iterator[
     if activity.parked_buffers + activity.parked_messages:
         counts = f"conversations {activity.parked_buffers}, messages {activity.parked_messages}"
         yield HealthWarning(
-            f"Parked after too many failures: {counts}.",
-            "Nothing is lost. “Work” shows why; mend the cause, then try again there or by "
+            f"Failed five times and needs attention: {counts}.",
+            "Nothing is lost. “Jobs” shows why; mend the cause, then try again there or by "
             "“manage.py parked --replay”.",
             "work",
         )
@@ -138,7 +138,7 @@ def _of_failed_work(activity: Activity, job_runs: Sequence[JobRun]) -> Iterator[
     if run := next(failed, None):
         yield HealthWarning(
             f"The nightly job failed lately: {run.get_phase_display().lower()} of {run.guild}, {run.day}.",
-            "“Work” tells the error, and runs it again; so does “manage.py consolidate”.",
+            "“Jobs” tells the error, and runs it again; so does “manage.py consolidate”.",
             "work",
         )
 

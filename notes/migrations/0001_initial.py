@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
                 ('next_attempt_at', models.DateTimeField(blank=True, null=True)),
                 ('last_error', models.CharField(blank=True, max_length=300)),
                 ('parked_at', models.DateTimeField(blank=True, help_text='When it was given up after too many failures; a person can have it retried.', null=True)),
-                ('status', models.CharField(choices=[('open', 'Open'), ('closed', 'Waiting to be digested'), ('done', 'Digested'), ('parked', 'Parked after too many failures')], default='open', max_length=10)),
+                ('status', models.CharField(choices=[('open', 'Open'), ('closed', 'Waiting to be processed'), ('done', 'Digested'), ('parked', 'Failed, needs attention')], default='open', max_length=10)),
                 ('step', models.CharField(choices=[('extract', 'Facts'), ('note', 'Note'), ('profiles', 'Profiles'), ('relate', 'Relationships'), ('done', 'Nothing left')], default='extract', help_text='The next step of its digest.', max_length=10)),
                 ('reached', models.CharField(blank=True, help_text='How far the step came: its next try goes on there.', max_length=50)),
                 ('message_count', models.PositiveIntegerField(default=0)),
@@ -211,7 +211,7 @@ class Migration(migrations.Migration):
             name='Summary',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('rolling', 'Lately'), ('profile', 'Over time')], max_length=10)),
+                ('kind', models.CharField(choices=[('rolling', 'Recent summary'), ('profile', 'About this channel')], max_length=10)),
                 ('text', models.CharField(max_length=1800)),
                 ('topics', models.JSONField(default=list)),
                 ('threads', models.JSONField(default=list)),

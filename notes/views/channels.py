@@ -71,7 +71,7 @@ def channel(request: HttpRequest, pk: int) -> HttpResponse:
     rolling = written.get(Kind.ROLLING)
     lists: list[tuple[str, list[str]]] = []
     if rolling:
-        lists = [("Topics", rolling.topics), ("Talks that go on", rolling.threads)]
+        lists = [("Topics", rolling.topics), ("Ongoing topics", rolling.threads)]
         lists += [("Decisions", rolling.decisions), ("Words", rolling.glossary)]
     context = {
         "channel": found,

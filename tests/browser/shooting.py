@@ -1,4 +1,4 @@
-"""Takes pictures of a running hub's pages: `MEMORYHUB_ADMIN_PASSWORD=... python -m tests.browser.shooting ADDRESS`.
+"""Takes pictures of a running hub: `MEMORYHUB_ADMIN_PASSWORD=... .venv/bin/python -m tests.browser.shooting ADDRESS`.
 
 Each page in light and dark, 360 and 1440 wide, into the folder screenshots/, which git ignores; with `--readme` the few
 of the README into docs/images/. Meant for the sample community (`make demo`).

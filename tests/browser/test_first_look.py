@@ -113,7 +113,7 @@ def test_a_person_signs_in_and_sees_the_hub(open_page, operator, world):
     page.get_by_label("Name").fill("olga")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", name="What the hub knows")).to_be_visible()
+    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
 
@@ -143,7 +143,7 @@ def test_a_memory_is_deleted_after_a_question(open_page, operator, world):
 
     delete.click()
     dialog.get_by_role("button", name="Delete for good").click()
-    expect(page.get_by_text("The fact is forgotten")).to_be_visible()
+    expect(page.get_by_text("Memory deleted permanently")).to_be_visible()
     expect(page.get_by_role("link", name="Lives in Toronto.", exact=True)).to_have_count(0)
     assert not Fact.objects.filter(pk=world.fact.pk).exists()
 
@@ -162,7 +162,7 @@ def test_a_memory_is_deleted_with_the_keyboard_alone(open_page, operator, world)
     expect(page.get_by_role("link", name="Keep it")).to_be_focused()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("The fact is forgotten")).to_be_visible()
+    expect(page.get_by_text("Memory deleted permanently")).to_be_visible()
 
 
 def test_the_snapshot_is_refreshed_in_place(open_page, operator, world):
@@ -181,7 +181,7 @@ def test_everything_works_without_scripts(open_page, operator, world):
     expect(page.get_by_role("link", name="Brews green tea.", exact=True)).to_have_count(0)
     page.get_by_role("link", name="Delete the fact: Lives in Toronto.").click()
     page.get_by_role("button", name="Delete for good").click()
-    expect(page.get_by_text("The fact is forgotten")).to_be_visible()
+    expect(page.get_by_text("Memory deleted permanently")).to_be_visible()
     page.goto("/snapshot/")
     page.get_by_role("button", name="Refresh").click()
     expect(page.get_by_text("The snapshot is up to date.")).to_be_visible()

@@ -35,7 +35,7 @@ def test_the_queue_is_worked_off_by_keys_alone(open_page, operator, waiting):
     assert violations(page, "/review/") == []
     page.keyboard.press("j")
     page.keyboard.press("a")
-    expect(page.get_by_text("Approved and believed now: 1.")).to_be_visible()
+    expect(page.get_by_text("Approved, and current now: 1.")).to_be_visible()
     page.keyboard.press("j")
     page.keyboard.press("e")
     dialog = page.get_by_role("dialog")
@@ -51,7 +51,7 @@ def test_the_queue_is_worked_off_by_keys_alone(open_page, operator, waiting):
 def test_without_a_script_the_page_is_ticked_and_refused(open_page, operator, waiting):
     page = open_page(client=operator, java_script_enabled=False)
     page.goto("/review/")
-    page.get_by_role("link", name="Select the page").click()
+    page.get_by_role("link", name="Select all on this page").click()
     page.get_by_label("Decide on what is selected").get_by_role("button", name="Refuse").click()
     expect(page.get_by_text("Refused, and kept away: 3.")).to_be_visible()
     assert statuses() == ["refused"] * 3

@@ -84,13 +84,13 @@ def test_several_memories_are_archived_by_keys_alone(open_page, operator, city):
     page.keyboard.press("Escape")
     page.keyboard.press("d")
     dialog.get_by_role("button", name="Delete for good").click()
-    expect(page.get_by_text("The fact is forgotten")).to_be_visible()
+    expect(page.get_by_text("Memory deleted permanently")).to_be_visible()
 
 
 def test_the_page_is_selected_and_deleted_without_scripts(open_page, operator, city):
     page = open_page(client=operator, java_script_enabled=False)
     page.goto("/memories/")
-    page.get_by_role("link", name="Select the page").click()
+    page.get_by_role("link", name="Select all on this page").click()
     page.get_by_role("button", name="Delete", exact=True).click()
     expect(page.get_by_role("heading", name="Delete for good 3 facts?")).to_be_visible()
     page.get_by_role("button", name="Delete for good").click()
@@ -136,11 +136,11 @@ def test_parked_work_is_tried_again(open_page, operator, transactional_db):
     )
     page = open_page(client=operator)
     page.goto("/")
-    expect(page.get_by_text("Parked after too many failures")).to_be_visible()
+    expect(page.get_by_text("Failed five times and needs attention")).to_be_visible()
     page.get_by_role("status").get_by_role("link", name="Look at it").click()
     page.get_by_role("button", name="Try again the conversation in #general").click()
     expect(page.get_by_text("To be tried again: conversations 1")).to_be_visible()
-    expect(page.get_by_role("heading", name="Parked")).to_have_count(0)
+    expect(page.get_by_role("heading", name="Failed, needs attention")).to_have_count(0)
     assert ChannelBuffer.objects.get().status == "closed"
 
 

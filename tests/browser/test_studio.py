@@ -86,7 +86,7 @@ def test_a_fact_is_pinned_corrected_and_forgotten_from_there(open_page, operator
 
     page.get_by_role("link", name=re.compile("Forget the fact: Lives in Toronto's")).first.click()
     dialog.get_by_role("button", name="Delete for good").click()
-    expect(page.get_by_text("The fact is forgotten")).to_be_visible()
+    expect(page.get_by_text("Memory deleted permanently")).to_be_visible()
     assert not Fact.objects.filter(pk=fact.pk).exists()
 
 

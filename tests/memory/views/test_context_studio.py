@@ -104,7 +104,7 @@ def test_what_stayed_out_is_shown_with_its_reason(admin_client, known):
     writing.index_facts([secret])
     shown = content(admin_client, author="u-alice", text="Toronto?")
     assert "Said already" in shown
-    assert "Must not be told here" in shown
+    assert "Hidden in this channel" in shown
     assert "#crew" in shown
     handed = shown.split("handed over")[1].split("</pre>")[0]
     assert "surprise" not in handed

@@ -22,7 +22,7 @@ def test_a_fact_is_put_aside_brought_back_and_that_undone(admin_client):
     fact = make_fact(subject=make_member())
     for deed, status, told in (
         ("archive", "archived", "can be restored"),
-        ("restore", "active", "believed again"),
+        ("restore", "active", "current again"),
         ("undo", "archived", "newest change is undone"),
     ):
         assert told in post(admin_client, fact, deed)
@@ -130,7 +130,7 @@ def test_a_confirmed_deletion_forgets_the_fact(admin_client):
     said = make_message()
     fact = make_fact(subject=said.author, evidence=[said])
     answer = admin_client.post(f"/memories/{fact.pk}/delete/", follow=True)
-    assert "The fact is forgotten" in answer.content.decode()
+    assert "Memory deleted permanently" in answer.content.decode()
     assert not Fact.objects.exists()
     assert not Evidence.objects.exists()
 

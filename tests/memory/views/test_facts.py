@@ -213,4 +213,12 @@ def test_a_fact_opens_to_its_evidence_and_its_history(admin_client):
     assert "I moved to Toronto." in shown
     assert "Edited" in shown
     assert "Lives in Tronto." in shown
-    assert "operator:olga" in shown
+    assert "by <bdi>olga</bdi>" in shown
+
+
+def test_a_fact_that_was_only_added_offers_no_undo(admin_client):
+    fact = make_fact(subject=make_member())
+    FactChange.objects.create(fact=fact, action="add", before={}, batch="0" * 32, actor="extraction")
+    assert "Undo the last change" not in content(admin_client, f"/memories/{fact.pk}/")
+    FactChange.objects.create(fact=fact, action="edit", before={"text": "Lives."}, batch="1" * 32, actor="api:b")
+    assert "Undo the last change" in content(admin_client, f"/memories/{fact.pk}/")

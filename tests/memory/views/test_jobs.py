@@ -29,7 +29,7 @@ def test_it_shows_open_and_waiting_conversations(olga):
     make_buffer(), make_buffer(Status.CLOSED, channel=make_channel(name="attic"), closed_at=NOON)
     page = olga.get(reverse("work")).content.decode()
     assert "End now" in page
-    assert "waits to be digested" in page
+    assert "waits to be processed" in page
 
 
 def test_a_parked_conversation_is_tried_again(olga):
@@ -53,7 +53,7 @@ def test_a_night_is_shown_by_its_phases(olga):
     JobRun.objects.create(guild=guild, day=NOON.date(), phase="cluster", status="done", counts={"topics": 4})
     JobRun.objects.create(guild=guild, day=NOON.date(), phase="profiles", status="failed", last_error="No credit.")
     page = olga.get(reverse("work")).content.decode()
-    assert "topics 4" in page
+    assert "4 topics found" in page
     assert "No credit." in page
     assert "Not begun" in page
 

@@ -35,7 +35,7 @@ def test_calls_are_narrowed_by_outcome(olga):
 
 def test_actions_are_told_in_words(olga):
     log("memory_fact", guild=make_guild(), now=timezone.now(), counts={"facts": 2})
-    assert "Memory fact" in olga.get(reverse("actions")).content.decode()
+    assert "Read a conversation: 2 memories learned" in olga.get(reverse("actions")).content.decode()
 
 
 def test_what_was_left_out_is_told_by_reason(olga):

@@ -100,14 +100,14 @@ def test_what_was_believed_of_a_member_on_a_day_is_shown_in_the_words_of_then(ad
     make_fact("Lives in Berlin.", subject=alice, said_at=NOON + days(9))
     corrections.correct(moved, actor="operator:olga", now=NOON + days(5), text="Lives in the west of Toronto.")
     then = content(admin_client, alice, as_of="2026-03-03")
-    assert "Believed at the end of 3 March 2026" in then
+    assert "Current at the end of 3 March 2026" in then
     assert "Lives in Toronto." in then
     assert "west of" not in then
     assert "Berlin" not in then
     assert "Correct the fact" not in then
     assert "west of" in content(admin_client, alice, as_of="2026-03-09")
     assert "Toronto" not in content(admin_client, alice)
-    assert "Nothing was believed then." in content(admin_client, alice, as_of="2020-01-01")
+    assert "Nothing was known then." in content(admin_client, alice, as_of="2020-01-01")
 
 
 def test_an_operator_keeps_a_choice_that_works_at_once(admin_client):

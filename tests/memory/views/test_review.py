@@ -35,7 +35,7 @@ def shown(response):
 def test_the_page_shows_what_waits_why_and_what_it_rests_on(admin_client, facts):
     page = shown(admin_client.get(PATH))
     assert "Loves &lt;b&gt;it&lt;/b&gt;." in page
-    assert "Junk by 90" in page
+    assert "Low quality (90" in page
     assert "it says too little to be of use" in page
     assert "I love &lt;b&gt;it&lt;/b&gt;." in page
     assert "Lives in Rome." not in page
@@ -121,10 +121,10 @@ def test_a_page_makes_few_queries_however_many_wait(admin_client, facts, django_
 def test_the_page_of_a_fact_that_waits_decides_on_it_too(admin_client, facts):
     path = reverse("fact", args=[facts[0].pk])
     page = shown(admin_client.get(path))
-    assert "Junk score" in page
+    assert "Low quality" in page
     assert 'value="refuse"' in page
     answer = admin_client.post(PATH, {"deed": "refuse", "fact": [facts[0].pk], "back": path})
     assert (answer.status_code, answer.url) == (302, path)
-    assert "Believe again" in shown(admin_client.get(path))
+    assert "Restore" in shown(admin_client.get(path))
     admin_client.post(reverse("change-fact", args=[facts[0].pk]), {"deed": "restore"})
     assert statuses()[facts[0].text] == "active"

@@ -46,7 +46,10 @@ class Command(BaseCommand):
         )
         os.chdir(settings.BASE_DIR)
         config = settings.BASE_DIR / "memoryhub" / "server" / "supervisord.conf"
-        os.execv(sys.executable, [sys.executable, "-m", "supervisor.supervisord", "-n", "-c", str(config)])  # noqa: S606
+        # Who is root stays root here; unless it is said, the supervisor warns of it right below the password.
+        user = ["-u", "0"] if os.getuid() == 0 else []
+        command = [sys.executable, "-m", "supervisor.supervisord", "-n", *user, "-c", str(config)]
+        os.execv(sys.executable, command)  # noqa: S606
 
 
 def _take_lock(path: Path) -> None:

@@ -30,7 +30,8 @@ MESSAGE = {
 @pytest.fixture(scope="module")
 def running(tmp_path_factory) -> Iterator[Hub]:
     """Return a hub that `manage.py run` serves; tests may kill parts of it."""
-    with a_hub(tmp_path_factory.mktemp("run")) as hub, started(hub):
+    # Only in detail does the log name the queue's processes and tasks.
+    with a_hub(tmp_path_factory.mktemp("run"), MEMORYHUB_LOG_LEVEL="DEBUG") as hub, started(hub):
         yield hub
 
 
@@ -118,6 +119,12 @@ def test_the_address_and_the_sign_in_are_printed(running):
     assert "Sign in as admin with the password" in running.log
 
 
+def test_nothing_is_said_between_the_sign_in_and_the_first_request(tmp_path):
+    with a_hub(tmp_path) as hub, started(hub):
+        said = [line for line in hub.log.splitlines() if "memoryhub.request" not in line]
+        assert "Sign in as admin with the password" in said[-1]
+
+
 def test_a_second_run_on_the_same_folder_is_refused_and_the_first_goes_on(running):
     second = Hub(running.folder, running.key).manage("run")
     assert second.returncode != 0
@@ -152,7 +159,7 @@ def test_the_queue_goes_on_when_processes_were_killed_that_waited_for_its_tasks(
 
 
 def test_a_stop_waits_for_no_task_that_takes_minutes(tmp_path):
-    with a_hub(tmp_path) as hub:
+    with a_hub(tmp_path, MEMORYHUB_LOG_LEVEL="DEBUG") as hub:
         worker = hub.start("manage.py", "qcluster")
         asked = "from django_q.tasks import async_task; async_task('time.sleep', 600)"
         assert hub.manage("shell", "--no-imports", "-c", asked).returncode == 0

@@ -54,7 +54,7 @@ def test_home_warns_of_parked_work_and_of_a_failed_night(admin_client):
     make_buffer(status=ChannelBuffer.Status.PARKED)
     JobRun.objects.create(guild=make_guild(), day=NOON.date(), phase=JobRun.Phase.PAPERS, status=JobRun.Status.FAILED)
     content = page(admin_client)
-    assert "Parked after too many failures" in content
+    assert "Failed five times and needs attention" in content
     assert "The nightly job failed lately" in content
 
 
@@ -67,7 +67,7 @@ def test_home_says_whether_a_model_reads_along(admin_client, settings):
 
 def test_home_draws_what_models_cost(admin_client):
     make_message()
-    assert "no model was asked" in page(admin_client)
+    assert "No AI model is used" in page(admin_client)
     for purpose, cost in (("note", "0.5"), ("extraction", "1.25"), ("note", "0.25")):
         ModelCall.objects.create(purpose=purpose, model="m", tokens_in=900, tokens_out=100, cost_usd=cost, outcome="ok")
     shown = page(admin_client)
@@ -78,12 +78,12 @@ def test_home_draws_what_models_cost(admin_client):
 
 
 def test_home_tells_how_much_of_what_was_learned_is_junk(admin_client):
-    assert "Junk" not in page(admin_client)
+    assert "Low quality" not in page(admin_client)
     for number, status in enumerate(["active", "active", "pending", "refused"]):
         fields = {"junk": 0.9 if number > 1 else 0.1, "junk_signs": ["vague"] if number > 1 else []}
         make_fact(f"Fact {number}.", subject=make_member(), status=status, **fields)
     shown = page(admin_client)
-    assert "50 % of what was learned: 2 of 4 facts." in shown
+    assert "too little to be of use: 2 of 4 memories." in shown
     assert '<a href="/review/">1 waits for review</a>' in shown
     assert "<dd>2</dd>" in shown.partition("for review")[2]
 

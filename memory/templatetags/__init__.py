@@ -1,0 +1,1 @@
+"""What the pages of memory can say: log lines and runs in sentences."""

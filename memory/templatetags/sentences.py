@@ -1,0 +1,19 @@
+"""Filters of the pages of memory: what the logs hold, in sentences."""
+
+from __future__ import annotations
+
+from django import template
+
+from memory.models import Action, JobRun
+from memory.records.sentences import action_in_words, by_whom, phase_in_words
+
+register = template.Library()
+register.filter("signed", by_whom)
+
+
+@register.filter
+def told(row: Action | JobRun) -> str:
+    """Say what a line of the action log or a phase of a nightly run did."""
+    if isinstance(row, JobRun):
+        return phase_in_words(row.phase, row.counts)
+    return action_in_words(row.kind, row.detail)

@@ -1,0 +1,42 @@
+import io
+from contextlib import redirect_stdout
+
+import pytest
+from django.core.management import get_commands
+from django.core.management.base import CommandError
+
+from memory.management.arguments import guild_of
+from memoryhub.site.management.command_list import GROUPS, OWN, CommandLine
+from tests.factories import make_guild
+
+
+def index() -> str:
+    with redirect_stdout(io.StringIO()) as told:
+        CommandLine(["manage.py"]).execute()
+    return told.getvalue()
+
+
+def test_the_hubs_own_commands_come_first_each_with_a_line():
+    own = {name for name, app in get_commands().items() if str(app).partition(".")[0] in OWN}
+    ours, others = index().split("Of Django and libraries")
+    told = {line.split()[0]: line.split(maxsplit=1)[1:] for line in ours.splitlines() if line.startswith("  ")}
+    assert set(told) == own
+    assert all(sentence and sentence[0].strip() for sentence in told.values())
+    assert "createsuperuser" in others
+
+
+def test_every_command_that_a_heading_names_is_there():
+    assert {name for names in GROUPS.values() for name in names} <= set(get_commands())
+
+
+@pytest.mark.django_db
+def test_who_names_an_unknown_guild_is_told_the_known_ones():
+    make_guild("demo:harbour")
+    with pytest.raises(CommandError, match="Known guilds: demo:harbour"):
+        guild_of("demo:harbor")
+
+
+@pytest.mark.django_db
+def test_who_names_a_guild_where_none_is_known_is_told_how_to_get_one():
+    with pytest.raises(CommandError, match="loads one to look at"):
+        guild_of("demo:harbor")

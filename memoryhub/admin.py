@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from memoryhub.common.admin_base import RecordAdmin
-from memoryhub.community.models import ConsentChoice, DueWork, Tombstone
+from memoryhub.community.models import ConsentChoice, DueWork, Event, Tombstone
 from memoryhub.models import ApiKey, AuditEntry, KeptAnswer, RequestCount, Role, SharedNote
 
 admin.site.site_header = "memoryhub"
@@ -67,6 +67,15 @@ class DueWorkAdmin(RecordAdmin[DueWork]):
     list_display = ("guild", "work", "at")
     list_filter = ("work",)
     search_fields = ("guild__key",)
+
+
+@admin.register(Event)
+class EventAdmin(RecordAdmin[Event]):
+    """What changed, as it is told to those who listen; after 30 days an event goes."""
+
+    list_display = ("at", "kind", "guild", "row", "member_number", "detail")
+    list_filter = ("kind",)
+    search_fields = ("guild__key", "detail")
 
 
 @admin.register(Role)

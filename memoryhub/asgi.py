@@ -22,7 +22,7 @@ from django.core.exceptions import RequestAborted
 from django.core.handlers.asgi import ASGIHandler
 from django.core.handlers.base import BaseHandler
 from django.db import Error
-from django.http import StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import get_resolver, set_script_prefix
 
@@ -33,6 +33,7 @@ THREADS = 8  # for each process; started when others are busy
 NOTICED = 0.1  # seconds
 IN_MEMORY = 64 * 1024  # bytes of a request or a streamed answer; what is longer waits in a file
 SENDING = 300  # seconds that a request may take to come in
+ENDLESS = "text/event-stream"  # answers of this type go on until somebody ends them
 READ_ON = 128 * 1024 * 1024  # bytes; a client that is still sending never sees why it was refused (401, 413)
 
 
@@ -43,6 +44,7 @@ class Handler(ASGIHandler):
         BaseHandler.__init__(self)
         self.load_middleware()
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="request")
+        self.ended = asyncio.Event()
 
     def warm_up(self) -> None:
         """Import the pages and routes, and load what models need: no request is to wait for it."""
@@ -68,7 +70,30 @@ class Handler(ASGIHandler):
             from memoryhub.site import problems
 
             response = problems.problem(503, problems.FULL)
-        await self.send_response(response, send)
+        if response.get("Content-Type", "").startswith(ENDLESS):
+            await self.send_endless(response, receive, send)
+        else:
+            await self.send_response(response, send)
+
+    async def send_endless(self, response: HttpResponseBase, receive: Any, send: Any) -> None:
+        """Send an answer that has no end of its own, until the client goes or the server stops."""
+        sending = asyncio.create_task(self.send_response(response, send))
+        tasks = [
+            sending,
+            asyncio.create_task(self.listen_for_disconnect(receive)),
+            asyncio.create_task(self.ended.wait()),
+        ]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            whole = sending.done()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        if whole:
+            sending.result()
+        else:
+            await send({"type": "http.response.body"})  # ends it; a client that is gone gets nothing
 
     async def read_body(self, receive: Any) -> IO[bytes]:
         """Return the body; of one that is too large so much that Django refuses it. Raises RequestAborted."""
@@ -103,7 +128,9 @@ class Handler(ASGIHandler):
                 request.META.setdefault("CONTENT_LENGTH", str(body.seek(0, os.SEEK_END)))
                 body.seek(0)
             response = self.get_response(request) if request else cast("HttpResponseBase", refusal)
-            if isinstance(response, StreamingHttpResponse):
+            if scope["method"] == "HEAD" and response.get("Content-Type", "").startswith(ENDLESS):
+                response = HttpResponse(status=response.status_code, headers=response.headers)
+            elif isinstance(response, StreamingHttpResponse) and not response.is_async:
                 file: IO[bytes] = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  `_parts` closes it
                 file.writelines(cast("Iterable[bytes]", response))
                 response.streaming_content = _parts(file)

@@ -1,6 +1,7 @@
 """JSON routes of what is known and how it is used, by subject."""
 
-from memory.api import compatibility, entries, facts, jobs, messages, rights, search, settings, snapshots
+from memory.api import compatibility, entries, events, facts, jobs, messages, rights, search, settings, snapshots
 
 routers = [each.router for each in (messages, search, facts, entries, snapshots, jobs, settings, rights)]
+events_router = events.router
 kept_router = compatibility.router

@@ -27,8 +27,8 @@ from memory.erasure.target import Target, needles_folder
 from memory.models import Erasure
 from memory.records.action_log import log
 from memoryhub import db
-from memoryhub.community import tombstones
-from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.community import outbox, tombstones
+from memoryhub.community.models import Channel, Event, Guild, Member
 from memoryhub.db import leases
 from memoryhub.db.guild_scope import in_its_guild, inside
 from memoryhub.db.leases import Clock, ticking
@@ -205,6 +205,8 @@ def _finish(held: Erasure, needles: Needles, checkpoint: Callable[[], None], *, 
         if leases.held(held).filter(finished_at=None).update(**ended):
             guild = Guild.objects.filter(pk=needles.guild).first()
             instruments.counted().erasures.labels(needles.kind).inc()
+            if guild is not None and held.kind == Erasure.Kind.MEMBER:
+                outbox.announce(guild.pk, Event.Kind.ERASED, now=now, member=needles.member, detail=str(held.pk))
             log("erasure", guild=guild, actor=held.actor, now=now, erasure=str(held.pk), traces=report["traces"])
 
 

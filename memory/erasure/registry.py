@@ -14,6 +14,7 @@ HOLDERS: tuple[Holder, ...] = (
 
 HOLD_NOTHING: dict[str, str] = {
     "community.DueWork": "That background work may be due in a guild.",
+    "community.Event": "Kinds of changes and numbers of rows.",
     "memory.Erasure": "counts and a keyed hash; it is the receipt's own row",
     "auth.User": "operators and moderators of the hub, who are no members by that",
     "auth.Group": "groups of operators",

@@ -15,6 +15,8 @@ from django.utils.dateparse import parse_datetime
 from memory.index import writing
 from memory.models import Evidence, Fact, FactChange, Snapshot
 from memoryhub import db
+from memoryhub.community import outbox
+from memoryhub.community.models import Event
 from memoryhub.errors import Conflict
 from profiles.models import Profile
 
@@ -24,6 +26,7 @@ STATE = (
     "junk", "junk_signs",
 )  # fmt: skip
 INDEXED = ("text", "status")
+TOLD = ("text", "kind", "pinned", "possible_conflict", "valid_from", "valid_until")  # not: said once more
 TIMES = ("valid_from", "valid_until", "last_reinforced_at")
 Action = FactChange.Action
 SAID_ALREADY = "Another fact that is believed says the same already."
@@ -49,6 +52,7 @@ class Unwritten:
 
     evidence: list[Evidence] = field(default_factory=list)
     changes: list[FactChange] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
     touched: dict[int, Fact] = field(default_factory=dict)
     new: dict[int, Fact] = field(default_factory=dict)
     reworded: dict[int, Fact] = field(default_factory=dict)  # in the indexes with other words, or no longer there
@@ -57,11 +61,12 @@ class Unwritten:
         """Write it, and begin anew."""
         db.insert_all(self.evidence)
         db.insert_all(self.changes)
+        outbox.write(self.events)
         mark_outdated(list(self.touched.values()))
         writing.index_new_facts(self.new.values())
         if reworded := [fact for pk, fact in self.reworded.items() if pk not in self.new]:
             writing.index_facts(reworded)
-        for kept in (self.evidence, self.changes, self.touched, self.new, self.reworded):
+        for kept in (self.evidence, self.changes, self.events, self.touched, self.new, self.reworded):
             kept.clear()
 
 
@@ -137,9 +142,24 @@ class Batch:
                 at=self.now,
             )
         )  # fmt: skip
+        if kind := _event(fact, before):
+            about = {"guild_id": fact.guild_id, "row": fact.pk, "member_number": fact.subject_id}
+            unwritten.events.append(Event(kind=kind, at=self.now, **about))
         unwritten.touched[fact.pk] = fact
         if not self.unwritten:
             unwritten.write()
+
+
+def _event(fact: Fact, before: dict[str, Any]) -> Event.Kind | None:
+    """Return what those who listen are told of a change; None where it says nothing else than before."""
+    was, status = before.get("status"), fact.status
+    if status == Fact.Status.ACTIVE:
+        if was != Fact.Status.ACTIVE:
+            return Event.Kind.LEARNED
+        return Event.Kind.CHANGED if any(before[name] != getattr(fact, name) for name in TOLD) else None
+    if was == Fact.Status.ACTIVE:
+        return Event.Kind.FORGOTTEN
+    return Event.Kind.REVIEW if status == Fact.Status.PENDING and was != status else None
 
 
 def mark_outdated(facts: Sequence[Fact]) -> None:

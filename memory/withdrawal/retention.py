@@ -18,8 +18,9 @@ from memory.records import snapshots
 from memory.records.action_log import log
 from memory.withdrawal import withdraw
 from memoryhub import db
+from memoryhub.community import outbox
 from memoryhub.community.days import day_of
-from memoryhub.community.models import Guild
+from memoryhub.community.models import Event, Guild
 from memoryhub.db.guild_scope import in_its_guild
 from notes.messages import message_store
 from notes.models import ChannelBuffer, Message
@@ -57,6 +58,7 @@ def apply_to_guild(guild: Guild, *, now: datetime, keep_going: KeepGoing = lambd
             "archived_facts": withdraw.erase_expired_archive(guild, now=now),
             "model_calls": _drop(ModelCall.objects.filter(guild=guild), guild.call_days, now, keep_going),
             "actions": _drop(Action.objects.filter(guild=guild), guild.action_days, now, keep_going),
+            "events": _drop(Event.objects.of(guild), outbox.KEPT_DAYS, now, keep_going),
         }
     )
     rows = expired = expired_messages(guild, now=now)

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet
+from django.utils import timezone
 
 from memory.facts.changes import Action, Batch, mark_outdated
 from memory.index import writing
@@ -18,7 +19,8 @@ from memory.models import Evidence, Fact, JobRun
 from memory.records.action_log import log
 from memory.withdrawal import recompute
 from memoryhub import db
-from memoryhub.community.models import Guild
+from memoryhub.community import outbox
+from memoryhub.community.models import Event, Guild
 from memoryhub.community.querysets import same_guild
 from memoryhub.db.guild_scope import in_its_guild
 from notes.messages import conversations
@@ -177,6 +179,11 @@ def erase_facts(facts: Sequence[Fact], *, restored_at: datetime | None = None) -
     for (subject, audience), said in texts.items():
         lost_sources.drop_lines_saying(subject, audience=audience, texts=said, for_good=restored_at is not None)
     Fact.objects.filter(pk__in=ids).delete()
+    believed, now = [fact for fact in facts if fact.status == Fact.Status.ACTIVE], timezone.now()
+    outbox.write([
+        Event(guild_id=fact.guild_id, kind=Event.Kind.FORGOTTEN, row=fact.pk, member_number=fact.subject_id, at=now)
+        for fact in believed
+    ])  # fmt: skip
     for fact in replaced:
         if heir := heirs[fact.pk]:
             until = heir.valid_from or heir.said_at

@@ -230,6 +230,38 @@ class DueWork(models.Model):
         return f"{self.guild}: {self.work}"
 
 
+class Event(models.Model):
+    """That something changed in a guild, for those who listen: a kind and ids of rows, never a text.
+
+    The ids are no foreign keys: an event outlives what it tells of. `memoryhub.community.outbox` writes and reads it.
+    """
+
+    class Kind(models.TextChoices):
+        LEARNED = "memory.learned", "A fact is believed from now on"
+        CHANGED = "memory.changed", "A fact that is believed was changed"
+        FORGOTTEN = "memory.forgotten", "A fact is believed no longer, or erased"
+        NOTE = "note.written", "A note was written, or written anew"
+        REVIEW = "review.waiting", "A fact waits for a person's review"
+        FAILED = "job.failed", "Work was given up after too many failures"
+        ERASED = "member.erased", "A member was erased"
+
+    guild = models.ForeignKey(Guild, models.CASCADE, related_name="events", db_index=False)
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    row = models.BigIntegerField(null=True, blank=True, help_text="The row it is about: of a fact, a note, a job.")
+    member_number = models.BigIntegerField(null=True, blank=True, help_text="The row of the member it is about.")
+    detail = models.CharField(max_length=40, blank=True, help_text="Which job failed, or which erasure ended.")
+    at = models.DateTimeField(default=timezone.now)
+
+    objects = GuildScoped["Event"].as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["pk"]
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["guild", "id"], name="event_guild")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}"
+
+
 class ConsentChoice(models.Model):
     """One choice of a member about being remembered; the newest counts, all are kept."""
 

@@ -35,6 +35,7 @@ class WebWorker(gasgi.ASGIWorker):  # type: ignore[misc]
     async def _shutdown(self) -> None:
         for server in self.servers:
             server.close()
+        self.asgi.ended.set()  # who follows a stream comes back, to a process that goes on
         for connection in list(self.connections):
             connection.close_unless_answering()
         await super()._shutdown()

@@ -19,7 +19,7 @@ from ninja.errors import HttpError, ValidationError
 from ninja.openapi.docs import ABS_TPL_PATH, Swagger
 from ninja.openapi.schema import OpenAPISchema
 
-from memory.api import kept_router
+from memory.api import events_router, kept_router
 from memory.api import routers as memory_routers
 from memoryhub.common import etags
 from memoryhub.site import health, idempotency, openapi, problems
@@ -84,6 +84,7 @@ def show_health(request: HttpRequest) -> Status[health.Vitals]:
 # The longer addresses first: an id may hold a slash.
 for _router in (*memory_routers, *profile_routers, channels_router, notes_router):
     api.add_router(PREFIX, _router)
+api.add_router(PREFIX, events_router, auth=[BearerKey(), SignedIn()])  # pages follow it too
 api.add_router("", kept_router, auth=[BearerKey(), SignedIn()])
 
 

@@ -35,9 +35,9 @@ SAME_LOOK = 600  # seconds; who turns pages or types a question looks once
 UNWATCHED = {
     "home", "theme", "sign-in", "sign-out", "password", "privacy", "guild-privacy", "openapi-json", "openapi-view",
     "show_health", "metrics", "receive_message", "receive_messages", "build_context", "jsi18n",
-    "add_memories", "add_memories_v1", "ping",
+    "add_memories", "add_memories_v1", "ping", "follow_events",
 }  # fmt: skip
-"""Pages and routes that show nobody's memory, and what bots do all day: messages and turns."""
+"""Pages and routes that show nobody's memory, and what bots do all day: messages and turns, and ids of what changed."""
 WATCHED_FOR_CHANGES = {"people", "change-role", "keys", "audit", "index", "app_list"}
 """Pages without anybody's memory, on which only a change counts."""
 

@@ -12,7 +12,8 @@ from django.db.models import QuerySet
 
 from memoryhub import db
 from memoryhub.ai import ask
-from memoryhub.community.models import Guild
+from memoryhub.community import outbox
+from memoryhub.community.models import Event, Guild
 from notes.models import InteractionNote
 from notes.writing.prompts import CLUSTER
 from notes.writing.rules import settle
@@ -99,6 +100,7 @@ def write(guild: Guild, *, day: date, topics: Topics) -> tuple[list[InteractionN
         topic.notes.set(notes, through_defaults=of_guild)
         topic.participants.set({m for note in notes for m in note.participants.all()}, through_defaults=of_guild)
         written.append(topic)
+    outbox.write([Event(guild_id=guild.pk, kind=Event.Kind.NOTE, row=topic.pk) for topic in written])
     return written, gone
 
 

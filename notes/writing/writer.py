@@ -6,8 +6,9 @@ from django.db import transaction
 
 from memoryhub import db
 from memoryhub.ai import ask
+from memoryhub.community import outbox
 from memoryhub.community.days import day_of
-from memoryhub.community.models import Channel
+from memoryhub.community.models import Channel, Event
 from notes.links import NoteMessage, NoteParticipant
 from notes.messages.prompt_lines import lines_to_tell, messages_to_tell
 from notes.models import ChannelBuffer, InteractionNote, Message
@@ -94,9 +95,11 @@ def _store(buffer: ChannelBuffer, messages: list[Message], text: NoteText) -> In
         note.save()
         note.messages.set(messages, through_defaults=tie)
         note.participants.set(authors, through_defaults=tie)
+        outbox.write([Event(guild_id=note.guild_id, kind=Event.Kind.NOTE, row=note.pk)])
         return note
     note = InteractionNote(buffer=buffer, **told)
     db.insert(note)
     db.insert_all([NoteMessage(interactionnote=note, message=message, **tie) for message in messages])
     db.insert_all([NoteParticipant(interactionnote=note, member=author, **tie) for author in authors])
+    outbox.write([Event(guild_id=note.guild_id, kind=Event.Kind.NOTE, row=note.pk)])
     return note

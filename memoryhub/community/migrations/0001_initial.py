@@ -173,5 +173,20 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('guild', 'work'), name='one_due_work_of_a_kind')],
             },
         ),
-    
+        migrations.CreateModel(
+            name='Event',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('memory.learned', 'A fact is believed from now on'), ('memory.changed', 'A fact that is believed was changed'), ('memory.forgotten', 'A fact is believed no longer, or erased'), ('note.written', 'A note was written, or written anew'), ('review.waiting', "A fact waits for a person's review"), ('job.failed', 'Work was given up after too many failures'), ('member.erased', 'A member was erased')], max_length=20)),
+                ('row', models.BigIntegerField(blank=True, help_text='The row it is about: of a fact, a note, a job.', null=True)),
+                ('member_number', models.BigIntegerField(blank=True, help_text='The row of the member it is about.', null=True)),
+                ('detail', models.CharField(blank=True, help_text='Which job failed, or which erasure ended.', max_length=40)),
+                ('at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('guild', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='events', to='community.guild')),
+            ],
+            options={
+                'ordering': ['pk'],
+                'indexes': [models.Index(fields=['guild', 'id'], name='event_guild')],
+            },
+        ),
     ]

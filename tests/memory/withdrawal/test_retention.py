@@ -176,7 +176,7 @@ def test_it_goes_on_where_it_was_stopped(monkeypatch):
     buffer = digested()
     for _ in range(5):
         make_message(buffer=buffer, sent_at=NOON, **READ)
-    steps = iter([True, True, True, False])
+    steps = iter([True, True, True, True, False])
     assert apply_limits(keep_going=lambda: next(steps, False))["messages"] == 2
     assert apply_limits()["messages"] == 3
     assert apply_limits()["messages"] == 0

@@ -82,6 +82,8 @@ def test_another_guild_is_not_there(north, charlie, operation, method, path):
 @pytest.mark.parametrize(("operation", "method", "path"), GUILD_ROUTES)
 def test_ids_of_another_guild_lead_nowhere_in_ones_own(north, charlie, operation, method, path):
     answer = call(charlie, operation, method, path, {**north, "key": SOUTH})
+    if answer.streaming:  # the stream of events, which knows no ids: see tests/memory/events
+        return
     assert SECRET not in answer.content.decode().replace(north["member_id"], "").replace(north["channel_id"], "")
     if {"{message_id}", "{note_id}", "{fact_id}", "{channel_id}", "{erasure_id}"} & set(path.split("/")):
         assert answer.status_code == 404

@@ -33,7 +33,8 @@ from tests.factories import (
 
 pytestmark = pytest.mark.django_db
 
-DOCUMENT = schemathesis.openapi.from_dict(json.loads(json.dumps(api.get_openapi_schema())))
+WHOLE = schemathesis.openapi.from_dict(json.loads(json.dumps(api.get_openapi_schema())))
+DOCUMENT = WHOLE.exclude(operation_id="follow_events")  # its answers have no end: see tests/memory/events
 DOCUMENT.app = get_wsgi_application()
 ROUTES = {each.ok().definition.raw["operationId"]: each.ok() for each in DOCUMENT.get_all_operations()}
 MODES = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)

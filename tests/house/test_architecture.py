@@ -21,7 +21,7 @@ SHARED_NAMES = {
     "base", "compiler",
 }  # fmt: skip
 """What Django and its like call the module of a kind in every app."""
-DOORS = {"admin", "api", "mem0", "schemas", "views", "commands", "actions"}
+DOORS = {"admin", "api", "mem0", "model_context", "schemas", "views", "commands", "actions"}
 """Folders of doors: doors to one subject share its noun."""
 
 

@@ -57,6 +57,11 @@ def test_a_key_is_written_down_by_its_name(alice):
     assert entries()[0][3] == alice.pk
 
 
+def test_a_look_that_renders_a_paper_is_written_down_all_the_same(alice):
+    api_for(alice.guild).get("discord:1/snapshot")
+    assert entries() == [("api:test", "looked", "show_snapshot", None)]
+
+
 def test_what_was_refused_is_not_written_down(olga, alice):
     olga.get(reverse("member", args=[alice.pk + 999]))
     Client().get(reverse("member", args=[alice.pk]))

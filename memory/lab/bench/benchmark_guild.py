@@ -23,6 +23,7 @@ from memoryhub.search import keywords, vectors
 from notes.models import InteractionNote, Message
 
 MEMBERS = 1_000
+FACTS_A_MEMBER = 1_000
 FACTS_A_NOTE, LONGEST_SUMMARY = 100, 1_200
 BLOCK = 2_000
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -100,7 +101,8 @@ def fill(
     author: Callable[[int, int], int] = in_turn,
 ) -> FilledGuild:  # fmt: skip
     """Make a guild with so many messages of 1,000 members, a fact from each, and a note for every hundred."""
-    guild = Guild.objects.create(key=key or key_of(size), name=f"{size} facts")
+    limit = max(FACTS_A_MEMBER, 2 * size // members_count)  # so that no add puts an older fact aside
+    guild = Guild.objects.create(key=key or key_of(size), name=f"{size} facts", facts_a_member=limit)
     channel = Channel.objects.create(guild=guild, platform_id="c1", name="general")
     Member.objects.bulk_create(
         Member(guild=guild, platform_id=f"u{n}", name=f"member{n}", label=f"member{n}") for n in range(members_count)

@@ -1,69 +1,36 @@
-"""Embeddings of guilds with few, kept in this process until somebody changes them: exact search without reading."""
+"""What this process keeps of guilds that are asked often: read once, then kept in step by what changed since."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 
-import numpy as np
-from numpy.typing import NDArray
+from memoryhub.search.vectors import quantized, store
+from memoryhub.search.vectors.kept_rows import Kept, KeptCodes, KeptEmbeddings
 
-from memoryhub.search.scope import Match, Scope
-from memoryhub.search.vectors import store
-from memoryhub.search.vectors.store import Numbers
-from memoryhub.search.vectors.vector_types import Vector, best, unit
+# Embeddings of one guild that are kept: a search of 8,192 takes 1 ms. Of a bigger one codes are kept, if it has any.
+MOST, MOST_CODES = 8_192, 250_000
 
-# Embeddings of one guild that are kept, and of all guilds together: 50 MB of e5's. A search of 8,192 takes 1 ms.
-MOST, ROOM = 8_192, 32_768
+# Bytes that are kept in all: what was asked for longest ago gives way.
+ROOM = 64_000_000
 
-# Numbers that are looked for one after the other.
-FEW = 8
+# Questions after which a guild is read: the second for embeddings, the fourth for codes, which take longer to read.
+ASKED, ASKED_CODES = 2, 4
 
 Key = tuple[str, str, int]
 
 
-@dataclass(frozen=True, eq=False)
-class Kept:
-    """What a guild holds, in the order of the ids."""
-
-    ids: Numbers
-    subjects: Numbers
-    audiences: Numbers
-    embeddings: Vector
-
-    def search(self, *, embedding: Vector, scope: Scope, limit: int, also: Collection[int] = ()) -> list[Match]:
-        """Return the `limit` nearest of the scope, best first, and those `also` asked for."""
-        allowed = _among(self.audiences, scope.audiences)
-        if scope.subjects is not None:
-            allowed &= _among(self.subjects, scope.subjects)
-        places, query = np.flatnonzero(allowed), unit(embedding)
-        if not len(places):
-            return []
-        # Rows are copied to be picked out: where most are allowed, it is quicker to multiply all.
-        few = 4 * len(places) < len(self.ids)
-        scores = self.embeddings[places] @ query if few else (self.embeddings @ query)[places]
-        return best(self.ids[places], scores, limit, also)
-
-
-def _among(numbers: Numbers, wanted: Sequence[int]) -> NDArray[np.bool_]:
-    """Say of each number whether it is wanted: of few, as they are, in a fifth of numpy's own time."""
-    if len(wanted) > FEW:
-        return np.isin(numbers, np.array(wanted, dtype=np.int64))
-    found = np.zeros(len(numbers), dtype=np.bool_)
-    for each in wanted:
-        found |= numbers == each
-    return found
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Entry:
-    """The version at which a guild was last asked for, and what was read of it when it was asked for once more."""
+    """How often a guild was asked, at which question it is read, and what is kept: up to the change of this number."""
 
-    version: int
-    again: bool = False
+    asked: int = 0
+    read_at: int = ASKED
     kept: Kept | None = None
+    number: int = 0
+    mark: int = 0
+    lock: Lock = field(default_factory=Lock)
 
 
 _entries: OrderedDict[Key, Entry] = OrderedDict()
@@ -71,23 +38,52 @@ _lock = Lock()
 
 
 def find(*, kind: str, model: str, guild: int) -> Kept | None:
-    """Return what the guild holds now, if it is kept: from the second question on, while nothing changes."""
-    key, version = (kind, model, guild), store.version(kind=kind, model=model, guild=guild)
-    if version is None:
-        return None
+    """Return what is kept of the guild, with every change up to now; None where it is seldom asked or too big."""
+    key = (kind, model, guild)
     with _lock:
-        before = _entries.get(key)
-    if before is not None and before.version == version and before.again:
-        return before.kept
-    # One who asks right after each change would read the whole guild for each answer.
-    again = before is not None and before.version == version
-    kept = None
-    if again and not store.has_at_least(MOST + 1, kind=kind, model=model, guild=guild):
-        kept = Kept(*store.whole(kind=kind, model=model, guild=guild))
-    with _lock:
-        _entries[key] = Entry(version, again, kept)
+        entry = _entries.setdefault(key, Entry())
         _entries.move_to_end(key)
-        # What was asked for longest ago gives way.
-        while sum(len(entry.kept.ids) if entry.kept else 1 for entry in _entries.values()) > ROOM:
-            _entries.popitem(last=False)
-    return kept
+    with entry.lock:
+        entry.asked += 1
+        if entry.kept is None or not _followed(entry, key):
+            entry.kept = _read(entry, key)
+    if entry.kept is not None:
+        _make_room()
+    return entry.kept
+
+
+def _followed(entry: Entry, key: Key) -> bool:
+    """Bring what is kept up to date; False where that can't be done, or reading all anew is better."""
+    kind, model, guild = key
+    known, *new = store.changes(kind=kind, model=model, guild=guild, since=entry.number) or [(0, 0, 0)]
+    if entry.kept is None or known[:2] != (entry.number, entry.mark):
+        return False
+    if new:
+        changed = {each for _, _, each in new}
+        entry.kept.replace(changed, store.rows_of(kind=kind, model=model, guild=guild, ids=changed))
+        entry.number, entry.mark, _ = new[-1]
+    return not entry.kept.worn
+
+
+def _read(entry: Entry, key: Key) -> Kept | None:
+    kind, model, guild = key
+    if entry.asked < entry.read_at or not (last := store.changes(kind=kind, model=model, guild=guild, since=None)):
+        return None
+    entry.number, entry.mark, _ = last[0]  # before the rows: what changes meanwhile is taken twice, and not missed
+    size = store.size_of_guild(MOST_CODES + 1, kind=kind, model=model, guild=guild)
+    rows = store.rows_of(kind=kind, model=model, guild=guild)
+    if size <= MOST:
+        return KeptEmbeddings(rows, size, MOST)
+    coded = quantized.find(kind=kind, model=model, guild=guild) if size <= MOST_CODES else None
+    if coded and entry.asked >= ASKED_CODES:
+        return KeptCodes(coded, rows, size)
+    entry.read_at = 2 * entry.asked
+    return None
+
+
+def _make_room() -> None:
+    with _lock:
+        room = ROOM - sum(entry.kept.size() for entry in _entries.values() if entry.kept)
+        while room < 0:
+            _, oldest = _entries.popitem(last=False)
+            room += oldest.kept.size() if oldest.kept else 0

@@ -16,22 +16,35 @@ from memoryhub.search.vectors.vector_types import SETS, Block, Row, Vector, of_t
 
 Numbers = NDArray[np.int64]
 
+Places = NDArray[np.int64]
+"""Ids, subjects and audiences: a row each (3 x n)."""
+
 SHAPE = f"CREATE TABLE IF NOT EXISTS {SETS} (kind TEXT NOT NULL, model TEXT NOT NULL, PRIMARY KEY (kind, model))"
+
+# Changes of a guild that are kept; who has missed more reads the guild anew.
+FOLLOWED = 1000
+NOTE = f"""INSERT INTO {{table}}_changes VALUES ({{row}}.guild, 1 + COALESCE(
+        (SELECT max(number) FROM {{table}}_changes WHERE guild = {{row}}.guild), 0), random(), {{row}}.object_id);
+    DELETE FROM {{table}}_changes WHERE guild = {{row}}.guild
+        AND number = (SELECT max(number) FROM {{table}}_changes WHERE guild = {{row}}.guild) - {FOLLOWED};"""
 SHAPE_OF_SET = (
     """CREATE TABLE IF NOT EXISTS {table} (
         object_id INTEGER PRIMARY KEY, guild INTEGER NOT NULL, subject INTEGER NOT NULL, audience INTEGER NOT NULL,
         embedding BLOB NOT NULL)""",
     "CREATE INDEX IF NOT EXISTS {table}_scope ON {table} (guild, subject, audience)",
-    # What is read of a guild and kept in a process holds as long as the guild's version: random, so that a version
-    # that was rolled back never comes again.
-    "CREATE TABLE IF NOT EXISTS {table}_guilds (guild INTEGER PRIMARY KEY, version INTEGER NOT NULL)",
-    """CREATE TRIGGER IF NOT EXISTS {table}_put BEFORE INSERT ON {table} BEGIN
-        INSERT OR REPLACE INTO {table}_guilds SELECT guild, random() FROM {table} WHERE object_id = NEW.object_id;
-        INSERT OR REPLACE INTO {table}_guilds VALUES (NEW.guild, random()); END""",
-    """CREATE TRIGGER IF NOT EXISTS {table}_move AFTER UPDATE ON {table} BEGIN
-        INSERT OR REPLACE INTO {table}_guilds VALUES (NEW.guild, random()); END""",
-    """CREATE TRIGGER IF NOT EXISTS {table}_delete AFTER DELETE ON {table} BEGIN
-        INSERT OR REPLACE INTO {table}_guilds VALUES (OLD.guild, random()); END""",
+    *(f"DROP TRIGGER IF EXISTS {{table}}_{old}" for old in ("put", "move", "delete")),  # of an earlier release
+    "DROP TABLE IF EXISTS {table}_guilds",
+    # The last changes of each guild, counted, so that what a process keeps of it can follow. The mark is random: a
+    # number that was rolled back comes again with another.
+    """CREATE TABLE IF NOT EXISTS {table}_changes (
+        guild INTEGER NOT NULL, number INTEGER NOT NULL, mark INTEGER NOT NULL, object_id INTEGER NOT NULL,
+        PRIMARY KEY (guild, number)) WITHOUT ROWID""",
+    """CREATE TRIGGER IF NOT EXISTS {table}_from BEFORE INSERT ON {table}
+        WHEN EXISTS (SELECT 1 FROM {table} WHERE object_id = NEW.object_id AND guild <> NEW.guild) BEGIN
+        DELETE FROM {table} WHERE object_id = NEW.object_id; END""",
+    "CREATE TRIGGER IF NOT EXISTS {table}_put AFTER INSERT ON {table} BEGIN {note_new} END",
+    "CREATE TRIGGER IF NOT EXISTS {table}_move AFTER UPDATE ON {table} BEGIN {note_new} END",
+    "CREATE TRIGGER IF NOT EXISTS {table}_delete AFTER DELETE ON {table} BEGIN {note_old} END",
 )
 
 # Halves of the usual floats: five embeddings of e5 a page instead of two; cosines differ by less than 0.0001.
@@ -49,11 +62,12 @@ BLOCK = 1024
 def put(*, kind: str, model: str, rows: Sequence[Row]) -> None:
     """Store the rows' embeddings, scaled to length 1; what was held for an id is replaced."""
     table = table_of(kind, model)
-    if not db.has_table(table):
+    if not db.has_table(f"{table}_changes"):
         db.run(SHAPE)
         db.run(f"INSERT OR IGNORE INTO {SETS} VALUES (%s, %s)", [kind, model])
+        notes = {f"note_{row.lower()}": NOTE.format(table=table, row=row) for row in ("NEW", "OLD")}
         for statement in SHAPE_OF_SET:
-            db.run(statement.format(table=table))
+            db.run(statement.format(table=table, **notes))
     stored = [_packed(unit(row.embedding), kind) for row in rows]
     sizes = {vector.nbytes for vector in stored}
     sizes.update(size for (size,) in db.select(f"SELECT length(embedding) FROM {table} LIMIT 1"))
@@ -89,7 +103,7 @@ def clear() -> None:
     if db.has_table(SETS):
         for kind, model in db.select(f"SELECT kind, model FROM {SETS}"):
             db.run(f"DROP TABLE IF EXISTS {table_of(kind, model)}")
-            db.run(f"DROP TABLE IF EXISTS {table_of(kind, model)}_guilds")
+            db.run(f"DROP TABLE IF EXISTS {table_of(kind, model)}_changes")
         db.run(f"DROP TABLE {SETS}")
 
 
@@ -168,18 +182,31 @@ def of_guild(*, kind: str, model: str, guild: int) -> Iterator[tuple[int, int, i
             yield each, subject, audience, _matrix([blob], kind)[0]
 
 
-def version(*, kind: str, model: str, guild: int) -> int | None:
-    """Return a number that is another one after each change of what the guild holds; None when it holds nothing."""
-    found = db.select_if_table(f"SELECT version FROM {table_of(kind, model)}_guilds WHERE guild = %s", [guild])
-    return found[0][0] if found else None
+def changes(*, kind: str, model: str, guild: int, since: int | None) -> list[tuple[int, int, int]]:
+    """Return number, mark and id of each change from `since` on, as far as they are still known; else the last one."""
+    table, which = f"{table_of(kind, model)}_changes", "number = (SELECT max(number) FROM {0} WHERE guild = %s)"
+    columns = f"SELECT number, mark, object_id FROM {table} WHERE guild = %s AND "
+    if since is None:
+        return db.select_if_table(columns + which.format(table), [guild, guild])
+    return db.select_if_table(f"{columns} number >= %s ORDER BY number", [guild, since])
 
 
-def whole(*, kind: str, model: str, guild: int) -> tuple[Numbers, Numbers, Numbers, Vector]:
-    """Return ids, subjects, audiences and embeddings of everything that the guild holds, in the order of the ids."""
-    sql = f"SELECT object_id, subject, audience, embedding FROM {table_of(kind, model)} WHERE guild = %s ORDER BY 1"
-    rows = db.select(sql, [guild])
-    places = np.array([row[:3] for row in rows], dtype=np.int64).reshape(-1, 3)
-    return places[:, 0], places[:, 1], places[:, 2], _matrix([row[3] for row in rows], kind)
+def size_of_guild(most: int, *, kind: str, model: str, guild: int) -> int:
+    """Return how many embeddings the guild holds, `most` if they are more; costs one step of an index for each."""
+    sql = f"SELECT count(*) FROM (SELECT 1 FROM {table_of(kind, model)} WHERE guild = %s LIMIT %s)"
+    ((size,),) = db.select(sql, [guild, most])
+    return int(size)
+
+
+def rows_of(*, kind: str, model: str, guild: int, ids: Iterable[int] | None = None) -> Iterator[tuple[Places, Vector]]:
+    """Yield ids, subjects and audiences (3 x n) and the embeddings of what the guild holds, or of these ids of it."""
+    condition, params = (
+        ("guild = %s", [guild]) if ids is None else (f"+guild = %s AND {AMONG}", [guild, db.id_list(ids)])
+    )
+    sql = f"SELECT object_id, subject, audience, embedding FROM {table_of(kind, model)} WHERE {condition} ORDER BY 1"
+    for block in db.select_blocks(sql, params, BLOCK):
+        places = np.array([row[:3] for row in block], dtype=np.int64).reshape(-1, 3)
+        yield places.T, _matrix([row[3] for row in block], kind)
 
 
 def sample(count: int, *, kind: str, model: str, guild: int) -> tuple[int, Numbers, Vector]:

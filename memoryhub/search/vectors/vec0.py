@@ -12,9 +12,6 @@ from memoryhub.search.vectors import distance_bound, quantized, store
 from memoryhub.search.vectors.quantized import Codes
 from memoryhub.search.vectors.vector_types import Vector, best_of, unit
 
-# Codes that are read and scored exactly for each match wanted: recall@10 is 0.99 in 100,000.
-OVERSAMPLE = 16
-
 # sqlite-vec refuses to look for more neighbours than this.
 MOST_CODES = 4096
 
@@ -36,7 +33,7 @@ def search_coded(
     """Do the same with the guild's codes at hand."""
     if not scope.audiences:
         return []
-    query, count = unit(embedding), min(limit * OVERSAMPLE, MOST_CODES)
+    query, count = unit(embedding), min(quantized.compared(limit), MOST_CODES)
     # sqlite-vec takes one pass over each chunk of codes for every neighbour that it may hold. Told how far to look, it
     # takes a tenth of them; if that was not far enough it is asked again without.
     within = distance_bound.guess(coded, query, scope, count)

@@ -1,5 +1,8 @@
 """The vector index on SQLite: codes, their distance, what a process keeps, and that every way finds the same."""
 
+import random
+from collections import OrderedDict
+from dataclasses import replace
 from itertools import count
 
 import numpy as np
@@ -11,7 +14,7 @@ from hypothesis import strategies as st
 from memoryhub import db
 from memoryhub.search import vectors
 from memoryhub.search.scope import Scope
-from memoryhub.search.vectors import distance_bound, exact, memory_cache, quantized, vec0
+from memoryhub.search.vectors import distance_bound, exact, memory_cache, quantized, store, vec0
 from memoryhub.search.vectors.vector_types import Row, table_of
 from tests.memoryhub.search.points import (
     ALICE,
@@ -37,6 +40,7 @@ pytestmark = [
 @pytest.fixture(autouse=True)
 def small_sets_get_codes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quantized, "CODES_FROM", 1)
+    monkeypatch.setattr(memory_cache, "_entries", OrderedDict())
 
 
 PLACES = st.tuples(st.sampled_from([NORTH, SOUTH]), st.sampled_from([ALICE, BOB]), st.sampled_from([0, SECRET_ROOM]))
@@ -175,7 +179,8 @@ def test_what_was_kept_of_a_change_that_was_rolled_back_is_not_told():
 
 def test_a_big_guild_is_not_kept_and_the_longest_unasked_gives_way(monkeypatch):
     monkeypatch.setattr(memory_cache, "MOST", 2)
-    monkeypatch.setattr(memory_cache, "ROOM", 3)
+    monkeypatch.setattr(memory_cache, "MOST_CODES", 2)
+    monkeypatch.setattr(memory_cache, "ROOM", 300)  # bytes: two embeddings of 16 numbers with their places are 176
     put(*(row(number, 1, 0, guild=guild) for guild in (NORTH, SOUTH) for number in (10 * guild, 10 * guild + 1)))
     assert asked_again()
     assert asked_again(guild=SOUTH)
@@ -184,6 +189,74 @@ def test_a_big_guild_is_not_kept_and_the_longest_unasked_gives_way(monkeypatch):
     put(row(1, 1, 0))
     assert not asked_again()
     assert ids(vectors, towards(1)) == [1, 10, 11]
+
+
+@pytest.fixture
+def codes_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory_cache, "MOST", 0)
+    monkeypatch.setattr(memory_cache, "ASKED_CODES", 2)
+
+
+@pytest.mark.usefixtures("codes_only")
+def test_the_codes_that_a_process_keeps_find_the_nearest_without_reading_them(django_assert_num_queries):
+    put(*scattered(1000), *(replace(each, id=2000 + each.id, audience=SECRET_ROOM) for each in scattered(50, seed=2)))
+    assert asked_again()
+    missed = 0
+    for seed in range(20):
+        question = scattered(1, seed=seed + 100)[0].embedding
+        for audiences in ([EVERYBODY], [SECRET_ROOM], [EVERYBODY, SECRET_ROOM]):
+            with django_assert_num_queries(2):  # what changed, and the embeddings of the nearest codes
+                found = ids(vectors, question, audiences=audiences, limit=3)
+            missed += len(set(ids(exact, question, audiences=audiences, limit=3)) - set(found))
+    assert missed <= 9  # of 180: 16 numbers leave codes coarser than an embedder's do
+
+
+@pytest.mark.usefixtures("codes_only")
+def test_the_codes_that_a_process_keeps_follow_each_change():
+    put(*scattered(200))
+    assert asked_again()
+    chance = random.Random(4)
+    for number in range(60):
+        some = chance.sample(range(1, 400), 5)
+        if number % 3 == 0:
+            vectors.delete(kind="fact", ids=some)
+        elif number % 3 == 1:
+            vectors.move(kind="fact", ids=some, audience=SECRET_ROOM)
+        else:
+            put(*(replace(row, id=each) for row, each in zip(scattered(5, seed=number), some, strict=True)))
+        question = scattered(1, seed=number + 500)[0].embedding
+        for audience in (EVERYBODY, SECRET_ROOM):
+            assert ids(vectors, question, audiences=[audience]) == ids(exact, question, audiences=[audience])
+
+
+@pytest.mark.usefixtures("codes_only")
+def test_who_missed_more_changes_than_are_noted_reads_the_guild_anew(monkeypatch):
+    put(row(1, 1, 0), row(2, 0, 1))
+    assert asked_again()
+    for number in range(store.FOLLOWED + 5):
+        vectors.move(kind="fact", ids=[1], audience=number % 2)
+    ((noted,),) = db.select(f"SELECT count(*) FROM {table_of('fact', 'tiny-16')}_changes")
+    assert noted == store.FOLLOWED
+    assert ids(vectors, towards(1)) == [1, 2]
+
+
+def test_tables_of_an_earlier_release_get_their_notes_of_changes_with_the_next_row():
+    put(row(1, 1, 0))
+    table = table_of("fact", "tiny-16")
+    for statement in (
+        *(f"DROP TRIGGER {table}_{name}" for name in ("from", "put", "move", "delete")), f"DROP TABLE {table}_changes",
+        f"CREATE TABLE {table}_guilds (guild INTEGER PRIMARY KEY, version INTEGER NOT NULL)",
+        f"CREATE TRIGGER {table}_put BEFORE INSERT ON {table} BEGIN INSERT OR REPLACE INTO {table}_guilds VALUES "
+        "(NEW.guild, random()); END",
+    ):  # fmt: skip
+        db.run(statement)
+    assert not asked_again()
+    assert ids(vectors, towards(1)) == [1]
+    put(row(2, 1, 1))
+    assert asked_again()
+    vectors.delete(kind="fact", ids=[1])
+    assert ids(vectors, towards(1)) == [2]
+    assert not db.has_table(f"{table}_guilds")
 
 
 def test_rebuilding_follows_the_mean_that_the_guild_has_now():

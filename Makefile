@@ -14,7 +14,7 @@ LOCKED := requirements$(if $(filter 1,$(TRACES)),-traces).txt
 # Some machines tell Python not to keep compiled files: then each process compiles all it imports, for seconds.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup dev hooks demo run test test-postgres fuzz check bench map lock clean
+.PHONY: help setup dev hooks demo run test test-postgres fuzz check peers bench map lock clean
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -68,6 +68,9 @@ check: dev  ## Lint, format, types, who imports whom, templates, migrations, doc
 	@$(BIN)/python manage.py check
 	@$(BIN)/python -m pytest -q tests/house/test_configuration.py
 
+peers: dev  ## Install the stores that `manage.py evaluate guild` measures beside ours, apart from .venv
+	@$(BIN)/python -m memory.lab.evaluation.peers.install
+
 bench: dev  ## Benchmarks on SQLite and, side by side, on PostgreSQL (POSTGRES=address, else from a wheel)
 	@$(BIN)/python manage.py bench --sizes $(SIZES) --json $(VENV)/bench.json
 	@MEMORYHUB_TEST_DATABASE=postgres $(if $(POSTGRES),DATABASE_URL=$(POSTGRES) $(BIN)/python,$(BIN)/python -m tests.with_postgres) manage.py bench --sizes $(SIZES) --beside $(VENV)/bench.json
@@ -82,4 +85,4 @@ lock: dev  ## Resolve pyproject.toml anew into the three locks
 	@$(UV) pip compile pyproject.toml --extra traces --group dev --constraint requirements-traces.txt --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 --quiet --output-file requirements-dev.txt
 
 clean:  ## Remove what can be rebuilt (never data/)
-	rm -rf $(VENV) .clients .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis screenshots
+	rm -rf $(VENV) .clients .peers .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis screenshots

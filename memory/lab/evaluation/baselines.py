@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Collection, Sequence
 from importlib.util import find_spec
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress
 from memory.lab.evaluation.measures import DEPTHS
@@ -30,12 +31,12 @@ def require_bm25() -> None:
 
 def bm25(world: LoadedGuild, _progress: Progress) -> Ask:
     """Rank by BM25 over "author: text", without stemming, stop words or the message before."""
-    return _by_bm25(world, _texts(world), lambda text: text)
+    return _by_bm25(world, texts_of(world), lambda text: text)
 
 
 def bm25_windows(world: LoadedGuild, _progress: Progress) -> Ask:
     """Rank by BM25 over stems, stop words cut, of the message before and "author: text"."""
-    sessions, texts = list(world.conversation.sessions.values()), _texts(world)
+    sessions, texts = list(world.conversation.sessions.values()), texts_of(world)
     windows = [
         f"{texts[place - 1]} {text}" if place and sessions[place - 1] == sessions[place] else text
         for place, text in enumerate(texts)
@@ -65,15 +66,10 @@ def dense(world: LoadedGuild, progress: Progress) -> Ask:
     """Rank by the cosine of the question with "author: text", by the embedder of the settings; none without one."""
     import numpy as np
 
-    model, texts = embedder(), _texts(world)
+    model = embedder()
     if model is None:
         return lambda _question: []
-    blocks = []
-    for start in range(0, len(texts), EMBEDDED_AT_ONCE):
-        blocks.append(model.passages(texts[start : start + EMBEDDED_AT_ONCE]))
-        done = min(start + EMBEDDED_AT_ONCE, len(texts))
-        progress(f"{world.conversation.name}: dense baseline", done, len(texts))
-    embedded = np.vstack(blocks)
+    embedded = embedded_messages(world, progress)
 
     def ask(question: str) -> list[Collection[str]]:
         nearest = np.argsort(-(embedded @ model.query(question)), kind="stable")
@@ -82,8 +78,27 @@ def dense(world: LoadedGuild, progress: Progress) -> Ask:
     return ask
 
 
-def _texts(world: LoadedGuild) -> list[str]:
-    return [f"{message.author.name}: {message.text}" for message in world.conversation.messages]
+_embedded: WeakKeyDictionary[LoadedGuild, Any] = WeakKeyDictionary()
+
+
+def embedded_messages(world: LoadedGuild, progress: Progress) -> Any:
+    """Return the embeddings of a guild's messages as "author: text", made once; there must be an embedder."""
+    import numpy as np
+
+    if world not in _embedded:
+        model, texts, blocks = embedder(), texts_of(world), []
+        assert model is not None
+        for start in range(0, len(texts), EMBEDDED_AT_ONCE):
+            blocks.append(model.passages(texts[start : start + EMBEDDED_AT_ONCE]))
+            done = min(start + EMBEDDED_AT_ONCE, len(texts))
+            progress(f"{world.conversation.name}: dense baseline", done, len(texts))
+        _embedded[world] = np.vstack(blocks)
+    return _embedded[world]
+
+
+def texts_of(world: LoadedGuild) -> list[str]:
+    """Return the messages as baselines and peers are given them."""
+    return [f"{message.author.display_name}: {message.text}" for message in world.conversation.messages]
 
 
 def _messages(world: LoadedGuild, places: Sequence[int]) -> list[Collection[str]]:

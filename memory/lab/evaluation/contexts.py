@@ -42,7 +42,7 @@ def contexts(worlds: Sequence[LoadedGuild], *, progress: Progress) -> dict[str, 
         (room, question)
         for room in map(ConversationChannel, worlds)
         for question in room.world.conversation.questions
-        if ALL in categories(question)
+        if question.evidence and ALL in categories(question)
     ]
     for done, (room, question) in enumerate(asked, 1):
         for way, inside in room.ways(question.text).items():
@@ -59,7 +59,7 @@ class ConversationChannel:
 
     def __init__(self, world: LoadedGuild) -> None:
         self.world = world
-        self._channel = Channel.objects.of(world.guild).get()
+        self._channel = Channel.objects.of(world.guild).filter(audience=Channel.Audience.GUILD).order_by("pk")[0]
         self._members = list(Member.objects.of(world.guild))
         self._texts = {message.message_id: message.text for message in world.conversation.messages}
         self._messages = {

@@ -27,7 +27,7 @@ def extraction(worlds: Sequence[LoadedGuild]) -> Scores:
             (a, b) for a, first in enumerate(theirs) for b, second in enumerate(learnt)
             if first.evidence & second.evidence
         ]  # fmt: skip
-        same = _say_the_same([theirs[a].text for a, _ in pairs], [learnt[b].text for _, b in pairs])
+        same = say_the_same([theirs[a].text for a, _ in pairs], [learnt[b].text for _, b in pairs])
         alike = list(compress(pairs, same))
         found += len({a for a, _ in alike})
         matching += len({b for _, b in alike})
@@ -49,7 +49,7 @@ def _learnt_facts(world: LoadedGuild) -> list[GoldFact]:
     ]
 
 
-def _say_the_same(first: Sequence[str], second: Sequence[str]) -> list[bool]:
+def say_the_same(first: Sequence[str], second: Sequence[str]) -> list[bool]:
     """Tell of each pair of texts whether they say the same, by words or by meaning."""
     by_words = [word_f1(one, other) >= SAME_WORDS for one, other in zip(first, second, strict=True)]
     model = embedder()

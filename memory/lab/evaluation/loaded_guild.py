@@ -21,7 +21,7 @@ EMBEDDED_AT_ONCE = 64
 Progress = Callable[[str, int, int], None]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LoadedGuild:
     """A conversation as it was imported, and the moment at which questions are asked."""
 

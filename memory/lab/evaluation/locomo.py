@@ -30,10 +30,14 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoldFact:
-    """A fact that a careful reader learnt, and the messages it was learnt from."""
+    """A fact that a careful reader learnt, the messages it was learnt from, and whom it is about, where that is known.
+
+    `member` is the platform's id.
+    """
 
     text: str
     evidence: frozenset[str]
+    member: str = ""
 
 
 @dataclass(kw_only=True)
@@ -47,21 +51,30 @@ class Conversation:
     facts: list[GoldFact] = field(default_factory=list)
     summaries: dict[int, str] = field(default_factory=dict)
     shortened: int = 0
+    numbered: dict[tuple[str, str], int] = field(default_factory=dict)
+    """Sessions by channel and day, where the data set itself has none."""
 
     def add(self, row: dict[str, Any], *, author: IncomingAuthor) -> None:
         """Add the next message, from a row of the data set; one that is too long for the hub is cut, and counted."""
         self.shortened += len(row["text"]) > MAX_TEXT
+        channel = row.get("channel", row["conversation"])
         self.messages.append(
             IncomingMessage(
                 message_id=row["message_id"],
-                channel=IncomingChannel(id=row["conversation"], name=row["conversation"], audience="guild"),
+                channel=IncomingChannel(id=channel, name=channel, audience=row.get("audience", "guild")),
                 author=author,
                 text=row["text"][:MAX_TEXT],
                 sent_at=datetime.fromisoformat(row["timestamp"]).replace(tzinfo=UTC),
+                reply_to=row.get("reply_to"),
                 source="import",
             )
         )
         self.sessions[row["message_id"]] = row["session"]
+
+    @property
+    def asked(self) -> list[str]:
+        """Return every text that is asked of it, once."""
+        return list(dict.fromkeys(question.text for question in self.questions))
 
     @property
     def guild(self) -> GuildRef:

@@ -2,38 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from memory.lab.evaluation.baselines import BASELINES, Ask
 from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress
 from memory.lab.evaluation.locomo import ADVERSARIAL, Question
 from memory.lab.evaluation.measures import DEPTHS, Scores, Tally, retrieval
+from memory.lab.evaluation.peers.asking import PEERS
 from memory.recall import ranking
 from memory.recall.results import Memory
 from memory.recall.search import KINDS, recall
 
 ALL = "all"  # every category but the adversarial one
 KINDS_OF = {"messages": ("message",), "facts": ("fact",), "notes": ("note",), "everything": KINDS}
-UNITS = (*KINDS_OF, *BASELINES)
+UNITS = (*KINDS_OF, *BASELINES, *PEERS)
 
 
 def score(
-    worlds: Sequence[LoadedGuild], *, units: Iterable[str], progress: Progress, preset: str = ranking.DEFAULT
-) -> dict[str, dict[str, Scores]]:
-    """Return the measures by unit and category; "all" is every category with an answer; `preset` names the ranking."""
+    worlds: Sequence[LoadedGuild], *, units: Iterable[str], progress: Progress, preset: str = ranking.DEFAULT,
+    by_world: bool = False, asks: Callable[[LoadedGuild], Mapping[str, Ask]] | None = None,
+) -> dict[str, dict[str, Scores]]:  # fmt: skip
+    """Return the measures by unit and category; "all" is every category with an answer; `preset` names the ranking.
+
+    With `by_world` each conversation counts under its name, too. Questions without evidence are not counted. `asks`
+    are made already by whoever asks more.
+    """
     tallies = {unit: Tally() for unit in units}
     total, done = sum(len(world.conversation.questions) for world in worlds), 0
     for world in worlds:
-        asks = {
-            unit: BASELINES[unit](world, progress) if unit in BASELINES else _ask(unit, world, preset)
-            for unit in tallies
-        }
+        ways = asks(world) if asks else ways_to_ask(world, units=tallies, progress=progress, preset=preset)
         for question in world.conversation.questions:
-            for unit, tally in tallies.items():
+            names = [*categories(question), *([world.conversation.name] if by_world else [])]
+            for unit, tally in tallies.items() if question.evidence else ():
                 wanted = _evidence(unit, question.evidence, world)
-                tally.add(categories(question), retrieval(asks[unit](question.text), wanted))
+                tally.add(names, retrieval(ways[unit](question.text), wanted))
             progress("questions", done := done + 1, total)
     return {unit: tally.means() for unit, tally in tallies.items()}
+
+
+def ways_to_ask(
+    world: LoadedGuild, *, units: Iterable[str], progress: Progress, preset: str = ranking.DEFAULT
+) -> dict[str, Ask]:
+    """Return how each unit of memory, baseline and peer is asked; a peer that is missing raises PeerMissing."""
+    others: dict[str, Callable[[LoadedGuild, Progress], Ask]] = {**BASELINES, **PEERS}
+    return {unit: others[unit](world, progress) if unit in others else _ask(unit, world, preset) for unit in units}
 
 
 def categories(question: Question) -> list[str]:

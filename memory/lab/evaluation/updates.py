@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from memory.lab.evaluation.beam import ChangingConversation, Update
 from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress, load
@@ -26,10 +26,15 @@ def updates(changing: Sequence[ChangingConversation], *, progress: Progress) -> 
     where recall of facts and messages gives one of the new statement before any of the old one. Where no old statement
     was learnt, there is no `inactive` and no `marked`.
     """
+    loaded = ((load(each.conversation, progress=progress), each.updates) for each in changing)
+    return outcomes(loaded)
+
+
+def outcomes(loaded: Iterable[tuple[LoadedGuild, Sequence[Update]]]) -> dict[str, Scores]:
+    """Return what `updates` does, of guilds that are loaded."""
     asked, learnt = Tally(), Tally()
-    for each in changing:
-        world = load(each.conversation, progress=progress)
-        for update in each.updates:
+    for world, pairs in loaded:
+        for update in pairs:
             old, new = _facts_stating(world, update, update.old), _facts_stating(world, update, update.new)
             names, newer_first = [update.name, ALL], _is_newer_first(world, update)
             asked.add(

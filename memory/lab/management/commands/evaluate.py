@@ -1,8 +1,8 @@
-"""`manage.py evaluate locomo|beam|guild DIR`: recall, facts, notes and contexts, on talk with known answers."""
+"""`manage.py evaluate locomo|beam|guild|... DIR`: recall, facts, notes and contexts, on talk with known answers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from json import dumps
 from pathlib import Path
@@ -10,11 +10,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from memory.lab.evaluation import beam, gold_facts, guild, locomo
-from memory.lab.evaluation.baselines import BaselineMissing, require_bm25
+from memory.lab.evaluation import beam, gold_facts, guild, locomo, published
+from memory.lab.evaluation.baselines import Ask, BaselineMissing, require_bm25
 from memory.lab.evaluation.contexts import contexts
-from memory.lab.evaluation.loaded_guild import Progress, load
-from memory.lab.evaluation.scoring import ALL, UNITS, score
+from memory.lab.evaluation.guild_bench import Bench
+from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress, load
+from memory.lab.evaluation.peers.asking import PEERS, PeerMissing, installed, require
+from memory.lab.evaluation.scoring import ALL, UNITS, score, ways_to_ask
 from memory.lab.evaluation.updates import updates
 from memory.lab.scratch import scratch_database
 from memory.management.progress import bars
@@ -22,9 +24,12 @@ from memory.management.tables import as_table
 from memory.recall import ranking
 from notes.messages.schemas import MAX_TEXT
 
+OF_GUILDS = tuple(name for name in UNITS if name != "facts")
 COLUMNS = ("recall@5", "recall@10", "recall@20", "hit@10", "mrr")
 INSIDE = ("evidence inside", "all inside")
 CHANGED = ("learnt", "new learnt", "inactive", "marked", "newer first")
+PUBLISHED = {"evermembench": published.evermembench, "groupmembench": published.groupmembench}
+OF_PUBLISHED = ("messages", "everything", "bm25_messages", "bm25_windows", "dense_messages")
 Numbers = dict[str, Any]
 
 
@@ -37,8 +42,8 @@ class Command(BaseCommand):
         """Take the data set and what to measure."""
         parser.add_argument(
             "dataset",
-            choices=["locomo", "beam", "guild"],
-            help="locomo and guild: recall; beam: statements updated later",
+            choices=["locomo", "beam", "guild", *PUBLISHED],
+            help="beam: statements updated later; guild: Guild-Bench; the others: recall",
         )
         parser.add_argument("folder", type=Path, metavar="DIR", nargs="?", help="guild: the shipped chats without it")
         parser.add_argument("--limit", type=int, help="ask the first N questions only")
@@ -50,30 +55,22 @@ class Command(BaseCommand):
         )
         parser.add_argument("--preset", choices=ranking.PRESETS, default=ranking.DEFAULT, help="not beam: how to rank")
         parser.add_argument("--context", action="store_true", help="not beam: also measure contexts at several budgets")
+        parser.add_argument("--world", metavar="NAME", help="guild: one chat only")
         parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers to a file too")
 
     def handle(
         self, *, dataset: str, folder: Path | None, limit: int | None, json: Path | None, unit: str | None, preset: str,
-        context: bool, **_: Any,
+        context: bool, world: str | None, **_: Any,
     ) -> None:  # fmt: skip
         """Measure and print."""
+        options: dict[str, Any] = {"limit": limit, "unit": unit, "preset": preset, "context": context, "world": world}
         try:
-            measure: Callable[..., Numbers]
             if dataset != "beam" and unit in (None, "bm25_messages", "bm25_windows"):
                 require_bm25()  # before minutes of work
-            if dataset == "guild":
-                conversations = guild.read(folder, limit=limit)
-                measure = partial(asked, conversations, unit=unit, preset=preset, context=context)
-            elif folder is None:
-                raise CommandError(f"Which folder holds {dataset}? docs/evaluation.md says what is in it.")
-            elif dataset == "locomo":
-                conversations = locomo.read(folder, limit=limit)
-                measure = partial(recalled, conversations, unit=unit, preset=preset, context=context)
-            else:
-                changing = beam.read(folder, limit=limit)
-                conversations = [each.conversation for each in changing]
-                measure = partial(updated, changing)
-        except (locomo.DataMissing, BaselineMissing) as error:
+            if unit in PEERS:
+                require(unit)
+            conversations, measure = self._chosen(dataset, folder, **options)
+        except (locomo.DataMissing, BaselineMissing, PeerMissing) as error:
             raise CommandError(str(error)) from error
         except (LookupError, TypeError, ValueError) as error:
             name = type(error).__name__
@@ -83,35 +80,77 @@ class Command(BaseCommand):
         try:
             with scratch_database(), bars() as progress:
                 found = measure(progress=progress)
+        except PeerMissing as error:
+            raise CommandError(str(error)) from error
         except KeyboardInterrupt:
             raise CommandError("Stopped. Nothing was written, and the scratch database is gone.") from None
-        tables = [
-            _table({unit: found[unit] for unit in UNITS if unit in found}, COLUMNS, "category"),
-            *(
-                f"{name}: {value:g}"
-                for part in ("extraction", "summaries")
-                for name, value in found.get(part, {}).items()
-            ),
-            _table(found.get("context", {}), INSIDE, "tokens"),
-            _table({name: found[name] for name in ("updates",) if name in found}, CHANGED, "category"),
-        ]
-        self.stdout.write("\n".join(filter(None, tables)))
+        self.stdout.write("\n".join(filter(None, _tables(found))))
         if json:
             json.write_text(dumps(found, indent=2) + "\n", encoding="utf-8")
 
+    def _chosen(
+        self, dataset: str, folder: Path | None, *, limit: int | None, world: str | None, unit: str | None, **how: Any
+    ) -> tuple[Sequence[locomo.Conversation], Callable[..., Numbers]]:
+        """Return the conversations read, and what measures them."""
+        if dataset == "guild":
+            chats = guild.read(folder, limit=limit, only=world)
+            if not chats:
+                raise CommandError(f"There is no chat {world}: docs/guild-bench.md lists those that are shipped.")
+            for peer in PEERS if unit is None else ():
+                self._say_if_missing(peer)
+            return chats, partial(asked, chats, unit=unit, **how)
+        if folder is None:
+            raise CommandError(f"Which folder holds {dataset}? docs/evaluation.md says what is in it.")
+        if dataset == "locomo":
+            read = locomo.read(folder, limit=limit)
+            return read, partial(recalled, read, unit=unit, **how)
+        if dataset in PUBLISHED:
+            group = PUBLISHED[dataset](folder, limit=limit)
+            return group, partial(retrieved, group, unit=unit, **how)
+        changing = beam.read(folder, limit=limit)
+        return [each.conversation for each in changing], partial(updated, changing)
+
+    def _say_if_missing(self, peer: str) -> None:
+        try:
+            require(peer)
+        except PeerMissing as missing:
+            self.stderr.write(str(missing))
+
+
+def _tables(found: Numbers) -> Iterator[str]:
+    """Yield what was measured, as tables and lines."""
+    yield from _of_guilds(found)
+    if "bench" not in found:
+        yield _table({unit: found[unit] for unit in UNITS if unit in found}, COLUMNS, "category")
+    for part in ("extraction", "summaries"):
+        yield from (f"{name}: {value:g}" for name, value in found.get(part, {}).items())
+    yield _table(found.get("context", {}), INSIDE, "tokens")
+    yield _table({name: found[name] for name in ("updates",) if name in found}, CHANGED, "category")
+
 
 def asked(
-    conversations: Sequence[locomo.Conversation], *, unit: str | None, preset: str, context: bool, progress: Progress
+    conversations: Sequence[guild.GuildChat], *, unit: str | None, preset: str, context: bool, progress: Progress
 ) -> Numbers:
-    """Return the measures of guilds' chats, also chat by chat: of one, only how it is remembered differs."""
+    """Return the measures of guilds' chats, also chat by chat: of one, only how it is remembered differs.
+
+    With all units also Guild-Bench's; its deletions come last.
+    """
     worlds = [load(each, progress=progress) for each in conversations]
-    units = [unit] if unit else [name for name in UNITS if name != "facts"]
-    found: Numbers = {**score(worlds, units=units, preset=preset, progress=progress)}
-    for world in worlds if len(worlds) > 1 else ():
-        for name, scores in score([world], units=units, preset=preset, progress=progress).items():
-            found[name][world.conversation.name] = scores[ALL]
+    units = [unit] if unit else [name for name in OF_GUILDS if name not in PEERS or name in installed()]
+    asks = {world.guild.pk: ways_to_ask(world, units=units, progress=progress, preset=preset) for world in worlds}
+
+    def ready(world: LoadedGuild) -> Mapping[str, Ask]:
+        return asks[world.guild.pk]
+
+    found: Numbers = {**score(worlds, units=units, progress=progress, by_world=len(worlds) > 1, asks=ready)}
     if context:
         found["context"] = contexts(worlds, progress=progress)
+    if unit is None:
+        bench = Bench()
+        for done, world in enumerate(worlds, 1):
+            bench.add(world, ready(world), progress=progress)
+            progress("Guild-Bench", done, len(worlds))
+        found["bench"] = bench.measures()
     return found
 
 
@@ -120,12 +159,24 @@ def recalled(
 ) -> Numbers:
     """Return the measures of LoCoMo: the units, and under names of their own facts, notes and contexts."""
     worlds = [load(each, progress=progress) for each in conversations]
-    units = [unit] if unit else UNITS
+    units = [unit] if unit else [name for name in UNITS if name not in PEERS]
     found: Numbers = {**score(worlds, units=units, preset=preset, progress=progress)}
     if unit in (None, "facts"):
         found["extraction"] = gold_facts.extraction(worlds)
     if unit in (None, "notes"):
         found["summaries"] = gold_facts.summaries(worlds)
+    if context:
+        found["context"] = contexts(worlds, progress=progress)
+    return found
+
+
+def retrieved(
+    conversations: Sequence[locomo.Conversation], *, unit: str | None, preset: str, context: bool, progress: Progress
+) -> Numbers:
+    """Return how well the messages that questions refer to are found, beside BM25 and embeddings."""
+    worlds = [load(each, progress=progress) for each in conversations]
+    units = [unit] if unit else OF_PUBLISHED
+    found: Numbers = {**score(worlds, units=units, preset=preset, progress=progress)}
     if context:
         found["context"] = contexts(worlds, progress=progress)
     return found
@@ -148,3 +199,28 @@ def _table(found: Mapping[str, Mapping[str, Mapping[str, float]]], columns: Sequ
         for category, scores in categories.items()
     ]
     return as_table(["unit", by, "n", *columns], rows) if rows else ""
+
+
+def _of_guilds(found: Numbers) -> list[str]:
+    """Return Guild-Bench's tables: recall of each kind of question by unit, and what else was counted."""
+    if "bench" not in found:
+        return []
+    units = [unit for unit in UNITS if unit in found]
+    names = list(dict.fromkeys(name for unit in units for name in found[unit]))
+    recall = [
+        [name, f"{found[units[0]][name]['n']:.0f}", *(f"{found[unit][name]['recall@10']:.3f}" for unit in units)]
+        for name in sorted(names, key=lambda name: name != ALL)
+    ]
+    systems: dict[str, dict[str, float]] = found["bench"]
+    measures = dict.fromkeys(name for each in systems.values() for name in each if not name.endswith(": of"))
+    counted = [[name, *(_cell(each, name) for each in systems.values())] for name in measures]
+    return [as_table(["recall@10", "n", *units], recall), as_table(["Guild-Bench", *systems], counted)]
+
+
+def _cell(measures: Mapping[str, float], name: str) -> str:
+    if name not in measures:
+        return "-"
+    value, of = measures[name], measures.get(f"{name}: of")
+    if of is None:
+        return f"{value:,.0f}"
+    return f"{value:.3f} of {of:.0f}" if value <= 1 else f"{value:.0f} a question"

@@ -197,6 +197,7 @@ class FactChange(models.Model):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-pk"]
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["guild", "at"], name="fact_change_guild_time")]
 
     def __str__(self) -> str:
         return f"{self.action} fact {self.fact_id}"

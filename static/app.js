@@ -5,7 +5,9 @@ const dialog = () => document.getElementById("dialog");
 
 // A fragment that was swapped into the dialog is a question: show it.
 document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.detail.target === dialog()) dialog().showModal();
+  if (event.detail.target !== dialog()) return;
+  dialog().ariaLabel = dialog().querySelector(".palette") ? "Find anything" : "Please confirm";
+  if (!dialog().open) dialog().showModal();
 });
 
 // "Keep it" is a link back; in the dialog it only closes.
@@ -33,6 +35,38 @@ const localTimes = (root) => {
 };
 document.addEventListener("htmx:load", (event) => localTimes(event.detail.elt));
 document.addEventListener("DOMContentLoaded", () => localTimes(document));
+
+// Ctrl-K (or the link) opens the search of everything as a dialog; arrows walk along what was found, Enter opens it.
+const palette = () => document.querySelector("a[data-find]");
+const openPalette = () => htmx.ajax("GET", palette().getAttribute("href"), { target: "#dialog", swap: "innerHTML" });
+document.addEventListener("keydown", (event) => {
+  if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && palette()) {
+    event.preventDefault();
+    openPalette();
+  }
+  if (["ArrowDown", "ArrowUp"].includes(event.key) && event.target.closest("[data-arrows], .hit")) {
+    event.preventDefault();
+    const stops = [document.querySelector("[data-arrows]"), ...document.querySelectorAll("#found .hit")];
+    const at = stops.indexOf(event.target) + (event.key === "ArrowDown" ? 1 : -1);
+    stops[Math.min(Math.max(at, 0), stops.length - 1)].focus();
+  }
+});
+document.addEventListener("submit", (event) => {
+  const first = event.target.querySelector("[data-arrows]") && document.querySelector("#dialog #found .hit");
+  if (!first) return;
+  event.preventDefault();
+  first.click();
+}, true);
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("a[data-find]") || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  openPalette();
+});
+
+// A choice that stands alone is sent at once.
+document.addEventListener("change", (event) => {
+  if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
+});
 
 // "/" goes to the page's search, as in other tools.
 document.addEventListener("keydown", (event) => {

@@ -141,6 +141,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-pk'],
+                'indexes': [models.Index(fields=['guild', 'at'], name='fact_change_guild_time')],
             },
         ),
         migrations.CreateModel(

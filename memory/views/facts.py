@@ -17,7 +17,7 @@ from memory.models import Fact, FactQuerySet
 from memory.views.filters import offered, read_filters
 from memoryhub import db
 from memoryhub.common.htmx import PAGE_ROWS, Rows, newest, render_either
-from memoryhub.common.permissions import guilds_for, may_change, named_guild, visible
+from memoryhub.common.permissions import asked_guild, guilds_for, may_change, visible
 from memoryhub.community.models import Guild, Member
 
 MAX_QUESTION = 400  # characters; a longer one is cut
@@ -36,7 +36,7 @@ class Group:
 @db.on_replica
 def memories(request: HttpRequest) -> HttpResponse:
     """Show the facts that the visitor asked for, grouped by member."""
-    guild = named_guild(request.user, request.GET.get("guild", ""))
+    guild = asked_guild(request)
     question = request.GET.get("q", "").replace("\0", "").strip()[:MAX_QUESTION]
     filters = read_filters(request, guild)
     facts = cast("FactQuerySet", visible(Fact.objects.all(), request.user, guild))

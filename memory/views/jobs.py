@@ -20,7 +20,7 @@ from memory.curation import parked
 from memory.models import JobRun
 from memory.schedules import PERIODIC
 from memoryhub.common.htmx import number, render_either
-from memoryhub.common.permissions import actor, guilds_for, is_operator, named_guild, visible
+from memoryhub.common.permissions import actor, asked_guild, guilds_for, is_operator, visible
 from memoryhub.community.models import Guild
 from notes.models import ChannelBuffer
 
@@ -52,7 +52,7 @@ class Night:
 @require_safe
 def work(request: HttpRequest) -> HttpResponse:
     """Show what goes on, what waits and what was given up."""
-    guild = named_guild(request.user, request.GET.get("guild", ""))
+    guild = asked_guild(request)
     scope = Guild.objects.filter(pk=guild.pk) if guild else guilds_for(request.user)
     nights = _nights(visible(JobRun.objects.select_related("guild"), request.user, guild))
     context = {

@@ -17,7 +17,7 @@ from memory.records import skipped
 from memoryhub import db
 from memoryhub.common.charts import Chart, chart, count, money
 from memoryhub.common.htmx import newest, render_either
-from memoryhub.common.permissions import guilds_for, is_operator, named_guild, visible
+from memoryhub.common.permissions import asked_guild, guilds_for, is_operator, visible
 from memoryhub.community.models import Guild
 
 Row = TypeVar("Row", bound=Model)
@@ -32,7 +32,7 @@ CHARTS: Sequence[tuple[str, Callable[[CallsOfDay], float], Callable[[float], str
 def model_calls(request: HttpRequest) -> HttpResponse:
     """Show the calls of models, the newest first, with the sums of the last 30 days."""
     now = timezone.now()
-    guild = named_guild(request.user, request.GET.get("guild", ""))
+    guild = asked_guild(request)
     chosen = _chosen(request, "purpose", "model", "outcome")
     rows = _seen(ModelCall.objects.select_related("guild"), request, guild)
     page = newest(rows.filter(**chosen), before=request.GET.get("before", ""))
@@ -55,7 +55,7 @@ def model_calls(request: HttpRequest) -> HttpResponse:
 @db.on_replica
 def actions(request: HttpRequest) -> HttpResponse:
     """Show the action log, the newest first, and what was left out lately and why."""
-    guild = named_guild(request.user, request.GET.get("guild", ""))
+    guild = asked_guild(request)
     chosen = _chosen(request, "kind")
     rows = _seen(Action.objects.select_related("guild"), request, guild)
     page = newest(rows.filter(**chosen), before=request.GET.get("before", ""))

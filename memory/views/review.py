@@ -17,7 +17,7 @@ from memory.learning.junk import TITLES
 from memory.models import FactQuerySet
 from memory.views.corrections import WordsForm, page_before, ticked_facts
 from memoryhub.common.htmx import newest, render_either
-from memoryhub.common.permissions import actor, guilds_for, named_guild, visible
+from memoryhub.common.permissions import actor, asked_guild, guilds_for, visible
 from memoryhub.community.models import Guild
 from memoryhub.errors import Conflict, Refused
 
@@ -29,7 +29,7 @@ def queue(request: HttpRequest) -> HttpResponse:
     """Show what waits, the newest first; approve or refuse what is posted, by its button or ticked."""
     if request.method == "POST":
         return _decide(request)
-    guild = named_guild(request.user, request.GET.get("guild", ""))
+    guild = asked_guild(request)
     rows = cast("FactQuerySet", visible(fact_review.waiting(), request.user, guild))
     page = newest(with_evidence(rows), before=request.GET.get("before", ""))
     for fact in page.items:

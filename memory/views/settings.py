@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods
 
 from memory.curation import guild_settings
 from memory.withdrawal import retention, sensitive_rescan
-from memoryhub.common.permissions import actor, guilds_for, named_guild
+from memoryhub.common.permissions import actor, asked_guild, guilds_for, named_guild
 from memoryhub.community.models import Guild
 
 GROUPS: dict[str, dict[str, str]] = {
@@ -138,7 +138,8 @@ class GuildForm(forms.ModelForm):  # type: ignore[type-arg]  # it has none when 
 def settings(request: HttpRequest) -> HttpResponse:
     """Show a guild's settings, the first one's if none is named; save what is posted."""
     key = request.POST.get("guild", "") or request.GET.get("guild", "")
-    guild = named_guild(request.user, key) or guilds_for(request.user).first()
+    chosen = named_guild(request.user, key) if key else asked_guild(request)
+    guild = chosen or guilds_for(request.user).first()
     if guild is None:
         return render(request, "memory/settings.html")
     form = GuildForm(request.POST if request.method == "POST" else None, instance=guild, label_suffix="")

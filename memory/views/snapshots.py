@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from memory.records import snapshots
 from memory.records.markdown import to_html
 from memoryhub.common.htmx import details, render_either
-from memoryhub.common.permissions import guilds_for, named_guild, visible
+from memoryhub.common.permissions import asked_guild, guilds_for, visible
 from memoryhub.community.models import Guild
 from notes.models import Journal
 
@@ -25,7 +25,7 @@ JOURNALS = 60
 @require_safe
 def snapshot(request: HttpRequest) -> HttpResponse:
     """Show the guild's snapshot, of the first guild when none is named."""
-    guild = named_guild(request.user, request.GET.get("guild", "")) or guilds_for(request.user).first()
+    guild = asked_guild(request) or guilds_for(request.user).first()
     context = {"guild": guild, **(_shown(guild) if guild else {})}
     return render_either(request, "memory/snapshot.html", "memory/_snapshot.html", context)
 
@@ -45,7 +45,7 @@ def refresh_snapshot(request: HttpRequest) -> HttpResponse:
 @require_safe
 def download_snapshot(request: HttpRequest) -> HttpResponse:
     """Hand the snapshot out as the file MEMORY.md."""
-    guild = named_guild(request.user, request.GET.get("guild", "")) or guilds_for(request.user).first()
+    guild = asked_guild(request) or guilds_for(request.user).first()
     if guild is None:
         raise Http404("There is no guild yet.")
     return _file("MEMORY.md", snapshots.current_snapshot(guild, now=timezone.now()).text)

@@ -39,6 +39,11 @@ class Chart:
         """Return the first and the last day."""
         return self.bars[0].day, self.bars[-1].day
 
+    @property
+    def middle(self) -> date:
+        """Return the day in the middle of the axis."""
+        return self.bars[len(self.bars) // 2].day
+
 
 def count(number: float) -> str:
     """Write a count so that it can be read."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from typing import TypeVar
+from urllib.parse import unquote
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.core.exceptions import PermissionDenied
@@ -22,7 +23,9 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 Visitor = AbstractBaseUser | AnonymousUser
 
 READS = ("GET", "HEAD", "OPTIONS")
-OWN = {"theme", "sign-in", "sign-in-link", "sign-out", "password"}
+SWITCH = "guild"
+"""The cookie of the switch in the frame: the key of the guild that all pages are about."""
+OWN = {"theme", "choose-guild", "sign-in", "sign-in-link", "sign-out", "password"}
 """What everybody may do, by the name of the address: it is about themselves."""
 
 
@@ -87,6 +90,27 @@ def named_guild(user: Visitor, key: str) -> Guild | None:
     if guild is None:
         raise Http404("No such guild.")
     enter(guild)
+    return guild
+
+
+def asked_guild(request: HttpRequest) -> Guild | None:
+    """Return the guild that a page is asked about: the address names it, else the switch in the frame; None for all.
+
+    Http404 for a guild in the address that the person may not know of; the switch's, gone since, counts for nothing.
+    """
+    if not hasattr(request, "_asked_guild"):
+        request._asked_guild = _asked_guild(request)  # type: ignore[attr-defined]
+    found: Guild | None = request._asked_guild  # type: ignore[attr-defined]
+    return found
+
+
+def _asked_guild(request: HttpRequest) -> Guild | None:
+    if "guild" in request.GET:
+        return named_guild(request.user, request.GET["guild"])
+    key = request.COOKIES.get(SWITCH, "").replace("\0", "")
+    guild = guilds_for(request.user).filter(key=unquote(key)).first() if key else None
+    if guild is not None:
+        enter(guild)
     return guild
 
 

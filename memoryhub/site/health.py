@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -23,6 +24,7 @@ from memoryhub.ai.model_choice import chosen
 from memoryhub.ai.probe import describe
 from memoryhub.community.models import Guild
 
+STARTED = time.monotonic()
 LATE = timedelta(minutes=5)
 """A running worker takes up what is due within seconds; five minutes allow for a long task before it."""
 
@@ -80,17 +82,22 @@ def warnings(overview: Overview, *, now: datetime) -> list[HealthWarning]:
     activity = overview.activity
     late = activity.oldest_waiting is not None and now - activity.oldest_waiting > LATE
     worker = HealthWarning(
-        "Work is waiting, and nobody takes it up.",
-        "Is the worker running? “make run” starts it together with the web server.",
+        "The worker is not running: new messages wait to be read.",
+        "“make run” starts it together with the web server; nothing is lost meanwhile.",
         "work",
     )
     return [
-        *([worker] if late or not worker_runs(now=now) else []),
+        *([worker] if _up_for() > LATE and (late or not worker_runs(now=now)) else []),
         *_of_models(now),
         *_of_failed_work(activity, overview.job_runs),
         *_of_missed_nights(now),
         *_of_discord(now),
     ]
+
+
+def _up_for() -> timedelta:
+    """Return how long this process has been up: what came due while the hub was off is no alarm when it starts."""
+    return timedelta(seconds=time.monotonic() - STARTED)
 
 
 def model_name() -> str:

@@ -14,6 +14,8 @@ from django.utils.timesince import timesince
 
 register = template.Library()
 RECENT_DAYS = 7
+MOST_OF_A_NAME = 40  # characters
+TURNING = dict.fromkeys([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 
 
 @register.simple_tag
@@ -60,6 +62,21 @@ WORDS: dict[str, Callable[..., object]] = {
 }
 for _name, _filter in WORDS.items():
     register.filter(_name, _filter)
+
+
+@register.filter
+def named(row: object) -> SafeString | str:
+    """Write a name, cut if it is very long, with the whole of it on hover."""
+    name = shown(str(row))
+    if len(name) <= MOST_OF_A_NAME:
+        return name
+    return format_html('<span title="{}">{}…</span>', name, name[:MOST_OF_A_NAME].rstrip())
+
+
+@register.filter
+def shown(text: str) -> str:
+    """Take out the signs that turn the direction of text around: a name with them reads as another one."""
+    return str(text).translate(TURNING)
 
 
 @register.filter

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from memoryhub import db
 from memoryhub.ai import ModelFailed
 from memoryhub.common.htmx import newest, render_either
-from memoryhub.common.permissions import named_guild, visible
+from memoryhub.common.permissions import asked_guild, visible
 from memoryhub.community import identity
 from memoryhub.community.models import Channel
 from memoryhub.community.querysets import same_guild
@@ -37,7 +37,7 @@ Status, Kind = ChannelBuffer.Status, Summary.Kind
 @db.on_replica
 def channels(request: HttpRequest) -> HttpResponse:
     """Show the channels, those talked in last first, or those whose name holds the words."""
-    guild = named_guild(request.user, request.GET.get("guild", ""))
+    guild = asked_guild(request)
     name = request.GET.get("q", "").replace("\0", "").strip()[:MAX_NAME]
     rows = visible(Channel.objects.select_related("guild", "parent"), request.user, guild)
     rows = rows.filter(Q(name__icontains=name) | Q(platform_id=name)) if name else rows

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from memoryhub import db
 from memoryhub.common.htmx import newest, number, render_either
-from memoryhub.common.permissions import named_guild, visible
+from memoryhub.common.permissions import asked_guild, visible
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import InteractionNote
 
@@ -26,7 +26,7 @@ WHO = 100  # characters
 @db.on_replica
 def notes(request: HttpRequest) -> HttpResponse:
     """Show the notes that the visitor asked for, newest first."""
-    guild = named_guild(request.user, request.GET.get("guild", ""))
+    guild = asked_guild(request)
     people = visible(Member.objects.all(), request.user, guild)
     wanted = number(request.GET.get("member"))
     member = get_object_or_404(visible(Member.objects.all(), request.user), pk=wanted) if wanted else None

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from memoryhub import db
 from memoryhub.common import graph_layout
 from memoryhub.common.htmx import number, render_either
-from memoryhub.common.permissions import actor, guilds_for, named_guild, visible
+from memoryhub.common.permissions import actor, asked_guild, guilds_for, named_guild, visible
 from memoryhub.community.models import Member
 from profiles.models import Relationship, RelationshipDay
 from profiles.relationships import relationship_store
@@ -61,7 +61,7 @@ class Tie:
 @db.on_replica
 def graph(request: HttpRequest) -> HttpResponse:
     """Show a guild's graph as a picture and as a table, narrowed by time, strength and member."""
-    guild = named_guild(request.user, request.GET.get("guild", "")) or guilds_for(request.user).first()
+    guild = asked_guild(request) or guilds_for(request.user).first()
     context: dict[str, Any] = {"guild": guild}
     if guild is not None:
         days, wanted = request.GET.get("days", LATELY), number(request.GET.get("member"))

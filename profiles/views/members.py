@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from memoryhub import db
 from memoryhub.common.htmx import newest, render_either
-from memoryhub.common.permissions import named_guild, visible
+from memoryhub.common.permissions import asked_guild, visible
 from memoryhub.community.models import Member
 
 MAX_NAME = 100  # characters of a name that are searched for
@@ -18,7 +18,7 @@ MAX_NAME = 100  # characters of a name that are searched for
 @db.on_replica
 def members(request: HttpRequest) -> HttpResponse:
     """Show the members, newest first, or those whose name holds the words."""
-    guild = named_guild(request.user, request.GET.get("guild", ""))
+    guild = asked_guild(request)
     name = request.GET.get("q", "").replace("\0", "").strip()[:MAX_NAME]
     rows = visible(Member.objects.select_related("guild", "profile"), request.user, guild)
     if name:

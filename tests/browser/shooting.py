@@ -54,8 +54,9 @@ def shoot(page: Page, path: str, file: Path, *, whole: bool) -> None:
 
 def main(address: str, *, readme: bool) -> None:
     """Take all of them."""
+    chromium = find()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find(), args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         if readme:
             page = opened(browser, address, scheme="light", width=1180, height=760)
             for name, path in README.items():

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from memoryhub.common.htmx import newest, number, render_either
-from memoryhub.common.permissions import guilds_for, is_operator, named_guild, role_of, sees_everything
+from memoryhub.common.permissions import asked_guild, guilds_for, is_operator, role_of, sees_everything
 from memoryhub.community.models import Guild, Member
 from memoryhub.models import AuditEntry, Role
 
@@ -18,7 +18,7 @@ def audit(request: HttpRequest) -> HttpResponse:
     role = role_of(request.user)
     if not is_operator(request.user) and not (role and role.kind == Role.Kind.AUDITOR):
         raise PermissionDenied("The audit log is for operators and auditors.")
-    guild = named_guild(request.user, request.GET.get("guild", ""))
+    guild = asked_guild(request)
     rows = AuditEntry.objects.all()
     if guild is not None:
         rows = rows.filter(guild_id=guild.pk)

@@ -76,7 +76,7 @@ def test_who_is_refused_cannot_tell_by_the_time_it_takes_whether_a_member_is_the
 
 
 def test_pages_that_show_nobody_are_not_written_down(olga):
-    olga.get(reverse("home"))
+    olga.get(reverse("privacy"))
     assert entries() == []
 
 

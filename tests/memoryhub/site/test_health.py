@@ -1,5 +1,7 @@
 """What an operator is warned of."""
 
+import time
+
 import pytest
 from django_q.models import Schedule
 
@@ -7,11 +9,17 @@ from memory.curation.statistics import overview
 from memory.erasure import left_guilds
 from memory.models import LeftOut
 from memory.records import skipped
+from memoryhub.site import health
 from memoryhub.site.health import model_name, warnings
 from notes.models import ChannelBuffer
 from tests.factories import NOON, days, make_buffer, make_guild, make_member, make_message, make_profile, minutes
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def up_for_long(monkeypatch):
+    monkeypatch.setattr(health, "STARTED", time.monotonic() - 3600)
 
 
 def told():
@@ -31,7 +39,13 @@ def test_a_worker_that_leaves_conversations_waiting_is_noticed(age, late):
 
 def test_a_worker_that_misses_its_schedule_is_noticed():
     Schedule.objects.create(func="memory.tasks.tick", next_run=NOON - days(1))
-    assert told() == ["Work is waiting, and nobody takes it up."]
+    assert told() == ["The worker is not running: new messages wait to be read."]
+
+
+def test_what_came_due_while_the_hub_was_off_is_no_alarm_when_it_starts(monkeypatch):
+    monkeypatch.setattr(health, "STARTED", time.monotonic() - 10)
+    Schedule.objects.create(func="memory.tasks.tick", next_run=NOON - days(1))
+    assert told() == []
 
 
 def test_a_model_that_cannot_be_used_is_told_once_with_what_to_write(settings):

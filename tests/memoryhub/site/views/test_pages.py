@@ -6,6 +6,8 @@ from django.test import Client
 
 from memory.models import JobRun, ModelCall
 from memoryhub.models import Role
+from memoryhub.templatetags.hub import named
+from memoryhub.templatetags.hub import shown as shown_text
 from notes.models import ChannelBuffer, Message
 from tests.factories import NOON, make_buffer, make_channel, make_fact, make_guild, make_member, make_message
 
@@ -111,7 +113,7 @@ def test_only_operators_load_the_sample(client):
 def test_home_asks_no_more_questions_when_there_is_more_to_show(admin_client, django_assert_max_num_queries):
     make_buffer()
     page(admin_client)  # what is looked up once a process is not counted
-    with django_assert_max_num_queries(40) as few:
+    with django_assert_max_num_queries(44) as few:
         page(admin_client)
     for number in range(8):
         make_buffer(make_channel(name=f"room {number}"))
@@ -192,3 +194,38 @@ def test_our_pages_hold_no_script_and_no_style_of_their_own(admin_client):
 def test_the_address_of_seed_002_leads_to_the_memories(admin_client):
     answer = admin_client.get("/admin/memory?q=boat")
     assert answer.headers["Location"] == "/memories/?q=boat"
+
+
+def test_home_tells_what_was_learned_with_its_source_and_a_way_to_take_it_back(admin_client):
+    said = make_message("I moved to Toronto.")
+    fact = make_fact("Lives in Tronto.", subject=said.author, evidence=[said])
+    admin_client.post(f"/memories/{fact.pk}/correct/", {"text": "Lives in Toronto.", "kind": fact.kind, "sure": 50})
+    shown = page(admin_client)
+    assert "<del><bdi>Lives in Tronto.</bdi></del>" in shown
+    assert f"/messages/{said.pk}/" in shown
+    assert 'value="undo"' in shown
+
+
+def test_home_and_navigation_tell_what_waits_for_a_person(admin_client):
+    make_message()
+    assert "for approval" not in page(admin_client)
+    make_fact("Waits.", subject=make_member(), status="pending")
+    shown = page(admin_client)
+    assert "1 memory waits for approval." in shown
+    assert '1<span class="unseen"> waiting for approval</span>' in shown
+
+
+def test_the_first_steps_go_when_all_are_done(admin_client, settings):
+    settings.DISCORD_TOKEN = ""
+    assert "First steps" in page(admin_client)
+    make_message()
+    make_fact(subject=make_member())
+    assert "First steps" in page(admin_client)
+    settings.DISCORD_TOKEN = "token"
+    assert "First steps" not in page(admin_client)
+
+
+def test_names_that_turn_text_around_are_shown_straight_and_long_ones_are_cut():
+    assert shown_text("a\u202egnp.exe") == "agnp.exe"
+    assert named("x" * 90) == f'<span title="{"x" * 90}">{"x" * 40}…</span>'
+    assert named("Alice") == "Alice"

@@ -1,0 +1,32 @@
+"""What the frame of every page shows beside it: the guild that is chosen, and how much waits for a person."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
+
+from memory.curation.attention import Needs, needs
+from memoryhub.common.permissions import asked_guild, guilds_for
+from memoryhub.community.models import Guild
+
+WATCHED = 20  # guilds whose counts are shown while none is chosen; the first by name
+OFFERED = 200  # guilds in the switch; more are found by the search
+
+
+def frame(request: HttpRequest) -> dict[str, object]:
+    """Return what the templates of the frame ask for, looked up only when they do."""
+    return {
+        "switch": SimpleLazyObject(lambda: guilds_for(request.user).order_by("name", "key")[:OFFERED]),
+        "chosen_guild": SimpleLazyObject(lambda: asked_guild(request)),
+        "nav_needs": SimpleLazyObject(lambda: _needs(request)),
+    }
+
+
+def watched(request: HttpRequest) -> list[Guild]:
+    """Return the guild that is chosen, else the first few that the visitor sees."""
+    guild = asked_guild(request)
+    return [guild] if guild else list(guilds_for(request.user).order_by("name", "key")[:WATCHED])
+
+
+def _needs(request: HttpRequest) -> Needs:
+    return needs(watched(request))

@@ -1,0 +1,83 @@
+"""The search of everything, and the switch that all pages obey."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from memory.index import writing
+from memoryhub.models import Role
+from tests.factories import make_channel, make_fact, make_guild, make_member, make_message, make_note
+
+pytestmark = pytest.mark.django_db
+
+
+def found(client, question, **more):
+    groups = client.get(reverse("find"), {"q": question, **more}).context["groups"]
+    return {title: [hit.title for hit in hits] for title, hits in groups}
+
+
+@pytest.fixture
+def north():
+    guild = make_guild("discord:1", name="North")
+    said = make_message("I moved to Toronto.", author=make_member(guild, "Alice"))
+    facts = [make_fact("Lives in Toronto.", subject=said.author, evidence=[said])]
+    facts += [make_fact("Hides in Toronto.", subject=said.author, audience=make_channel(guild, "crew", private=True))]
+    writing.index_facts(facts)
+    writing.index_messages([said])
+    make_note("Toronto and boats", messages=[said])
+    return guild
+
+
+def test_without_a_question_it_offers_the_pages(admin_client):
+    assert "Keys" in found(admin_client, "")["Pages"]
+
+
+def test_it_finds_members_memories_notes_messages_settings_and_pages(admin_client, north):
+    hits = found(admin_client, "toronto")
+    assert set(hits["Memories"]) == {"Lives in Toronto.", "Hides in Toronto."}
+    assert hits["Notes"] == ["Toronto and boats"]
+    assert hits["Messages"] == ["I moved to Toronto."]
+    assert found(admin_client, "ali")["Members"] == ["Alice"]
+    assert found(admin_client, "#crew")["Channels"] == ["#crew"]
+    assert "Learn of health" in found(admin_client, "health")["Settings"]
+    assert found(admin_client, "journal")["Pages"] == ["Snapshot"]
+    assert found(admin_client, "north")["Guilds"] == ["North"]
+
+
+def test_a_moderator_finds_nothing_of_other_guilds_and_no_page_of_operators(north):
+    mona = User.objects.create_user("mona")
+    Role.objects.create(user=mona, kind=Role.Kind.MODERATOR).guilds.add(make_guild("discord:2", name="South"))
+    visitor = Client()
+    visitor.force_login(mona)
+    assert found(visitor, "toronto") == {}
+    assert found(visitor, "alice") == {}
+    assert "Pages" not in found(visitor, "invite")
+    assert visitor.get(reverse("find"), {"q": "x", "guild": "discord:1"}).status_code == 404
+
+
+@pytest.mark.parametrize("question", ["\0", "x" * 5000, "🦊", "' OR 1=1 --", "%", "#"])
+def test_an_odd_question_is_answered(admin_client, north, question):
+    assert admin_client.get(reverse("find"), {"q": question}).status_code == 200
+
+
+def test_the_switch_decides_for_every_list(admin_client, north):
+    south = make_guild("discord:2", name="South")
+    make_member(south, "Bob")
+    back = f"http://testserver{reverse('members')}?guild=discord:1&q=b"
+    answer = admin_client.post(reverse("choose-guild"), {"guild": "discord:2"}, headers={"referer": back})
+    assert answer.headers["Location"] == reverse("members")
+    page = admin_client.get(reverse("members"))
+    assert [member.display_name for member in page.context["members"]] == ["Bob"]
+    assert admin_client.get(reverse("home")).context["overview"].totals.members == 1
+    assert admin_client.get(reverse("memories")).context["groups"] == []
+    assert admin_client.get(reverse("members"), {"guild": "discord:1"}).context["guild"] == north
+    admin_client.post(reverse("choose-guild"), {"guild": ""})
+    assert len(admin_client.get(reverse("members")).context["members"]) == 2
+
+
+def test_the_switch_refuses_a_guild_that_one_may_not_see_and_forgets_one_that_is_gone(admin_client, north):
+    assert admin_client.post(reverse("choose-guild"), {"guild": "discord:99"}).status_code == 404
+    admin_client.post(reverse("choose-guild"), {"guild": "discord:1"})
+    north.delete()
+    assert admin_client.get(reverse("members")).status_code == 200

@@ -394,3 +394,20 @@ class Erasure(Lease):
 
     def __str__(self) -> str:
         return f"erasure {self.pk} of a {self.kind}"
+
+
+class ErasureNeedles(models.Model):
+    """A piece of what an open erasure looks for, where each host's worker finds it; it goes with the receipt."""
+
+    digest = models.CharField(max_length=64, help_text="That of the erasure.")
+    part = models.PositiveIntegerField()
+    kept = models.BinaryField(help_text="Names, ids and hashes of texts, compressed.")
+    kept_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["digest", "part"], name="one_piece_of_needles_each"),
+        ]
+
+    def __str__(self) -> str:
+        return f"needles {self.pk}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from memory.models import Action, Erasure, JobRun, LeftOut, ModelCall, Snapshot
+from memory.models import Action, Erasure, ErasureNeedles, JobRun, LeftOut, ModelCall, Snapshot
 from memoryhub.common.admin_base import RecordAdmin
 
 
@@ -60,3 +60,12 @@ class ErasureAdmin(RecordAdmin[Erasure]):
     list_display = ("started_at", "kind", "actor", "finished_at")
     list_filter = ("kind", "started_at")
     search_fields = ("id", "actor")
+
+
+@admin.register(ErasureNeedles)
+class ErasureNeedlesAdmin(RecordAdmin[ErasureNeedles]):
+    """That something is kept for an open erasure."""
+
+    list_display = ("digest", "part", "kept_at")
+    list_filter = ("kept_at",)
+    search_fields = ("digest",)

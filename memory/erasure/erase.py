@@ -10,21 +10,21 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime, timedelta
-from typing import cast
+from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
 from django_q.tasks import async_task
 
 from memory.erasure.erasure_progress import SCAN
-from memory.erasure.fingerprints import Kind, Needles
+from memory.erasure.fingerprints import Needles
 from memory.erasure.holders_logs import NOBODY
 from memory.erasure.receipt import Receipt, sign, verify
 from memory.erasure.registry import HOLDERS
 from memory.erasure.scan import scan
-from memory.erasure.target import Target, needles_folder
-from memory.models import Erasure
+from memory.erasure.target import Target, keep_needles, kept_needles
+from memory.models import Erasure, ErasureNeedles
 from memory.records.action_log import log
 from memoryhub import db
 from memoryhub.community import outbox, tombstones
@@ -39,7 +39,6 @@ from memoryhub.server import instruments
 REWRITTEN_UP_TO = 256 * 1024 * 1024  # bytes: two or three seconds in which writers wait
 PATIENCE = 5.0  # seconds that somebody waits for the receipt; after that the worker goes on
 RENEWED = 60.0  # seconds after which a claim is renewed in the middle of a step
-LEFT_BEHIND = timedelta(hours=1)  # after which a file that belongs to no open erasure is deleted
 TABLES: dict[str, type[Member | Channel | Guild]] = {"member": Member, "channel": Channel, "guild": Guild}
 
 Progress = Callable[[str], None]
@@ -48,6 +47,10 @@ Progress = Callable[[str], None]
 
 class ErasureRunning(Conflict):
     """Another process works at the erasure."""
+
+
+class NeedlesLost(Conflict):
+    """Nobody knows any more whom an erasure is about: a receipt would say what nobody looked for."""
 
 
 class OutOfTimeError(Exception):
@@ -120,15 +123,16 @@ def begin(row: Member | Channel | Guild, *, now: datetime, by: str) -> Erasure:
             db.lock_guild(row.pk)  # what is just coming in comes in before
             Guild.objects.filter(pk=row.pk).update(memory_on=False)  # nothing new while it goes
     target = Target.of(row)
-    target.needles.save(target.needles_file)  # before anything goes: who goes on must know what to look for
+    needles = target.needles  # before anything goes: who goes on must know what to look for
     member = Q(pk=target.member.pk if target.member else None)
     going = target.select(Member.objects.of(target.guild), member=member, channel=None)
     # No account that this erasure removes is noted as having asked.
     actor = NOBODY if going.filter(platform_id=by.partition(":")[2]).exists() else by[:100]
-    asked = {"kind": target.kind, "guild_id": target.guild.pk, "actor": actor, "started_at": now}
-    job, _ = Erasure.objects.get_or_create(
-        digest=target.digest, finished_at=None, defaults={**asked, "counts": _counts(target)}
-    )
+    asked: dict[str, Any] = {"kind": target.kind, "guild_id": target.guild.pk, "actor": actor, "started_at": now}
+    asked["counts"] = _counts(target)
+    with transaction.atomic():
+        keep_needles(target, needles)
+        job, _ = Erasure.objects.get_or_create(digest=target.digest, finished_at=None, defaults=asked)
     return job
 
 
@@ -154,8 +158,6 @@ def run(job: Erasure, *, now: datetime, seconds: float = math.inf, progress: Pro
         except BaseException:
             leases.release(held)  # Ctrl-C: nobody need wait for the claim to run out
             raise
-    if not Erasure.objects.filter(digest=job.digest, finished_at=None).exists():
-        (needles_folder() / f"{job.digest}.npz").unlink(missing_ok=True)
     return Erasure.objects.get(pk=job.pk)
 
 
@@ -173,14 +175,15 @@ def _work(held: Erasure, *, clock: Clock, stop: float, progress: Progress) -> No
             if not leases.hold(held, now=clock(), **fields):
                 raise OutOfTimeError
 
-    file = needles_folder() / f"{held.digest}.npz"
-    needles = Needles.load(file) if file.exists() else Needles(kind=cast("Kind", held.kind))
+    needles = kept_needles(held.digest)
+    if needles is None:
+        raise NeedlesLost("What this erasure looks for is not in the database. Ask for the erasure once more.")
     with inside(held.guild_id):
         row = TABLES[held.kind]._default_manager.filter(pk=getattr(needles, held.kind)).first()
         if row is not None:
             target = replace(Target.of(row), checkpoint=checkpoint)
             needles = target.needles  # with what was said since
-            needles.save(file)
+            keep_needles(target, needles)
             for holder in HOLDERS:
                 checkpoint(step=holder.name)
                 progress(holder.name)
@@ -203,6 +206,7 @@ def _finish(held: Erasure, needles: Needles, checkpoint: Callable[[], None], *, 
     with transaction.atomic():
         ended = {"finished_at": now, "receipt": receipt.token, "step": "", **leases.FREE, **leases.FRESH}
         if leases.held(held).filter(finished_at=None).update(**ended):
+            ErasureNeedles.objects.filter(digest=held.digest).delete()
             guild = Guild.objects.filter(pk=needles.guild).first()
             instruments.counted().erasures.labels(needles.kind).inc()
             if guild is not None and held.kind == Erasure.Kind.MEMBER:
@@ -221,8 +225,6 @@ def finish_interrupted(*, now: datetime) -> int:
     left = Erasure.objects.filter(finished_at=None)
     leases.recover(left, now=now)
     done = sum(run(job, now=now).finished_at is not None for job in list(leases.ready(left, now=now)))
-    running = set(left.values_list("digest", flat=True))
-    for path in needles_folder().glob("*"):  # a kill between the receipt and the deletion of the file leaves one
-        if path.stem not in running and path.stat().st_mtime < (now - LEFT_BEHIND).timestamp():
-            path.unlink(missing_ok=True)
+    # Who asked again in the very moment in which it ended has left some.
+    ErasureNeedles.objects.exclude(digest__in=left.values("digest")).delete()
     return done

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import secrets
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import islice
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -53,6 +53,16 @@ class Needles:
         self.facts = np.union1d(self.facts, self._marks_of(facts))
         for name in ("_all", "_table"):
             self.__dict__.pop(name, None)
+
+    def joined(self, other: Needles) -> Needles:
+        """Return these and the other's; of somebody who began at the same moment, by other random keys, none."""
+        if self.keys != other.keys:
+            return self
+        return replace(
+            self, guild=other.guild, member=other.member, channel=other.channel,
+            ids=list(dict.fromkeys([*self.ids, *other.ids])), names=list(dict.fromkeys([*self.names, *other.names])),
+            messages=np.union1d(self.messages, other.messages), facts=np.union1d(self.facts, other.facts),
+        )  # fmt: skip
 
     def _marks_of(self, texts: Iterable[str]) -> Marks:
         """Return fingerprints of texts, as stored plain, in JSON and in the word index."""
@@ -113,21 +123,17 @@ class Needles:
         """Tell whether a name, an id or a window of a text is in this text."""
         return bool(self.names_in(text) or self.ids_in(text) or len(self.found_in(text.encode(errors="replace"))))
 
-    def save(self, path: Path) -> None:
-        """Write them to a file that only this user may read, kept while an erasure runs; whole, or not at all."""
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    def packed(self) -> bytes:
+        """Return all of them as bytes in which nothing can be read as it is: a scan would take it for a trace."""
         plain = {name: getattr(self, name) for name in PLAIN}
-        fresh = path.with_name(f"{path.stem}.new.npz")
-        fresh.touch(mode=0o600)
-        with fresh.open("wb") as file:
-            header = np.frombuffer(json.dumps(plain).encode(), np.uint8)
-            np.savez(file, plain=header, messages=self.messages, facts=self.facts)
-        fresh.replace(path)
+        header, file = np.frombuffer(json.dumps(plain).encode(), np.uint8), io.BytesIO()
+        np.savez_compressed(file, plain=header, messages=self.messages, facts=self.facts)
+        return file.getvalue()
 
     @classmethod
-    def load(cls, path: Path) -> Needles:
-        """Read what `save` wrote."""
-        with np.load(path, allow_pickle=False) as kept:
+    def unpacked(cls, data: bytes) -> Needles:
+        """Read what `packed` returned."""
+        with np.load(io.BytesIO(data), allow_pickle=False) as kept:
             plain = json.loads(kept["plain"].tobytes())
             return cls(**plain, messages=kept["messages"], facts=kept["facts"])
 

@@ -16,6 +16,7 @@ HOLD_NOTHING: dict[str, str] = {
     "community.DueWork": "That background work may be due in a guild.",
     "community.Event": "Kinds of changes and numbers of rows.",
     "memory.Erasure": "counts and a keyed hash; it is the receipt's own row",
+    "memory.ErasureNeedles": "what an open erasure looks for; it goes with the receipt",
     "auth.User": "operators and moderators of the hub, who are no members by that",
     "auth.Group": "groups of operators",
     "auth.Permission": "names of what may be done",

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db.models import CharField, ForeignKey, JSONField, ManyToManyField, TextField
 
 from memory.erasure.fingerprints import NONE, WINDOW, Marks, Needles
-from memory.erasure.target import needles_folder, path_to_guild, rows_of_guild
+from memory.erasure.target import path_to_guild, rows_of_guild
 from memoryhub import db
 from memoryhub.community.models import Guild, Member
 from memoryhub.search.keywords import fts5
@@ -169,7 +169,7 @@ def _scan_files(needles: Needles, result: ScanResult, *, in_rows: Marks) -> None
         if len(marks):
             result.traces[f"pages of {path.name.rpartition('.')[2]}"] += len(marks)
     for path in sorted(Path(settings.DATA_DIR).rglob("*")):
-        ours = path.resolve() in database or needles_folder() in path.parents or path.name in SECRET
+        ours = path.resolve() in database or path.name in SECRET
         if not path.is_file() or ours:
             continue
         place = f"files in {path.relative_to(settings.DATA_DIR).parts[0]}"

@@ -8,21 +8,22 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from django.conf import settings
+from django.db import transaction
 from django.db.models import ForeignKey, Model, Q, QuerySet, TextField, Value
 from django.db.models.functions import Cast, StrIndex
 from django.db.models.lookups import GreaterThan
 
 from memory.erasure.fingerprints import Kind, Needles, distinctive_ids, distinctive_names
-from memory.models import Fact
+from memory.models import ErasureNeedles, Fact
+from memoryhub import db
 from memoryhub.community import tombstones
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import Message
 
 CHUNK = 200  # rows in a transaction: other writers wait no longer than a moment
+PIECE = 4_000_000  # bytes in a row: a big guild has tens of millions
 GONE = "[erased]"
 Row = TypeVar("Row", bound=Model)
 
@@ -135,15 +136,10 @@ class Target:
             if chunk := list(left.select_related(*related) if related else left):
                 yield chunk
 
-    @property
-    def needles_file(self) -> Path:
-        """Return where what is looked for lies while the erasure runs."""
-        return needles_folder() / f"{self.digest}.npz"
-
     @cached_property
     def needles(self) -> Needles:
         """Return what must be gone afterwards; what a killed run had noted is kept."""
-        needles = Needles.load(self.needles_file) if self.needles_file.exists() else Needles(kind=self.kind)
+        needles = kept_needles(self.digest) or Needles(kind=self.kind)
         account = self.member.platform_id if self.member else ""
         needles.guild, needles.member = self.guild.pk, self.member.pk if self.member else 0
         needles.channel = self.channel.pk if self.channel else 0
@@ -156,9 +152,23 @@ class Target:
         return needles
 
 
-def needles_folder() -> Path:
-    """Return where open erasures keep what they look for; empty while none runs."""
-    return Path(settings.DATA_DIR) / "erasures"
+@transaction.atomic
+def keep_needles(target: Target, needles: Needles) -> None:
+    """Keep what an open erasure looks for, with what was kept before: whichever host goes on with it must know."""
+    db.lock_guild(target.guild.pk)
+    if kept := kept_needles(target.digest):
+        needles = kept.joined(needles)
+    packed = needles.packed()
+    ErasureNeedles.objects.filter(digest=target.digest).delete()
+    for part, start in enumerate(range(0, len(packed), PIECE)):
+        ErasureNeedles.objects.create(digest=target.digest, part=part, kept=packed[start : start + PIECE])
+
+
+def kept_needles(digest: str) -> Needles | None:
+    """Return what is kept for an erasure; None where there is none."""
+    pieces = ErasureNeedles.objects.filter(digest=digest).order_by("part").values_list("kept", flat=True)
+    packed = b"".join(bytes(piece) for piece in pieces)
+    return Needles.unpacked(packed) if packed else None
 
 
 @cache

@@ -58,6 +58,19 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='ErasureNeedles',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('digest', models.CharField(help_text='That of the erasure.', max_length=64)),
+                ('part', models.PositiveIntegerField()),
+                ('kept', models.BinaryField(help_text='Names, ids and hashes of texts, compressed.')),
+                ('kept_at', models.DateTimeField(default=django.utils.timezone.now)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('digest', 'part'), name='one_piece_of_needles_each')],
+            },
+        ),
+        migrations.CreateModel(
             name='Fact',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -13,9 +12,9 @@ from memory import erasure
 from memory.erasure import erase, target
 from memory.erasure.holders_messages import Messages
 from memory.erasure.registry import HOLDERS
-from memory.erasure.target import Target, needles_folder
+from memory.erasure.target import Target
 from memory.index import writing
-from memory.models import Erasure
+from memory.models import Erasure, ErasureNeedles
 from memory.records import snapshots
 from memoryhub import db
 from memoryhub.community.models import Member
@@ -58,7 +57,7 @@ PLACES = {
     "before the pages are cleared": lambda: [patch.object(erase, "clear_pages", dying)],
     "before the receipt is signed": lambda: [patch.object(erase, "sign", dying)],
     "while the receipt is stored": lambda: [patch.object(erase, "log", dying)],
-    "after the receipt is stored": lambda: [patch.object(Path, "unlink", dying)],
+    "after the receipt is stored": lambda: [patch.object(erase, "finished", dying)],
 }  # fmt: skip
 
 
@@ -93,7 +92,7 @@ def check(plan: dict[str, int]) -> None:
     receipt = erasure.verify(row.receipt)
     assert receipt.scan["found_in"] == {}
     assert receipt.counts == plan
-    assert list(needles_folder().iterdir()) == []
+    assert not ErasureNeedles.objects.exists()
     assert not Member.objects.filter(platform_id=ALICE).exists()
     assert not any(BOAT.encode() in b"".join(db.read_blocks(path, 1 << 20)) for path in db.files())
 

@@ -11,9 +11,8 @@ from django.db import connection
 from memory import erasure, pipeline
 from memory.erasure import erase
 from memory.erasure.registry import HOLDERS
-from memory.erasure.target import needles_folder
 from memory.index.documents import message_rows
-from memory.models import Action, Erasure, Evidence, Fact
+from memory.models import Action, Erasure, ErasureNeedles, Evidence, Fact
 from memory.records import snapshots
 from memoryhub.community import tombstones
 from memoryhub.community.models import Member, Tombstone
@@ -206,7 +205,7 @@ def test_what_is_planned_is_what_goes_and_planning_changes_nothing():
 
 def test_nothing_that_is_looked_for_stays_on_disk_afterwards():
     run_erasure(talk())
-    assert list(needles_folder().iterdir()) == []
+    assert not ErasureNeedles.objects.exists()
 
 
 @pytest.mark.sqlite_only("how it deletes")

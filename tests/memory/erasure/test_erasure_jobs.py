@@ -9,9 +9,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from memory import erasure, pipeline, tasks
-from memory.erasure import erase
-from memory.erasure.target import needles_folder
-from memory.models import Erasure, Fact
+from memory.erasure import erase, target
+from memory.models import Erasure, ErasureNeedles, Fact
 from memoryhub.community.models import Member
 from memoryhub.db import leases
 from notes.messages.schemas import IncomingMessage
@@ -102,7 +101,34 @@ def test_who_asks_waits_a_moment_only_and_the_worker_finishes_it():
     receipt = erasure.finished(Erasure.objects.get())
     assert receipt.clean
     assert receipt.counts["messages"] == 3
-    assert list(needles_folder().iterdir()) == []
+    assert not ErasureNeedles.objects.exists()
+
+
+def test_another_host_goes_on_with_it_though_it_shares_no_folder(settings, tmp_path, monkeypatch):
+    talk()
+    monkeypatch.setattr(target, "PIECE", 100)  # bytes in a row, so that it takes several
+    job = ask(seconds=TIRED)
+    assert ErasureNeedles.objects.count() > 1
+    settings.DATA_DIR = tmp_path / "another host"
+    tasks.erase(str(job.pk))
+    receipt = erasure.finished(Erasure.objects.get())
+    assert receipt.clean
+    assert not Message.objects.filter(author__platform_id=ALICE).exists()
+    assert Message.objects.exists()
+    assert not ErasureNeedles.objects.exists()
+
+
+def test_whom_nobody_knows_any_more_gets_no_receipt():
+    talk()
+    job = ask(seconds=TIRED)
+    ErasureNeedles.objects.all().delete()
+    with pytest.raises(erase.NeedlesLost, match="once more"):
+        erasure.run(job, now=NOW)
+    assert not Erasure.objects.get().finished_at
+    assert ask().claimed_by == ""
+    erasure.run(job, now=NOW + timedelta(minutes=5))
+    assert erasure.finished(Erasure.objects.get()).clean
+    assert not Member.objects.filter(platform_id=ALICE).exists()
 
 
 def test_asked_again_it_is_the_same_erasure_while_it_runs_and_afterwards():

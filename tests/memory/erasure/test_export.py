@@ -13,7 +13,7 @@ import pytest
 from memory import erasure, schedules, tasks
 from memory.erasure import export
 from memory.erasure.mask import Masks
-from memory.erasure.target import Target
+from memory.erasure.target import Target, keep_needles
 from memory.models import Erasure, FactChange
 from profiles.consent_effects import choose
 from tests.factories import (
@@ -157,7 +157,7 @@ def test_the_worker_tidies_files_and_ends_what_was_interrupted():
     path = export.export_member(alice, now=NOON)
     os.utime(path, (0, 0))
     begun = Erasure.objects.create(kind="member", digest=Target.of(alice).digest, started_at=NOON)
-    Target.of(alice).needles.save(Target.of(alice).needles_file)
+    keep_needles(Target.of(alice), Target.of(alice).needles)
     tasks.keep_rights()
     begun.refresh_from_db()
     assert not path.exists()

@@ -74,7 +74,7 @@ class Table:
 
 # What a fact was at a moment, where it was changed since: the first later change says what it was before.
 THEN = """(SELECT change.before ->> '{}' FROM memory_factchange AS change
-    WHERE change.fact_id = row.id AND change.guild_id = row.guild_id
+    WHERE change.fact_id = row.id AND change.guild_id = %(guild)s
     AND change.at > %(as_of)s AND change.before ->> 'status' IS NOT NULL ORDER BY change.at, change.id LIMIT 1)"""
 STATUS_THEN, TEXT_THEN = THEN.format("status"), THEN.format("text")
 
@@ -95,10 +95,10 @@ TABLES = {
             AND coalesce({STATUS_THEN}, row.status) IN ('active', 'superseded') AND CASE row.status
             WHEN 'active' THEN row.valid_until IS NULL OR row.valid_until > %(as_of)s
             WHEN 'superseded' THEN coalesce(row.valid_until > %(as_of)s, FALSE) OR EXISTS (
-                SELECT 1 FROM memory_fact AS heir WHERE heir.id = row.replaced_by_id AND heir.guild_id = row.guild_id
+                SELECT 1 FROM memory_fact AS heir WHERE heir.id = row.replaced_by_id AND heir.guild_id = %(guild)s
                     AND heir.said_at > %(as_of)s)
             ELSE EXISTS (SELECT 1 FROM memory_factchange AS change
-    WHERE change.fact_id = row.id AND change.guild_id = row.guild_id
+    WHERE change.fact_id = row.id AND change.guild_id = %(guild)s
                 AND change.action = 'archive' AND NOT change.undone AND change.at > %(as_of)s
                 AND change.before ->> 'status' = 'active') END""",
         of_members="row.subject_id IN ({members})",

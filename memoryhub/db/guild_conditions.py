@@ -12,7 +12,7 @@ from django.db.models.lookups import Exact
 from django.db.models.sql.datastructures import Join
 from django.db.models.sql.where import AND, WhereNode
 
-from memoryhub.db.guild_scope import COLUMN, columns, current
+from memoryhub.db.guild_scope import COLUMN, columns, current, inside
 
 
 class InGuild(Exact):
@@ -76,7 +76,20 @@ class UpdateInGuild(GuildConditions):
     def pre_sql_setup(self) -> None:
         """Narrow what is changed."""
         super().pre_sql_setup()  # type: ignore[misc]
-        self.query.where = self.of_the_guild(self.query.base_table, self.query, self.query.where)
+        guild = current() or self._guild_of_saved()
+        with inside(guild):
+            self.query.where = self.of_the_guild(self.query.base_table, self.query, self.query.where)
+
+    def _guild_of_saved(self) -> int | None:
+        """Return the guild of a row that is saved whole, in which it stays: the row itself says it."""
+        children = self.query.where.children
+        one_row = len(children) == 1 and getattr(getattr(children[0], "lhs", None), "target", None) is self._key
+        guilds = [value for field, _, value in self.query.values if field.column == COLUMN and isinstance(value, int)]
+        return guilds[0] if one_row and guilds else None
+
+    @property
+    def _key(self) -> Any:
+        return self.query.get_meta().pk
 
 
 class DeleteInGuild(GuildConditions):

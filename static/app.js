@@ -68,6 +68,27 @@ document.addEventListener("change", (event) => {
   if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
 });
 
+// What changes in memory is told to the pages that are looked at; a hidden one holds no connection.
+let news = null;
+const listen = () => {
+  const address = document.body?.dataset.live;
+  if (!address) return;
+  if (document.visibilityState === "hidden") {
+    news?.close();
+    news = null;
+  } else if (!news) {
+    news = new EventSource(address);
+    news.onmessage = () => htmx.trigger(document.body, "live");
+  }
+};
+document.addEventListener("DOMContentLoaded", listen);
+document.addEventListener("visibilitychange", () => {
+  const away = !news;
+  listen();
+  if (away && news) htmx.trigger(document.body, "live"); // what changed meanwhile
+});
+window.addEventListener("pagehide", () => news?.close());
+
 // "/" goes to the page's search, as in other tools.
 document.addEventListener("keydown", (event) => {
   if (event.key !== "/" || event.target.closest("input, textarea, select, dialog")) return;

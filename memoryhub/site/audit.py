@@ -33,9 +33,9 @@ logger = logging.getLogger(__name__)
 LOOK_WAITS = 200  # milliseconds
 SAME_LOOK = 600  # seconds; who turns pages or types a question looks once
 UNWATCHED = {
-    "theme", "choose-guild", "sign-in", "sign-out", "password", "privacy", "guild-privacy", "openapi-json",
-    "openapi-view", "show_health", "metrics", "receive_message", "receive_messages", "build_context", "jsi18n",
-    "add_memories", "add_memories_v1", "ping", "follow_events",
+    "theme", "live", "counts", "choose-guild", "sign-in", "sign-out", "password", "privacy", "guild-privacy",
+    "openapi-json", "openapi-view", "show_health", "metrics", "receive_message", "receive_messages", "build_context",
+    "jsi18n", "add_memories", "add_memories_v1", "ping", "follow_events",
     "mcp",  # whose tools announce what they do
 }  # fmt: skip
 """Pages and routes that show nobody's memory, and what bots do all day: messages and turns, and ids of what changed."""

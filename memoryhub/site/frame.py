@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
 from memory.curation.attention import Needs, needs
@@ -18,6 +20,7 @@ def frame(request: HttpRequest) -> dict[str, object]:
     return {
         "switch": SimpleLazyObject(lambda: guilds_for(request.user).order_by("name", "key")[:OFFERED]),
         "chosen_guild": SimpleLazyObject(lambda: asked_guild(request)),
+        "live": SimpleLazyObject(lambda: _live(request)),
         "nav_needs": SimpleLazyObject(lambda: _needs(request)),
     }
 
@@ -26,6 +29,12 @@ def watched(request: HttpRequest) -> list[Guild]:
     """Return the guild that is chosen, else the first few that the visitor sees."""
     guild = asked_guild(request)
     return [guild] if guild else list(guilds_for(request.user).order_by("name", "key")[:WATCHED])
+
+
+def _live(request: HttpRequest) -> str:
+    """Return the address that tells of changes; none where the server would hold a thread for it (tests)."""
+    query = {"guild": request.GET["guild"]} if request.GET.get("guild") else None
+    return reverse("live", query=query) if isinstance(request, ASGIRequest) else ""
 
 
 def _needs(request: HttpRequest) -> Needs:

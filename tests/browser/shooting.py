@@ -46,7 +46,7 @@ def opened(browser: Browser, address: str, *, scheme: str, width: int, height: i
 def shoot(page: Page, path: str, file: Path, *, whole: bool) -> None:
     """Write a picture of the page to the file."""
     page.goto(path)
-    page.wait_for_load_state("networkidle")
+    page.wait_for_load_state("load")
     file.parent.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=file, full_page=whole)
     print(file.relative_to(ROOT), f"{file.stat().st_size // 1024} kB")  # noqa: T201

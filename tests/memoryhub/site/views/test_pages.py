@@ -208,7 +208,7 @@ def test_home_tells_what_was_learned_with_its_source_and_a_way_to_take_it_back(a
 
 def test_home_and_navigation_tell_what_waits_for_a_person(admin_client):
     make_message()
-    assert "for approval" not in page(admin_client)
+    assert "waits for approval" not in page(admin_client)
     make_fact("Waits.", subject=make_member(), status="pending")
     shown = page(admin_client)
     assert "1 memory waits for approval." in shown

@@ -349,6 +349,28 @@ class Action(models.Model):
         return self.kind
 
 
+class Webhook(Lease):
+    """An address that a guild's events are sent to, one after the other; the work it waits for is the next event."""
+
+    policy = Policy(length=timedelta(minutes=5), pause=timedelta(minutes=1), most_attempts=20)
+
+    guild = models.ForeignKey(Guild, models.CASCADE, related_name="webhooks")
+    url = models.CharField(max_length=500)
+    kinds: models.JSONField[list[str]] = models.JSONField(help_text="The events that are sent.")
+    salt = models.UUIDField(default=uuid.uuid4, editable=False, help_text="The secret is derived from it.")
+    reached = models.BigIntegerField(help_text="The last event that was taken, or that was there before it.")
+    delivered_at = models.DateTimeField(null=True, blank=True, help_text="When the receiver last took an event.")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = GuildScoped["Webhook"].as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["pk"]
+
+    def __str__(self) -> str:
+        return f"webhook {self.pk}"
+
+
 class Snapshot(models.Model):
     """All guild-wide memory as one readable page, as last rendered."""
 

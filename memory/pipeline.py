@@ -15,6 +15,7 @@ from typing import Literal
 
 from django.db import DatabaseError, transaction
 
+from memory.events import webhooks
 from memory.index import embeddings, reindexing, writing
 from memory.jobs import due_days, minute_work, nightly, profile_rebuilds, profile_updates
 from memory.jobs.digest_steps import BUSY, DigestReport, digest_buffer
@@ -306,6 +307,8 @@ def _look_after(guild: Guild, report: DigestReport, *, now: datetime, keep_going
         profile_rebuilds.rebuild_dirty(now=now)
     with _isolated("papers"):
         snapshots.refresh_stale(guild, now=now)
+    with _isolated("webhooks"):
+        webhooks.queue_due(guild, now=now)
     with _isolated("names"):
         reindexing.follow_names(RENAMED_A_TICK)
     with _isolated("embeddings"):

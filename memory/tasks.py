@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from memory import erasure, pipeline
 from memory.erasure import export, left_guilds
+from memory.events import webhooks
 from memory.models import Erasure
 from memory.records import snapshots
 from memory.withdrawal import retention
@@ -96,6 +97,13 @@ def erase(number: str) -> None:
         job = erasure.run(Erasure.objects.get(pk=number), now=timezone.now())
         for place in Guild.objects.filter(pk__in=[job.guild_id]):
             pipeline.digest_closed(place, now=timezone.now(), keep_going=_for(TICK_SECONDS))
+
+
+def send_webhooks(guild: int) -> None:
+    """Send a guild's events to those who registered an address; what takes too long goes on with the next minute."""
+    with _task("webhooks"):
+        for place in Guild.objects.filter(pk=guild):
+            webhooks.send_due(place, now=timezone.now(), keep_going=_for(TICK_SECONDS))
 
 
 def consolidate(guild: int, day: str) -> None:

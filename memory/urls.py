@@ -6,6 +6,7 @@ from datetime import date
 
 from django.urls import path, register_converter
 
+from memory.events import views as webhooks
 from memory.views import (
     context_studio,
     corrections,
@@ -52,6 +53,9 @@ urlpatterns = [
     path("studio/", context_studio.studio, name="studio"),
     path("members/<int:pk>/", members.member, name="member"),
     path("settings/", settings.settings, name="guild-settings"),
+    path("webhooks/", webhooks.webhooks, name="webhooks"),
+    path("webhooks/<int:pk>/remove/", webhooks.remove_webhook, name="remove-webhook"),
+    path("webhooks/<int:pk>/replay/", webhooks.replay_webhook, name="replay-webhook"),
     path("jobs/", jobs.work, name="work"),
     path("jobs/replay/", jobs.replay, name="replay"),
     path("jobs/night/", jobs.run_night, name="run-night"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_network
 from typing import Any
 
 from django.conf import settings
@@ -50,6 +51,21 @@ def traces(**_: Any) -> list[CheckMessage]:
     if not tracing.is_wanted() or tracing.is_installed():
         return []
     return [Warning(tracing.INSTALL, id="memoryhub.W004")]
+
+
+@register()
+def webhook_networks(**_: Any) -> list[CheckMessage]:
+    """E006: a network that webhooks may be sent to can't be read."""
+    wrong = []
+    for each in settings.MEMORYHUB_WEBHOOK_NETWORKS:
+        try:
+            ip_network(each, strict=False)
+        except ValueError:
+            wrong.append(each)
+    hint = "Write networks as 10.0.0.0/8 or 127.0.0.1/32."
+    return [
+        Error(f"MEMORYHUB_WEBHOOK_NETWORKS: {each} is no network.", hint=hint, id="memoryhub.E006") for each in wrong
+    ]
 
 
 @register(deploy=True)

@@ -206,6 +206,9 @@ Q_CLUSTER: dict[str, object] = {
 # The nightly job of days that were missed, oldest first; older ones wait for `manage.py consolidate --day`.
 MEMORYHUB_CATCH_UP_DAYS = env.number("MEMORYHUB_CATCH_UP_DAYS", 7, least=1, most=366)
 
+# Networks of the operator's own that webhooks may be sent to, such as 10.0.0.0/8: others that are private are refused.
+MEMORYHUB_WEBHOOK_NETWORKS = env.words("MEMORYHUB_WEBHOOK_NETWORKS")
+
 # What belongs to no guild: who looked at and changed what; calls of models and actions of the whole hub.
 MEMORYHUB_PRIVACY_CONTACT = env.text("MEMORYHUB_PRIVACY_CONTACT")
 MEMORYHUB_AUDIT_DAYS = env.number("MEMORYHUB_AUDIT_DAYS", 365, least=1, most=36_500)

@@ -78,6 +78,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "change_entry": {"text": "Rides a unicycle on Sundays"},
     "set_consent": {"remember": False},
     "block_member": {"blocked": True},
+    "add_webhook": {"url": "https://bot.example.org/hook"},
     "set_relationship": {"level": 0.5},
     "switch_channel": {"memory_on": True},
     "switch_relationships": {"on": False},

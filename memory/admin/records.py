@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from memory.models import Action, Erasure, ErasureNeedles, JobRun, LeftOut, ModelCall, Snapshot
+from memory.models import Action, Erasure, ErasureNeedles, JobRun, LeftOut, ModelCall, Snapshot, Webhook
 from memoryhub.common.admin_base import RecordAdmin
 
 
@@ -42,6 +42,15 @@ class ActionAdmin(RecordAdmin[Action]):
     list_display = ("at", "kind", "guild", "actor", "detail")
     list_filter = ("kind", "at")
     search_fields = ("kind", "actor")
+
+
+@admin.register(Webhook)
+class WebhookAdmin(RecordAdmin[Webhook]):
+    """Where events are sent to, and how that goes."""
+
+    list_display = ("guild", "url", "kinds", "delivered_at", "attempts", "parked_at", "last_error")
+    list_filter = ("parked_at",)
+    search_fields = ("guild__key", "url")
 
 
 @admin.register(Snapshot)

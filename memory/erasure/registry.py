@@ -15,6 +15,7 @@ HOLDERS: tuple[Holder, ...] = (
 HOLD_NOTHING: dict[str, str] = {
     "community.DueWork": "That background work may be due in a guild.",
     "community.Event": "Kinds of changes and numbers of rows.",
+    "memory.Webhook": "addresses of programs, as moderators and keys set them",
     "memory.Erasure": "counts and a keyed hash; it is the receipt's own row",
     "memory.ErasureNeedles": "what an open erasure looks for; it goes with the receipt",
     "auth.User": "operators and moderators of the hub, who are no members by that",

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
+from memory.events import webhooks
 from memory.index import embeddings
 from memory.records import snapshots
 from memoryhub.community.models import Channel, Guild, Member
@@ -30,7 +31,12 @@ def next_look(guild: Guild, *, now: datetime) -> datetime | None:
     ):
         return now
     ends = ChannelBuffer.objects.of(guild).filter(status=Status.OPEN).order_by("due_at")
-    times = [*ends.values_list("due_at", flat=True)[:1], due.next_time(guild, now=now), *due.profile_times().values()]
+    times = [
+        webhooks.next_try(guild),
+        *ends.values_list("due_at", flat=True)[:1],
+        due.next_time(guild, now=now),
+        *due.profile_times().values(),
+    ]
     return min((at for at in times if at), default=None)
 
 

@@ -288,4 +288,26 @@ class Migration(migrations.Migration):
             model_name='modelcall',
             index=models.Index(fields=['guild', 'at'], name='model_call_guild_time'),
         ),
+        migrations.CreateModel(
+            name='Webhook',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('claimed_until', models.DateTimeField(blank=True, help_text='A worker holds it until then; after that another may take over.', null=True)),
+                ('claimed_by', models.CharField(blank=True, help_text='The machine and process that works on it.', max_length=120)),
+                ('attempts', models.PositiveSmallIntegerField(default=0, help_text='Tries since the last success.')),
+                ('next_attempt_at', models.DateTimeField(blank=True, null=True)),
+                ('last_error', models.CharField(blank=True, max_length=300)),
+                ('parked_at', models.DateTimeField(blank=True, help_text='When it was given up after too many failures; a person can have it retried.', null=True)),
+                ('url', models.CharField(max_length=500)),
+                ('kinds', models.JSONField(help_text='The events that are sent.')),
+                ('salt', models.UUIDField(default=uuid.uuid4, editable=False, help_text='The secret is derived from it.')),
+                ('reached', models.BigIntegerField(help_text='The last event that was taken, or that was there before it.')),
+                ('delivered_at', models.DateTimeField(blank=True, help_text='When the receiver last took an event.', null=True)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('guild', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='webhooks', to='community.guild')),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
     ]

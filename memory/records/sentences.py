@@ -144,6 +144,9 @@ ACTIONS: Mapping[str, Callable[[Detail], str]] = {
     "memory_extract_call": lambda each: f"Asked {each.get('model', 'a model')} to read",
     "memory_embedding_call": lambda each: f"Asked {each.get('model', 'a model')} for embeddings",
     "memory_embedding_error": lambda each: f"Embeddings by {each.get('model', 'a model')} failed",
+    "webhook_added": lambda each: f"Added webhook {each.get('webhook', '')}",
+    "webhook_removed": lambda each: f"Removed webhook {each.get('webhook', '')}",
+    "webhook_replayed": lambda each: f"Had webhook {each.get('webhook', '')} tried again",
     "bot_error": lambda each: f"A step failed: {str(each.get('scope', '')).replace('_', ' ')}",
     "voice_error": lambda each: f"Reading a voice transcript failed: {str(each.get('scope', '')).replace('_', ' ')}",
 }

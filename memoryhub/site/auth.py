@@ -37,6 +37,9 @@ SCOPE_OF = {
     "start_consolidation": Scope.ADMIN,
     "replay_parked": Scope.ADMIN,
     "block_member": Scope.ADMIN,
+    "list_webhooks": Scope.ADMIN,
+    "remove_webhook": Scope.ADMIN,
+    "replay_webhook": Scope.ADMIN,
 }
 """Routes, by name, that need another scope than their method says: GET reads, everything else writes."""
 ASKED_BY_POST = {

@@ -136,6 +136,8 @@ def _filled(path: str, guild: Guild, others: dict[str, list[str]]) -> Iterator[s
 def _body(bot: Api, path: str, **query: str) -> str:
     response = bot.get(path, **query)
     assert response.status_code < 500, path
+    if response.streaming and response.is_async:
+        return ""  # the events: tests/memory/events
     if response.streaming:
         return _unzipped(b"".join(response.streaming_content))
     return json.dumps(response.json(), ensure_ascii=False) if response.content else ""

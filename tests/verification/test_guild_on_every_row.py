@@ -12,6 +12,7 @@ from django.db.models import F, ForeignKey, UniqueConstraint
 
 from botrunner.models import Backfill, Gap
 from memory import pipeline
+from memory.events import webhooks
 from memory.importing.take_in import SAMPLE
 from memory.models import ClientData
 from memoryhub.community import consent
@@ -88,5 +89,6 @@ def live(ref: GuildRef) -> None:
     question.messages.set(guild.messages.all()[:2])
     question.answers.set(guild.messages.all()[2:4])
     ClientData.objects.create(guild=guild, message=guild.messages.first(), event=uuid4())
+    webhooks.register(guild, url="https://bot.example.org/", kinds=webhooks.KINDS, actor="test", now=now)
     Gap.objects.create(guild=guild, after=1)
     Backfill.objects.create(guild=guild, channel_id="1", until=1)

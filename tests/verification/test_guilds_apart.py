@@ -53,6 +53,7 @@ def ids_of(*guilds: Guild) -> dict[str, list[str]]:
         "message_id": ["m-0"],
         "member_id": list(Member.objects.filter(guild__in=guilds).values_list("platform_id", flat=True).distinct()),
         "channel_id": list(CHANNELS),
+        "webhook_id": ["1"],
         "day": [str(NOON.date())],
     }
 

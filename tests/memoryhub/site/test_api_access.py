@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from memory.models import Action, Erasure, Fact, JobRun, ModelCall
+from memory.models import Action, Erasure, Fact, JobRun, ModelCall, Webhook
 from memoryhub.site.api import api
 from notes.models import InteractionNote, Message
 from tests.api_client import BODIES as EXAMPLES
@@ -52,11 +52,12 @@ def north() -> dict[str, str]:
     ModelCall.objects.create(guild=guild, purpose=SECRET, model=SECRET, outcome="ok")
     Action.objects.create(guild=guild, kind=SECRET)
     erasure = Erasure.objects.create(kind="member", digest=SECRET, actor=SECRET, guild_id=guild.pk)
+    hook = Webhook.objects.create(guild=guild, url=f"https://{SECRET}.example", kinds=["note.written"], reached=0)
     return {
         "key": NORTH, "other_id": charlie.platform_id, "entry_id": str(entry.pk),
         "member_id": charlie.platform_id, "channel_id": channel.platform_id, "day": str(NOON.date()),
         "message_id": message.platform_id, "note_id": str(note.pk), "fact_id": str(fact.pk),
-        "erasure_id": str(erasure.pk),
+        "erasure_id": str(erasure.pk), "webhook_id": str(hook.pk),
     }  # fmt: skip
 
 
@@ -85,7 +86,9 @@ def test_ids_of_another_guild_lead_nowhere_in_ones_own(north, charlie, operation
     if answer.streaming:  # the stream of events, which knows no ids: see tests/memory/events
         return
     assert SECRET not in answer.content.decode().replace(north["member_id"], "").replace(north["channel_id"], "")
-    if {"{message_id}", "{note_id}", "{fact_id}", "{channel_id}", "{erasure_id}"} & set(path.split("/")):
+    if {"{message_id}", "{note_id}", "{fact_id}", "{channel_id}", "{erasure_id}", "{webhook_id}"} & set(
+        path.split("/")
+    ):
         assert answer.status_code == 404
 
 

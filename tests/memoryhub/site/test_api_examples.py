@@ -60,6 +60,8 @@ def test_every_example_works_and_every_route_has_one():
             known["FACT"] = answer.json()["id"]
         if method == "DELETE" and path.endswith("/members/u3"):
             known["RECEIPT"], known["ID"] = answer.json()["receipt"], answer.json()["id"]
+        if path.endswith("/webhooks") and method == "POST":
+            known["WEBHOOK"] = answer.json()["id"]
         if path.endswith("/profile/entries") and method == "POST":
             known["ENTRY"] = answer.json()["id"]
     for path, operations in root.get_openapi_schema()["paths"].items():

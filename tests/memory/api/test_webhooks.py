@@ -1,0 +1,68 @@
+import pytest
+
+from memory.events import webhooks
+from memory.models import Action, Webhook
+from tests.api_client import api_for
+from tests.factories import make_guild
+
+pytestmark = pytest.mark.django_db
+URL = "https://bot.example.org/hook"
+
+
+@pytest.fixture
+def api():
+    return api_for(make_guild(), "admin")
+
+
+def test_a_webhook_is_added_listed_and_removed(api):
+    made = api.post("discord:1/webhooks", {"url": URL, "events": ["member.erased", "memory.learned"]})
+    assert made.status_code == 201
+    hook = Webhook.objects.get()
+    shown = made.json()
+    assert shown.pop("secret") == webhooks.secret(hook)
+    assert (shown["url"], shown["events"]) == (URL, ["memory.learned", "member.erased"])
+    assert api.get("discord:1/webhooks").json() == {"items": [shown], "next_cursor": None}
+    assert api.delete(f"discord:1/webhooks/{hook.pk}").status_code == 204
+    assert api.get("discord:1/webhooks").json()["items"] == []
+    assert set(Action.objects.values_list("kind", flat=True)) >= {"webhook_added", "webhook_removed"}
+
+
+def test_without_events_it_is_sent_all(api):
+    assert api.post("discord:1/webhooks", {"url": URL}).json()["events"] == list(webhooks.KINDS)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{}, {"url": ""}, {"url": "x" * 501}, {"url": 7}, {"url": URL, "events": []}, {"url": URL, "events": ["all"]},
+     {"url": URL, "secret": "mine"}, {"url": "http://127.0.0.1/"}, {"url": "https://me:word@example.org/"}],
+)  # fmt: skip
+def test_what_can_not_be_sent_to_is_refused(api, body):
+    assert api.post("discord:1/webhooks", body).status_code == 422
+    assert not Webhook.objects.exists()
+
+
+@pytest.mark.parametrize("scope", ["read", "write"])
+def test_webhooks_need_scope_admin(api, scope):
+    pk = api.post("discord:1/webhooks", {"url": URL}).json()["id"]
+    other = api_for(make_guild(), scope)
+    answers = [
+        other.get("discord:1/webhooks"), other.post("discord:1/webhooks", {"url": URL}),
+        other.delete(f"discord:1/webhooks/{pk}"), other.post(f"discord:1/webhooks/{pk}/replay"),
+    ]  # fmt: skip
+    assert [each.status_code for each in answers] == [403] * 4
+    assert Webhook.objects.count() == 1
+
+
+def test_a_webhook_of_another_guild_is_not_there(api):
+    pk = api.post("discord:1/webhooks", {"url": URL}).json()["id"]
+    south = api_for(make_guild("discord:2"), "admin")
+    assert south.delete(f"discord:2/webhooks/{pk}").status_code == 404
+    assert south.post(f"discord:2/webhooks/{pk}/replay").status_code == 404
+    assert south.get("discord:2/webhooks").json()["items"] == []
+
+
+def test_a_replay_begins_after_an_event(api):
+    pk = api.post("discord:1/webhooks", {"url": URL}).json()["id"]
+    assert api.post(f"discord:1/webhooks/{pk}/replay", {"after": "41"}).json()["reached"] == "41"
+    assert api.post(f"discord:1/webhooks/{pk}/replay").json()["reached"] == "41"
+    assert api.post(f"discord:1/webhooks/{pk}/replay", {"after": "-1"}).status_code == 422

@@ -1,0 +1,207 @@
+"""Webhooks: what a real receiver on loopback is sent, and what becomes of what it does not take."""
+
+from __future__ import annotations
+
+import pytest
+from django_q.models import OrmQ
+
+from memory import pipeline, tasks
+from memory.curation import corrections
+from memory.events import webhooks
+from memory.models import Webhook
+from memoryhub.community import due_work
+from tests.factories import NOON, days, make_guild, make_member, minutes
+from tests.memory.events.receiver import LOOPBACK, receiving
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def receiver(settings):
+    settings.MEMORYHUB_WEBHOOK_NETWORKS = LOOPBACK
+    with receiving() as receiver:
+        yield receiver
+
+
+def hooked(receiver, guild=None, kinds=webhooks.KINDS) -> Webhook:
+    return webhooks.register(guild or make_guild(), url=receiver.url, kinds=kinds, actor="test", now=NOON)
+
+
+def learn(text="Plays the cello.", guild=None) -> str:
+    """Have a fact about Alice remembered; return its id."""
+    member = make_member(guild or make_guild())
+    fact = corrections.remember(member.guild, subject=member, text=text, kind="other", actor="test", now=NOON)
+    return str(fact.pk)
+
+
+def send(guild=None, now=NOON, **options) -> int:
+    return webhooks.send_due(guild or make_guild(), now=now, **options)
+
+
+def test_what_happens_is_sent_in_order_and_signed(receiver):
+    learn("Was born in Lima.")  # before anybody listened
+    hook = hooked(receiver)
+    facts = [learn(), learn("Has two grey cats.")]
+    assert send() == 2
+    assert receiver.facts() == facts
+    events = receiver.events(webhooks.secret(hook))
+    assert [each["type"] for each in events] == ["memory.learned", "memory.learned"]
+    headers = receiver.posts[0][0]
+    assert headers["webhook-id"].startswith("evt_")
+    assert headers["content-type"] == "application/json"
+    assert "cello" not in str(receiver.posts)
+
+
+def test_what_was_sent_is_not_sent_again(receiver):
+    hook = hooked(receiver)
+    learn()
+    assert (send(), send()) == (1, 0)
+    hook.refresh_from_db()
+    assert (hook.attempts, hook.last_error, hook.claimed_until) == (0, "", None)
+    assert hook.delivered_at is not None
+
+
+def test_only_the_kinds_that_were_asked_for_are_sent(receiver):
+    hooked(receiver, kinds=["member.erased"])
+    learn()
+    assert send() == 0
+    assert receiver.posts == []
+    assert not webhooks.waiting(make_guild()).exists()
+
+
+def test_a_guild_is_sent_nothing_of_another(receiver):
+    south = make_guild("discord:2")
+    hooked(receiver, south)
+    learn()
+    assert (send(), send(south)) == (0, 0)
+    mine = learn("Sails to Norway.", south)
+    assert send(south) == 1
+    assert receiver.facts() == [mine]
+
+
+def test_what_is_not_taken_is_tried_again_in_order_after_a_pause_that_grows(receiver):
+    hook = hooked(receiver)
+    facts = [learn(), learn("Has two grey cats.")]
+    receiver.answers = [(500, {}), (302, {"Location": "http://127.0.0.1:1/"}), (200, {})]
+    assert send(now=NOON) == 0
+    hook.refresh_from_db()
+    assert (hook.attempts, hook.last_error) == (1, "It answered 500.")
+    first = hook.next_attempt_at
+    assert send(now=NOON + minutes(0.5)) == 0
+    assert len(receiver.posts) == 1
+    assert send(now=first + minutes(0.1)) == 0
+    hook.refresh_from_db()
+    assert hook.last_error == "It answered 302."
+    assert hook.next_attempt_at - first > first - NOON
+    assert send(now=NOON + minutes(10)) == 2
+    assert receiver.facts() == [facts[0], facts[0], *facts]
+    ids = [headers["webhook-id"] for headers, _ in receiver.posts]
+    assert ids[0] == ids[1] == ids[2] != ids[3]
+
+
+def test_a_receiver_that_asks_for_a_pause_gets_it(receiver):
+    hook = hooked(receiver)
+    learn()
+    receiver.answers = [(429, {"Retry-After": "7200"})]
+    send()
+    hook.refresh_from_db()
+    assert hook.next_attempt_at >= NOON + minutes(120)
+
+
+def test_after_many_failures_it_is_parked_and_replayed_with_nothing_lost(receiver):
+    hook = hooked(receiver)
+    fact = learn()
+    receiver.answers = [(503, {})]
+    for attempt in range(Webhook.policy.most_attempts):
+        send(now=NOON + days(attempt))
+    hook.refresh_from_db()
+    assert hook.parked_at
+    missed, tries = learn("Sails to Norway."), len(receiver.posts)
+    assert send(now=NOON + days(60)) == 0
+    assert len(receiver.posts) == tries
+    receiver.answers = [(200, {})]
+    webhooks.replay(hook, actor="test", now=NOON + days(60))
+    assert send(now=NOON + days(60)) == 2
+    assert receiver.facts()[tries:] == [fact, missed]
+
+
+def test_an_event_is_skipped_or_sent_again_by_its_id(receiver):
+    hook = hooked(receiver)
+    first, second = learn(), learn("Has two grey cats.")
+    send()
+    reached = int(receiver.posts[0][0]["webhook-id"].removeprefix("evt_"))
+    webhooks.replay(hook, after=reached, actor="test", now=NOON)
+    assert send() == 1
+    assert receiver.facts() == [first, second, second]
+
+
+def test_a_receiver_that_is_gone_is_left_alone(receiver):
+    hook = hooked(receiver)
+    learn()
+    receiver.answers = [(410, {})]
+    send()
+    hook.refresh_from_db()
+    assert hook.parked_at
+    assert "410" in hook.last_error
+
+
+def test_one_receiver_that_fails_holds_up_no_other(receiver):
+    with receiving() as broken:
+        broken.answers = [(500, {})]
+        hooked(broken)
+        hooked(receiver)
+        learn()
+        assert send() == 1
+        assert (len(broken.posts), len(receiver.posts)) == (1, 1)
+
+
+def test_a_worker_that_is_told_to_stop_goes_on_later(receiver):
+    hooked(receiver)
+    facts = [learn(), learn("Has two grey cats.")]
+    assert send(keep_going=lambda: False) == 1
+    assert send() == 1
+    assert receiver.facts() == facts
+
+
+def test_the_minute_has_the_worker_send_it_and_looks_again_while_something_waits(receiver):
+    hook = hooked(receiver)
+    learn()
+    pipeline.tick(now=NOON)
+    task = OrmQ.objects.get().task
+    assert (task["func"], task["args"]) == ("memory.tasks.send_webhooks", (hook.guild_id,))
+    row = due_work.DueWork.objects.get(work=due_work.Work.MINUTE)
+    tasks.send_webhooks(*task["args"])
+    assert len(receiver.posts) == 1
+    OrmQ.objects.all().delete()
+    pipeline.tick(now=row.at + minutes(2))
+    assert not OrmQ.objects.exists()
+
+
+def test_the_secret_stands_in_no_row(receiver):
+    hook = hooked(receiver)
+    secret = webhooks.secret(hook)
+    assert secret.startswith("whsec_")
+    assert secret.removeprefix("whsec_") not in str(Webhook.objects.values().get())
+    assert webhooks.secret(hooked(receiver)) != secret
+
+
+def test_an_address_that_is_private_is_refused_with_what_is_wrong():
+    with pytest.raises(webhooks.WebhookRefused, match="private"):
+        webhooks.register(make_guild(), url="http://169.254.169.254/", kinds=webhooks.KINDS, actor="t", now=NOON)
+
+
+def test_a_network_that_is_no_longer_listed_is_not_sent_to(receiver, settings):
+    hook = hooked(receiver)
+    learn()
+    settings.MEMORYHUB_WEBHOOK_NETWORKS = []
+    assert send() == 0
+    assert receiver.posts == []
+    hook.refresh_from_db()
+    assert "private" in hook.last_error
+
+
+def test_a_guild_has_ten_at_most(receiver):
+    for _ in range(webhooks.MOST):
+        hooked(receiver)
+    with pytest.raises(webhooks.TooManyWebhooks):
+        hooked(receiver)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import resource
 import sys
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 # A question of 2,000 characters takes 24,000 bytes of an address where each is four percent-encoded bytes.
 limit_request_line = 32 * 1024
 workers = 2
+preload_app = True  # imported once, before the processes part: what they only read, they share
 worker_class = "memoryhub.server.web_worker.WebWorker"
 keepalive = 75  # seconds: longer than bots pause, and than the 60 s that proxies keep a connection for
 graceful_timeout = 20  # seconds that a stop waits for answers under way; supervisord.conf waits a little longer
@@ -26,6 +28,15 @@ def on_starting(_server: object) -> None:
     """Take as many sockets as the system gives: many allow 1,024 unless a process asks."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def when_ready(_server: object) -> None:
+    """Import what requests need while there is one process, and keep the collector from touching it in each."""
+    from django.urls import get_resolver
+
+    get_resolver().url_patterns  # noqa: B018  reading it imports the pages and routes
+    gc.collect()
+    gc.freeze()
 
 
 def post_worker_init(worker: Any) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.client import HTTPException
 
@@ -14,11 +16,13 @@ import psycopg
 import pytest
 
 from tests.api_client import a_message
+from tests.botrunner import wire as wires
 from tests.postgres import Server
-from tests.verification.hub import Hub, kill_group, until
+from tests.verification.hub import PATIENCE, Hub, kill_group, until
 
 pytestmark = [pytest.mark.postgres_only("its server is killed"), pytest.mark.both_databases]
 PATH = "/api/v1/guilds/discord:1/messages"
+SAID = 400  # messages in Discord
 PLACES = ("Oslo", "Rome", "Lima", "Cairo", "Lyon", "Porto", "Accra", "Quito", "Turin", "Malmo", "Kyoto", "Delhi")
 
 
@@ -117,6 +121,48 @@ def test_processes_that_are_killed_or_paused_under_load_lose_nothing_and_learn_n
     assert {f"m-{number}" for number in kept} <= set(stored)
     assert len(facts) == len(set(facts)) > 3
     assert left == 0
+
+
+async def test_a_bot_that_is_killed_under_load_remembers_each_message_once_and_learns_nothing_twice(hub, server):
+    hub.serve()
+    said = [f"I love sailing boat number {number} in {PLACES[number % len(PLACES)]}." for number in range(SAID)]
+    burst = [wires.message(number, text) for number, text in enumerate(said)]
+    of_discord = "notes_message WHERE text LIKE '%sailing boat%'"
+    async with wires.served() as wire:
+        places = {"DISCORD_API_BASE": wire.api, "DISCORD_GATEWAY_URL": wire.gateway}
+        hub.changes |= {"DISCORD_TOKEN": "a.b.c", "DISCORD_HOLD_PATIENCE": "1", **places}
+        bot = hub.start("manage.py", "runbot")
+        await asyncio.wait_for(wire.connected.wait(), PATIENCE)
+        with load(hub) as kept:
+            saying = asyncio.create_task(wire.burst(burst, a_second=200))
+            await holds(lambda: counted(server, of_discord) >= SAID // 4)
+            kill_group(bot)
+            await asyncio.gather(saying, return_exceptions=True)  # nobody listens to the rest of it
+            killed_at, before = counted(server, of_discord), len(kept)
+            wire.history = burst
+            again = hub.start("manage.py", "runbot")
+            await holds(lambda: counted(server, of_discord) >= SAID and len(kept) > before)
+        kill_group(again)  # the server waits for who is still connected
+    assert hub.manage("digest").returncode == 0
+    with psycopg.connect(server.url) as connection:
+        texts = Counter(row[0] for row in connection.execute(f"SELECT text FROM {of_discord}"))
+        names = [row[0] for row in connection.execute("SELECT platform_id FROM notes_message WHERE channel_id IN "
+                 "(SELECT id FROM community_channel WHERE platform_id = 'c1')")]  # fmt: skip
+        facts = Counter(connection.execute("SELECT guild_id, text FROM memory_fact WHERE status = 'active'"))
+    assert killed_at < SAID, "the bot was killed too late to have lost anything"
+    assert texts == Counter(said)
+    assert {f"m-{number}" for number in kept} <= set(names)
+    assert len(names) == len(set(names))
+    assert set(facts.values()) == {1}
+    assert len(facts) > 3
+    assert counted(server, "notes_message WHERE processed_at IS NULL") == 0
+
+
+async def holds(what: Callable[[], bool]) -> None:
+    """Wait until it is so; the server that the bot talks to goes on meanwhile."""
+    async with asyncio.timeout(PATIENCE):
+        while not what():
+            await asyncio.sleep(0.05)
 
 
 def counted(server: Server, rows: str) -> int:

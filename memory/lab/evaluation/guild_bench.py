@@ -43,7 +43,8 @@ class Bench:
         chat = world.conversation
         assert isinstance(chat, GuildChat)
         ours = self.counts.setdefault(OURS, Counter())
-        ours.update(_learnt(world, chat))
+        if chat.facts:  # else nobody said what is worth keeping
+            ours.update(_learnt(world, chat))
         ours.update(_changed(world, chat))
         ours.update(_kept_to_itself(world, chat))
         ours.update(_silent(world, chat))

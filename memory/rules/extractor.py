@@ -118,6 +118,10 @@ def _of_speaker(sentence: str, line: Line, *, work: bool = False) -> Iterator[Ca
     fact = _fact_of(sentence, line)
     dates = language.dates.find(sentence, said_at=line.sent_at)
     since = next((when.start for when in dates if when.preposition not in _ENDS), None)
+    if couple := patterns.couple(sentence):
+        yield fact(text=couple, kind="relationship", confidence=CLEAR, valid_from=since)
+    if origin := patterns.introduced(sentence, line.name):
+        yield fact(text=origin, kind="profile", confidence=CLEAR)
     if pet := patterns.named_pet(sentence):
         yield fact(text=pet, kind="relationship", confidence=CLEAR, valid_from=since)
     if pronouns := patterns.pronouns(sentence):
@@ -156,6 +160,8 @@ def _lasts(text: str, slot: patterns.Slot | None) -> bool:
     if transient.is_technical(text):
         return False
     if slot:
+        if slot.name in transient.EMPTY_ALONE and len(language.content(text)) < MIN_TURN:
+            return False
         return slot.name not in patterns.VAGUE or transient.is_personal(text)
     least = MIN_TURN if transient.is_turn(text) else MIN_PLAIN
     return len(set(language.content(text))) >= least and not transient.is_passing(text) and transient.is_personal(text)

@@ -55,6 +55,24 @@ def pronouns(sentence: str) -> str | None:
     return f"Pronouns are {match[1].lower()}." if match else None
 
 
+def couple(sentence: str) -> str | None:
+    """Return "Is together with Zed." from "Zed and I are a thing", "Split up with Zed." where that ended."""
+    match = SHAPES["couple"].search(sentence)
+    if not match:
+        return None
+    if match["parted"]:
+        return f"Split up with {match['who']}."
+    bond = {"engaged": "engaged to", "married": "married to"}.get((match["bond"] or "").lower(), "together with")
+    return f"Is {bond} {match['who']}."
+
+
+def introduced(sentence: str, name: str) -> str | None:
+    """Return "Is from Brno." where a member says so with their own name: "Stan from Brno"."""
+    match = SHAPES["introduced"].search(sentence) if " from " in sentence else None
+    own = name.split()[0].casefold() if name.split() else ""
+    return f"Is from {match['place']}." if match and match["own"].casefold() == own else None
+
+
 def named_pet(sentence: str) -> str | None:
     """Return "Has a dog named Bento." from "my dog bento is so dumb"."""
     match = SHAPES["named_pet"].search(sentence)

@@ -8,6 +8,8 @@ from memoryhub.language import grammar
 from memoryhub.language.word_lists import Shapes
 
 _SHAPES = Shapes(__file__, patterns.SHAPES.rows)
+EMPTY_ALONE = _SHAPES.words("effort")
+"""Slots that tell nothing without what it is about."""
 _LIFE = frozenset(map(language.stem, _SHAPES.words("life")))
 
 

@@ -18,7 +18,8 @@ def bare(sentence: str) -> str:
         if not match or not match.end():
             break
         text = text[match.end() :]
-    words = text.rstrip(" .!…").split(" ")
+    text = _SHAPES["afterthought"].sub("", text.rstrip(" .!…"))
+    words = text.split(" ")
     while words and (words[-1].lower().strip(".,!…") in _LAUGHTER or not any(map(str.isalnum, words[-1]))):
         words.pop()
     return _SHAPES["together"].sub("we ", " ".join(words).strip(" .!,;…-–—"))

@@ -22,8 +22,10 @@ def without_quotes(text: str) -> str:
 
 
 def is_joke(message: str) -> bool:
-    """Say if the message marks itself as not meant: a joke, an acted scene, a command to a bot."""
+    """Say if the message marks itself as not meant: a joke, an acted scene, an advertisement, a command to a bot."""
     if _SHAPES["command"].match(message) or _SHAPES["acted"].match(message) or _SHAPES["joke_faces"].search(message):
+        return True
+    if _SHAPES["advert"].search(message):
         return True
     return not _JOKING.isdisjoint(spoken(message)) and bool(_SHAPES["joke"].search(message))
 
@@ -35,6 +37,8 @@ def doubt(sentence: str) -> str | None:
     words = spoken(sentence)
     first = sentence.split(maxsplit=1)[0].lower().strip(",.!") if sentence.split() else ""
     if "?" in sentence or first in _ASKING or _SHAPES["asking_pairs"].match(sentence):
+        return "question"
+    if _SHAPES["asking_tail"].search(sentence):
         return "question"
     if _SHAPES["all_quoted"].match(sentence):
         return "quoted"

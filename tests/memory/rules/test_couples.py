@@ -1,0 +1,67 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from memory.facts.schemas import ExtractionInput
+from memory.rules.extractor import extract
+from memoryhub.ai.chat_fence import Line
+
+NOW = datetime(2026, 5, 23, 12, tzinfo=UTC)
+
+
+def learned(text, name="Stan"):
+    lines = [Line(message=n, author=n, name=each, text=said, sent_at=NOW)
+             for n, (each, said) in enumerate([(name, text), ("Bob", "ok"), ("Cyd", "hm")], 1)]  # fmt: skip
+    given = ExtractionInput(guild="g", lines=lines, learn_from=[1], known=[], mentioned={}, tool_summaries={})
+    return [fact.text for fact in extract(given).facts]
+
+
+@pytest.mark.parametrize(("said", "told"), [
+    ("Zed and I are a thing since a month", "Is together with Zed."),
+    ("Ivana and I got engaged", "Is engaged to Ivana."),
+    ("so, Marta and I split up, before anyone asks", "Split up with Marta."),
+    ("Ines and I broke up last week", "Split up with Ines."),
+])  # fmt: skip
+def test_who_is_together_is_told_with_the_name(said, told):
+    assert told in learned(said)
+
+
+@pytest.mark.parametrize("said", [
+    "Ines and I broke up a fight at the bar", "Priya and I are together on the council",
+    "Teo and I got married couples to pose", "Are Zed and I a thing now?",
+])  # fmt: skip
+def test_who_only_does_something_together_is_no_couple(said):
+    assert not any(text.startswith(("Is together", "Is married", "Split up")) for text in learned(said))
+
+
+@pytest.mark.parametrize(
+    "said", ["Stan from Brno, I mostly read here", "Hi! I'm Stan from Brno", "Stan here, from Brno"]
+)
+def test_an_introduction_by_the_own_name_tells_where_one_is_from(said):
+    assert "Is from Brno." in learned(said)
+
+
+def test_anothers_name_is_no_introduction():
+    assert learned("Bob from Brno told me") == []
+    assert learned("Stan from what I hear is tired") == []
+
+
+@pytest.mark.parametrize("said", [
+    "I quit my job thanks to these lamps, link in bio!!", "I turned 200 into 90000 in a week, ask me how",
+    "*opens the door* I am the king of Spain and I hate cats", "*Theron bows* I live in a castle",
+    "*The captain stands up.* \"I was born on a comet and I hate the sun\"", "retired from what", "I'm running",
+    "I'm fasting until friday, some tea thing, don't ask",
+])  # fmt: skip
+def test_advertisements_roles_and_moments_teach_nothing(said):
+    assert learned(said) == []
+
+
+@pytest.mark.parametrize(("said", "told"), [
+    ("i moved to Calgary on friday btw, forgot to say", "Moved to Calgary on friday."),
+    ("I'm 17 and from Tasmania, it's night", "Is 17 and from Tasmania."),
+    ("I start at the railways in august, they have bigger things to break", "Starts at the railways in August 2026."),
+    ("I run the bakery, the owner retires in august", "Runs the bakery, the owner retires in August 2026."),
+    ("I translate manuals for a living", "Translates manuals for a living."),
+])  # fmt: skip
+def test_what_is_hung_on_goes_and_what_comes_is_ahead(said, told):
+    assert learned(said) == [told]

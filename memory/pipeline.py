@@ -32,7 +32,7 @@ from memoryhub.community import due_work
 from memoryhub.community.consent import counts_as_bot, is_blocked, remembers
 from memoryhub.community.due_work import Work
 from memoryhub.community.identity import CommunityCache, Person, Place, ensure_guild
-from memoryhub.community.models import Channel, Guild
+from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db.guild_scope import in_its_guild, inside
 from memoryhub.db.leases import ticking
 from memoryhub.server import instruments
@@ -44,6 +44,7 @@ from notes.summaries import due, summarize
 from profiles.relationships import count
 
 logger = logging.getLogger(__name__)
+FORGOTTEN_AT_ONCE = 500  # messages of one account, in one transaction
 
 
 # --- Messages come in --------------------------------------------------------------------------------------------
@@ -184,6 +185,20 @@ def delete(guild: Guild, *, message_ids: Sequence[str], now: datetime) -> int:
     writing.drop("message", [m.pk for m in messages], guild=guild.pk)
     _retell(guild, messages, now=now)
     return len(messages)
+
+
+def forget_said(member: Member, *, actor: str, now: datetime) -> int:
+    """Empty all that an account said, and withdraw what stood on it alone; returns how many messages. Idempotent.
+
+    For a spammer or who took another's name: what others said stays, and all that is known of the one whose name it
+    was. Done in parts, each whole by itself; asked again, it goes on. Block the account first, or it says more.
+    """
+    said = Message.objects.of(member.guild).filter(author=member, deleted_at=None).order_by("pk")
+    total = 0
+    while ids := list(said.values_list("platform_id", flat=True)[:FORGOTTEN_AT_ONCE]):
+        total += delete(member.guild, message_ids=ids, now=now)
+    log("member_disowned", guild=member.guild, actor=actor, now=now, member=member.pk, messages=total)
+    return total
 
 
 def _retell(guild: Guild, messages: list[Message], *, now: datetime) -> None:

@@ -64,6 +64,7 @@ urlpatterns = [
     path("members/<int:pk>/export/", rights.export_member, name="export-member"),
     path("members/<int:pk>/erase/", rights.erase_member, name="erase-member"),
     path("members/erased/", rights.erased, name="erased"),
+    path("members/<int:pk>/disown/", members.disown, name="disown-member"),
     path("members/<int:pk>/consent/", members.choose, name="choose-consent"),
     path("members/<int:pk>/lines/", entries.add_entry, name="add-entry"),
     path("lines/<int:pk>/", entries.entry, name="entry"),

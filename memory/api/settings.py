@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, Self, cast
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
 from ninja import Router
-from pydantic import BaseModel, Field, create_model
+from pydantic import BaseModel, Field, create_model, model_validator
 
+from memory import pipeline
 from memory.curation import guild_settings
 from memoryhub.common.api_scope import Call, PathId
 from memoryhub.common.schemas import RowOut
-from memoryhub.community.models import Guild
+from memoryhub.community.models import Guild, Member
 from memoryhub.community.options import MOST_IDS
 from notes.messages.schemas import PlatformId, Strict, Text, Whole
 
@@ -60,6 +61,21 @@ class Blocked(Strict):
     blocked: bool
 
 
+class BlockIn(Blocked):
+    """Whether to block an account, and whether what it said before goes, too."""
+
+    forget: bool = Field(
+        default=False,
+        description="of a spammer or impersonator: its messages lose their text, and what rests on them alone goes",
+    )
+
+    @model_validator(mode="after")
+    def _only_of_blocked(self) -> Self:
+        if self.forget and not self.blocked:
+            raise ValueError("only a blocked account can be forgotten: send blocked as true")
+        return self
+
+
 @router.get("/guilds/{key}/settings", response=GuildSettings)
 def show_settings(request: Call, key: str) -> Guild:
     """Show what is remembered here, when and by whom, how long and at what cost."""
@@ -79,8 +95,14 @@ def change_settings(request: Call, key: str, body: SettingsPatch) -> Guild:  # t
 @router.put(
     "/guilds/{key}/members/{path:member_id}/blocked", response=Blocked, tags=["channels, relationships, consent"]
 )
-def block_member(request: Call, key: str, member_id: PathId, body: Blocked) -> Blocked:
-    """Stop storing messages of this account, or store them again; it need not have spoken. Needs scope admin."""
+def block_member(request: Call, key: str, member_id: PathId, body: BlockIn) -> Blocked:
+    """Stop storing messages of this account, or store them again; it need not have spoken. Needs scope admin.
+
+    With `forget`, which only a block can have, what it said before is forgotten; what others said stays.
+    """
     guild, actor = request.auth.guild(key), request.auth.actor
     guild_settings.block(guild, platform_id=member_id, blocked=body.blocked, actor=actor, now=timezone.now())
-    return body
+    known = Member.objects.of(guild).filter(platform_id=member_id).first() if body.forget else None
+    if known:
+        pipeline.forget_said(known, actor=actor, now=timezone.now())
+    return Blocked(blocked=body.blocked)

@@ -119,6 +119,9 @@ ACTIONS: Mapping[str, Callable[[Detail], str]] = {
     "profile_left_dirty": lambda _: "A profile could not be rebuilt and stays as it was",
     "settings": lambda each: f"Changed settings: {', '.join(each.get('changed', [])).replace('_', ' ')}",
     "member_blocked": lambda each: f"Blocked the account {each.get('member', '')}",
+    "member_disowned": lambda each: (
+        f"Forgot what member {each.get('member', '')} said: {count(each.get('messages', 0), 'message')}"
+    ),
     "member_unblocked": lambda each: f"Unblocked the account {each.get('member', '')}",
     "member_export": lambda each: f"Exported member {each.get('member', '')}",
     "erasure": lambda each: f"Erased for good; {each.get('traces', 0)} traces were left",

@@ -9,13 +9,15 @@ from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from memory.curation import browse, statistics
+from memory import pipeline
+from memory.curation import browse, guild_settings, statistics
 from memory.models import Fact
 from memory.views import filters
 from memory.views.entries import NewEntryForm
 from memoryhub.common.charts import chart
+from memoryhub.common.htmx import render_either
 from memoryhub.common.permissions import actor, may_change, visible, visible_member
 from memoryhub.community.consent import remembers
 from memoryhub.community.models import Member
@@ -75,6 +77,20 @@ def choose(request: HttpRequest, pk: int) -> HttpResponse:
     effect = "is remembered from now on" if remember else "is no longer remembered; what is known stays until erased"
     messages.success(request, f"The choice is kept: {row} {effect}.")
     return redirect("member", pk)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def disown(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask, then block the account and forget what it said; what others said stays."""
+    row = visible_member(request, pk)
+    if request.method == "POST" and request.POST.get("confirm") == "yes":
+        now, by = timezone.now(), actor(request)
+        guild_settings.block(row.guild, platform_id=row.platform_id, blocked=True, actor=by, now=now)
+        said = pipeline.forget_said(row, actor=by, now=now)
+        messages.success(request, f"{row} is blocked, and {said:,} of their messages are forgotten.")
+        return redirect("member", pk)
+    said = row.messages.filter(deleted_at=None).count()
+    return render_either(request, "memory/disown.html", "memory/_disown.html", {"member": row, "said": said})
 
 
 def _sections(member: Member) -> list[tuple[str, list[ProfileEntry]]]:

@@ -113,6 +113,7 @@ class Fact(models.Model):
     reinforcements = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(auto_now=True)
+    match: float | None = None  # of a row that answers a question: how well, 0 to 1
     added_with: list[Evidence] | None = None  # of a row that was just stored: who shows it need not read them again
 
     objects = FactQuerySet.as_manager()

@@ -115,6 +115,9 @@ def search(
     ]  # fmt: skip
     ranked = [int(memory.id) for memory in sorted(memories, key=lambda memory: -memory.score)][:FOUND]
     by_meaning = {fact.pk: fact for fact in allowed.filter(pk__in=ranked)}
+    scores = {int(memory.id): memory.score for memory in memories}
+    for fact in by_meaning.values():
+        fact.match = scores[fact.pk]
     by_words = allowed.filter(text__icontains=question).exclude(pk__in=by_meaning).order_by("-pk")[:FOUND]
     return [by_meaning[pk] for pk in ranked if pk in by_meaning] + list(by_words)
 

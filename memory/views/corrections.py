@@ -85,7 +85,9 @@ def pin_fact(request: HttpRequest, pk: int) -> HttpResponse:
     """Pin the fact, so that no clean-up takes it, or unpin one that is pinned."""
     fact = _fact(request, pk)
     corrections.correct(fact, actor=actor(request), now=timezone.now(), pinned=not fact.pinned)
-    messages.success(request, "Memory pinned: no clean-up takes it." if fact.pinned else "Memory unpinned.")
+    messages.success(
+        request, "Memory pinned: no clean-up takes it." if fact.pinned else "Memory unpinned.", extra_tags=f"undo-{pk}"
+    )
     return redirect(page_before(request))
 
 
@@ -99,7 +101,7 @@ def change_fact(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect(page_before(request))
     try:
         change(fact, actor=actor(request), now=timezone.now())
-        messages.success(request, done)
+        messages.success(request, done, extra_tags="" if request.POST["deed"] == "undo" else f"undo-{pk}")
     except Conflict as conflict:
         messages.error(request, str(conflict))
     return redirect(page_before(request))
@@ -114,7 +116,8 @@ def correct_fact(request: HttpRequest, pk: int) -> HttpResponse:
     if fact.subject_id is None:
         del form.fields["kind"]
     if form.is_valid():
-        changed = {name: form.cleaned_data.get(name) for name in form.changed_data}
+        given = {name: form.cleaned_data.get(name) for name in form.changed_data if name != "insist"}
+        changed = {name: value for name, value in given.items() if value}
         percent = changed.get("sure")
         try:
             corrections.correct(
@@ -125,8 +128,8 @@ def correct_fact(request: HttpRequest, pk: int) -> HttpResponse:
         except (Refused, Conflict) as error:
             form.say_refused(error)
         else:
-            text = "Memory edited. Its history keeps the old words, and they can be brought back."
-            messages.success(request, text)
+            text = "Memory edited. Its history keeps the old words." if changed else "Nothing was changed."
+            messages.success(request, text, extra_tags=f"undo-{pk}" if changed else "")
             return redirect(page_before(request))
     context = {"fact": fact, "back": page_before(request), "form": form.shown()}
     return render_either(request, "memory/correct_fact.html", "memory/_correct_fact.html", context)

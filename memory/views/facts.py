@@ -21,6 +21,12 @@ from memoryhub.common.permissions import asked_guild, guilds_for, may_change, vi
 from memoryhub.community.models import Guild, Member
 
 MAX_QUESTION = 400  # characters; a longer one is cut
+COUNTED = 1_000  # rows; more are told as "over 1,000"
+VIEWS = (
+    ("Current", ""), ("Pinned", "mark=pinned"), ("May conflict", "mark=conflict"), ("Low confidence", "sure=doubtful"),
+    ("Outdated", "status=superseded"), ("Archived", "status=archived"),
+)  # fmt: skip
+"""What is looked for often, by the query of its address."""
 
 
 @dataclass
@@ -53,7 +59,10 @@ def memories(request: HttpRequest) -> HttpResponse:
     if filters.as_of is not None:
         browse.worded_as_of(page.items, filters.as_of)
     context = {
-        "groups": grouped(page.items),
+        "groups": [] if question else grouped(page.items),
+        "found": page.items if question else [],
+        "count": len(page.items) if question else _counted(browse.apply_filters(facts, filters)),
+        "views": VIEWS,
         "next": page.next,
         "question": question,
         "filters": filters,
@@ -63,6 +72,11 @@ def memories(request: HttpRequest) -> HttpResponse:
         **offered(request, guild),
     }
     return render_either(request, "memory/memories.html", "memory/_facts.html", context)
+
+
+def _counted(facts: FactQuerySet) -> int:
+    """Count the rows up to one more than are told."""
+    return facts.order_by()[: COUNTED + 1].count()
 
 
 def grouped(facts: Iterable[Fact]) -> list[Group]:

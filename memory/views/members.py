@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.contrib import messages
 from django.db.models import Prefetch
@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from memory import pipeline
 from memory.curation import browse, guild_settings, statistics
+from memory.facts.normalization import normalize
 from memory.models import Fact
 from memory.views import filters
 from memory.views.entries import NewEntryForm
@@ -20,6 +21,7 @@ from memoryhub.common.charts import chart
 from memoryhub.common.htmx import render_either
 from memoryhub.common.permissions import actor, may_change, visible, visible_member
 from memoryhub.community.consent import remembers
+from memoryhub.community.days import day_of
 from memoryhub.community.models import Member
 from profiles import consent_effects
 from profiles.models import EntrySource, ProfileEntry, RelationshipDay
@@ -32,6 +34,8 @@ TIES = 6
 REFUSED = 50
 LINES = 12  # of a section, looking back
 CHOICES = 10
+BECAME = 20
+A_MOMENT = timedelta(microseconds=1)  # before midnight it is still the day that was asked for
 
 
 @require_safe
@@ -44,7 +48,11 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
         browse.worded_as_of(facts, moment)
     entries = ProfileEntry.objects.filter(profile__member=row)
     days = RelationshipDay.objects.of(row.guild)
-    by_day = statistics.count_by_day(row.messages.all(), "sent_at", row.last_seen_at.date())
+    until = row.last_seen_at if moment is None else min(moment - A_MOMENT, row.last_seen_at)
+    by_day = statistics.count_by_day(row.messages.filter(sent_at__lte=until), "sent_at", until.date())
+    notes, told = row.notes.select_related("channel"), _said_in_the_profile(row) if moment is None else set()
+    if moment is not None:
+        notes, days = notes.filter(ended_at__lte=moment), days.filter(day__lt=day_of(row.guild, moment))
     context = {
         "member": row,
         "remembered": remembers(row.guild, row),
@@ -52,11 +60,15 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
         "sections": _sections(row) if moment is None else _sections_as_of(row, moment),
         "refused": entries.filter(status=ProfileEntry.Status.REFUSED)[:REFUSED] if moment is None else [],
         "new_entry": NewEntryForm(label_suffix="").shown(),
-        "facts": facts[:FACTS],
+        "facts": [fact for fact in facts[:FACTS] if fact.normalized not in told],
+        "told": sum(fact.normalized in told for fact in facts[:FACTS]),
+        "became": _became(row, until=moment or now),
+        "question": "",
         "more_facts": len(facts) > FACTS,
-        "notes": row.notes.select_related("channel").order_by("-ended_at", "-pk")[:NOTES],
+        "notes": notes.order_by("-ended_at", "-pk")[:NOTES],
         "ties": [
-            (edge.seen_from(row)[0], edge) for edge in edges(days, guild=row.guild, now=now, touching=[row], most=TIES)
+            (edge.seen_from(row)[0], edge)
+            for edge in edges(days, guild=row.guild, now=moment or now, touching=[row], most=TIES)
         ],
         "activity": chart("Messages by day", [*by_day.items()]),
         "changing": may_change(request.user) and moment is None,
@@ -91,6 +103,19 @@ def disown(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("member", pk)
     said = row.messages.filter(deleted_at=None).count()
     return render_either(request, "memory/disown.html", "memory/_disown.html", {"member": row, "said": said})
+
+
+def _said_in_the_profile(member: Member) -> set[str]:
+    """Return what the profile's lines say, as facts are compared: they need not be told twice."""
+    shown = ProfileEntry.objects.filter(profile__member=member, status=ProfileEntry.Status.SHOWN)
+    return {normalize(text) for text in shown.values_list("text", flat=True)}
+
+
+def _became(member: Member, *, until: datetime) -> list[Fact]:
+    """Return what was true once and became something else, the newest change first, each with what replaced it."""
+    old = member.facts.filter(status=Fact.Status.SUPERSEDED, replaced_by__isnull=False, said_at__lte=until)
+    rows = old.select_related("replaced_by").order_by("-replaced_by__said_at", "-said_at")
+    return [fact for fact in rows[:BECAME] if fact.replaced_by and fact.replaced_by.said_at <= until]
 
 
 def _sections(member: Member) -> list[tuple[str, list[ProfileEntry]]]:

@@ -37,6 +37,11 @@ def find_guild(key: str) -> Guild:
         raise GuildUnknown(f"No guild {key} is known. Its first message, or an import, makes it.") from None
 
 
+def counts_relationships(key: str) -> bool:
+    """Say whether a new guild counts who talks with whom; on Discord, by its policy, an operator decides."""
+    return bool(key) and not key.startswith("discord:")
+
+
 def ensure_guild(*, key: str, name: str = "", direct: bool = False) -> Guild:
     """Return the guild, made or renamed if need be; one whose first channel is direct is a direct line.
 
@@ -45,7 +50,7 @@ def ensure_guild(*, key: str, name: str = "", direct: bool = False) -> Guild:
     made = {
         "name": name,
         "kind": Guild.Kind.DIRECT if direct else Guild.Kind.COMMUNITY,
-        "relationships_on": not key.startswith("discord:"),  # Discord's policy: an operator turns it on
+        "relationships_on": counts_relationships(key),
     }
     # Who is about to write into the guild reads it when nobody else does any more.
     locked = not connection.in_atomic_block or db.lock_guild_of_key(key)

@@ -18,17 +18,25 @@ OFFERED = 200  # guilds in the switch; more are found by the search
 def frame(request: HttpRequest) -> dict[str, object]:
     """Return what the templates of the frame ask for, looked up only when they do."""
     return {
-        "switch": SimpleLazyObject(lambda: guilds_for(request.user).order_by("name", "key")[:OFFERED]),
+        "switch": SimpleLazyObject(lambda: offered(request)),
         "chosen_guild": SimpleLazyObject(lambda: asked_guild(request)),
         "live": SimpleLazyObject(lambda: _live(request)),
         "nav_needs": SimpleLazyObject(lambda: _needs(request)),
     }
 
 
+def offered(request: HttpRequest) -> list[Guild]:
+    """Return the guilds that the visitor may switch to, looked up once a request."""
+    if not hasattr(request, "_offered"):
+        request._offered = list(guilds_for(request.user).order_by("name", "key")[:OFFERED])  # type: ignore[attr-defined]
+    found: list[Guild] = request._offered  # type: ignore[attr-defined]
+    return found
+
+
 def watched(request: HttpRequest) -> list[Guild]:
     """Return the guild that is chosen, else the first few that the visitor sees."""
     guild = asked_guild(request)
-    return [guild] if guild else list(guilds_for(request.user).order_by("name", "key")[:WATCHED])
+    return [guild] if guild else offered(request)[:WATCHED]
 
 
 def _live(request: HttpRequest) -> str:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 from django import template
 from django.templatetags.static import static
 from django.utils import timezone
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 
 register = template.Library()
 RECENT_DAYS = 7
 MOST_OF_A_NAME = 40  # characters
+INTERACTION = {"weak": "low", "emerging": "medium", "moderate": "high", "likely close": "very high"}
+"""How much two members have to do with each other, as it is counted: how close they are it does not say."""
 TURNING = dict.fromkeys([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 
 
@@ -58,6 +61,8 @@ WORDS: dict[str, Callable[..., object]] = {
     "hue": lambda row_id: row_id % 6,  # which of the badge colours a row gets: always the same one
     "thousands": lambda count: f"{count:,}",
     "spaced": lambda name: name.replace("_", " ").capitalize(),  # the name of a kind as words
+    "undoable": lambda tags: (tags or "").removeprefix("undo-") if (tags or "").startswith("undo-") else "",
+    "interaction": lambda label: INTERACTION.get(label, label),
     "among": lambda name, names: name in names.split(),
 }
 for _name, _filter in WORDS.items():
@@ -77,6 +82,18 @@ def named(row: object) -> SafeString | str:
 def shown(text: str) -> str:
     """Take out the signs that turn the direction of text around: a name with them reads as another one."""
     return str(text).translate(TURNING)
+
+
+@register.filter
+def marked(text: str, question: str) -> SafeString:
+    """Write a text with the words of a question marked in it."""
+    words = sorted(set(re.findall(r"\w{3,}", question)), key=len, reverse=True)
+    if not words:
+        return format_html("{}", shown(text))
+    parts = re.split(rf"((?<!\w)(?:{'|'.join(map(re.escape, words))}))", shown(text), flags=re.IGNORECASE)
+    return format_html_join(
+        "", "{}", ((format_html("<mark>{}</mark>", part) if at % 2 else part,) for at, part in enumerate(parts))
+    )
 
 
 @register.filter

@@ -24,7 +24,6 @@ from profiles.models import Relationship, RelationshipDay
 from profiles.relationships import relationship_store
 from profiles.relationships.evidence import encounters_of_pair
 from profiles.relationships.graph import Edge, edges
-from profiles.relationships.hints import HEADERS
 
 MOST_TIES = 80  # drawn; the strongest
 DAYS = (("7", "The last week"), ("30", "The last month"), ("90", "The last three months"), ("all", "All the time"))
@@ -128,7 +127,6 @@ def relationship(request: HttpRequest) -> HttpResponse:
         "one": one,
         "other": other,
         "edge": edge,
-        "said": HEADERS[edge.label] if edge else "",
         "set": Relationship.objects.filter(first__in=pair, second__in=pair).first(),
         "encounters": encounters_of_pair(one, other, limit=ENCOUNTERS) if edge else [],
     }

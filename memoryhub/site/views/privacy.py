@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from memoryhub.ai import ModelFailed, model_choice
 from memoryhub.ai.task import Tier
+from memoryhub.community.identity import counts_relationships
 from memoryhub.community.models import Guild
 
 COMPANIES = {"openai": "OpenAI", "google": "Google", "anthropic": "Anthropic"}
@@ -20,6 +21,9 @@ USES: dict[Tier, tuple[str, str]] = {
     "careful": ("model_careful", "reads facts and notes, to settle and sort them"),
     "reply": ("model_reply", "reads what somebody says to the bot with fitting memories, to answer"),
 }
+
+
+COUNTS = "Counts of who talks with whom"
 
 
 @dataclass(frozen=True)
@@ -46,11 +50,11 @@ def privacy(request: HttpRequest, key: str = "") -> HttpResponse:
 
     A guild that is not known reads as one that changed no setting, and none is named: nobody learns here who uses it.
     """
-    guild = Guild.objects.filter(key=key).first() or Guild()
+    guild = Guild.objects.filter(key=key).first() or Guild(relationships_on=counts_relationships(key))
     context = {
         "guild": guild,
         "of_one": bool(key),
-        "kept": kept(guild),
+        "kept": kept(guild, of_one=bool(key)),
         "readers": readers(guild),
         "embeddings": COMPANIES.get(settings.MEMORYHUB_EMBEDDING_MODEL.partition(":")[0], ""),
         "asks_first": guild.consent_mode == Guild.ConsentMode.OPT_IN,
@@ -60,8 +64,9 @@ def privacy(request: HttpRequest, key: str = "") -> HttpResponse:
     return render(request, "memoryhub/privacy.html", context)
 
 
-def kept(guild: Guild) -> list[Kept]:
-    """Return each kind of data with how long the guild keeps it."""
+def kept(guild: Guild, *, of_one: bool = True) -> list[Kept]:
+    """Return each kind of data with how long the guild keeps it; of no certain one also what some keep."""
+    counts = COUNTS if guild.relationships_on else "" if of_one else f"{COUNTS}, where a community wants it"
     forgotten = "until it is forgotten, corrected or replaced"
     lasting = (
         "with short quotes of what was said" if guild.facts_outlive else "no longer than the messages they rest on"
@@ -71,7 +76,7 @@ def kept(guild: Guild) -> list[Kept]:
         Kept("Journal of each day, which repeats messages", guild.journal_days),
         Kept(f"Facts, {lasting}", None, forgotten),
         Kept("Profiles, notes and summaries, in other words", None, "until what they rest on is deleted"),
-        *([Kept("Counts of who talks with whom", None, "fading with time")] if guild.relationships_on else []),
+        *([Kept(counts, None, "fading with time")] if counts else []),
         Kept("Archived facts", guild.archive_days),
         Kept("Calls of models: when, what for, at what cost", guild.call_days),
         Kept("What was done and decided, by number", guild.action_days),

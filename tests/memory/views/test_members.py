@@ -78,7 +78,7 @@ def test_a_full_page_asks_few_questions(admin_client, django_assert_max_num_quer
         note = make_note(f"Note {number}", messages=[said])
         make_entry(f"Line {number}", member=alice, notes=[note])
         make_fact(f"Fact {number}.", subject=alice, evidence=[said])
-    with django_assert_max_num_queries(18):
+    with django_assert_max_num_queries(25):
         content(admin_client, alice)
 
 
@@ -88,7 +88,7 @@ def test_whom_a_member_has_most_to_do_with_is_shown_where_it_is_counted(admin_cl
     day = timezone.now().date()
     relationship_store.set_day(make_channel(), day=day, counts={(bob.pk, alice.pk): Counts(replies=16)})
     shown = admin_client.get(f"/members/{alice.pk}/").content.decode()
-    assert "likely close, 72 %" in shown
+    assert "interaction very high (72 %)" in shown
     assert f"/graph/pair/?one={alice.pk}&amp;other={bob.pk}" in shown
     relationship_store.switch(guild, on=False)
     assert "likely close" not in admin_client.get(f"/members/{alice.pk}/").content.decode()
@@ -138,3 +138,37 @@ def test_looking_back_shows_what_was_believed_then_in_the_profiles_place(admin_c
     assert "Lives in Toronto." in profile
     assert "today’s" in profile
     assert "Rome" not in shown
+
+
+def test_what_was_true_once_is_told_with_what_it_became(admin_client):
+    alice = make_member(name="Alice")
+    new = make_fact("Lives in Porto.", subject=alice, said_at=NOON)
+    make_fact("Lives in Bristol.", subject=alice, status="superseded", replaced_by=new, said_at=NOON - days(30))
+    shown = content(admin_client, alice)
+    assert "How it changed" in shown
+    assert "Lives in Bristol." in shown
+    assert "How it changed" not in content(admin_client, alice, as_of=f"{NOON - days(10):%Y-%m-%d}")
+
+
+def test_a_tie_that_was_stated_is_told_by_name(admin_client):
+    alice, bob = make_member(name="Alice"), make_member(name="Bob")
+    make_fact("Bob is their little brother.", subject=alice, kind="relationship")
+    make_fact("Likes bobsleighs.", subject=alice)
+    shown = content(admin_client, bob)
+    assert "Bob is their little brother." in shown
+    assert "bobsleighs" not in shown
+
+
+def test_what_the_profile_says_is_not_told_twice(admin_client):
+    alice = make_member(name="Alice")
+    make_fact("Lives in Toronto.", subject=alice)
+    make_profile(alice)
+    make_entry("Lives in Toronto", member=alice, notes=[make_note("Moving", messages=[make_message(author=alice)])])
+    assert "All of them are in the profile above." in content(admin_client, alice)
+
+
+def test_looking_back_shows_no_later_note(admin_client):
+    alice = make_member(name="Alice")
+    make_note("Far later", messages=[make_message(author=alice)])
+    assert "Far later" in content(admin_client, alice)
+    assert "Far later" not in content(admin_client, alice, as_of=f"{NOON - days(10):%Y-%m-%d}")

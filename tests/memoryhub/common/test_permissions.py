@@ -12,7 +12,7 @@ from tests.factories import make_fact, make_guild, make_member
 
 pytestmark = pytest.mark.django_db
 
-OPEN = {"sign-in", "sign-out", "theme", "export", "receipts", "privacy", "guild-privacy", "metrics"}
+OPEN = {"mcp", "sign-in", "sign-out", "theme", "export", "receipts", "privacy", "guild-privacy", "metrics"}
 
 
 @pytest.fixture

@@ -100,13 +100,13 @@ def test_from_a_pair_one_reads_the_messages_it_rests_on(admin_client, friends):
     count.count_day(make_channel(), day=NOON.date())
     text = page(admin_client, "/graph/pair/", **pair(bob, alice))
     assert "Look at my boat, Bob!" in text
-    assert "may know each other a little" in text
+    assert "Interaction: low" in text
 
 
 def test_a_level_is_set_by_hand_and_cleared(admin_client, friends):
     alice, bob, _ = friends
     answer = admin_client.post("/graph/pair/", pair(alice, bob, level="0.9"), follow=True)
-    assert "likely close, 90 %, set by hand" in answer.content.decode()
+    assert "very high (90 %, set by hand)" in answer.content.decode()
     assert Relationship.objects.get().actor == "operator:admin"
     shown = page(admin_client)
     assert "set by hand" in shown

@@ -44,5 +44,5 @@ def test_a_full_page_asks_few_questions(admin_client, django_assert_max_num_quer
     for number in range(30):
         make_member(make_guild(f"discord:{number}"), f"Member {number}")
     content(admin_client)  # the look is written to the audit log once
-    with django_assert_max_num_queries(7):
+    with django_assert_max_num_queries(10):
         content(admin_client)

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from memoryhub.community.identity import ensure_guild
 from memoryhub.community.models import Guild
 from tests.factories import make_guild, make_member
 
@@ -61,3 +62,17 @@ def test_the_contact_is_the_operator_s_setting(client, settings):
     assert "has named no other contact" in page(client)
     settings.MEMORYHUB_PRIVACY_CONTACT = "privacy@example.org"
     assert "privacy@example.org" in page(client)
+
+
+def test_the_page_for_all_never_says_that_less_is_kept_than_some_community_keeps(client):
+    shown = client.get("/privacy/").content.decode()
+    assert "Who talks with whom is not counted" not in shown
+    assert "Counts of who talks with whom, where a community wants it" in shown
+    assert "unless a community has chosen otherwise" in shown
+
+
+@pytest.mark.parametrize("key", ["sms:1", "discord:1"])
+def test_an_unknown_community_reads_as_one_that_is_new(client, key):
+    unknown = client.get(f"/privacy/{key}/").content.decode()
+    ensure_guild(key=key)
+    assert client.get(f"/privacy/{key}/").content.decode() == unknown

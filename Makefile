@@ -14,7 +14,7 @@ LOCKED := requirements$(if $(filter 1,$(TRACES)),-traces).txt
 # Some machines tell Python not to keep compiled files: then each process compiles all it imports, for seconds.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup dev hooks demo run test test-postgres fuzz check peers bench map lock clean
+.PHONY: help setup dev hooks demo run test test-postgres fuzz check peers bench bench-peers map lock clean
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -75,6 +75,9 @@ bench: dev  ## Benchmarks on SQLite and, side by side, on PostgreSQL (POSTGRES=a
 	@$(BIN)/python manage.py bench --sizes $(SIZES) --json $(VENV)/bench.json
 	@MEMORYHUB_TEST_DATABASE=postgres $(if $(POSTGRES),DATABASE_URL=$(POSTGRES) $(BIN)/python,$(BIN)/python -m tests.with_postgres) manage.py bench --sizes $(SIZES) --beside $(VENV)/bench.json
 	@$(BIN)/python manage.py load --seconds $(LOAD)
+
+bench-peers: dev  ## The hub beside langgraph's SqliteStore, installed apart, on the same rows
+	@$(BIN)/python manage.py bench --only peers --sizes 1000,10000
 
 map:  ## One line for each file: what it is for
 	@git ls-files '*.py' | grep -v -e '^tests/' -e migrations | while read f; do printf '%-45s %s\n' "$$f" "$$(head -1 $$f | tr -d '"')"; done

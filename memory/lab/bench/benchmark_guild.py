@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import random
 import uuid
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ import numpy as np
 
 from memory.facts.normalization import normalize
 from memory.index.documents import KINDS
+from memory.lab.bench.drawn_vectors import DIMENSIONS, drawn
 from memory.models import Evidence, Fact, FactChange
 from memoryhub.ai import Thresholds
 from memoryhub.community.models import Channel, Guild, Member
@@ -39,7 +39,7 @@ Progress = Callable[[str, int, int], None]
 class FakeEmbedder:
     """An embedder that costs nothing: the vector of a text is drawn from its own letters."""
 
-    identity, dimensions = "bench:random:384", 384
+    identity, dimensions = "bench:random:384", DIMENSIONS
     thresholds = Thresholds(same=0.85, duplicate=0.96, related=0.2, floor=0.0, ceiling=0.5)
 
     def passages(self, texts: Sequence[str]) -> vectors.Vector:
@@ -48,8 +48,7 @@ class FakeEmbedder:
 
     def query(self, text: str) -> vectors.Vector:
         """Return the (384,) unit vector."""
-        drawn = np.random.default_rng(zlib.crc32(text.encode())).standard_normal(self.dimensions, dtype=np.float32)
-        return (drawn / np.linalg.norm(drawn)).astype(np.float32)
+        return drawn(text)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from memory.lab.bench.benchmark_guild import fake_embedder
 from memory.lab.bench.calls import ADD, FLOOR
 from memory.lab.bench.hard_cases import Cost, growth, hard_cases, many_guilds
 from memory.lab.bench.members import member_timings
+from memory.lab.bench.peers import peer_timings
 from memory.lab.bench.run_all import LATER_VECTOR, guild_timings, intake
 from memory.lab.bench.timing import Timing
 from memory.lab.scratch import scratch_database
@@ -21,7 +22,7 @@ from memory.management.tables import as_table
 
 SIZES = "1000,10000,100000"
 FEW_GUILDS = 10
-PARTS = ("usual", "hard", "guilds")
+PARTS = ("usual", "hard", "guilds", "peers")
 HARD_COLUMNS = ("case", "facts", "CPU ms", "floor", "ratio", "statements", "growth")
 COLUMNS = ("what", "facts", "at once", "p50 ms", "p95 ms", "CPU ms", "of floor", "a second", "MB")
 
@@ -60,6 +61,9 @@ class Command(BaseCommand):
             for size in counts if "hard" in parts else ():
                 with scratch_database():
                     costs += hard_cases(size, progress)
+            for size in counts if "peers" in parts else ():
+                with scratch_database():
+                    timings += peer_timings(size, progress)
             if "guilds" in parts:
                 with scratch_database():
                     costs += many_guilds(FEW_GUILDS, options["guilds"], options["each"], progress)
@@ -91,6 +95,7 @@ class Command(BaseCommand):
                 for each in timings
             ]  # fmt: skip
             self.stdout.write(as_table((*COLUMNS, *more), rows))
+        if guilds:
             self.stdout.write(as_table(list(guilds[0]), [guild.values() for guild in guilds]))
         if costs:
             grown = growth(costs)

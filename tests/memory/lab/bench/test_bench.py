@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 
 from memory.index import embeddings, reindexing
-from memory.lab.bench import benchmark_guild, calls, hard_cases, members, run_all
+from memory.lab.bench import benchmark_guild, calls, hard_cases, members, peers, run_all
 from memory.lab.bench import processes as crowd
 from memory.lab.bench import timing as measuring
 from memory.lab.bench.timing import Run, memory_in_use, timed, timing
@@ -231,6 +231,17 @@ def test_one_guild_is_asked_among_few_and_among_many(few_calls):
         found = hard_cases.many_guilds(1, 3, 30, silent)
     assert [each.case for each in found][::2] == ["member, among 1 guilds", "member, among 3 guilds"]
     assert Fact.objects.count() == 90
+
+
+def test_langgraphs_store_gets_the_same_facts_and_questions(monkeypatch):
+    monkeypatch.setattr(peers, "CALLS", 3)
+    monkeypatch.setattr(peers, "WARM_UP", 2)
+    with benchmark_guild.fake_embedder():
+        found = peers.peer_timings(40, silent)
+    assert [each.what for each in found][:2] == ["search of a member", "langgraph SqliteStore: search of a member"]
+    assert {each.calls for each in found if not each.what.startswith(peers.SHOWN)} == {3}
+    assert all(each.cpu > 0 for each in found)
+    assert Fact.objects.count() == 45
 
 
 def test_growth_is_told_where_there_are_two_sizes():

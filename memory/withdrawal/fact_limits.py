@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -11,13 +11,14 @@ from django.db.models import Count, F, Max, Min, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from memory.facts import confidence
-from memory.facts.changes import Action, Batch
+from memory.facts.changes import Action, Batch, Unwritten
 from memory.models import Fact
 from memoryhub import db
 from memoryhub.community.models import Guild, Member
 from memoryhub.db.guild_scope import in_its_guild
 
 UNREVIEWED = 180  # days that a fact waits for a person
+AT_ONCE = 200  # facts that one transaction archives
 LAST_SAID = Coalesce("last_reinforced_at", "said_at")
 
 # Written out, since every new fact asks it: the index that keeps facts unique answers without a look at their rows.
@@ -30,7 +31,7 @@ BEYOND = f"""SELECT whose.value FROM {db.listed(alias="whose")} WHERE EXISTS (
 @in_its_guild
 def archive_outgrown(guild: Guild, *, now: datetime) -> dict[str, int]:
     """Archive what nobody reviewed, stale observations, then what is over each member's limit and the lore's; count."""
-    return {reason: _archive(facts, now=now) for reason, facts in _outgrown(guild, now=now)}
+    return {reason: _archive(guild, facts, now=now) for reason, facts in _outgrown(guild, now=now)}
 
 
 def next_to_archive(guild: Guild) -> datetime | None:
@@ -69,7 +70,8 @@ def enforce_limits(guild: Guild, subjects: Iterable[Member | None], *, now: date
 @transaction.atomic
 def _archive_beyond(guild: Guild, limits: Iterable[tuple[Member | None, int]], *, now: datetime) -> int:
     db.lock_guild(guild.pk)  # or two who learn at once would both put the same facts aside
-    return _archive([fact for subject, limit in limits for fact in _beyond(guild, subject, limit)], now=now)
+    facts = [fact for subject, limit in limits for fact in _beyond(guild, subject, limit)]
+    return _archive(guild, facts, now=now)
 
 
 def _outgrown(guild: Guild, *, now: datetime) -> Iterator[tuple[str, list[Fact]]]:
@@ -99,7 +101,19 @@ def _beyond(guild: Guild, subject: Member | None, limit: int) -> list[Fact]:
     return list(rows.annotate(last_said=LAST_SAID).order_by("-pinned", *surest, "-last_said", "-pk")[limit:])
 
 
-def _archive(facts: list[Fact], *, now: datetime) -> int:
-    for fact in facts:
-        Batch(actor="retention", now=now).change(fact, Action.ARCHIVE, status=Fact.Status.ARCHIVED)
+def _archive(guild: Guild, facts: list[Fact], *, now: datetime) -> int:
+    for start in range(0, len(facts), AT_ONCE):
+        _archive_together(guild, facts[start : start + AT_ONCE], now=now)
     return len(facts)
+
+
+@db.retrying
+@transaction.atomic
+def _archive_together(guild: Guild, facts: Sequence[Fact], *, now: datetime) -> None:
+    """Archive each by a decision of its own, so that each is undone by itself; what stands beside them at once."""
+    db.lock_guild(guild.pk)
+    unwritten = Unwritten()
+    for fact in facts:
+        batch = Batch(actor="retention", now=now, unwritten=unwritten)
+        batch.change(fact, Action.ARCHIVE, status=Fact.Status.ARCHIVED)
+    unwritten.write()

@@ -1,10 +1,21 @@
-"""Reads files of messages as a stream and takes them in: exports of Discord chats, JSON lines, the measuring data."""
+"""Reads files of messages as a stream and takes them in: exports of chats, mail, JSON lines, the measuring data."""
 
+from memory.importing.archives import Archive, open_export
 from memory.importing.detect_format import read
 from memory.importing.open_file import Source, Unreadable, open_source
 from memory.importing.schemas import Invalid, ReadMessage, Skipped
 from memory.importing.take_in import ImportCounts, Importer
 
 __all__ = [
-    "ImportCounts", "Importer", "Invalid", "ReadMessage", "Skipped", "Source", "Unreadable", "open_source", "read",
-]  # fmt: skip
+    "Archive",
+    "ImportCounts",
+    "Importer",
+    "Invalid",
+    "ReadMessage",
+    "Skipped",
+    "Source",
+    "Unreadable",
+    "open_export",
+    "open_source",
+    "read",
+]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 HEAD = 1 << 20  # bytes looked at to tell what a file is
+MAILS = b"From "
 BOM = b"\xef\xbb\xbf"
 PACKED = {b"\x1f\x8b": "gzip", b"PK\x03\x04": "zip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 WIDE = {b"\xff\xfe\0\0": "UTF-32", b"\0\0\xfe\xff": "UTF-32", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
@@ -31,6 +32,7 @@ class Source:
     size: int | None = None
     position: int = 0
     tail: bytes = b""
+    kind: str = ""  # what it turned out to be, once it is read
 
     def head(self) -> bytes:
         """Return the first bytes without reading on; only before the first read."""
@@ -77,7 +79,8 @@ def open_source(path: str) -> Iterator[Source]:
             convert = f"Convert it with `iconv -f {wide} -t UTF-8 FILE > NEW`, and import the new file."
             raise Unreadable(f"is {wide}, not UTF-8. {convert}")
         try:
-            codecs.getincrementaldecoder("utf-8")().decode(head)  # the head may end inside a letter
+            if not head.startswith(MAILS):  # each mail says its own encoding
+                codecs.getincrementaldecoder("utf-8")().decode(head)  # the head may end inside a letter
         except UnicodeDecodeError as error:
             raise wrong_encoding(f"byte {error.start}") from error
         if head.startswith(BOM):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 from pydantic import ValidationError
@@ -40,10 +42,20 @@ class Invalid:
 Item = ReadMessage | Skipped | Invalid
 
 MOST_REASONS = 3
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class InvalidMessage(ValueError):
     """What stands there is no message; the text says why and never quotes the chat."""
+
+
+def moment(stamp: str, *, a_second: int = 1) -> Any:
+    """Return the time of a number since 1970, such as 1355517523.000005; what is no time comes back as it is."""
+    try:
+        seconds = Decimal(stamp) / a_second
+        return EPOCH + timedelta(microseconds=int(seconds * 1_000_000))
+    except (ArithmeticError, ValueError):
+        return stamp
 
 
 def reason(error: ValidationError) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 
 from django.conf import settings
 from django.db import transaction
@@ -37,6 +37,9 @@ class ImportCounts:
     authors: Counter[str] = field(default_factory=Counter)
     months: Counter[str] = field(default_factory=Counter)
     guilds: dict[str, None] = field(default_factory=dict)
+    people: set[tuple[str, str]] = field(default_factory=set)
+    channels: set[tuple[str, str]] = field(default_factory=set)
+    days: set[date] = field(default_factory=set)
 
     def refuse(self, where: str, reason: str) -> None:
         """Count something that is no message."""
@@ -97,6 +100,9 @@ class Importer:
                 self.tally.stored += 1
                 self.tally.authors[message.author.display_name or message.author.name or message.author.id] += 1
                 self.tally.months[f"{message.sent_at:%Y-%m}"] += 1
+                self.tally.people.add((key, message.author.id))
+                self.tally.channels.add((key, message.channel.id))
+                self.tally.days.add(message.sent_at.date())
 
 
 def load_sample(*, now: datetime) -> int:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError
 from django.utils import timezone
 from pydantic import ValidationError
 
-from memory.importing import ImportCounts, Importer, Unreadable, open_source, read
+from memory.importing import ImportCounts, Importer, Unreadable, open_export, read
 from memory.importing.schemas import printable
 from memory.management.database import require_database
 from memory.management.digest_all import INTERRUPTED, as_text, digest_all, embed_all, interruptible
@@ -27,32 +28,41 @@ class Command(BaseCommand):
     """Import messages."""
 
     help = (
-        "Import DiscordChatExporter JSON or one JSON message a line; see docs/importing.md. "
+        "Import exports of Discord, Slack, Telegram, WhatsApp, Matrix and Mattermost, an mbox, or one JSON message a "
+        "line; see docs/importing.md. "
         "Messages that are stored already are left as they are."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the files and where to put what they hold."""
-        parser.add_argument("files", nargs="+", metavar="FILE", help="a file, or - for standard input")
+        parser.add_argument("files", nargs="+", metavar="FILE", help="a file, a folder, a zip, or - for standard input")
         parser.add_argument("--guild", metavar="KEY", default="", help="put all in this guild, whatever the files say")
+        parser.add_argument("--time-zone", metavar="ZONE", default="UTC",
+                            help="of times that name none (WhatsApp, old Telegram exports): Europe/Berlin")  # fmt: skip
         parser.add_argument("--private", action="store_true", help="where a file does not say, only a channel's own "
                             "readers may recall what was said there")  # fmt: skip
-        parser.add_argument("--dry-run", action="store_true", help="store nothing, count by author and month")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="store nothing, count by author, month, people, channels, days"
+        )
         parser.add_argument("--digest", action="store_true", help="digest the guilds of the files afterwards")
 
     def handle(
         self, *, files: list[str], guild: str = "", private: bool = False, dry_run: bool = False, digest: bool = False,
-        **options: Any,
+        time_zone: str = "UTC", **options: Any,
     ) -> None:  # fmt: skip
         """Import file by file, print the counts; exit 1 if one could not be read to its end."""
         try:
             _ = guild and GuildRef(key=guild)
         except ValidationError as error:
             raise CommandError(f"--guild {guild}: a guild's key is platform:id, for example discord:1234.") from error
+        try:
+            zone = ZoneInfo(time_zone)
+        except (LookupError, ValueError, OSError) as error:
+            raise CommandError(f"--time-zone {time_zone}: there is no such zone; write Europe/Berlin.") from error
         require_database()
         importer = Importer(timezone.now(), dry_run=dry_run, private=private)
         try:
-            unread = [path for path in files if not self._import(path, importer, guild)]
+            unread = [path for path in files if not self._import(path, importer, guild, zone)]
         except KeyboardInterrupt:
             self._print(importer.tally, dry_run=dry_run)
             raise CommandError(f"Interrupted. What is stored stays. {GO_ON}", returncode=INTERRUPTED) from None
@@ -69,14 +79,16 @@ class Command(BaseCommand):
         if unread:
             raise CommandError(f"{len(unread)} of {len(files)} files could not be read to the end.")
 
-    def _import(self, path: str, importer: Importer, guild: str) -> bool:
+    def _import(self, path: str, importer: Importer, guild: str, zone: ZoneInfo) -> bool:
         """Import one file as far as it can be read; False if that is not its end."""
         name, why = "standard input" if path == "-" else path, ""
         try:
-            with open_source(path) as source, file_bar(source.name, source.size) as tell:
-                for number, item in enumerate(read(source, guild=guild), 1):
+            with open_export(path) as source, file_bar(source.name, source.size) as tell:
+                for number, item in enumerate(read(source, guild=guild, zone=zone), 1):
                     importer.take(item, file=name)
                     tell(source.position, number)
+                kind = source.kind
+            self.stdout.write(f"{name}: {kind}")
         except Unreadable as error:
             why = str(error)
         except OSError as error:
@@ -93,6 +105,8 @@ class Command(BaseCommand):
                 busiest.append((f"{others} others", tally.authors.total() - sum(count for _, count in busiest)))
             self.stdout.write(as_table(("author", "messages"), busiest))
             self.stdout.write(as_table(("month", "messages"), sorted(tally.months.items())))
+            people, channels, days = len(tally.people), len(tally.channels), len(tally.days)
+            self.stdout.write(f"people: {people}, channels: {channels}, days: {days}")
             self.stdout.write("Dry run: nothing was stored. This is what would be:")
         reasons = ", ".join(f"{reason} {count}" for reason, count in tally.ignored.most_common())
         self.stdout.write(f"stored: {tally.stored}")

@@ -80,6 +80,8 @@ BODIES: dict[str, dict[str, Any]] = {
     "block_member": {"blocked": True},
     "add_webhook": {"url": "https://bot.example.org/hook"},
     "set_relationship": {"level": 0.5},
+    "put_item": {"namespace": ["memories"], "key": "k", "value": {"text": "Sails on Sundays"}},
+    "search_items": {"namespace": []},
     "switch_channel": {"memory_on": True},
     "switch_relationships": {"on": False},
 }

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from memory.admin.row_actions import row_action
 from memory.curation import corrections, fact_review
-from memory.models import ClientData, Evidence, Fact, FactChange
+from memory.models import AgentItem, ClientData, Evidence, Fact, FactChange
 from memory.withdrawal import withdraw
 from memoryhub.common.admin_base import RecordAdmin, RowsInside
 
@@ -77,3 +77,13 @@ class ClientDataAdmin(RecordAdmin[ClientData]):
     list_display = ("fact", "message", "guild", "agent_id", "app_id", "categories", "expires_on", "at")
     list_filter = ("at",)
     search_fields = ("=fact__id", "=message__platform_id", "=event")
+
+
+@admin.register(AgentItem)
+class AgentItemAdmin(RecordAdmin[AgentItem]):
+    """What agents keep for themselves."""
+
+    list_display = ("namespace", "key", "guild", "updated_at")
+    list_filter = ("updated_at",)
+    search_fields = ("namespace", "=key")
+    exclude = ("vector",)

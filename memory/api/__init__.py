@@ -1,6 +1,7 @@
 """JSON routes of what is known and how it is used, by subject."""
 
 from memory.api import (
+    agent_items,
     compatibility,
     entries,
     events,
@@ -14,6 +15,7 @@ from memory.api import (
     webhooks,
 )
 
-routers = [each.router for each in (messages, search, facts, entries, snapshots, jobs, settings, rights, webhooks)]
+_PARTS = (messages, search, facts, entries, snapshots, jobs, settings, rights, webhooks, agent_items)
+routers = [each.router for each in _PARTS]
 events_router = events.router
 kept_router = compatibility.router

@@ -15,6 +15,7 @@ DOING = {
     "profiles": "Removing profile lines",
     "facts": "Removing facts and what they rest on",
     "client data": "Removing what clients handed over with memories",
+    "agents' items": "Removing what agents kept about them",
     "notes": "Rewriting notes from what the others said",
     "messages": "Removing messages",
     "mentions": "Removing mentions in others' messages",

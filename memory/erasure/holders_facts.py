@@ -12,7 +12,8 @@ from django.db.models import Q, QuerySet
 from memory.erasure.holder import Holder, columns
 from memory.erasure.mask import Masks
 from memory.erasure.target import GONE, Target
-from memory.models import ClientData, Evidence, Fact, FactChange
+from memory.models import AgentItem, ClientData, Evidence, Fact, FactChange
+from memory.records.agent_items import labelled
 from memory.withdrawal import withdraw
 from memoryhub import db
 from memoryhub.community.models import ConsentChoice, Member
@@ -106,6 +107,27 @@ class FromClients(Holder):
                 "at": row.at,
                 **columns(row, "agent_id", "app_id", "metadata", "categories", "expires_on"),
             }
+
+
+class FromAgents(Holder):
+    """What agents kept for themselves under the member's id, or that names them."""
+
+    name, file = "agents' items", "agents_items.json"
+    models = ("memory.AgentItem",)
+
+    def rows(self, target: Target) -> QuerySet[AgentItem]:
+        """Return what lies under the id of the member or the channel, and what names the member."""
+        rows = AgentItem.objects.of(target.guild)
+        place = target.member or target.channel
+        under = Q(pk__in=labelled(rows, place.platform_id)) if place else Q()
+        named = Q(pk__in=target.naming(rows, "namespace", "key", "value"))
+        return target.select(rows, member=under | named, channel=under)
+
+    def export(self, member: Member, masks: Masks) -> Iterator[dict[str, Any]]:
+        """Yield what lies under the member's id."""
+        rows = AgentItem.objects.of(member.guild)
+        for row in rows.filter(pk__in=labelled(rows, member.platform_id)).order_by("pk").iterator(500):
+            yield columns(row, "namespace", "key", "value", "created_at", "updated_at")
 
 
 class Profiles(Holder):

@@ -140,6 +140,24 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='AgentItem',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('namespace', models.CharField(help_text='Labels, with full stops between them.', max_length=500)),
+                ('key', models.CharField(max_length=200)),
+                ('value', models.JSONField()),
+                ('vector', models.BinaryField(blank=True, default=b'', help_text='What it means, by the embedder named beside it.')),
+                ('embedder', models.CharField(blank=True, max_length=120)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('updated_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('guild', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='agent_items', to='community.guild')),
+            ],
+            options={
+                'ordering': ['-pk'],
+                'constraints': [models.UniqueConstraint(fields=('guild', 'namespace', 'key'), name='one_agent_item_per_key')],
+            },
+        ),
+        migrations.CreateModel(
             name='FactChange',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

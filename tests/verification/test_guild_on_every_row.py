@@ -14,7 +14,7 @@ from botrunner.models import Backfill, Gap
 from memory import pipeline
 from memory.events import webhooks
 from memory.importing.take_in import SAMPLE
-from memory.models import ClientData
+from memory.models import AgentItem, ClientData
 from memoryhub.community import consent
 from memoryhub.community.models import Guild, Member
 from memoryhub.db.guild_scope import is_of_a_guild
@@ -88,6 +88,7 @@ def live(ref: GuildRef) -> None:
     question = Question.objects.create(guild=guild, channel=channel, text="Why?", asked_at=now)
     question.messages.set(guild.messages.all()[:2])
     question.answers.set(guild.messages.all()[2:4])
+    AgentItem.objects.create(guild=guild, namespace="a", key="k", value={})
     ClientData.objects.create(guild=guild, message=guild.messages.first(), event=uuid4())
     webhooks.register(guild, url="https://bot.example.org/", kinds=webhooks.KINDS, actor="test", now=now)
     Gap.objects.create(guild=guild, after=1)

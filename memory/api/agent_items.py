@@ -1,0 +1,65 @@
+"""JSON routes: what agents keep for themselves is put, shown, found and removed."""
+
+from __future__ import annotations
+
+from django.utils import timezone
+from ninja import Query, Router, Status
+
+from memory.api.schemas.agent_items import (
+    ItemName,
+    ItemOut,
+    ItemQuestion,
+    ItemsOut,
+    NamespaceFilters,
+    NamespacesOut,
+    NewItem,
+)
+from memory.models import AgentItem
+from memory.records import agent_items
+from memory.records.agent_items import SEPARATOR
+from memoryhub.common.api_scope import Call, one
+
+router = Router(tags=["agents"])
+ITEMS = "/guilds/{key}/items"
+
+
+@router.get(f"{ITEMS}/namespaces", response=NamespacesOut)
+def list_namespaces(request: Call, key: str, filters: Query[NamespaceFilters]) -> NamespacesOut:
+    """List the namespaces that hold anything."""
+    paths = {name: [part for part in getattr(filters, name).split(SEPARATOR) if part] for name in ("prefix", "suffix")}
+    found = agent_items.namespaces(
+        request.auth.guild(key), **paths, max_depth=filters.max_depth, limit=filters.limit, offset=filters.offset
+    )
+    return NamespacesOut(namespaces=found)
+
+
+@router.post(f"{ITEMS}/search", response=ItemsOut)
+def search_items(request: Call, key: str, body: ItemQuestion) -> ItemsOut:
+    """Find items below a namespace, by a filter, a question or both."""
+    found = agent_items.search(
+        request.auth.guild(key), prefix=body.namespace, query=body.query, wanted=body.filter, limit=body.limit,
+        offset=body.offset,
+    )  # fmt: skip
+    return ItemsOut(items=[ItemOut.of(each.item, each.score) for each in found])
+
+
+@router.put(ITEMS, response=ItemOut)
+def put_item(request: Call, key: str, body: NewItem) -> ItemOut:
+    """Keep an item, in place of what was under its key."""
+    guild, now = request.auth.guild(key), timezone.now()
+    row = agent_items.put(guild, namespace=body.namespace, key=body.key, value=body.value, text=body.text, now=now)
+    return ItemOut.of(row)
+
+
+@router.get(ITEMS, response=ItemOut)
+def show_item(request: Call, key: str, name: Query[ItemName]) -> ItemOut:
+    """Show one item."""
+    rows = AgentItem.objects.of(request.auth.guild(key))
+    return ItemOut.of(one(rows, "item", namespace=name.namespace, key=name.item))
+
+
+@router.delete(ITEMS, response={204: None})
+def remove_item(request: Call, key: str, name: Query[ItemName]) -> Status[None]:
+    """Remove an item for good; doing it twice is fine."""
+    agent_items.remove(request.auth.guild(key), namespace=name.namespace, key=name.item)
+    return Status(204, None)

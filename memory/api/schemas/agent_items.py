@@ -1,0 +1,104 @@
+"""What agents keep, as the JSON API takes and gives it."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, Field
+
+from memory.models import AgentItem
+from memory.records.agent_items import SEPARATOR
+from memoryhub.community.models import PLATFORM_ID
+from notes.messages.schemas import MAX_TEXT, PlatformId, Strict, Text
+
+LARGEST = 64 * 1024  # bytes of a value as JSON
+LABELS, NAMESPACE = 20, 500  # labels, characters of all
+
+
+def _small(value: dict[str, Any]) -> dict[str, Any]:
+    if len(json.dumps(value)) > LARGEST:
+        raise ValueError(f"a value is at most {LARGEST} bytes of JSON")
+    return value
+
+
+def _short(labels: list[str]) -> list[str]:
+    if len(SEPARATOR.join(labels)) > NAMESPACE:
+        raise ValueError(f"a namespace has at most {NAMESPACE} characters")
+    return labels
+
+
+Label = Annotated[str, Field(min_length=1, max_length=PLATFORM_ID, pattern=r"^[^.\x00-\x1f]+$")]
+Labels = Annotated[list[Label], Field(max_length=LABELS), AfterValidator(_short)]
+Path = Annotated[str, Field(max_length=NAMESPACE, pattern=r"^[^\x00-\x1f]*$", description="labels with full stops")]
+Object = Annotated[dict[str, Any], AfterValidator(_small)]
+
+
+class NewItem(Strict):
+    """What to keep, under which namespace and key."""
+
+    namespace: Annotated[Labels, Field(min_length=1)]
+    key: PlatformId
+    value: Object
+    text: Annotated[str, Text, Field(max_length=MAX_TEXT)] | None = Field(
+        default=None, description="what it is found by; left out, all words of the value; empty, none"
+    )
+
+
+class ItemName(BaseModel):
+    """Which item."""
+
+    namespace: Annotated[Path, Field(min_length=1)]
+    item: str = Field(min_length=1, max_length=PLATFORM_ID, pattern=r"^[^\x00]+$", description="its key")
+
+
+class ItemQuestion(Strict):
+    """What to look for below a namespace; the filter names fields of the value."""
+
+    namespace: Labels = Field(default=[])
+    query: Annotated[str, Text, Field(max_length=2_000)] = ""
+    filter: dict[str, Any] = Field(default={}, description='{"since": {"$gte": 2018}, "kind": "boat"}')
+    limit: int = Field(default=10, ge=1, le=1_000)
+    offset: int = Field(default=0, ge=0, le=10_000)
+
+
+class NamespaceFilters(BaseModel):
+    """Narrows the list of namespaces; `*` stands for any label."""
+
+    prefix: Path = ""
+    suffix: Path = ""
+    max_depth: int | None = Field(default=None, ge=1, le=LABELS)
+    limit: int = Field(default=100, ge=1, le=1_000)
+    offset: int = Field(default=0, ge=0, le=10_000)
+
+
+class ItemOut(BaseModel):
+    """An item; `score` is null unless something was asked."""
+
+    namespace: list[str]
+    key: str
+    value: dict[str, Any]
+    created_at: datetime
+    updated_at: datetime
+    score: float | None = None
+
+    @classmethod
+    def of(cls, row: AgentItem, score: float | None = None) -> ItemOut:
+        """Return the row as the API shows it."""
+        return cls(
+            namespace=row.namespace.split(SEPARATOR), key=row.key, value=row.value, created_at=row.created_at,
+            updated_at=row.updated_at, score=score,
+        )  # fmt: skip
+
+
+class ItemsOut(BaseModel):
+    """Items, the best or the newest first."""
+
+    items: list[ItemOut]
+
+
+class NamespacesOut(BaseModel):
+    """Namespaces in order."""
+
+    namespaces: list[list[str]]

@@ -1,0 +1,184 @@
+"""Keeps what agents hand over for themselves: objects under a namespace and a key, found by filters and by meaning."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from operator import ge, gt, le, lt
+from typing import Any
+
+import numpy as np
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from memory.models import AgentItem
+from memoryhub import db
+from memoryhub.ai import ModelFailed, embedder
+from memoryhub.community import consent
+from memoryhub.community.models import Guild, Member
+from memoryhub.db.guild_scope import in_its_guild
+from memoryhub.errors import Refused
+from memoryhub.safety import carries_secret
+
+MOST_SEARCHED = 10_000  # of the newest items under a prefix
+MOST_NAMESPACES = 10_000
+SEPARATOR = "."
+ANY = "*"
+ORDERS = {"$gt": gt, "$gte": ge, "$lt": lt, "$lte": le}
+OFF = "Memory is switched off in this guild, so nothing was stored."
+HELD = "This holds a password, a key or a number of an account or card, so it was not stored. Leave that out."
+NO = "A member whose id stands in this namespace is not to be remembered, so nothing was stored."
+
+
+class ItemRefused(Refused):
+    """The item, or the filter, can't be taken."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """An item, and how well it answers; None where nothing was asked."""
+
+    item: AgentItem
+    score: float | None
+
+
+@in_its_guild
+def put(
+    guild: Guild, *, namespace: Sequence[str], key: str, value: Mapping[str, Any], text: str | None, now: datetime
+) -> AgentItem:
+    """Keep the value, in place of what was under the key; `text` is what it is found by. Raises ItemRefused."""
+    if not guild.memory_on:
+        raise ItemRefused(OFF)
+    if any(map(carries_secret, (*_words(value), key, *namespace))):
+        raise ItemRefused(HELD)
+    vector, identity = _meaning(" ".join(_words(value)) if text is None else text)
+    fields = {"value": dict(value), "vector": vector, "embedder": identity, "updated_at": now}
+    with transaction.atomic():
+        db.lock_guild(guild.pk)
+        people = Member.objects.of(guild).filter(platform_id__in=namespace)
+        if not all(consent.remembers(guild, member) for member in people):
+            raise ItemRefused(NO)
+        row, _ = AgentItem.objects.update_or_create(
+            guild=guild, namespace=SEPARATOR.join(namespace), key=key, defaults=fields,
+            create_defaults={**fields, "created_at": now},
+        )  # fmt: skip
+    return row
+
+
+@transaction.atomic
+@in_its_guild
+def remove(guild: Guild, *, namespace: str, key: str) -> None:
+    """Remove an item; one that is not there is fine."""
+    db.lock_guild(guild.pk)
+    AgentItem.objects.of(guild).filter(namespace=namespace, key=key).delete()
+
+
+def search(
+    guild: Guild, *, prefix: Sequence[str], query: str, wanted: Mapping[str, Any], limit: int, offset: int
+) -> list[Found]:
+    """Return the items under a prefix that a filter lets through: best first for a question, else the newest first.
+
+    An item without a vector of the embedder's own comes after those that have one. Raises ItemRefused.
+    """
+    rows = under(AgentItem.objects.of(guild), prefix).order_by("-updated_at", "-pk")[:MOST_SEARCHED]
+    kept = [row for row in rows if matches(row.value, wanted)]
+    ranked = _ranked(kept, query) if query else [Found(row, None) for row in kept]
+    return ranked[offset : offset + limit]
+
+
+def under(rows: QuerySet[AgentItem], prefix: Sequence[str]) -> QuerySet[AgentItem]:
+    """Return the items whose namespace begins with these labels."""
+    path = SEPARATOR.join(prefix)
+    return rows.filter(Q(namespace=path) | Q(namespace__startswith=path + SEPARATOR)) if path else rows
+
+
+def labelled(rows: QuerySet[AgentItem], label: str) -> list[int]:
+    """Return the ids of the items in whose namespace the label stands."""
+    named = rows.order_by().values_list("pk", "namespace").iterator(2000)
+    return [pk for pk, namespace in named if label in namespace.split(SEPARATOR)]
+
+
+def namespaces(
+    guild: Guild, *, prefix: Sequence[str], suffix: Sequence[str], max_depth: int | None, limit: int, offset: int
+) -> list[list[str]]:
+    """Return the namespaces that begin and end so (`*` stands for any label), in order, each cut to a depth once."""
+    rows = AgentItem.objects.of(guild).order_by().values_list("namespace", flat=True).distinct()
+    every = [name.split(SEPARATOR) for name in rows[:MOST_NAMESPACES]]
+    found = {
+        tuple(labels[:max_depth]) for labels in every if _fits(labels, prefix) and _fits(labels[::-1], suffix[::-1])
+    }
+    return [list(labels) for labels in sorted(found)[offset : offset + limit]]
+
+
+def _fits(labels: Sequence[str], pattern: Sequence[str]) -> bool:
+    same = (wanted in (ANY, label) for label, wanted in zip(labels, pattern, strict=False))
+    return len(labels) >= len(pattern) and all(same)
+
+
+# --- Filters -----------------------------------------------------------------------------------------------------
+
+
+def matches(value: Any, wanted: Any) -> bool:
+    """Say whether a value is as wanted: equal, part by part for objects, or by $eq, $ne, $gt, $gte, $lt, $lte.
+
+    What can't be put in order with what is wanted is not let through. Raises ItemRefused for another operator.
+    """
+    if not isinstance(wanted, Mapping):
+        return bool(value == wanted)
+    if any(str(name).startswith("$") for name in wanted):
+        return all(_compared(value, name, bound) for name, bound in wanted.items())
+    return isinstance(value, Mapping) and all(matches(value.get(name), part) for name, part in wanted.items())
+
+
+def _compared(value: Any, name: str, bound: Any) -> bool:
+    if name in ("$eq", "$ne"):
+        return bool((value == bound) == (name == "$eq"))
+    if name not in ORDERS:
+        raise ItemRefused(f"There is no operator {name[:20]}: write $eq, $ne, {', '.join(ORDERS)}.")
+    try:
+        return bool(ORDERS[name](value, bound))
+    except TypeError:
+        return False
+
+
+# --- Meaning -----------------------------------------------------------------------------------------------------
+
+
+def _words(value: Any) -> Iterator[str]:
+    """Yield the texts in a value, however deep."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for part in value.values() if isinstance(value, Mapping) else value:
+            yield from _words(part)
+
+
+def _meaning(text: str) -> tuple[bytes, str]:
+    """Return the vector of a text and whose it is; nothing for no text, or while no embedder answers."""
+    model = embedder()
+    if model is None or not text.strip():
+        return b"", ""
+    try:
+        return model.passages([text])[0].astype(np.float16).tobytes(), model.identity
+    except ModelFailed:
+        return b"", ""
+
+
+def _ranked(rows: Sequence[AgentItem], query: str) -> list[Found]:
+    model = embedder()
+    try:
+        asked = model.query(query) if model else None
+    except ModelFailed:
+        asked = None
+    words = set(query.casefold().split())
+    scored = []
+    for row in rows:
+        if model is not None and asked is not None and row.vector and row.embedder == model.identity:
+            score = float(np.frombuffer(bytes(row.vector), np.float16).astype(np.float32) @ asked)
+        else:  # by words, which say less
+            said = json.dumps(row.value, ensure_ascii=False).casefold()
+            score = sum(word in said for word in words) / (2 * len(words)) if words else 0.0
+        scored.append(Found(row, round(score, 4)))
+    return sorted(scored, key=lambda found: -(found.score or 0.0))

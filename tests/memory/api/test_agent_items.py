@@ -1,0 +1,151 @@
+"""What agents keep: put, shown, found and removed, within its guild, and gone with the member it is about."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from memory import erasure
+from memory.models import AgentItem
+from memoryhub.community.models import Guild
+from tests.api_client import Api, api_for
+from tests.factories import NOON, make_guild, make_member
+
+pytestmark = pytest.mark.django_db
+BOATS, TEA = (
+    {"text": "Sails a boat", "since": 2019, "place": {"city": "Kiel"}},
+    {"text": "Drinks green tea", "since": 2001},
+)
+
+
+@pytest.fixture
+def api() -> Api:
+    """Return a caller in a guild with two items of Alice's and one of nobody's."""
+    caller = api_for(make_guild())
+    make_member(name="Alice", platform_id="u1")
+    put(caller, ["memories", "u1"], "boat", BOATS)
+    put(caller, ["memories", "u1"], "tea", TEA)
+    put(caller, ["rules"], "one", {"text": "Be kind"})
+    return caller
+
+
+def put(api: Api, namespace: list[str], key: str, value: object, **more: object):
+    return api.put("discord:1/items", {"namespace": namespace, "key": key, "value": value, **more})
+
+
+def keys(api: Api, **asked: object) -> list[str]:
+    answer = api.post("discord:1/items/search", asked)
+    assert answer.status_code == 200, answer.content
+    return [item["key"] for item in answer.json()["items"]]
+
+
+def test_an_item_is_shown_as_it_was_put_and_replaced_under_its_key(api):
+    shown = api.get("discord:1/items", namespace="memories.u1", item="boat").json()
+    assert (shown["namespace"], shown["value"]) == (["memories", "u1"], BOATS)
+    assert put(api, ["memories", "u1"], "boat", {"text": "Sold it"}).status_code == 200
+    again = api.get("discord:1/items", namespace="memories.u1", item="boat").json()
+    assert (again["value"], again["created_at"]) == ({"text": "Sold it"}, shown["created_at"])
+    for _ in range(2):
+        assert api.delete("discord:1/items?namespace=memories.u1&item=boat").status_code == 204
+    assert api.get("discord:1/items", namespace="memories.u1", item="boat").status_code == 404
+
+
+def test_a_question_finds_the_nearest_first_and_only_below_the_namespace(api):
+    assert keys(api, namespace=["memories"], query="What do they drink in the morning?")[0] == "tea"
+    assert keys(api, namespace=["memories"], query="boats and the sea")[0] == "boat"
+    assert keys(api, namespace=["mem"]) == []
+    assert sorted(keys(api)) == ["boat", "one", "tea"]
+
+
+def test_an_item_is_found_by_the_text_that_it_is_said_to_be_found_by(api):
+    put(api, ["memories", "u1"], "hidden", {"text": "Drinks coffee"}, text="")
+    put(api, ["memories", "u1"], "chosen", {"text": "Nothing of the sort"}, text="Plays the cello in an orchestra")
+    found = keys(api, query="Who plays an instrument?")
+    assert found[0] == "chosen"
+    assert found[-1] == "hidden"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        ({"since": 2019}, ["boat"]), ({"since": {"$gt": 2001}}, ["boat"]), ({"since": {"$gte": 2001}}, ["boat", "tea"]),
+        ({"since": {"$lt": 2019, "$ne": 2000}}, ["tea"]), ({"place": {"city": "Kiel"}}, ["boat"]),
+        ({"place": {"city": {"$eq": "Rome"}}}, []), ({"since": {"$lte": "many"}}, []),
+        ({"nothing": None}, ["boat", "one", "tea"]),
+    ],
+)  # fmt: skip
+def test_a_filter_lets_through_what_it_says(api, wanted, found):
+    assert sorted(keys(api, filter=wanted)) == found
+
+
+def test_an_unknown_operator_is_named(api):
+    answer = api.post("discord:1/items/search", {"filter": {"since": {"$near": 3}}})
+    assert (answer.status_code, "$near" in answer.json()["detail"]) == (422, True)
+
+
+def test_namespaces_are_listed_by_their_ends_and_cut_to_a_depth(api):
+    def listed(**asked: object) -> list[list[str]]:
+        return api.get("discord:1/items/namespaces", **asked).json()["namespaces"]
+
+    assert listed() == [["memories", "u1"], ["rules"]]
+    assert listed(prefix="*.u1") == listed(suffix="u1") == [["memories", "u1"]]
+    assert listed(max_depth=1) == [["memories"], ["rules"]]
+    assert listed(limit=1, offset=1) == [["rules"]]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"namespace": [], "key": "k", "value": {}}, {"namespace": ["a.b"], "key": "k", "value": {}},
+        {"namespace": [""], "key": "k", "value": {}}, {"namespace": ["a"] * 21, "key": "k", "value": {}},
+        {"namespace": ["a"], "key": "", "value": {}}, {"namespace": ["a"], "key": "k", "value": [1]},
+        {"namespace": ["a"], "key": "k", "value": {"text": "x" * 70_000}}, {"namespace": ["a"], "key": "k"},
+        {"namespace": ["a"], "key": "k", "value": {"deep": {"note": "my password is hunter2, remember it"}}},
+    ],
+)  # fmt: skip
+def test_what_can_not_be_kept_is_refused(api, body):
+    answer = api.put("discord:1/items", body)
+    assert answer.status_code == 422, answer.content
+    assert AgentItem.objects.count() == 3
+
+
+def test_nothing_is_kept_under_the_id_of_who_is_not_to_be_remembered_or_while_memory_is_off(api):
+    make_member(name="Bob", platform_id="u2", remember=False)
+    assert "not to be remembered" in put(api, ["memories", "u2"], "k", {"text": "Sails"}).json()["detail"]
+    Guild.objects.update(memory_on=False)
+    assert "switched off" in put(api, ["rules"], "two", {"text": "Sails"}).json()["detail"]
+
+
+def test_a_reader_finds_and_changes_nothing(api):
+    reader = api_for(make_guild(), "read")
+    assert keys(reader, namespace=["rules"]) == ["one"]
+    assert put(reader, ["rules"], "two", {}).status_code == 403
+    assert reader.delete("discord:1/items?namespace=rules&item=one").status_code == 403
+
+
+def test_another_guild_has_items_of_its_own(api):
+    other = api_for(make_guild("discord:2"))
+    assert other.post("discord:1/items/search", {}).status_code == 404
+    assert other.post("discord:2/items/search", {"query": "boat"}).json() == {"items": []}
+    assert other.get("discord:2/items/namespaces").json() == {"namespaces": []}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_lies_under_a_members_id_or_names_them_goes_with_them():
+    api = api_for(make_guild())
+    alice = make_member(name="Alexandra Sailor", platform_id="u1")
+    put(api, ["memories", "u1"], "boat", BOATS)
+    put(api, ["rules"], "one", {"text": "Ask Alexandra Sailor first"})
+    put(api, ["rules"], "two", {"text": "Be kind"})
+    job = erasure.request_erasure(alice.guild, member="u1", now=NOON, by="api:test")
+    assert erasure.finished(job).clean
+    assert [item.key for item in AgentItem.objects.all()] == ["two"]
+
+
+def test_an_export_holds_what_lies_under_the_members_id(api):
+    from tests.memory.erasure.test_export import read
+
+    rows = read(AgentItem.objects.first().guild.members.get(), "agents_items.json")
+    assert sorted(row["key"] for row in rows) == ["boat", "tea"]
+    assert json.loads(json.dumps(rows[0]["value"])) in (BOATS, TEA)

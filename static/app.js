@@ -63,6 +63,14 @@ document.addEventListener("click", (event) => {
   openPalette();
 });
 
+// What is to be pasted elsewhere is copied by a button.
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  await navigator.clipboard?.writeText(document.getElementById(button.dataset.copy).textContent);
+  button.lastChild.textContent = navigator.clipboard ? " Copied" : " Select it and copy";
+});
+
 // A choice that stands alone is sent at once.
 document.addEventListener("change", (event) => {
   if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from urllib.parse import quote
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -37,6 +40,23 @@ REASONS = {
 }  # fmt: skip
 
 
+SCORES = {
+    "semantic": ("meaning", "How close it is in meaning to what was said"),
+    "lexical": ("words", "How many of the words of what was said it has, rare ones counting more"),
+    "words": ("words", "How many of the words of what was said it has"),
+    "support": ("its sources", "How well the messages it rests on fit what was said"),
+    "named": ("named", "Whether it is about somebody who is named"),
+    "when": ("time", "Whether it is of the time that is asked about"),
+    "told": ("telling", "How much of what was said the message tells together with the one before it"),
+    "recency": ("new", "How new it is"),
+    "channel": ("here", "Whether it was said in this channel"),
+    "asking": ("asks", "Whether it is itself a question: that counts against it"),
+    "confidence": ("confidence", "How sure the hub is of it"),
+    "strength": ("interaction", "How much the two have to do with each other"),
+}
+"""The parts of a score: the word for each, and what it measures; each is 0 to 1."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Line:
     """An item as the page shows it; `message` and the like are row ids for links."""
@@ -55,9 +75,10 @@ class Line:
         return NAMES[self.part]
 
     @property
-    def scores(self) -> list[tuple[str, float]]:
-        """Return the parts of the score that are not nothing, the largest first."""
-        return sorted(((name, value) for name, value in self.item.scores.items() if value), key=lambda score: -score[1])
+    def scores(self) -> list[tuple[str, str, float]]:
+        """Return the parts of the score that are not nothing, the largest first: what each is called and measures."""
+        parts = sorted(((name, value) for name, value in self.item.scores.items() if value), key=lambda part: -part[1])
+        return [(*SCORES.get(name, (name.replace("_", " "), "")), value) for name, value in parts]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,10 +112,30 @@ def studio(request: HttpRequest) -> HttpResponse:
         shown |= {
             "built": built, "took": round(took), "slices": slices, "free": max(0, form.max_tokens - built.tokens),
             "left_out": drawing.left_out(), "likely": drawing.likely(slices), "width": WIDTH,
-            "around": max(0, built.tokens - sum(part.tokens for part in slices)),
+            "calls": _calls(request, form), "around": max(0, built.tokens - sum(part.tokens for part in slices)),
         }  # fmt: skip
     shown["back"] = request.get_full_path()
     return render_either(request, "memory/studio.html", "memory/_studio.html", shown)
+
+
+def _calls(request: HttpRequest, form: studio_form.StudioForm) -> list[tuple[str, str]]:
+    """Return the same question to the JSON API, by curl and in Python; the key stands in KEY."""
+    turn: dict[str, object] = {"text": form.fields["text"], "members": [member.platform_id for member in form.members]}
+    turn |= {"max_tokens": form.max_tokens, "format": form.fields["format"]}
+    if form.channel:
+        turn["channel"] = form.channel.platform_id
+    address = request.build_absolute_uri(f"/api/v1/guilds/{quote(form.guild.key, safe='')}/context")
+    body = json.dumps(turn, ensure_ascii=False)
+    heads = "-H \"Authorization: Bearer $KEY\" -H 'Content-Type: application/json'"
+    curl = f"curl -s {shlex.quote(address)} {heads} -d {shlex.quote(body)}"
+    python = (
+        "import json, os, urllib.request\n\n"
+        f"turn = {turn!r}\n"
+        f"request = urllib.request.Request({address!r}, json.dumps(turn).encode(), {{\n"
+        '    "Authorization": f"Bearer {os.environ[\'KEY\']}", "Content-Type": "application/json"})\n'
+        'print(json.load(urllib.request.urlopen(request))["text"])'
+    )
+    return [("curl", curl), ("Python", python)]
 
 
 class Drawing:

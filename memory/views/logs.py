@@ -14,8 +14,10 @@ from django.views.decorators.http import require_safe
 from memory.curation.statistics import DAYS, CallsOfDay, calls_by_day
 from memory.models import Action, ModelCall
 from memory.records import skipped
+from memory.records.sentences import action_in_words
 from memoryhub import db
 from memoryhub.common.charts import Chart, chart, count, money
+from memoryhub.common.csv_files import MOST_LINES, between, csv_file
 from memoryhub.common.htmx import newest, render_either
 from memoryhub.common.permissions import asked_guild, guilds_for, is_operator, visible
 from memoryhub.community.models import Guild
@@ -58,7 +60,13 @@ def actions(request: HttpRequest) -> HttpResponse:
     guild = asked_guild(request)
     chosen = _chosen(request, "kind")
     rows = _seen(Action.objects.select_related("guild"), request, guild)
-    page = newest(rows.filter(**chosen), before=request.GET.get("before", ""))
+    narrowed, first, last = between(rows.filter(**chosen), request)
+    if "csv" in request.GET:
+        return csv_file("actions.csv", ("at", "what", "kind", "who", "guild", "details"), (
+            (row.at.isoformat(), action_in_words(row.kind, row.detail), row.kind, row.actor, row.guild, row.detail)
+            for row in narrowed.order_by("-pk")[:MOST_LINES]
+        ))  # fmt: skip
+    page = newest(narrowed, before=request.GET.get("before", ""))
     since = timezone.now() - timedelta(days=DAYS)
     guilds = Guild.objects.filter(pk=guild.pk) if guild else guilds_for(request.user)
     context = {
@@ -66,6 +74,8 @@ def actions(request: HttpRequest) -> HttpResponse:
         "next": page.next,
         "guild": guild,
         "chosen": chosen,
+        "first": first,
+        "last": last,
         "offered": {"kind": _offered(rows.filter(at__gte=since), "kind")},
         "left_out": skipped.counts_since(since.date(), guild__in=guilds),
     }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, ClassVar
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, cast
 from zoneinfo import available_timezones
 
 from django import forms
@@ -19,6 +19,7 @@ from django.views.decorators.http import require_http_methods
 from memory.curation import guild_settings
 from memory.withdrawal import retention, sensitive_rescan
 from memoryhub.common.permissions import actor, asked_guild, guilds_for, named_guild
+from memoryhub.community.identity import counts_relationships
 from memoryhub.community.models import Guild
 
 GROUPS: dict[str, dict[str, str]] = {
@@ -88,6 +89,10 @@ GROUPS: dict[str, dict[str, str]] = {
 """The fields under their headings, each with its label; without one, the name says it."""
 
 
+LIMITS = {"quiet_minutes": (20, 60), "review_above": (0, 100)}
+"""As the table's constraints have them: a field that says so is marked beside other mistakes."""
+
+
 class IdsField(forms.CharField):
     """A list of ids, one a line."""
 
@@ -108,9 +113,18 @@ class IdsField(forms.CharField):
 
 def _form_field(column: models.Field[Any, Any], **options: Any) -> forms.Field | None:
     """Return a column's field, for lists of ids one that takes lines."""
+    if column.name in LIMITS:
+        options["min_value"], options["max_value"] = LIMITS[column.name]
     if isinstance(column, models.JSONField):
         return IdsField(label=options["label"], required=False, help_text=f"{column.help_text} One a line.")
     return column.formfield(**options)
+
+
+def _said(default: Any, choices: Mapping[Any, Any]) -> str:
+    """Return a default in words."""
+    if isinstance(default, bool):
+        return "on" if default else "off"
+    return str(choices.get(default, default)) if default not in (None, "", []) else "empty"
 
 
 class GuildForm(forms.ModelForm):  # type: ignore[type-arg]  # it has none when it runs
@@ -130,7 +144,23 @@ class GuildForm(forms.ModelForm):  # type: ignore[type-arg]  # it has none when 
     def groups(self) -> Iterator[tuple[str, list[forms.BoundField]]]:
         """Return the fields under their headings."""
         for title, names in GROUPS.items():
-            yield title, [self[name] for name in names]
+            yield title, [self._with_default(name) for name in names]
+
+    def _with_default(self, name: str) -> forms.BoundField:
+        """Return the field with what a new guild has there, and whether this one has chosen otherwise."""
+        field, column = self[name], cast("models.Field[Any, Any]", Guild._meta.get_field(name))
+        default = column.get_default()
+        if name == "relationships_on":
+            default = counts_relationships(self.instance.key)
+        field.default_said = _said(default, dict(column.flatchoices))  # type: ignore[attr-defined]
+        field.differs = self.initial.get(name) != default  # type: ignore[attr-defined]
+        return field
+
+    def mistakes(self) -> list[tuple[str, str, str]]:
+        """Return every mistake: the id of its field (none: of several), what that is called, and what is wrong."""
+        fields = [field for _, fields in self.groups() for field in fields]
+        named = [(field.auto_id, str(field.label), str(error)) for field in fields for error in field.errors]
+        return named + [("", "", str(error)) for error in self.non_field_errors()]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -16,10 +16,12 @@ from memoryhub.common.htmx import number
 from memoryhub.common.permissions import asked_guild, guilds_for
 from memoryhub.community.models import Channel, Guild, Member
 from notes.messages.schemas import MAX_TEXT
+from notes.models import Message
 
 MOST_TOKENS = 32_000
 MOST_BASE = 20_000  # characters
 MOST_MEMBERS = 20
+LOOKED_AT = 200  # messages, for an example
 LISTED = 200  # channels, and members last seen, that are offered
 ANSWER = 4_000  # characters of what the bot said
 
@@ -62,6 +64,8 @@ def read(request: HttpRequest) -> StudioForm | None:
     if guild is None:
         return None
     fields = {name: request.GET.get(name, "").replace("\0", "").strip()[:most] for name, most in TEXTS.items()}
+    if not {"text", "author", "others"} & set(request.GET):
+        fields |= _example(guild)
     for name, choices in CHOICES.items():
         value = request.GET.get(name, "")
         fields[name] = value if value in choices else choices[0]
@@ -75,6 +79,14 @@ def read(request: HttpRequest) -> StudioForm | None:
         unknown=[name for name, member in members.items() if not member],
         fields=fields, max_tokens=DEFAULT_TOKENS if tokens is None else min(tokens, MOST_TOKENS),
     )  # fmt: skip
+
+
+def _example(guild: Guild) -> dict[str, str]:
+    """Return what was asked last in the guild's open channels, and who asked: the page begins with something real."""
+    said = Message.objects.of(guild).filter(deleted_at=None, channel__audience=Channel.Audience.GUILD)
+    newest = said.filter(author__is_bot=False).select_related("author").order_by("-sent_at")[:LOOKED_AT]
+    row = next((each for each in newest if each.text.rstrip().endswith("?")), None)
+    return {} if row is None else {"text": row.text.strip()[:MAX_TEXT], "author": str(row.author)}
 
 
 def offered(form: StudioForm) -> dict[str, Any]:

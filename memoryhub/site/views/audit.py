@@ -6,6 +6,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
+from memoryhub.common.csv_files import MOST_LINES, between, csv_file
 from memoryhub.common.htmx import newest, number, render_either
 from memoryhub.common.permissions import asked_guild, guilds_for, is_operator, role_of, sees_everything
 from memoryhub.community.models import Guild, Member
@@ -24,13 +25,19 @@ def audit(request: HttpRequest) -> HttpResponse:
         rows = rows.filter(guild_id=guild.pk)
     elif not sees_everything(request.user):
         rows = rows.filter(guild_id__in=guilds_for(request.user).values("pk"))
-    verb, who = request.GET.get("verb", ""), request.GET.get("who", "")[:100]
+    verb, who = request.GET.get("verb", AuditEntry.Verb.CHANGED), request.GET.get("who", "")[:100]
     if verb in AuditEntry.Verb.values:
         rows = rows.filter(verb=verb)
     if who:
         rows = rows.filter(actor__icontains=who.replace("\0", ""))
     if member := number(request.GET.get("member")):
         rows = rows.filter(member_id=member)
+    rows, first, last = between(rows, request)
+    if "csv" in request.GET:
+        return csv_file("audit.csv", ("at", "who", "did", "what", "row", "guild", "member"), (
+            (row.at.isoformat(), row.actor, row.verb, row.what, row.row, row.guild_id, row.member_id)
+            for row in rows.order_by("-pk")[:MOST_LINES]
+        ))  # fmt: skip
     page = newest(rows, before=request.GET.get("before", ""))
     # The guild and the member of today stand beside the ids; what is gone has no name.
     names = Guild.objects.in_bulk({entry.guild_id for entry in page.items if entry.guild_id})
@@ -42,5 +49,7 @@ def audit(request: HttpRequest) -> HttpResponse:
         "verbs": AuditEntry.Verb.choices,
         "verb": verb,
         "who": who,
+        "first": first,
+        "last": last,
     }
     return render_either(request, "memoryhub/audit.html", "memoryhub/_audit.html", context)

@@ -11,7 +11,7 @@ from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memoryhub.common.htmx import ask
-from memoryhub.common.permissions import operators_only
+from memoryhub.common.permissions import asked_guild, operators_only
 from memoryhub.community.models import Guild
 from memoryhub.models import ApiKey
 from memoryhub.site import auth
@@ -22,9 +22,18 @@ class KeyForm(forms.Form):
 
     name = forms.CharField(label="What it is for", max_length=100, strip=True)
     guild = forms.ModelChoiceField(Guild.objects.all(), required=False, empty_label="All guilds")
-    scope = forms.ChoiceField(choices=ApiKey.Scope.choices, initial=ApiKey.Scope.WRITE)
+    scope = forms.ChoiceField(
+        choices=ApiKey.Scope.choices,
+        initial=ApiKey.Scope.READ,
+        help_text="The least that does is the best: a bot that hands over messages needs “Read and write”.",
+    )
     per_minute = forms.IntegerField(
-        label="Requests a minute", min_value=1, max_value=1_000_000, required=False, initial=6000
+        label="Requests a minute",
+        min_value=1,
+        max_value=1_000_000,
+        required=False,
+        initial=6000,
+        help_text="Beyond it requests are refused with 429. 6000 is 100 a second; empty: no limit.",
     )
 
 
@@ -32,7 +41,9 @@ class KeyForm(forms.Form):
 @operators_only
 def keys(request: HttpRequest) -> HttpResponse:
     """List the keys, those in use first."""
-    return _list(request, KeyForm(label_suffix=""))
+    # One guild is less than all of them: the one that is chosen, else the first.
+    guild = asked_guild(request) or Guild.objects.order_by("name", "key").first()
+    return _list(request, KeyForm(label_suffix="", initial={"guild": guild}))
 
 
 def _list(request: HttpRequest, form: KeyForm, *, status: int = 200) -> HttpResponse:
@@ -49,7 +60,7 @@ def add_key(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _list(request, form, status=422)
     key = auth.issue(**form.cleaned_data)
-    return render(request, "memoryhub/key_added.html", {"key": key, **form.cleaned_data})
+    return render(request, "memoryhub/key_added.html", {"key": key, "now": timezone.now(), **form.cleaned_data})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

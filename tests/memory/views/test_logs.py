@@ -66,3 +66,12 @@ def test_an_odd_filter_finds_nothing(olga, page, value):
     make_call()
     answer = olga.get(reverse(page), {"purpose": value, "kind": value, "before": value})
     assert answer.status_code == 200
+
+
+def test_the_log_is_narrowed_to_days_and_handed_out_as_a_file(olga):
+    log("settings", guild=make_guild(name="=cmd()"), actor="operator:olga", now=timezone.now(), changed=["keep_health"])
+    file = olga.get(reverse("actions"), {"csv": "1"}).content.decode()
+    assert "Changed settings: keep health" in file
+    assert "'=cmd()" in file
+    assert olga.get(reverse("actions"), {"from": "2999-01-01"}).context["actions"] == []
+    assert olga.get(reverse("actions"), {"from": "nonsense"}).status_code == 200

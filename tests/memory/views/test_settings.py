@@ -124,3 +124,21 @@ def test_an_auditor_reads_settings_and_has_nothing_to_save(olga):
 
 def test_every_setting_of_the_page_can_be_set_in_the_admin_too():
     assert {name for names in GROUPS.values() for name in names} - set(GuildAdmin.settable) == set()
+
+
+def test_all_mistakes_are_told_at_once_with_links_to_them(olga):
+    guild = make_guild()
+    wrong = {"time_zone": "Mars/Olympus", "quiet_minutes": "999"}
+    answer = olga.post(reverse("guild-settings"), as_shown(olga, guild) | wrong)
+    assert answer.status_code == 422
+    assert {field for field, _, _ in answer.context["form"].mistakes()} == {"id_time_zone", "id_quiet_minutes"}
+    assert 'href="#id_quiet_minutes"' in answer.content.decode()
+
+
+def test_a_setting_says_its_default_and_whether_it_was_changed(olga):
+    guild = make_guild()
+    Guild.objects.filter(pk=guild.pk).update(quiet_minutes=40)
+    groups = dict(olga.get(reverse("guild-settings"), {"guild": guild.key}).context["form"].groups())
+    fields = {field.name: field for fields in groups.values() for field in fields}
+    assert (fields["quiet_minutes"].default_said, fields["quiet_minutes"].differs) == ("25", True)
+    assert (fields["memory_on"].default_said, fields["memory_on"].differs) == ("on", False)

@@ -88,7 +88,7 @@ def test_an_auditor_reads_the_log_of_their_guilds_only(olga, alice):
     Role.objects.create(user=anna, kind=Role.Kind.AUDITOR).guilds.add(alice.guild)
     visitor = Client()
     visitor.force_login(anna)
-    shown = visitor.get(reverse("audit"))
+    shown = visitor.get(reverse("audit"), {"verb": "any"})
     assert [entry.member_id for entry, _, _ in shown.context["entries"]] == [alice.pk]
 
 
@@ -147,3 +147,14 @@ def test_a_change_that_is_taken_back_takes_its_entry_back_and_the_next_has_one(a
             with transaction.atomic():
                 db.lock_guild(alice.guild_id)
     assert (len(written), beside.written, AuditEntry.objects.count()) == (2, True, 1)
+
+
+def test_changes_come_first_and_days_narrow_what_a_file_holds(olga, alice):
+    olga.get(reverse("member", args=[alice.pk]))
+    fact = make_fact("=1+1", subject=alice)
+    olga.post(reverse("pin-fact", args=[fact.pk]))
+    assert [row.what for row, _, _ in olga.get(reverse("audit")).context["entries"]] == ["pin-fact"]
+    file = olga.get(reverse("audit"), {"csv": "1", "verb": "any"}).content.decode()
+    assert file.startswith("at,who,did,what,row,guild,member")
+    assert len(file.splitlines()) == 3
+    assert len(olga.get(reverse("audit"), {"csv": "1", "to": "2020-01-01"}).content.decode().splitlines()) == 1

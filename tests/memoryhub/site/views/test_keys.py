@@ -1,5 +1,9 @@
 """Keys as operators make and revoke them."""
 
+import re
+import shlex
+from html import unescape
+
 import pytest
 from django.urls import reverse
 from django.utils import timezone
@@ -33,3 +37,21 @@ def test_a_key_without_a_name_is_refused_in_words(olga):
     assert answer.status_code == 422
     assert b"This field is required" in answer.content
     assert not ApiKey.objects.exists()
+
+
+def test_the_narrowest_key_is_offered_first(olga):
+    guild = make_guild("discord:1")
+    form = olga.get(reverse("keys")).context["form"]
+    assert (form["scope"].value(), form["guild"].value()) == ("read", guild.pk)
+
+
+def test_the_first_message_that_is_shown_can_be_sent_as_it_stands(olga, client):
+    guild = make_guild("discord:1")
+    shown = olga.post(reverse("add-key"), {"name": "bot", "guild": guild.pk, "scope": "write"}).content.decode()
+    command = unescape(re.search(r'id="first">(.*?)</pre>', shown, re.DOTALL)[1])
+    _, _, address, _, key, _, kind, _, body = shlex.split(command)
+    sent = client.post(
+        address.removeprefix("http://testserver"), body, content_type=kind.partition(": ")[2],
+        headers={"Authorization": key.partition(": ")[2]},
+    )  # fmt: skip
+    assert sent.status_code == 201, sent.content

@@ -14,7 +14,7 @@ LOCKED := requirements$(if $(filter 1,$(TRACES)),-traces).txt
 # Some machines tell Python not to keep compiled files: then each process compiles all it imports, for seconds.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup dev hooks demo run test test-postgres fuzz check peers bench bench-peers map lock clean
+.PHONY: help setup dev hooks demo run test test-postgres fuzz check peers bench bench-peers client map lock clean
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -78,6 +78,10 @@ bench: dev  ## Benchmarks on SQLite and, side by side, on PostgreSQL (POSTGRES=a
 
 bench-peers: dev  ## The hub beside langgraph's SqliteStore, installed apart, on the same rows
 	@$(BIN)/python manage.py bench --only peers --sizes 1000,10000
+
+client: setup  ## A typed Python client of the JSON API, made from its document into dist/memoryhub-client
+	@mkdir -p dist && $(BIN)/python manage.py openapi > dist/openapi.json
+	@$(UV) tool run --with ruff --from openapi-python-client==0.29.1 openapi-python-client generate --path dist/openapi.json --output-path dist/memoryhub-client --overwrite
 
 map:  ## One line for each file: what it is for
 	@git ls-files '*.py' | grep -v -e '^tests/' -e migrations | while read f; do printf '%-45s %s\n' "$$f" "$$(head -1 $$f | tr -d '"')"; done

@@ -6,10 +6,10 @@ from django.utils import timezone
 from ninja import Query, Router, Status
 
 from memory.api.schemas.agent_items import (
+    AgentItemOut,
+    AgentItemsOut,
     ItemName,
-    ItemOut,
     ItemQuestion,
-    ItemsOut,
     NamespaceFilters,
     NamespacesOut,
     NewItem,
@@ -33,29 +33,29 @@ def list_namespaces(request: Call, key: str, filters: Query[NamespaceFilters]) -
     return NamespacesOut(namespaces=found)
 
 
-@router.post(f"{ITEMS}/search", response=ItemsOut)
-def search_items(request: Call, key: str, body: ItemQuestion) -> ItemsOut:
+@router.post(f"{ITEMS}/search", response=AgentItemsOut)
+def search_items(request: Call, key: str, body: ItemQuestion) -> AgentItemsOut:
     """Find items below a namespace, by a filter, a question or both."""
     found = agent_items.search(
         request.auth.guild(key), prefix=body.namespace, query=body.query, wanted=body.filter, limit=body.limit,
         offset=body.offset,
     )  # fmt: skip
-    return ItemsOut(items=[ItemOut.of(each.item, each.score) for each in found])
+    return AgentItemsOut(items=[AgentItemOut.of(each.item, each.score) for each in found])
 
 
-@router.put(ITEMS, response=ItemOut)
-def put_item(request: Call, key: str, body: NewItem) -> ItemOut:
+@router.put(ITEMS, response=AgentItemOut)
+def put_item(request: Call, key: str, body: NewItem) -> AgentItemOut:
     """Keep an item, in place of what was under its key."""
     guild, now = request.auth.guild(key), timezone.now()
     row = agent_items.put(guild, namespace=body.namespace, key=body.key, value=body.value, text=body.text, now=now)
-    return ItemOut.of(row)
+    return AgentItemOut.of(row)
 
 
-@router.get(ITEMS, response=ItemOut)
-def show_item(request: Call, key: str, name: Query[ItemName]) -> ItemOut:
+@router.get(ITEMS, response=AgentItemOut)
+def show_item(request: Call, key: str, name: Query[ItemName]) -> AgentItemOut:
     """Show one item."""
     rows = AgentItem.objects.of(request.auth.guild(key))
-    return ItemOut.of(one(rows, "item", namespace=name.namespace, key=name.item))
+    return AgentItemOut.of(one(rows, "item", namespace=name.namespace, key=name.item))
 
 
 @router.delete(ITEMS, response={204: None})

@@ -87,6 +87,16 @@ def test_a_graph_remembers_from_one_thread_to_another(hub):
     assert "I sail on Sundays." in [item["value"]["text"] for item in items]
 
 
+def test_a_typed_client_is_made_from_the_document_and_works(hub):
+    document = hub.folder / "openapi.json"
+    document.write_text(hub.manage("openapi").stdout, encoding="utf-8")
+    told = run(hub, "openapi", "openapi_python.py", str(document))
+    assert (told["status"], told["found"]) == ("stored", [told["fact"]])
+    assert "Plays the cello" in told["context"]
+    assert "no such member" in told["refused"]
+    assert told["missing"] <= 1  # an export is a zip, which no generated client reads
+
+
 def test_examples_are_short():
     lengths = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in EXAMPLES.glob("*.py")}
     assert lengths

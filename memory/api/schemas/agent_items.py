@@ -73,7 +73,7 @@ class NamespaceFilters(BaseModel):
     offset: int = Field(default=0, ge=0, le=10_000)
 
 
-class ItemOut(BaseModel):
+class AgentItemOut(BaseModel):
     """An item; `score` is null unless something was asked."""
 
     namespace: list[str]
@@ -84,7 +84,7 @@ class ItemOut(BaseModel):
     score: float | None = None
 
     @classmethod
-    def of(cls, row: AgentItem, score: float | None = None) -> ItemOut:
+    def of(cls, row: AgentItem, score: float | None = None) -> AgentItemOut:
         """Return the row as the API shows it."""
         return cls(
             namespace=row.namespace.split(SEPARATOR), key=row.key, value=row.value, created_at=row.created_at,
@@ -92,10 +92,10 @@ class ItemOut(BaseModel):
         )  # fmt: skip
 
 
-class ItemsOut(BaseModel):
+class AgentItemsOut(BaseModel):
     """Items, the best or the newest first."""
 
-    items: list[ItemOut]
+    items: list[AgentItemOut]
 
 
 class NamespacesOut(BaseModel):

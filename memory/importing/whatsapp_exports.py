@@ -35,6 +35,9 @@ HEAD = re.compile(
 )
 LATE = re.compile(r"p|午後|下午|오후|م", re.IGNORECASE)
 Order = Literal["ymd", "dmy", "mdy"]
+Seen = dict[datetime, Counter[str]]
+"""What was said at each of the last times, and how often: equal words of one minute are told apart by it."""
+MOST_TIMES = 1000
 
 ATTACHED = re.compile(r"<[^<>]{3,60}>|\S[^\n]{0,80}\.\w{2,5} \([^()\n]{5,40}\)|null")
 """Where media were left out or lie beside the text, in any language: <Media omitted>, IMG-1.jpg (file attached)."""
@@ -91,7 +94,7 @@ def read(source: Source, *, guild: str, zone: tzinfo, title: str = "") -> Iterat
         raise Unreadable("does not say which chat it is: give --guild whatsapp:NAME, or the zip as WhatsApp named it.")
     key = guild or "whatsapp:" + re.sub(r"\s+", "-", name.casefold())[:180]
     order = day_order(source.head().decode(errors="ignore").splitlines())
-    place, seen = GuildRef(key=key, name="" if guild else name[:200]), Counter[str]()
+    place, seen = GuildRef(key=key, name="" if guild else name[:200]), Seen()
     channel = {"id": "chat" if not guild else f"whatsapp/{name.casefold()}"[:200], "name": name[:200], "kind": "text"}
     for line in _lines(source):
         yield _item(line, order, zone, place, channel, seen)
@@ -144,7 +147,7 @@ def _sent_at(found: re.Match[str], order: Order, zone: tzinfo) -> datetime:
     return datetime(year, parts["m"], parts["d"], hour, int(found["minute"]), int(found["second"] or 0), tzinfo=zone)
 
 
-def _item(line: Line, order: Order, zone: tzinfo, guild: GuildRef, channel: dict[str, str], seen: Counter[str]) -> Item:
+def _item(line: Line, order: Order, zone: tzinfo, guild: GuildRef, channel: dict[str, str], seen: Seen) -> Item:
     who, found, said = line.words[0].partition(": ")
     if not found:
         who, found, said = line.words[0].partition(":\u200e ")
@@ -165,9 +168,12 @@ def _item(line: Line, order: Order, zone: tzinfo, guild: GuildRef, channel: dict
     author = re.sub(r"[^\d+]", "", name) if PHONE.fullmatch(name) else name
     # Ids are made of what stands there, so that a newer export of the same chat adds what is new.
     told = f"{sent_at.isoformat()}\0{author}\0{bare}"
-    seen[told] += 1
+    again = seen.setdefault(sent_at, Counter())
+    again[told] += 1
+    if len(seen) > MOST_TIMES:
+        del seen[next(iter(seen))]
     fields = {
-        "message_id": hashlib.sha256(f"{told}\0{seen[told]}".encode()).hexdigest()[:32],
+        "message_id": hashlib.sha256(f"{told}\0{again[told]}".encode()).hexdigest()[:32],
         "channel": channel,
         "author": {"id": author, "display_name": name},
         "text": bare,

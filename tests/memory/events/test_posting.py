@@ -9,6 +9,7 @@ import threading
 import pytest
 
 from memory.events import posting
+from memoryhub import checks
 from tests.memory.events.receiver import LOOPBACK, closed_port, receiving
 
 PRIVATE = [
@@ -136,3 +137,10 @@ def test_a_receiver_that_is_away_is_told_as_such(settings):
 def test_what_speaks_no_tls_is_told_as_such(receiver):
     with pytest.raises(posting.NotDelivered, match="certificate"):
         posting.post(f"https://127.0.0.1:{receiver.port}/", b"{}", {})
+
+
+def test_a_network_that_is_none_is_an_error_of_the_configuration(settings):
+    settings.MEMORYHUB_WEBHOOK_NETWORKS = ["10.0.0.0/8", "my-network"]
+    [error] = checks.webhook_networks()
+    assert "my-network" in error.msg
+    assert error.hint

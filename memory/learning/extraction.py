@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, time, timedelta
 from itertools import groupby, islice
 from operator import attrgetter
@@ -17,7 +17,7 @@ from memory.facts.confidence import LORE_CONFIDENCE, TOLD_BY_OTHERS
 from memory.facts.normalization import sentence
 from memory.facts.proposal import Proposal
 from memory.facts.schemas import Candidate, ExtractionInput, KnownFact
-from memory.learning import consolidation, echoes, prefilter, reread, validation
+from memory.learning import consolidation, echoes, faithfulness, prefilter, reread, validation
 from memory.learning.batches import Batch
 from memory.learning.prompts import EXTRACTION
 from memory.models import Fact, LeftOut
@@ -122,7 +122,8 @@ def _read(batch: Batch, given: ExtractionInput, *, now: datetime) -> Counter[str
     """Ask about the batch, check each candidate and settle what passes; return what became of them, by name."""
     try:
         answer = ask(EXTRACTION, given, guild=batch.guild.pk)
-        checked = check(answer.facts, batch)
+        people = {**given.mentioned, **{line.author: line.name for line in given.lines}}
+        checked = check(answer.facts, batch, people=people)
     except BREAKING as error:
         logger.exception("words broke their reading", extra={"channel": batch.channel.pk})
         raise ModelFailed("bad_answer", BROKEN % type(error).__name__) from error
@@ -141,13 +142,18 @@ def _read(batch: Batch, given: ExtractionInput, *, now: datetime) -> Counter[str
     return counts
 
 
-def check(candidates: Sequence[Candidate], batch: Batch) -> list[Proposal | str]:
+def check(
+    candidates: Sequence[Candidate], batch: Batch, *, people: Mapping[int, str] | None = None
+) -> list[Proposal | str]:
     """Return what is to be settled of each, or `refused_<reason>`.
 
     A candidate that names no message of the batch rests on the one that holds its quote; the guards judge the rest.
+    `people` are the names of everybody who was shown, by row number.
     """
     rest = [_rests_on(candidate, batch) for candidate in candidates]
-    reasons = [_refuse(candidate, messages, batch) for candidate, messages in zip(candidates, rest, strict=True)]
+    reasons = [
+        _refuse(candidate, messages, batch, people or {}) for candidate, messages in zip(candidates, rest, strict=True)
+    ]
     passed = [place for place, reason in enumerate(reasons) if not reason]
     repeated = echoes.echoes([(candidates[place].quote, rest[place]) for place in passed])
     reasons = [reason and f"refused_{reason.replace(' ', '_')}" for reason in reasons]
@@ -164,9 +170,24 @@ def _rests_on(candidate: Candidate, batch: Batch) -> list[Message]:
     return messages or [m for m in batch.messages if candidate.quote in m.text][:1] or batch.messages[:1]
 
 
-def _refuse(candidate: Candidate, messages: Sequence[Message], batch: Batch) -> str | None:
-    source = "\n".join(m.text for m in messages)
-    return validation.refuse(sentence(candidate.text), candidate.quote, source, kept=batch.guild.kept_kinds)
+def _refuse(candidate: Candidate, messages: Sequence[Message], batch: Batch, people: Mapping[int, str]) -> str | None:
+    source, text = "\n".join(m.text for m in messages), sentence(candidate.text)
+    reason = validation.refuse(text, candidate.quote, source, kept=batch.guild.kept_kinds)
+    if reason or candidate.subject is None or any(message.tool_summary for message in messages):
+        return reason
+    reason = faithfulness.unfaithful(text, candidate.quote, source, said_at=messages[-1].sent_at)
+    return reason or ("wrong person" if _is_anothers(candidate, messages, people) else None)
+
+
+def _is_anothers(candidate: Candidate, messages: Sequence[Message], people: Mapping[int, str]) -> bool:
+    """Say if the messages tell this of somebody else; who is mentioned, or answered, may be meant by "you"."""
+    subject, authors = candidate.subject or 0, {message.author_id for message in messages}
+    if subject not in people or (subject not in authors and any(m.mentions or m.reply_to for m in messages)):
+        return False
+    others = [name for pk, name in people.items() if pk != subject and name != people[subject]]
+    source = "\n".join(message.text for message in messages)
+    own = [people[subject]]
+    return faithfulness.misattributed(candidate.text, source, own=own, others=others, of_author=subject in authors)
 
 
 def _addressed(candidate: Candidate, messages: list[Message], batch: Batch) -> Proposal | str:

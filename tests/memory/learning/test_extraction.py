@@ -137,8 +137,9 @@ def test_a_fact_that_cites_nothing_is_laid_to_whose_words_it_quotes():
 
 def test_words_of_one_member_about_another_are_less_sure_in_a_batch_of_both():
     two()
-    alice, bob = (Member.objects.get(display_name=name) for name in ("Alice", "Bob"))
-    said = Message.objects.get(author=alice)
+    bob = Member.objects.get(display_name="Bob")
+    say("Bob lives in Toronto.", "Alice", at=NOON + minutes(1), id="of-bob")
+    said = Message.objects.get(platform_id="of-bob")
     mixed = Candidate(
         text="Lives in Toronto.", subject=bob.pk, quote=said.text, messages=[said.pk], confidence=0.9, explicit=True
     )

@@ -1,0 +1,103 @@
+"""Whether a candidate says what was said: of the same person and year, nothing denied, doubted or played instead."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from memory.rules import trim
+from memoryhub import language
+from memoryhub.language import assertion_filter
+from memoryhub.language.word_lists import Shapes
+
+_SHAPES = Shapes(__file__)
+MOST_OF = 0.5  # of a fact's words: where a clause has so many, it is the one that states it
+
+
+def unfaithful(text: str, quote: str, source: str, *, said_at: datetime) -> str | None:
+    """Return how a fact's text differs in meaning from its messages, None where no difference is seen.
+
+    `source` are the texts of the messages, `said_at` when the last was said. Reasons: "joke", "doubt", "wrong date",
+    "negation", "wrong person". In doubt nothing is refused: the words were checked before.
+    """
+    plain = assertion_filter.without_quotes(source)
+    if all(map(assertion_filter.is_joke, filter(str.strip, plain.split("\n")))):
+        return "joke"
+    if _doubted(text, quote, plain):
+        return "doubt"
+    if _misdated(text, plain, said_at):
+        return "wrong date"
+    clause = _stating(text, plain)
+    if clause is None:
+        return None
+    if _turned(text, clause):
+        return "negation"
+    relative = _SHAPES["relative"].search(clause) and not _SHAPES["relative_named"].search(text)
+    return "wrong person" if relative else None
+
+
+def misattributed(text: str, source: str, *, own: Collection[str], others: Collection[str], of_author: bool) -> bool:
+    """Say if a fact is given to somebody whom its message does not tell it of.
+
+    `own` are the names of whom it is given to, `others` those of the others who are there; `of_author`: it is
+    given to who said it.
+    """
+    if not of_author:
+        return not _is_addressed(source, own)
+    clause = _stating(text, source)
+    if clause is None or _SHAPES["own"].search(clause):
+        return False
+    first = clause.strip(" *_\"'“").split(" ")[0].casefold().rstrip(",.:;!?").removesuffix("'s").removesuffix("’s")
+    return first in _words_of(others) - _words_of(own) and first not in set(language.tokens(text))
+
+
+def _is_addressed(source: str, names: Collection[str]) -> bool:
+    said = set(language.tokens(source))
+    return bool(_words_of(names) & said) or not said.isdisjoint({"you", "your", "he", "she", "his", "her", "they"})
+
+
+def _words_of(names: Collection[str]) -> set[str]:
+    return {word for name in names for word in language.tokens(name.casefold()) if len(word) > 1}
+
+
+def _doubted(text: str, quote: str, source: str) -> bool:
+    """Say if the quote stands where nothing is stated, and the fact does not tell so: asked, supposed, dreamt."""
+    words = set(language.tokens(quote))
+    holding = [each for each in language.sentences(language.clean(source)) if words <= set(language.tokens(each))]
+    if not words or not holding or assertion_filter.doubt(text) not in (None, "question"):  # "Is" opens either
+        return False
+    stated = [assertion_filter.stated(trim.without_question(each)) for each in holding]
+    return not any(_share(text, each) >= MOST_OF for each in stated)
+
+
+def _misdated(text: str, source: str, said_at: datetime) -> bool:
+    """Say if the fact names a year that is neither in the message nor what its words of time come to."""
+    named = set(_SHAPES["year"].findall(text)) - set(_SHAPES["year"].findall(source))
+    found = language.dates.find(source, said_at=said_at) if named else []
+    meant = {str(when.start.year + more) for when in found for more in (0, when.season == "winter")}
+    return bool(found) and not named <= meant
+
+
+def _stating(text: str, source: str) -> str | None:
+    """Return the clause of the message that has the most of the fact's words; None where none has many."""
+    clauses = [part for line in source.split("\n") for part in _SHAPES["border"].split(line) if part.strip()]
+    best = max(clauses, key=lambda part: _share(text, part), default="")
+    return best if _share(text, best) >= MOST_OF else None
+
+
+def _share(text: str, part: str) -> float:
+    """Return which share of a fact's words a part of a message has, stem by stem."""
+    wanted = _stems(language.content(text))
+    return len(wanted & _stems(language.content(part))) / len(wanted) if wanted else 0.0
+
+
+def _stems(words: Sequence[str]) -> set[str]:
+    return {language.stem(word) for word in words}
+
+
+def _turned(text: str, clause: str) -> bool:
+    """Say if one of fact and clause denies and the other does not."""
+    if _SHAPES["ending"].search(text) or _SHAPES["ending"].search(clause):
+        return False
+    said, told = (_SHAPES["denies_nothing"].sub(" ", each) for each in (clause, text))
+    return bool(_SHAPES["denying"].search(said)) != bool(_SHAPES["denying"].search(told))

@@ -7,10 +7,11 @@ from datetime import datetime
 
 from memory.rules import trim
 from memoryhub import language
-from memoryhub.language import assertion_filter
+from memoryhub.language import assertion_filter, calendar
 from memoryhub.language.word_lists import Shapes
 
 _SHAPES = Shapes(__file__)
+MONTHS = frozenset(calendar.MONTH_NAMES)
 MOST_OF = 0.5  # of a fact's words: where a clause has so many, it is the one that states it
 
 
@@ -86,8 +87,8 @@ def _stating(text: str, source: str) -> str | None:
 
 
 def _share(text: str, part: str) -> float:
-    """Return which share of a fact's words a part of a message has, stem by stem."""
-    wanted = _stems(language.content(text))
+    """Return which share of a fact's words a part of a message has, stem by stem; a date may stand for "yesterday"."""
+    wanted = _stems([word for word in language.content(text) if not word.isdigit() and word.capitalize() not in MONTHS])
     return len(wanted & _stems(language.content(part))) / len(wanted) if wanted else 0.0
 
 

@@ -40,7 +40,7 @@ def test_the_queue_is_worked_off_by_keys_alone(open_page, operator, waiting):
     page.keyboard.press("e")
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Memory, such as").fill("Works well with Bob.")
-    dialog.get_by_role("button", name="Approve it").click()
+    dialog.get_by_role("button", name="Save and approve").click()
     expect(page.get_by_text("Approved in your words.")).to_be_visible()
     page.keyboard.press("j")
     page.keyboard.press("r")

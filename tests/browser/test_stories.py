@@ -77,7 +77,7 @@ def test_several_memories_are_archived_by_keys_alone(open_page, operator, city):
 
     page.keyboard.press("j")
     page.keyboard.press("p")
-    expect(page.get_by_text("The fact is pinned: it stays.")).to_be_visible()
+    expect(page.get_by_text("Memory pinned: no clean-up takes it.")).to_be_visible()
     expect(page.locator(f"#fact-{city.pk}")).to_be_focused()
     page.keyboard.press("e")
     expect(dialog.get_by_role("textbox")).to_have_value("Lives in Tronto.")
@@ -119,12 +119,12 @@ def test_a_member_is_erased_and_the_receipt_read(open_page, operator, city):
 def test_a_night_is_run_and_watched_until_it_is_done(open_page, operator, city):
     page = open_page(client=operator)
     page.goto("/jobs/")
-    page.get_by_role("button", name="Consolidate this day").click()
+    page.get_by_role("button", name="Run for this day").click()
     expect(page.get_by_text("is in the queue")).to_be_visible()
     expect(page.get_by_text("1 task waiting")).to_be_visible()
     tasks.consolidate(Guild.objects.get().pk, f"{timezone.now():%Y-%m-%d}")  # what the worker does with it
     page.get_by_role("link", name="Refresh").click()
-    nights = page.get_by_role("region", name="Nights")
+    nights = page.get_by_role("region", name="Nightly runs")
     expect(nights.get_by_text(re.compile("Done"))).to_have_count(4)
 
 
@@ -137,7 +137,7 @@ def test_parked_work_is_tried_again(open_page, operator, transactional_db):
     page = open_page(client=operator)
     page.goto("/")
     expect(page.get_by_text("Failed five times and needs attention")).to_be_visible()
-    page.get_by_role("status").get_by_role("link", name="Look at it").click()
+    page.get_by_role("region", name="Needs you").get_by_role("link", name="Look at it").first.click()
     page.get_by_role("button", name="Try again the conversation in #general").click()
     expect(page.get_by_text("To be tried again: conversations 1")).to_be_visible()
     expect(page.get_by_role("heading", name="Failed, needs attention")).to_have_count(0)

@@ -294,12 +294,19 @@ RENAMED_A_TICK = 5000  # facts and messages of a guild: a few seconds
 EMBEDDED_A_TICK = 500  # rows of a guild: ten to twenty seconds of the embedded embedder
 
 
-def tick(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> DigestReport:
-    """Do what a minute brings to the guilds in which something was written; return what was digested."""
+def tick(
+    *, now: datetime, keep_going: Callable[[], bool] = lambda: True, looked_at: Callable[[Guild], None] = lambda _: None
+) -> DigestReport:
+    """Do what a minute brings to the guilds in which something was written; return what was digested.
+
+    `looked_at` is called with each of them once it is done.
+    """
     report = DigestReport()
     for row in due_work.taken(Work.MINUTE, now=now, keep_going=keep_going):
         with inside(row), due_work.marked_already(), _isolated("minute"):
             _look_after(row.guild, report, now=now, keep_going=keep_going)
+            with _isolated("figures"):
+                looked_at(row.guild)
             due_work.put_off(row, minute_work.next_look(row.guild, now=now))
     return report
 

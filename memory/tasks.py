@@ -7,10 +7,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
+from functools import partial
 
 from django.utils import timezone
 
 from memory import erasure, pipeline
+from memory.curation import figures
 from memory.erasure import export, left_guilds
 from memory.events import webhooks
 from memory.models import Erasure
@@ -44,7 +46,8 @@ def _task(name: str) -> Iterator[None]:
 def tick() -> None:
     """Do what a minute brings."""
     with _task("tick"):
-        pipeline.tick(now=timezone.now(), keep_going=_for(TICK_SECONDS))
+        now = timezone.now()
+        pipeline.tick(now=now, keep_going=_for(TICK_SECONDS), looked_at=partial(figures.count, now=now))
 
 
 def learn() -> None:

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from memoryhub.common.admin_base import RecordAdmin
-from memoryhub.community.models import ConsentChoice, DueWork, Event, Tombstone
+from memoryhub.community.models import ConsentChoice, DueWork, Event, GuildFigures, Tombstone
 from memoryhub.models import ApiKey, AuditEntry, KeptAnswer, RequestCount, Role, SharedNote
 
 admin.site.site_header = "memoryhub"
@@ -66,6 +66,15 @@ class DueWorkAdmin(RecordAdmin[DueWork]):
 
     list_display = ("guild", "work", "at")
     list_filter = ("work",)
+    search_fields = ("guild__key",)
+
+
+@admin.register(GuildFigures)
+class GuildFiguresAdmin(RecordAdmin[GuildFigures]):
+    """How much each guild has, as it was last counted."""
+
+    list_display = ("guild", "counted_at")
+    list_filter = ("counted_at",)
     search_fields = ("guild__key",)
 
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import CharField, Count, F, Max, Q, QuerySet, Sum
+from django.db.models import CharField, Count, QuerySet, Sum
 from django.db.models.functions import Cast, Substr
 from django_q.models import OrmQ, Success
 
-from memory.models import Fact, JobRun, ModelCall
-from memory.records.skipped import SkipCount, counts_since
-from memoryhub.community.models import Channel, Guild, Member
-from notes.models import ChannelBuffer, InteractionNote, Message
-from profiles.models import Profile
+from memory.curation import figures
+from memory.curation.fact_review import JunkStatistics
+from memory.curation.figures import Figures, figures_of, kept_figures, summed
+from memory.models import JobRun, ModelCall
+from memory.records import skipped
+from memory.records.skipped import SkipCount
+from memoryhub.community.models import Guild
+from notes.models import ChannelBuffer
 
-DAYS = 30
+DAYS = figures.DAYS
 SHOWN_BUFFERS = 8
 SHOWN_RUNS = 6
 
@@ -83,77 +86,74 @@ class Overview:
     days: Sequence[Day]
     calls: Sequence[CallsOfDay]
     left_out: Sequence[SkipCount]
+    junk: JunkStatistics
+    withheld: int  # messages today that the platform did not show
 
 
 def overview(guild: Guild | None = None, *, now: datetime, guilds: QuerySet[Guild] | None = None) -> Overview:
-    """Return the numbers of one guild, of several, or (neither given) of all; the queue is always everybody's."""
+    """Return the numbers of one guild, of several, or (neither given) of all; the queue is always everybody's.
+
+    Those of several are summed up from what is kept of each.
+    """
     scope = Guild.objects.all() if guilds is None else guilds
     where: dict[str, Any] = {}
     if guild is not None:
         scope = scope.filter(pk=guild.pk)
     if guild is not None or guilds is not None:
         where = {"guild__in": scope}
+    each = {guild.pk: figures_of(guild, now=now)} if guild else kept_figures(scope, now=now)
+    seen = summed(each.values())
     # Up to the last sign of anybody: after an import of old messages that is not today.
-    last_seen = Member.objects.filter(**where).aggregate(last=Max("last_seen_at"))["last"]
-    until = min(now, last_seen or now).date()
-    in_scope = {"guild__in": scope.values("pk")}  # all of them, too: the indexes by time begin with the guild
-    messages = count_by_day(Message.objects.filter(**in_scope), "sent_at", until)
-    facts = count_by_day(Fact.objects.filter(**in_scope), "said_at", until)
-    notes = count_by_day(InteractionNote.objects.filter(**in_scope), "ended_at", until)
-    days = [Day(day, messages[day], facts[day], notes[day]) for day in messages]
+    shown = _shown_days(min(now, seen.last_seen or now).date())
     return Overview(
         totals=Totals(
-            guilds=scope.count(),
-            channels=Channel.objects.filter(**where).count(),
-            members=Member.objects.filter(**where, is_bot=False).count(),
-            messages=Message.objects.filter(**where).count(),
-            facts=Fact.objects.filter(**where, status=Fact.Status.ACTIVE).count(),
-            notes=InteractionNote.objects.filter(**where).count(),
+            guilds=len(each), channels=seen.channels, members=seen.members, messages=seen.messages, facts=seen.facts,
+            notes=seen.notes,
         ),
-        activity=_activity(scope, where),
-        job_runs=list(JobRun.objects.filter(**where).select_related("guild").order_by("-started_at")[:SHOWN_RUNS]),
-        days=days,
+        activity=_activity(each, seen),
+        job_runs=_job_runs(each),
+        days=[Day(day, *seen.days.get(day.isoformat(), (0, 0, 0))) for day in shown],
         calls=calls_by_day(ModelCall.objects.filter(**where), now=now),
-        left_out=counts_since((now - timedelta(days=DAYS)).date(), **where),
-    )
+        left_out=skipped.summed(seen.left_out, since=(now - timedelta(days=DAYS)).date()),
+        junk=seen.junk,
+        withheld=sum(row.count for row in skipped.summed(seen.left_out, since=now.astimezone(UTC).date())
+                     if row.reason == skipped.WITHHELD),
+    )  # fmt: skip
 
 
-def _activity(scope: QuerySet[Guild], where: dict[str, Any]) -> Activity:
-    buffers = ChannelBuffer.objects.filter(**where)
+def _job_runs(each: Mapping[int, Figures]) -> list[JobRun]:
+    ran = {pk: found.last_run for pk, found in each.items() if found.last_run}
+    newest = sorted(ran, key=lambda pk: ran[pk], reverse=True)[:SHOWN_RUNS]
+    return list(JobRun.objects.filter(guild__in=newest).select_related("guild").order_by("-started_at")[:SHOWN_RUNS])
+
+
+def _activity(each: Mapping[int, Figures], seen: Figures) -> Activity:
     status = ChannelBuffer.Status
-    counts = dict(buffers.exclude(status=status.DONE).order_by().values_list("status").annotate(Count("pk")))
-    waiting = buffers.filter(status=status.CLOSED).order_by("closed_at").first()
-    unread_rows = Message.objects.filter(processed_at=None, deleted_at=None, author__is_bot=False)
-    if where:
-        # A sum (+ 0), for else SQLite walks a guild's messages by their index, and not the few that are unread.
-        unread_rows = unread_rows.annotate(_guild=F("guild_id") + 0).filter(_guild__in=scope.values("pk"))
-    unread = unread_rows.aggregate(
-        waiting=Count("pk", filter=Q(parked_at=None)), parked=Count("pk", filter=Q(parked_at__isnull=False))
-    )
+    talking = [pk for pk, found in each.items() if found.buffers.get(status.OPEN)][:SHOWN_BUFFERS]
+    buffers = ChannelBuffer.objects.filter(guild__in=talking, status=status.OPEN).select_related("channel", "guild")
     return Activity(
-        open_buffers=list(buffers.filter(status=status.OPEN).select_related("channel", "guild")[:SHOWN_BUFFERS]),
-        open_count=counts.get(status.OPEN, 0),
-        waiting_buffers=counts.get(status.CLOSED, 0),
-        oldest_waiting=waiting.closed_at if waiting else None,
-        unread_messages=unread["waiting"],
-        parked_buffers=counts.get(status.PARKED, 0),
-        parked_messages=unread["parked"],
-        parked_profiles=Profile.objects.filter(dirty=True, parked_at__isnull=False, member__guild__in=scope).count(),
+        open_buffers=list(buffers[:SHOWN_BUFFERS]),
+        open_count=seen.buffers.get(status.OPEN, 0),
+        waiting_buffers=seen.buffers.get(status.CLOSED, 0),
+        oldest_waiting=seen.oldest_waiting,
+        unread_messages=seen.unread,
+        parked_buffers=seen.buffers.get(status.PARKED, 0),
+        parked_messages=seen.parked_messages,
+        parked_profiles=seen.parked_profiles,
         queued=OrmQ.objects.count(),
         task_finished_at=Success.objects.order_by("-stopped").values_list("stopped", flat=True).first(),
     )
 
 
 def count_by_day(rows: QuerySet[Any], field: str, until: date) -> dict[date, int]:
-    """Count rows on each of the days before and on `until`, UTC.
+    """Count rows on each of the days before and on `until`, UTC."""
+    shown = _shown_days(until)
+    counts = figures.count_by_day(rows, field, datetime.combine(shown[0], time.min, tzinfo=UTC))
+    return {day: counts.get(day.isoformat(), 0) for day in shown}
 
-    The day is cut out of the stored text: TruncDate calls Python for each row.
-    """
-    days = [until - timedelta(days=number) for number in reversed(range(DAYS))]
-    start = datetime.combine(days[0], time.min, tzinfo=UTC)
-    recent = rows.filter(**{f"{field}__gte": start}).annotate(_day=Substr(Cast(field, CharField()), 1, 10))
-    counts = dict(recent.order_by().values_list("_day").annotate(Count("pk")))
-    return {day: counts.get(day.isoformat(), 0) for day in days}
+
+def _shown_days(until: date) -> list[date]:
+    return [until - timedelta(days=number) for number in reversed(range(DAYS))]
 
 
 def calls_by_day(rows: QuerySet[ModelCall], *, now: datetime) -> list[CallsOfDay]:

@@ -17,6 +17,7 @@ HOLD_NOTHING: dict[str, str] = {
     "community.Event": "Kinds of changes and numbers of rows.",
     "memory.Webhook": "addresses of programs, as moderators and keys set them",
     "memory.Erasure": "counts and a keyed hash; it is the receipt's own row",
+    "community.GuildFigures": "how much a guild has",
     "memory.ErasureNeedles": "what an open erasure looks for; it goes with the receipt",
     "auth.User": "operators and moderators of the hub, who are no members by that",
     "auth.Group": "groups of operators",

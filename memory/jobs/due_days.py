@@ -58,6 +58,7 @@ def _has_aged(guild: Guild, *, now: datetime) -> bool:
     return bool(fact_limits.facts_to_archive(guild, now=now)) or withdraw.expired_archive(guild, now=now).exists()
 
 
+@in_its_guild
 def days_missed(guild: Guild, *, now: datetime, imported: bool = False) -> list[date]:
     """Return the days of talk that are too old to be caught up and whose job was never begun, oldest first.
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
@@ -47,4 +48,17 @@ def add_counts(guild: Guild, *, kind: Kind, reasons: Mapping[str, int], now: dat
 def counts_since(day: date, **where: Any) -> list[SkipCount]:
     """Return the sums from this day on, the most frequent first; `where` narrows the guilds."""
     sums = LeftOut.objects.filter(day__gte=day, **where).order_by().values_list("kind", "reason").annotate(Sum("count"))
-    return sorted((SkipCount(*values) for values in sums), key=lambda row: (row.kind, -row.count, row.reason))
+    return _ordered(SkipCount(*values) for values in sums)
+
+
+def summed(counts: Iterable[tuple[str, str, str, int]], *, since: date) -> list[SkipCount]:
+    """Return the same of counts by day, kind and reason that were kept elsewhere."""
+    sums = Counter[tuple[str, str]]()
+    for day, kind, reason, number in counts:
+        if day >= since.isoformat():
+            sums[kind, reason] += number
+    return _ordered(SkipCount(*what, number) for what, number in sums.items())
+
+
+def _ordered(counts: Iterable[SkipCount]) -> list[SkipCount]:
+    return sorted(counts, key=lambda row: (row.kind, -row.count, row.reason))

@@ -262,6 +262,24 @@ class Event(models.Model):
         return f"{self.kind} {self.pk}"
 
 
+class GuildFigures(models.Model):
+    """How much a guild has, and what is open in it, when the background last looked at it."""
+
+    guild = models.ForeignKey(Guild, models.CASCADE, related_name="figures")
+    counted_at = models.DateTimeField()
+    numbers: models.JSONField[dict[str, Any]] = models.JSONField(
+        default=dict, help_text="Counts only, as the home page sums them up."
+    )
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["guild"], name="one_row_of_figures_a_guild"),
+        ]
+
+    def __str__(self) -> str:
+        return f"figures of {self.guild}"
+
+
 class ConsentChoice(models.Model):
     """One choice of a member about being remembered; the newest counts, all are kept."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.core.cache import cache
@@ -17,7 +17,7 @@ from memory.curation.statistics import Activity, Overview
 from memory.erasure import left_guilds
 from memory.jobs import due_days
 from memory.models import JobRun
-from memory.records import action_log, model_budgets, skipped
+from memory.records import action_log, model_budgets
 from memoryhub import db
 from memoryhub.ai import ModelFailed
 from memoryhub.ai.model_choice import chosen
@@ -91,7 +91,7 @@ def warnings(overview: Overview, *, now: datetime) -> list[HealthWarning]:
         *_of_models(now),
         *_of_failed_work(activity, overview.job_runs),
         *_of_missed_nights(now),
-        *_of_discord(now),
+        *_of_discord(overview.withheld),
     ]
 
 
@@ -168,10 +168,9 @@ def _of_missed_nights(now: datetime) -> Iterator[HealthWarning]:
         )
 
 
-def _of_discord(now: datetime) -> Iterator[HealthWarning]:
+def _of_discord(withheld: int) -> Iterator[HealthWarning]:
     """Tell of messages that Discord did not show (the portal's switch is off), and of guilds that the bot left."""
-    today = now.astimezone(UTC).date()
-    if withheld := sum(row.count for row in skipped.counts_since(today) if row.reason == skipped.WITHHELD):
+    if withheld:
         yield HealthWarning(
             f"Discord withheld the text of {withheld:,} messages today. They are not stored.",
             "Switch on the message content intent in the developer portal (Bot, Privileged Gateway Intents) and "

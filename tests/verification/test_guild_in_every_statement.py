@@ -217,6 +217,17 @@ def test_a_page_of_the_dashboard_names_it(guild, admin_client, page):
     check(kept)
 
 
+@pytest.mark.parametrize("place", [None, "discord:1"])
+def test_the_home_page_names_it(guild, admin_client, place):
+    """Beside what is due, only what is kept of each guild is asked for all guilds at once."""
+    say("I live in Lima.", guild=SOUTH)
+    with recorded() as kept:
+        assert admin_client.get(reverse("home"), {"guild": place} if place else {}).status_code == 200
+    small = {"community_duework", "community_guildfigures"}
+    found = {sql: tables for sql in kept if (tables := set(unbound(sql)) - small)}
+    assert not found, "\n\n".join(f"{tables}: {sql}" for sql, tables in found.items())
+
+
 def test_mem0s_door_names_it(guild):
     api = api_for(guild)
     alice = {"filters": {"AND": [{"user_id": "u-alice"}, {"metadata": {"n": 1}}]}}

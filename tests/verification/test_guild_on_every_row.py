@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from functools import partial
 from uuid import uuid4
 
 import pytest
@@ -12,6 +13,7 @@ from django.db.models import F, ForeignKey, UniqueConstraint
 
 from botrunner.models import Backfill, Gap
 from memory import pipeline
+from memory.curation import figures
 from memory.events import webhooks
 from memory.importing.take_in import SAMPLE
 from memory.models import AgentItem, ClientData
@@ -30,7 +32,8 @@ OF_THE_HUB = {
     "axes.AccessAttemptExpiration", "axes.AccessFailureLog", "axes.AccessLog", "botrunner.BotProcess",
     "botrunner.Heard", "botrunner.Shard", "community.Guild", "community.Tombstone",
     "contenttypes.ContentType", "django_q.OrmQ", "django_q.Schedule", "django_q.Task",
-    "memory.Action", "memory.Erasure", "memory.ModelCall", "memoryhub.ApiKey", "memoryhub.AuditEntry",
+    "memory.Action", "memory.Erasure", "memory.ErasureNeedles", "memory.ModelCall", "memoryhub.ApiKey",
+    "memoryhub.AuditEntry",
     "memoryhub.KeptAnswer", "memoryhub.RequestCount", "memoryhub.Role", "memoryhub.SharedNote", "sessions.Session",
 }  # fmt: skip
 """Tables that belong to no guild: access, the queue, logs and receipts of the hub. All but the logs are small."""
@@ -76,7 +79,7 @@ def live(ref: GuildRef) -> None:
     now = max(message.sent_at for message in said) + timedelta(hours=3)
     pipeline.receive_many(said, guild=ref, now=now)
     guild = Guild.objects.get(key=ref.key)
-    pipeline.tick(now=now)
+    pipeline.tick(now=now, looked_at=partial(figures.count, now=now))
     pipeline.digest(guild, now=now)
     for day in sorted(set(guild.notes.values_list("note_date", flat=True))):
         pipeline.consolidate(guild, day=day, now=now)

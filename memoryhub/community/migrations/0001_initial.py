@@ -174,6 +174,18 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='GuildFigures',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('counted_at', models.DateTimeField()),
+                ('numbers', models.JSONField(default=dict, help_text='Counts only, as the home page sums them up.')),
+                ('guild', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='figures', to='community.guild')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('guild',), name='one_row_of_figures_a_guild')],
+            },
+        ),
+        migrations.CreateModel(
             name='Event',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
-from memory.curation import attention, fact_review, feed
+from memory.curation import attention, feed
 from memory.curation.statistics import CallsOfDay, Totals, overview
 from memory.importing.take_in import load_sample
 from memory.views.logs import cost_charts
@@ -30,7 +30,6 @@ from memoryhub.common.permissions import (
     operators_only,
     sees_everything,
 )
-from memoryhub.community.models import Guild
 from memoryhub.models import ApiKey
 from memoryhub.site.frame import watched
 from memoryhub.site.health import model_name, warnings
@@ -51,7 +50,6 @@ def home(request: HttpRequest) -> HttpResponse:
     """Show what the hub knows, does now and did lately."""
     now, guild = timezone.now(), asked_guild(request)
     guilds = None if sees_everything(request.user) else guilds_for(request.user)
-    scope = Guild.objects.filter(pk=guild.pk) if guild else guilds
     seen = overview(guild, now=now, guilds=guilds)
     shown = watched(request)
     context = {
@@ -68,7 +66,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "costs": cost_charts(seen.calls, until=now.date()) if seen.calls else [],
         "purposes": _sums_by_purpose(seen.calls),
         "warnings": warnings(seen, now=now),
-        "junk": fact_review.junk_statistics(scope),
+        "junk": seen.junk,
         "model": model_name(),
         "now": now,
     }

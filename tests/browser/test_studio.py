@@ -73,14 +73,14 @@ def test_a_fact_is_pinned_corrected_and_forgotten_from_there(open_page, operator
     page = open_page(client=operator)
     page.goto(asked())
     page.get_by_role("button", name="Pin the fact: Lives in Toronto.").click()
-    expect(page.get_by_text("The fact is pinned")).to_be_visible()
+    expect(page.get_by_text("Memory pinned")).to_be_visible()
     expect(page).to_have_url(re.compile(r"/studio/\?.*text=Toronto"))
 
     page.get_by_role("link", name="Correct the fact: Lives in Toronto.").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("textbox").fill("Lives in Toronto's east end.")
     dialog.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("The fact is corrected")).to_be_visible()
+    expect(page.get_by_text("Memory edited")).to_be_visible()
     fact.refresh_from_db()
     assert (fact.text, fact.pinned) == ("Lives in Toronto's east end.", True)
 
@@ -100,7 +100,7 @@ def test_it_works_without_scripts(open_page, operator, fact):
     page.get_by_role("link", name="Correct the fact: Lives in Toronto.").click()
     page.get_by_role("textbox").fill("Lives in Porto.")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("The fact is corrected")).to_be_visible()
+    expect(page.get_by_text("Memory edited")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

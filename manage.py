@@ -14,10 +14,15 @@ def main() -> None:
         from memoryhub.site.management.command_list import CommandLine
     except ImportError as error:
         sys.exit(f"memoryhub is not installed in this Python ({error}). Run `make setup`, then use .venv/bin/python.")
+    from django.core.exceptions import ImproperlyConfigured
     from django.db import Error
 
     try:
         CommandLine(sys.argv).execute()
+    except ImproperlyConfigured as error:
+        if "--traceback" in sys.argv:
+            raise
+        sys.exit(str(error))
     except (Error, OSError) as error:
         from memoryhub.db.trouble import explain, is_of_the_database
 

@@ -1,5 +1,9 @@
 """DATABASE_URL: an address that names no database is told in one sentence, without the password in it."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
@@ -23,3 +27,12 @@ def test_another_address_is_refused_in_a_sentence_without_its_password(url, tmp_
         databases(url, folder=tmp_path, sync=False)
     assert "postgres://user:password@host/database" in str(refused.value)
     assert "secret" not in str(refused.value)
+
+
+def test_a_wrong_address_is_one_sentence_and_no_traceback(tmp_path):
+    environment = {**os.environ, "DATABASE_URL": "mysql://x/y", "MEMORYHUB_DATA_DIR": str(tmp_path)}
+    command = [sys.executable, "manage.py", "doctor"]
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("DATABASE_URL names no database that the hub knows.")
+    assert "Traceback" not in ended.stderr

@@ -129,10 +129,10 @@ def _calls(request: HttpRequest, form: studio_form.StudioForm) -> list[tuple[str
     heads = "-H \"Authorization: Bearer $KEY\" -H 'Content-Type: application/json'"
     curl = f"curl -s {shlex.quote(address)} {heads} -d {shlex.quote(body)}"
     python = (
-        "import json, os, urllib.request\n\n"
+        'import json, urllib.request\n\nKEY = "your API key"\n'
         f"turn = {turn!r}\n"
         f"request = urllib.request.Request({address!r}, json.dumps(turn).encode(), {{\n"
-        '    "Authorization": f"Bearer {os.environ[\'KEY\']}", "Content-Type": "application/json"})\n'
+        '    "Authorization": f"Bearer {KEY}", "Content-Type": "application/json"})\n'
         'print(json.load(urllib.request.urlopen(request))["text"])'
     )
     return [("curl", curl), ("Python", python)]

@@ -257,5 +257,5 @@ def test_a_new_fact_beside_a_hundred_others_takes_few_queries(django_assert_max_
         make_fact(f"Owns kayak number {number}.")
     consolidation.settle(propose("Plays chess."), actor="test", now=NOON)
     proposal = propose("Bakes bread.", messages=[make_message()])
-    with django_assert_max_num_queries(18 if on_postgres() else 15):  # the guild's lock, and a savepoint
+    with django_assert_max_num_queries(19 if on_postgres() else 16):  # the guild's lock, and a savepoint
         consolidation.settle(proposal, actor="test", now=NOON)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from datetime import datetime
+from functools import lru_cache
 
 from memory.rules import trim
 from memoryhub import language
@@ -81,19 +82,27 @@ def _misdated(text: str, source: str, said_at: datetime) -> bool:
 
 def _stating(text: str, source: str) -> str | None:
     """Return the clause of the message that has the most of the fact's words; None where none has many."""
-    clauses = [part for line in source.split("\n") for part in _SHAPES["border"].split(line) if part.strip()]
-    best = max(clauses, key=lambda part: _share(text, part), default="")
+    parts = [part.strip() for line in source.split("\n") for part in _SHAPES["border"].split(line)]
+    best = max(dict.fromkeys(parts), key=lambda part: _share(text, part), default="")
     return best if _share(text, best) >= MOST_OF else None
 
 
 def _share(text: str, part: str) -> float:
     """Return which share of a fact's words a part of a message has, stem by stem; a date may stand for "yesterday"."""
-    wanted = _stems([word for word in language.content(text) if not word.isdigit() and word.capitalize() not in MONTHS])
-    return len(wanted & _stems(language.content(part))) / len(wanted) if wanted else 0.0
+    wanted = _telling(text)
+    return len(wanted & _stems(part)) / len(wanted) if wanted else 0.0
 
 
-def _stems(words: Sequence[str]) -> set[str]:
-    return {language.stem(word) for word in words}
+# Kept, since each fact of a long message is held against each clause of it.
+@lru_cache(maxsize=4096)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(map(language.stem, language.content(text)))
+
+
+@lru_cache(maxsize=1024)
+def _telling(text: str) -> frozenset[str]:
+    words = [word for word in language.content(text) if not word.isdigit() and word.capitalize() not in MONTHS]
+    return frozenset(map(language.stem, words))
 
 
 def _turned(text: str, clause: str) -> bool:

@@ -21,7 +21,7 @@ def frame(request: HttpRequest) -> dict[str, object]:
         "switch": SimpleLazyObject(lambda: offered(request)),
         "chosen_guild": SimpleLazyObject(lambda: asked_guild(request)),
         "live": SimpleLazyObject(lambda: _live(request)),
-        "nav_needs": SimpleLazyObject(lambda: _needs(request)),
+        "nav_needs": SimpleLazyObject(lambda: waiting(request)),
     }
 
 
@@ -45,5 +45,9 @@ def _live(request: HttpRequest) -> str:
     return reverse("live", query=query) if isinstance(request, ASGIRequest) else ""
 
 
-def _needs(request: HttpRequest) -> Needs:
-    return needs(watched(request))
+def waiting(request: HttpRequest, *, conflicts: bool = False) -> Needs:
+    """Return what waits for a person, counted once a request: a page that wants the conflicts too asks first."""
+    if not hasattr(request, "_waiting"):
+        request._waiting = needs(watched(request), conflicts=conflicts)  # type: ignore[attr-defined]
+    found: Needs = request._waiting  # type: ignore[attr-defined]
+    return found

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
-from memory.curation import attention, feed
+from memory.curation import feed
 from memory.curation.statistics import CallsOfDay, Totals, overview
 from memory.importing.take_in import load_sample
 from memory.views.logs import cost_charts
@@ -31,7 +31,7 @@ from memoryhub.common.permissions import (
     sees_everything,
 )
 from memoryhub.models import ApiKey
-from memoryhub.site.frame import watched
+from memoryhub.site.frame import waiting, watched
 from memoryhub.site.health import model_name, warnings
 from notes.models import Message
 
@@ -51,12 +51,11 @@ def home(request: HttpRequest) -> HttpResponse:
     now, guild = timezone.now(), asked_guild(request)
     guilds = None if sees_everything(request.user) else guilds_for(request.user)
     seen = overview(guild, now=now, guilds=guilds)
-    shown = watched(request)
     context = {
         "overview": seen,
         "guild": guild,
-        "events": feed.recent(shown, now=now, limit=EVENTS),
-        "needs": attention.needs(shown, conflicts=True),
+        "events": feed.recent(watched(request), now=now, limit=EVENTS),
+        "needs": waiting(request, conflicts=True),
         "steps": _first_steps(seen.totals),
         "charts": [
             chart("Messages sent", [(day.day, day.messages) for day in seen.days]),

@@ -100,8 +100,10 @@ def test_a_key_may_do_what_its_scope_says(scope, method, path, status):
 
 def test_every_route_with_a_scope_of_its_own_exists():
     from memoryhub.site.api import api
+    from memoryhub.urls import urlpatterns
 
     names = {op["operationId"] for ops in api.get_openapi_schema()["paths"].values() for op in ops.values()}
+    names |= {getattr(pattern, "name", None) for pattern in urlpatterns}
     assert set(auth.SCOPE_OF) <= names
 
 

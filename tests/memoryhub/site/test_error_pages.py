@@ -28,7 +28,7 @@ def test_a_page_is_redirected_as_ever(client):
 
 
 def test_a_busy_database_is_said_and_can_be_asked_again(admin_client, monkeypatch):
-    def locked(**_):
+    def locked(*_, **__):
         raise OperationalError("database is locked")
 
     monkeypatch.setattr(home, "overview", locked)
@@ -39,7 +39,7 @@ def test_a_busy_database_is_said_and_can_be_asked_again(admin_client, monkeypatc
 
 
 def test_a_full_disk_is_said(admin_client, monkeypatch):
-    def full(**_):
+    def full(*_, **__):
         raise OperationalError("database or disk is full") from DiskFull()
 
     monkeypatch.setattr(home, "overview", full)

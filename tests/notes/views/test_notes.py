@@ -103,5 +103,5 @@ def test_a_full_timeline_asks_few_questions(admin_client, django_assert_max_num_
     for number in range(20):
         make_note(f"Note {number}", messages=[make_message(author=make_member(name=f"Member {number}"))])
     content(admin_client)  # the look is written to the audit log once
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(12):
         content(admin_client)

@@ -5,6 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from memory.models import JobRun, ModelCall
+from memoryhub.community.models import DueWork
 from memoryhub.models import Role
 from memoryhub.templatetags.hub import named
 from memoryhub.templatetags.hub import shown as shown_text
@@ -110,15 +111,23 @@ def test_only_operators_load_the_sample(client):
     assert not Message.objects.exists()
 
 
+def quiet(client):
+    """Let each guild be counted, and what a process looks up once: what home asks of one that talks is its own test."""
+    page(client)
+    DueWork.objects.all().delete()
+
+
 def test_home_asks_no_more_questions_when_there_is_more_to_show(admin_client, django_assert_max_num_queries):
     make_buffer()
-    page(admin_client)  # what is looked up once a process is not counted
-    with django_assert_max_num_queries(44) as few:
+    quiet(admin_client)
+    with django_assert_max_num_queries(26) as asked:
         page(admin_client)
+    few = len(asked)
     for number in range(8):
         make_buffer(make_channel(name=f"room {number}"))
         JobRun.objects.create(guild=make_guild(f"discord:{number}"), day=NOON.date(), phase=JobRun.Phase.PAPERS)
-    with django_assert_max_num_queries(len(few)):
+    quiet(admin_client)
+    with django_assert_max_num_queries(few):
         page(admin_client)
 
 

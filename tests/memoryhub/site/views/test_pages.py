@@ -118,7 +118,7 @@ def quiet(client):
 
 
 def test_home_asks_no_more_questions_when_there_is_more_to_show(admin_client, django_assert_max_num_queries):
-    make_buffer()
+    JobRun.objects.create(guild=make_buffer().channel.guild, day=NOON.date(), phase=JobRun.Phase.PAPERS)
     quiet(admin_client)
     with django_assert_max_num_queries(26) as asked:
         page(admin_client)

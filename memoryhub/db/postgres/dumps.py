@@ -18,6 +18,10 @@ from psycopg.conninfo import make_conninfo
 from memoryhub.db.backups import Damaged, InUse, NoBackup, Restored, Stone, ToolMissing
 
 NOT_LIBPQS = ("pool", "options", "application_name", "server_side_binding", "prepare_threshold")
+OLDER = (
+    "{}. That program is older than the server. Install the client programs of PostgreSQL, as new as the server or "
+    "newer (Debian: apt install postgresql-client-18, from PostgreSQL's own packages), and put them first in PATH."
+)
 PORTABLE = ("--no-owner", "--no-privileges")
 MISSING = (
     "{} is not installed here. Install the client programs of PostgreSQL, as new as the server or newer "
@@ -170,7 +174,7 @@ def _address() -> str:
 
 def _environment() -> dict[str, str]:
     password = connection.settings_dict["PASSWORD"]
-    return {**os.environ, **({"PGPASSWORD": password} if password else {})}
+    return {**os.environ, "LC_ALL": "C", **({"PGPASSWORD": password} if password else {})}
 
 
 def _program(name: str) -> str:
@@ -185,7 +189,9 @@ def _run(name: str, *arguments: str) -> str:
         [_program(name), *arguments], capture_output=True, text=True, check=False, env=_environment()
     )
     if ended.returncode:
-        raise ToolMissing(_last_line(ended.stderr))
+        words = _last_line(ended.stderr)
+        older = "server version mismatch" in ended.stderr
+        raise ToolMissing(OLDER.format(words.rpartition("detail: ")[2]) if older else words)
     return ended.stdout
 
 

@@ -16,7 +16,7 @@ from django.db import DatabaseError, OperationalError, ProgrammingError, connect
 from memoryhub import db
 from memoryhub.community.models import Guild
 from memoryhub.database_url import databases
-from memoryhub.db.backups import Damaged, NoBackup, backups
+from memoryhub.db.backups import Damaged, NoBackup, ToolMissing, backups
 from memoryhub.db.trouble import explain, is_of_the_database
 from notes.models import Message
 from tests import postgres
@@ -282,6 +282,17 @@ def test_a_damaged_dump_and_another_file_change_nothing(tools, tmp_path):
     with pytest.raises(NoBackup):
         backups().restore_from(tmp_path / "copy.dump", now=NOON, known_by="another_table", **STONES)
     assert Message.objects.count() == 1
+
+
+def test_an_older_pg_dump_is_a_sentence_that_says_what_to_install(monkeypatch, tmp_path):
+    told = "pg_dump: error: aborting because of server version mismatch"
+    more = "pg_dump: detail: server version: 18.6; pg_dump version: 15.18"
+    (tmp_path / "pg_dump").write_text(f"#!/bin/sh\necho '{told}\n{more}' >&2\nexit 1\n")
+    (tmp_path / "pg_dump").chmod(0o700)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    with pytest.raises(ToolMissing, match=r"server version: 18.6; pg_dump version: 15.18. .* is older than the server"):
+        backups().back_up_to(tmp_path / "copy.dump")
+    assert not list(tmp_path.glob("copy*"))
 
 
 def test_deleted_rows_are_vacuumed_once_nobody_reads_from_before():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, cast
 from zoneinfo import available_timezones
@@ -17,6 +18,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from memory.curation import guild_settings
+from memory.curation.consequences import consequences
 from memory.withdrawal import retention, sensitive_rescan
 from memoryhub.common.permissions import actor, asked_guild, guilds_for, named_guild
 from memoryhub.community.identity import counts_relationships
@@ -173,12 +175,31 @@ def settings(request: HttpRequest) -> HttpResponse:
     if guild is None:
         return render(request, "memory/settings.html")
     form = GuildForm(request.POST if request.method == "POST" else None, instance=guild, label_suffix="")
-    if request.method == "POST" and form.is_valid():
+    would_go = _would_go(request, guild, form) if request.method == "POST" and form.is_valid() else None
+    if would_go == []:
         changed = guild_settings.change_settings(guild, form.cleaned_data, actor=actor(request), now=timezone.now())
         messages.success(request, "Saved, and in force from now on." if changed else "Nothing was changed.")
         return redirect(f"{reverse('guild-settings')}?guild={guild.key}")
     context = {
         "guild": guild, "form": form, "zones": sorted(available_timezones()),
+        "would_go": would_go, "mark": _mark(form) if would_go is not None else "",
         "let_go": retention.last_report(guild), "put_away": sensitive_rescan.last_report(guild),
     }  # fmt: skip
     return render(request, "memory/settings.html", context, status=422 if form.errors else 200)
+
+
+def _would_go(request: HttpRequest, guild: Guild, form: GuildForm) -> list[str] | None:
+    """Return what is to be told before these settings are saved: nothing once just that was seen; None: only look.
+
+    A ModelForm writes what it is given into its guild, so what stands is read anew.
+    """
+    now, stands = timezone.now(), Guild.objects.get(pk=guild.pk)
+    told = consequences(stands, form.cleaned_data, now=now)
+    if request.POST.get("deed") == "preview":
+        return told or ["Nothing of what is stored would go."]
+    return [] if request.POST.get("seen") == _mark(form) else told
+
+
+def _mark(form: GuildForm) -> str:
+    """Return a mark of what the form says: who confirms other values than those shown is shown anew."""
+    return hashlib.sha256(repr(sorted(form.cleaned_data.items())).encode()).hexdigest()[:16]

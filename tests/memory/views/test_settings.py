@@ -11,7 +11,7 @@ from memory.models import Action
 from memory.views.settings import GROUPS
 from memoryhub.community.models import Guild
 from memoryhub.models import Role
-from tests.factories import make_guild
+from tests.factories import make_fact, make_guild, make_member
 
 pytestmark = pytest.mark.django_db
 
@@ -142,3 +142,25 @@ def test_a_setting_says_its_default_and_whether_it_was_changed(olga):
     fields = {field.name: field for fields in groups.values() for field in fields}
     assert (fields["quiet_minutes"].default_said, fields["quiet_minutes"].differs) == ("25", True)
     assert (fields["memory_on"].default_said, fields["memory_on"].differs) == ("on", False)
+
+
+def test_what_would_go_is_told_before_it_is_saved_and_confirmed_by_just_that(olga):
+    guild = make_guild()
+    for name in ("one", "two"):
+        make_fact(f"Likes {name}.", subject=make_member(guild), confidence=0.9)
+    fewer = as_shown(olga, guild) | {"facts_a_member": "1"}
+    shown = olga.post(reverse("guild-settings"), fewer)
+    assert shown.status_code == 200
+    assert "1 memory would be archived" in shown.content.decode()
+    assert Guild.objects.get().facts_a_member == guild.facts_a_member
+    other = olga.post(reverse("guild-settings"), fewer | {"seen": shown.context["mark"], "lore_facts": "1"})
+    assert other.context["would_go"]
+    olga.post(reverse("guild-settings"), fewer | {"seen": shown.context["mark"]})
+    assert Guild.objects.get().facts_a_member == 1
+
+
+def test_a_preview_saves_nothing_even_where_nothing_would_go(olga):
+    guild = make_guild()
+    shown = olga.post(reverse("guild-settings"), as_shown(olga, guild) | {"quiet_minutes": "40", "deed": "preview"})
+    assert "Nothing of what is stored would go." in shown.content.decode()
+    assert Guild.objects.get().quiet_minutes == guild.quiet_minutes

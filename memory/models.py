@@ -16,6 +16,7 @@ from memory.agent_item import AgentItem as AgentItem
 from memoryhub.community.guild_from import GuildFrom
 from memoryhub.community.models import PLATFORM_ID, Channel, Guild, Member
 from memoryhub.community.querysets import AudienceScoped, GuildScoped, same_guild
+from memoryhub.community.told_work import ToldWork
 from memoryhub.db.leases import Lease, Policy
 from notes.models import Message
 
@@ -291,12 +292,13 @@ class LeftOut(models.Model):
         return f"{self.day} {self.kind} {self.reason}: {self.count}"
 
 
-class JobRun(Lease):
+class JobRun(ToldWork):
     """One phase of a guild's nightly job; running it twice changes nothing, and an interrupted run resumes."""
 
     policy = Policy(
         length=timedelta(minutes=15),  # renewed after each piece of work
         pause=timedelta(minutes=15),
+        job="night:{0.phase}",
         claimed={"status": "running", "last_error": ""},
         failed={"status": "failed"},
         parked={"status": "parked"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import ClassVar, Self
 
@@ -12,7 +13,8 @@ from django.utils import timezone
 from memoryhub.community.consent import remembers
 from memoryhub.community.models import PLATFORM_ID, Channel, Guild, Member
 from memoryhub.community.querysets import AudienceScoped, ChannelScoped, GuildScoped, remembered, same_guild
-from memoryhub.db.leases import Lease, Policy, ready
+from memoryhub.community.told_work import ToldWork
+from memoryhub.db.leases import Policy, ready
 from notes.links import NoteMessage, NotePart, NoteParticipant, QuestionAnswer, QuestionMessage, SummaryMessage
 
 
@@ -69,12 +71,13 @@ class QuestionQuerySet(GuildScoped["Question"]):
         return self.filter(answered_at=None)
 
 
-class ChannelBuffer(Lease):
+class ChannelBuffer(ToldWork):
     """One conversation of a channel: open while people talk, closed until it is digested, done when it is memory."""
 
     policy = Policy(
         length=timedelta(minutes=15),  # longer than the slowest step of a digest
         pause=timedelta(minutes=4),
+        job="digest:{0.step}",
         parked={"status": "parked"},
         unparked={"status": "closed"},
     )
@@ -123,13 +126,13 @@ class ChannelBuffer(Lease):
         return f"{self.channel}: {self.message_count} messages, {self.status}"
 
 
-class Message(Lease):
+class Message(ToldWork):
     """What somebody said; once it is committed it is never lost, and once it is deleted its text is gone.
 
     The work it waits for is to be read for facts.
     """
 
-    policy = Policy(length=timedelta(minutes=10), pause=timedelta(minutes=5))
+    policy = Policy(length=timedelta(minutes=10), pause=timedelta(minutes=5), job="learning")
 
     class Source(models.TextChoices):
         TEXT = "text", "Text"
@@ -177,6 +180,11 @@ class Message(Lease):
 
     def __str__(self) -> str:
         return f"message {self.platform_id}"
+
+    @classmethod
+    def on_parked(cls, rows: Sequence[Self], *, now: datetime) -> None:
+        """Tell once of messages that were read together, by the first of them."""
+        super().on_parked(rows[:1], now=now)
 
     @property
     def absence(self) -> str:

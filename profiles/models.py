@@ -13,7 +13,8 @@ from memoryhub.community.days import day_of
 from memoryhub.community.guild_from import GuildFrom
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.community.querysets import A_DAY, ChannelScoped
-from memoryhub.db.leases import FREE, FRESH, Lease, Policy
+from memoryhub.community.told_work import ToldWork
+from memoryhub.db.leases import FREE, FRESH, Policy
 from notes.models import InteractionNote, Message
 
 
@@ -48,13 +49,13 @@ class ProfileQuerySet(models.QuerySet["Profile"]):
         return self.update(dirty=True, revision=models.F("revision") + 1, **FRESH, **FREE)
 
 
-class Profile(Lease):
+class Profile(ToldWork):
     """What a member is like: six sections of entries and a short summary, rebuilt from facts and notes.
 
     The work it waits for is a rebuild by the careful tier.
     """
 
-    policy = Policy(length=timedelta(minutes=15), pause=timedelta(minutes=20))
+    policy = Policy(length=timedelta(minutes=15), pause=timedelta(minutes=20), job="profile")
 
     guild = GuildFrom("member")
     member = models.OneToOneField(Member, models.CASCADE, related_name="profile")

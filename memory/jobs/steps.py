@@ -6,14 +6,10 @@ import logging
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
-
 from memory.models import JobRun
 from memory.records.action_log import log
-from memoryhub import db
 from memoryhub.ai import ModelFailed
-from memoryhub.community import outbox
-from memoryhub.community.models import Channel, Event
+from memoryhub.community.models import Channel
 from memoryhub.db import leases
 from notes.models import ChannelBuffer
 
@@ -33,8 +29,4 @@ def fail(row: ChannelBuffer | JobRun, error: Exception, what: str, *, now: datet
         voice = isinstance(row, ChannelBuffer) and row.channel.kind == Channel.Kind.VOICE
         step = row.step if isinstance(row, ChannelBuffer) else row.phase
         log("voice_error" if voice else "bot_error", guild=row.guild, now=now, scope=f"memory_{step}", error=words)
-    with transaction.atomic():
-        db.lock_guild(row.guild_id)
-        if leases.fail(row, error=words, now=now, wait=wait, **fields):
-            job = f"digest:{row.step}" if isinstance(row, ChannelBuffer) else f"night:{row.phase}"
-            outbox.announce(row.guild_id, Event.Kind.FAILED, now=now, row=row.pk, detail=job)
+    leases.fail(row, error=words, now=now, wait=wait, **fields)

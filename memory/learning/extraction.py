@@ -9,7 +9,6 @@ from datetime import UTC, datetime, time, timedelta
 from itertools import groupby, islice
 from operator import attrgetter
 
-from django.db import transaction
 from django.db.models import F, Window
 from django.db.models.functions import RowNumber
 
@@ -23,11 +22,9 @@ from memory.learning.prompts import EXTRACTION
 from memory.models import Fact, LeftOut
 from memory.records import skipped
 from memory.records.action_log import log
-from memoryhub import db
 from memoryhub.ai import ModelFailed, ask
-from memoryhub.community import outbox
 from memoryhub.community.consent import remembers
-from memoryhub.community.models import Event, Member
+from memoryhub.community.models import Member
 from memoryhub.community.querysets import heard, remembered
 from memoryhub.db import leases
 from notes.messages import conversations
@@ -80,11 +77,7 @@ def learn(batch: Batch, *, now: datetime) -> Counter[str]:
                 leases.renew([message for each, _ in parts for message in each.messages], now=clock())
                 continue
             wait = timedelta(seconds=failure.retry_after or 0)
-            with transaction.atomic():
-                db.lock_guild(part.guild.pk)
-                if parked := leases.fail(*part.messages, error=str(failure), now=now, wait=wait):
-                    first = part.messages[0].pk
-                    outbox.announce(part.guild.pk, Event.Kind.FAILED, now=now, row=first, detail="learning")
+            parked = leases.fail(*part.messages, error=str(failure), now=now, wait=wait)
             log("memory_extract_error", guild=part.guild, now=now, messages=len(part.messages), parked=parked)
             failed = failure if parked < len(part.messages) else failed
     guild, channel, members = batch.guild, batch.channel.pk, list(batch.authors)

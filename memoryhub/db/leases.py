@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import groupby
 from typing import Any, ClassVar, TypeVar
 
 from django.db import models, transaction
@@ -21,7 +22,7 @@ from django.db.models import F, Q, QuerySet, Value
 
 from memoryhub.db.guild_conditions import InGuild
 from memoryhub.db.guild_scope import COLUMN, inside, is_of_a_guild
-from memoryhub.db.transactions import retrying
+from memoryhub.db.transactions import lock_guild, retrying
 
 MOST_DOUBLINGS = 6  # of the pause: 64 times the first one
 LOOKED_AT = 20  # rows; other workers may take the first ones meanwhile
@@ -37,13 +38,15 @@ class Policy:
 
     `pause` follows the first failure and doubles with each further one. After `most_attempts` failures the row is
     parked, unless it `parks` never: then it goes on waiting. `claimed`, `failed`, `parked` and `unparked` are columns
-    of the table's own, such as a status, that change along.
+    of the table's own, such as a status, that change along. `job` is what those who listen are told was given up, with
+    columns of the row: "digest:{0.step}".
     """
 
     length: timedelta
     pause: timedelta
     most_attempts: int = 5
     parks: bool = True
+    job: str = ""
     claimed: dict[str, Any] = field(default_factory=dict)
     failed: dict[str, Any] = field(default_factory=dict)
     parked: dict[str, Any] = field(default_factory=dict)
@@ -68,6 +71,13 @@ class Lease(models.Model):
 
     class Meta:
         abstract = True
+
+    @classmethod
+    def on_parked(cls, rows: Sequence[Any], *, now: datetime) -> None:
+        """Tell of rows, worked on together, that were just given up; in the transaction that parks them.
+
+        It holds the lock of their guild, if the table is one of guilds. Does nothing where a table has nothing to tell.
+        """
 
 
 Row = TypeVar("Row", bound=Lease)
@@ -187,9 +197,14 @@ def recover(rows: QuerySet[Row], *, now: datetime) -> None:
         if until <= now or is_dead(holder):
             with inside(guild):
                 lost = rows.order_by().filter(claimed_by=holder, claimed_until=until)
-                for row in lost.filter(attempts__gte=most):
-                    fail(row, error=f"The worker ended {most} times while it worked on this.", now=now)
+                error = f"The worker ended {most} times while it worked on this."
+                for _, rows_together in groupby(lost.filter(attempts__gte=most).order_by("attempts", "pk"), _tries):
+                    fail(*rows_together, error=error, now=now)
                 lost.update(**FREE)
+
+
+def _tries(row: Lease) -> int:
+    return row.attempts
 
 
 def _guild_of(rows: QuerySet[Any]) -> str | Value:
@@ -254,8 +269,22 @@ def fail(*rows: Lease, error: str, now: datetime, wait: timedelta = timedelta(),
     pause = max(wait, policy.pause * 2 ** min(max(attempts - 1, 0), MOST_DOUBLINGS))
     status = policy.parked if parked else policy.failed
     failure = {"next_attempt_at": now + pause, "last_error": error[:300], "parked_at": now if parked else None}
-    ended = _end(rows, **failure, **status, **fields)
-    return ended if parked else 0
+    if parked:
+        return _park(rows, now=now, **failure, **status, **fields)
+    _end(rows, **failure, **status, **fields)
+    return 0
+
+
+@transaction.atomic
+def _park(rows: Sequence[Lease], *, now: datetime, **fields: Any) -> int:
+    """Give the rows up and have that told; what was reset meanwhile is only freed. Returns how many were parked."""
+    if is_of_a_guild(type(rows[0])):
+        lock_guild(getattr(rows[0], COLUMN))
+    parked = list(held(*rows).filter(attempts=rows[0].attempts).order_by("pk"))
+    _end(rows, **fields)
+    if parked:
+        type(rows[0]).on_parked(parked, now=now)
+    return len(parked)
 
 
 def release(row: Lease, **fields: Any) -> None:

@@ -9,7 +9,19 @@ from memory.jobs import steps
 from memory.models import Fact, JobRun
 from memory.withdrawal import withdraw
 from memoryhub.community import outbox
-from tests.factories import NOON, days, make_fact, make_guild, make_member, minutes
+from memoryhub.db import leases
+from notes.models import Message
+from tests.factories import (
+    NOON,
+    days,
+    make_buffer,
+    make_fact,
+    make_guild,
+    make_member,
+    make_message,
+    make_profile,
+    minutes,
+)  # fmt: skip
 from tests.incoming import NORTH, incoming, north
 from tests.verification.statements import recorded, unbound
 
@@ -87,6 +99,39 @@ def test_a_job_is_told_once_it_is_given_up():
         steps.fail(run, ValueError("secret words"), "a phase failed", now=NOON)
         assert kinds() == expected
     assert told()[0]["data"] == {"guild": "discord:1", "id": str(run.pk), "job": "night:papers"}
+
+
+@pytest.mark.parametrize(
+    ("make", "job"),
+    [
+        (lambda: make_buffer(status="closed", step="note"), "digest:note"), (make_message, "learning"),
+        (lambda: JobRun.objects.create(guild=make_guild(), day=NOON.date(), phase="decay"), "night:decay"),
+        (make_profile, "profile"),
+    ],
+    ids=["digest", "learning", "night", "profile"],
+)  # fmt: skip
+def test_work_whose_worker_is_killed_each_time_is_told_once_it_is_given_up(make, job, monkeypatch):
+    row = make()
+    rows = type(row).objects.filter(pk=row.pk)
+    monkeypatch.setattr(leases, "is_dead", lambda _: True)
+    for _ in range(row.policy.most_attempts):
+        assert leases.claim(rows, now=NOON)
+        assert "job.failed" not in kinds()
+    for _ in range(2):
+        assert leases.claim(rows, now=NOON) is None
+    failed = [each["data"] for each in told() if each["type"] == "job.failed"]
+    assert failed == [{"guild": "discord:1", "id": str(row.pk), "job": job}]
+
+
+def test_messages_read_together_by_a_worker_that_is_killed_are_told_once():
+    messages = [make_message(), make_message(), make_message()]
+    Message.objects.update(attempts=4)
+    for message in messages:
+        message.refresh_from_db()
+    assert len(leases.claim_all(messages, Message.objects.all(), now=NOON)) == 3
+    leases.recover(Message.objects.all(), now=NOON + Message.policy.length)
+    assert [each["data"]["id"] for each in told() if each["type"] == "job.failed"] == [str(messages[0].pk)]
+    assert Message.objects.filter(parked_at=None).count() == 0
 
 
 @pytest.mark.django_db(transaction=True)

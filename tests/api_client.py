@@ -69,6 +69,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "receive_batch": {"messages": [a_message()]},
     "edit_message": {"text": "Hello"},
     "build_context": {"text": "Hello", "members": ["u-1"]},
+    "ask_memory": {"text": "Hello", "member": "u-1"},
     "remember_fact": {"lore": True, "text": "The cat rules the channel."},
     "change_fact": {"pinned": True},
     "change_settings": {"member_search": False},

@@ -10,11 +10,14 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from botrunner.actions import texts_members
-from botrunner.actions.caller import Caller, channel_of, entries_of, facts_of, guild_of, notes_of
+from botrunner.actions.caller import Caller, channel_of, entries_of, facts_of, guild_of, member_of, notes_of
 from botrunner.actions.escape import link, one_line
 from botrunner.actions.memory_ids import Kind, MemoryId, has_id, parse_id
+from memory.answers import answering
+from memory.recall.results import Memory
 from memory.recall.search import recall
 from memoryhub.ai import ModelFailed
+from memoryhub.community.models import Guild
 from notes.models import InteractionNote, Message, Summary
 from notes.summaries import summarize
 
@@ -106,16 +109,35 @@ def _messages(note: InteractionNote) -> QuerySet[Message]:
 def search(caller: Caller, *, question: str, now: datetime) -> str:
     """Search what may be told in this channel, if the guild lets members search."""
     guild = guild_of(caller)
-    if guild is None:
-        return texts_members.NOTHING_MATCHES
+    if guild is None or (why := _closed(guild)):
+        return texts_members.NOTHING_MATCHES if guild is None else why
+    memories = recall(guild, question=question, now=now, channel=channel_of(caller), limit=HITS, strict=True)
+    return texts_members.hits(memories, _links(guild, memories))
+
+
+def ask(caller: Caller, *, question: str, now: datetime) -> str:
+    """Answer a question from what may be told in this channel, if the guild lets members search."""
+    guild = guild_of(caller)
+    if guild is None or (why := _closed(guild)):
+        return texts_members.NOT_KNOWN if guild is None else why
+    answered = answering.answer(
+        guild, question=question, now=now, channel=channel_of(caller), asker=member_of(caller)
+    )  # fmt: skip
+    return texts_members.answered(answered, _links(guild, list(answered.memories.values())))
+
+
+def _closed(guild: Guild) -> str:
+    """Return why members get no answers from memory here; "" where they do."""
     if not guild.member_search:
         return texts_members.NO_SEARCH
-    if not guild.memory_on:
-        return texts_members.MEMORY_OFF
-    memories = recall(guild, question=question, now=now, channel=channel_of(caller), limit=HITS, strict=True)
+    return "" if guild.memory_on else texts_members.MEMORY_OFF
+
+
+def _links(guild: Guild, memories: Sequence[Memory]) -> dict[str, str]:
+    """Return the address of the first message that each memory rests on, by the message's id."""
     sources = [source.message_id for memory in memories for source in memory.sources[:1] if source.message_id]
     messages = Message.objects.of(guild).filter(platform_id__in=sources).select_related("channel", "guild")
-    return texts_members.hits(memories, {message.platform_id: link(message) for message in messages})
+    return {message.platform_id: link(message) for message in messages}
 
 
 def summarize_channel(caller: Caller, *, now: datetime) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from botrunner.actions.escape import day, link, plain
 from botrunner.actions.memory_ids import Kind, MemoryId
+from memory.answers.answering import Answered
 from memory.curation.refusals import WordsRefused, in_words
 from memory.models import Fact
 from memory.recall.results import Memory
@@ -17,6 +18,7 @@ A_PAGE = 8  # memories; with their marks they stay below Discord's 2,000 charact
 PROFILE_LINES, PROFILE_LINE = 18, 85  # with their marks they stay below Discord's 2,000 characters
 SHOWN_SOURCES = 5
 HIT = 140  # characters; six of them with their links fit into a message
+SENTENCE = 200  # characters; four of them with the links of eight sources fit into a message
 QUOTE, NAME = 160, 40  # characters; five quotes with their links fit into a message
 HEADINGS: dict[Kind, str] = {"fact": "Facts", "entry": "Profile", "note": "Notes of what {who} took part in"}
 
@@ -64,6 +66,8 @@ STRUCK = "The line is out. It comes back only if it is said again."
 BACK = "The line is back in your profile."
 NOTHING_TO_UNDO = "There is no change that could be taken back. What was forgotten is gone for good."
 NOTHING_MATCHES = "Nothing in memory answers that, as far as it may be told in this channel."
+NOT_KNOWN = "I don't know: nothing that is remembered and may be told here answers that. Try `/memory search`."
+LINES = "**What is remembered of that**, as it was said; no model put it together"
 NO_SEARCH = "Searching is switched off in this server. `/memory list` shows what is known about you."
 NOTHING_STORED = "Nothing is stored of you here."
 EXPORTED = "All that is stored of you here. README inside says what is what; what others are called is masked."
@@ -127,10 +131,35 @@ def hits(memories: Sequence[Memory], links: Mapping[str, str]) -> str:
     rows = ["**What memory says**, as far as it may be told in this channel"]
     for number, memory in enumerate(memories, 1):
         who = f"{plain(memory.member, NAME)}: " if memory.member else ""
-        ids = [source.message_id for source in memory.sources if source.message_id]
-        where = next((links[message_id] for message_id in ids if message_id in links), "")
-        rows.append(f"{number}. {who}{plain(memory.text, HIT)} {day(memory.created_at)} {where}".rstrip())
+        rows.append(f"{number}. {who}{plain(memory.text, HIT)} {_origin(memory, links)}")
     return "\n".join(rows)
+
+
+def answered(found: Answered, links: Mapping[str, str]) -> str:
+    """Return an answer, the numbers of its sources behind each sentence, and below it these with day and link."""
+    if not found.known:
+        return NOT_KNOWN
+    if found.by == "rules":
+        lines = ((each.sources[0], each.text) for each in found.sentences)
+        return "\n".join([LINES, *(_line(n, text, found.memories[n], links) for n, text in lines)])
+    said = " ".join(f"{plain(each.text, SENTENCE)} {_numbers(each.sources)}" for each in found.sentences)
+    return "\n".join([said, *(f"`{n}` {_origin(memory, links)}" for n, memory in found.memories.items())])
+
+
+def _line(number: int, text: str, memory: Memory, links: Mapping[str, str]) -> str:
+    who = f"{plain(memory.member, NAME)}: " if memory.member else ""
+    return f"`{number}` {who}{plain(text, HIT)} {_origin(memory, links)}"
+
+
+def _numbers(sources: Sequence[int]) -> str:
+    return " ".join(f"`{number}`" for number in sources)
+
+
+def _origin(memory: Memory, links: Mapping[str, str]) -> str:
+    """Return the day of a memory, and the address of a message that it rests on if one is known."""
+    ids = [source.message_id for source in memory.sources if source.message_id]
+    where = next((links[message_id] for message_id in ids if message_id in links), "")
+    return f"{day(memory.created_at)} {where}".rstrip()
 
 
 # --- Why -----------------------------------------------------------------------------------------------------------

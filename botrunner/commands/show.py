@@ -1,4 +1,4 @@
-"""/memory list, why, search, summarize, privacy, export: what members may see."""
+"""/memory list, why, search, ask, summarize, privacy, export: what members may see."""
 
 from __future__ import annotations
 
@@ -44,6 +44,13 @@ class Show(commands.Cog):
         """Search what may be told in this channel."""
         caller, now = await defer(interaction), discord.utils.utcnow()
         await answer(interaction, await threads.think(show.search, caller, question=query, now=now))
+
+    @app_commands.command()
+    @app_commands.describe(question="A question to what is remembered here")
+    async def ask(self, interaction: discord.Interaction, question: Range[str, 1, 300]) -> None:
+        """Ask a question; every sentence of the answer names its source."""
+        caller, now = await defer(interaction), discord.utils.utcnow()
+        await answer(interaction, await threads.think(show.ask, caller, question=question, now=now))
 
     @app_commands.command()
     async def summarize(self, interaction: discord.Interaction) -> None:

@@ -1,4 +1,4 @@
-"""JSON routes: search, and the context for a bot's next reply."""
+"""JSON routes: search, answers with sources, and the context for a bot's next reply."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from django.utils import timezone
 from ninja import Query, Router
 
+from memory.answers import answering
+from memory.api.schemas.answers import AnswerOut, QuestionIn
 from memory.api.schemas.context import ContextOut, TurnIn
 from memory.api.schemas.search import Found, FoundOut, Question
 from memory.context import builder
@@ -29,6 +31,21 @@ def search_memory(request: Call, key: str, question: Query[Question]) -> FoundOu
         as_of=question.as_of,
     )  # fmt: skip
     return FoundOut(items=[Found.of(memory, explain=question.explain) for memory in memories], next_cursor=None)
+
+
+@router.post("/guilds/{key}/ask", response=AnswerOut)
+def ask_memory(request: Call, key: str, body: QuestionIn) -> AnswerOut:
+    """Answer a question from memory, each sentence with its sources, or say that nothing is known.
+
+    A member that nobody has heard of yet is passed over.
+    """
+    guild = request.auth.guild(key)
+    answered = answering.answer(
+        guild, question=body.text, now=timezone.now(),
+        channel=channel_of(guild, body.channel) if body.channel else None,
+        asker=next(iter(_known(guild, [body.member])), None) if body.member else None,
+    )  # fmt: skip
+    return AnswerOut.of(answered)
 
 
 @router.post("/guilds/{key}/context", response=ContextOut)

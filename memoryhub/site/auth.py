@@ -45,9 +45,9 @@ SCOPE_OF = {
 """Routes, by name, that need another scope than their method says: GET reads, everything else writes."""
 ASKED_BY_POST = {
     "search_memories", "search_memories_v1", "search_memories_v2", "search_flat", "list_memories_v2",
-    "list_memories_v3", "show_user_summary", "create_memory_export", "get_memory_export",
+    "list_memories_v3", "show_user_summary", "create_memory_export", "get_memory_export", "ask_memory",
 }  # fmt: skip
-"""Routes of mem0's clients, by name, that only read."""
+"""Routes, by name, that only read although they are asked by POST: an answer from memory, and mem0's."""
 CHANGED_BY_ADMINS = {"list_edges", "show_channel", "show_relationship", "show_settings"}
 """Addresses, by the name of their first route, at which everything but reading needs scope admin."""
 

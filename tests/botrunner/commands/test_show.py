@@ -1,4 +1,4 @@
-"""/memory list, why, search, summarize, privacy: members see what is known of them, and nobody else's."""
+"""/memory list, why, search, ask, summarize, privacy: members see what is known of them, and nobody else's."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from django.urls import reverse
 from botrunner import threads
 from botrunner.actions import show, texts_members
 from botrunner.commands.buttons import NOT_YOURS
+from memory.answers.schemas import AnswerText, Sentence
 from memory.index import embeddings, writing
 from memory.models import Fact
 from memoryhub.community.models import Channel, Guild, Member
@@ -16,6 +17,7 @@ from notes.models import InteractionNote, Message, Summary
 from tests.botrunner.capture.test_listener import start_thread
 from tests.botrunner.scenes import ask, press, private_room, promised
 from tests.factories import make_evidence
+from tests.scripted import scripted
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -368,3 +370,54 @@ async def test_the_most_that_a_search_finds_fits_into_a_message(world, known):
     await threads.run(index_everything)
     said = await ask(world.alice, world.general, "search", query="harpsichord")
     assert said.count("https://") == show.HITS
+
+
+# --- ask ---------------------------------------------------------------------------------------------------------
+
+
+async def test_an_answer_is_the_lines_that_were_said_with_links(world, known):
+    await known("Alice restores old harpsichords.")
+    message = await threads.run(Message.objects.get)
+    await threads.run(index_everything)
+    said = await ask(world.bob, world.general, "ask", question="Who restores harpsichords?")
+    assert said.startswith(texts_members.LINES)
+    assert "`1` Alice: Alice restores old harpsichords." in said
+    assert f"/{world.general.id}/{message.platform_id}" in said
+
+
+async def test_what_nobody_told_is_not_known(world, known):
+    await known("Alice restores old harpsichords.")
+    await threads.run(index_everything)
+    assert await ask(world.bob, world.general, "ask", question="Who owns a trumpet?") == texts_members.NOT_KNOWN
+    assert await ask(world.charlie, world.lounge, "ask", question="harpsichords?") == texts_members.NOT_KNOWN
+
+
+async def test_an_answer_tells_nothing_of_a_closed_channel_elsewhere(world, known):
+    private_room(world)
+    await known("Alice restores old harpsichords.", channel="staff")
+    await threads.run(index_everything)
+    question = "Who restores harpsichords?"
+    assert await ask(world.alice, world.general, "ask", question=question) == texts_members.NOT_KNOWN
+    assert "harpsichords" in await ask(world.alice, world.staff, "ask", question=question)
+
+
+async def test_a_guild_that_lets_nobody_search_answers_no_question(world, known):
+    await known("Alice restores old harpsichords.")
+    await threads.run(Guild.objects.update, member_search=False)
+    assert await ask(world.bob, world.general, "ask", question="harpsichords?") == texts_members.NO_SEARCH
+    await threads.run(Guild.objects.update, member_search=True, memory_on=False)
+    assert await ask(world.bob, world.general, "ask", question="harpsichords?") == texts_members.MEMORY_OFF
+
+
+async def test_the_longest_answer_of_a_model_fits_into_a_message(world, known):
+    for number in range(4):
+        await known(f"Alice restores harpsichord number {number} " + "*_" * 150)
+    await threads.run(index_everything)
+    sentences = [
+        Sentence(text=f"Alice restores harpsichord number {number}. " + "*_" * 150, sources=[1, 2, 3, 4])
+        for number in range(4)
+    ]
+    with scripted() as model:
+        model.will("answer", AnswerText(sentences=sentences))
+        said = await ask(world.bob, world.general, "ask", question="Who restores a harpsichord number?")
+    assert said.count("https://") >= 1

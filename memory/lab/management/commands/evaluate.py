@@ -17,6 +17,7 @@ from memory.lab.evaluation.guild_bench import Bench
 from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress, load
 from memory.lab.evaluation.peers.asking import PEERS, PeerMissing, installed, require
 from memory.lab.evaluation.scoring import ALL, UNITS, score, ways_to_ask
+from memory.lab.evaluation.unanswered import refusals
 from memory.lab.evaluation.updates import updates
 from memory.lab.scratch import scratch_database
 from memory.management.progress import bars
@@ -125,6 +126,7 @@ def _tables(found: Numbers) -> Iterator[str]:
     for part in ("extraction", "summaries"):
         yield from (f"{name}: {value:g}" for name, value in found.get(part, {}).items())
     yield _table(found.get("context", {}), INSIDE, "tokens")
+    yield _table(found.get("answers", {}), ("share",), "margin")
     yield _table({name: found[name] for name in ("updates",) if name in found}, CHANGED, "category")
 
 
@@ -146,6 +148,7 @@ def asked(
     if context:
         found["context"] = contexts(worlds, progress=progress)
     if unit is None:
+        found["answers"] = refusals(worlds, progress=progress)
         bench = Bench()
         for done, world in enumerate(worlds, 1):
             bench.add(world, ready(world), progress=progress)
@@ -165,6 +168,8 @@ def recalled(
         found["extraction"] = gold_facts.extraction(worlds)
     if unit in (None, "notes"):
         found["summaries"] = gold_facts.summaries(worlds)
+    if unit is None:
+        found["answers"] = refusals(worlds, progress=progress)
     if context:
         found["context"] = contexts(worlds, progress=progress)
     return found

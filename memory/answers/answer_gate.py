@@ -1,0 +1,67 @@
+"""Which of what recall found answers a question, if any of it does: the gate before which nothing is answered.
+
+Knows no database. How often it is right, with the curve, stands in docs/evaluation.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from memory.recall.ranking import ENOUGH_WORDS
+from memory.recall.results import Memory
+from memory.recall.word_overlap import found_in, name_stems, stems
+
+MARGIN = 0.10
+"""By how much the best line of those asked about is ahead of the best of anybody else, in recall's score.
+
+Where somebody else's line is about as good, the question takes for theirs what was another's. Of the score, about .065
+is owed to the name alone.
+"""
+TOLD = 0.6
+"""The share of a question's words, but the names, that a statement has which answers whatever others said of it."""
+NEAR = 0.2
+"""How far below the best line one is that still belongs to the answer, in recall's score."""
+
+
+def passing(
+    memories: Sequence[Memory], *, question: str, named: Collection[str], margin: float = MARGIN
+) -> list[Memory]:
+    """Return the memories that answer, best first; none where nothing does.
+
+    `memories` are recall's, also those that fail its own gate. `named` are the members asked about, by the platform's
+    id: what is told of them, or what they said, answers, if it does so better than what others said. Of a question
+    that names nobody, what has enough of its words does.
+    """
+    if named:
+        found = _of_those_asked_about(memories, question, named, margin)
+    else:
+        found = [memory for memory in memories if _words_told(question, memory) >= ENOUGH_WORDS]
+    found = [memory for memory in found if memory.gate]
+    return [memory for memory in found if memory.score >= found[0].score - NEAR]
+
+
+def _of_those_asked_about(
+    memories: Sequence[Memory], question: str, named: Collection[str], margin: float
+) -> list[Memory]:
+    """Return what is of them, if they have the better of it; notes, which are of several, are not weighed."""
+    of_somebody = [memory for memory in memories if memory.kind != "note"]
+    own = [memory for memory in of_somebody if memory.member_id in named]
+    others = [memory for memory in of_somebody if memory.member_id not in named]
+    ahead = max((each.score for each in own), default=0.0) - max((each.score for each in others), default=0.0)
+    if ahead >= margin:
+        return own
+    wanted = stems(question).difference(*(name_stems(memory.member or "") for memory in own))
+    told = _most_told(wanted, own)
+    return own if told >= TOLD and told >= _most_told(wanted, others) else []
+
+
+def _most_told(wanted: frozenset[str], memories: Iterable[Memory]) -> float:
+    """Return the greatest share of the words that one of the statements has; a question states nothing."""
+    texts = (memory.text for memory in memories if not memory.text.rstrip().endswith("?"))
+    return max((len(found_in(wanted, text)) / len(wanted) for text in texts), default=0.0) if wanted else 0.0
+
+
+def _words_told(question: str, memory: Memory) -> float:
+    """Return the share of the question's words that a memory has, its member's name left aside."""
+    wanted = stems(question) - name_stems(memory.member or "")
+    return len(found_in(wanted, f"{memory.member or ''} {memory.text}")) / len(wanted) if wanted else 0.0

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from memoryhub.common.csv_files import MOST_LINES, between, csv_file
@@ -11,6 +14,13 @@ from memoryhub.common.htmx import newest, number, render_either
 from memoryhub.common.permissions import asked_guild, guilds_for, is_operator, role_of, sees_everything
 from memoryhub.community.models import Guild, Member
 from memoryhub.models import AuditEntry, Role
+from memoryhub.site.views.audit_words import in_words, who
+
+LINKED = {
+    "fact": "fact", "pin-fact": "fact", "change-fact": "fact", "correct-fact": "fact", "reword-fact": "fact",
+    "message": "message", "note": "note", "channel": "channel", "switch-channel": "channel", "entry": "entry",
+}  # fmt: skip
+"""By the name of a page: the page that shows the row it was about."""
 
 
 @require_safe
@@ -25,17 +35,17 @@ def audit(request: HttpRequest) -> HttpResponse:
         rows = rows.filter(guild_id=guild.pk)
     elif not sees_everything(request.user):
         rows = rows.filter(guild_id__in=guilds_for(request.user).values("pk"))
-    verb, who = request.GET.get("verb", AuditEntry.Verb.CHANGED), request.GET.get("who", "")[:100]
+    verb, by = request.GET.get("verb", AuditEntry.Verb.CHANGED), request.GET.get("who", "")[:100]
     if verb in AuditEntry.Verb.values:
         rows = rows.filter(verb=verb)
-    if who:
-        rows = rows.filter(actor__icontains=who.replace("\0", ""))
+    if by:
+        rows = rows.filter(actor__icontains=by.replace("\0", ""))
     if member := number(request.GET.get("member")):
         rows = rows.filter(member_id=member)
     rows, first, last = between(rows, request)
     if "csv" in request.GET:
-        return csv_file("audit.csv", ("at", "who", "did", "what", "row", "guild", "member"), (
-            (row.at.isoformat(), row.actor, row.verb, row.what, row.row, row.guild_id, row.member_id)
+        return csv_file("audit.csv", ("at", "who", "did", "in words", "what", "row", "guild", "member"), (
+            (row.at.isoformat(), row.actor, row.verb, in_words(row), row.what, row.row, row.guild_id, row.member_id)
             for row in rows.order_by("-pk")[:MOST_LINES]
         ))  # fmt: skip
     page = newest(rows, before=request.GET.get("before", ""))
@@ -43,13 +53,29 @@ def audit(request: HttpRequest) -> HttpResponse:
     names = Guild.objects.in_bulk({entry.guild_id for entry in page.items if entry.guild_id})
     members = Member.objects.in_bulk({entry.member_id for entry in page.items if entry.member_id})
     context = {
-        "entries": [(row, names.get(row.guild_id or 0), members.get(row.member_id or 0)) for row in page.items],
+        "entries": [_told(row, names.get(row.guild_id or 0), members.get(row.member_id or 0)) for row in page.items],
         "next": page.next,
         "guild": guild,
         "verbs": AuditEntry.Verb.choices,
         "verb": verb,
-        "who": who,
+        "who": by,
         "first": first,
         "last": last,
     }
     return render_either(request, "memoryhub/audit.html", "memoryhub/_audit.html", context)
+
+
+def _told(row: AuditEntry, guild: Guild | None, member: Member | None) -> dict[str, Any]:
+    """Return an entry as the page shows it; what is there to look at has a link."""
+    name, kind = who(row.actor)
+    link = LINKED.get(row.what, "") if row.row.isdigit() else ""
+    path = reverse(link, args=[int(row.row)]) if link else ""
+    return {
+        "row": row,
+        "guild": guild,
+        "member": member,
+        "words": in_words(row),
+        "name": name,
+        "kind": kind,
+        "path": path,
+    }

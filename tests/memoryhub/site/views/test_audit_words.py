@@ -1,0 +1,64 @@
+"""The audit log speaks of pages and routes as people do."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import URLResolver, get_resolver, reverse
+
+from memoryhub.models import AuditEntry
+from memoryhub.site.audit import UNWATCHED
+from memoryhub.site.views.audit_words import DONE, PAGES, in_words, who
+from tests.factories import make_guild
+from tests.verification.pages import patterns
+
+ROUTES = sorted(
+    {
+        inner.name
+        for pattern in get_resolver().url_patterns
+        if isinstance(pattern, URLResolver) and pattern.namespace in {"api", "mem0-api"}
+        for inner in pattern.url_patterns
+        if getattr(inner, "name", None)
+    }
+    - UNWATCHED
+)
+
+
+def test_every_page_that_is_written_down_has_words():
+    assert {pattern.name for pattern in patterns()} - UNWATCHED - set(PAGES) - {"sign-in-link", "metrics"} == set()
+
+
+@pytest.mark.parametrize("name", ROUTES)
+def test_every_route_begins_with_a_verb_that_has_a_word(name):
+    assert name.partition("_")[0] in DONE
+
+
+@pytest.mark.parametrize(
+    ("verb", "what", "told"),
+    [
+        ("changed", "guild-settings", "Changed settings"),
+        ("looked", "guild-settings", "Looked at the settings"),
+        ("looked", "show_fact", "Looked at memory"),
+        ("changed", "remember_fact", "Added memory"),
+        ("changed", "decide_on_facts", "Decided on memories"),
+        ("changed", "admin:memory_fact_change", "Changed the table memory fact in the admin (change)"),
+        ("looked", "something-new", "Something new"),
+    ],
+)
+def test_an_entry_is_a_sentence(verb, what, told):
+    assert in_words(AuditEntry(verb=verb, what=what)) == told
+
+
+def test_who_signed_is_a_name_and_a_kind():
+    assert [who(actor) for actor in ("operator:olga", "api:bot", "the worker")] == [
+        ("olga", "operator"), ("bot", "API key"), ("the worker", ""),
+    ]  # fmt: skip
+
+
+@pytest.mark.django_db
+def test_the_page_shows_the_sentence_and_links_what_is_there_to_see(olga):
+    AuditEntry.objects.create(
+        actor="operator:mo", verb="changed", what="correct-fact", row="7", guild_id=make_guild().pk
+    )
+    shown = olga.get(reverse("audit")).content.decode()
+    assert 'Edited a memory <a href="/memories/7/">7</a>' in shown
+    assert ">correct-fact" not in shown

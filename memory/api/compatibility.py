@@ -101,7 +101,7 @@ def search_facts(request: Call, query: Query[KeptQuestion]) -> Results:
 
 @router.get("/admin/api/memories", response=Memories)
 def list_memories(request: Call, window: Query[MemoryWindow]) -> Memories:
-    """List what is believed, of all the guilds that the caller sees."""
+    """List what is current, of all the guilds that the caller sees."""
     rows = with_evidence(Fact.objects.active().filter(guild__in=request.auth.guilds))
     shown = page(rows, window=window, show=MemoryOut.of)
     return Memories(memories=shown.items, next_cursor=shown.next_cursor)

@@ -142,7 +142,7 @@ def decide_on_facts(request: Call, key: str, body: Decisions) -> DecidedOut:
 
 @router.post("/guilds/{key}/facts/{fact_id}/approve", response=FactOut)
 def approve_fact(request: Call, key: str, fact_id: RowId, body: Words) -> FactOut:
-    """Believe a fact that waits, as it is or in other words; returns what stands. One that does not wait: 409."""
+    """Approve a fact that waits, as it is or in other words; returns what stands. One that does not wait: 409."""
     guild, actor, now = request.auth.guild(key), request.auth.actor, timezone.now()
     fact = fact_of(guild, fact_id)
     insist = may_insist(request, wanted=body.insist)

@@ -16,7 +16,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET
 from ninja import NinjaAPI, Status
 from ninja.errors import HttpError, ValidationError
-from ninja.openapi.docs import ABS_TPL_PATH, Swagger
+from ninja.openapi.docs import Swagger
 from ninja.openapi.schema import OpenAPISchema
 
 from memory.api import events_router, kept_router
@@ -30,13 +30,14 @@ from notes.api.notes import router as notes_router
 from profiles.api import routers as profile_routers
 
 PREFIX = "api/v1"
+TEMPLATE = settings.BASE_DIR / "templates" / "memoryhub" / "api_docs.html"
 View = Callable[..., HttpResponse]
 
 
 class Docs(Swagger):
-    """The page that shows the document, with its files from here instead of a content network."""
+    """The page that shows the document in the house's colours, with its files from here and a way back."""
 
-    template_cdn = str(ABS_TPL_PATH / "swagger.html")
+    template_cdn = str(TEMPLATE)
 
 
 class RootAPI(NinjaAPI):
@@ -62,7 +63,8 @@ class RootAPI(NinjaAPI):
 api = RootAPI(
     title="memoryhub",
     version=settings.VERSION,
-    description="Long-term memory for chat communities. Examples for each route: docs/api.md.",
+    description="Long-term memory for chat communities. A key goes into the header Authorization, as `Bearer KEY`. "
+    "Begin with a message, wait a moment, then ask for a context. More examples: docs/api.md.",
     openapi_url=f"/{PREFIX}/openapi.json",
     docs_url=f"/{PREFIX}/docs",
     docs=Docs(),

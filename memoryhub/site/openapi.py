@@ -43,6 +43,72 @@ LINKS = {
 }
 """By route: the parameter that its answer gives, where it stands there, and the routes that take it."""
 
+TAGS = {
+    "messages": "What was said comes in, is edited and deleted. Here a bot begins.",
+    "search and context": "What is known, found by a question; and what a bot is handed before it answers.",
+    "facts": "Memories one by one: remembered, corrected, approved, forgotten, each with its source and its history.",
+    "members and channels": "Who is there, and where.",
+    "channels": "The channels, their conversations and their summaries.",
+    "notes": "What happened: a note of each conversation that ended.",
+    "notes, profiles, summaries": "What happened, and what each member is like, with the messages behind it.",
+    "channels, relationships, consent": "Who may be remembered, where memory is on, who interacts with whom.",
+    "snapshot and journals": "The readable pages of a guild's memory.",
+    "settings": "What holds for one guild.",
+    "events": "What changes, as a stream and by webhooks.",
+    "agents": "What agents keep for themselves.",
+    "work and numbers": "Nightly runs, model calls, the action log, counts.",
+    "parked": "What failed five times and needs attention.",
+    "health": "How the hub is; needs no key.",
+    "kept from the source designs": "Routes of the designs that this hub joins, for bots that know them.",
+}
+"""The subjects of the routes in the order in which one needs them, each in a sentence."""
+
+NAMES = {
+    "key": "The guild, as platform:id.", "member_id": "The member's id on the platform.",
+    "other_id": "The other member's id on the platform.", "channel_id": "The channel's id on the platform.",
+    "message_id": "The message's id on the platform.", "fact_id": "The memory's id.", "note_id": "The note's id.",
+    "entry_id": "The id of the line.", "webhook_id": "The webhook's id.", "erasure_id": "The erasure's id.",
+    "day": "A day of the guild, as 2026-02-23.", "cursor": "next_cursor of the page before.",
+    "limit": "At most so many.", "status": "Only those of this status.", "kind": "Only those of this kind.",
+    "channel": "Only of this channel, by its id on the platform.", "member": "Only of this member, by platform id.",
+    "q": "The question, in words.", "receipt": "The receipt as it was handed out.", "from": "From this day on.",
+    "purpose": "Only calls for this.", "messages_cursor": "next_cursor of the messages.",
+    "buffers_cursor": "next_cursor of the conversations.", "max_depth": "Namespaces cut to so many parts.",
+    "offset": "Leave out so many.", "guildId": "The guild's key or its id on the platform.",
+    "channelId": "The channel's id on the platform.",
+}  # fmt: skip
+"""What a parameter of this name is, where its route does not say more."""
+
+EXAMPLES: dict[str, Any] = {
+    "receive_message": {
+        "message_id": "m1", "channel": {"id": "c1", "name": "general"}, "author": {"id": "u1", "name": "alice"},
+        "text": "I live in Toronto now", "sent_at": "2026-03-02T18:00:00Z",
+    },
+    "receive_batch": {"messages": [{
+        "message_id": "m2", "channel": {"id": "c1", "name": "general"}, "author": {"id": "u2", "name": "bob"},
+        "text": "Alice is my sister", "sent_at": "2026-03-02T18:01:00Z",
+    }]},
+    "edit_message": {"text": "I live in Porto now"},
+    "build_context": {"text": "Where does Alice live?", "members": ["u1"], "channel": "c1", "max_tokens": 600},
+    "remember_fact": {"member": "u1", "text": "Lives in Toronto.", "kind": "profile"},
+    "change_fact": {"text": "Lives in Porto.", "pinned": True},
+    "decide_on_facts": {"approve": ["1"], "refuse": ["2"]},
+    "approve_fact": {"text": "Lives in Porto."},
+    "add_entry": {"text": "Plays the cello"},
+    "change_entry": {"pinned": True},
+    "start_consolidation": {"day": "2026-03-02"},
+    "change_settings": {"message_days": 30, "journal_days": 30},
+    "block_member": {"blocked": True},
+    "add_webhook": {"url": "https://bot.example/memory", "events": ["memory.learned"]},
+    "search_items": {"namespace": ["agent", "notes"], "query": "where people live", "limit": 5},
+    "put_item": {"namespace": ["agent", "notes"], "key": "n1", "value": {"text": "Alice lives in Porto."}},
+    "set_relationship": {"level": 0.8},
+    "switch_relationships": {"on": True},
+    "set_consent": {"remember": True},
+    "switch_channel": {"memory_on": False},
+}  # fmt: skip
+"""By route: a body that it takes, to be tried on the page of the API."""
+
 
 def complete(document: dict[str, Any]) -> dict[str, Any]:
     """Declare every refusal on every route, and the headers for repeated POSTs and for versions."""
@@ -53,6 +119,8 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
         for method, operation in operations.items():
             responses = operation["responses"]
             # One object may stand under several methods, so nothing of it is changed in place.
+            operation["parameters"] = [_explained(known) for known in operation["parameters"]]
+            _say_what_it_does(operation)
             if method == "post":
                 operation["parameters"] = [*operation["parameters"], IDEMPOTENCY]
             if operation["operationId"] in VERSIONED:
@@ -65,7 +133,27 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
                 responses.setdefault(status, _refusal(status))
             operation["responses"] = dict(sorted(responses.items()))
     _link(document)
+    used = {tag for routes in document["paths"].values() for each in routes.values() for tag in each.get("tags", ())}
+    told = [name for name in TAGS if name in used] + sorted(used - TAGS.keys())
+    document["tags"] = [{"name": name, "description": TAGS.get(name, "")} for name in told]
     return document
+
+
+def _explained(parameter: dict[str, Any]) -> dict[str, Any]:
+    """Return a parameter with what it is, where the route says nothing."""
+    known = parameter.get("description") or parameter["schema"].get("description")
+    text = None if known else NAMES.get(parameter["name"])
+    return parameter | {"description": text} if text else parameter
+
+
+def _say_what_it_does(operation: dict[str, Any]) -> None:
+    """Let the first sentence of a route's description stand for it, and its body have an example."""
+    first, _, _ = operation["description"].partition("\n")
+    operation["summary"] = re.split(r"(?<=[a-z)])[.;:] ", first)[0].rstrip(".")
+    body = operation.get("requestBody")
+    if body and operation["operationId"] in EXAMPLES:
+        content = body["content"][JSON] | {"example": EXAMPLES[operation["operationId"]]}
+        operation["requestBody"] = body | {"content": {**body["content"], JSON: content}}
 
 
 def _link(document: dict[str, Any]) -> None:

@@ -35,7 +35,9 @@ PAGES: Sequence[tuple[str, str, str]] = (
     ("Graph", "graph", "relationships interacts"), ("Context studio", "studio", "what a bot is handed prompt"),
     ("Snapshot", "snapshot", "journal day markdown"), ("Jobs", "work", "nightly failed queue conversations"),
     ("Model calls", "model-calls", "cost tokens money"), ("Action log", "actions", "what the hub did"),
-    ("Settings", "guild-settings", "options"), ("Receipts", "receipts", "erasure proof"),
+    ("Settings", "guild-settings", "options"), ("Webhooks", "webhooks", "events push"),
+    ("Receipts", "receipts", "erasure proof"), ("Routes of the API", "api:openapi-view", "swagger openapi docs curl"),
+    ("Privacy page", "privacy", "what is kept members read"),
     ("Password", "password", "sign in account"),
 )  # fmt: skip
 OPERATORS: Sequence[tuple[str, str, str]] = (

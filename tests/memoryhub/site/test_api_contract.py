@@ -2,11 +2,12 @@ import json
 import os
 from pathlib import Path
 
+import jsonschema
 import pytest
 from django.utils import timezone
 from django_q.models import Schedule
 
-from memoryhub.site import auth
+from memoryhub.site import auth, openapi
 from memoryhub.site.api import api
 from tests.api_client import BODIES, Api
 from tests.factories import make_guild
@@ -15,6 +16,11 @@ SNAPSHOT = Path(__file__).parents[2] / "snapshots" / "openapi.json"
 DOCUMENT = json.loads(json.dumps(api.get_openapi_schema()))
 OPERATIONS = [(path, method, op) for path, ops in DOCUMENT["paths"].items() for method, op in ops.items()]
 NAMES = [op["operationId"] for _, _, op in OPERATIONS]
+TAKEN = {
+    op["operationId"]: op["requestBody"]["content"]["application/json"]
+    for _, _, op in OPERATIONS
+    if "requestBody" in op
+}
 
 
 def test_the_document_is_as_it_was():
@@ -126,3 +132,23 @@ def test_a_client_follows_a_link_from_what_it_made_to_what_it_reads():
     assert given == {"key": "$request.path.key", "fact_id": "$response.body#/id"}
     path = OPERATIONS[NAMES.index("show_fact")][0].format(key="discord:1", fact_id=made.json()["id"])
     assert api.get(path).json() == made.json()
+
+
+@pytest.mark.parametrize("name", sorted(openapi.EXAMPLES))
+def test_an_example_of_a_body_is_one_that_the_route_takes(name):
+    jsonschema.validate(TAKEN[name]["example"], {"components": DOCUMENT["components"]} | TAKEN[name]["schema"])
+
+
+def test_every_body_has_an_example_but_those_that_may_be_left_out():
+    assert set(TAKEN) - set(openapi.EXAMPLES) == {"replay_parked", "replay_webhook"}
+
+
+def test_every_parameter_and_every_subject_is_explained():
+    silent = {
+        (each["name"], operation["operationId"])
+        for _, _, operation in OPERATIONS
+        for each in operation["parameters"]
+        if not (each.get("description") or each["schema"].get("description"))
+    }
+    assert silent == set()
+    assert [each["name"] for each in DOCUMENT["tags"] if not each["description"]] == []

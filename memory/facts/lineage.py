@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
-from memory.models import Fact
+from memory.models import Evidence, Fact
 from memoryhub.community.days import day_of
+from memoryhub.community.querysets import same_guild
 from notes.models import InteractionNote, Journal, Message, Question, Summary
-from profiles.models import ProfileEntry, RelationshipDay
+from profiles.models import EntrySource, ProfileEntry, RelationshipDay
+
+LEARNED = 60  # facts, and lines, that a note's page shows
+KNOWN = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED, Fact.Status.PENDING)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +33,17 @@ class Derived:
     def __bool__(self) -> bool:
         """Say whether there is anything."""
         return any(vars(self).values())
+
+
+def learned_from(note: InteractionNote) -> tuple[Sequence[Fact], Sequence[ProfileEntry]]:
+    """Return the facts that rest on what the note (or a topic's notes) tells of, and the lines that cite it."""
+    told = [note.pk, *note.notes.values_list("pk", flat=True)]
+    here = Evidence.objects.filter(same_guild(), fact=OuterRef("pk"), message__notes__in=told)
+    facts = Fact.objects.of(note.guild).filter(Exists(here), status__in=KNOWN).select_related("subject", "audience")
+    cite = EntrySource.objects.filter(same_guild(), entry=OuterRef("pk"), note__in=told)
+    entries = ProfileEntry.objects.filter(Exists(cite), guild=note.guild, status=ProfileEntry.Status.SHOWN)
+    lines = entries.select_related("profile__member", "audience").order_by("pk")
+    return list(facts.order_by("said_at", "pk")[:LEARNED]), list(lines[:LEARNED])
 
 
 def derived_from(message: Message) -> Derived:

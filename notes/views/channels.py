@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from django.contrib import messages
 from django.db.models import Count, OuterRef, Q, Subquery, Value
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, TruncDate
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -17,10 +18,12 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from memoryhub import db
 from memoryhub.ai import ModelFailed
+from memoryhub.common.charts import chart
 from memoryhub.common.htmx import newest, render_either
 from memoryhub.common.permissions import asked_guild, visible
 from memoryhub.community import identity
-from memoryhub.community.models import Channel
+from memoryhub.community.days import begin_of, day_of
+from memoryhub.community.models import Channel, Member
 from memoryhub.community.querysets import same_guild
 from notes.messages import conversations
 from notes.models import ChannelBuffer, Message, Question, Summary
@@ -29,6 +32,8 @@ from notes.summaries import questions, summarize
 MAX_NAME = 100  # characters of a name that are searched for
 CITED = 12
 ANSWERED = 5
+TALKERS, HAPPENED = 12, 10  # members, and notes, that a channel's page shows
+DAYS = 30
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)  # when a channel was talked in that is known by name only
 Status, Kind = ChannelBuffer.Status, Summary.Kind
 
@@ -73,10 +78,15 @@ def channel(request: HttpRequest, pk: int) -> HttpResponse:
     if rolling:
         lists = [("Topics", rolling.topics), ("Ongoing topics", rolling.threads)]
         lists += [("Decisions", rolling.decisions), ("Words", rolling.glossary)]
+    people, by_day = _talkers(found), _by_day(found)
     context = {
         "channel": found,
+        "activity": chart("Messages by day", by_day) if people else None,
+        "people": people,
+        "happened": found.notes.prefetch_related("participants").order_by("-ended_at", "-pk")[:HAPPENED],
         "rolling": rolling,
         "profile": written.get(Kind.PROFILE),
+        "about": _about(written.get(Kind.PROFILE)),
         "lists": [(title, items) for title, items in lists if items],
         "cited": summarize.cited(rolling, limit=CITED) if rolling else [],
         "questions": questions.open_in(found).select_related("asked_by").prefetch_related("messages"),
@@ -85,6 +95,38 @@ def channel(request: HttpRequest, pk: int) -> HttpResponse:
         "waiting": found.buffers.exclude(status__in=[Status.OPEN, Status.DONE]).order_by("closed_at"),
     }
     return render(request, "notes/channel.html", context)
+
+
+def _about(profile: Summary | None) -> list[tuple[str, str]]:
+    """Return the description by its lines: what stands before a colon is a heading, a list by semicolons a sentence."""
+    lines = [line.partition(": ") for line in (profile.text if profile else "").splitlines()]
+    return [
+        (head, items.replace("; ", ", ")) if colon and "; " in items else ("", head + colon + items)
+        for head, colon, items in lines
+    ]
+
+
+def _talkers(found: Channel) -> list[tuple[Member, int]]:
+    """Return who wrote most in the channel, and how much."""
+    counted = Message.objects.posted().filter(channel=found).order_by().values_list("author").annotate(many=Count("pk"))
+    most = dict(counted.order_by("-many", "author")[:TALKERS])
+    people = Member.objects.of(found.guild).in_bulk(most)
+    return [(people[pk], many) for pk, many in most.items() if pk in people]
+
+
+def _by_day(found: Channel) -> list[tuple[date, int]]:
+    """Return how many messages each of the days up to the newest one has, the guild's own days."""
+    said = Message.objects.posted().filter(channel=found)
+    newest = said.order_by("-sent_at").values_list("sent_at", flat=True).first()
+    last = day_of(found.guild, newest or timezone.now())
+    days = [last - timedelta(days=back) for back in reversed(range(DAYS))]
+    since = said.filter(sent_at__gte=begin_of(found.guild, days[0])).order_by()
+    counted = dict(
+        since.annotate(day=TruncDate("sent_at", tzinfo=ZoneInfo(found.guild.time_zone)))
+        .values_list("day")
+        .annotate(many=Count("pk"))
+    )
+    return [(day, counted.get(day, 0)) for day in days]
 
 
 def _channel(request: HttpRequest, pk: int) -> Channel:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.dateparse import parse_date
@@ -12,14 +12,17 @@ from django.views.decorators.http import require_safe
 
 from memoryhub import db
 from memoryhub.common.htmx import newest, number, render_either
+from memoryhub.common.month_calendar import Month, first_of, month_of, span_of
 from memoryhub.common.permissions import asked_guild, visible
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import InteractionNote
 
+SHOWN = 20  # notes of a page
 SHOWN_MESSAGES = 200
 CHANNELS = 200
 PEOPLE = 200  # who were seen last are offered as names
 WHO = 100  # characters
+MONTHS = (1970, 2200)  # years of which a calendar is drawn
 
 
 @require_safe
@@ -36,9 +39,9 @@ def notes(request: HttpRequest) -> HttpResponse:
         "kind": kind if kind in InteractionNote.Kind.values else "",
         "channel": number(request.GET.get("channel")),
         "participants": member.pk if member else None,
-        "note_date__gte": _day(request.GET.get("from", "")),
-        "note_date__lte": _day(request.GET.get("to", "")),
     }
+    first, last = _day(request.GET.get("from", "")), _day(request.GET.get("to", ""))
+    between = {"note_date__gte": first, "note_date__lte": last}
     rows = visible(InteractionNote.objects.all(), request.user, guild)
     rows = rows.filter(**{field: value for field, value in asked.items() if value})
     named: list[Member] = []
@@ -46,15 +49,19 @@ def notes(request: HttpRequest) -> HttpResponse:
         bears = Q(label__iexact=who) | Q(display_name__iexact=who) | Q(name__iexact=who) | Q(platform_id=who)
         named = list(people.filter(bears)[:PEOPLE])
         rows = rows.filter(participants__in=named).distinct()
+    in_time = rows.filter(**{field: value for field, value in between.items() if value})
     page = newest(
-        rows.select_related("guild", "channel", "audience").prefetch_related("participants"),
+        in_time.select_related("guild", "channel", "audience").prefetch_related("participants"),
         by="ended_at",
+        limit=SHOWN,
         before=request.GET.get("before", ""),
     )
     context = {
         "notes": page.items,
         "next": page.next,
-        "asked": asked,
+        "month": _month(rows, request.GET.get("month", ""), first or last),
+        "asked": asked | {"from": first, "to": last},
+        "one_day": first if first == last else None,
         "member": member,
         "who": who,
         "unknown": bool(who and not named),
@@ -64,6 +71,22 @@ def notes(request: HttpRequest) -> HttpResponse:
         "channels": offered_channels(request, guild),
     }
     return render_either(request, "notes/notes.html", "notes/_notes.html", context)
+
+
+def _month(rows: QuerySet[InteractionNote], text: str, day: date | None) -> Month | None:
+    """Return the calendar of the month that is asked for, else of the day, else of the newest note."""
+    dates = rows.order_by().values_list("note_date", flat=True)
+    shown = _day(f"{text}-01") or day or dates.order_by("-note_date").first()
+    if shown is None or not MONTHS[0] <= shown.year <= MONTHS[1]:
+        return None
+    begin, end = span_of(first_of(shown))
+    counts = dates.filter(note_date__range=(begin, end)).annotate(many=Count("pk", distinct=True))
+    return month_of(
+        begin,
+        dict(counts.values_list("note_date", "many")),
+        earlier=dates.filter(note_date__lt=begin).order_by("-note_date").first(),
+        later=dates.filter(note_date__gt=end).order_by("note_date").first(),
+    )
 
 
 def _day(text: str) -> date | None:

@@ -40,6 +40,15 @@ def section_of(text: str, *, kind: str = "other") -> Section:
     return found or _BY_KIND.get(kind, "other")
 
 
+_TIE = re.compile(rf"\b(?:{_GROUPS['kin']}|{_GROUPS['bond']})\b", re.IGNORECASE)
+
+
+def tie_in(text: str) -> str:
+    """Return the word by which a statement says who somebody is to another ("sister"); empty where none does."""
+    found = _TIE.search(text)
+    return found[0].lower() if found else ""
+
+
 # --- What lasts --------------------------------------------------------------------------------------------------
 
 _HOW = r"(?:(?:so|really|very|super|just|all|still|also|quite|totally|pretty) )*"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import timedelta
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import groupby
 from typing import Any
 
 from django.contrib import messages
@@ -19,41 +20,88 @@ from memoryhub import db
 from memoryhub.common import graph_layout
 from memoryhub.common.htmx import number, render_either
 from memoryhub.common.permissions import actor, asked_guild, guilds_for, named_guild, visible
-from memoryhub.community.models import Member
+from memoryhub.community.days import day_of
+from memoryhub.community.models import Guild, Member
 from profiles.models import Relationship, RelationshipDay
 from profiles.relationships import relationship_store
 from profiles.relationships.evidence import encounters_of_pair
 from profiles.relationships.graph import Edge, edges
+from profiles.relationships.stated import StatedTie, stated_ties
+from profiles.relationships.strength import Counts
 
 MOST_TIES = 80  # drawn; the strongest
 DAYS = (("7", "The last week"), ("30", "The last month"), ("90", "The last three months"), ("all", "All the time"))
 LATELY = "90"  # days; what is older has faded to half a hundredth
 ENCOUNTERS = 20
-FIRST_LEAST = 0.05
+FIRST_LEAST = 0.0
+WEAKEST = 0.05  # a tie as strong as this is drawn as thick as it gets only where none is stronger
+MOST_DAYS = 36_500
+MOST_NAME = 100  # characters of a name that are searched for
+EDGE = 110  # from the picture's side: a name begins or ends at its dot there
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Dot:
-    """A member in the picture."""
+    """A member in the picture; `community` numbers who have most to do with each other, the largest group first."""
 
     member: Member
     x: float
     y: float
     size: float
+    community: int
+    ties: int
     off: bool
+    found: bool
+
+    @property
+    def side(self) -> str:
+        """Return where the name stands, so that it is not cut off at the picture's edge."""
+        return "start" if self.x < EDGE else "end" if self.x > graph_layout.WIDTH - EDGE else "middle"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Tie:
-    """An edge in the picture: from where to where, how thick, and whether it is left out for now."""
+    """An edge in the picture: from where to where, how thick, what was stated, and whether it is left out for now."""
 
     edge: Edge
-    x1: float
-    y1: float
-    x2: float
-    y2: float
+    ends: tuple[float, float, float, float]
     width: float
+    stated: Sequence[StatedTie]
+    there: bool  # at the time that is asked for
     off: bool
+
+    @property
+    def slid(self) -> float:
+        """Return up to which place of the slider it is drawn: the stated at each, what was not yet there at none."""
+        return 1.0 if self.stated else self.edge.strength if self.there else -1.0
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """Return where its word stands."""
+        x1, y1, x2, y2 = self.ends
+        return round((x1 + x2) / 2, 1), round((y1 + y2) / 2, 1)
+
+    @property
+    def word(self) -> str:
+        """Return the word by which they told who they are to each other; empty where nobody did."""
+        return next((tie.word or "stated" for tie in self.stated), "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What the picture is narrowed to; `back` moves the end of the time so many days into the past."""
+
+    days: str
+    back: int
+    span: int
+    least: float
+    member: Member | None
+    who: str
+
+    @property
+    def slid(self) -> int:
+        """Return where the slider of time stands: 0 is today."""
+        return -self.back
 
 
 @require_safe
@@ -63,26 +111,84 @@ def graph(request: HttpRequest) -> HttpResponse:
     guild = asked_guild(request) or guilds_for(request.user).first()
     context: dict[str, Any] = {"guild": guild}
     if guild is not None:
-        days, wanted = request.GET.get("days", LATELY), number(request.GET.get("member"))
-        people = visible(Member.objects.all(), request.user, guild)
-        member = get_object_or_404(people, pk=wanted) if wanted else None
-        least = _share(request.GET.get("least", ""), FIRST_LEAST)
-        # Edges of every audience: who sees the guild's pages sees all of it.
-        now, rows = timezone.now(), RelationshipDay.objects.of(guild)
-        if most := number(days):
-            rows = rows.filter(day__gte=(now - timedelta(days=min(most, 36_500))).date())
-        touching = [member] if member else None
-        ties, dots = _drawn(edges(rows, guild=guild, now=now, touching=touching, most=MOST_TIES), least)
+        now = timezone.now()
+        asked = _asked(request, guild, now)
+        then = now - timedelta(days=asked.back)
+        shown, strengths = _edges(guild, asked, now=now, then=then)
+        stated = _stated(guild, as_of=then if asked.back else None)
+        ties, dots = _drawn([*shown, *_stated_only(shown, stated, asked.member)], strengths, stated, asked)
         context |= {
             "ties": ties,
+            "rows": sorted(ties, key=lambda tie: (not tie.stated, -tie.edge.strength)),
             "dots": dots,
+            "groups": _groups(dots),
             "shown": sum(not tie.off for tie in ties),
-            "asked": {"days": days, "least": least, "member": member},
+            "asked": asked,
+            "then": day_of(guild, then),
             "choices": DAYS,
             "width": graph_layout.WIDTH,
             "height": graph_layout.HEIGHT,
         }
     return render_either(request, "profiles/graph.html", "profiles/_graph.html", context)
+
+
+def _asked(request: HttpRequest, guild: Guild, now: datetime) -> Asked:
+    days, wanted = request.GET.get("days", LATELY), number(request.GET.get("member"))
+    people = visible(Member.objects.all(), request.user, guild)
+    span = min(number(days) or 0, MOST_DAYS)
+    if not span:
+        first = RelationshipDay.objects.of(guild).order_by("day").values_list("day", flat=True).first()
+        span = max((day_of(guild, now) - first).days, 1) if first else 1
+    return Asked(
+        days=days,
+        back=min(number(request.GET.get("back", "").removeprefix("-")) or 0, span),
+        span=span,
+        least=_share(request.GET.get("least", ""), FIRST_LEAST),
+        member=get_object_or_404(people, pk=wanted) if wanted else None,
+        who=request.GET.get("q", "").replace("\0", "").strip()[:MOST_NAME],
+    )
+
+
+def _edges(
+    guild: Guild, asked: Asked, *, now: datetime, then: datetime
+) -> tuple[list[Edge], Mapping[frozenset[int], float]]:
+    """Return the edges of today, which have their places whatever the time, and how strong each was then.
+
+    Edges of every audience: who sees the guild's pages sees all of it.
+    """
+    rows = RelationshipDay.objects.of(guild)
+    if number(asked.days):
+        rows = rows.filter(day__gte=day_of(guild, now) - timedelta(days=asked.span))
+    touching = [asked.member] if asked.member else None
+    shown = edges(rows, guild=guild, now=now, touching=touching, most=MOST_TIES)
+    if not asked.back:
+        return shown, {_pair(edge): edge.strength for edge in shown}
+    past = edges(rows.filter(day__lte=day_of(guild, then)), guild=guild, now=then, touching=touching)
+    return shown, {_pair(edge): edge.strength for edge in past}
+
+
+def _pair(edge: Edge) -> frozenset[int]:
+    return frozenset((edge.first.pk, edge.second.pk))
+
+
+def _stated(guild: Guild, *, as_of: datetime | None) -> dict[frozenset[int], list[StatedTie]]:
+    """Return what members told of each other, by pair."""
+    found: dict[frozenset[int], list[StatedTie]] = {}
+    for tie in stated_ties(guild, as_of=as_of) if guild.relationships_on else ():
+        found.setdefault(tie.pair, []).append(tie)
+    return found
+
+
+def _stated_only(
+    shown: Sequence[Edge], stated: Mapping[frozenset[int], Sequence[StatedTie]], member: Member | None
+) -> list[Edge]:
+    """Return edges for who told of each other and have nothing counted."""
+    counted = {_pair(edge) for edge in shown}
+    alone = [told[0] for pair, told in stated.items() if pair not in counted and (not member or member.pk in pair)]
+    return [
+        Edge(first=tie.subject, second=tie.other, forth=Counts(), back=Counts(), counted=0.0, confidence=0.0)
+        for tie in alone[: MOST_TIES - len(shown)]
+    ]
 
 
 def _share(text: str, default: float) -> float:
@@ -93,19 +199,43 @@ def _share(text: str, default: float) -> float:
         return default
 
 
-def _drawn(shown: Sequence[Edge], least: float) -> tuple[list[Tie], list[Dot]]:
-    """Return the picture: every tie has its place, so that nothing moves when the weak ones are left out."""
-    places = graph_layout.place({(edge.first, edge.second): edge.strength for edge in shown})
-    ties = [
-        Tie(edge, *places[edge.first], *places[edge.second], round(1 + 7 * edge.strength, 1), edge.strength < least)
-        for edge in shown
-    ]
-    dots = [
-        Dot(member, *places[member], round(11 + 3 * len(own) ** 0.5, 1), all(tie.off for tie in own))
-        for member in places
-        if (own := [tie for tie in ties if member in (tie.edge.first, tie.edge.second)])
-    ]
-    return ties, dots
+def _drawn(
+    shown: Sequence[Edge], strengths: Mapping[frozenset[int], float],
+    stated: Mapping[frozenset[int], Sequence[StatedTie]], asked: Asked,
+) -> tuple[list[Tie], list[Dot]]:  # fmt: skip
+    """Return the picture: every tie has its place, so that nothing moves when the weak ones are left out.
+
+    A stated tie is never left out for being weak, and places and communities go by all that was ever counted.
+    """
+    ground = {(edge.first, edge.second): max(edge.confidence, 0.5 * bool(stated.get(_pair(edge)))) for edge in shown}
+    places, groups = graph_layout.place(ground), graph_layout.communities(ground)
+    ties, strongest = [], max([*strengths.values(), WEAKEST])
+    for edge in shown:
+        strength, told = strengths.get(_pair(edge)), stated.get(_pair(edge), ())
+        now_there = replace(edge, counted=strength or 0.0, level=edge.level if strength is not None else None)
+        off = not told and (strength is None or strength < asked.least)
+        width = round(1.5 + 8 * ((strength or 0) / strongest) ** 0.8, 1)
+        ends = (*places[edge.first], *places[edge.second])
+        ties.append(Tie(edge=now_there, ends=ends, width=width, stated=told, there=strength is not None, off=off))
+    ties.sort(key=lambda tie: bool(tie.stated))  # those are drawn over the others
+    return ties, [_dot(member, places[member], groups[member], ties, asked.who) for member in places]
+
+
+def _dot(member: Member, place: tuple[float, float], community: int, ties: Sequence[Tie], who: str) -> Dot:
+    own = [tie for tie in ties if member in (tie.edge.first, tie.edge.second) and not tie.off]
+    size = round(9 + 7 * sum(tie.edge.strength for tie in own) ** 0.5, 1)
+    found = bool(who) and who.casefold() in str(member).casefold()
+    return Dot(
+        member=member, x=place[0], y=place[1], size=min(size, 30), community=community, ties=len(own), off=not own,
+        found=found,
+    )  # fmt: skip
+
+
+def _groups(dots: Sequence[Dot]) -> list[tuple[int, list[Dot]]]:
+    """Return the communities of more than one, the largest first, for the legend."""
+    ordered = sorted((dot for dot in dots if not dot.off), key=lambda dot: (dot.community, -dot.size))
+    groups = [(number, list(own)) for number, own in groupby(ordered, key=lambda dot: dot.community)]
+    return [(number, own) for number, own in groups if len(own) > 1]
 
 
 # --- One pair ----------------------------------------------------------------------------------------------------
@@ -127,6 +257,7 @@ def relationship(request: HttpRequest) -> HttpResponse:
         "one": one,
         "other": other,
         "edge": edge,
+        "stated": stated_ties(one.guild, touching=[one, other]),
         "set": Relationship.objects.filter(first__in=pair, second__in=pair).first(),
         "encounters": encounters_of_pair(one, other, limit=ENCOUNTERS) if edge else [],
     }

@@ -64,11 +64,11 @@ def test_weak_ties_are_left_out_while_the_slider_moves(open_page, operator, path
     page = open_page(client=operator)
     page.goto("/graph/")
     expect(page.locator("#ties tbody tr:visible")).to_have_count(2)
-    page.get_by_role("slider").fill("0.5")
+    page.get_by_role("slider", name="Interaction").fill("0.5")
     expect(page.locator("#ties tbody tr:visible")).to_have_count(1)
     expect(page.locator("#drawing .dot[display=none]")).to_have_count(1)
     expect(page.locator("#shown")).to_have_text("1")
-    page.get_by_role("slider").fill("0")
+    page.get_by_role("slider", name="Interaction").fill("0")
     expect(page.locator("#drawing .dot[display=none]")).to_have_count(0)
 
 
@@ -97,12 +97,65 @@ def test_a_name_is_moved_and_its_ties_shown_by_keys_alone(open_page, operator, p
     expect(page.locator("#drawing .faint")).to_have_count(0)
 
 
+def test_from_a_name_one_comes_to_the_members_page(open_page, operator, paths):
+    page = open_page(client=operator)
+    page.goto("/graph/")
+    page.locator(".dot", has_text="Alice").locator("circle").click()
+    expect(page.locator("#chosen")).to_contain_text("1 tie")
+    page.get_by_role("link", name="Open the page").click()
+    expect(page.get_by_role("heading", name="Alice", level=1)).to_be_visible()
+
+
+def test_a_member_is_searched_and_looked_at_by_keys_alone(open_page, operator, paths):
+    page = open_page(client=operator)
+    page.goto("/graph/")
+    page.keyboard.press("/")
+    page.keyboard.type("ali")
+    expect(page.locator("#drawing .dot.found")).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(page.locator("#chosen strong")).to_have_text("Alice")
+    expect(page.locator("#drawing")).to_have_class(re.compile("zoomed"))
+    expect(page.locator(".dot", has_text="Alice")).to_be_focused()
+
+
+def test_the_picture_is_zoomed_by_buttons_and_keys_and_pulled(open_page, operator, paths):
+    page = open_page(client=operator, viewport={"width": 1440, "height": 1000})
+    page.goto("/graph/")
+    picture, whole = page.locator("#drawing"), page.locator("#drawing").get_attribute("viewBox")
+    page.get_by_role("button", name="Zoom in").click()
+    expect(picture).not_to_have_attribute("viewBox", whole)
+    near = picture.get_attribute("viewBox")
+    box = picture.bounding_box()
+    page.mouse.move(box["x"] + 60, box["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 20, box["y"] + 20, steps=3)
+    page.mouse.up()
+    expect(picture).not_to_have_attribute("viewBox", near)
+    page.get_by_role("button", name="All of it").click()
+    expect(picture).to_have_attribute("viewBox", re.compile("^0.0 0.0 720.0 520.0$"))
+    page.locator(".picture").focus()
+    page.keyboard.press("+")
+    expect(picture).to_have_class("zoomed")
+
+
+def test_the_time_is_slid_back_in_place(open_page, operator, paths):
+    page = open_page(client=operator)
+    page.goto("/graph/")
+    page.get_by_label("As of").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page).to_have_url(re.compile("back=-1"))
+    expect(page.locator("#shown")).to_have_text("0")
+    expect(page.get_by_text("or none was there yet")).to_be_visible()
+    page.get_by_role("slider", name="Interaction").fill("0")
+    expect(page.locator("#shown")).to_have_text("0")
+
+
 def test_another_time_is_shown_in_place_and_can_still_be_dragged(open_page, operator, paths):
     page = open_page(client=operator)
     page.goto("/graph/")
     page.get_by_label("Counted in").select_option("7")
     expect(page).to_have_url(re.compile("days=7"))
-    page.get_by_role("slider").fill("0.5")
+    page.get_by_role("slider", name="Interaction").fill("0.5")
     expect(page.locator("#ties tbody tr:visible")).to_have_count(1)
 
 

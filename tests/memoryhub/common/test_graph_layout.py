@@ -34,3 +34,17 @@ def test_no_two_stand_in_one_spot():
 def test_a_graph_of_nobody_and_of_two():
     assert graph_layout.place({}) == {}
     assert len(set(graph_layout.place({("Alice", "Bob"): 0.5}).values())) == 2
+
+
+def test_who_are_tied_most_are_one_community():
+    groups = graph_layout.communities(FRIENDS)
+    assert groups["Alice"] == groups["Bob"] == groups["Charlie"] == 0
+    assert groups["Mallory"] == groups["Olga"] == 1
+
+
+def test_those_whom_nothing_ties_are_communities_of_their_own():
+    assert graph_layout.communities({}) == {}
+    assert graph_layout.communities({("Alice", "Bob"): 0.0}) == {"Alice": 0, "Bob": 1}
+    apart = graph_layout.communities({("Alice", "Bob"): 0.5, ("Charlie", "Olga"): 0.0})
+    assert apart["Alice"] == apart["Bob"]
+    assert len({apart["Alice"], apart["Charlie"], apart["Olga"]}) == 3

@@ -48,9 +48,7 @@ def test_channels_are_listed_with_what_they_are_about(admin_client):
     make_message(channel=make_channel())
     make_channel(name="staff", private=True, memory_on=False, last_error="It failed.")
     text = page(admin_client, "/channels/")
-    assert all(
-        words in text for words in ("They build a boat.", "#staff only", "Memory off", "The last summary failed")
-    )
+    assert all(words in text for words in ("They build a boat.", "Private", "Memory off", "The last summary failed"))
 
 
 def test_the_channel_talked_in_last_stands_first(admin_client):
@@ -105,6 +103,35 @@ def test_a_channel_shows_its_open_conversation_and_what_waits(admin_client):
     text = page(admin_client, of(make_channel()))
     assert "End it now" in text
     assert "The model is away." in text
+
+
+def test_a_channel_shows_who_writes_there_how_much_and_what_happened(admin_client):
+    for number in range(3):
+        make_message(author=make_member(name="Alice"), sent_at=NOON.replace(day=number + 1))
+    make_note("Moving house", messages=[make_message(author=make_member(name="Bob"))])
+    text = page(admin_client, of(make_channel()))
+    who = text.split('aria-label="Who writes here"')[1].split("</ul>")[0]
+    assert who.index("Alice") < who.index("Bob")
+    assert "Messages by day by day: 4 in all" in text
+    assert "Moving house" in text
+    assert f"/notes/?channel={make_channel().pk}" in text
+
+
+def test_a_description_that_is_a_list_reads_as_one(admin_client):
+    make_summary(kind="profile", text="Regulars: Alice; Bob\nThey said: we sail.")
+    text = page(admin_client, of(make_channel()))
+    assert "<h3>Regulars</h3>" in text
+    assert "Alice, Bob" in text
+    assert "They said: we sail." in text
+
+
+def test_a_full_channel_asks_few_questions(admin_client, django_assert_max_num_queries):
+    for number in range(20):
+        said = make_message(author=make_member(name=f"Member {number}"))
+        make_note(f"Note {number}", messages=[said])
+    page(admin_client, of(make_channel()))  # the look is written to the audit log once
+    with django_assert_max_num_queries(22):
+        page(admin_client, of(make_channel()))
 
 
 def test_a_summary_is_written_at_once_when_asked_and_confirmed(admin_client):

@@ -3,7 +3,17 @@
 import pytest
 
 from notes.models import InteractionNote
-from tests.factories import NOON, days, make_channel, make_guild, make_member, make_message, make_note
+from tests.factories import (
+    NOON,
+    days,
+    make_channel,
+    make_entry,
+    make_fact,
+    make_guild,
+    make_member,
+    make_message,
+    make_note,
+)  # fmt: skip
 
 pytestmark = pytest.mark.django_db
 HOSTILE = "<script>alert('x')</script>"
@@ -64,6 +74,55 @@ def test_a_name_that_nobody_has_is_said(admin_client):
     assert HOSTILE not in listed
 
 
+def test_a_calendar_shows_on_which_days_there_are_notes(admin_client):
+    for title, ended in (("One", NOON), ("Two", NOON), ("Long ago", NOON - days(40)), ("Later", NOON + days(3))):
+        make_note(title, note_date=ended.date(), ended_at=ended)
+    shown = content(admin_client)
+    assert "March 2026" in shown
+    assert 'title="2 March: 2 notes"' in shown
+    assert 'level-4" href="/notes/?from=2026-03-02&amp;to=2026-03-02"' in shown
+    assert "month=2026-01" in shown
+    assert "Earlier: January 2026" in shown
+    before = content(admin_client, month="2026-01")
+    assert 'title="21 January: 1 note"' in before
+    assert "Later: March 2026" in before
+
+
+def test_the_calendar_counts_what_the_filters_let_through(admin_client):
+    make_note("Moving", participants=[make_member(name="Alice"), make_member(name="Bob")])
+    make_note("Sailing", participants=[make_member(name="Bob")])
+    assert 'title="2 March: 1 note"' in content(admin_client, **{"with": "Alice"})
+    one = content(admin_client, **{"from": "2026-03-02", "to": "2026-03-02"})
+    assert 'aria-current="date"' in one
+    assert "Show all days" in one
+
+
+@pytest.mark.parametrize("month", ["x", "2026-13", "0001-01", "9999-12", "2026-02-30"])
+def test_a_month_that_makes_no_sense_breaks_nothing(admin_client, month):
+    make_note("Moving")
+    assert "Moving" in content(admin_client, month=month)
+
+
+def test_a_note_tells_what_was_learned_from_it(admin_client):
+    alice = make_member(name="Alice")
+    said = make_message(author=alice)
+    note = make_note(messages=[said])
+    make_fact("Lives in Toronto.", subject=alice, evidence=[said])
+    make_fact("Lives on Mars.", subject=alice, evidence=[make_message(author=alice)])
+    make_fact("Never said.", subject=alice, status="refused", evidence=[said])
+    make_entry("Lives in Toronto", member=alice, notes=[note])
+    make_entry("Likes the lake", member=alice, notes=[note])
+    shown = content(admin_client, f"/notes/{note.pk}/")
+    assert shown.count("Lives in Toronto") == 1
+    assert "Likes the lake" in shown
+    assert "Mars" not in shown
+    assert "Never said." not in shown
+    topic = make_note("Topic", kind=InteractionNote.Kind.TOPIC_CLUSTER)
+    topic.notes.add(note)
+    assert "Lives in Toronto." in content(admin_client, f"/notes/{topic.pk}/")
+    assert "Nothing lasting was said." in content(admin_client, f"/notes/{make_note('Empty').pk}/")
+
+
 def test_a_note_opens_to_its_messages_and_participants(admin_client):
     note = make_note(messages=[make_message("I moved!", author=make_member(name="Alice"))])
     shown = content(admin_client, f"/notes/{note.pk}/")
@@ -103,5 +162,5 @@ def test_a_full_timeline_asks_few_questions(admin_client, django_assert_max_num_
     for number in range(20):
         make_note(f"Note {number}", messages=[make_message(author=make_member(name=f"Member {number}"))])
     content(admin_client)  # the look is written to the audit log once
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(16):
         content(admin_client)

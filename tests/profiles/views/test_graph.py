@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 import time_machine
@@ -12,7 +13,7 @@ from memoryhub.models import Role
 from profiles.models import Relationship, RelationshipDay
 from profiles.relationships import count, relationship_store
 from profiles.relationships.strength import Counts
-from tests.factories import NOON, make_channel, make_guild, make_member, make_message
+from tests.factories import NOON, make_channel, make_fact, make_guild, make_member, make_message
 
 pytestmark = pytest.mark.django_db
 
@@ -51,6 +52,59 @@ def pair(one, other, **more):
     return {"one": one.pk, "other": other.pk, **more}
 
 
+def test_who_told_that_they_are_family_is_never_called_weak(admin_client, friends):
+    alice, _, mallory = friends
+    told = make_fact("Mallory is their sister.", subject=alice, evidence=[make_message(author=alice)])
+    text = page(admin_client, least="0.9")
+    assert drawn(text) == (["stated"], [""])
+    assert re.search(r'<text class="tie-word"[^>]*>sister</text>', text)
+    assert f'said: <a href="/memories/{told.pk}/">' in text
+    assert "interaction low" not in text
+    assert "low <span" not in text
+    between = page(admin_client, "/graph/pair/", **pair(mallory, alice))
+    assert "Mallory is their sister." in between
+    assert "Interaction: low" not in between
+
+
+def test_who_told_of_each_other_is_tied_though_nothing_is_counted(admin_client, friends):
+    make_fact("Is married to Alice.", subject=make_member(name="Olga"))
+    text = page(admin_client)
+    assert ">married</text>" in text
+    assert "nothing" in text
+
+
+def test_the_graph_of_a_day_in_the_past_holds_what_stood_then(admin_client, friends):
+    then = page(admin_client, back="-30")
+    assert drawn(then) == (["moderate"], [""])
+    assert "as of 31 January 2026" in then
+    assert drawn(page(admin_client, back="0"))[0] == ["moderate", "weak"]
+    places = re.compile(r'data-member="(\d+)"[^>]*? transform="([^"]+)"')
+    assert places.findall(then) == places.findall(page(admin_client))
+
+
+def test_a_member_is_found_in_the_picture(admin_client, friends):
+    text = page(admin_client, q="ALI")
+    assert len(re.findall(r'class="dot found"', text)) == 1
+    assert 'class="dot found"' not in page(admin_client, q="nobody")
+
+
+def test_who_interacts_most_has_one_colour(admin_client, friends):
+    legend = page(admin_client, least="0").split('class="legend"')[1].split("</ul>")[0]
+    assert legend.count("<li>") == 1
+    assert "Alice" in legend
+
+
+def test_a_full_graph_asks_few_questions(admin_client, friends, django_assert_max_num_queries):
+    people = [make_member(name=f"Member {number}") for number in range(30)]
+    counts = {(one.pk, other.pk): Counts(replies=3) for one, other in pairwise(people)}
+    relationship_store.set_day(make_channel(), day=NOON.date(), counts=counts)
+    for one, other in pairwise(people[:20]):
+        make_fact(f"{other} is their cousin.", subject=one, evidence=[make_message(author=one)])
+    page(admin_client)  # the look is written to the audit log once
+    with django_assert_max_num_queries(20):
+        page(admin_client, back="-7")
+
+
 def test_a_graph_is_a_picture_and_a_table_that_says_the_same(admin_client, friends):
     text = page(admin_client, least="0")
     ties, rows = drawn(text)
@@ -64,7 +118,7 @@ def test_a_graph_is_a_picture_and_a_table_that_says_the_same(admin_client, frien
 def test_what_is_weak_is_left_out_and_stays_in_its_place(admin_client, friends):
     all_of_it, some = page(admin_client, least="0"), page(admin_client, least="0.4")
     assert drawn(some) == (["moderate"], [""])
-    places = re.compile(r'data-member="(\d+)" transform="([^"]+)"')
+    places = re.compile(r'data-member="(\d+)"[^>]*? transform="([^"]+)"')
     assert places.findall(all_of_it) == places.findall(some)
     assert "None is that strong" in page(admin_client, least="0.9")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.contrib import messages
@@ -25,7 +27,8 @@ from memoryhub.community.days import day_of
 from memoryhub.community.models import Member
 from profiles import consent_effects
 from profiles.models import EntrySource, ProfileEntry, RelationshipDay
-from profiles.relationships.graph import edges
+from profiles.relationships.graph import Edge, edges
+from profiles.relationships.stated import StatedTie, stated_ties
 from profiles.revision.sections import section_of
 
 FACTS = 30
@@ -66,10 +69,11 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
         "question": "",
         "more_facts": len(facts) > FACTS,
         "notes": notes.order_by("-ended_at", "-pk")[:NOTES],
-        "ties": [
-            (edge.seen_from(row)[0], edge)
-            for edge in edges(days, guild=row.guild, now=moment or now, touching=[row], most=TIES)
-        ],
+        "ties": _ties(
+            row,
+            edges(days, guild=row.guild, now=moment or now, touching=[row], most=TIES),
+            stated_ties(row.guild, touching=[row], as_of=moment),
+        ),
         "activity": chart("Messages by day", [*by_day.items()]),
         "changing": may_change(request.user) and moment is None,
         "day": filters.day(request) if moment else None,
@@ -116,6 +120,27 @@ def _became(member: Member, *, until: datetime) -> list[Fact]:
     old = member.facts.filter(status=Fact.Status.SUPERSEDED, replaced_by__isnull=False, said_at__lte=until)
     rows = old.select_related("replaced_by").order_by("-replaced_by__said_at", "-said_at")
     return [fact for fact in rows[:BECAME] if fact.replaced_by and fact.replaced_by.said_at <= until]
+
+
+@dataclass
+class Tied:
+    """Somebody whom the member has to do with: what was told of them, what is counted."""
+
+    other: Member
+    edge: Edge | None = None
+    stated: list[StatedTie] = field(default_factory=list)
+
+
+def _ties(member: Member, counted: Sequence[Edge], stated: Sequence[StatedTie]) -> list[Tied]:
+    """Return one line for each other member, those of whom something was told first."""
+    found: dict[int, Tied] = {}
+    for told in stated:
+        other = told.seen_from(member)
+        found.setdefault(other.pk, Tied(other)).stated.append(told)
+    for edge in counted:
+        other = edge.seen_from(member)[0]
+        found.setdefault(other.pk, Tied(other)).edge = edge
+    return list(found.values())
 
 
 def _sections(member: Member) -> list[tuple[str, list[ProfileEntry]]]:

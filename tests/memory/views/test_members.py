@@ -156,7 +156,10 @@ def test_a_tie_that_was_stated_is_told_by_name(admin_client):
     make_fact("Likes bobsleighs.", subject=alice)
     shown = content(admin_client, bob)
     assert "Bob is their little brother." in shown
+    assert '<span class="mark">brother</span>' in shown
     assert "bobsleighs" not in shown
+    assert "little brother" not in content(admin_client, bob, as_of=f"{NOON - days(10):%Y-%m-%d}")
+    assert "little brother" in content(admin_client, bob, as_of=f"{NOON + days(1):%Y-%m-%d}")
 
 
 def test_what_the_profile_says_is_not_told_twice(admin_client):

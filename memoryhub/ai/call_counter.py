@@ -35,13 +35,13 @@ def counting() -> Iterator[list[Question]]:
     """Have the rules answer in this thread as a model would be asked, and yield the list that the questions go to."""
     token = _questions.set([])
     try:
-        with model_choice.standing_in():
+        with model_choice.standing_in(counted):
             yield _questions.get()
     finally:
         _questions.reset(token)
 
 
-def counted(task: Task[Given, Answer], given: Given) -> Answer:
+def counted(task: Task[Given, Answer], given: Given, _guild: int | None) -> Answer:
     """Answer by the rules and write the question down."""
     answer = task.offline(given)
     tokens_in = _tokens(task.instructions) + _tokens(task.prompt(given))

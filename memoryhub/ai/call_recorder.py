@@ -57,6 +57,18 @@ def register(sink: Sink, *rules: Rule) -> None:
     _rules.extend(rules)
 
 
+@contextmanager
+def heard() -> Iterator[list[Call]]:
+    """Yield a list to which every call of the block is added too, whoever makes it in this process."""
+    calls: list[Call] = []
+    hear = calls.append
+    _sinks.append(hear)
+    try:
+        yield calls
+    finally:
+        _sinks.remove(hear)
+
+
 def allowed(*, purpose: str, model: str, guild: int | None) -> bool:
     """Return whether every rule lets the guild ask a model; what is not allowed is recorded."""
     if all(rule(guild) for rule in _rules):

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from django.conf import settings
 
 from memoryhub.ai.model_errors import ModelFailed
 
 if TYPE_CHECKING:
-    from memoryhub.ai.task import Tier  # it brings pydantic, and this module is imported at every start
+    from memoryhub.ai.task import Task, Tier  # they bring pydantic, and this module is imported at every start
 
 OFFLINE = "offline"
 FORMS = "offline, openai:<model>, google:<model> or anthropic:<model>"
@@ -67,17 +67,28 @@ class Choice:
 
 
 STAND_IN = Choice("stand-in", "none", "", "")
-_standing_in = ContextVar("standing_in", default=False)
+StandIn = Callable[["Task[Any, Any]", Any, int | None], Any]
+"""Answers as `ask` does: from a task, its input and a guild's row id."""
+_standing_in: ContextVar[StandIn | None] = ContextVar("standing_in", default=None)
+
+
+def _by_rules(task: Task[Any, Any], given: Any, _guild: int | None) -> Any:
+    return task.offline(given)
 
 
 @contextmanager
-def standing_in() -> Iterator[None]:
-    """Act in this thread as if a model were set, without one: `ask` has the rules answer."""
-    token = _standing_in.set(True)
+def standing_in(by: StandIn = _by_rules) -> Iterator[None]:
+    """Act in this thread as if a model were set, whatever the settings say: `ask` has `by` answer."""
+    token = _standing_in.set(by)
     try:
         yield
     finally:
         _standing_in.reset(token)
+
+
+def stand_in() -> StandIn:
+    """Return who answers while `standing_in` holds."""
+    return _standing_in.get() or _by_rules
 
 
 Rule = Callable[[int, "Tier"], str]
@@ -98,7 +109,7 @@ def own(guild: int | None, tier: Tier) -> str:
 
 def chosen(tier: Tier, *, own: str = "") -> Choice | None:
     """Return the tier's model, None for offline; `own` is a guild's setting. Raises ModelFailed: what to write."""
-    if _standing_in.get():
+    if _standing_in.get() is not None:
         return STAND_IN
     if own:
         return parse(own, name="The guild's own model", purpose=TERMS[tier].setting)

@@ -12,10 +12,11 @@ from memory.lab.evaluation.locomo import Conversation
 from memory.models import Fact
 from memoryhub.community.identity import find_guild
 from memoryhub.community.models import Guild
-from notes.models import InteractionNote
+from notes.models import ChannelBuffer, InteractionNote, Message
 
 LATER = timedelta(days=1)
 BATCH = 500
+HOURS = 8  # in which all five tries of what a model fails at come due
 EMBEDDED_AT_ONCE = 64
 
 Progress = Callable[[str, int, int], None]
@@ -40,8 +41,22 @@ def load(conversation: Conversation, *, progress: Progress) -> LoadedGuild:
     name, total = f"{conversation.name}: digest", guild.buffers.count()
     digested = iter(range(1, total + 1))
     pipeline.digest(guild, now=now, progress=lambda _buffer: progress(name, next(digested, total), total))
+    _wait_for_models(guild, now=now)
     total, done = Fact.objects.of(guild).active().count() + InteractionNote.objects.of(guild).count(), 0
     while embedded := embeddings.embed_missing(EMBEDDED_AT_ONCE):
         done += embedded
         progress(f"{conversation.name}: embeddings", min(done, total), total)
     return LoadedGuild(conversation, guild, now)
+
+
+def _wait_for_models(guild: Guild, *, now: datetime) -> None:
+    """Let hours pass in which what a model failed at is tried again, until it is done or given up."""
+    left = (
+        guild.buffers.filter(status=ChannelBuffer.Status.CLOSED),
+        Message.objects.of(guild).unread().filter(attempts__gt=0),
+    )
+    for hour in range(1, HOURS + 1):
+        if not any(rows.exists() for rows in left):
+            return
+        pipeline.digest(guild, now=now + timedelta(hours=hour))
+        pipeline.learn_waiting(Guild.ExtractionMode.BATCH, now=now + timedelta(hours=hour))

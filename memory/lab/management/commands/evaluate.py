@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
 from functools import partial
 from json import dumps
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils.text import slugify
 
 from memory.lab.evaluation import beam, gold_facts, guild, locomo, published
 from memory.lab.evaluation.baselines import Ask, BaselineMissing, require_bm25
+from memory.lab.evaluation.comparison import RULES, by_rules, compared, costs
 from memory.lab.evaluation.contexts import contexts
 from memory.lab.evaluation.guild_bench import Bench
 from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress, load
 from memory.lab.evaluation.peers.asking import PEERS, PeerMissing, installed, require
-from memory.lab.evaluation.scoring import ALL, UNITS, score, ways_to_ask
+from memory.lab.evaluation.scoring import ALL, KINDS_OF, UNITS, score, ways_to_ask
 from memory.lab.evaluation.unanswered import refusals
 from memory.lab.evaluation.updates import updates
+from memory.lab.model_answers import ModelAnswers, Price, Stopped
 from memory.lab.scratch import scratch_database
 from memory.management.progress import bars
 from memory.management.tables import as_table
 from memory.recall import ranking
+from memoryhub.ai import ModelFailed, model_choice
 from notes.messages.schemas import MAX_TEXT
 
 OF_GUILDS = tuple(name for name in UNITS if name != "facts")
@@ -57,13 +63,25 @@ class Command(BaseCommand):
         parser.add_argument("--preset", choices=ranking.PRESETS, default=ranking.DEFAULT, help="not beam: how to rank")
         parser.add_argument("--context", action="store_true", help="not beam: also measure contexts at several budgets")
         parser.add_argument("--world", metavar="NAME", help="guild: one chat only")
+        parser.add_argument(
+            "--model", action="append", default=[], metavar="PROVIDER:NAME", dest="models",
+            help="also measure this model in place of the rules, with its cost; may be given again",
+        )  # fmt: skip
+        parser.add_argument(
+            "--max-usd", type=dollars, default=Decimal(5), metavar="USD", help="a model's limit; one call may pass it"
+        )
+        parser.add_argument(
+            "--price", type=dollars, nargs=2, metavar=("IN", "OUT"), help="dollars a million tokens, where unknown"
+        )
         parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers to a file too")
 
     def handle(
         self, *, dataset: str, folder: Path | None, limit: int | None, json: Path | None, unit: str | None, preset: str,
-        context: bool, world: str | None, **_: Any,
+        context: bool, world: str | None, models: Sequence[str], max_usd: Decimal, price: Sequence[Decimal] | None,
+        **_: Any,
     ) -> None:  # fmt: skip
         """Measure and print."""
+        asked_of = [_answers(name, dataset, limit=max_usd, price=price) for name in dict.fromkeys(models)]
         options: dict[str, Any] = {"limit": limit, "unit": unit, "preset": preset, "context": context, "world": world}
         try:
             if dataset != "beam" and unit in (None, "bm25_messages", "bm25_windows"):
@@ -79,15 +97,27 @@ class Command(BaseCommand):
         if cut := sum(each.shortened for each in conversations):
             self.stderr.write(f"Messages longer than {MAX_TEXT:,} characters: {cut}. What is beyond was cut off.")
         try:
-            with scratch_database(), bars() as progress:
-                found = measure(progress=progress)
-        except PeerMissing as error:
-            raise CommandError(str(error)) from error
+            found = self._measured(measure, asked_of)
+        except (PeerMissing, Stopped) as error:
+            raise CommandError(str(error)) from None
         except KeyboardInterrupt:
-            raise CommandError("Stopped. Nothing was written, and the scratch database is gone.") from None
-        self.stdout.write("\n".join(filter(None, _tables(found))))
+            kept = " Answers that were paid are kept." if models else ""
+            raise CommandError(f"Stopped. Nothing was written, and the scratch database is gone.{kept}") from None
         if json:
             json.write_text(dumps(found, indent=2) + "\n", encoding="utf-8")
+
+    def _measured(self, measure: Callable[..., Numbers], models: Sequence[ModelAnswers]) -> Numbers:
+        """Measure by the rules, then each model in their place; print and return what was found."""
+        with by_rules(), scratch_database(), bars() as progress:
+            found = measure(progress=progress)
+        self.stdout.write("\n".join(filter(None, _tables(found))))
+        for model in models:
+            with model_choice.standing_in(model), scratch_database(), bars() as progress:
+                beside = measure(progress=progress, own_only=True)
+            found.setdefault("models", {})[str(model.choice)] = {**beside, "cost": costs(model.spent)}
+        if models:
+            self.stdout.write(as_table(*compared({RULES: found, **found["models"]})))
+        return found
 
     def _chosen(
         self, dataset: str, folder: Path | None, *, limit: int | None, world: str | None, unit: str | None, **how: Any
@@ -131,14 +161,16 @@ def _tables(found: Numbers) -> Iterator[str]:
 
 
 def asked(
-    conversations: Sequence[guild.GuildChat], *, unit: str | None, preset: str, context: bool, progress: Progress
-) -> Numbers:
+    conversations: Sequence[guild.GuildChat], *, unit: str | None, preset: str, context: bool, progress: Progress,
+    own_only: bool = False,
+) -> Numbers:  # fmt: skip
     """Return the measures of guilds' chats, also chat by chat: of one, only how it is remembered differs.
 
-    With all units also Guild-Bench's; its deletions come last.
+    With all units also Guild-Bench's; its deletions come last. `own_only` leaves out baselines and peers, here and
+    below: where a model stands in, they would come out the same.
     """
     worlds = [load(each, progress=progress) for each in conversations]
-    units = [unit] if unit else [name for name in OF_GUILDS if name not in PEERS or name in installed()]
+    units = _units(unit, (name for name in OF_GUILDS if name not in PEERS or name in installed()), own_only=own_only)
     asks = {world.guild.pk: ways_to_ask(world, units=units, progress=progress, preset=preset) for world in worlds}
 
     def ready(world: LoadedGuild) -> Mapping[str, Ask]:
@@ -158,11 +190,12 @@ def asked(
 
 
 def recalled(
-    conversations: Sequence[locomo.Conversation], *, unit: str | None, preset: str, context: bool, progress: Progress
-) -> Numbers:
+    conversations: Sequence[locomo.Conversation], *, unit: str | None, preset: str, context: bool, progress: Progress,
+    own_only: bool = False,
+) -> Numbers:  # fmt: skip
     """Return the measures of LoCoMo: the units, and under names of their own facts, notes and contexts."""
     worlds = [load(each, progress=progress) for each in conversations]
-    units = [unit] if unit else [name for name in UNITS if name not in PEERS]
+    units = _units(unit, (name for name in UNITS if name not in PEERS), own_only=own_only)
     found: Numbers = {**score(worlds, units=units, preset=preset, progress=progress)}
     if unit in (None, "facts"):
         found["extraction"] = gold_facts.extraction(worlds)
@@ -176,20 +209,48 @@ def recalled(
 
 
 def retrieved(
-    conversations: Sequence[locomo.Conversation], *, unit: str | None, preset: str, context: bool, progress: Progress
-) -> Numbers:
+    conversations: Sequence[locomo.Conversation], *, unit: str | None, preset: str, context: bool, progress: Progress,
+    own_only: bool = False,
+) -> Numbers:  # fmt: skip
     """Return how well the messages that questions refer to are found, beside BM25 and embeddings."""
     worlds = [load(each, progress=progress) for each in conversations]
-    units = [unit] if unit else OF_PUBLISHED
+    units = _units(unit, OF_PUBLISHED, own_only=own_only)
     found: Numbers = {**score(worlds, units=units, preset=preset, progress=progress)}
     if context:
         found["context"] = contexts(worlds, progress=progress)
     return found
 
 
-def updated(changing: Sequence[beam.ChangingConversation], *, progress: Progress) -> Numbers:
-    """Return the measures of BEAM."""
+def updated(changing: Sequence[beam.ChangingConversation], *, progress: Progress, own_only: bool = False) -> Numbers:
+    """Return the measures of BEAM, which has no baselines to leave out."""
     return {"updates": updates(changing, progress=progress)}
+
+
+def _units(only: str | None, units: Iterable[str], *, own_only: bool) -> list[str]:
+    return [only] if only else [name for name in units if name in KINDS_OF or not own_only]
+
+
+def _answers(name: str, dataset: str, *, limit: Decimal, price: Sequence[Decimal] | None) -> ModelAnswers:
+    """Return the model by its name, with the answers that it gave already; raises CommandError."""
+    try:
+        choice = model_choice.parse(name, name="--model")
+    except ModelFailed as failure:
+        raise CommandError(str(failure)) from None
+    if choice is None:
+        raise CommandError("The rules are measured anyway; --model names what is to be set beside them.")
+    file = settings.DATA_DIR / "evaluate" / f"{dataset}-{slugify(str(choice).replace(':', '-'))}.jsonl"
+    return ModelAnswers(choice, file=file, limit=limit, price=Price(*price) if price else None)
+
+
+def dollars(given: str) -> Decimal:
+    """Return an amount of dollars, which is not negative; raises ValueError."""
+    try:
+        amount = Decimal(given)
+    except InvalidOperation:
+        raise ValueError from None
+    if not (amount.is_finite() and amount >= 0):
+        raise ValueError
+    return amount
 
 
 def unit_name(given: str) -> str:

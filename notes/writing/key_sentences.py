@@ -150,7 +150,13 @@ def cosine(one: Vector, other: Vector) -> float:
 
 
 def central(found: Sequence[Sentence], limit: int, *, newest_first: bool = False) -> list[Sentence]:
-    """Return at most `limit` sentences that are closest to all the others, no two alike, in the order they were said.
+    """Return at most `limit` sentences that carry the talk, as `weightiest` does, in the order they were said."""
+    kept = weightiest(found, limit, newest_first=newest_first)
+    return sorted(kept, key=found.index)
+
+
+def weightiest(found: Sequence[Sentence], limit: int, *, newest_first: bool = False) -> list[Sentence]:
+    """Return at most `limit` sentences that are closest to all the others, no two alike, best first.
 
     A short sentence, a question and talk about talking are worth less; telling of oneself and bringing news more.
     With `newest_first` the worth of a sentence grows from a half to the whole along the conversation.
@@ -173,4 +179,4 @@ def central(found: Sequence[Sentence], limit: int, *, newest_first: bool = False
             break
         if all(cosine(weights[index], weights[other]) < SAME for other in kept):
             kept.append(index)
-    return [found[index] for index in sorted(kept)]
+    return [found[index] for index in kept]

@@ -20,11 +20,48 @@ _DECISION = re.compile(
     r"|(?:decision|decided|agreed|final answer)\s*:|(?:settled|agreed) on|deal[.!]|going with\b)",
     re.IGNORECASE,
 )
+# The decision itself, where the sentence names it as one.
+_SETTLED = re.compile(
+    r"(?:(?:ok|okay|so|alright|right|then)[, ]+){0,3}"
+    r"(?:(?:we(?:'ve| have)? |it's |it is |that's )?(?:decided|settled|agreed)(?: (?:on|to|that))?|decision)"
+    r":? (?P<what>(?!with\b|by\b|for\b)\w.{10,})",
+    re.IGNORECASE,
+)
 # What wants no answer: agreement that is asked for, and a hint that is put as a question.
 _NO_QUESTION = re.compile(
     r"(?:,|\s[-–])\s*(?:right|huh|eh|yeah|ok(?:ay)?|no|yes|you know|know what I mean"
     r"|(?:is|are|was|were|do|does|did|has|have|wo|would|could|ca)n['’]t (?:it|they|we|you|he|she|I|that))\s*\?+\s*$"
     r"|^(?:maybe|perhaps|possibly)\b",
+    re.IGNORECASE,
+)
+_CONTENT = re.compile(
+    r"(?:(?:ah|oh|ok|okay|great|perfect|cool)[, !]+)?(?:thanks|thank you|thx|ty\b|never ?mind|got it|found it|solved)",
+    re.IGNORECASE,
+)
+# What an answer looks like, by what was asked for; the first that the question has counts.
+_KINDS = tuple(
+    (re.compile(asked, re.IGNORECASE), re.compile(kind))
+    for asked, kind in (
+        (
+            r"\b(?:when|what (?:time|day|date)|how (?:long|soon|late))\b",
+            r"\d|(?i:\b(?:noon|midnight|(?:to|yester)day|tonight|tomorrow|now|soon|later|never|at \w+|\w+day)\b)",
+        ),
+        (
+            r"\bhow (?:many|much|old|far|big|tall)\b",
+            r"\d|(?i:\b(?:none|one|two|three|four|five|six|ten|dozen|all|few)\b)",
+        ),
+        (
+            r"\bwho(?:se|m)?\b",
+            r"(?i:\b(?:I|me|mine|nobody|everyone|everybody|we)\b)|\w [A-Z][a-z]+"
+            r"|^(?!(?:It|Th\w+|What|[SH]e)\b)[A-Z][a-z]+(?:$| (?:has|had|is|was|did|does|took|got|can|will)\b)",
+        ),
+        (r"\bwhere\b", r"(?i:\b(?:in|at|on|under|behind|near|next to|here|there|upstairs|home)\b)"),
+        (r"\bwhy\b", r"(?i:\b(?:because|since|so that|due|cos|'?cause)\b)"),
+        (r"\b(?:how|what|which)\b", r"(?!)"),
+    )
+)
+_YES_OR_NO = re.compile(
+    r"(?:yes|yeah|yep|yup|no|nope|nah|sure|of course|maybe|probably|not|I (?:do|did|can|will|have|am)(?:n['’]t)?)\b",
     re.IGNORECASE,
 )
 # An equals sign stands in code, too: there it explains capitals alone, in words.
@@ -71,6 +108,12 @@ def decisions(found: Sequence[Sentence], *, most: int = LIST_ITEMS) -> list[str]
     return list(dict.fromkeys(made))[-most:]
 
 
+def settled(found: Sequence[Sentence]) -> list[str]:
+    """Return what was decided in so many words, without who said so, newest first: "Tuesday at six"."""
+    said = (_SETTLED.match(s.text) for s in reversed(found) if not (s.asks or s.doubted) and s.terms)
+    return [match["what"] for match in said if match]
+
+
 def glossary(found: Sequence[Sentence], *, most: int = LIST_ITEMS) -> list[Term]:
     """Return short forms that somebody explained, newest kept."""
     matches = (match for s in found if not s.asks for match in _MEANING.finditer(s.text))
@@ -82,9 +125,24 @@ def glossary(found: Sequence[Sentence], *, most: int = LIST_ITEMS) -> list[Term]
 
 
 def _got_answer(question: Sentence, after: Iterable[Sentence]) -> bool:
-    """Tell whether somebody else said something soon after, among the next few lines."""
-    others = (s for s in after if s.line.author != question.line.author and not s.asks)
-    return any(s.line.sent_at - question.line.sent_at <= ANSWER_TIME for s in islice(others, ANSWER_LINES))
+    """Tell whether somebody answered soon after, among the next few lines; that somebody speaks is not enough.
+
+    It is where two are alone. Of more, an answer is a reply to it, or has a word of it, or is of the kind asked for;
+    and the asker says thanks or never mind.
+    """
+    soon = [s for s in islice(after, ANSWER_LINES) if s.line.sent_at - question.line.sent_at <= ANSWER_TIME]
+    others = [s for s in soon if s.line.author != question.line.author]
+    if len({s.line.author for s in others}) == 1:
+        return any(not s.asks for s in others)
+    own = (s for s in soon if s.line.author == question.line.author and s.line.message != question.line.message)
+    return any(_answers(question, s) for s in others if not s.asks) or any(_CONTENT.match(s.text) for s in own)
+
+
+def _answers(question: Sentence, other: Sentence) -> bool:
+    if other.line.answers == question.line.message or set(question.terms) & set(other.terms):
+        return True
+    wanted = next((kind for asked, kind in _KINDS if asked.search(question.text)), _YES_OR_NO)
+    return wanted.search(other.text) is not None
 
 
 def _quote(sentence: Sentence) -> str:

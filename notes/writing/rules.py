@@ -11,14 +11,16 @@ from memoryhub.ai.chat_fence import Line
 from memoryhub.language import sentences
 from memoryhub.language.clip import LISTED, clip, listing
 from notes.writing.clusters import VECTOR_CUT, WORD_CUT, groups, vector_distances, word_distances
-from notes.writing.key_sentences import Sentence, central, clause, shown_name, spoken_sentences
+from notes.writing.key_sentences import Sentence, central, clause, shown_name, spoken_sentences, weightiest
 from notes.writing.note_safety import is_raw, refuse
-from notes.writing.open_questions import answered, decisions, glossary, open_questions
+from notes.writing.open_questions import answered, decisions, glossary, open_questions, settled
 from notes.writing.schemas import (
     CLUSTERS,
     LIST_ITEMS,
     NOTE_CHARS,
     SUMMARY_CHARS,
+    TITLE_CHARS,
+    UNTITLED,
     ChannelInput,
     ChannelText,
     Cluster,
@@ -31,9 +33,10 @@ from notes.writing.schemas import (
     SummaryText,
 )
 from notes.writing.third_person import joined, reported, told
-from notes.writing.titles import title, topics
+from notes.writing.titles import headline, title, topics
 
 NOTE_SENTENCES = 9
+HEADLINES = 5  # sentences that are tried for a title
 NOTE_DECISIONS, NOTE_QUESTIONS = 2, 1
 SUMMARY_SENTENCES = 14
 PROFILE_ITEMS = 12
@@ -53,8 +56,21 @@ def write_note(given: NoteInput) -> NoteText:
     for name, turn in groupby(kept, key=lambda sentence: sentence.line.name):
         said = [told(shown_name(name), clause(s.text), asks=s.asks) for s in turn]
         rows += joined(shown_name(name), said)
-    name = title(_texts(spoken), people, kept=[s.text for s in kept], channel=given.channel)
+    name = _headline(spoken, people) or title(
+        _texts(spoken), people, kept=[s.text for s in kept], channel=given.channel
+    )
     return NoteText(title=name, summary=clip("\n".join(rows), NOTE_CHARS))
+
+
+def _headline(spoken: Sequence[Sentence], people: Sequence[str]) -> str:
+    """Return what was decided last, else what the sentence says that carries the talk; "" where none says enough.
+
+    That somebody is another one who is there is no title: impostors say so.
+    """
+    first = [s for s in weightiest(spoken, HEADLINES) if not s.asks]
+    statements = [told(shown_name(s.line.name), clause(s.text), asks=False) for s in first]
+    sound = [each for each in statements if not any(f" is {name}" in each for name in people)]
+    return headline([f"Decided: {words}" for words in settled(spoken)] or sound)
 
 
 def cluster_notes(given: ClusterInput) -> Clusters:
@@ -85,8 +101,23 @@ def as_cluster(notes: Sequence[ClusterNote]) -> Cluster:
                 break
             text += f". {sentence}" if text[-1] not in ".!?" else f" {sentence}"
         items.append(f"- {clip(text, max(MIN_TOLD, room))}")
-    name = notes[0].title if len(notes) == 1 else title(bodies, people)
-    return Cluster(title=name, summary=clip("\n".join(items), NOTE_CHARS), notes=[note.id for note in notes])
+    return Cluster(
+        title=_topic(notes, bodies, people),
+        summary=clip("\n".join(items), NOTE_CHARS),
+        notes=[note.id for note in notes],
+    )
+
+
+def _topic(notes: Sequence[ClusterNote], bodies: Sequence[str], people: Sequence[str]) -> str:
+    """Return a topic's title: that of the note which is nearest to the others, and of how many more it tells."""
+    if len(notes) == 1:
+        return notes[0].title
+    more = f" (and {len(notes) - 1} more)"
+    titled = [note.title for note in notes]
+    if UNTITLED in titled:
+        return title(bodies, people)
+    middle = titled[int(word_distances([f"{note.title}. {note.summary}" for note in notes]).sum(axis=1).argmin())]
+    return f"{clip(middle, TITLE_CHARS - len(more))}{more}"
 
 
 def settle(given: ClusterInput, answer: Clusters, *, kept_kinds: Collection[str] = ()) -> Clusters:

@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 
 from memoryhub.language import content, stem, word_lists
-from memoryhub.language.clip import clip, listing
+from memoryhub.language.clip import clip, flat, listing
 from notes.writing.key_sentences import terms
 from notes.writing.schemas import TITLE_CHARS
 
@@ -28,6 +28,16 @@ _BREAK = re.compile(r"[.!?,;:()\"“”…。！？、，\n]+|\s[-–—]\s")
 _CAPITAL = r"[A-Z][\w'’-]*\w"
 _LONG_NAME = re.compile(rf"\b{_CAPITAL}(?:(?: of| of the| de| la| von| van)? {_CAPITAL})+")
 
+HEADLINE_CHARS, HEADLINE_LEAST = 72, 14
+_CLAUSE_ENDS = re.compile(r"(?<=\w)(?:[,;:]| [-–—(]| (?:and|but|so|because|since|which|while|although)(?= ))")
+# What it speaks of was said before: by itself it tells nobody anything.
+_DANGLES = re.compile(
+    r"\byou(?:r|rs|['’]\w+)?\b"
+    r"|\b(?:it|that|this|these|those|them|one|ones|there)(?:['’]\w+)?$|: (?:it|that|this|those|he|she|yes|no)\b",
+    re.IGNORECASE,
+)
+_SAID = re.compile(r"^(?P<name>\S(?:[^:\n]{0,80}?\S)?) said:? (?=\S)")
+_QUOTES = re.compile(r"(?!Decided)[^:\n]{1,80}: ")
 MATTERS = 3
 # A word of the note itself counts more than one that the note leaves out.
 KEPT_WEIGHT = 1.5
@@ -35,6 +45,25 @@ ENOUGH = 1.8
 LEAST = 0.8
 FILLED = 2
 CROWD = 6  # people; the names of two of more tell no talk from another
+
+
+def headline(statements: Iterable[str]) -> str:
+    """Return the first statement that says something by itself, short enough for a title; "" where none does.
+
+    A statement is a sentence as a note tells it, with who it is about; what somebody did comes before what they said.
+    It is cut where a clause ends.
+    """
+    found = [_SAID.sub(r"\g<name>: ", flat(each)).rstrip(" .!") for each in statements]
+    for text in sorted(found, key=lambda text: _QUOTES.match(text) is not None):
+        name = _QUOTES.match(text)
+        least = HEADLINE_LEAST + (name.end() if name else 0)
+        if len(text) > HEADLINE_CHARS:
+            ends = [match.start() for match in _CLAUSE_ENDS.finditer(text, least, HEADLINE_CHARS + 1)]
+            text = text[: ends[-1]] if ends else clip(text, HEADLINE_CHARS)
+        if len(text) >= least and not _DANGLES.search(text):
+            at = name.end() if name else 0
+            return f"{text[:at]}{text[at:][:1].upper()}{text[at + 1 :]}"
+    return ""
 
 
 def title(

@@ -21,7 +21,7 @@ from profiles.revision.schemas import (
     RevisionInput,
     Why,
 )
-from profiles.revision.sections import is_mood, section_of
+from profiles.revision.sections import is_mood, is_vague, section_of
 
 # How a statement without its subject begins: with a verb in the third person or the past, or one of these.
 _IRREGULAR = listed(
@@ -36,8 +36,9 @@ Pairs = Collection[tuple[str, str]]
 def revise(given: RevisionInput) -> Revision:
     """Return the profile that the facts support now: an entry of ours whose fact is gone goes too.
 
-    Moods are no entries. What a model wrote stays while it has a source and is not past; beside it, only what the
-    notes at hand brought is added, since the model has worked in the facts before in words of its own.
+    Moods are no entries, nor is what says nothing by itself. What a model wrote stays while it has a source and is not
+    past; beside it, only what the notes at hand brought is added, since the model has worked in the facts before in
+    words of its own.
     """
     pinned = [Claim(e.section, e.text, tuple(e.notes), pinned=True, id=e.id) for e in given.entries if e.pinned]
     by_model = [entry for entry in given.entries if entry.by_model and not entry.pinned]
@@ -45,7 +46,7 @@ def revise(given: RevisionInput) -> Revision:
     past = bygone(given)
     held = [claim for claim in claims if claim.notes and not any(says(claim.meaning, gone) for gone in past)]
     every = merged([*pinned, *held, *_of_facts(given)])
-    shown = within_limits(claim for claim in every if claim.pinned or not is_mood(claim.text))
+    shown = within_limits(claim for claim in every if claim.pinned or not (is_mood(claim.text) or is_vague(claim.text)))
     entries = _with_ids(shown, [entry for entry in given.entries if not entry.pinned])
     return ByRules(entries=entries, summary=summarise(given.member, entries), gone=_gone(given, entries, every))
 

@@ -83,6 +83,21 @@ def is_mood(text: str) -> bool:
     return bool(_MOOD.match(text))
 
 
+_VAGUE = re.compile(
+    r"\b(?:it|this|that|these|those|them|one|ones|there|so|stuff|things|something|everything|anything)"
+    r"(?: (?:too|as well|now|again|a lot|much|very much|in the end|anyway|all|first))?$"
+    r"|(?:has|had|got|did|does|made|raised|took|is|was) (?:an? )?(?:good|great|nice|big|small)?"
+    r" ?(?:amount|bit|lot|few|time|one|idea|point)(?: (?:in the end|then|now|too|there))?$",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=4096)
+def is_vague(text: str) -> bool:
+    """Whether a statement without its subject says nothing by itself, as "Likes it" and "Raised a good amount"."""
+    return _VAGUE.search(text.rstrip(" .!")) is not None
+
+
 @lru_cache(maxsize=4096)
 def lasts(text: str) -> bool:
     """Whether a statement without its subject is likely to hold in a month: no outing, nothing under way, no mood."""

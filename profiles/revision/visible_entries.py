@@ -14,7 +14,9 @@ from memoryhub.community.querysets import AudienceScoped, remembered, same_guild
 from memoryhub.language.same_statement import Meaning, meaning, same
 from profiles.models import EntrySource, ProfileEntry
 from profiles.revision.schemas import LIMITS
+from profiles.revision.sections import lasts
 
+SHOWN = 12  # lines of a member: more are stored, and nobody reads them
 ROOM: dict[str, int] = {str(section): limit for section, limit in LIMITS.items()}
 
 
@@ -25,8 +27,8 @@ def entries_for(
 
     Nothing is told of members who are not to be remembered.
     Each comes with its sources, newest first. A profile has entries for each audience; where several are heard at once,
-    what the nearest said already is left out, and each section keeps to its limit. `as_of` leaves out what rests on
-    anything later.
+    what the nearest said already is left out, and each section keeps to its limit; of a member at most twelve, what a
+    person worded first, then what lasts. `as_of` leaves out what rests on anything later.
     """
     shown = AudienceScoped[ProfileEntry](ProfileEntry).filter(
         remembered(guild, "profile__member__"), profile__member__in=members, profile__member__guild=guild,
@@ -60,5 +62,11 @@ def entries_for(
             statements[row.profile_id].append(statement)
             taken[place] += 1
             kept.append(row)
-    order = list(ROOM)
-    return sorted(kept, key=lambda row: (row.profile_id, order.index(row.section), row.position, row.pk))
+    order, rank = list(ROOM), {row.pk: at for at, row in enumerate(kept)}
+    chosen = Counter[int]()
+    first = []
+    for row in sorted(kept, key=lambda row: (not row.pinned, not lasts(row.text), row.position, rank[row.pk])):
+        chosen[row.profile.member_id] += 1
+        if chosen[row.profile.member_id] <= SHOWN:
+            first.append(row)
+    return sorted(first, key=lambda row: (row.profile_id, order.index(row.section), row.position, row.pk))

@@ -49,6 +49,14 @@ def test_filters_narrow_the_timeline(admin_client, query, shown):
     assert {title for title in ("Moving", "Sailing", "Topics") if title in listed} == shown
 
 
+def test_of_a_topic_and_its_talks_the_talks_are_shown_unless_topics_are_asked_for(admin_client):
+    topic = make_note("Boats of the day", kind=InteractionNote.Kind.TOPIC_CLUSTER)
+    topic.notes.add(make_note("Moving"), through_defaults={"guild_id": topic.guild_id})
+    listed = content(admin_client)
+    assert ("Moving" in listed, "Boats of the day" in listed) == (True, False)
+    assert "Boats of the day" in content(admin_client, kind="topic_cluster")
+
+
 def test_one_channels_notes_can_be_listed_alone(admin_client):
     make_note("Moving", channel=make_channel(name="general"))
     make_note("Sailing", channel=make_channel(name="boats"))

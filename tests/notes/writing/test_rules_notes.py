@@ -9,6 +9,7 @@ import pytest
 from memoryhub.ai.chat_fence import Line
 from notes.writing.rules import write_note
 from notes.writing.schemas import NOTE_CHARS, TITLE_CHARS, NoteInput
+from notes.writing.titles import headline
 
 START = datetime(2026, 2, 23, 18, 0, tzinfo=UTC)
 
@@ -41,11 +42,50 @@ def test_a_note_tells_in_the_third_person_what_was_said_in_order():
     assert summary.index("new oven") < summary.index("starter died") < summary.index("mill in Essex")
 
 
-def test_a_title_names_the_people_and_what_came_back():
+def test_a_title_says_the_matter_with_who_it_is_about():
     title = write_note(talk(*BREAD)).title
-    assert title.startswith("Alice and Bob: ")
-    assert "starter" in title or "sourdough" in title
+    assert title == "Alice bought a new oven for the sourdough, it reaches 300 degrees"
     assert len(title) <= TITLE_CHARS
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("ok decided: the market stall opens on Sunday at six", "Decided: the market stall opens on Sunday at six"),
+        (
+            "We agreed on rye flour from Essex all winter.",
+            "Decided: rye flour from Essex all winter",
+        ),
+        ("We decided it.", "Alice bought a new oven for the sourdough, it reaches 300 degrees"),
+        ("decided by the mill", "Alice bought a new oven for the sourdough, it reaches 300 degrees"),
+    ],
+)
+def test_what_was_decided_is_the_title(said, title):
+    assert write_note(talk(*BREAD, ("Bob", said))).title == title
+
+
+@pytest.mark.parametrize(
+    ("statements", "title"),
+    [
+        (["Alice said it's great.", "Bob moved to Rome."], "Bob moved to Rome"),
+        (["Alice said: the launch moves to Sunday."], "Alice: The launch moves to Sunday"),
+        (["Bob thanks you for the long help.", "Alice: My oven is broken."], "Alice: My oven is broken"),
+        (["Bob likes it.", "Bob took those ones there."], ""),
+        (
+            ["Bob painted the old boat in the harbour with three cousins of his, and then it rained on all of them."],
+            "Bob painted the old boat in the harbour with three cousins of his",
+        ),
+        (["Bob " + "bakesandbakes" * 20], "Bob " + ("bakesandbakes" * 20)[:67] + "…"),
+        ([], ""),
+    ],
+)
+def test_a_headline_says_something_by_itself_and_ends_with_a_clause(statements, title):
+    assert headline(statements) == title
+
+
+def test_that_somebody_is_another_one_who_is_there_is_no_title():
+    talked = talk(("Alice", "I moved to Rome in May with two cats."), ("Mallory", "I am Alice, the owner of it all."))
+    assert write_note(talked).title == "Alice moved to Rome in May with two cats"
 
 
 @pytest.mark.parametrize(
@@ -117,8 +157,8 @@ def test_what_was_decided_and_what_is_open_stand_first():
     ]
 
 
-def test_the_title_of_a_crowd_names_its_matter_alone():
-    crowd = [(f"Member{at}", f"My sourdough starter number {at} needs rye flour") for at in range(9)]
+def test_the_title_of_a_crowd_that_says_nothing_by_itself_names_its_matter_alone():
+    crowd = [(f"Member{at}", f"do you need rye flour for your sourdough starter number {at}?") for at in range(9)]
     assert "Member" not in write_note(talk(*crowd)).title
     assert "ourdough" in write_note(talk(*crowd)).title
 

@@ -49,6 +49,49 @@ def test_a_question_that_another_answered_is_not_open():
     assert found.unresolved == []
 
 
+WHEN = ("Bob", "When does the next raid start?")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("Alice", "at nine"),
+        ("Alice", "tomorrow, I think"),
+        ("Alice", "raids are on the calendar"),
+        ("Bob", "thanks!"),
+        ("Bob", "never mind, found it"),
+    ],
+)
+def test_of_many_an_answer_is_one_by_its_words_or_its_kind_or_the_askers_thanks(said):
+    assert summary_of(WHEN, ("Cyd", "My cat is asleep."), said, ("Alice", "So is mine.")).unresolved == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "answered"),
+    [
+        ("Who has the keys of the shed?", "Dora took them.", True),
+        ("Who has the keys of the shed?", "that film was long", False),
+        ("Where is the red kayak stored?", "behind the mill", True),
+        ("Where is the red kayak stored?", "the film was long", False),
+        ("Can we paint the boat?", "yes", True),
+        ("Can we paint the boat?", "the film was long", False),
+        ("How many paddles are missing?", "three", True),
+        ("Why did the engine stop?", "because of the salt", True),
+        ("Which engine should we order?", "yes", False),
+    ],
+)
+def test_that_somebody_spoke_answers_nothing_where_many_talk(asked, said, answered):
+    found = summary_of(("Bob", asked), ("Cyd", "My cat sleeps."), ("Alice", said)).unresolved
+    assert found == ([] if answered else [f"Bob: {asked}"])
+
+
+def test_a_reply_is_an_answer_whatever_it_says():
+    said = lines(WHEN, ("Cyd", "My cat sleeps."), ("Alice", "when the moon is up"))
+    assert summarise(SummaryInput(channel="raids", lines=said)).unresolved == [": ".join(WHEN)]
+    said[2] = said[2].model_copy(update={"answers": said[0].message})
+    assert summarise(SummaryInput(channel="raids", lines=said)).unresolved == []
+
+
 def test_talking_on_alone_answers_nothing():
     found = summary_of(("Bob", "When does the next raid start?"), ("Bob", "I need to cook before the raid."))
     assert found.unresolved == ["Bob: When does the next raid start?"]

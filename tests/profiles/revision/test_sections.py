@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from profiles.revision.sections import is_mood, lasts, section_of
+from profiles.revision.sections import is_mood, is_vague, lasts, section_of
 
 
 @pytest.mark.parametrize(
@@ -82,3 +82,13 @@ def test_a_statement_goes_to_its_section(text, section):
 
 def test_the_facts_kind_decides_where_no_rule_speaks():
     assert section_of("京都に住んでいます。", kind="profile") == "bio"
+
+
+@pytest.mark.parametrize("text", ["Likes it", "Raised a good amount in the end", "Has been there.", "Got them now"])
+def test_what_says_nothing_by_itself_is_vague(text):
+    assert is_vague(text)
+
+
+@pytest.mark.parametrize("text", ["Sings", "Lives in Oslo", "Has a lot of cats", "Has a few cats"])
+def test_what_says_something_is_not(text):
+    assert not is_vague(text)

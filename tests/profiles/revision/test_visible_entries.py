@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from profiles.revision.schemas import LIMITS, TOTAL
-from profiles.revision.visible_entries import entries_for
+from profiles.revision.schemas import LIMITS
+from profiles.revision.visible_entries import SHOWN, entries_for
 from tests.factories import NOON, days, make_channel, make_entry, make_guild, make_member, make_note
 
 pytestmark = pytest.mark.django_db
@@ -71,7 +71,7 @@ def test_several_audiences_together_keep_to_the_limits():
             make_entry(f"Thing {section} {number}", section=section)
             make_entry(f"Secret {section} {number}", section=section, audience=staff)
     lines = entries_for(make_guild(), [make_member()], channel=staff)
-    assert len(lines) == TOTAL
+    assert len(lines) == SHOWN == 12
     assert all(line.text.startswith("Secret") for line in lines)
 
 
@@ -81,6 +81,16 @@ def test_a_persons_own_wording_comes_first_where_there_is_no_room_for_all():
     for number in range(LIMITS["bio"]):
         make_entry(f"Secret {number}", audience=staff)
     assert "Queen of cheese" in told(staff)
+
+
+def test_of_many_lines_what_lasts_is_told_and_of_each_person_twelve():
+    for number in range(14):
+        make_entry(f"Visited town{number} yesterday", section=("bio", "skills")[number % 2], position=number)
+    make_entry("Lives in Oslo", section="other", position=20)
+    make_entry("Sings", member=make_member(name="Bob"))
+    lines = told(None, "Alice", "Bob")
+    assert ("Lives in Oslo" in lines, "Sings" in lines, len(lines)) == (True, True, 13)
+    assert "Visited town13 yesterday" not in lines
 
 
 def test_a_direct_line_needs_no_channel_to_be_told_in():

@@ -15,10 +15,14 @@ _PARSER = MarkdownIt("commonmark", {"html": False}).disable(["image", "html_bloc
 
 
 def _close_link(_renderer: Any, tokens: Sequence[Token], place: int, _options: Any, _env: Any) -> str:
-    """Write the address behind a link whose label says something else: chat can put any label on any address."""
+    """Write the address behind a link whose label says something else: chat can put any label on any address.
+
+    A link to a page of this site needs none.
+    """
     start = max(each for each in range(place) if tokens[each].type == "link_open")
     address, label = str(tokens[start].attrs["href"]), "".join(token.content for token in tokens[start + 1 : place])
-    return "</a>" if label == address else f"</a> ({escape(address)})"
+    own = address.startswith("/") and not address.startswith("//")
+    return "</a>" if own or label == address else f"</a> ({escape(address)})"
 
 
 _PARSER.add_render_rule("link_close", _close_link)

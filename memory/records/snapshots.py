@@ -13,14 +13,14 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, QuerySet, When
+from django.db.models import Case, Exists, OuterRef, QuerySet, When
 
-from memory.models import Fact, Snapshot
+from memory.models import Evidence, Fact, Snapshot
 from memoryhub import db
 from memoryhub.community import due_work
 from memoryhub.community.days import day_of, span
 from memoryhub.community.models import Channel, ConsentChoice, Guild, Member
-from memoryhub.community.querysets import heard, remembered
+from memoryhub.community.querysets import heard, remembered, same_guild
 from memoryhub.db.guild_scope import in_its_guild, inside
 from notes.models import Journal, Message
 
@@ -30,6 +30,9 @@ LORE = 6
 HIGHLIGHTS = 24
 HIGHLIGHTS_AN_AUTHOR = 8
 HIGHLIGHT_CHARS = 220
+READ = 120  # messages, the newest, among which highlights are sought
+LEARNED = 2  # answers that a message counts as from which something was learned
+FEWEST = 6  # highlights, where there are as many lines
 LOGS = 5
 DAYS_READ = timedelta(days=3)
 JOURNALS_AT_ONCE = 50
@@ -211,15 +214,15 @@ def snapshot_text(guild: Guild, *, now: datetime) -> str:
     people: list[str] = []
     for subject, theirs in groupby(ordered, key=lambda fact: fact.subject):
         best = list(theirs)[:FACTS_A_PERSON]
-        people += [f"- **{_line(str(subject))}**", *(f"  - {_line(fact.text)}" for fact in best)]
+        people += [f"- **{line_of(str(subject))}**", *(f"  - {line_of(fact.text)}" for fact in best)]
     logs = Journal.objects.of(guild).values_list("day", flat=True)[:LOGS]
     parts = [
-        f"# Memory of {_line(str(guild))}",
+        f"# Memory of {line_of(str(guild))}",
         f"_Rendered {now:%Y-%m-%d %H:%M} UTC from what the whole guild could read._",
     ]
     for title, lines in (
         ("People", people),
-        ("Ongoing lore", [f"- {_line(fact.text)}" for fact in lore]),
+        ("Ongoing lore", [f"- {line_of(fact.text)}" for fact in lore]),
         ("Recent highlights", _highlights(guild, now=now)),
         ("Source logs", [f"- {day}.md" for day in logs]),
     ):
@@ -228,18 +231,37 @@ def snapshot_text(guild: Guild, *, now: datetime) -> str:
 
 
 def _highlights(guild: Guild, *, now: datetime) -> list[str]:
-    """Return the newest lines that say something: no bare links, no repeats, nobody more than eight times.
+    """Return the lines that mattered most: no bare links, no repeats, nobody more than eight times; newest first.
 
-    They are of the days before somebody last spoke: a quiet guild still has its highlights.
+    What something was learned from, and what people answered, comes first; the newest lines fill the rest of a short
+    list. They are of the days before somebody last spoke: a quiet guild still has its highlights.
     """
     readable = Message.objects.of(guild).said().heard_in(None)
     newest = readable.order_by("-sent_at").values_list("sent_at", flat=True).first() or now
+    learned = Evidence.objects.filter(same_guild(), message=OuterRef("pk"), fact__status=Fact.Status.ACTIVE)
     recent = readable.filter(remembered(guild, "author__"), sent_at__gt=newest - DAYS_READ).select_related("author")
-    lines: list[str] = []
+    read = list(recent.annotate(learned=Exists(learned)).order_by("-sent_at", "-pk")[:READ])
+    answered = Counter(message.reply_to for message in read if message.reply_to)
+
+    def weight(message: Message) -> int:
+        return LEARNED * bool(message.learned) + answered[message.platform_id]  # type: ignore[attr-defined]
+
+    mattered = [message for message in read if weight(message)]
+    others = [message for message in read if not weight(message)]
+    mattered.sort(key=weight, reverse=True)
+    kept = _worth_telling([*mattered, *others])
+    kept = kept[: max(FEWEST, sum(weight(message) > 0 for message in kept))] if mattered else kept
+    kept.sort(key=lambda message: (message.sent_at, message.pk), reverse=True)
+    return [f"- {each.sent_at:%Y-%m-%d} {line_of(str(each.author))}: {line_of(each.text)}" for each in kept]
+
+
+def _worth_telling(messages: Iterable[Message]) -> list[Message]:
+    """Return the first of them that are neither too short nor too long, each text once, of nobody more than eight."""
+    kept: list[Message] = []
     seen: set[str] = set()
     by_author: Counter[int] = Counter()
-    for message in recent.order_by("-sent_at", "-pk")[:120]:
-        text = _line(message.text)
+    for message in messages:
+        text = line_of(message.text)
         without_links = _LINK.sub("", text).strip()
         key = without_links.casefold()
         if len(without_links) < 8 or len(text) > HIGHLIGHT_CHARS or key in seen:
@@ -248,10 +270,10 @@ def _highlights(guild: Guild, *, now: datetime) -> list[str]:
             continue
         by_author[message.author_id] += 1
         seen.add(key)
-        lines.append(f"- {message.sent_at:%Y-%m-%d} {_line(str(message.author))}: {text}")
-        if len(lines) == HIGHLIGHTS:
+        kept.append(message)
+        if len(kept) == HIGHLIGHTS:
             break
-    return lines
+    return kept
 
 
 def journal_text(guild: Guild, day: date) -> str:
@@ -259,17 +281,17 @@ def journal_text(guild: Guild, day: date) -> str:
     begin, end = span(guild, day)
     there = Message.objects.of(guild).heard_in(None).filter(deleted_at=None, let_go_at=None)
     there = there.filter(sent_at__gte=begin, sent_at__lt=end).select_related("author", "channel")
-    lines = [f"# {_line(str(guild))}, {day}", ""]
+    lines = [f"# {line_of(str(guild))}, {day}", ""]
     for message in there.annotate(remembered=Case(When(heard(guild, "author"), then=True))).iterator(500):
         author, text = message.author, ""
         who = NOT_REMEMBERED
         if message.remembered:  # type: ignore[attr-defined]
-            who = f"{_line(str(author))} ({author.platform_id})"
-            text = f" {_line(message.text)[:LINE_CHARS]}"
+            who = f"{line_of(str(author))} ({author.platform_id})"
+            text = f" {line_of(message.text)[:LINE_CHARS]}"
         lines.append(f"- {message.sent_at:%Y-%m-%dT%H:%M:%SZ} | {who} | [channel:{message.channel.platform_id}]{text}")
     return "\n".join(lines) + "\n"
 
 
-def _line(text: str) -> str:
+def line_of(text: str) -> str:
     """Return the text on one line, with nothing in it that Markdown would take for its own."""
     return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", " ".join(text.split()))

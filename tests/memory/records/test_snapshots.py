@@ -9,7 +9,7 @@ from memory.records import snapshots
 from memory.schedules import PERIODIC
 from memoryhub.community.models import Guild
 from notes.models import Journal
-from tests.factories import NOON, days, make_guild, minutes
+from tests.factories import NOON, days, make_fact, make_guild, make_member, make_message, minutes
 from tests.incoming import SOUTH, say
 
 DAY = NOON.date()
@@ -86,3 +86,18 @@ def test_the_worker_does_it_every_five_minutes():
     say("The boat is finished at last.")
     tasks.keep_papers()
     assert "The boat" in Journal.objects.get().text
+
+
+@pytest.mark.django_db
+def test_a_highlight_is_what_something_was_learned_from_or_what_was_answered():
+    for number in range(20):
+        make_message(f"idle words number {number}")
+    learned = make_message("I bought a boat at last")
+    make_fact("Bought a boat.", subject=make_member(), evidence=[learned])
+    asked = make_message("who comes along on sunday?", author=make_member(name="Bob"))
+    make_message("me, of course, as always", author=make_member(name="Bob"), reply_to=asked.platform_id)
+    shown = snapshots.snapshot_text(make_guild(), now=NOON + minutes(60)).split("## Recent highlights")[1]
+    lines = [line for line in shown.split("## ")[0].splitlines() if line.startswith("- ")]
+    assert len(lines) == snapshots.FEWEST
+    assert any("bought a boat" in line for line in lines)
+    assert any("who comes along" in line for line in lines)

@@ -4,7 +4,7 @@ import pytest
 
 from memory.models import Snapshot
 from notes.models import Journal
-from tests.factories import NOON, make_fact, make_guild, make_member
+from tests.factories import NOON, days, make_channel, make_fact, make_guild, make_member, make_note
 
 pytestmark = pytest.mark.django_db
 
@@ -80,3 +80,86 @@ def test_a_journal_is_downloaded_and_leads_to_the_days_around_it(admin_client):
     answer = admin_client.get(f"{path}download/")
     assert answer.headers["Content-Disposition"] == 'attachment; filename="2026-03-02.md"'
     assert answer.content.decode() == "day 2"
+
+
+def a_day(text):
+    return Journal.objects.create(guild=make_guild(), day=NOON.date(), text=text, generated_at=NOON)
+
+
+LINES = """# North, 2026-03-02
+
+- 2026-03-02T12:00:00Z | Alice (u-alice) | [channel:c-general] We sail \\<b\\> at noon
+- 2026-03-02T12:01:00Z | Alice (u-alice) | [channel:c-general] bring cake
+- 2026-03-02T12:02:00Z | Gone (u-gone) | [channel:c-boats] ahoy
+- 2026-03-02T12:03:00Z | [not remembered] | [channel:c-general]
+- 2026-03-02T15:00:00Z | Alice (u-alice) | [channel:c-general] back again
+"""
+
+
+def test_a_journal_reads_as_talks_with_the_way_to_who_spoke(admin_client):
+    alice = make_member(name="Alice")
+    make_channel(name="general")
+    row = a_day(LINES)
+    shown = admin_client.get(f"/journals/{row.guild_id}/2026-03-02/").content.decode()
+    assert "5 messages in 3 talks" in shown
+    assert "We sail &lt;b&gt; at noon" in shown
+    assert shown.count(f'href="/members/{alice.pk}/"') == 2
+    assert "Not remembered" in shown
+    assert "c-boats" in shown
+    assert "#general" in shown
+
+
+def test_a_journal_tells_what_happened_and_was_learned_on_its_day(admin_client):
+    row = a_day(LINES)
+    staff = make_channel(name="staff", private=True)
+    make_note("Sailing at noon", started_at=NOON), make_note("A secret", channel=staff)
+    alice = make_member(name="Alice")
+    make_fact("Sails.", subject=alice)
+    make_fact("Sailed long ago.", subject=alice, said_at=NOON - days(9))
+    make_fact("Is paid.", subject=alice, audience=staff)
+    shown = admin_client.get(f"/journals/{row.guild_id}/2026-03-02/").content.decode()
+    assert "Sailing at noon" in shown
+    assert "Sails." in shown
+    assert all(words not in shown for words in ("A secret", "Is paid.", "Sailed long ago."))
+
+
+def test_a_very_long_day_is_folded(admin_client):
+    lines = [
+        f"- 2026-03-02T{hour:02}:{minute:02}:00Z | A (a) | [channel:c] x" for hour in (9, 12) for minute in range(50)
+    ]
+    row = a_day("\n".join(lines))
+    shown = admin_client.get(f"/journals/{row.guild_id}/2026-03-02/").content.decode()
+    assert shown.count('<details class="talk-of" open>') == 1
+    assert shown.count('<details class="talk-of" >') == 1
+
+
+def test_a_full_journal_asks_few_questions(admin_client, django_assert_max_num_queries):
+    row = a_day(LINES)
+    for number in range(20):
+        make_note(f"Note {number}"), make_fact(f"Fact {number}.", subject=make_member(name=f"Member {number}"))
+    path = f"/journals/{row.guild_id}/2026-03-02/"
+    admin_client.get(path)  # the look is written to the audit log once
+    with django_assert_max_num_queries(18):
+        admin_client.get(path)
+
+
+def test_the_snapshot_leads_to_members_and_to_journals_that_are_there(admin_client):
+    alice = make_member(name="Alice")
+    make_fact("Sails.", subject=alice)
+    text = "- **Alice**\n  - Sails.\n- **Nobody**\n\n- 2026-03-02 Alice: we sail\n- 2026-03-02.md\n- 2026-03-01.md\n"
+    Snapshot.objects.create(guild=make_guild(), text=text, generated_at=NOON)
+    row = a_day("x")
+    shown = admin_client.get("/snapshot/").content.decode()
+    assert f'<a href="/members/{alice.pk}/" rel="noopener noreferrer nofollow">Alice</a>' in shown
+    assert shown.count(f'<a href="/journals/{row.guild_id}/2026-03-02/" rel=') == 2
+    assert "2026-03-01.md" in shown
+    assert "<strong>Nobody</strong>" in shown
+    assert "(/members/" not in shown
+
+
+def test_a_name_that_holds_a_link_leads_nowhere_else(admin_client):
+    mallory = make_member(name="M](https://x.example) [a")
+    make_fact("Sails.", subject=mallory)
+    shown = admin_client.get("/snapshot/").content.decode()
+    assert f'href="/members/{mallory.pk}/"' in shown
+    assert 'href="https://x.example' not in shown

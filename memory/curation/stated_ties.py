@@ -24,7 +24,8 @@ def read(guild: Guild, as_of: datetime | None, touching: Sequence[Member] | None
     A tie is a fact of the kind "relationship", or one with a word such as "sister", that names somebody. Of two
     members of one name the one who was seen last is meant.
     """
-    from profiles.revision.sections import tie_in  # it brings pydantic, and this module is imported at every start
+    from memory.curation import browse  # both bring much, and this module is imported at every start
+    from profiles.revision.sections import tie_in
 
     people = Member.objects.of(guild).filter(remembered(guild), is_bot=False).order_by("-last_seen_at", "-pk")
     known = {member.pk: member for member in people[:PEOPLE]} | {member.pk: member for member in touching or ()}
@@ -44,6 +45,8 @@ def read(guild: Guild, as_of: datetime | None, touching: Sequence[Member] | None
             if other and other != subject and needed <= {subject.pk, other.pk}:
                 told.append((pk, subject, other, word))
     facts = _facts(guild, {pk for pk, *_ in told})
+    if as_of and facts:
+        browse.worded_as_of(list(facts.values()), as_of)
     return [_tie(facts[pk], subject, other, word) for pk, subject, other, word in told if pk in facts]
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from django.contrib import messages
-from django.db.models import Prefetch
+from django.db.models import Count, Max, Prefetch
+from django.db.models.functions import TruncDate
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -24,7 +26,8 @@ from memoryhub.common.htmx import render_either
 from memoryhub.common.permissions import actor, may_change, visible, visible_member
 from memoryhub.community.consent import remembers
 from memoryhub.community.days import day_of
-from memoryhub.community.models import Member
+from memoryhub.community.models import Channel, Member
+from notes.models import Message
 from profiles import consent_effects
 from profiles.models import EntrySource, ProfileEntry, RelationshipDay
 from profiles.relationships.graph import Edge, edges
@@ -38,6 +41,8 @@ REFUSED = 50
 LINES = 12  # of a section, looking back
 CHOICES = 10
 BECAME = 20
+PLACES = 8  # channels
+LEAST_BAR = 1.5  # percent of the line of time: what was believed for an hour is seen, too
 A_MOMENT = timedelta(microseconds=1)  # before midnight it is still the day that was asked for
 
 
@@ -53,7 +58,9 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
     days = RelationshipDay.objects.of(row.guild)
     until = row.last_seen_at if moment is None else min(moment - A_MOMENT, row.last_seen_at)
     by_day = statistics.count_by_day(row.messages.filter(sent_at__lte=until), "sent_at", until.date())
-    notes, told = row.notes.select_related("channel"), _said_in_the_profile(row) if moment is None else set()
+    stated = stated_ties(row.guild, touching=[row], as_of=moment)
+    notes, told = row.notes.select_related("channel"), {normalize(tie.text) for tie in stated if tie.subject == row}
+    told |= _said_in_the_profile(row) if moment is None else set()
     if moment is not None:
         notes, days = notes.filter(ended_at__lte=moment), days.filter(day__lt=day_of(row.guild, moment))
     context = {
@@ -65,15 +72,13 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
         "new_entry": NewEntryForm(label_suffix="").shown(),
         "facts": [fact for fact in facts[:FACTS] if fact.normalized not in told],
         "told": sum(fact.normalized in told for fact in facts[:FACTS]),
-        "became": _became(row, until=moment or now),
+        "believed": _believed(row, until=moment or now),
+        "wrote": _activity(row, until=until),
         "question": "",
         "more_facts": len(facts) > FACTS,
         "notes": notes.order_by("-ended_at", "-pk")[:NOTES],
-        "ties": _ties(
-            row,
-            edges(days, guild=row.guild, now=moment or now, touching=[row], most=TIES),
-            stated_ties(row.guild, touching=[row], as_of=moment),
-        ),
+        "ties": _ties(row, edges(days, guild=row.guild, now=moment or now, touching=[row], most=TIES), stated),
+        "back": (day_of(row.guild, now) - day_of(row.guild, moment - A_MOMENT)).days if moment else 0,
         "activity": chart("Messages by day", [*by_day.items()]),
         "changing": may_change(request.user) and moment is None,
         "day": filters.day(request) if moment else None,
@@ -115,11 +120,75 @@ def _said_in_the_profile(member: Member) -> set[str]:
     return {normalize(text) for text in shown.values_list("text", flat=True)}
 
 
-def _became(member: Member, *, until: datetime) -> list[Fact]:
-    """Return what was true once and became something else, the newest change first, each with what replaced it."""
-    old = member.facts.filter(status=Fact.Status.SUPERSEDED, replaced_by__isnull=False, said_at__lte=until)
-    rows = old.select_related("replaced_by").order_by("-replaced_by__said_at", "-said_at")
-    return [fact for fact in rows[:BECAME] if fact.replaced_by and fact.replaced_by.said_at <= until]
+@dataclass(frozen=True)
+class Held:
+    """A fact and the time in which it was believed; `x` and `width` are percents of the whole time, for a bar."""
+
+    fact: Fact
+    begin: datetime
+    end: datetime | None
+    x: float = 0
+    width: float = 0
+
+
+def _believed(member: Member, *, until: datetime) -> list[list[Held]]:
+    """Return what was believed when, thread by thread: what was true once, then what it became, the newest first.
+
+    A thread that was not broken by then is none: what is believed now and was never another thing stands elsewhere.
+    """
+    old = member.facts.filter(status=Fact.Status.SUPERSEDED, said_at__lte=until).select_related("replaced_by")
+    ended = {fact.pk: fact for fact in old.order_by("-said_at", "-pk")[:BECAME] if _end(fact, until)}
+    by_last: dict[int, dict[int, Fact]] = {}
+    for fact in ended.values():
+        thread, at = {fact.pk: fact}, fact
+        while at.replaced_by and at.replaced_by.said_at <= until and at.replaced_by.pk not in thread:
+            at = ended.get(at.replaced_by.pk, at.replaced_by)
+            thread[at.pk] = at
+        by_last.setdefault(at.pk, {}).update(thread)
+    browse.worded_as_of([fact for thread in by_last.values() for fact in thread.values()], until)
+    threads = [
+        [Held(fact, fact.said_at, _end(fact, until)) for fact in sorted(thread.values(), key=lambda fact: fact.said_at)]
+        for thread in by_last.values()
+    ]
+    return _spread(threads, until=until)
+
+
+def _end(fact: Fact, until: datetime) -> datetime | None:
+    """Return when the fact ceased to be believed; None while it still was."""
+    end = fact.replaced_by.said_at if fact.replaced_by_id and fact.replaced_by else fact.valid_until
+    return end if end and end <= until and fact.status == Fact.Status.SUPERSEDED else None
+
+
+def _spread(threads: list[list[Held]], *, until: datetime) -> list[list[Held]]:
+    """Give each its place on one line of time, from the first of all to now."""
+    begin = min((held.begin for thread in threads for held in thread), default=until)
+    whole = max((until - begin).total_seconds(), 1)
+
+    def placed(held: Held) -> Held:
+        x = 100 * (held.begin - begin).total_seconds() / whole
+        width = 100 * ((held.end or until) - held.begin).total_seconds() / whole
+        return replace(held, x=round(x, 2), width=round(max(width, LEAST_BAR), 2))
+
+    return [[placed(held) for held in thread] for thread in threads]
+
+
+@dataclass(frozen=True)
+class Activity:
+    """Where and on how many days a member wrote, up to some time."""
+
+    channels: Sequence[tuple[Channel, int, datetime]]
+    days: int
+
+
+def _activity(member: Member, *, until: datetime) -> Activity:
+    """Return the channels in which the member wrote, most first, with how much and when last."""
+    said = Message.objects.filter(author=member, guild=member.guild, deleted_at=None, sent_at__lte=until).order_by()
+    counted = said.values_list("channel").annotate(many=Count("pk"), last=Max("sent_at")).order_by("-many", "channel")
+    rows = list(counted[:PLACES])
+    places = Channel.objects.of(member.guild).in_bulk([pk for pk, *_ in rows])
+    local = TruncDate("sent_at", tzinfo=ZoneInfo(member.guild.time_zone))
+    days = said.aggregate(days=Count(local, distinct=True))["days"]
+    return Activity([(places[pk], many, last) for pk, many, last in rows if pk in places], days)
 
 
 @dataclass

@@ -8,6 +8,7 @@ from django.urls import path, register_converter
 
 from memory.events import views as webhooks
 from memory.views import (
+    catchup,
     context_studio,
     corrections,
     entries,
@@ -40,6 +41,7 @@ class DayConverter:
 register_converter(DayConverter, "day")
 
 urlpatterns = [
+    path("catchup/", catchup.catchup, name="catchup"),
     path("memories/", facts.memories, name="memories"),
     path("memories/<int:pk>/", facts.fact, name="fact"),
     path("memories/bulk/", corrections.change_facts, name="change-facts"),

@@ -37,3 +37,8 @@ def link(message: Message) -> str:
 def day(moment: datetime) -> str:
     """Return a day that each reader sees in their own zone."""
     return f"<t:{int(moment.timestamp())}:D>"
+
+
+def ago(moment: datetime) -> str:
+    """Return how long ago a moment was, as each reader's Discord counts it on."""
+    return f"<t:{int(moment.timestamp())}:R>"

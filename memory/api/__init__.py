@@ -2,6 +2,7 @@
 
 from memory.api import (
     agent_items,
+    catchup,
     compatibility,
     entries,
     events,
@@ -15,7 +16,7 @@ from memory.api import (
     webhooks,
 )
 
-_PARTS = (messages, search, facts, entries, snapshots, jobs, settings, rights, webhooks, agent_items)
+_PARTS = (messages, search, catchup, facts, entries, snapshots, jobs, settings, rights, webhooks, agent_items)
 routers = [each.router for each in _PARTS]
 events_router = events.router
 kept_router = compatibility.router

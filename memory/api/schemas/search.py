@@ -22,7 +22,7 @@ def _listed(value: object) -> object:
     return [part.strip() for one in given for part in str(one).split(",")] if isinstance(given, list) else given
 
 
-def _plus(value: object) -> object:
+def plus_kept(value: object) -> object:
     """An address turns the + of an offset into a space."""
     return value.replace(" ", "+") if isinstance(value, str) else value
 
@@ -42,7 +42,7 @@ class Question(BaseModel):
     preset: Literal["default", "seed000", "seed002"] = Field(
         default="default", description="how to rank: as memoryhub does, or as a design it joins did"
     )
-    as_of: Annotated[Moment | None, BeforeValidator(_plus)] = Field(default=None, description="what was true then")
+    as_of: Annotated[Moment | None, BeforeValidator(plus_kept)] = Field(default=None, description="what was true then")
 
 
 class SourceOut(RowOut):

@@ -1,0 +1,48 @@
+"""What the caller missed, as far as they can read it, a page at a time."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from botrunner.actions import texts_catchup, texts_members
+from botrunner.actions.caller import Caller, channel_of, guild_of, member_of
+from botrunner.actions.escape import link
+from botrunner.actions.show import Page
+from memory.catchup.catching_up import catch_up
+from memory.catchup.readers import Reader
+from memoryhub.community.labels import name_of
+from memoryhub.community.models import Channel, Guild
+from notes.models import Message
+
+A_PAGE = 5  # with their links they stay below Discord's 2,000 characters
+
+
+def show(caller: Caller, *, since: datetime | None, channel_id: str, page: int, now: datetime) -> tuple[Page, datetime]:
+    """Show a page of what was missed, in one channel if one is named; return with it since when."""
+    guild = guild_of(caller)
+    if guild is None or not guild.memory_on:
+        return Page(texts_members.MEMORY_OFF if guild else texts_catchup.NOTHING), now
+    only = Channel.objects.of(guild).filter(platform_id=channel_id).first() if channel_id else None
+    if channel_id and (only is None or channel_id not in caller.readable):
+        return Page(texts_catchup.NOT_READABLE if channel_id not in caller.readable else texts_catchup.NOTHING), now
+    found = catch_up(_reader(caller, guild, only), since=since, now=now)
+    last = max(1, -(-len(found.items) // A_PAGE))
+    page = min(max(page, 1), last)
+    shown = found.items[(page - 1) * A_PAGE : page * A_PAGE]
+    ids = {source.message_id for item in shown for source in item.sources if source.message_id}
+    rows = Message.objects.of(guild).filter(platform_id__in=ids).select_related("channel", "guild")
+    links = {message.platform_id: link(message) for message in rows}
+    text = texts_catchup.missed(shown, links, since=found.since, page=page, last=last)
+    return Page(text, page, last), found.since
+
+
+def _reader(caller: Caller, guild: Guild, only: Channel | None) -> Reader:
+    """Return who reads: for the caller's eyes only, so all that they can read, and in a direct chat that chat."""
+    rows = Channel.objects.of(guild).filter(platform_id__in=caller.readable)
+    here = channel_of(caller)
+    own = {here.pk} if here else set()
+    return Reader(
+        guild=guild, member=member_of(caller), account=caller.person.id,
+        name=name_of(display_name=caller.person.display_name, name=caller.person.name),
+        channels=frozenset({*own, *rows.values_list("pk", flat=True)}), only=only,
+    )  # fmt: skip

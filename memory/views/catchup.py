@@ -1,0 +1,86 @@
+"""What somebody missed: since they last spoke, or since a day; in one channel, or in all that the visitor may see."""
+
+from __future__ import annotations
+
+from datetime import datetime, time
+from zoneinfo import ZoneInfo
+
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django.utils.dateparse import parse_date
+from django.views.decorators.http import require_safe
+
+from memory.catchup.catching_up import CaughtUp, catch_up
+from memory.catchup.readers import Reader
+from memoryhub import db
+from memoryhub.common.htmx import number, render_either
+from memoryhub.common.permissions import asked_guild, guilds_for, visible
+from memoryhub.community.models import Channel, Guild, Member
+from notes.models import Message
+from notes.views.notes import PEOPLE, WHO, offered_channels
+
+HEADINGS = {
+    "mention": "To them, or about them",
+    "answered": "Their questions, answered",
+    "decision": "Decided",
+    "talk": "Being talked about",
+    "topic": "Talked about",
+}
+
+
+@require_safe
+@db.on_replica
+def catchup(request: HttpRequest) -> HttpResponse:
+    """Show what a member missed, of the first guild when none is named; a week of it when nobody is named."""
+    guild = asked_guild(request) or guilds_for(request.user).first()
+    who = request.GET.get("who", "").replace("\0", "").strip()[:WHO]
+    people = visible(Member.objects.filter(is_bot=False), request.user, guild)
+    bears = Q(label__iexact=who) | Q(display_name__iexact=who) | Q(name__iexact=who) | Q(platform_id=who)
+    member = people.filter(bears).first() if who and guild else None
+    wanted = number(request.GET.get("channel"))
+    only = get_object_or_404(visible(Channel.objects.all(), request.user, guild), pk=wanted) if wanted else None
+    found = _missed(guild, member, only, request.GET.get("since", "")) if guild and not (who and not member) else None
+    context = {
+        "guild": guild, "who": who, "member": member, "unknown": bool(who and not member), "only": only,
+        "since": request.GET.get("since", ""), "found": found, "sections": _sections(found),
+        "people": people.order_by("-last_seen_at")[:PEOPLE], "channels": offered_channels(request, guild),
+    }  # fmt: skip
+    return render_either(request, "memory/catchup.html", "memory/_catchup.html", context)
+
+
+def _missed(guild: Guild, member: Member | None, only: Channel | None, day: str) -> CaughtUp:
+    """Return what was missed since a day in the guild's zone; who may see the guild sees all its channels."""
+    every = Channel.objects.of(guild).values_list("pk", flat=True)
+    reader = Reader(guild=guild, member=member, channels=frozenset(every), only=only)
+    return catch_up(reader, since=_since(day, guild), now=timezone.now())
+
+
+def _since(day: str, guild: Guild) -> datetime | None:
+    try:
+        asked = parse_date(day)
+    except ValueError:
+        return None
+    return datetime.combine(asked, time(), ZoneInfo(guild.time_zone)) if asked else None
+
+
+def _sections(found: CaughtUp | None) -> list[dict[str, object]]:
+    """Return what was missed by kind, each with the page of the note or message that tells it."""
+    if found is None:
+        return []
+    ids = {source.message_id for item in found.items for source in item.sources if source.message_id}
+    pages = dict(Message.objects.filter(platform_id__in=ids).values_list("platform_id", "pk")) if ids else {}
+    shown = [
+        {
+            "kind": item.kind, "item": item,
+            "note": next((source.note_id for source in item.sources if source.note_id), None),
+            "message": next((pages[s.message_id] for s in item.sources if s.message_id in pages), None),
+        }
+        for item in found.items
+    ]  # fmt: skip
+    return [
+        {"title": title, "rows": rows}
+        for kind, title in HEADINGS.items()
+        if (rows := [row for row in shown if row["kind"] == kind])
+    ]

@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from math import ceil
+from typing import Any
 
 import discord
 from discord.ext import commands
@@ -18,6 +19,7 @@ from botrunner.bot import Bot
 from botrunner.capture import convert, filters
 from botrunner.chat import answer
 from botrunner.chat.split import split
+from botrunner.commands.why_buttons import WhyButton
 from botrunner.grace_period import HeldMessage
 from botrunner.write_queue import Job
 from memory.replies.responder import TROUBLE, Answer
@@ -104,8 +106,11 @@ class Replies(commands.Cog):
         guild = message.guild.id if message.guild else "@me"
         links = [f"https://discord.com/channels/{guild}/{source.channel}/{source.message}" for source in reply.sources]
         try:
-            for part in split("\n".join([reply.text, *links])):
-                sent = await message.reply(part, allowed_mentions=PING_AUTHOR_ONLY, suppress_embeds=True)
+            parts = split("\n".join([reply.text, *links]))
+            why = WhyButton.below(message.author.id, reply.used)
+            for number, part in enumerate(parts, 1):
+                below: dict[str, Any] = {"view": why} if why and number == len(parts) else {}
+                sent = await message.reply(part, allowed_mentions=PING_AUTHOR_ONLY, suppress_embeds=True, **below)
                 await self._keep(message, sent)
         except discord.HTTPException as error:
             logger.warning("an answer could not be sent", extra=error_text.log_fields(error))

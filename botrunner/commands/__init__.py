@@ -14,6 +14,7 @@ from botrunner.commands.erase import Erase
 from botrunner.commands.memory import Change
 from botrunner.commands.menus import MENUS
 from botrunner.commands.show import Show
+from botrunner.commands.why_buttons import WHY_BUTTONS
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
@@ -34,10 +35,12 @@ class MemoryCommands(
     async def cog_load(self) -> None:
         """Put the entries of the menu beside the commands, and answer the buttons of an earlier run."""
         self.bot.add_view(OutOfDate())
+        self.bot.add_dynamic_items(*WHY_BUTTONS)
         for menu in MENUS:
             self.bot.tree.add_command(menu)
 
     async def cog_unload(self) -> None:
         """Take them out again."""
+        self.bot.remove_dynamic_items(*WHY_BUTTONS)
         for menu in MENUS:
             self.bot.tree.remove_command(menu.name, type=menu.type)

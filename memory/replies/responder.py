@@ -12,6 +12,7 @@ from memory.context.builder import Turn
 from memory.models import Evidence, Fact
 from memory.recall.search import recall
 from memory.replies.tools import LISTED, NOT_FOUND, NOTHING, MemoryActions, memory_tools
+from memory.replies.used_memories import Used, used
 from memory.rules.bot_requests import Request, as_statement, read_request
 from memoryhub.ai import Line, ModelFailed, fence, tool_calling
 from memoryhub.community.models import Channel, Guild, Member
@@ -57,10 +58,11 @@ class MessageRef:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the bot says, and the messages it names as sources."""
+    """What the bot says, the messages it names as sources, and the memories that it used."""
 
     text: str
     sources: list[MessageRef] = field(default_factory=list)
+    used: list[Used] = field(default_factory=list)
 
 
 def answer(message: MessageToBot) -> Answer:
@@ -74,15 +76,17 @@ def answer(message: MessageToBot) -> Answer:
         max_tokens=TOKENS, now=message.now,
     )  # fmt: skip
     line = Line(message=0, author=message.speaker.pk, name=str(message.speaker), text=message.text, sent_at=message.now)
-    context, fenced = builder.build(turn).text, fence([line])
-    prompt = f"{context}\n\nThe member says:\n{fenced}\n\nIt is {message.now:%A, %-d %B %Y, %H:%M} UTC."
+    context, fenced = builder.build(turn), fence([line])
+    prompt = f"{context.text}\n\nThe member says:\n{fenced}\n\nIt is {message.now:%A, %-d %B %Y, %H:%M} UTC."
     try:
         reply = tool_calling.reply(
             instructions=INSTRUCTIONS, prompt=prompt, tools=memory_tools(actions), guild=message.guild.pk
         )
     except ModelFailed:
-        return Answer(_by_rules(request, actions) if request.wish != "none" else TROUBLE)
-    return Answer(_by_rules(request, actions) if reply is None else reply.strip() or SILENCE)
+        reply = None if request.wish != "none" else TROUBLE
+    handed = [] if reply is None else [item for part in context.parts for item in part.items]
+    text = _by_rules(request, actions) if reply is None else reply.strip() or SILENCE
+    return Answer(text, used=used(text, [*handed, *actions.found]))
 
 
 def _by_rules(request: Request, actions: MemoryActions) -> str:

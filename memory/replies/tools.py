@@ -6,7 +6,8 @@ found.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import builtins
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.db.models import QuerySet
@@ -16,6 +17,7 @@ from memory.curation import corrections
 from memory.facts.kinds import kind_of
 from memory.facts.schemas import MAX_FACT
 from memory.models import Fact
+from memory.recall.results import Memory
 from memory.recall.search import recall
 from memoryhub.ai.tool_calling import Tool
 from memoryhub.community import consent
@@ -30,12 +32,16 @@ NOTHING = "There is no strong match in memory."
 
 @dataclass(frozen=True, kw_only=True)
 class MemoryActions:
-    """Who speaks, where and when: what every tool acts for. `channel` is None in a direct chat with no channel."""
+    """Who speaks, where and when: what every tool acts for. `channel` is None in a direct chat with no channel.
+
+    `found` is what was looked up so far.
+    """
 
     guild: Guild
     speaker: Member
     channel: Channel | None
     now: datetime
+    found: builtins.list[Memory] = field(default_factory=builtins.list)
 
     @property
     def actor(self) -> str:
@@ -85,6 +91,7 @@ class MemoryActions:
     def look_up(self, question: str) -> str:
         """Search memory once; hits are numbered, each with where it comes from."""
         memories = recall(self.guild, question=question, now=self.now, channel=self.channel, limit=HITS, strict=True)
+        self.found.extend(memories)
         lines = []
         for number, memory in enumerate(memories, 1):
             about = f"{memory.member}: " if memory.member else ""

@@ -44,7 +44,7 @@ def catchup(request: HttpRequest) -> HttpResponse:
     found = _missed(guild, member, only, request.GET.get("since", "")) if guild and not (who and not member) else None
     context = {
         "guild": guild, "who": who, "member": member, "unknown": bool(who and not member), "only": only,
-        "since": request.GET.get("since", ""), "found": found, "sections": _sections(found),
+        "since": request.GET.get("since", ""), "found": found, "sections": _sections(found, guild),
         "people": people.order_by("-last_seen_at")[:PEOPLE], "channels": offered_channels(request, guild),
     }  # fmt: skip
     return render_either(request, "memory/catchup.html", "memory/_catchup.html", context)
@@ -65,12 +65,12 @@ def _since(day: str, guild: Guild) -> datetime | None:
     return datetime.combine(asked, time(), ZoneInfo(guild.time_zone)) if asked else None
 
 
-def _sections(found: CaughtUp | None) -> list[dict[str, object]]:
+def _sections(found: CaughtUp | None, guild: Guild | None) -> list[dict[str, object]]:
     """Return what was missed by kind, each with the page of the note or message that tells it."""
-    if found is None:
+    if found is None or guild is None:
         return []
     ids = {source.message_id for item in found.items for source in item.sources if source.message_id}
-    pages = dict(Message.objects.filter(platform_id__in=ids).values_list("platform_id", "pk")) if ids else {}
+    pages = dict(Message.objects.of(guild).filter(platform_id__in=ids).values_list("platform_id", "pk"))
     shown = [
         {
             "kind": item.kind, "item": item,

@@ -89,6 +89,7 @@ EXAMPLES: dict[str, Any] = {
         "text": "Alice is my sister", "sent_at": "2026-03-02T18:01:00Z",
     }]},
     "edit_message": {"text": "I live in Porto now"},
+    "ask_memory": {"text": "Where does Alice live?", "channel": "c1", "member": "u1"},
     "build_context": {"text": "Where does Alice live?", "members": ["u1"], "channel": "c1", "max_tokens": 600},
     "remember_fact": {"member": "u1", "text": "Lives in Toronto.", "kind": "profile"},
     "change_fact": {"text": "Lives in Porto.", "pinned": True},

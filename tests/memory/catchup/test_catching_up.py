@@ -21,7 +21,7 @@ from tests.factories import (
     make_summary,
     minutes,
 )
-from tests.verification.statements import recorded
+from tests.verification.statements import recorded, unbound
 
 pytestmark = pytest.mark.django_db
 NOW = NOON + days(2)
@@ -224,4 +224,5 @@ def test_it_asks_few_questions_however_much_was_said(alice):
     with recorded() as statements:
         assert missed(alice)
     assert len(statements) <= 16
+    assert [sql for sql in statements if unbound(sql)] == []
     assert READ >= 1_000

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from tests.factories import days, make_channel, make_guild, make_member, make_message, make_note
 from tests.verification.pages import moderator
+from tests.verification.statements import recorded, unbound
 
 pytestmark = pytest.mark.django_db
 
@@ -57,3 +58,9 @@ def test_another_guilds_channel_is_not_there(page):
     client = moderator(make_guild())
     assert client.get(reverse("catchup"), {"channel": channel.pk}).status_code == 404
     assert client.get(reverse("catchup"), {"guild": "discord:2"}).status_code == 404
+
+
+def test_every_statement_names_the_guild(page):
+    with recorded() as statements:
+        page(who="alice", guild="discord:1")
+    assert [sql for sql in statements if unbound(sql)] == []

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 
 from memoryhub import db
-from memoryhub.search.keywords.fts5_search import forget_counts, search, search_each, table_of, written
+from memoryhub.search.keywords.fts5_search import kept_counts, search, search_each, table_of, written
 from memoryhub.search.keywords.keyword_types import KINDS, Row
 from memoryhub.search.keywords.terms import indexed
 
@@ -60,6 +60,6 @@ def held(*, kind: str) -> set[int]:
 
 def clear() -> None:
     """Forget everything."""
-    forget_counts()
+    kept_counts.clear()
     for kind in KINDS:
         db.run(f"DROP TABLE IF EXISTS {table_of(kind)}")

@@ -18,6 +18,7 @@ from django.db import connection
 from memoryhub import db
 from memoryhub.search.keywords import bm25, terms
 from memoryhub.search.keywords.bm25 import IN_BEFORE, IN_TEXT, SCOPE_WORDS, Counts, Text
+from memoryhub.search.keywords.kept_counts import KeptCounts
 from memoryhub.search.keywords.keyword_types import known
 from memoryhub.search.scope import Match, Scope
 
@@ -29,9 +30,6 @@ MOST_PAIRS = 64
 
 # Parts of one statement; SQLite joins no more than 500.
 MOST_AT_ONCE = 50
-
-# Among many texts, a count is kept until there are so many more or fewer of them; so many counts are kept.
-DRIFT, MOST_KEPT = 0.05, 20_000
 
 _BEST = "SELECT rowid, -bm25({table}, " + WEIGHTS + ") AS score FROM {table} WHERE {table} MATCH %s"
 # The last bits of a score depend on the order in which its parts are added: they must not settle who is first.
@@ -50,7 +48,7 @@ class Written(threading.local):
 
 
 written = Written()
-_kept: dict[tuple[str, str], tuple[float, int]] = {}
+kept_counts = KeptCounts[int]()
 
 
 def table_of(kind: str) -> str:
@@ -111,11 +109,6 @@ def _common(words: list[str], counts: Counts) -> bool:
     return sum(counts.having[terms.term(word)] for word in words) > bm25.MOST_READ
 
 
-def forget_counts() -> None:
-    """Count all words anew."""
-    _kept.clear()
-
-
 def _together(parts: Sequence[tuple[str, Sequence[object]]]) -> Iterable[tuple[Any, ...]]:
     """Run statements with their parameters, many at once."""
     for start in range(0, len(parts), MOST_AT_ONCE):
@@ -127,24 +120,17 @@ def _together(parts: Sequence[tuple[str, Sequence[object]]]) -> Iterable[tuple[A
 def _counts(table: str, words: dict[int, str]) -> Counts:
     """Return how many texts there are and how many have each word."""
     count = f"SELECT %s, count(*) FROM {table} WHERE {table} MATCH %s"
-    having: dict[int, float] = {}
-    kept = {term: _kept[table, word] for term, word in words.items() if (table, word) in _kept}
-    new = [(count, (term, _any_word([word]))) for term, word in words.items() if term not in kept]
+    new = kept_counts.lacking(table, words)
     with db.atomic() if written.here and connection.in_atomic_block else nullcontext():
         written.here = False
-        found = list(_together([(f"SELECT 0, block FROM {table}_data WHERE id = 1", ()), *new]))
+        parts = [(count, (term, _any_word([words[term]]))) for term in new]
+        found = list(_together([(f"SELECT 0, block FROM {table}_data WHERE id = 1", ()), *parts]))
     texts, total = _numbers(found.pop(0)[1] if found else b"")
-    for term, (then, before) in kept.items():
-        if abs(texts - then) <= DRIFT * then:
-            having[term] = before
-        else:
-            found += db.select(count, [term, _any_word([words[term]])])
-    for term, now in found:
-        having[term] = now
-        if texts >= terms.COUNTED_TO:
-            if len(_kept) >= MOST_KEPT:
-                _kept.clear()
-            _kept[table, words[term]] = (texts, now)
+    kept = kept_counts.still(table, words, texts=texts)
+    for term in words.keys() - kept.keys() - set(new):
+        found += db.select(count, [term, _any_word([words[term]])])
+    kept_counts.keep(table, dict(found), texts=texts)
+    having: dict[int, float] = {**kept, **dict(found)}
     return Counts(texts, total / max(1, texts), having)
 
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 # ruff: noqa: S608  (the tables' names are constants of the house; every value is a parameter)
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+
+from django.db import connection
 
 from memoryhub import db
 from memoryhub.search.keywords import bm25, terms
 from memoryhub.search.keywords.bm25 import IN_TEXT, K1, B
+from memoryhub.search.keywords.kept_counts import KeptCounts
 from memoryhub.search.keywords.keyword_types import known
 from memoryhub.search.scope import Match, Scope
 
+kept_counts = KeptCounts[tuple[float, int]]()
 LOTS = 2**32  # as many as there are lots, of which the first is minus half of it
 
 
@@ -62,32 +66,41 @@ def search_each(*, kind: str, queries: Sequence[str], scope: Scope, limit: int) 
 
 def _counts(kind: str, asked: Sequence[int], scope: Scope) -> Counts:
     """Count in the guild, each up to some number: the lots of those that were counted tell how many there are."""
-    of_subjects = ""
-    params: list[object] = [list(asked), list(scope.audiences), scope.guild, scope.guild]
+    place = (connection.settings_dict["NAME"], kind, scope.guild, tuple(sorted(scope.audiences)))
+    params: list[object] = [scope.guild]
+    of_subjects = "0"
     if scope.subjects is not None:
-        of_subjects = f"""UNION ALL SELECT -1, count(*), 0, 0 FROM (SELECT 1 FROM {table_of(kind)}
-            WHERE guild = %s AND subject = ANY(%s::bigint[]) LIMIT {bm25.FEW_TEXTS}) AS row"""
-        params += [scope.guild, list(scope.subjects)]
-    rows = db.select(
-        f"""SELECT asked.number, found.* FROM unnest(%s::bigint[]) WITH ORDINALITY AS asked(term, number)
-        CROSS JOIN LATERAL (
-            SELECT count(*), max(row.lot), count(*) FILTER (WHERE row.audience = ANY(%s::bigint[])) FROM (
-                SELECT lot, audience FROM {postings_of(kind)} WHERE guild = %s AND term = asked.term
-                ORDER BY lot LIMIT {terms.COUNTED_TO}) AS row) AS found
-        UNION ALL SELECT 0, count(*), max(lot), sum(length) FROM (
-            SELECT lot, length FROM {table_of(kind)} WHERE guild = %s ORDER BY lot LIMIT {terms.COUNTED_TO}) AS row
-        {of_subjects}""",
+        of_subjects = f"""(SELECT count(*) FROM (SELECT 1 FROM {table_of(kind)}
+            WHERE guild = %s AND subject = ANY(%s::bigint[]) LIMIT {bm25.FEW_TEXTS}) AS row)"""
+        params = [scope.guild, list(scope.subjects), scope.guild]
+    ((subjects_texts, count, last, length),) = db.select(
+        f"""SELECT {of_subjects}, count(*), max(lot), sum(length) FROM (
+            SELECT lot, length FROM {table_of(kind)} WHERE guild = %s ORDER BY lot LIMIT {terms.COUNTED_TO}) AS row""",
         params,
     )
-    by_number = {number: (count, last, more) for number, count, last, more in rows}
-    texts, last, length = by_number.pop(0)
-    of_subjects_count = by_number.pop(-1, (0,))[0]
-    by_term = {asked[number - 1]: found for number, found in by_number.items()}
+    texts = _in_all(count, last)
+    kept = kept_counts.still(place, asked, texts=texts)
+    counted = _counted(kind, [term for term in asked if term not in kept], scope)
+    kept_counts.keep(place, counted, texts=texts)
+    having = kept | counted
     return Counts(
-        _in_all(texts, last), float(length or 0) / max(1, texts),
-        {each: _in_all(count, last) for each, (count, last, _) in by_term.items()},
-        {each: more for each, (_, _, more) in by_term.items()}, of_subjects_count,
+        texts, float(length or 0) / max(1, count), {term: each for term, (each, _) in having.items()},
+        {term: inside for term, (_, inside) in having.items()}, subjects_texts,
     )  # fmt: skip
+
+
+def _counted(kind: str, asked: Collection[int], scope: Scope) -> dict[int, tuple[float, int]]:
+    """Return in how many texts of the guild each term is, and in how many of those counted that may be told."""
+    if not asked:
+        return {}
+    rows = db.select(
+        f"""SELECT asked.term, found.* FROM unnest(%s::bigint[]) AS asked(term) CROSS JOIN LATERAL (
+            SELECT count(*), max(row.lot), count(*) FILTER (WHERE row.audience = ANY(%s::bigint[])) FROM (
+                SELECT lot, audience FROM {postings_of(kind)} WHERE guild = %s AND term = asked.term
+                ORDER BY lot LIMIT {terms.COUNTED_TO}) AS row) AS found""",
+        [list(asked), list(scope.audiences), scope.guild],
+    )
+    return {term: (_in_all(count, last), inside) for term, count, last, inside in rows}
 
 
 def _in_all(count: int, last: int | None) -> float:

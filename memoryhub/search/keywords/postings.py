@@ -17,7 +17,7 @@ from django.db import transaction
 from memoryhub import db
 from memoryhub.search.keywords.bm25 import IN_BEFORE, IN_TEXT, SCOPE_WORDS
 from memoryhub.search.keywords.keyword_types import KINDS, Row
-from memoryhub.search.keywords.posting_search import postings_of, search, search_each, table_of
+from memoryhub.search.keywords.posting_search import kept_counts, postings_of, search, search_each, table_of
 from memoryhub.search.keywords.terms import counted
 
 __all__ = ["clear", "delete", "held", "postings_of", "prepare", "put", "search", "search_each", "table_of"]
@@ -133,3 +133,4 @@ def clear() -> None:
     for kind in KINDS:
         db.run(f"DELETE FROM {table_of(kind)}")
         db.run(f"DELETE FROM {postings_of(kind)}")
+    kept_counts.clear()

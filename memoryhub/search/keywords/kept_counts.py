@@ -1,0 +1,41 @@
+"""Keeps in how many texts a word is, by process: among many texts that is dear to count and changes slowly."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Mapping
+from typing import Generic, TypeVar
+
+from memoryhub.search.keywords import terms
+
+# A count is kept until there are so many more or fewer texts; so many counts are kept.
+DRIFT, MOST_KEPT = 0.05, 20_000
+
+Found = TypeVar("Found")
+
+
+class KeptCounts(Generic[Found]):
+    """What was counted of terms in a place, each with how many texts there were then."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[Hashable, int], tuple[float, Found]] = {}
+
+    def lacking(self, place: Hashable, asked: Collection[int]) -> list[int]:
+        """Return those of the terms asked that were not counted there yet."""
+        return [term for term in asked if (place, term) not in self._kept]
+
+    def still(self, place: Hashable, asked: Collection[int], *, texts: float) -> dict[int, Found]:
+        """Return what is kept of the terms, without what was counted among so many more or fewer texts."""
+        kept = {term: self._kept[place, term] for term in asked if (place, term) in self._kept}
+        return {term: found for term, (then, found) in kept.items() if abs(texts - then) <= DRIFT * then}
+
+    def keep(self, place: Hashable, found: Mapping[int, Found], *, texts: float) -> None:
+        """Keep what was counted; nothing of few texts, where each one more counts."""
+        if texts < terms.COUNTED_TO:
+            return
+        if len(self._kept) + len(found) > MOST_KEPT:
+            self.clear()
+        self._kept |= {(place, term): (texts, each) for term, each in found.items()}
+
+    def clear(self) -> None:
+        """Count everything anew."""
+        self._kept.clear()

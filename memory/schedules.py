@@ -18,7 +18,7 @@ class Periodic:
 
 
 PERIODIC = (
-    Periodic("minute", "memory.tasks.tick", 1, "Digest what ended, sum up channels"),
+    Periodic("minute", "memory.tasks.tick", 1, "Process conversations that ended, sum up channels"),
     Periodic("learn", "memory.tasks.learn", 5, "Read new messages for facts"),
     Periodic("papers", "memory.tasks.keep_papers", 5, "Render stale snapshots and journals"),
     Periodic("night", "memory.tasks.consolidate_due", 15, "Consolidate days that are over"),

@@ -45,6 +45,7 @@ urlpatterns = [
     path("memories/", facts.memories, name="memories"),
     path("memories/<int:pk>/", facts.fact, name="fact"),
     path("memories/bulk/", corrections.change_facts, name="change-facts"),
+    path("memories/undo/", corrections.undo_facts, name="undo-facts"),
     path("memories/<int:pk>/delete/", corrections.delete_fact, name="delete-fact"),
     path("memories/<int:pk>/change/", corrections.change_fact, name="change-fact"),
     path("memories/<int:pk>/pin/", corrections.pin_fact, name="pin-fact"),

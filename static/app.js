@@ -77,7 +77,35 @@ document.addEventListener("change", (event) => {
 });
 
 // What changes in memory is told to the pages that are looked at; a hidden one holds no connection.
+// A list that is read does not jump: it says how much is new, and a click shows it.
 let news = null;
+const fresh = {};
+const isRead = () => window.scrollY > 300 || document.activeElement?.closest(".events, #dialog");
+const hear = (said) => {
+  for (const [kind, count] of Object.entries(said)) fresh[kind] = (fresh[kind] ?? 0) + count;
+  const sign = document.querySelector("[data-fresh]");
+  const quiet = sign && (!("follows" in sign.dataset) || isRead());
+  const count = sign ? sign.dataset.fresh.split(" ").reduce((sum, kind) => sum + (fresh[kind] ?? 0), 0) : 0;
+  if (quiet && count) {
+    sign.querySelector("a").textContent = `${count.toLocaleString("en")} new`;
+    sign.hidden = false;
+  }
+  htmx.trigger(document.body, quiet && "follows" in sign.dataset ? "counted" : "live");
+};
+document.addEventListener("htmx:afterSwap", (event) => {
+  if (event.detail.target.id !== "now") return;
+  for (const kind of Object.keys(fresh)) delete fresh[kind];
+  document.querySelector("[data-fresh]").hidden = true;
+});
+
+// What the reader had unfolded stays so when its part of the page comes anew.
+let unfolded = [];
+document.addEventListener("htmx:beforeSwap", (event) => {
+  unfolded = [...event.detail.target.querySelectorAll("details[id][open]")].map((each) => each.id);
+});
+document.addEventListener("htmx:afterSwap", () => {
+  for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
+});
 const listen = () => {
   const address = document.body?.dataset.live;
   if (!address) return;
@@ -86,7 +114,7 @@ const listen = () => {
     news = null;
   } else if (!news) {
     news = new EventSource(address);
-    news.onmessage = () => htmx.trigger(document.body, "live");
+    news.onmessage = (event) => hear(JSON.parse(event.data));
   }
 };
 document.addEventListener("DOMContentLoaded", listen);

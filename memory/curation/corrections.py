@@ -175,11 +175,12 @@ BULK_ACTIONS: Mapping[str, tuple[Callable[..., Any], Callable[[Fact], bool]]] = 
 
 @dataclass(kw_only=True)
 class Outcome:
-    """How many were changed, how many were so already, and why others could not be."""
+    """How many were changed and which, how many were so already, and why others could not be."""
 
     done: int = 0
     idle: int = 0
     refused: list[str] = field(default_factory=list)
+    changed: list[int] = field(default_factory=list)
 
 
 def correct_all(facts: Iterable[Fact], *, deed: BulkAction, actor: str, now: datetime) -> Outcome:
@@ -195,4 +196,5 @@ def correct_all(facts: Iterable[Fact], *, deed: BulkAction, actor: str, now: dat
             outcome.refused.append(str(conflict))
         else:
             outcome.done += 1
+            outcome.changed.append(fact.pk)
     return outcome

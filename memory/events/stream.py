@@ -50,7 +50,7 @@ class Streams:
     def __init__(self) -> None:
         self.followers: set[Follower] = set()
         self._watch: asyncio.Task[None] | None = None
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="events")
+        self.thread = ThreadPoolExecutor(1, thread_name_prefix="events")
 
     @contextmanager
     def joined(self, guild: Guild, after: int) -> Iterator[Follower]:
@@ -72,7 +72,7 @@ class Streams:
             for each in self.followers:
                 reached[each.guild] = min(each.reached, reached.get(each.guild, each.reached))
             keys = {each.guild: each.key for each in self.followers}
-            found = await loop.run_in_executor(self._thread, _look, reached, keys)
+            found = await loop.run_in_executor(self.thread, _look, reached, keys)
             for follower in tuple(self.followers):
                 for told in found:
                     if told.guild == follower.guild and told.id > follower.reached:

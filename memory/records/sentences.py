@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from typing import Any
@@ -153,6 +154,12 @@ ACTIONS: Mapping[str, Callable[[Detail], str]] = {
     "bot_error": lambda each: f"A step failed: {str(each.get('scope', '')).replace('_', ' ')}",
     "voice_error": lambda each: f"Reading a voice transcript failed: {str(each.get('scope', '')).replace('_', ' ')}",
 }
+
+
+def kind_in_words(kind: str) -> str:
+    """Return what lines of a kind tell, without their numbers."""
+    said = re.split(r"[:;,]", action_in_words(kind, {}))[0]
+    return " ".join(re.sub(r"(?<!\w)[0?](?!\w)", " ", said).split())
 
 
 def action_in_words(kind: str, detail: Detail) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Self, cast
 
 from django import forms
@@ -163,10 +163,32 @@ def change_facts(request: HttpRequest) -> HttpResponse:
         facts, deed=cast("corrections.BulkAction", action), actor=actor(request), now=timezone.now()
     )
     idle = f" So already: {outcome.idle}." if outcome.idle else ""
-    messages.success(request, f"{done}: {outcome.done}.{idle}")
+    undoable = outcome.changed if action != "delete" else []
+    messages.success(request, f"{done}: {outcome.done}.{idle}", extra_tags=undo_tag(undoable))
     for reason in sorted(set(outcome.refused)):
         messages.error(request, f"Left as they were: {outcome.refused.count(reason)}. {reason}")
     return redirect(back)
+
+
+@require_POST
+def undo_facts(request: HttpRequest) -> HttpResponse:
+    """Take back what was just done to these facts; one that stands otherwise meanwhile is left so."""
+    done, left = 0, 0
+    for fact in ticked_facts(request):
+        try:
+            corrections.undo(fact, actor=actor(request), now=timezone.now())
+        except Conflict:
+            left += 1
+        else:
+            done += 1
+    rest = f" Changed otherwise meanwhile, and left so: {left}." if left else ""
+    messages.success(request, f"Undone: {done}.{rest}")
+    return redirect(page_before(request))
+
+
+def undo_tag(facts: Sequence[int]) -> str:
+    """Return what has a message offer to undo a change of these facts; nothing for none, or more than fit a cookie."""
+    return f"undo-{'-'.join(map(str, facts))}" if 0 < len(facts) <= MOST else ""
 
 
 def ticked_facts(request: HttpRequest) -> list[Fact]:

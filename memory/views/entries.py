@@ -31,6 +31,10 @@ class NewEntryForm(EntryForm):
     section = forms.ChoiceField(choices=[("", "As the words say"), *ProfileEntry.Section.choices], required=False)
 
 
+BACK = {"pin": "pin", "refuse": "restore", "restore": "refuse"}
+"""By what was done to a line: what takes it back."""
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def entry(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one entry with its sources and what can be done to it; do what is posted."""
@@ -44,7 +48,7 @@ def entry(request: HttpRequest, pk: int) -> HttpResponse:
     if action != "edit" or form.is_valid():
         try:
             if done := _change(row, action, form, by=actor(request)):
-                messages.success(request, done)
+                messages.success(request, done, extra_tags=f"line-{pk}-{BACK[action]}" if action in BACK else "")
                 return redirect("member", row.profile.member_id)
         except (Refused, Conflict) as error:
             if action == "edit":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django.contrib import messages
@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django_q.models import OrmQ, Schedule
 from django_q.tasks import async_task
 
-from memory.curation import parked
+from memory.curation import attention, parked
 from memory.models import JobRun
 from memory.schedules import PERIODIC
 from memoryhub.common.htmx import number, render_either
@@ -26,6 +26,7 @@ from notes.models import ChannelBuffer
 
 SHOWN = 30
 NIGHTS = 7
+WATCHED = 20  # guilds whose pace is told while none is chosen
 PHASES = JobRun.Phase.choices
 Status = ChannelBuffer.Status
 
@@ -48,6 +49,23 @@ class Night:
         """Say whether somebody works on it now."""
         return any(run.status == JobRun.Status.RUNNING for run in self.phases.values())
 
+    @property
+    def all_done(self) -> bool:
+        """Say whether every phase is done, so that a line says enough."""
+        return len(self.phases) == len(PHASES) and all(run.status == JobRun.Status.DONE for run in self.phases.values())
+
+    @property
+    def again(self) -> bool:
+        """Say whether a phase begins again: its record was taken away, while later ones have theirs."""
+        names = [name for name, _ in PHASES]
+        last = max((names.index(name) for name in self.phases), default=0)
+        return any(name not in self.phases for name in names[:last])
+
+    @property
+    def ran_at(self) -> datetime | None:
+        """Return when the last of its phases ended."""
+        return max((run.finished_at for run in self.phases.values() if run.finished_at), default=None)
+
 
 @require_safe
 def work(request: HttpRequest) -> HttpResponse:
@@ -67,6 +85,7 @@ def work(request: HttpRequest) -> HttpResponse:
         "open": _buffers(request, guild, Status.OPEN, "due_at"),
         "closed": _buffers(request, guild, Status.CLOSED, "closed_at"),
         "nights": nights,
+        "pace": attention.pace(list(scope[:WATCHED]), now=timezone.now()),
         "running": any(night.running for night in nights),
         "queue": _queue() if is_operator(request.user) else None,
         "yesterday": _today(guild.time_zone if guild else "UTC") - timedelta(days=1),

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from memory.curation.statistics import DAYS, CallsOfDay, calls_by_day
 from memory.models import Action, ModelCall
 from memory.records import skipped
-from memory.records.sentences import action_in_words
+from memory.records.sentences import action_in_words, kind_in_words
 from memoryhub import db
 from memoryhub.common.charts import Chart, chart, count, money
 from memoryhub.common.csv_files import MOST_LINES, between, csv_file
@@ -96,7 +96,8 @@ def _chosen(request: HttpRequest, *names: str) -> dict[str, str]:
 
 def _offered(rows: QuerySet[Any], name: str) -> list[tuple[str, str]]:
     values = rows.order_by().values_list(name, flat=True).distinct()[:50]
-    return [(value, value.replace("_", " ")) for value in sorted(values)]
+    say = kind_in_words if name == "kind" else str
+    return sorted(((value, say(value).replace("_", " ")) for value in values), key=lambda each: each[1])
 
 
 def cost_charts(calls: Sequence[CallsOfDay], *, until: date) -> list[Chart]:

@@ -15,7 +15,7 @@ from memory.curation import fact_review
 from memory.curation.browse import with_evidence
 from memory.learning.junk import TITLES
 from memory.models import FactQuerySet
-from memory.views.corrections import WordsForm, page_before, ticked_facts
+from memory.views.corrections import WordsForm, page_before, ticked_facts, undo_tag
 from memoryhub.common.htmx import newest, render_either
 from memoryhub.common.permissions import actor, asked_guild, guilds_for, visible
 from memoryhub.community.models import Guild
@@ -53,7 +53,7 @@ def _decide(request: HttpRequest) -> HttpResponse:
         return redirect(back)
     outcome = fact_review.decide(facts, approved=approved, actor=actor(request), now=timezone.now())
     if outcome.done:
-        messages.success(request, f"{done}: {len(outcome.done)}. Each can be undone on its own page.")
+        messages.success(request, f"{done}: {len(outcome.done)}.", extra_tags=undo_tag(outcome.done))
     if outcome.failed:
         messages.error(request, f"Decided by somebody else meanwhile, and left so: {len(outcome.failed)}.")
     return redirect(back)
@@ -72,7 +72,8 @@ def reword(request: HttpRequest, pk: int) -> HttpResponse:
         except (Refused, Conflict) as error:
             form.say_refused(error)
         else:
-            messages.success(request, "Approved in your words. One undo takes both back.")
+            text = "Approved in your words. One undo takes both back."
+            messages.success(request, text, extra_tags=undo_tag([pk]))
             return redirect(back)
     context = {"fact": fact, "form": form.shown(), "back": back}
     return render_either(request, "memory/reword_fact.html", "memory/_reword_fact.html", context)

@@ -66,7 +66,7 @@ class Guild(Options):
             models.CheckConstraint(
                 condition=Q(review_above__lte=100),
                 name="guild_review_above_to_100",
-                violation_error_message="A junk score is 0 to 100 percent.",
+                violation_error_message="A score of low quality is 0 to 100 percent.",
             ),
         ]
 
@@ -237,11 +237,11 @@ class Event(models.Model):
     """
 
     class Kind(models.TextChoices):
-        LEARNED = "memory.learned", "A fact is believed from now on"
-        CHANGED = "memory.changed", "A fact that is believed was changed"
-        FORGOTTEN = "memory.forgotten", "A fact is believed no longer, or erased"
+        LEARNED = "memory.learned", "A memory is current from now on"
+        CHANGED = "memory.changed", "A current memory was changed"
+        FORGOTTEN = "memory.forgotten", "A memory is current no longer, or was erased"
         NOTE = "note.written", "A note was written, or written anew"
-        REVIEW = "review.waiting", "A fact waits for a person's review"
+        REVIEW = "review.waiting", "A memory waits for approval"
         FAILED = "job.failed", "Work was given up after too many failures"
         ERASED = "member.erased", "A member was erased"
 

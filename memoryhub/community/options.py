@@ -127,7 +127,7 @@ class Options(models.Model):
     )
     review_above = models.PositiveSmallIntegerField(
         default=60,
-        help_text="Facts whose junk score (low quality) in percent is higher wait for approval; 100: none do.",
+        help_text="Memories whose score of low quality, in percent, is higher wait for approval; 100: none does.",
     )
 
     # When channels are summed up.
@@ -178,7 +178,7 @@ class Options(models.Model):
     # How long what is kept.
     message_days = days(
         30,
-        "Days after its digest that the text of a message is kept; what was learned from it stays. Empty: for ever.",
+        "Days after it was processed that a message keeps its text; what was learned from it stays. Empty: for ever.",
     )
     facts_outlive = models.BooleanField(
         default=True,

@@ -41,8 +41,11 @@ def watched(request: HttpRequest) -> list[Guild]:
 
 def _live(request: HttpRequest) -> str:
     """Return the address that tells of changes; none where the server would hold a thread for it (tests)."""
-    query = {"guild": request.GET["guild"]} if request.GET.get("guild") else None
-    return reverse("live", query=query) if isinstance(request, ASGIRequest) else ""
+    query = {"guild": request.GET["guild"]} if request.GET.get("guild") else {}
+    match = request.resolver_match
+    if match and match.url_name == "work":
+        query["work"] = "1"
+    return reverse("live", query=query or None) if isinstance(request, ASGIRequest) else ""
 
 
 def waiting(request: HttpRequest, *, conflicts: bool = False) -> Needs:

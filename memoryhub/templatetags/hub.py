@@ -62,6 +62,8 @@ WORDS: dict[str, Callable[..., object]] = {
     "thousands": lambda count: f"{count:,}",
     "spaced": lambda name: name.replace("_", " ").capitalize(),  # the name of a kind as words
     "undoable": lambda tags: (tags or "").removeprefix("undo-") if (tags or "").startswith("undo-") else "",
+    "parts": lambda tags: tags.split("-"),
+    "undoable_line": lambda tags: (tags or "").split("-")[1:] if (tags or "").startswith("line-") else [],
     "interaction": lambda label: INTERACTION.get(label, label),
     "among": lambda name, names: name in names.split(),
 }

@@ -44,5 +44,18 @@ def test_two_open_pages_show_what_is_learned_and_what_waits(browser, tmp_path):
         two.goto(f"/memories/{fact}/")
         two.get_by_role("button", name="Archive").click()
         expect(feeds[0].get_by_text("Archived", exact=True)).to_be_visible(timeout=20_000)
+        two.goto("/memories/")
+        one.goto("/jobs/")
+        expect(one.get_by_text("Nobody is talking")).to_have_count(0)
+        with two.expect_response("**/live/"), one.expect_response("**/live/?work=1"):
+            one.reload(), two.reload()
+        hub.call("POST", "/api/v1/guilds/discord:1/facts", {"lore": True, "text": "Tea is at four every day."})
+        expect(two.get_by_role("link", name="1 new")).to_be_visible(timeout=20_000)
+        expect(two.get_by_text("Tea is at four every day.")).to_have_count(0)
+        two.get_by_role("link", name="1 new").click()
+        expect(two.get_by_role("link", name="Tea is at four every day.", exact=True)).to_be_visible()
+        # The jobs page looks again by itself after 30 seconds only: a message is no event, the stream watches the work.
+        hub.call("POST", "/api/v1/guilds/discord:1/messages", message | {"message_id": "n", "channel": {"id": "quay"}})
+        expect(one.get_by_role("row", name="quay")).to_be_visible(timeout=20_000)
         for page in (one, two):
             page.context.close()

@@ -50,7 +50,7 @@ class Migration(migrations.Migration):
                 ('lore_facts', models.PositiveSmallIntegerField(default=120, help_text='Current facts of lore at most; beyond, the oldest are archived.', validators=[django.core.validators.MinValueValidator(1)])),
                 ('stale_days', models.PositiveSmallIntegerField(default=180, help_text='A fact that was only observed and that nobody repeats for so many days is archived.', validators=[django.core.validators.MinValueValidator(1)])),
                 ('review_all', models.BooleanField(default=False, help_text='All facts learned from chat wait for approval. Bots cannot use them until then.')),
-                ('review_above', models.PositiveSmallIntegerField(default=60, help_text='Facts whose junk score (low quality) in percent is higher wait for approval; 100: none do.')),
+                ('review_above', models.PositiveSmallIntegerField(default=60, help_text='Memories whose score of low quality, in percent, is higher wait for approval; 100: none does.')),
                 ('summary_messages', models.PositiveSmallIntegerField(default=10, help_text='The rolling summary of a channel is written anew after so many new messages.')),
                 ('summary_minutes', models.PositiveSmallIntegerField(default=15, help_text='Or after so many minutes with at least one.')),
                 ('summary_profile_hours', models.PositiveSmallIntegerField(default=6, help_text='The profile summary of a channel is written anew after so many hours at the earliest.')),
@@ -64,7 +64,7 @@ class Migration(migrations.Migration):
                 ('reply_seconds', models.PositiveSmallIntegerField(default=5, help_text='Seconds between two answers to the same member in the same channel.')),
                 ('member_search', models.BooleanField(default=True, help_text='Members may search memory by command, as far as it is not hidden in the channel they ask in.')),
                 ('strictness', models.CharField(choices=[('loose', 'More, also what may not match'), ('usual', 'Balanced'), ('strict', 'Only what clearly matches')], default='usual', help_text='How well a memory must match before it is recalled, where only relevant ones are asked for.', max_length=10)),
-                ('message_days', models.PositiveSmallIntegerField(blank=True, default=30, help_text='Days after its digest that the text of a message is kept; what was learned from it stays. Empty: for ever.', null=True, validators=[django.core.validators.MinValueValidator(1)])),
+                ('message_days', models.PositiveSmallIntegerField(blank=True, default=30, help_text='Days after it was processed that a message keeps its text; what was learned from it stays. Empty: for ever.', null=True, validators=[django.core.validators.MinValueValidator(1)])),
                 ('facts_outlive', models.BooleanField(default=True, help_text='Facts stay when the text of their messages is erased, with the quoted words as evidence. Off: they go together.')),
                 ('journal_days', models.PositiveSmallIntegerField(blank=True, default=30, help_text='Days that a daily journal is kept. It repeats messages, so no longer than they. Empty: for ever.', null=True, validators=[django.core.validators.MinValueValidator(1)])),
                 ('archive_days', models.PositiveSmallIntegerField(blank=True, default=None, help_text='Days after which an archived fact is erased for good; empty: never.', null=True)),
@@ -83,7 +83,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['key'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('key__contains', ':')), name='guild_key_names_platform'), models.CheckConstraint(condition=models.Q(('quiet_minutes__range', (20, 60))), name='guild_quiet_20_to_60', violation_error_message='A conversation ends after a silence of 20 to 60 minutes.'), models.CheckConstraint(condition=models.Q(('daily_usd', None), ('daily_usd__gte', 0), _connector='OR'), name='guild_daily_usd_not_below_0'), models.CheckConstraint(condition=models.Q(('review_above__lte', 100)), name='guild_review_above_to_100', violation_error_message='A junk score is 0 to 100 percent.')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('key__contains', ':')), name='guild_key_names_platform'), models.CheckConstraint(condition=models.Q(('quiet_minutes__range', (20, 60))), name='guild_quiet_20_to_60', violation_error_message='A conversation ends after a silence of 20 to 60 minutes.'), models.CheckConstraint(condition=models.Q(('daily_usd', None), ('daily_usd__gte', 0), _connector='OR'), name='guild_daily_usd_not_below_0'), models.CheckConstraint(condition=models.Q(('review_above__lte', 100)), name='guild_review_above_to_100', violation_error_message='A score of low quality is 0 to 100 percent.')],
             },
         ),
         migrations.CreateModel(
@@ -189,7 +189,7 @@ class Migration(migrations.Migration):
             name='Event',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('memory.learned', 'A fact is believed from now on'), ('memory.changed', 'A fact that is believed was changed'), ('memory.forgotten', 'A fact is believed no longer, or erased'), ('note.written', 'A note was written, or written anew'), ('review.waiting', "A fact waits for a person's review"), ('job.failed', 'Work was given up after too many failures'), ('member.erased', 'A member was erased')], max_length=20)),
+                ('kind', models.CharField(choices=[('memory.learned', 'A memory is current from now on'), ('memory.changed', 'A current memory was changed'), ('memory.forgotten', 'A memory is current no longer, or was erased'), ('note.written', 'A note was written, or written anew'), ('review.waiting', 'A memory waits for approval'), ('job.failed', 'Work was given up after too many failures'), ('member.erased', 'A member was erased')], max_length=20)),
                 ('row', models.BigIntegerField(blank=True, help_text='The row it is about: of a fact, a note, a job.', null=True)),
                 ('member_number', models.BigIntegerField(blank=True, help_text='The row of the member it is about.', null=True)),
                 ('detail', models.CharField(blank=True, help_text='Which job failed, or which erasure ended.', max_length=40)),

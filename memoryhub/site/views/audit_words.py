@@ -8,12 +8,14 @@ from memoryhub.models import AuditEntry
 
 PAGES: Mapping[str, tuple[str, str]] = {
     "home": ("the home page", ""),
+    "catchup": ("what happened since a day", ""),
     "find": ("what a search of everything finds", ""),
     "memories": ("the list of memories", ""),
     "fact": ("a memory", ""),
     "pin-fact": ("", "Pinned or unpinned a memory"),
     "change-fact": ("", "Archived, restored or undid a memory"),
     "change-facts": ("", "Changed several memories"),
+    "undo-facts": ("", "Undid changes of memories"),
     "correct-fact": ("a memory, to edit it", "Edited a memory"),
     "delete-fact": ("a memory, to delete it", "Deleted a memory"),
     "message": ("a message and what was learned from it", ""),
@@ -69,7 +71,8 @@ PAGES: Mapping[str, tuple[str, str]] = {
 """By the name of a page: what is looked at there, and what is done by it; one of the two may be nothing."""
 
 DONE = {
-    "add": "Added", "approve": "Approved", "block": "Blocked or unblocked", "build": "Asked for", "change": "Changed",
+    "add": "Added", "catch": "Caught up", "approve": "Approved", "ask": "Asked", "block": "Blocked or unblocked",
+    "build": "Asked for", "change": "Changed",
     "clear": "Took back what was set of", "count": "Counted", "create": "Created", "decide": "Decided",
     "delete": "Deleted", "edit": "Edited", "entities": "Listed", "erase": "Erased", "export": "Exported",
     "flush": "Ended the conversation of", "follow": "Followed", "forget": "Deleted", "get": "Looked at",

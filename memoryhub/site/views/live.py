@@ -3,56 +3,87 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import ExitStack
 
 from django.core.handlers.asgi import ASGIRequest
+from django.db import DatabaseError, close_old_connections
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from memory.curation.attention import work_mark
 from memory.events import stream
 from memoryhub.community import outbox
 from memoryhub.community.models import Guild
 from memoryhub.site.frame import watched
 
 TOGETHER = 0.5  # seconds: what changes within them is told once
-NEWS = b"data: changed\n\n"
+LOOK_AT_WORK = 2.0  # seconds
 
 
 @require_safe
 def live(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
-    """Keep a stream open that tells when memory changed in the guilds that the page is about."""
+    """Keep a stream open that tells when memory changed in the guilds that the page is about; `work`: jobs too."""
     full = len(stream.streams.followers) >= stream.MOST
     if full or not isinstance(request, ASGIRequest):  # under WSGI a stream would hold a thread
         return HttpResponse(status=204)
     guilds = watched(request)
     begins = {guild.pk: outbox.newest(guild) for guild in guilds}
-    response = StreamingHttpResponse(_news(guilds, begins), content_type="text/event-stream; charset=utf-8")
+    news = _news(guilds, begins, works="work" in request.GET)
+    response = StreamingHttpResponse(news, content_type="text/event-stream; charset=utf-8")
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"
     return response
 
 
-async def _news(guilds: Sequence[Guild], begins: dict[int, int]) -> AsyncIterator[bytes]:
-    """Yield a word for each batch of changes, until the stream's time is over and the browser comes back."""
+async def _news(guilds: Sequence[Guild], begins: dict[int, int], *, works: bool) -> AsyncIterator[bytes]:
+    """Yield how much of what happened, for each batch of changes, until the browser has to come back."""
     waiting: asyncio.Queue[outbox.Told | None] = asyncio.Queue()
     loop = asyncio.get_running_loop()
-    ends = loop.time() + stream.LENGTH
+    ends, spoke = loop.time() + stream.LENGTH, loop.time()
+    known = await _work_mark(guilds) if works else ()
     yield f"retry: {stream.RETRY}\n\n".encode()
     with ExitStack() as joined:
         for guild in guilds:
             joined.enter_context(stream.streams.joined(guild, begins[guild.pk])).waiting = waiting
         while (left := ends - loop.time()) > 0:
             try:
-                await asyncio.wait_for(waiting.get(), min(stream.HEARTBEAT, left))
+                told = [await asyncio.wait_for(waiting.get(), min(LOOK_AT_WORK if works else stream.HEARTBEAT, left))]
             except TimeoutError:
+                told = []
+            mark = await _work_mark(guilds) if works else ()
+            if told or mark != known:
+                known = mark
+                await asyncio.sleep(TOGETHER)
+                while not waiting.empty():
+                    told.append(waiting.get_nowait())
+                yield _said(told)
+                spoke = loop.time()
+            elif loop.time() - spoke >= stream.HEARTBEAT or not works:
                 yield b": nothing new\n\n"
-                continue
-            await asyncio.sleep(TOGETHER)
-            while not waiting.empty():
-                waiting.get_nowait()
-            yield NEWS
+                spoke = loop.time()
+
+
+def _said(told: Sequence[outbox.Told | None]) -> bytes:
+    """Return how many events of each type there were, as one message of the stream."""
+    kinds = Counter(each.payload["type"] for each in told if each)
+    return f"data: {json.dumps(kinds)}\n\n".encode()
+
+
+async def _work_mark(guilds: Sequence[Guild]) -> tuple[object, ...]:
+    """Ask in the streams' one thread; while the database is away the work stands still."""
+    return await asyncio.get_running_loop().run_in_executor(stream.streams.thread, _asked_for_mark, guilds)
+
+
+def _asked_for_mark(guilds: Sequence[Guild]) -> tuple[object, ...]:
+    close_old_connections()
+    try:
+        return work_mark(guilds)
+    except DatabaseError:
+        return ()
 
 
 @require_safe

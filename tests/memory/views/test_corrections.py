@@ -2,6 +2,7 @@
 
 import pytest
 from django.contrib.auth.models import User
+from django.urls import reverse
 
 from memory.curation import corrections
 from memory.models import Evidence, Fact, FactChange
@@ -225,3 +226,24 @@ def test_facts_of_guilds_one_does_not_see_are_not_among_them(client, facts):
 def test_the_page_is_selected_without_a_script(admin_client, facts):
     assert "checked>" not in admin_client.get("/memories/").content.decode()
     assert admin_client.get("/memories/?tick=page").content.decode().count("checked>") == 3
+
+
+def test_what_was_done_to_several_is_undone_from_the_message_that_says_so(olga):
+    facts = [make_fact(text) for text in ("Tea is at four.", "The boat leaves at nine.")]
+    ids = [fact.pk for fact in facts]
+    done = olga.post(reverse("change-facts"), {"fact": ids, "deed": "archive", "confirm": "yes"}, follow=True)
+    assert 'action="/memories/undo/"' in done.content.decode()
+    assert set(Fact.objects.values_list("status", flat=True)) == {"archived"}
+    undone = olga.post(reverse("undo-facts"), {"fact": ids}, follow=True).content.decode()
+    assert "Undone: 2." in undone
+    assert 'action="/memories/undo/"' not in undone
+    assert set(Fact.objects.values_list("status", flat=True)) == {"active"}
+    again = olga.post(reverse("undo-facts"), {"fact": ids}, follow=True).content.decode()
+    assert "Changed otherwise meanwhile, and left so: 2." in again
+
+
+def test_no_undo_is_offered_where_nothing_changed_or_it_is_gone(olga):
+    facts = [make_fact(text, pinned=True).pk for text in ("Tea is at four.", "The boat leaves at nine.")]
+    for deed in ("pin", "delete"):
+        done = olga.post(reverse("change-facts"), {"fact": facts, "deed": deed, "confirm": "yes"}, follow=True)
+        assert "/memories/undo/" not in done.content.decode()

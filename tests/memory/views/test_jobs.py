@@ -89,7 +89,7 @@ def test_a_moderator_sees_and_replays_only_their_guilds(olga):
 def test_it_asks_the_database_no_more_for_more_rows(olga, django_assert_max_num_queries):
     for name in range(20):
         make_buffer(channel=make_channel(name=f"c{name}"))
-    with django_assert_max_num_queries(20):
+    with django_assert_max_num_queries(23):
         olga.get(reverse("work"))
 
 
@@ -116,3 +116,15 @@ def test_what_is_parked_is_shown_page_by_page(olga):
     older = olga.get(reverse("work"), {"parked_buffer": first.context["parked"].next_buffer})
     assert "#c0<" in older.text
     assert "Older conversations" not in older.text
+
+
+def test_a_night_that_begins_again_says_why(olga):
+    guild = make_guild()
+    for phase in ("profiles", "decay"):
+        JobRun.objects.create(guild=guild, day=NOON.date(), phase=phase, status="done", finished_at=NOON)
+    assert "It begins again: a note of this day came late" in olga.get(reverse("work")).content.decode()
+
+
+def test_a_night_that_has_only_begun_does_not_begin_again(olga):
+    JobRun.objects.create(guild=make_guild(), day=NOON.date(), phase="cluster", status="done", finished_at=NOON)
+    assert "It begins again" not in olga.get(reverse("work")).content.decode()

@@ -1,4 +1,4 @@
-"""The commands under /memory, and the two entries in a message's menu, put together from their parts."""
+"""The commands /memory and /memory-admin, and the two entries in a message's menu, put together from their parts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from botrunner.commands.admin import Admin
 from botrunner.commands.backfill import Backfill
 from botrunner.commands.buttons import OutOfDate
 from botrunner.commands.channels import Channels
-from botrunner.commands.erase import Erase
+from botrunner.commands.erase import Erase, OptOut
+from botrunner.commands.help import Help
 from botrunner.commands.memory import Change
 from botrunner.commands.menus import MENUS
 from botrunner.commands.show import Show
@@ -20,13 +21,13 @@ from botrunner.commands.why_buttons import WHY_BUTTONS
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 @app_commands.allowed_installs(guilds=True, users=False)
 class MemoryCommands(
-    Show, Change, Channels, Backfill, Erase, Admin, commands.GroupCog,
+    Show, Change, Channels, Backfill, OptOut, Help, commands.GroupCog,
     group_name="memory", group_description="What is remembered about you",
 ):  # fmt: skip
     """Every answer is for the caller's eyes only, and deferred before the database is asked.
 
-    Discord hides whole commands, never parts of one: what takes a permission is checked in code, at each call. In a
-    direct chat they work where direct messages are stored, and else say where they do.
+    What takes a permission is checked in code, at each call. In a direct chat they work where direct messages are
+    stored, and else say where they do.
     """
 
     def __init__(self, bot: Bot) -> None:
@@ -44,3 +45,13 @@ class MemoryCommands(
         self.bot.remove_dynamic_items(*WHY_BUTTONS)
         for menu in MENUS:
             self.bot.tree.remove_command(menu.name, type=menu.type)
+
+
+@app_commands.guild_only()
+@app_commands.allowed_installs(guilds=True, users=False)
+@app_commands.default_permissions(manage_guild=True)
+class AdminCommands(
+    Admin, Erase, commands.GroupCog, group_name="memory-admin",
+    group_description="The memory of this server; for who manages the server",
+):  # fmt: skip
+    """A command of its own, which Discord hides from who does not manage the server; a server may decide otherwise."""

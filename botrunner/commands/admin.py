@@ -1,4 +1,4 @@
-"""/memory admin: what moderators may see and do; the commands that erase are in `erase`."""
+"""/memory-admin: what moderators may see and do; the commands that erase are in `erase`."""
 
 from __future__ import annotations
 
@@ -26,11 +26,9 @@ UNDOABLE = MANAGES(autocomplete(admin.suggest_undo))  # a command's own checks a
 
 
 class Admin(commands.Cog):
-    """Commands on the server's memory; each asks for Manage Server itself, since Discord hides no part of a command."""
+    """Commands on the server's memory; each asks for Manage Server itself, since a server may show them to others."""
 
-    admin = app_commands.Group(name="admin", description="The memory of this server; for who manages the server")
-
-    @admin.command(name="view")
+    @app_commands.command(name="view")
     @app_commands.describe(member="Whose memory; without a member, the numbers of the server", page="The page to show")
     @MANAGES
     async def view(
@@ -42,13 +40,13 @@ class Admin(commands.Cog):
         else:
             await show_pages(interaction, of=str(member.id), query="", page=page)
 
-    @admin.command(name="digest")
+    @app_commands.command(name="digest")
     @MANAGES
     async def digest(self, interaction: discord.Interaction) -> None:
         """End the open conversations now and have them turned into memory."""
         await reply(interaction, admin.digest, now=discord.utils.utcnow())
 
-    @admin.command(name="rebuild")
+    @app_commands.command(name="rebuild")
     @app_commands.describe(member="Whose profile; without a member, everybody's")
     @MANAGES
     async def rebuild(self, interaction: discord.Interaction, member: discord.User | None = None) -> None:
@@ -56,7 +54,7 @@ class Admin(commands.Cog):
         person = str(member.id) if member else ""
         await reply(interaction, admin.rebuild, person_id=person, now=discord.utils.utcnow())
 
-    @admin.command(name="undo")
+    @app_commands.command(name="undo")
     @app_commands.describe(memory="A fact's number; without one, the last merger, edit or end in this server")
     @app_commands.autocomplete(memory=UNDOABLE)
     @MANAGES

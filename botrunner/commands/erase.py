@@ -1,4 +1,4 @@
-"""/memory optout, admin clear, admin purge-guild: opting out, and erasing a member or a server."""
+"""/memory optout, /memory-admin clear and purge-guild: opting out, and erasing a member or a server."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from discord.ext import commands
 
 from botrunner import threads
 from botrunner.actions import erase, memory, texts_members, texts_moderators
-from botrunner.commands.admin import MANAGES, Admin
+from botrunner.commands.admin import MANAGES
 from botrunner.commands.buttons import Confirm
 from botrunner.commands.responding import answer, defer
 
 
-class Erase(commands.Cog):
-    """Everything that is stored of somebody; each erasure shows what would go, asks, and hands out a receipt."""
+class OptOut(commands.Cog):
+    """Everything that is stored of the caller, if they want that gone."""
 
     @app_commands.command()
     @app_commands.describe(state="on: nothing you say is stored; off: it may be")
@@ -32,7 +32,11 @@ class Erase(commands.Cog):
         )  # fmt: skip
         await answer(interaction, text, view=view if out else None)
 
-    @Admin.admin.command(name="clear")
+
+class Erase(commands.Cog):
+    """Everything that is stored of somebody; each erasure shows what would go, asks, and hands out a receipt."""
+
+    @app_commands.command()
     @app_commands.describe(member="Whose memory")
     @MANAGES
     async def clear(self, interaction: discord.Interaction, member: discord.User) -> None:
@@ -44,7 +48,7 @@ class Erase(commands.Cog):
             what=name, unknown=texts_moderators.UNKNOWN,
         )  # fmt: skip
 
-    @Admin.admin.command(name="purge-guild")
+    @app_commands.command(name="purge-guild")
     @app_commands.describe(name="The server's name, exactly as it stands")
     @MANAGES
     async def purge_guild(self, interaction: discord.Interaction, name: Range[str, 1, 100]) -> None:

@@ -8,6 +8,8 @@ from discord.ext import commands
 from botrunner import threads
 from botrunner.bot import Bot
 from botrunner.capture import convert, handlers
+from botrunner.chat import answer
+from botrunner.connection.greeting import greet, greeting
 from botrunner.history import gaps
 from botrunner.write_queue import Handler, Job
 from notes.messages.schemas import GuildRef
@@ -27,8 +29,10 @@ class GuildMembership(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """End the grace period of the memory."""
+        """End the grace period of the memory, and say what is stored here and how to stop it."""
         await self._put(handlers.bot_returned, convert.guild_ref(guild), str(guild.me.id))
+        settings = await threads.run(answer.settings_of, convert.guild_ref(guild))
+        await greet(guild, greeting(settings))
 
     @commands.Cog.listener()
     async def on_guild_update(self, before: discord.Guild, after: discord.Guild) -> None:

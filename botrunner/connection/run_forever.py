@@ -14,7 +14,7 @@ from botrunner import error_text
 from botrunner.bot import Bot, Shards
 from botrunner.capture.listener import Listener
 from botrunner.chat.listen import Replies
-from botrunner.commands import MemoryCommands
+from botrunner.commands import AdminCommands, MemoryCommands
 from botrunner.commands.command_tree import CommandTree
 from botrunner.connection.guild_membership import GuildMembership
 from botrunner.history.backfill_run import BackfillReader
@@ -77,6 +77,7 @@ async def load_cogs(bot: Bot) -> None:
     await bot.add_cog(CatchUp(bot, listener))
     await bot.add_cog(BackfillReader(bot, listener))
     await bot.add_cog(MemoryCommands(bot))
+    await bot.add_cog(AdminCommands())
     await bot.add_cog(Replies(bot))
     assert isinstance(bot.tree, CommandTree)
     await bot.tree.sync_changes()

@@ -12,8 +12,8 @@ from memory.models import Fact
 
 
 async def ask(actor, place, command, /, **options):
-    """Ask a command of /memory; return what it answers, privately and after a promise."""
-    result = await promised(actor, actor.slash(place, f"memory {command}", **options))
+    """Ask a command of /memory or /memory-admin; return what it answers, privately and after a promise."""
+    result = await promised(actor, actor.slash(place, named(command), **options))
     return result.response.content
 
 
@@ -31,9 +31,20 @@ async def promised(actor, asking):
 
 async def refused(actor, place, command, /, **options):
     """Ask a command that is refused before anything is looked up; return what it says."""
-    result = await actor.slash(place, f"memory {command}", **options)
+    result = await actor.slash(place, named(command), **options)
     assert result.ephemeral
     return result.response.content
+
+
+async def let_see(world, guild, actor):
+    """Let a server show /memory-admin to somebody whom Discord would hide it from."""
+    commands = {command.name: command for command in await world.env.bot.tree.fetch_commands()}
+    guild.set_command_permissions(commands["memory-admin"].id, {actor: True})
+
+
+def named(command):
+    """Return a command by its whole name: `admin view` is one of /memory-admin."""
+    return f"memory-{command}" if command.startswith("admin ") else f"memory {command}"
 
 
 async def facts(**where):

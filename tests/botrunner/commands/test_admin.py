@@ -1,4 +1,4 @@
-"""/memory admin and backfill: who manages the server sees, ends, rebuilds, undoes; nobody else does."""
+"""/memory-admin and backfill: who manages the server sees, ends, rebuilds, undoes; nobody else does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memoryhub.community.models import Member
 from notes.models import ChannelBuffer
 from profiles.models import Profile
 from tests.botrunner.capture.test_listener import start_thread
-from tests.botrunner.scenes import ask, facts, manager, private_room, promised, refused
+from tests.botrunner.scenes import ask, facts, let_see, manager, named, private_room, promised, refused
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -36,6 +36,7 @@ def olga(world):
 @pytest.mark.simcord(check_errors=False)
 async def test_who_does_not_manage_the_server_is_refused(world, known, command, options):
     await known("Lives in Toronto.")
+    await let_see(world, world.north, world.alice)
     assert await refused(world.alice, world.general, command, **options) == NEEDS
     assert await facts() == ["Lives in Toronto."]
 
@@ -43,14 +44,16 @@ async def test_who_does_not_manage_the_server_is_refused(world, known, command, 
 @pytest.mark.simcord(check_errors=False)
 async def test_who_does_not_manage_the_server_clears_nobody_and_is_offered_nothing(world, known):
     await known("Lives in Toronto.", who="bob")
+    await let_see(world, world.north, world.alice)
     assert await refused(world.alice, world.general, "admin clear", member=world.bob) == NEEDS
-    assert await world.alice.autocomplete(world.general, "memory admin undo", "memory", "") == []
+    assert await world.alice.autocomplete(world.general, "memory-admin undo", "memory", "") == []
 
 
 @pytest.mark.simcord(check_errors=False)
 async def test_to_manage_one_server_is_nothing_in_another(world, known, olga):
     await known("Lives in Toronto.")
     twin = world.south.add_member(olga.user)
+    await let_see(world, world.south, twin)
     assert await refused(twin, world.lounge, "admin view", member=world.alice.user) == NEEDS
 
 
@@ -99,7 +102,7 @@ async def test_rebuild_marks_one_profile_or_all_of_the_server(world, known, olga
 async def test_undo_takes_back_a_replacement_about_anybody(world, olga):
     await ask(world.alice, world.general, "remember", text="Lives in Toronto.")
     await ask(world.alice, world.general, "remember", text="Lives in Ottawa now.")
-    offered = await olga.autocomplete(world.general, "memory admin undo", "memory", "toronto")
+    offered = await olga.autocomplete(world.general, "memory-admin undo", "memory", "toronto")
     assert [choice["name"] for choice in offered] == ["Invalidated: Lives in Toronto."]
     said = await ask(olga, world.general, "admin undo", memory=offered[0]["value"])
     assert "says again: Lives in Toronto." in said
@@ -115,14 +118,14 @@ async def test_undo_reaches_neither_another_server_nor_a_channel_that_one_cannot
     assert await ask(olga, world.general, "admin undo", memory=f"#{fact.pk}") != ""
     assert await facts(status="active") == ["Lives in Toronto."]
     twin = manager(world, "otto", manage_guild=True)
-    assert await twin.autocomplete(world.general, "memory admin undo", "memory", "") == []
+    assert await twin.autocomplete(world.general, "memory-admin undo", "memory", "") == []
 
 
 # --- Erasing -----------------------------------------------------------------------------------------------------
 
 
 async def erase(actor, place, command, /, **options):
-    return await promised(actor, actor.slash(place, f"memory {command}", **options))
+    return await promised(actor, actor.slash(place, named(command), **options))
 
 
 async def test_clear_shows_what_would_go_erases_it_and_hands_out_a_receipt(world, known, olga):

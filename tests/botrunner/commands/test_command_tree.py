@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from datetime import timedelta
 
+import discord
 import pytest
 from discord import app_commands
 from django.db import OperationalError
@@ -18,7 +19,7 @@ from memory.models import Fact
 from memoryhub.community.models import Guild
 from memoryhub.db import wait_at_most
 from profiles.models import ProfileEntry
-from tests.botrunner.scenes import ask
+from tests.botrunner.scenes import ask, manager
 from tests.writers_lock import WritersLock
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -107,7 +108,7 @@ def test_a_refusal_is_told_in_words(error, told):
 # --- Direct chats ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", ["list", "privacy", "optout", "admin view", "channel off", "backfill", "export"])
+@pytest.mark.parametrize("command", ["list", "privacy", "optout", "channel off", "backfill", "export"])
 @pytest.mark.simcord(check_errors=False)
 async def test_in_a_direct_message_a_command_says_where_it_works(world, command):
     options = {"state": "on"} if command == "optout" else {}
@@ -148,7 +149,7 @@ async def test_what_was_learned_in_a_direct_chat_is_shown_there_with_a_link_into
     assert link in (await alone.slash("memory why", memory=f"p{line.pk}")).response.content
 
 
-@pytest.mark.parametrize("command", ["admin view", "admin digest", "channel off", "backfill"])
+@pytest.mark.parametrize("command", ["channel off", "backfill"])
 @pytest.mark.simcord(check_errors=False)
 async def test_what_is_a_servers_is_refused_there_all_the_same(world, settings, command):
     settings.DISCORD_DIRECT_MESSAGES = True
@@ -157,8 +158,39 @@ async def test_what_is_a_servers_is_refused_there_all_the_same(world, settings, 
 
 async def test_commands_and_menus_are_for_servers_and_chats_with_the_bot(world):
     told = next(entry.json for entry in world.env.http_requests if entry.method == "PUT")
-    assert [sorted(command["contexts"]) for command in told] == [[0, 1]] * 3
-    assert {command["name"] for command in told} == {"memory", "Remember this message", "Forget this message"}
+    contexts = {command["name"]: sorted(command["contexts"]) for command in told}
+    both = {name: [0, 1] for name in ("memory", "Remember this message", "Forget this message")}
+    assert contexts == both | {"memory-admin": [0]}
+
+
+async def test_what_is_for_moderators_is_hidden_by_discord_from_others(world):
+    told = next(entry.json for entry in world.env.http_requests if entry.method == "PUT")
+    needed = {command["name"]: command["default_member_permissions"] for command in told}
+    manages = discord.Permissions(manage_guild=True).value
+    assert {name for name, permissions in needed.items() if permissions is not None} == {"memory-admin"}
+    assert int(needed["memory-admin"]) == manages
+
+
+# --- Help --------------------------------------------------------------------------------------------------------
+
+
+async def test_help_lists_what_members_can_do_and_fits_into_a_message(world):
+    result = await world.alice.slash(world.general, "memory help")
+    said = result.response.content
+    assert result.ephemeral
+    assert len(said) <= 2000
+    for name in ("ask", "catchup", "forget", "list", "optout", "why"):
+        assert f"`/memory {name}` " in said
+    assert "memory-admin" not in said
+    assert "`/memory help` Show what you can ask of this bot's memory." in said
+
+
+async def test_help_lists_the_rest_for_who_manages_the_server(world):
+    result = await manager(world, manage_guild=True).slash(world.general, "memory help")
+    (more,) = result.followups
+    assert "`/memory-admin view` " in more.content
+    assert "`/memory channel off` " in more.content
+    assert len(more.content) <= 2000
 
 
 # --- The database is locked --------------------------------------------------------------------------------------

@@ -46,6 +46,7 @@ const look = (next) => {
   view = width < whole.width ? { x, y, width, height } : null;
   svg.setAttribute("viewBox", `${x.toFixed(1)} ${y.toFixed(1)} ${width.toFixed(1)} ${height.toFixed(1)}`);
   svg.classList.toggle("zoomed", Boolean(view));
+  svg.style.setProperty("--near", width / whole.width); // names stay as large as they are read
 };
 
 const seen = () => {

@@ -15,6 +15,8 @@ Places = NDArray[np.float64]
 WIDTH, HEIGHT, MARGIN = 720, 520, 48
 SAME, OTHER = 1.6, 0.6  # how a tie within a community pulls, and one between two
 STEPS = 250
+CROWD = 20  # points, from which on a picture is drawn out and everything in it is smaller
+NEAR, PUSHES = 90, 60  # how far apart names stand side by side, and how often they are pushed
 GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))  # spreads the first places without chance: a graph looks the same twice
 
 
@@ -32,8 +34,30 @@ def place(ties: Mapping[tuple[Point, Point], float]) -> dict[Point, tuple[float,
     spots = _settle(pull)
     low, high = spots.min(axis=0), spots.max(axis=0)
     room = np.array([WIDTH - 2 * MARGIN, HEIGHT - 2 * MARGIN])
-    fitted = MARGIN + (spots - low) / np.maximum(high - low, 1e-9) * room
+    fitted = _apart(MARGIN + _even((spots - low) / np.maximum(high - low, 1e-9)) * room)
     return {name: (round(float(x), 1), round(float(y), 1)) for name, (x, y) in zip(names, fitted, strict=True)}
+
+
+def _even(spots: Places) -> Places:
+    """Draw a crowd out: half of a place, from 0 to 1, is its rank among all, so that one far point crowds nobody."""
+    count = len(spots)
+    if count <= CROWD:
+        return spots
+    ranks = spots.argsort(axis=0, kind="stable").argsort(axis=0) / (count - 1)
+    return (spots + ranks) / 2
+
+
+def _apart(spots: Places) -> Places:
+    """Push apart those that stand in each other's way, as far as the margins let them."""
+    near = np.array([NEAR, NEAR * 0.7]) * min(1.0, (CROWD / len(spots)) ** 0.5)
+    low, high = np.array([MARGIN, MARGIN]), np.array([WIDTH - MARGIN, HEIGHT - MARGIN])
+    for _ in range(PUSHES):
+        apart = (spots[:, None] - spots[None, :]) / near
+        far = np.maximum(np.hypot(apart[..., 0], apart[..., 1]), 0.01)
+        push = np.where(far < 1, (1 - far) / far, 0.0)
+        np.fill_diagonal(push, 0.0)
+        spots = np.clip(spots + 0.25 * near * (apart * push[..., None]).sum(axis=1), low, high)
+    return spots
 
 
 def _settle(pull: Places) -> Places:

@@ -22,7 +22,7 @@ from memoryhub.common.htmx import number, render_either
 from memoryhub.common.permissions import actor, asked_guild, guilds_for, named_guild, visible
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Guild, Member
-from profiles.models import Relationship, RelationshipDay
+from profiles.models import Relationship, RelationshipDay, RelationshipDayQuerySet
 from profiles.relationships import relationship_store
 from profiles.relationships.evidence import encounters_of_pair
 from profiles.relationships.graph import Edge, edges
@@ -30,6 +30,7 @@ from profiles.relationships.stated import StatedTie, stated_ties
 from profiles.relationships.strength import Counts
 
 MOST_TIES = 80  # drawn; the strongest
+MOST_STATED = 40  # of what was told, besides these
 DAYS = (("7", "The last week"), ("30", "The last month"), ("90", "The last three months"), ("all", "All the time"))
 LATELY = "90"  # days; what is older has faded to half a hundredth
 ENCOUNTERS = 20
@@ -116,12 +117,14 @@ def graph(request: HttpRequest) -> HttpResponse:
         then = now - timedelta(days=asked.back)
         shown, strengths = _edges(guild, asked, now=now, then=then)
         stated = _stated(guild, as_of=then if asked.back else None)
-        ties, dots = _drawn([*shown, *_stated_only(shown, stated, asked.member)], strengths, stated, asked)
+        besides = _stated_besides(shown, stated, guild, asked, now=now)
+        ties, dots = _drawn([*shown, *besides], strengths, stated, asked)
         context |= {
             "ties": ties,
             "rows": sorted(ties, key=lambda tie: (not tie.stated, -tie.edge.strength)),
             "dots": dots,
             "groups": _groups(dots),
+            "crowd": len(dots) > graph_layout.CROWD,
             "shown": sum(not tie.off for tie in ties),
             "asked": asked,
             "then": day_of(guild, then),
@@ -156,15 +159,18 @@ def _edges(
 
     Edges of every audience: who sees the guild's pages sees all of it.
     """
-    rows = RelationshipDay.objects.of(guild)
-    if number(asked.days):
-        rows = rows.filter(day__gte=day_of(guild, now) - timedelta(days=asked.span))
+    rows = _rows(guild, asked, now=now)
     touching = [asked.member] if asked.member else None
     shown = edges(rows, guild=guild, now=now, touching=touching, most=MOST_TIES)
     if not asked.back:
         return shown, {_pair(edge): edge.strength for edge in shown}
     past = edges(rows.filter(day__lte=day_of(guild, then)), guild=guild, now=then, touching=touching)
     return shown, {_pair(edge): edge.strength for edge in past}
+
+
+def _rows(guild: Guild, asked: Asked, *, now: datetime) -> RelationshipDayQuerySet:
+    rows = RelationshipDay.objects.of(guild)
+    return rows.filter(day__gte=day_of(guild, now) - timedelta(days=asked.span)) if number(asked.days) else rows
 
 
 def _pair(edge: Edge) -> frozenset[int]:
@@ -179,16 +185,23 @@ def _stated(guild: Guild, *, as_of: datetime | None) -> dict[frozenset[int], lis
     return found
 
 
-def _stated_only(
-    shown: Sequence[Edge], stated: Mapping[frozenset[int], Sequence[StatedTie]], member: Member | None
-) -> list[Edge]:
-    """Return edges for who told of each other and have nothing counted."""
-    counted = {_pair(edge) for edge in shown}
-    alone = [told[0] for pair, told in stated.items() if pair not in counted and (not member or member.pk in pair)]
-    return [
-        Edge(first=tie.subject, second=tie.other, forth=Counts(), back=Counts(), counted=0.0, confidence=0.0)
-        for tie in alone[: MOST_TIES - len(shown)]
-    ]
+def _stated_besides(
+    shown: Sequence[Edge], stated: Mapping[frozenset[int], Sequence[StatedTie]], guild: Guild, asked: Asked,
+    *, now: datetime,
+) -> list[Edge]:  # fmt: skip
+    """Return edges for who told of each other and are not among the strongest, counted or not."""
+    drawn, member = {_pair(edge) for edge in shown}, asked.member
+    missing = [told[0] for pair, told in stated.items() if pair not in drawn and (not member or member.pk in pair)]
+    if not missing:
+        return []
+    ids = {pk for tie in missing[:MOST_STATED] for pk in tie.pair}
+    rows = _rows(guild, asked, now=now).filter(source__in=ids, target__in=ids)
+    counted = {_pair(edge): edge for edge in edges(rows, guild=guild, now=now)}
+    return [counted.get(tie.pair) or _uncounted(tie) for tie in missing[:MOST_STATED]]
+
+
+def _uncounted(tie: StatedTie) -> Edge:
+    return Edge(first=tie.subject, second=tie.other, forth=Counts(), back=Counts(), counted=0.0, confidence=0.0)
 
 
 def _share(text: str, default: float) -> float:
@@ -211,10 +224,10 @@ def _drawn(
     places, groups = graph_layout.place(ground), graph_layout.communities(ground)
     ties, strongest = [], max([*strengths.values(), WEAKEST])
     for edge in shown:
-        strength, told = strengths.get(_pair(edge)), stated.get(_pair(edge), ())
+        strength, told = strengths.get(_pair(edge), None if asked.back else edge.strength), stated.get(_pair(edge), ())
         now_there = replace(edge, counted=strength or 0.0, level=edge.level if strength is not None else None)
         off = not told and (strength is None or strength < asked.least)
-        width = round(1.5 + 8 * ((strength or 0) / strongest) ** 0.8, 1)
+        width = round(1.5 + 8 * min(1, (strength or 0) / strongest) ** 0.8, 1)
         ends = (*places[edge.first], *places[edge.second])
         ties.append(Tie(edge=now_there, ends=ends, width=width, stated=told, there=strength is not None, off=off))
     ties.sort(key=lambda tie: bool(tie.stated))  # those are drawn over the others
@@ -223,10 +236,10 @@ def _drawn(
 
 def _dot(member: Member, place: tuple[float, float], community: int, ties: Sequence[Tie], who: str) -> Dot:
     own = [tie for tie in ties if member in (tie.edge.first, tie.edge.second) and not tie.off]
-    size = round(9 + 7 * sum(tie.edge.strength for tie in own) ** 0.5, 1)
+    size = round(8 + 7 * sum(tie.edge.strength for tie in own) ** 0.5, 1)
     found = bool(who) and who.casefold() in str(member).casefold()
     return Dot(
-        member=member, x=place[0], y=place[1], size=min(size, 30), community=community, ties=len(own), off=not own,
+        member=member, x=place[0], y=place[1], size=min(size, 26), community=community, ties=len(own), off=not own,
         found=found,
     )  # fmt: skip
 

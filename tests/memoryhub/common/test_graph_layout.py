@@ -31,6 +31,14 @@ def test_no_two_stand_in_one_spot():
     assert len(set(spots)) == len(spots)
 
 
+def test_a_crowd_does_not_stand_in_its_own_way():
+    ties = {(f"a{n}", f"b{n % 7}"): 0.5 for n in range(60)} | {("a1", "far"): 0.01}
+    spots = list(graph_layout.place(ties).values())
+    nearest = [min(dist(one, other) for other in spots if other != one) for one in spots]
+    assert min(nearest) > 14
+    assert all(0 < x < graph_layout.WIDTH and 0 < y < graph_layout.HEIGHT for x, y in spots)
+
+
 def test_a_graph_of_nobody_and_of_two():
     assert graph_layout.place({}) == {}
     assert len(set(graph_layout.place({("Alice", "Bob"): 0.5}).values())) == 2

@@ -73,6 +73,20 @@ def test_who_told_of_each_other_is_tied_though_nothing_is_counted(admin_client, 
     assert "nothing" in text
 
 
+def test_who_told_of_each_other_is_drawn_beside_eighty_stronger_ties(admin_client, friends):
+    people = [make_member(name=f"Member {number}") for number in range(90)]
+    counts = {(one.pk, other.pk): Counts(replies=9) for one, other in pairwise(people)}
+    olga, tom = make_member(name="Olga"), make_member(name="Tom")
+    relationship_store.set_day(
+        make_channel(), day=NOON.date(), counts=counts | {(olga.pk, tom.pk): Counts(mentions=1)}
+    )  # fmt: skip
+    make_fact("Is engaged to Tom.", subject=olga)
+    text = page(admin_client)
+    assert drawn(text)[0].count("stated") == 1
+    assert len(drawn(text)[0]) == 81
+    assert "1 mention" in text
+
+
 def test_the_graph_of_a_day_in_the_past_holds_what_stood_then(admin_client, friends):
     then = page(admin_client, back="-30")
     assert drawn(then) == (["moderate"], [""])

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 PAUSE = timedelta(minutes=25)  # of a channel, after which another talk begins
+LONGEST = 60  # lines, after which a talk is told as another one
 _LINE = re.compile(r"- (\S+Z) \| (?:(.*?) \((\S+)\)|.*?) \| \[channel:(.*?)\](?: (.*))?")
 _ESCAPED = re.compile(r"\\([\\`*_\[\]<>#|])")
 
@@ -25,7 +26,7 @@ class Line:
 
 @dataclass(slots=True, kw_only=True)
 class Talk:
-    """What was said in one channel without a longer pause."""
+    """What was said in one channel without a longer pause, or a part of it."""
 
     channel: str
     lines: list[Line] = field(default_factory=list)
@@ -51,7 +52,7 @@ def talks(lines: Iterable[Line]) -> Sequence[Talk]:
     going_on: dict[str, Talk] = {}
     for line in lines:
         talk = going_on.get(line.channel)
-        if talk is None or line.at - talk.lines[-1].at > PAUSE:
+        if talk is None or len(talk.lines) >= LONGEST or line.at - talk.lines[-1].at > PAUSE:
             talk = going_on[line.channel] = Talk(channel=line.channel)
             found.append(talk)
         talk.lines.append(line)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from memory.records import snapshots
-from memory.records.journal_lines import PAUSE, Line, read_lines, talks
+from memory.records.journal_lines import LONGEST, PAUSE, Line, read_lines, talks
 from memoryhub.community import consent
 from tests.factories import NOON, make_channel, make_guild, make_member, make_message
 
@@ -47,3 +47,7 @@ def test_a_pause_or_another_channel_makes_another_talk():
     found = talks([later(0), later(1, "c-boats"), later(2), later(3 + rest), later(4 + rest)])
     assert [(talk.channel, len(talk.lines)) for talk in found] == [("c-general", 2), ("c-boats", 1), ("c-general", 2)]
     assert talks([]) == []
+
+
+def test_a_very_long_talk_is_told_in_parts():
+    assert [len(talk.lines) for talk in talks([SAID] * (LONGEST + 3))] == [LONGEST, 3]

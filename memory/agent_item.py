@@ -18,6 +18,11 @@ class AgentItem(models.Model):
     namespace = models.CharField(max_length=500, help_text="Labels, with full stops between them.")
     key = models.CharField(max_length=PLATFORM_ID)
     value: models.JSONField[dict[str, Any]] = models.JSONField()
+    text = models.TextField(  # noqa: DJ001  none is another thing than an empty one
+        null=True,
+        blank=True,
+        help_text="What it is found by, if not by all words of the value; empty: by nothing.",
+    )
     vector = models.BinaryField(blank=True, default=b"", help_text="What it means, by the embedder named beside it.")
     embedder = models.CharField(max_length=120, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
@@ -27,6 +32,7 @@ class AgentItem(models.Model):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-pk"]
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["guild", "embedder"], name="agent_item_embedder")]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["guild", "namespace", "key"], name="one_agent_item_per_key"),
         ]

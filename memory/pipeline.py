@@ -22,7 +22,7 @@ from memory.jobs.digest_steps import BUSY, DigestReport, digest_buffer
 from memory.jobs.nightly import PHASES, Night, PhaseReport
 from memory.learning import batches, extraction
 from memory.models import ClientData, JobRun, LeftOut
-from memory.records import skipped, snapshots
+from memory.records import item_vectors, skipped, snapshots
 from memory.records.action_log import log
 from memory.withdrawal import close_channel, redact_notes, sensitive_rescan, withdraw
 from memory.withdrawal.close_channel import change_audience
@@ -335,6 +335,8 @@ def _look_after(guild: Guild, report: DigestReport, *, now: datetime, keep_going
         reindexing.follow_names(RENAMED_A_TICK)
     with _isolated("embeddings"):
         embeddings.embed_missing(EMBEDDED_A_TICK)
+    with _isolated("items"):
+        item_vectors.embed_missing(EMBEDDED_A_TICK)
 
 
 @contextmanager

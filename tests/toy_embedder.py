@@ -43,6 +43,12 @@ class ToyEmbedder:
 def install(monkeypatch) -> ToyEmbedder:
     """Put the toy in the place of the settings' embedder, for indexing and for questions."""
     toy = ToyEmbedder()
-    for module in ("index.embeddings", "index.reindexing", "recall.retrieval"):
+    for module in (
+        "index.embeddings",
+        "index.reindexing",
+        "recall.retrieval",
+        "records.agent_items",
+        "records.item_vectors",
+    ):
         monkeypatch.setattr(f"memory.{module}.embedder", lambda: toy)
     return toy

@@ -36,11 +36,12 @@ def list_namespaces(request: Call, key: str, filters: Query[NamespaceFilters]) -
 @router.post(f"{ITEMS}/search", response=AgentItemsOut)
 def search_items(request: Call, key: str, body: ItemQuestion) -> AgentItemsOut:
     """Find items below a namespace, by a filter, a question or both."""
-    found = agent_items.search(
+    answer = agent_items.search(
         request.auth.guild(key), prefix=body.namespace, query=body.query, wanted=body.filter, limit=body.limit,
         offset=body.offset,
     )  # fmt: skip
-    return AgentItemsOut(items=[AgentItemOut.of(each.item, each.score) for each in found])
+    items = [AgentItemOut.of(each.item, each.score) for each in answer.items]
+    return AgentItemsOut(items=items, not_searched=answer.not_searched)
 
 
 @router.put(ITEMS, response=AgentItemOut)

@@ -120,14 +120,14 @@ class FromAgents(Holder):
         rows = AgentItem.objects.of(target.guild)
         place = target.member or target.channel
         under = Q(pk__in=labelled(rows, place.platform_id)) if place else Q()
-        named = Q(pk__in=target.naming(rows, "namespace", "key", "value"))
+        named = Q(pk__in=target.naming(rows, "namespace", "key", "value", "text"))
         return target.select(rows, member=under | named, channel=under)
 
     def export(self, member: Member, masks: Masks) -> Iterator[dict[str, Any]]:
         """Yield what lies under the member's id."""
         rows = AgentItem.objects.of(member.guild)
         for row in rows.filter(pk__in=labelled(rows, member.platform_id)).order_by("pk").iterator(500):
-            yield columns(row, "namespace", "key", "value", "created_at", "updated_at")
+            yield columns(row, "namespace", "key", "value", "text", "created_at", "updated_at")
 
 
 class Profiles(Holder):

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from memory.events import webhooks
 from memory.index import embeddings
-from memory.records import snapshots
+from memory.records import item_vectors, snapshots
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db.guild_scope import in_its_guild
 from notes.models import ChannelBuffer, Message
@@ -28,6 +28,7 @@ def next_look(guild: Guild, *, now: datetime) -> datetime | None:
         or any(rows.exists() for rows in _waiting(guild))
         or snapshots.is_stale(guild)
         or embeddings.are_missing()
+        or item_vectors.lacking().exists()
     ):
         return now
     ends = ChannelBuffer.objects.of(guild).filter(status=Status.OPEN).order_by("due_at")

@@ -14,7 +14,7 @@ from memory.index import embeddings, reindexing
 from memory.jobs.digest_steps import DigestReport
 from memory.management.progress import bars
 from memory.management.tables import as_table
-from memory.records import snapshots
+from memory.records import item_vectors, snapshots
 from memoryhub.ai import ModelFailed
 from memoryhub.community.models import Guild
 from notes.models import ChannelBuffer
@@ -39,12 +39,13 @@ def digest_all(guild: Guild | None, *, now: datetime) -> DigestReport:
 
 
 def embed_all(stderr: OutputWrapper) -> None:
-    """Embed every fact and note that is not embedded yet, so that the indexes hold all; say why if they can't."""
+    """Embed whatever is not embedded yet, so that the indexes hold all; say why if they can't."""
     missing = sum(found.missing for found in reindexing.check() if found.index == "vectors")
+    missing += item_vectors.lacking().count()
     done = 0
     with bars() as advance:
         try:
-            while some := embeddings.embed_missing(EMBEDDED_AT_ONCE):
+            while some := embeddings.embed_missing(EMBEDDED_AT_ONCE) + item_vectors.embed_missing(EMBEDDED_AT_ONCE):
                 done += some
                 advance("embeddings", done, max(done, missing))
         except ModelFailed as error:

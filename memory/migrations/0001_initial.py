@@ -146,6 +146,7 @@ class Migration(migrations.Migration):
                 ('namespace', models.CharField(help_text='Labels, with full stops between them.', max_length=500)),
                 ('key', models.CharField(max_length=200)),
                 ('value', models.JSONField()),
+                ('text', models.TextField(blank=True, help_text='What it is found by, if not by all words of the value; empty: by nothing.', null=True)),
                 ('vector', models.BinaryField(blank=True, default=b'', help_text='What it means, by the embedder named beside it.')),
                 ('embedder', models.CharField(blank=True, max_length=120)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
@@ -154,6 +155,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-pk'],
+                'indexes': [models.Index(fields=['guild', 'embedder'], name='agent_item_embedder')],
                 'constraints': [models.UniqueConstraint(fields=('guild', 'namespace', 'key'), name='one_agent_item_per_key')],
             },
         ),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from operator import ge, gt, le, lt
+from itertools import count, islice, takewhile
+from operator import ge, gt, itemgetter, le, lt
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from memory.models import AgentItem
+from memory.records.item_vectors import found_by, meaning, words
 from memoryhub import db
 from memoryhub.ai import ModelFailed, embedder
 from memoryhub.community import consent
@@ -23,7 +25,8 @@ from memoryhub.errors import Refused
 from memoryhub.safety import carries_secret
 
 MOST_SEARCHED = 10_000  # of the newest items under a prefix
-MOST_NAMESPACES = 10_000
+MOST_NAMESPACES = 100_000  # under the labels that a prefix names
+AT_ONCE = 200  # items read at a time
 SEPARATOR = "."
 ANY = "*"
 ORDERS = {"$gt": gt, "$gte": ge, "$lt": lt, "$lte": le}
@@ -44,6 +47,14 @@ class Found:
     score: float | None
 
 
+@dataclass(frozen=True)
+class Answer:
+    """The items found, and how many older ones under the prefix were not looked at: there are too many."""
+
+    items: list[Found]
+    not_searched: int
+
+
 @in_its_guild
 def put(
     guild: Guild, *, namespace: Sequence[str], key: str, value: Mapping[str, Any], text: str | None, now: datetime
@@ -51,10 +62,10 @@ def put(
     """Keep the value, in place of what was under the key; `text` is what it is found by. Raises ItemRefused."""
     if not guild.memory_on:
         raise ItemRefused(OFF)
-    if any(map(carries_secret, (*_words(value), key, *namespace))):
+    if any(map(carries_secret, (*words(value), text or "", key, *namespace))):
         raise ItemRefused(HELD)
-    vector, identity = _meaning(" ".join(_words(value)) if text is None else text)
-    fields = {"value": dict(value), "vector": vector, "embedder": identity, "updated_at": now}
+    vector, identity = meaning(found_by(value, text))
+    fields = {"value": dict(value), "text": text, "vector": vector, "embedder": identity, "updated_at": now}
     with transaction.atomic():
         db.lock_guild(guild.pk)
         people = Member.objects.of(guild).filter(platform_id__in=namespace)
@@ -77,15 +88,24 @@ def remove(guild: Guild, *, namespace: str, key: str) -> None:
 
 def search(
     guild: Guild, *, prefix: Sequence[str], query: str, wanted: Mapping[str, Any], limit: int, offset: int
-) -> list[Found]:
+) -> Answer:
     """Return the items under a prefix that a filter lets through: best first for a question, else the newest first.
 
     An item without a vector of the embedder's own comes after those that have one. Raises ItemRefused.
     """
-    rows = under(AgentItem.objects.of(guild), prefix).order_by("-updated_at", "-pk")[:MOST_SEARCHED]
-    kept = [row for row in rows if matches(row.value, wanted)]
-    ranked = _ranked(kept, query) if query else [Found(row, None) for row in kept]
-    return ranked[offset : offset + limit]
+    rows = under(AgentItem.objects.of(guild), prefix).order_by("-updated_at", "-pk")
+    looked_at = count()
+    # One after the other: ten thousand of the largest would fill the memory of a process.
+    each = zip(rows[:MOST_SEARCHED].iterator(AT_ONCE), looked_at, strict=False)
+    kept = (row for row, _ in each if matches(row.value, wanted))
+    if query:
+        best = sorted(_scored(kept, query), key=itemgetter(0))[offset : offset + limit]
+        items = rows.in_bulk([pk for _, pk in best])
+        found = [Found(items[pk], round(-score, 4)) for score, pk in best if pk in items]
+    else:
+        found = [Found(row, None) for row in islice(kept, offset, offset + limit)]
+    whole = next(looked_at) < MOST_SEARCHED
+    return Answer(found, not_searched=0 if whole else max(0, rows.count() - MOST_SEARCHED))
 
 
 def under(rows: QuerySet[AgentItem], prefix: Sequence[str]) -> QuerySet[AgentItem]:
@@ -104,8 +124,9 @@ def namespaces(
     guild: Guild, *, prefix: Sequence[str], suffix: Sequence[str], max_depth: int | None, limit: int, offset: int
 ) -> list[list[str]]:
     """Return the namespaces that begin and end so (`*` stands for any label), in order, each cut to a depth once."""
-    rows = AgentItem.objects.of(guild).order_by().values_list("namespace", flat=True).distinct()
-    every = [name.split(SEPARATOR) for name in rows[:MOST_NAMESPACES]]
+    fixed = list(takewhile(ANY.__ne__, prefix))
+    rows = under(AgentItem.objects.of(guild), fixed).order_by("namespace").values_list("namespace", flat=True)
+    every = [name.split(SEPARATOR) for name in rows.distinct()[:MOST_NAMESPACES]]
     found = {
         tuple(labels[:max_depth]) for labels in every if _fits(labels, prefix) and _fits(labels[::-1], suffix[::-1])
     }
@@ -146,39 +167,18 @@ def _compared(value: Any, name: str, bound: Any) -> bool:
 # --- Meaning -----------------------------------------------------------------------------------------------------
 
 
-def _words(value: Any) -> Iterator[str]:
-    """Yield the texts in a value, however deep."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping | list):
-        for part in value.values() if isinstance(value, Mapping) else value:
-            yield from _words(part)
-
-
-def _meaning(text: str) -> tuple[bytes, str]:
-    """Return the vector of a text and whose it is; nothing for no text, or while no embedder answers."""
-    model = embedder()
-    if model is None or not text.strip():
-        return b"", ""
-    try:
-        return model.passages([text])[0].astype(np.float16).tobytes(), model.identity
-    except ModelFailed:
-        return b"", ""
-
-
-def _ranked(rows: Sequence[AgentItem], query: str) -> list[Found]:
+def _scored(rows: Iterable[AgentItem], query: str) -> Iterator[tuple[float, int]]:
+    """Yield how badly each item answers, from 0 for not at all down to -1, and its id."""
     model = embedder()
     try:
         asked = model.query(query) if model else None
     except ModelFailed:
         asked = None
-    words = set(query.casefold().split())
-    scored = []
+    terms = set(query.casefold().split())
     for row in rows:
         if model is not None and asked is not None and row.vector and row.embedder == model.identity:
             score = float(np.frombuffer(bytes(row.vector), np.float16).astype(np.float32) @ asked)
         else:  # by words, which say less
             said = json.dumps(row.value, ensure_ascii=False).casefold()
-            score = sum(word in said for word in words) / (2 * len(words)) if words else 0.0
-        scored.append(Found(row, round(score, 4)))
-    return sorted(scored, key=lambda found: -(found.score or 0.0))
+            score = sum(term in said for term in terms) / (2 * len(terms)) if terms else 0.0
+        yield -score, row.pk

@@ -9,6 +9,7 @@ Needs `langgraph` and `httpx`. A batch is one request an operation; what it read
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -112,8 +113,12 @@ class MemoryHubStore(BaseStore):
             "namespace": list(op.namespace_prefix), "query": op.query or "", "filter": op.filter or {},
             "limit": op.limit, "offset": op.offset,
         }  # fmt: skip
-        found = _checked(self._http.post("/items/search", json=asked))["items"]
-        return [SearchItem(**_item(row), score=row["score"]) for row in found]
+        answer = _checked(self._http.post("/items/search", json=asked))
+        if missed := answer.get("not_searched"):
+            where = SEPARATOR.join(op.namespace_prefix)
+            told = f"The search below {where!r} left out {missed} older values: search a longer namespace."
+            warnings.warn(told, stacklevel=2)
+        return [SearchItem(**_item(row), score=row["score"]) for row in answer["items"]]
 
     def _namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
         asked: dict[str, Any] = {"limit": op.limit, "offset": op.offset}

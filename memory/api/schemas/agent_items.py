@@ -96,6 +96,9 @@ class AgentItemsOut(BaseModel):
     """Items, the best or the newest first."""
 
     items: list[AgentItemOut]
+    not_searched: int = Field(
+        default=0, description="older items below the namespace that were not looked at: name a longer one"
+    )
 
 
 class NamespacesOut(BaseModel):

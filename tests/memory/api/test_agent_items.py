@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
 
-from memory import erasure
+from memory import erasure, pipeline
 from memory.models import AgentItem
+from memory.records import agent_items, item_vectors
 from memoryhub.community.models import Guild
+from tests import toy_embedder
 from tests.api_client import Api, api_for
 from tests.factories import NOON, make_guild, make_member
 
@@ -17,6 +22,12 @@ BOATS, TEA = (
     {"text": "Sails a boat", "since": 2019, "place": {"city": "Kiel"}},
     {"text": "Drinks green tea", "since": 2001},
 )
+
+
+@pytest.fixture
+def embedder(monkeypatch) -> toy_embedder.ToyEmbedder:
+    """Return the embedder that everything uses meanwhile."""
+    return toy_embedder.install(monkeypatch)
 
 
 @pytest.fixture
@@ -127,8 +138,58 @@ def test_a_reader_finds_and_changes_nothing(api):
 def test_another_guild_has_items_of_its_own(api):
     other = api_for(make_guild("discord:2"))
     assert other.post("discord:1/items/search", {}).status_code == 404
-    assert other.post("discord:2/items/search", {"query": "boat"}).json() == {"items": []}
+    assert other.post("discord:2/items/search", {"query": "boat"}).json() == {"items": [], "not_searched": 0}
     assert other.get("discord:2/items/namespaces").json() == {"namespaces": []}
+
+
+@pytest.mark.parametrize("asked", [{"query": "boat"}, {"filter": {"since": {"$gt": 2001}}}])
+def test_a_search_among_too_many_says_how_many_it_left_out(api, asked, monkeypatch):
+    monkeypatch.setattr(agent_items, "MOST_SEARCHED", 2)
+    answer = api.post("discord:1/items/search", asked).json()
+    assert answer["not_searched"] == 1
+    assert api.post("discord:1/items/search", {"namespace": ["memories"], **asked}).json()["not_searched"] == 0
+    assert api.post("discord:1/items/search", {"limit": 1}).json()["not_searched"] == 0
+
+
+def test_another_embedder_embeds_items_anew_in_the_background_and_by_command(api, embedder, capsys):
+    put(api, ["memories", "u1"], "chosen", {"text": "Nothing of the sort"}, text="Owns a kayak")
+    put(api, ["memories", "u1"], "hidden", {"text": "Owns a kayak"}, text="")
+    put(api, ["memories", "u1"], "numbers", {"since": 2019})
+    stale = {"embedder": "another one", "vector": b""}
+    AgentItem.objects.update(**stale)
+    pipeline.tick(now=NOON)
+    rows = {row.key: row for row in AgentItem.objects.all()}
+    assert {row.embedder for row in rows.values()} == {embedder.identity}
+    assert sorted(key for key, row in rows.items() if not row.vector) == ["hidden", "numbers"]
+    assert keys(api, query="kayak", limit=1) == ["chosen"]
+
+    AgentItem.objects.update(**stale)
+    with pytest.raises(CommandError):
+        call_command("reindex", "--check")
+    call_command("reindex")
+    call_command("reindex", "--check")
+    assert keys(api, query="kayak", limit=1) == ["chosen"]
+
+
+def test_what_changed_while_the_embedder_worked_waits_for_the_next_run(api, embedder, monkeypatch):
+    AgentItem.objects.update(embedder="another one", vector=b"")
+    passages = embedder.passages
+
+    def slow(texts):
+        put(api, ["rules"], "one", {"text": "Be loud"})
+        monkeypatch.setattr(embedder, "passages", passages)
+        return passages(texts)
+
+    monkeypatch.setattr(embedder, "passages", slow)
+    item_vectors.embed_missing(10)
+    (rule,) = AgentItem.objects.filter(key="one")
+    assert rule.embedder == embedder.identity
+    loud = np.frombuffer(bytes(rule.vector), np.float16).astype(np.float32)
+    assert loud @ embedder.query("loud") > loud @ embedder.query("kind")
+
+
+def test_a_secret_in_what_an_item_is_found_by_is_refused(api):
+    assert put(api, ["a"], "k", {"n": 1}, text="my password is hunter2, remember it").status_code == 422
 
 
 @pytest.mark.django_db(transaction=True)

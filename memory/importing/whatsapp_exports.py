@@ -30,7 +30,7 @@ HEAD = re.compile(
     ,?\s?(?:(?:klo|um|kl\.?|o|à|às|alle|a\sles|at)\s)?
     (?:(?P<before>{NOON})\s?)?(?P<hour>\d{{1,2}})[:.](?P<minute>\d{{2}})(?:[:.](?P<second>\d{{2}}))?
     (?:\s?(?P<after>{NOON}))?
-    (?:\]|\s[-–—]|,)\s(?P<rest>.*)$""",
+    (?:\]|\s[-–—]|[,:])\s(?P<rest>.*)$""",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 LATE = re.compile(r"p|午後|下午|오후|م", re.IGNORECASE)
@@ -57,9 +57,14 @@ DELETED = {
     "вы удалили данное сообщение", "bu mesaj silindi", "bu mesajı sildiniz", "ta wiadomość została usunięta",
     "usunięto tę wiadomość", "このメッセージは削除されました", "此消息已删除", "삭제된 메시지입니다",
 }  # fmt: skip
-SYSTEM = re.compile(
+ENCRYPTED = (
     r"end-to-end|ende-zu-ende|extremo a extremo|bout en bout|ponta a ponta|сквозн|uçtan uca|端到端|"
-    r"エンドツーエンド|종단간|"
+    r"エンドツーエンド|종단간"
+)
+NOTICE = re.compile(ENCRYPTED, re.IGNORECASE)
+"""With which a chat begins; some apps write it as if the group had said it."""
+SYSTEM = re.compile(
+    rf"{ENCRYPTED}|"
     r"[“”„«\"]|\b(?:added|created group|changed|joined using|left|removed|hinzugefügt|erstellt|geändert|añadió|"
     r"creó el grupo|a ajouté|a créé|ha aggiunto|ha creato|adicionou|criou o grupo|heeft|добавил|создал|ekledi|"
     r"oluşturdu|dodał|utworzył)\b",
@@ -152,7 +157,8 @@ def _item(line: Line, order: Order, zone: tzinfo, guild: GuildRef, channel: dict
     if not found:
         who, found, said = line.words[0].partition(":\u200e ")
     name = who.strip(MARKS + " ~\u00a0")
-    if not found or not name or len(name) > 100 or SYSTEM.search(name):
+    notice = line.number == 1 and NOTICE.search(said)
+    if not found or not name or len(name) > 100 or notice or SYSTEM.search(name):
         return Skipped("system_message")
     text = "\n".join([said, *line.words[1:]])
     bare = EDITED.sub("", text).strip(MARKS + " \n")

@@ -16,7 +16,8 @@ FORMS = {
     "09/10/2025 à 14:05 - Alice: Hello.": (14, 0), "09/10/2025 14:05 - Alice: Hello.": (14, 0),
     "9/10/2025, 2:05 p. m. - Alice: Hello.": (14, 0), "2025-10-09, 14:05 - Alice: Hello.": (14, 0),
     "2025. 10. 9. 오후 2:05, Alice : Hello.": (14, 0), "\u200e[09/10/2025, 14:05:06] Alice: Hello.": (14, 6),
-    "[09/10/2025, 2:05:06\u202fPM] Alice: Hello.": (14, 6), "9/10/25, 12:05 a.m. - Alice: Hello.": (0, 0),
+    "09.10.25 14.05.06: Alice: Hello.": (14, 6), "[09/10/2025, 2:05:06\u202fPM] Alice: Hello.": (14, 6),
+    "9/10/25, 12:05 a.m. - Alice: Hello.": (0, 0),
 }  # fmt: skip
 """A line of each form, written on 9 October 2025 at five past; the hour and the second that it tells."""
 AFTER = {"sign": "[13/10/2025, 08:00:00] Bob: Later.", "dash": "13/10/2025, 08:00 - Bob: Later."}
@@ -53,6 +54,13 @@ def test_the_chat_is_a_guild_named_by_its_file(tmp_path):
     assert kind(path) == "WhatsApp export"
     assert (found.guild.key, found.guild.name) == ("whatsapp:harbour", "Harbour")
     assert found.message.sent_at == datetime(2025, 10, 9, 12, 5, tzinfo=UTC)
+
+
+def test_the_notice_a_chat_begins_with_is_nobodys_message_also_where_the_group_says_it(tmp_path):
+    notice = "Messages and calls are end-to-end encrypted. No one outside of this chat can read them."
+    told = items(write(tmp_path, f"09.10.2025, 14:05 - Harbour: {notice}", f"09.10.2025, 14:06 - Alice: {notice}"))
+    assert [message.author.display_name for message in said(told)] == ["Alice"]
+    assert left_out(told) == ["system_message"]
 
 
 def test_the_zip_of_an_iphone_has_the_chats_name(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4
@@ -21,6 +22,7 @@ from memoryhub.errors import Refused
 from notes.messages.schemas import GuildRef, IncomingAuthor, IncomingChannel, IncomingMessage
 from notes.models import Message
 
+NAME = re.compile(r"[^\W\d_]{2,}(?:[ ._'-][^\W\d_]+){0,3}\d{0,4}")  # no number of a phone, no address, no random id
 ASSISTANT = "assistant"  # who speaks for the bot where a client names none
 WHY = {
     "memory_off": "memory is switched off in this guild", "channel_off": "memory is switched off for this run",
@@ -53,11 +55,14 @@ def learn(guild: Guild, body: AddIn, *, now: datetime) -> UUID:
             "The hub learns from what members say: name a user_id, or keep the words as they are with infer=false."
         )
     agent = body.agent_id or ASSISTANT
-    _check_parts(guild, user=body.user_id, agent=agent)
+    known = _check_parts(guild, user=body.user_id, agent=agent)
     db.lock_guild(guild.pk)
     channel = _channel_id(guild, body)
     event = uuid4()
-    authors = {"user": IncomingAuthor(id=body.user_id), ASSISTANT: IncomingAuthor(id=agent, is_own_bot=True)}
+    authors = {
+        "user": IncomingAuthor(id=body.user_id, name=_name(body.user_id, known)),
+        ASSISTANT: IncomingAuthor(id=agent, name=_name(agent, known), is_own_bot=True),
+    }
     messages = [
         IncomingMessage(
             message_id=f"mem0-{event}-{number}", channel=channel, author=authors[said.role], text=said.content,
@@ -102,8 +107,8 @@ def tell(guild: Guild, body: AddIn, *, actor: str, now: datetime, event: UUID | 
     return event, told
 
 
-def _check_parts(guild: Guild, *, user: str | None, agent: str | None) -> None:
-    """Raise NotAdded where a bot would speak as a member or a member as a bot: neither would be learned from."""
+def _check_parts(guild: Guild, *, user: str | None, agent: str | None) -> set[str]:
+    """Return which of them are known; raises NotAdded where a bot would speak as a member or a member as a bot."""
     if user and user == agent:
         raise NotAdded("user_id and agent_id are the same: one is a member, the other a bot.")
     known = Member.objects.of(guild).filter(platform_id__in=[each for each in (user, agent) if each])
@@ -112,6 +117,12 @@ def _check_parts(guild: Guild, *, user: str | None, agent: str | None) -> None:
         raise NotAdded("user_id names a bot of this guild: the hub does not learn from bots.")
     if bots.get(agent or "") is False:
         raise NotAdded("agent_id names a member of this guild, who is no bot.")
+    return set(bots)
+
+
+def _name(account: str, known: set[str]) -> str:
+    """Return what somebody new is called: these clients give no names, but often a name as the id."""
+    return account if account not in known and NAME.fullmatch(account) else ""
 
 
 def _channel_id(guild: Guild, body: AddIn) -> IncomingChannel:
@@ -130,7 +141,7 @@ def _run(guild: Guild, run_id: str) -> Channel:
 @transaction.atomic
 def _subject_and_channel(guild: Guild, body: AddIn, *, now: datetime) -> tuple[Member | None, Channel | None]:
     db.lock_guild(guild.pk)
-    _check_parts(guild, user=body.user_id, agent=body.agent_id)
+    there = _check_parts(guild, user=body.user_id, agent=body.agent_id)
     channel = _run(guild, body.run_id) if body.run_id else None
     if channel is not None and not channel.listens:
         raise NotAdded(f"Nothing was stored: {WHY['channel_off']}.")
@@ -139,7 +150,9 @@ def _subject_and_channel(guild: Guild, body: AddIn, *, now: datetime) -> tuple[M
         raise NotAdded("Nothing was stored: this account is blocked, or said no to being remembered.")
     cache = CommunityCache(guild, move=None)
     cache.load(channels=[], members=people)
-    known = [cache.member(Person(id=name, is_bot=bot), seen_at=now) for name, bot in people.items()]
+    known = [
+        cache.member(Person(id=each, name=_name(each, there), is_bot=bot), seen_at=now) for each, bot in people.items()
+    ]
     if any(each.erased_at and (body.timestamp or now) <= each.erased_at for each in known):
         raise NotAdded(f"Nothing was stored: {WHY['erased']}.")
     return next(iter(known), None), channel

@@ -31,12 +31,17 @@ def api() -> Api:
     return api_for(make_guild())
 
 
-def tell(api: Api, text: str, **fields: Any) -> str:
-    """Have words kept as they are and return the id of the memory."""
-    body = {"messages": [{"role": "user", "content": text}], "user_id": "alice", "infer": False, **fields}
+def add(api: Api, text: str, **fields: Any) -> Any:
+    """Add what a user says and return the answer."""
+    body = {"messages": [{"role": "user", "content": text}], **fields}
     answer = api.post(f"{HERE}/v3/memories/add/", body)
     assert answer.status_code == 200, answer.content
-    return str(answer.json()["results"][0]["id"])
+    return answer.json()
+
+
+def tell(api: Api, text: str, **fields: Any) -> str:
+    """Have words kept as they are and return the id of the memory."""
+    return str(add(api, text, **{"user_id": "alice", "infer": False, **fields})["results"][0]["id"])
 
 
 def search(api: Api, query: str, **filters: Any) -> list[dict[str, Any]]:
@@ -50,6 +55,24 @@ def listed(api: Api, **filters: Any) -> set[str]:
     assert answer.status_code == 200, answer.content
     assert answer.json()["count"] == len(answer.json()["results"])
     return {row["id"] for row in answer.json()["results"]}
+
+
+@pytest.mark.parametrize("infer", [True, False])
+@pytest.mark.parametrize(
+    ("user", "called"),
+    [("alice", "alice"), ("Ann-Marie O'Hara", "Ann-Marie O'Hara"), ("zoë_k2", "zoë_k2"), ("u1", "Member"),
+     ("+15550100", "Member"), ("a@example.org", "Member"), ("3f2b9c1e-77aa-4d0e-9a51-0c6f1b7e2d11", "Member")],
+)  # fmt: skip
+def test_who_is_new_is_called_by_an_id_that_is_a_name(api, user, called, infer):
+    add(api, "I moved to Toronto last spring.", user_id=user, infer=infer)
+    assert Member.objects.get(platform_id=user).label == called
+
+
+def test_who_is_known_keeps_their_name(api):
+    make_member(name="Alice", platform_id="alice")
+    for infer in (True, False):
+        add(api, "I moved to Toronto last spring.", user_id="alice", infer=infer)
+    assert Member.objects.get(platform_id="alice").label == "Alice"
 
 
 def test_a_client_learns_its_guild_as_its_project(api):

@@ -148,6 +148,7 @@ ACTIONS: Mapping[str, Callable[[Detail], str]] = {
     "memory_extract_call": lambda each: f"Asked {each.get('model', 'a model')} to read",
     "memory_embedding_call": lambda each: f"Asked {each.get('model', 'a model')} for embeddings",
     "memory_embedding_error": lambda each: f"Embeddings by {each.get('model', 'a model')} failed",
+    "guild_export": lambda each: f"Handed out all of the guild, {count(each.get('messages', 0), 'message')}",
     "webhook_added": lambda each: f"Added webhook {each.get('webhook', '')}",
     "webhook_removed": lambda each: f"Removed webhook {each.get('webhook', '')}",
     "webhook_replayed": lambda each: f"Had webhook {each.get('webhook', '')} tried again",

@@ -7,16 +7,18 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError
 from django.utils import timezone
+from pydantic import ValidationError
 
 from memory.importing import Unreadable
 from memory.importing.schemas import printable
-from memory.management.arguments import guild_of
 from memory.management.database import require_database
 from memory.management.progress import bars
 from memory.mem0.foreign_stores import READERS
 from memory.mem0.taking_over import SHOWN, Taking
+from memoryhub.community.identity import ensure_guild
 from memoryhub.community.models import Guild
 from memoryhub.db.trouble import explain
+from notes.messages.schemas import GuildRef
 
 COUNTED = ("stored", "known", "duplicate", "refused")
 GO_ON = "Run the same command again to go on."
@@ -31,13 +33,16 @@ class Command(BaseCommand):
         """Take the file, what it is of, and where to put what it holds."""
         parser.add_argument("file", metavar="FILE")
         parser.add_argument("--from", required=True, choices=sorted(READERS), dest="system", help="what it is of")
-        parser.add_argument("--guild", metavar="KEY", default="", help="for whom; needed where there are several")
+        parser.add_argument(
+            "--guild", metavar="KEY", default="", help="for whom; made if it is new; needed where there are several"
+        )
         parser.add_argument("--dry-run", action="store_true", help="store nothing, count")
 
     def handle(self, *, file: str, system: str, guild: str = "", dry_run: bool = False, **_: Any) -> None:
         """Import, and print what became of the memories; exit 1 if the file could not be read."""
         require_database()
-        taking = Taking(self._guild(guild), system, timezone.now(), dry_run=dry_run)
+        place, is_new = self._guild(guild)
+        taking = Taking(place, system, timezone.now(), dry_run=dry_run)
         try:
             memories = list(READERS[system](file))
             with bars() as tell:
@@ -50,6 +55,9 @@ class Command(BaseCommand):
             raise CommandError(f"{explain(error)} {GO_ON}") from error
         except KeyboardInterrupt:
             raise CommandError(f"Interrupted. What is stored stays. {GO_ON}", returncode=130) from None
+        finally:
+            if is_new and (dry_run or not taking.counts["stored"]):
+                place.delete()
         if dry_run:
             self.stdout.write("Dry run: nothing was stored. This is what would be:")
         for name in COUNTED:
@@ -59,10 +67,15 @@ class Command(BaseCommand):
         if more := taking.counts["refused"] - SHOWN:
             self.stdout.write(f"  and {max(more, 0)} more" if more > 0 else "")
 
-    def _guild(self, key: str) -> Guild:
+    def _guild(self, key: str) -> tuple[Guild, bool]:
+        """Return the guild, and whether it was made just now."""
         if key:
-            return guild_of(key)
+            is_new = not Guild.objects.filter(key=key).exists()
+            try:
+                return ensure_guild(key=GuildRef(key=key).key), is_new
+            except ValidationError:
+                raise CommandError(f"{key!r} is no guild key; write platform:id, for example discord:1234.") from None
         guilds = list(Guild.objects.all()[:2])
         if len(guilds) != 1:
             raise CommandError("Say for which guild: --guild KEY.")
-        return guilds[0]
+        return guilds[0], False

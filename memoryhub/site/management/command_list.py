@@ -16,7 +16,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Start": ("demo", "run", "doctor", "sign_in", "create_api_key"),
     "Memory": (
         "import_messages", "import_memories", "digest", "consolidate", "recall", "context", "parked",
-        "rebuild_profiles", "reindex",
+        "rebuild_profiles", "reindex", "export_guild",
     ),
     "Rights of members": ("export_member", "forget_member"),
     "The database": ("backup", "restore", "move_database", "distribute", "migrate"),

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from memory.models import ClientData, Fact
 from memoryhub.community import consent
-from memoryhub.community.models import Channel, Member
+from memoryhub.community.models import Channel, Guild, Member
 from tests.factories import NOON, make_guild, make_member
 
 pytestmark = pytest.mark.django_db
@@ -125,6 +125,18 @@ def test_a_file_that_is_something_else_is_said_so(tmp_path, system, content):
     path.write_text(content)
     with pytest.raises(CommandError, match="is no"):
         run(path, system)
+
+
+def test_a_guild_that_is_named_is_made_but_not_by_a_dry_run_or_a_file_that_can_not_be_read(export, tmp_path):
+    run(export, guild="web:new", dry_run=True)
+    (tmp_path / "broken.json").write_text("{no")
+    with pytest.raises(CommandError, match="no JSON"):
+        run(tmp_path / "broken.json", guild="web:new")
+    assert not Guild.objects.filter(key="web:new").exists()
+    assert run(export, guild="web:new")["stored"] == "2"
+    assert Fact.objects.filter(guild__key="web:new").count() == 2
+    with pytest.raises(CommandError, match="no guild key"):
+        run(export, guild="new")
 
 
 def test_several_guilds_want_one_named(export):

@@ -1,0 +1,91 @@
+"""`manage.py export_guild`: leaving with all of a guild's data, and coming back with it."""
+
+from __future__ import annotations
+
+import json
+import stat
+import zipfile
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from memory import pipeline
+from memory.models import Action, AgentItem, Fact
+from memoryhub.community import consent
+from memoryhub.community.models import Channel, Guild, Member
+from notes.models import Message
+from tests.factories import NOON, make_fact, make_member, minutes
+from tests.incoming import NORTH, incoming, north, say
+
+pytestmark = pytest.mark.django_db
+TALK = ("I live in Toronto and I work at the museum.", "My favourite food is ramen.", "The staff room is cold.")
+
+
+@pytest.fixture
+def guild() -> Guild:
+    """Return a guild in which people talked, in the open and in a closed channel, and which remembers it."""
+    for number, text in enumerate(TALK):
+        channel = {"channel": {"id": "c-staff", "name": "staff", "audience": "channel"}} if number == 2 else {}
+        say(text, "Alice", id=f"m-{number}", at=NOON + minutes(number), **channel)
+    pipeline.receive(incoming("I like tea.", "Bob", id="m-bob", at=NOON), guild=NORTH, now=NOON)
+    pipeline.digest(north(), now=NOON + minutes(60))
+    staff, alice = Channel.objects.get(platform_id="c-staff"), Member.objects.get(platform_id="u-alice")
+    make_fact("Plays the cello.", subject=alice, audience=staff)
+    make_fact("Owned a boat.", guild=north(), status="archived")
+    AgentItem.objects.create(guild=north(), namespace="memories.u1", key="k", value={"n": 1})
+    consent.choose(
+        Member.objects.get(platform_id="u-bob"), remember=False, actor="member:u-bob", now=NOON + minutes(90)
+    )
+    return north()
+
+
+def files(path) -> dict[str, str]:
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None
+        return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
+def test_all_of_a_guild_is_handed_out_and_taken_in_by_another_hub(guild, tmp_path, capsys):
+    kept = Fact.objects.of(guild).active().exclude(subject__platform_id="u-bob")
+    facts = set(kept.values_list("text", "audience__platform_id"))
+    call_command("export_guild", guild.key, tmp_path / "north.zip")
+    assert "messages.jsonl" in capsys.readouterr().out
+    assert stat.S_IMODE((tmp_path / "north.zip").stat().st_mode) == 0o600
+    held = files(tmp_path / "north.zip")
+    rows = {name: json.loads(text) for name, text in held.items() if name.endswith(".json")}
+    assert {(row["memory"], row["run_id"]) for row in rows["memories.json"]} == facts
+    assert {audience for _, audience in facts} == {None, "c-staff"}
+    assert [row["memory"] for row in rows["set_aside.json"]] == ["Owned a boat."]
+    assert rows["items.json"][0]["namespace"] == ["memories", "u1"]
+    assert all(rows[name] for name in ("members.json", "channels.json", "profiles.json"))
+    assert "I like tea." not in str(held)  # Bob said no since
+    assert guild.key in held["README.txt"]
+    assert Action.objects.filter(kind="guild_export").count() == 1
+
+    Guild.objects.all().delete()
+    (tmp_path / "memories.json").write_text(held["memories.json"])
+    call_command("import_messages", tmp_path / "north.zip")
+    call_command("import_memories", tmp_path / "memories.json", "--from", "mem0", "--guild", guild.key)
+    assert set(Message.objects.values_list("text", flat=True)) == set(TALK)
+    assert set(Fact.objects.active().values_list("text", "audience__platform_id")) == facts
+
+
+def test_what_is_there_is_not_written_over_and_nothing_half_is_left(guild, tmp_path):
+    (tmp_path / "out").mkdir()
+    path = tmp_path / "out" / "north.zip"
+    path.write_text("mine")
+    for where, why in ((path, "already"), (tmp_path / "nowhere" / "a.zip", "No such file")):
+        with pytest.raises(CommandError, match=why):
+            call_command("export_guild", guild.key, where)
+    assert list(path.parent.iterdir()) == [path]
+    with pytest.raises(CommandError, match="Known guilds"):
+        call_command("export_guild", "discord:404", tmp_path / "b.zip")
+
+
+def test_an_empty_guild_is_a_zip_of_empty_files(tmp_path):
+    make_member()
+    call_command("export_guild", "discord:1", tmp_path / "empty.zip")
+    held = files(tmp_path / "empty.zip")
+    assert json.loads(held["memories.json"]) == []
+    assert held["messages.jsonl"].strip() == ""

@@ -35,7 +35,7 @@ class Command(BaseCommand):
             raise CommandError(f"{file} cannot be written: {error.strerror}.") from error
         log("guild_export", guild=found, actor="command:export_guild", now=now, messages=counts["messages.jsonl"])
         self.stdout.write(as_table(("file", "rows"), list(counts.items())))
-        self.stdout.write(f"{file}: {file.stat().st_size / 1e6:,.1f} MB. Whoever has it can read what everybody said.")
+        self.stdout.write(f"{file}: {file.stat().st_size / 1e3:,.0f} KB. Whoever has it can read what everybody said.")
 
     def _tell(self, name: str, rows: int) -> None:
         self.stderr.write(f"{name}: {rows:,} rows")

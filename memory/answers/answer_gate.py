@@ -15,10 +15,12 @@ MARGIN = 0.10
 """By how much the best line of those asked about is ahead of the best of anybody else, in recall's score.
 
 Where somebody else's line is about as good, the question takes for theirs what was another's. Of the score, about .065
-is owed to the name alone.
+is owed to the name alone. Where several others speak of it, one of them is near by chance: it is shared among them.
 """
 TOLD = 0.6
 """The share of a question's words, but the names, that a statement has which answers whatever others said of it."""
+LIKE = 0.5
+"""The likeness in meaning, as recall scores it, that makes up for words where a question names nobody."""
 NEAR = 0.2
 """How far below the best line one is that still belongs to the answer, in recall's score."""
 
@@ -30,12 +32,16 @@ def passing(
 
     `memories` are recall's, also those that fail its own gate. `named` are the members asked about, by the platform's
     id: what is told of them, or what they said, answers, if it does so better than what others said. Of a question
-    that names nobody, what has enough of its words does.
+    that names nobody, what has enough of its words or is near in meaning does.
     """
     if named:
         found = _of_those_asked_about(memories, question, named, margin)
     else:
-        found = [memory for memory in memories if _words_told(question, memory) >= ENOUGH_WORDS]
+        found = [
+            memory
+            for memory in memories
+            if memory.scores.get("semantic", 0.0) >= LIKE or _words_told(question, memory) >= ENOUGH_WORDS
+        ]
     found = [memory for memory in found if memory.gate]
     return [memory for memory in found if memory.score >= found[0].score - NEAR]
 
@@ -48,7 +54,7 @@ def _of_those_asked_about(
     own = [memory for memory in of_somebody if memory.member_id in named]
     others = [memory for memory in of_somebody if memory.member_id not in named]
     ahead = max((each.score for each in own), default=0.0) - max((each.score for each in others), default=0.0)
-    if ahead >= margin:
+    if ahead >= margin / max(1, len({memory.member_id for memory in others})):
         return own
     wanted = stems(question).difference(*(name_stems(memory.member or "") for memory in own))
     told = _most_told(wanted, own)

@@ -84,6 +84,7 @@ def world(transactional_db) -> World:
         "members": "/members/",
         "member": f"/members/{alice.pk}/",
         "notes": "/notes/",
+        "catchup": "/catchup/?since=2026-01-01",
         "note": f"/notes/{note.pk}/",
         "message": f"/messages/{said.pk}/",
         "then": f"/memories/?as_of={timezone.now():%Y-%m-%d}&sure=sure",

@@ -19,6 +19,7 @@ def page():
     alice, bob = make_member(), make_member(name="Bob")
     make_message("See you!", author=alice, sent_at=ago - days(1))
     said = make_message("Alice, <b>look</b>!", author=bob, sent_at=ago)
+    make_message("Alice, hi!", author=make_member(name="<i>Eve</i>", platform_id="u-eve"), sent_at=ago)
     make_note("The lantern festival", messages=[said])
     client = moderator(guild)
     return lambda **query: client.get(reverse("catchup"), query).content.decode()
@@ -28,6 +29,7 @@ def test_it_shows_what_a_member_missed_with_the_way_to_it(page):
     shown = page(who="alice")
     assert "last spoke" in shown
     assert "Alice, &lt;b&gt;look&lt;/b&gt;!" in shown
+    assert "&lt;i&gt;Eve&lt;/i&gt;" in shown
     assert "The lantern festival" in shown
     assert "To them, or about them" in shown
 

@@ -66,6 +66,17 @@ def couple(sentence: str) -> str | None:
     return f"Is {bond} {match['who']}."
 
 
+def tie(sentence: str) -> str | None:
+    """Return "Has a sister named Carol." from "Carol is my sister", "Is Bob's wife." from "I'm Bob's wife"."""
+    match = SHAPES["tie"].search(sentence)
+    if not match:
+        return None
+    if match["own"]:
+        return f"Is {match['whose'] or match['of']}'s {match['own'].lower()}."
+    role, name = (match["role"] or match["first"]).lower(), match["name"] or match["after"]
+    return f"Has {'an' if role[0] in 'aeiou' else 'a'} {role} named {name}."
+
+
 def introduced(sentence: str, name: str) -> str | None:
     """Return "Is from Brno." where a member says so with their own name: "Stan from Brno"."""
     match = SHAPES["introduced"].search(sentence) if " from " in sentence else None

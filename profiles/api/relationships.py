@@ -31,6 +31,7 @@ from profiles.models import RelationshipDay
 from profiles.relationships import relationship_store
 from profiles.relationships.evidence import encounters_of_pair
 from profiles.relationships.graph import Edge, edges
+from profiles.relationships.tie_lines import ties
 
 router = Router(tags=["members and channels"])
 
@@ -42,9 +43,10 @@ def show_relationship(
     """Show two members' relationship with the days, channels, messages and notes that its counts rest on."""
     guild = request.auth.guild(key)
     one, other = member_of(guild, member_id), member_of(guild, other_id)
-    rows = RelationshipDay.objects.told_in(guild, channel_of(guild, channel) if channel else None)
+    place = channel_of(guild, channel) if channel else None
+    rows, said = RelationshipDay.objects.told_in(guild, place), ties(guild, channel=place, of=[one, other])
     of_both = rows.filter(source__in=[one, other], target__in=[one, other])
-    touching = edges(of_both, guild=guild, now=timezone.now(), touching=[one])
+    touching = edges(of_both, guild=guild, now=timezone.now(), touching=[one], stated=said)
     edge = next((edge for edge in touching if edge.joins(one, other)), None)
     if edge is None:
         return RelationshipDetail(edge=None, encounters=[])
@@ -101,4 +103,5 @@ def _edges(
 ) -> list[Edge]:
     channel = channel_of(guild, filters.channel) if filters.channel else None
     rows = RelationshipDay.objects.told_in(guild, channel)
-    return edges(rows, guild=guild, now=timezone.now(), touching=touching, most=reach(filters), least=least)
+    said, now = ties(guild, channel=channel), timezone.now()
+    return edges(rows, guild=guild, now=now, touching=touching, most=reach(filters), least=least, stated=said)

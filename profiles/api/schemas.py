@@ -78,14 +78,27 @@ class Acts(BaseModel):
         return cls(replies=counts.replies, mentions=counts.mentions)
 
 
+class StatedOut(BaseModel):
+    """What one of two said that they are to each other, and the line of a profile that says so and has its sources."""
+
+    tie: str
+    words: str
+    by: MemberRef
+    entry_id: str
+
+
 class Tie(BaseModel):
-    """How close two members probably are; `level` is an operator's word (null: none), which then is the strength."""
+    """How close two members probably are; `level` is an operator's word (null: none), which then is the strength.
+
+    Without one, what one of them said of the two (`stated`) is, whatever is counted.
+    """
 
     strength: float
     confidence: float
     label: str
     reciprocity: float
     level: float | None
+    stated: StatedOut | None = None
     days: int
     together: int
     voice_minutes: int
@@ -125,12 +138,15 @@ class EdgeOut(Tie):
 
 
 def _tie(edge: Edge) -> dict[str, Any]:
+    said = edge.stated
     return {
         "strength": round(edge.strength, 4),
         "confidence": round(edge.confidence, 4),
         "label": edge.label,
         "reciprocity": round(edge.reciprocity, 4),
         "level": edge.level,
+        "stated": said
+        and StatedOut(tie=said.tie, words=said.words, by=MemberRef.of(said.by), entry_id=str(said.entry)),
         "days": edge.days,
         "together": edge.forth.together,
         "voice_minutes": edge.forth.voice_minutes,

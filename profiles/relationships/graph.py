@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
@@ -14,15 +14,20 @@ from memoryhub.community.querysets import remembered
 from profiles.models import Relationship, RelationshipDayQuerySet
 from profiles.relationships import strength
 from profiles.relationships.strength import Counts
+from profiles.relationships.tie_lines import Pair, TieLine
 
+SAID_SO = 0.9  # how sure a stated tie is, whatever is counted
 NEWEST = 3  # channel days an edge remembers, for its sources
 COLUMNS = ("source", "target", "channel", "day", "replies", "mentions", "together", "voice_minutes")
-Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edge:
-    """What two members have to do with each other; `level` is an operator's word, which wins over what was counted."""
+    """What two members have to do with each other.
+
+    `level` is an operator's word, which wins over what one of them said of the two (`stated`), and that over what was
+    counted.
+    """
 
     first: Member
     second: Member
@@ -34,11 +39,14 @@ class Edge:
     last_day: date | None = None
     newest: list[tuple[int, date]] = field(default_factory=list)  # (channel's row id, day)
     level: float | None = None
+    stated: TieLine | None = None
 
     @property
     def strength(self) -> float:
         """Return 0 to 1, as of the moment of reading."""
-        return self.counted if self.level is None else self.level
+        if self.level is not None:
+            return self.level
+        return self.counted if self.stated is None else self.stated.level
 
     @property
     def label(self) -> str:
@@ -79,9 +87,9 @@ class Sums:
 
 def edges(
     rows: RelationshipDayQuerySet, *, guild: Guild, now: datetime, touching: Iterable[Member] | None = None,
-    most: int | None = None, least: float = 0.0,
+    most: int | None = None, least: float = 0.0, stated: Mapping[Pair, TieLine] | None = None,
 ) -> list[Edge]:  # fmt: skip
-    """Return the edges that these counted days make, and those an operator set, the strongest first.
+    """Return the edges that these counted days make, those that were stated and those an operator set, strongest first.
 
     `rows` are the guild's, within an audience. `touching` narrows to edges with at least one of these members, and
     those between two of them come first; `most` and `least` (strength) cut. Nobody who is not remembered is in them.
@@ -93,10 +101,12 @@ def edges(
     sums = _sums(rows.filter(_touching(ids, "source", "target")), today=day_of(guild, now))
     set_by_hand = Relationship.objects.filter(_touching(ids, "first", "second"), first__guild=guild)
     levels = {(first, second): level for first, second, level in set_by_hand.values_list("first", "second", "level")}
+    said = {pair: tie for pair, tie in (stated or {}).items() if ids is None or not ids.isdisjoint(pair)}
     ranked: list[tuple[tuple[bool, float, float], Pair]] = []
-    for pair in {**sums, **levels}:
+    for pair in {**sums, **said, **levels}:
         of_pair = sums.get(pair) or Sums()
-        strong = levels.get(pair, strength.strength(of_pair.done))
+        counted = said[pair].level if pair in said else strength.strength(of_pair.done)
+        strong = levels.get(pair, counted)
         if strong >= least:
             ranked.append(((not set(pair) <= (ids or set()), -strong, -of_pair.confidence), pair))
     strongest = [pair for _, pair in sorted(ranked)]
@@ -113,7 +123,8 @@ def edges(
                 found.append(
                     Edge(
                         first=first, second=second, forth=own.forth, back=own.back, level=levels.get(pair),
-                        counted=strength.strength(own.done), confidence=own.confidence, days=len(own.days),
+                        counted=strength.strength(own.done), days=len(own.days), stated=said.get(pair),
+                        confidence=max(own.confidence, SAID_SO if pair in said else 0.0),
                         last_day=next(iter(own.days), None), newest=list(own.newest),
                     )
                 )  # fmt: skip

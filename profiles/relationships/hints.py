@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.language.clip import one_line
-from profiles.models import RelationshipDay
+from profiles.models import EntrySource, RelationshipDay
 from profiles.relationships.evidence import encounters
 from profiles.relationships.graph import Edge, edges
+from profiles.relationships.tie_lines import ties
 
 LINES, CHARACTERS = 10, 1_200
 LEAST = 0.1  # strength: weaker edges say nothing
@@ -52,7 +53,8 @@ def hints(
     """Return the strongest edges of those present that may be told in the channel (None: everywhere), best first.
 
     Edges between two of those present come before those to somebody else. Empty while the guild's graph is off.
-    `as_of` counts the days that had ended by then.
+    What one of those present stated comes as they said it. `as_of` counts the days that had ended by then, and leaves
+    out what was stated, since it may have been later.
     """
     present = {member.pk: member for member in members if member.guild_id == guild.pk}
     if not (guild.relationships_on and present):
@@ -60,25 +62,45 @@ def hints(
     lately = RelationshipDay.objects.told_in(guild, channel).filter(day__gte=(now - WINDOW).date())
     lately = lately.filter(day__lt=day_of(guild, as_of)) if as_of else lately
     chosen, room = dict[tuple[Member, Member], tuple[str, Edge]](), CHARACTERS
-    for edge in edges(lately, guild=guild, now=now, touching=present.values(), most=LINES, least=LEAST):
+    said = {} if as_of else ties(guild, channel=channel, of=present.values())
+    found_edges = edges(lately, guild=guild, now=now, touching=present.values(), most=LINES, least=LEAST, stated=said)
+    for edge in found_edges:
         text = worded(edge)
         room -= len(text) + 1  # with its line break
         if room < 0:
             break
         chosen[edge.first, edge.second] = text, edge
     behind = encounters(guild, {pair: edge.newest[:1] for pair, (_, edge) in chosen.items()})
+    rests_on = _sources_of(guild, [(pair, edge.stated.entry) for pair, (_, edge) in chosen.items() if edge.stated])
     found = []
     for pair, (text, edge) in chosen.items():
         messages = [message for encounter in behind[pair] for message in encounter.messages][-SOURCES:]
         notes = [note for encounter in behind[pair] for note in encounter.notes][-SOURCES:]
         sources = [HintSource(message_id=message.platform_id, at=message.sent_at) for message in messages]
         sources += [HintSource(note_id=note.pk, at=note.ended_at) for note in notes]
+        sources += rests_on.get(pair, [])
         found.append(Hint(text=text, members=pair, strength=edge.strength, confidence=edge.confidence, sources=sources))
     return found
 
 
+def _sources_of(
+    guild: Guild, lines: Sequence[tuple[tuple[Member, Member], int]]
+) -> dict[tuple[Member, Member], list[HintSource]]:
+    """Return what the profile lines rest on that state ties, the newest few of each."""
+    if not lines:
+        return {}
+    rows = EntrySource.objects.filter(guild=guild, entry__in=[entry for _, entry in lines])
+    of_entry: dict[int, list[HintSource]] = {}
+    for row in rows.select_related("note", "message").order_by("-pk"):
+        source = HintSource(
+            message_id=row.message.platform_id if row.message else None, note_id=row.note_id, at=row.at
+        )  # fmt: skip
+        of_entry.setdefault(row.entry_id, []).append(source)
+    return {pair: of_entry.get(entry, [])[:SOURCES] for pair, entry in lines}
+
+
 def worded(edge: Edge) -> str:
-    """Say in one line what is probable of the two, and from what; and of whom it mostly comes."""
+    """Say in one line what one said of the two, or what is probable and from what; and of whom it mostly comes."""
     forth, back = edge.forth, edge.back
     counted = [
         (forth.replies + back.replies, "reply", "replies"),
@@ -91,6 +113,8 @@ def worded(edge: Edge) -> str:
         grounds.append(f"last on {edge.last_day.day} {edge.last_day:%B %Y}")
     if edge.level is not None:
         grounds.append("as an operator set it")
+    if edge.stated is not None and edge.level is None:
+        return f"{edge.stated.words} (as {one_line(str(edge.stated.by))} said)."
     first, second = one_line(str(edge.first)), one_line(str(edge.second))
     text = f"{first} and {second} {HEADERS[edge.label]} ({', '.join(grounds)})"
     if forth.acts + back.acts >= 3 and edge.reciprocity <= MOSTLY:

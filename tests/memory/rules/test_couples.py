@@ -65,3 +65,24 @@ def test_advertisements_roles_and_moments_teach_nothing(said):
 ])  # fmt: skip
 def test_what_is_hung_on_goes_and_what_comes_is_ahead(said, told):
     assert learned(said) == [told]
+
+
+@pytest.mark.parametrize(("said", "told"), [
+    ("Bob is my husband.", "Has a husband named Bob."), ("@Bob is my husband", "Has a husband named Bob."),
+    ("My husband Bob cooks every day.", "Has a husband named Bob."), ("my boss is Dora", "Has a boss named Dora."),
+    ("Carol's my little sister btw", "Has a sister named Carol."), ("I'm Bob's wife.", "Is Bob's wife."),
+    ("Dora is my boss at the mill.", "Has a boss named Dora."), ("I am the sister of Bob.", "Is Bob's sister."),
+    ("Maria Lopez is my aunt", "Has an aunt named Maria Lopez."),
+    ("Carol is my sister-in-law", "Has a sister-in-law named Carol."),
+])  # fmt: skip
+def test_who_somebody_is_to_one_is_told_with_the_name(said, told):
+    assert learned(said) == [told]
+
+
+@pytest.mark.parametrize("said", [
+    "Bob isn't my husband.", "is Bob your husband?", "if Bob is my husband then I am a duck", "Bob is my ex-husband.",
+    "Bob is my brother in arms", "This is my sister", "my brother Monday", "my sister Carol and I went out",
+    "my boss is nice",
+])  # fmt: skip
+def test_what_names_nobody_as_that_is_no_tie(said):
+    assert not any(text.startswith(("Has a", "Is Bob")) for text in learned(said))

@@ -1,0 +1,108 @@
+"""Reads from the lines of profiles what a member is to another, strictly and in few questions: for bots and the API."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from django.db.models import Q
+
+from memoryhub.community.labels import plain_name
+from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.community.querysets import AudienceScoped, remembered
+from memoryhub.language.clip import one_line
+from profiles.models import ProfileEntry
+from profiles.relationships.tie_words import BONDS, NAME, ROLES, closeness
+
+MOST_LINES = 2000  # of a guild that are read; a line is a short text
+MOST_NAMES = 200  # members that may be named in them
+_LITTLE = r"(?:(?:little|big|older|younger|elder|twin|best|new|old|late) )*"
+_FORMS = tuple(
+    re.compile(form)
+    for form in (
+        rf"Has an? {_LITTLE}(?P<role>{ROLES})(?: named| called|,) @?(?P<name>{NAME})",
+        rf"@?(?P<name>{NAME}) is their {_LITTLE}(?P<role>{ROLES})(?:$| (?:at|since|from|now)\b)",
+        rf"(?:Lives with t|T)heir {_LITTLE}(?P<role>{ROLES}),? @?(?P<name>{NAME})",
+        rf"Is (?P<bond>{BONDS}) @?(?P<name>{NAME})",
+        rf"Is @?(?P<name>{NAME})['’]s {_LITTLE}(?P<own>{ROLES})",
+    )
+)
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TieLine:
+    """What a member said they are to another, as a sentence; it rests on what the line of the profile rests on."""
+
+    by: Member
+    to: Member
+    tie: str
+    words: str
+    level: float
+    entry: int
+
+
+def read(text: str) -> tuple[str, str, str] | None:
+    """Return a line's tie ("husband"), the other's name, and the sentence with `{by}` and `{to}`; None without one."""
+    for form in _FORMS:
+        if found := form.match(text):
+            parts = found.groupdict()
+            if bond := parts.get("bond"):
+                return bond, parts["name"], f"{{by}} is {bond} {{to}}"
+            if own := parts.get("own"):
+                return own, parts["name"], f"{{by}} is {{to}}'s {own}"
+            return parts["role"], parts["name"], f"{{to}} is {{by}}'s {parts['role']}"
+    return None
+
+
+def ties(
+    guild: Guild, *, channel: Channel | None = None, everywhere: bool = False, of: Iterable[Member] | None = None
+) -> dict[Pair, TieLine]:
+    """Return the stated ties that may be told in the channel (None: guild-wide), by pair, the lower row id first.
+
+    With `everywhere` those of every audience, for who runs the guild. `of` narrows to what these members said. A name
+    that two bear, or nobody, makes no tie; of several between two, the closest counts. Empty while the graph is off.
+    """
+    if not guild.relationships_on:
+        return {}
+    rows = AudienceScoped[ProfileEntry](ProfileEntry).filter(
+        remembered(guild, "profile__member__"), profile__member__guild=guild, section="relationships",
+        status=ProfileEntry.Status.SHOWN,
+    )  # fmt: skip
+    if not everywhere:
+        rows = rows.heard_in(channel)
+    if of is not None:
+        rows = rows.filter(profile__member__in=[member.pk for member in of])
+    lines = rows.select_related("profile__member").order_by("pk")[:MOST_LINES]
+    told = [(row, found) for row in lines if (found := read(row.text))]
+    named = _named(guild, {name for _, (_, name, _) in told})
+    kept: dict[Pair, TieLine] = {}
+    for row, (tie, name, words) in told:
+        by, others = row.profile.member, named[name.casefold()]
+        if len(others) != 1 or others[0].pk == by.pk:
+            continue
+        to = others[0]
+        sentence = words.format(by=one_line(str(by)), to=one_line(str(to)))
+        stated = TieLine(by=by, to=to, tie=tie, words=sentence, level=closeness(tie), entry=row.pk)
+        pair = (min(by.pk, to.pk), max(by.pk, to.pk))
+        if pair not in kept or stated.level > kept[pair].level:
+            kept[pair] = stated
+    return kept
+
+
+def _named(guild: Guild, names: Collection[str]) -> defaultdict[str, list[Member]]:
+    """Return by each name, in lower case, the members who bear it, as their label, their name or their handle."""
+    found: defaultdict[str, list[Member]] = defaultdict(list)
+    if not names:
+        return found
+    wanted = {name.casefold() for name in names}
+    bears = Q()
+    for name in sorted(names)[:MOST_NAMES]:
+        bears |= Q(display_name__iexact=name) | Q(name__iexact=name) | Q(label__iexact=name)
+    for member in Member.objects.of(guild).filter(bears, is_bot=False):
+        forms = {member.display_name, member.name, member.label, plain_name(member.label)}
+        for form in {each.casefold() for each in forms} & wanted:
+            found[form].append(member)
+    return found

@@ -9,7 +9,17 @@ from functools import partial
 
 from memory.facts.confidence import LORE_CONFIDENCE
 from memory.facts.schemas import MAX_FACT, Candidate, Candidates, ExtractionInput
-from memory.rules import named_endings, other_languages, patterns, rewrite, third_parties, transient, trim, work_talk
+from memory.rules import (
+    answers,
+    named_endings,
+    other_languages,
+    patterns,
+    rewrite,
+    third_parties,
+    transient,
+    trim,
+    work_talk,
+)
 from memoryhub import language
 from memoryhub.ai.chat_fence import Line
 from memoryhub.community.labels import bearers
@@ -48,11 +58,14 @@ def extract(given: ExtractionInput) -> Candidates:
     told: defaultdict[int | None, list[str]] = defaultdict(list)
     for known in given.known:
         told[known.subject].append(known.text)
-    for line in given.lines:
+    for at, line in enumerate(given.lines):
         text = assertion_filter.without_quotes(line.text)
         if line.message not in learn or assertion_filter.is_joke(text):
             continue
         found: dict[str, Candidate] = {}
+        if answer := answers.statement(line, given.lines[:at]):
+            for fact in _of_speaker(answer, line):
+                found.setdefault(fact.text.casefold(), fact.model_copy(update={"quote": line.text}))
         for sentence in language.sentences(language.clean(text)):
             member = given.tool_summaries.get(line.message)
             own = _of_sentence(sentence, line, names, talk, told[line.author])
@@ -120,6 +133,8 @@ def _of_speaker(sentence: str, line: Line, *, work: bool = False) -> Iterator[Ca
     since = next((when.start for when in dates if when.preposition not in _ENDS), None)
     if couple := patterns.couple(sentence):
         yield fact(text=couple, kind="relationship", confidence=CLEAR, valid_from=since)
+    if tie := patterns.tie(sentence):
+        yield fact(text=tie, kind="relationship", confidence=CLEAR, valid_from=since)
     if origin := patterns.introduced(sentence, line.name):
         yield fact(text=origin, kind="profile", confidence=CLEAR)
     if pet := patterns.named_pet(sentence):
@@ -136,6 +151,8 @@ def _of_speaker(sentence: str, line: Line, *, work: bool = False) -> Iterator[Ca
             break
         part = part or kept
     for text, slot in kept or part:
+        if tie and " is their " in text:
+            continue  # told already, with the name behind
         kind, confidence = (slot.kind, CLEAR) if slot else ("other", PLAIN)
         yield fact(text=text, kind=kind, confidence=confidence, valid_from=since)
 

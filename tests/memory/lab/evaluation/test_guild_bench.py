@@ -189,7 +189,7 @@ def test_each_label_of_the_shipped_worlds_names_messages_and_members_that_are_th
     assert len(worlds) == 6
     for chat in worlds:
         members = {message.author.id for message in chat.messages}
-        assert len(chat.messages) >= 250
+        assert len(chat.messages) >= 290
         assert 9 <= len({message.author.id for message in chat.messages if not message.author.is_bot}) <= 21
         labelled = [*chat.facts, *chat.traps, *(question for question in chat.questions if question.evidence)]
         assert all(each.evidence and each.evidence <= chat.sessions.keys() for each in labelled)

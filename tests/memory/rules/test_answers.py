@@ -1,0 +1,80 @@
+"""A word or two that answer a question are read with it; a remark beside a question is no answer."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from memory.facts.schemas import ExtractionInput
+from memory.rules.answers import LONGEST, OF_ALL, statement
+from memory.rules.extractor import extract
+from memoryhub.ai.chat_fence import Line
+
+NOW = datetime(2026, 5, 23, 12, tzinfo=UTC)
+WHERE = ("Bob", "where is everybody from btw")
+
+
+def learned(*said, reply=None, step=timedelta(minutes=1)):
+    names = list(dict.fromkeys(name for name, _ in said))
+    lines = [
+        Line(message=n, author=names.index(name), name=name, text=text, sent_at=NOW + n * step)
+        for n, (name, text) in enumerate(said)
+    ]
+    if reply is not None:
+        lines[-1] = lines[-1].model_copy(update={"answers": reply})
+    return [fact.text for fact in extract(ExtractionInput(guild="g", lines=lines, learn_from=[len(said) - 1])).facts]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "told"),
+    [
+        ("where is everybody from btw", "Cork, same as always", "Is from Cork."),
+        ("where are you all from?", "Chiang Mai, so raid is at 3 am for me", "Is from Chiang Mai."),
+        ("where do you even live", "both in Albuquerque, we found out late", "Lives in Albuquerque."),
+        ("what do you study again", "civil engineering, third year", "Studies civil engineering."),
+        ("you're a vet??", "vet nurse. mostly I hold cats", "Is a vet nurse."),
+        ("what do you do for a living", "carpenter", "Is a carpenter."),
+    ],
+)
+def test_an_answer_is_read_with_its_question(asked, said, told):
+    assert learned(("Bob", asked), ("Alice", said)) == [told]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("where is everybody from btw", "no idea"), ("where is everybody from btw", "the moon, obviously"),
+        ("where do you live", "lol nope"), ("what do you study again", "no"), ("you're a vet??", "haha no"),
+        ("is Cork nice", "Cork, same as always"), ("where did you put it", "Cork"), ("you're a vet??", "Cork"),
+    ],
+)  # fmt: skip
+def test_what_answers_nothing_teaches_nothing(asked, said):
+    assert learned(("Bob", asked), ("Alice", said)) == []
+
+
+def test_who_asks_does_not_answer():
+    assert learned(WHERE, ("Bob", "Cork")) == []
+
+
+def test_what_was_asked_of_one_is_answered_by_the_next_line_and_of_all_by_several():
+    study = ("Bob", "what do you study again")
+    assert learned(study, ("Teo", "civil engineering"), ("Dex", "bridges! build me one")) == []
+    assert learned(WHERE, ("Teo", "Porto"), ("Nin", "Chiang Mai"), ("Alice", "Cork")) == ["Is from Cork."]
+    assert learned(WHERE, *[("Teo", "ok")] * OF_ALL, ("Alice", "Cork")) == []
+
+
+def test_a_reply_answers_what_it_replies_to_and_nothing_else():
+    study = ("Bob", "what do you study again")
+    between = [("Dex", "hm"), ("Dex", "ok")]
+    assert learned(study, *between, ("Teo", "civil engineering"), reply=0) == ["Studies civil engineering."]
+    assert learned(study, ("Teo", "civil engineering"), reply=99) == []
+
+
+def test_a_question_of_long_ago_is_answered_by_nothing():
+    assert learned(WHERE, ("Alice", "Cork"), step=timedelta(hours=1)) == []
+
+
+@pytest.mark.parametrize("odd", [" ", "!", '"', "a ", "where ", "A", "\n"])
+def test_what_is_odd_or_long_answers_nothing(odd):
+    for times in (LONGEST // len(odd), 100_000):
+        lines = [Line(message=n, author=n, name="Bob", text=odd * times, sent_at=NOW) for n in range(2)]
+        assert statement(lines[1], lines[:1]) is None

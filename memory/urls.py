@@ -54,6 +54,7 @@ urlpatterns = [
     path("review/", review.queue, name="review"),
     path("review/<int:pk>/", review.reword, name="reword-fact"),
     path("studio/", context_studio.studio, name="studio"),
+    path("studio/ask/", context_studio.ask_memory, name="ask-memory"),
     path("members/<int:pk>/", members.member, name="member"),
     path("settings/", settings.settings, name="guild-settings"),
     path("webhooks/", webhooks.webhooks, name="webhooks"),

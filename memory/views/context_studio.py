@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from urllib.parse import quote
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils import timezone
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
+from memory.answers import answering
 from memory.context import builder
 from memory.context.builder import Context
 from memory.context.items import Item, Why
@@ -112,10 +115,39 @@ def studio(request: HttpRequest) -> HttpResponse:
         shown |= {
             "built": built, "took": round(took), "slices": slices, "free": max(0, form.max_tokens - built.tokens),
             "left_out": drawing.left_out(), "likely": drawing.likely(slices), "width": WIDTH,
-            "calls": _calls(request, form), "around": max(0, built.tokens - sum(part.tokens for part in slices)),
+            "beside": _beside(form, built), "calls": _calls(request, form),
+            "around": max(0, built.tokens - sum(part.tokens for part in slices)),
         }  # fmt: skip
     shown["back"] = request.get_full_path()
     return render_either(request, "memory/studio.html", "memory/_studio.html", shown)
+
+
+def _beside(form: studio_form.StudioForm, built: Context) -> dict[str, object]:
+    """Return how the context differs with the second setting: tokens of both by part, and the lines of one alone."""
+    if form.beside is None:
+        return {}
+    other = builder.build(form.beside_it().turn(now=timezone.now()))
+    first, second = ({part.name: part for part in each.parts} for each in (built, other))
+    names = [name for name in NAMES if name in first or name in second]
+    rows = [(NAMES[name], *(part[name].tokens if name in part else 0 for part in (first, second))) for name in names]
+    lines = [{item.text: item for part in each.parts for item in part.items} for each in (built, other)]
+    alone = [[item for text, item in lines[at].items() if text not in lines[1 - at]] for at in (0, 1)]
+    return {"rows": rows, "tokens": other.tokens, "first": alone[0], "second": alone[1]}
+
+
+@require_POST
+def ask_memory(request: HttpRequest) -> HttpResponse:
+    """Answer what is asked in the studio from memory, by the model where one is set; a page, or a part of one."""
+    form = studio_form.read(request)
+    if form is None or not form.fields["text"]:
+        messages.error(request, "Say something first: then it can be answered.")
+        return redirect("studio")
+    asker = form.members[0] if form.members else None
+    answered = answering.answer(
+        form.guild, question=form.fields["text"], now=timezone.now(), channel=form.channel, asker=asker
+    )
+    context = {"asked": form, "guild": form.guild, "answered": answered, "query": request.GET.urlencode()}
+    return render_either(request, "memory/studio_answer.html", "memory/_studio_answer.html", context)
 
 
 def _calls(request: HttpRequest, form: studio_form.StudioForm) -> list[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, cast, get_args
 
@@ -36,6 +36,13 @@ class StudioForm:
     unknown: list[str]
     fields: Mapping[str, str] = field(default_factory=dict)
     max_tokens: int = DEFAULT_TOKENS
+    beside: int | None = None
+
+    def beside_it(self) -> StudioForm:
+        """Return the form of the second setting, which is looked at beside the first."""
+        return replace(
+            self, max_tokens=self.beside or 0, fields={**self.fields, "preset": self.fields["preset_beside"]}
+        )
 
     def turn(self, *, now: datetime) -> Turn:
         """Return the turn; an operator is told what stayed out for its audience."""
@@ -53,7 +60,7 @@ class StudioForm:
 
 
 CHOICES: dict[str, tuple[str, ...]] = {
-    "format": get_args(Format), "role": get_args(Role), "preset": get_args(Preset),
+    "format": get_args(Format), "role": get_args(Role), "preset": get_args(Preset), "preset_beside": get_args(Preset),
 }  # fmt: skip
 TEXTS = {"text": MAX_TEXT, "base": MOST_BASE, "author": 200, "others": 2_000, "said": ANSWER}
 
@@ -69,6 +76,7 @@ def read(request: HttpRequest) -> StudioForm | None:
     for name, choices in CHOICES.items():
         value = request.GET.get(name, "")
         fields[name] = value if value in choices else choices[0]
+    beside = number(request.GET.get("beside"))
     channel_pk, tokens = number(request.GET.get("channel")), number(request.GET.get("budget"))
     channels = Channel.objects.of(guild).select_related("parent")
     names = [name.strip().lstrip("@") for name in (fields["author"], *fields["others"].split(","))]
@@ -77,7 +85,8 @@ def read(request: HttpRequest) -> StudioForm | None:
         guild=guild, channel=None if channel_pk is None else get_object_or_404(channels, pk=channel_pk),
         members=list(dict.fromkeys(filter(None, members.values()))),
         unknown=[name for name, member in members.items() if not member],
-        fields=fields, max_tokens=DEFAULT_TOKENS if tokens is None else min(tokens, MOST_TOKENS),
+        fields=fields, beside=None if beside is None else min(beside, MOST_TOKENS),
+        max_tokens=DEFAULT_TOKENS if tokens is None else min(tokens, MOST_TOKENS),
     )  # fmt: skip
 
 

@@ -22,6 +22,7 @@ PAGES: Mapping[str, tuple[str, str]] = {
     "review": ("the memories that wait for approval", "Approved or refused memories"),
     "reword-fact": ("a waiting memory, to edit it", "Approved a memory in other words"),
     "studio": ("what a bot is handed", ""),
+    "ask-memory": ("", "Asked what is known"),
     "members": ("the list of members", ""),
     "member": ("a member’s page", ""),
     "export-member": ("an export of a member", "Exported a member"),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 from django.core.handlers.asgi import ASGIRequest
 from django.db import DatabaseError, close_old_connections
@@ -78,12 +79,21 @@ async def _work_mark(guilds: Sequence[Guild]) -> tuple[object, ...]:
     return await asyncio.get_running_loop().run_in_executor(stream.streams.thread, _asked_for_mark, guilds)
 
 
+_marks: dict[tuple[int, ...], tuple[float, tuple[object, ...]]] = {}  # only the streams' thread touches it
+
+
 def _asked_for_mark(guilds: Sequence[Guild]) -> tuple[object, ...]:
-    close_old_connections()
-    try:
-        return work_mark(guilds)
-    except DatabaseError:
-        return ()
+    """Ask once for all pages that look at the same guilds."""
+    asked, now = tuple(guild.pk for guild in guilds), time.monotonic()
+    at, mark = _marks.get(asked, (0.0, ()))
+    if not at or now - at > LOOK_AT_WORK / 2:
+        close_old_connections()
+        with suppress(DatabaseError):
+            mark = work_mark(guilds)
+        for known in [key for key, (looked, _) in _marks.items() if now - looked > stream.LENGTH]:
+            del _marks[known]
+        _marks[asked] = (now, mark)
+    return mark
 
 
 @require_safe

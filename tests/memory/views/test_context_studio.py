@@ -219,3 +219,30 @@ def test_every_part_and_reason_has_a_name_for_people():
 
     assert {share.part for share in SHARES} <= NAMES.keys()
     assert set(Why) == REASONS.keys()
+
+
+def test_two_settings_stand_beside_each_other(olga):
+    alice = make_member(name="Alice")
+    for number in range(12):
+        make_fact(f"Owns boat number {number} in the harbour of Porto.", subject=alice, confidence=0.9)
+    asked = {"author": "Alice", "text": "Which boats are in the harbour?", "budget": "2000", "beside": "150"}
+    answer = olga.get(reverse("studio"), asked)
+    beside = answer.context["beside"]
+    assert len(beside["first"]) > len(beside["second"])
+    assert beside["tokens"] <= 150 < answer.context["built"].tokens
+    assert "Only in the first" in answer.content.decode()
+    assert not olga.get(reverse("studio"), asked | {"beside": ""}).context["beside"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_studio_asks_the_memory_and_names_the_sources(olga):
+    fact = make_fact("Lives in Toronto.", subject=make_member(name="Alice"), confidence=0.9)
+    writing.index_facts([fact])
+    address = f"{reverse('ask-memory')}?text=Where+does+Alice+live%3F"
+    told = olga.post(address).content.decode()
+    assert f'href="/memories/{fact.pk}/"' in told
+    assert "no model wrote this" in told
+    assert (
+        "Nothing is known that answers it." in olga.post(f"{reverse('ask-memory')}?text=Who+sings%3F").content.decode()
+    )
+    assert olga.post(f"{reverse('ask-memory')}?text=&author=").status_code == 302

@@ -33,7 +33,7 @@ from notes.writing.schemas import (
     SummaryText,
 )
 from notes.writing.third_person import joined, reported, told
-from notes.writing.titles import headline, title, topics
+from notes.writing.titles import MATTERS, headline, title, topics, with_matters
 
 NOTE_SENTENCES = 9
 HEADLINES = 5  # sentences that are tried for a title
@@ -56,10 +56,13 @@ def write_note(given: NoteInput) -> NoteText:
     for name, turn in groupby(kept, key=lambda sentence: sentence.line.name):
         said = [told(shown_name(name), clause(s.text), asks=s.asks) for s in turn]
         rows += joined(shown_name(name), said)
-    name = _headline(spoken, people) or title(
-        _texts(spoken), people, kept=[s.text for s in kept], channel=given.channel
+    texts, carrying = _texts(spoken), [s.text for s in kept]
+    if name := _headline(spoken, people):
+        name = with_matters(name, topics(texts, people, limit=MATTERS, kept=carrying))
+    return NoteText(
+        title=name or title(texts, people, kept=carrying, channel=given.channel),
+        summary=clip("\n".join(rows), NOTE_CHARS),
     )
-    return NoteText(title=name, summary=clip("\n".join(rows), NOTE_CHARS))
 
 
 def _headline(spoken: Sequence[Sentence], people: Sequence[str]) -> str:

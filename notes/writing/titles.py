@@ -66,6 +66,17 @@ def headline(statements: Iterable[str]) -> str:
     return ""
 
 
+def with_matters(text: str, matters: Iterable[str]) -> str:
+    """Return a headline with those of the matters that it does not name, as many as fit: a talk is found by them."""
+    told = {stem(word) for word in content(text)}
+    more = [matter for matter in matters if not told.issuperset(map(stem, content(matter)))]
+    for many in range(len(more), 0, -1):
+        whole = f"{text} ({', '.join(more[:many])})"
+        if len(whole) <= TITLE_CHARS:
+            return whole
+    return text
+
+
 def title(
     texts: Sequence[str], people: Iterable[str], *, kept: Sequence[str] = (), channel: str = "", crowd: int = CROWD
 ) -> str:

@@ -44,20 +44,23 @@ def test_a_note_tells_in_the_third_person_what_was_said_in_order():
 
 def test_a_title_says_the_matter_with_who_it_is_about():
     title = write_note(talk(*BREAD)).title
-    assert title == "Alice bought a new oven for the sourdough, it reaches 300 degrees"
+    assert title == "Alice bought a new oven for the sourdough, it reaches 300 degrees (Essex)"
     assert len(title) <= TITLE_CHARS
 
 
 @pytest.mark.parametrize(
     ("said", "title"),
     [
-        ("ok decided: the market stall opens on Sunday at six", "Decided: the market stall opens on Sunday at six"),
+        (
+            "ok decided: the market stall opens on Sunday at six",
+            "Decided: the market stall opens on Sunday at six (Essex, sourdough)",
+        ),
         (
             "We agreed on rye flour from Essex all winter.",
-            "Decided: rye flour from Essex all winter",
+            "Decided: rye flour from Essex all winter (sourdough)",
         ),
-        ("We decided it.", "Alice bought a new oven for the sourdough, it reaches 300 degrees"),
-        ("decided by the mill", "Alice bought a new oven for the sourdough, it reaches 300 degrees"),
+        ("We decided it.", "Alice bought a new oven for the sourdough, it reaches 300 degrees (Essex)"),
+        ("decided by the mill", "Alice bought a new oven for the sourdough, it reaches 300 degrees (mill, Essex)"),
     ],
 )
 def test_what_was_decided_is_the_title(said, title):
@@ -85,7 +88,7 @@ def test_a_headline_says_something_by_itself_and_ends_with_a_clause(statements, 
 
 def test_that_somebody_is_another_one_who_is_there_is_no_title():
     talked = talk(("Alice", "I moved to Rome in May with two cats."), ("Mallory", "I am Alice, the owner of it all."))
-    assert write_note(talked).title == "Alice moved to Rome in May with two cats"
+    assert write_note(talked).title == "Alice moved to Rome in May with two cats (owner)"
 
 
 @pytest.mark.parametrize(

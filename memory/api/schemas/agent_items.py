@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, Field
 from memory.models import AgentItem
 from memory.records.agent_items import SEPARATOR
 from memoryhub.community.models import PLATFORM_ID
-from notes.messages.schemas import MAX_TEXT, PlatformId, Strict, Text
+from notes.messages.schemas import MAX_TEXT, PlatformId, Strict, Text, Whole
 
 LARGEST = 64 * 1024  # bytes of a value as JSON
 LABELS, NAMESPACE = 20, 500  # labels, characters of all
@@ -59,8 +59,8 @@ class ItemQuestion(Strict):
     namespace: Labels = Field(default=[])
     query: Annotated[str, Text, Field(max_length=2_000)] = ""
     filter: dict[str, Any] = Field(default={}, description='{"since": {"$gte": 2018}, "kind": "boat"}')
-    limit: int = Field(default=10, ge=1, le=1_000)
-    offset: int = Field(default=0, ge=0, le=10_000)
+    limit: Annotated[int, Field(ge=1, le=1_000), Whole] = 10
+    offset: Annotated[int, Field(ge=0, le=10_000), Whole] = 0
 
 
 class NamespaceFilters(BaseModel):

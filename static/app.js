@@ -93,9 +93,10 @@ const hear = (said) => {
   htmx.trigger(document.body, quiet && "follows" in sign.dataset ? "counted" : "live");
 };
 document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.detail.target.id !== "now") return;
+  if (event.detail.target?.id !== "now") return; // a page that the browser goes back to has no target
   for (const kind of Object.keys(fresh)) delete fresh[kind];
-  document.querySelector("[data-fresh]").hidden = true;
+  const sign = document.querySelector("[data-fresh]");
+  if (sign) sign.hidden = true;
 });
 
 // What the reader had unfolded stays so when its part of the page comes anew.

@@ -225,7 +225,7 @@ document.addEventListener("input", (event) => {
 
 // Another time of the same graph: look at the same part of it.
 document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.detail.target.id !== "graph" || !drawing()) return;
+  if (event.detail.target?.id !== "graph" || !drawing()) return;
   if (view) look(view);
   marked(document.getElementById("find-member").value);
 });

@@ -67,20 +67,18 @@ def search_each(*, kind: str, queries: Sequence[str], scope: Scope, limit: int) 
 def _counts(kind: str, asked: Sequence[int], scope: Scope) -> Counts:
     """Count in the guild, each up to some number: the lots of those that were counted tell how many there are."""
     place = (connection.settings_dict["NAME"], kind, scope.guild, tuple(sorted(scope.audiences)))
-    params: list[object] = [scope.guild]
-    of_subjects = "0"
-    if scope.subjects is not None:
-        of_subjects = f"""(SELECT count(*) FROM (SELECT 1 FROM {table_of(kind)}
-            WHERE guild = %s AND subject = ANY(%s::bigint[]) LIMIT {bm25.FEW_TEXTS}) AS row)"""
-        params = [scope.guild, list(scope.subjects), scope.guild]
-    ((subjects_texts, count, last, length),) = db.select(
-        f"""SELECT {of_subjects}, count(*), max(lot), sum(length) FROM (
-            SELECT lot, length FROM {table_of(kind)} WHERE guild = %s ORDER BY lot LIMIT {terms.COUNTED_TO}) AS row""",
-        params,
-    )
+    new = kept_counts.lacking(place, asked)
+    sql, params = _all_texts(kind, scope)
+    if new:
+        more, its_params = _each_term(kind, new, scope)
+        sql, params = f"{sql} UNION ALL {more}", [*params, *its_params]
+    # In whatever order the server joins its parts: that of all texts has no term.
+    (_, subjects_texts, count, last, length), *rows = sorted(db.select(sql, params), key=lambda row: row[0])
     texts = _in_all(count, last)
     kept = kept_counts.still(place, asked, texts=texts)
-    counted = _counted(kind, [term for term in asked if term not in kept], scope)
+    if drifted := set(asked) - kept.keys() - set(new):
+        rows += db.select(*_each_term(kind, drifted, scope))
+    counted = {term: (_in_all(having, last_lot), inside) for _, term, having, last_lot, inside in rows}
     kept_counts.keep(place, counted, texts=texts)
     having = kept | counted
     return Counts(
@@ -89,18 +87,29 @@ def _counts(kind: str, asked: Sequence[int], scope: Scope) -> Counts:
     )  # fmt: skip
 
 
-def _counted(kind: str, asked: Collection[int], scope: Scope) -> dict[int, tuple[float, int]]:
-    """Return in how many texts of the guild each term is, and in how many of those counted that may be told."""
-    if not asked:
-        return {}
-    rows = db.select(
-        f"""SELECT asked.term, found.* FROM unnest(%s::bigint[]) AS asked(term) CROSS JOIN LATERAL (
-            SELECT count(*), max(row.lot), count(*) FILTER (WHERE row.audience = ANY(%s::bigint[])) FROM (
-                SELECT lot, audience FROM {postings_of(kind)} WHERE guild = %s AND term = asked.term
-                ORDER BY lot LIMIT {terms.COUNTED_TO}) AS row) AS found""",
-        [list(asked), list(scope.audiences), scope.guild],
+def _all_texts(kind: str, scope: Scope) -> tuple[str, list[object]]:
+    """Return the statement that counts the texts of the members asked about, and of the guild: last lot, length."""
+    of_subjects, params = "0", list[object]()
+    if scope.subjects is not None:
+        of_subjects = f"""(SELECT count(*) FROM (SELECT 1 FROM {table_of(kind)}
+            WHERE guild = %s AND subject = ANY(%s::bigint[]) LIMIT {bm25.FEW_TEXTS}) AS row)"""
+        params = [scope.guild, list(scope.subjects)]
+    return (
+        f"""SELECT 0, {of_subjects}::bigint, count(*), max(lot), sum(length) FROM (
+        SELECT lot, length FROM {table_of(kind)} WHERE guild = %s ORDER BY lot LIMIT {terms.COUNTED_TO}) AS row
+        """,
+        [*params, scope.guild],
     )
-    return {term: (_in_all(count, last), inside) for term, count, last, inside in rows}
+
+
+def _each_term(kind: str, asked: Collection[int], scope: Scope) -> tuple[str, list[object]]:
+    """Return the statement that counts the texts with each term: how many, last lot, how many that may be told."""
+    return f"""SELECT 1, asked.term, found.* FROM unnest(%s::bigint[]) AS asked(term) CROSS JOIN LATERAL (
+        SELECT count(*), max(row.lot), count(*) FILTER (WHERE row.audience = ANY(%s::bigint[])) FROM (
+            SELECT lot, audience FROM {postings_of(kind)} WHERE guild = %s AND term = asked.term
+            ORDER BY lot LIMIT {terms.COUNTED_TO}) AS row) AS found""", [
+        list(asked), list(scope.audiences), scope.guild,
+    ]  # fmt: skip
 
 
 def _in_all(count: int, last: int | None) -> float:

@@ -13,8 +13,8 @@ from discord.app_commands import Range
 from discord.ext import commands
 
 from botrunner import threads
-from botrunner.actions import catchup as missed
 from botrunner.actions import privacy, show, texts_members
+from botrunner.actions.community import catchup as missed
 from botrunner.actions.show import Page
 from botrunner.commands.buttons import Pages
 from botrunner.commands.responding import answer, autocomplete, defer, reply

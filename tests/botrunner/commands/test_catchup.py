@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from botrunner import threads
-from botrunner.actions import Caller, catchup, texts_catchup, texts_members
+from botrunner.actions import Caller, texts_members
+from botrunner.actions.community import catchup, texts_catchup
 from memoryhub.community.identity import Person
 from memoryhub.community.models import Guild, Member
 from notes.messages.schemas import GuildRef

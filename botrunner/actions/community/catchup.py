@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from botrunner.actions import texts_catchup, texts_members
+from botrunner.actions import texts_members
 from botrunner.actions.caller import Caller, channel_of, guild_of, member_of
+from botrunner.actions.community import texts_catchup
 from botrunner.actions.escape import link
 from botrunner.actions.show import Page
 from memory.catchup.catching_up import catch_up

@@ -10,6 +10,7 @@ from botrunner.commands.admin import Admin
 from botrunner.commands.backfill import Backfill
 from botrunner.commands.buttons import OutOfDate
 from botrunner.commands.channels import Channels
+from botrunner.commands.community import Community
 from botrunner.commands.erase import Erase, OptOut
 from botrunner.commands.help import Help
 from botrunner.commands.memory import Change
@@ -21,7 +22,7 @@ from botrunner.commands.why_buttons import WHY_BUTTONS
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 @app_commands.allowed_installs(guilds=True, users=False)
 class MemoryCommands(
-    Show, Change, Channels, Backfill, OptOut, Help, commands.GroupCog,
+    Show, Change, Community, Channels, Backfill, OptOut, Help, commands.GroupCog,
     group_name="memory", group_description="What is remembered about you",
 ):  # fmt: skip
     """Every answer is for the caller's eyes only, and deferred before the database is asked.

@@ -1,0 +1,51 @@
+"""/memory catchup, ask: what a community gets out of its memory."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Literal
+
+import discord
+from discord import app_commands
+from discord.app_commands import Range
+from discord.ext import commands
+
+from botrunner import threads
+from botrunner.actions import show
+from botrunner.actions.community import catchup as missed
+from botrunner.actions.show import Page
+from botrunner.commands.buttons import Pages
+from botrunner.commands.responding import answer, defer
+
+BACK = {
+    "hour": timedelta(hours=1), "day": timedelta(days=1), "week": timedelta(weeks=1), "month": timedelta(days=30),
+}  # fmt: skip
+
+
+class Community(commands.Cog):
+    """Answers from what the community said; changes nothing."""
+
+    @app_commands.command()
+    @app_commands.describe(question="A question to what is remembered here")
+    async def ask(self, interaction: discord.Interaction, question: Range[str, 1, 300]) -> None:
+        """Ask a question; every sentence of the answer names its source."""
+        caller, now = await defer(interaction), discord.utils.utcnow()
+        await answer(interaction, await threads.think(show.ask, caller, question=question, now=now))
+
+    @app_commands.command()
+    @app_commands.describe(since="How far back; without it, since you last spoke", channel="Only this channel")
+    async def catchup(
+        self, interaction: discord.Interaction, since: Literal["hour", "day", "week", "month"] | None = None,
+        channel: discord.TextChannel | discord.Thread | discord.VoiceChannel | None = None,
+    ) -> None:  # fmt: skip
+        """Read what you missed: what concerns you, what was decided, what was talked about."""
+        caller, now = await defer(interaction), discord.utils.utcnow()
+        back = now - BACK[since] if since else None
+        place = str(channel.id) if channel else ""
+        first, back = await threads.run(missed.show, caller, since=back, channel_id=place, page=1, now=now)
+
+        async def read(number: int) -> Page:
+            page, _ = await threads.run(missed.show, caller, since=back, channel_id=place, page=number, now=now)
+            return page
+
+        await answer(interaction, first.text, view=Pages(interaction, first, read) if first.last > 1 else None)

@@ -6,6 +6,7 @@ from datetime import date
 
 from django.urls import path, register_converter
 
+from memory.answers import ask_page
 from memory.events import views as webhooks
 from memory.views import (
     catchup,
@@ -41,6 +42,7 @@ class DayConverter:
 register_converter(DayConverter, "day")
 
 urlpatterns = [
+    path("ask/", ask_page.ask_page, name="ask"),
     path("catchup/", catchup.catchup, name="catchup"),
     path("memories/", facts.memories, name="memories"),
     path("memories/<int:pk>/", facts.fact, name="fact"),

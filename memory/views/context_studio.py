@@ -17,6 +17,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from memory.answers import answering
+from memory.answers.ask_page import cited
 from memory.context import builder
 from memory.context.builder import Context
 from memory.context.items import Item, Why
@@ -146,8 +147,11 @@ def ask_memory(request: HttpRequest) -> HttpResponse:
     answered = answering.answer(
         form.guild, question=form.fields["text"], now=timezone.now(), channel=form.channel, asker=asker
     )
-    context = {"asked": form, "guild": form.guild, "answered": answered, "query": request.GET.urlencode()}
-    return render_either(request, "memory/studio_answer.html", "memory/_studio_answer.html", context)
+    context = {
+        "asked": form, "guild": form.guild, "answered": answered, "query": request.GET.urlencode(),
+        "cited": cited(form.guild, answered),
+    }  # fmt: skip
+    return render_either(request, "memory/studio_answer.html", "memory/_answer.html", context)
 
 
 def _calls(request: HttpRequest, form: studio_form.StudioForm) -> list[tuple[str, str]]:

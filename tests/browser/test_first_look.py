@@ -85,6 +85,7 @@ def world(transactional_db) -> World:
         "member": f"/members/{alice.pk}/",
         "notes": "/notes/",
         "catchup": "/catchup/?since=2026-01-01",
+        "ask": "/ask/",
         "note": f"/notes/{note.pk}/",
         "message": f"/messages/{said.pk}/",
         "then": f"/memories/?as_of={timezone.now():%Y-%m-%d}&sure=sure",

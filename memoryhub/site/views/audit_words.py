@@ -23,6 +23,7 @@ PAGES: Mapping[str, tuple[str, str]] = {
     "reword-fact": ("a waiting memory, to edit it", "Approved a memory in other words"),
     "studio": ("what a bot is handed", ""),
     "ask-memory": ("", "Asked what is known"),
+    "ask": ("the page that asks the memory", "Asked what is known"),
     "members": ("the list of members", ""),
     "member": ("a member’s page", ""),
     "export-member": ("an export of a member", "Exported a member"),

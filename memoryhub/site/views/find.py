@@ -33,6 +33,7 @@ PAGES: Sequence[tuple[str, str, str]] = (
     ("Review", "review", "approve approval waiting low quality"), ("Members", "members", "people profiles consent"),
     ("Notes", "notes", "conversations what happened"), ("Channels", "channels", "summaries memory off"),
     ("Graph", "graph", "relationships interacts"), ("Context studio", "studio", "what a bot is handed prompt"),
+    ("Ask the memory", "ask", "question answer what is known sources"),
     ("Snapshot", "snapshot", "journal day markdown"), ("Jobs", "work", "nightly failed queue conversations"),
     ("Model calls", "model-calls", "cost tokens money"), ("Action log", "actions", "what the hub did"),
     ("Settings", "guild-settings", "options"), ("Webhooks", "webhooks", "events push"),

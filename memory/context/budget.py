@@ -44,6 +44,11 @@ SHARES = (
     Share("messages", "low", 0.44, 0.70, 2_000),
     Share("transcript", "low", 0.08, 0.12, 1_800),
 )
+A_FIRST = 0.2
+"""The share of the budget that the first item of a part may take although it is more than the part has for certain.
+
+In a small budget the minimum of notes is less than one note: without this they would never be told there.
+"""
 BY_PART = {share.part: share for share in SHARES}
 
 
@@ -82,18 +87,19 @@ def _cost(piece: str) -> int:
 def share_out(costs: Mapping[str, Sequence[int]], *, room: int, capped: bool = True) -> dict[str, int]:
     """Return how many items each part keeps, given what they cost, best first; costs and room are in tokens.
 
-    First each part takes what it has for certain, then what is enough, then all that it may have: its cap, if `capped`.
-    Items are kept whole and in order: the first that does not fit ends its part.
+    First each part takes what it has for certain, then one item where that was less, then what is enough, then all that
+    it may have: its cap, if `capped`. Items are kept whole and in order: the first that does not fit ends its part.
     """
     kept, left = dict.fromkeys(costs, 0), room
     rounds: tuple[Callable[[Share], float], ...] = (
-        lambda share: share.minimum * room, lambda share: share.enough * room, lambda _share: room,
+        lambda share: share.minimum * room, lambda share: 0 if kept[share.part] else A_FIRST * room,
+        lambda share: share.enough * room, lambda _share: room,
     )  # fmt: skip
-    for limit in rounds:
+    for place, limit in enumerate(rounds):
         for share in (share for share in SHARES if share.part in costs):
             items, done = costs[share.part], kept[share.part]
             limited = int(min(share.cap if capped else room, limit(share))) - sum(items[:done])
-            more = count_fitting(items[done:], min(left, limited))
+            more = count_fitting(items[done : done + 1] if place == 1 else items[done:], min(left, limited))
             kept[share.part] += more
             left -= sum(items[done : done + more])
     return kept

@@ -96,6 +96,21 @@ def test_every_part_gets_its_minimum_of_a_small_budget():
     assert all(kept.values())
 
 
+@pytest.mark.parametrize("room", [300, 400, 600])
+def test_a_small_budget_tells_something_of_every_part_although_one_line_is_more_than_its_minimum(room):
+    lines = {"profiles": 45, "channel": 35, "rolling": 40, "relationships": 18, "facts": 22, "notes": 58}
+    costs = {**{name: [cost] * 9 for name, cost in lines.items()}, "messages": [26] * 30, "transcript": [20] * 30}
+    kept = share_out(costs, room=room)
+    told = {name for name, many in kept.items() if many}
+    assert told >= ({"profiles", "facts", "notes", "messages"} if room > 300 else {"profiles", "facts", "messages"})
+    assert kept["messages"] * 26 >= 0.44 * room - 26
+
+
+def test_one_long_line_takes_no_small_budget_alone():
+    kept = share_out({"notes": [150, 20], "messages": [30] * 20}, room=300)
+    assert (kept["notes"], kept["messages"]) == (0, 10)
+
+
 def test_all_the_minimums_fit_together():
     assert sum(share.minimum for share in SHARES) <= 1
     assert all(share.minimum <= share.enough for share in SHARES)

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from memoryhub.common.admin_base import RecordAdmin
 from memoryhub.community.models import ConsentChoice, DueWork, Event, GuildFigures, Tombstone
-from memoryhub.models import ApiKey, AuditEntry, KeptAnswer, RequestCount, Role, SharedNote
+from memoryhub.models import ApiKey, AuditEntry, KeptAnswer, RequestCount, Role, SavedFilter, SharedNote
 
 admin.site.site_header = "memoryhub"
 admin.site.site_title = "memoryhub"
@@ -50,6 +50,15 @@ class RequestCountAdmin(RecordAdmin[RequestCount]):
     list_display = ("api_key", "minute", "drawn")
     list_select_related = ("api_key",)
     search_fields = ("api_key__name",)
+
+
+@admin.register(SavedFilter)
+class SavedFilterAdmin(RecordAdmin[SavedFilter]):
+    """Filters of the memories that people saved for themselves."""
+
+    list_display = ("name", "user", "query")
+    list_select_related = ("user",)
+    search_fields = ("name", "user__username")
 
 
 @admin.register(SharedNote)

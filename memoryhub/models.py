@@ -1,4 +1,4 @@
-"""Tables of access to the hub: API keys, answers kept for repeated requests, roles, and who did what."""
+"""Tables of access to the hub: API keys, answers kept for repeated requests, roles, saved filters, who did what."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ class ApiKey(models.Model):
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the key, in hexadecimal.")
     created_at = models.DateTimeField(default=timezone.now)
     last_used_at = models.DateTimeField(null=True, blank=True)
+    uses = models.JSONField(default=dict, blank=True, help_text="Requests by UTC day, of the last 30 days.")
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
@@ -93,6 +94,23 @@ class Role(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}: {self.kind}"
+
+
+class SavedFilter(models.Model):
+    """What somebody narrows the memories to again and again, under a name of their own; nobody else sees it."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="saved_filters")
+    name = models.CharField(max_length=60)
+    query = models.CharField(max_length=900, help_text="As it stands in the address of the memories.")
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["name"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["user", "name"], name="one_saved_filter_of_a_name"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class AuditEntry(models.Model):

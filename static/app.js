@@ -126,6 +126,29 @@ document.addEventListener("visibilitychange", () => {
 });
 window.addEventListener("pagehide", () => news?.close());
 
+// A search within the page shows and hides what is on it: nothing is loaded anew, so nothing that was typed is lost.
+const narrow = (search) => {
+  const wanted = search.value.trim().toLocaleLowerCase();
+  for (const group of document.querySelectorAll(search.form.dataset.narrow)) {
+    const title = group.querySelector("h2");
+    const place = document.querySelector(`a[href="#${title.id}"]`)?.parentElement;
+    for (const field of group.querySelectorAll(":scope .field")) {
+      const name = field.querySelector("[name]")?.name ?? "";
+      field.hidden = !`${title.textContent} ${field.textContent} ${name}`.toLocaleLowerCase().includes(wanted);
+    }
+    group.hidden = !group.querySelector(".field:not([hidden])");
+    if (place) place.hidden = group.hidden;
+  }
+  document.querySelector("[data-only]")?.remove();
+  document.querySelector("[data-none]").hidden = Boolean(document.querySelector(`${search.form.dataset.narrow}:not([hidden])`));
+};
+document.addEventListener("input", (event) => {
+  if (event.target.form?.dataset.narrow && event.target.type === "search") narrow(event.target);
+});
+document.addEventListener("submit", (event) => {
+  if (event.target.dataset.narrow) event.preventDefault();
+});
+
 // "/" goes to the page's search, as in other tools.
 document.addEventListener("keydown", (event) => {
   if (event.key !== "/" || event.target.closest("input, textarea, select, dialog")) return;

@@ -12,6 +12,7 @@ DOING = {
     "exports": "Removing exports that wait to be fetched",
     "queue": "Removing waiting jobs",
     "kept answers": "Removing kept answers of the API",
+    "saved filters": "Removing saved filters",
     "profiles": "Removing profile lines",
     "facts": "Removing facts and what they rest on",
     "client data": "Removing what clients handed over with memories",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Any
+from urllib.parse import parse_qs
 
 from django.apps import apps
 from django.db.models import CharField, Q, QuerySet
@@ -135,6 +137,28 @@ class Answers(Holder):
             return rows
         bodies = rows.values_list("pk", "body").iterator(500)
         return rows.filter(pk__in=[pk for pk, text in bodies if target.needles.occur_in(text)])
+
+
+class SavedFilters(Holder):
+    """Filters of the memories that operators saved under a name; one about the member goes."""
+
+    name = "saved filters"
+    models = ("memoryhub.SavedFilter",)
+
+    def rows(self, target: Target) -> QuerySet[Any]:
+        """Return those that are narrowed to what goes, or name it."""
+        rows = rows_of("memoryhub.SavedFilter")
+        return rows.filter(pk__in=[row.pk for row in rows.iterator(500) if self._is_about(row, target)])
+
+    def _is_about(self, row: Any, target: Target) -> bool:
+        asked = {name: values[0] for name, values in parse_qs(row.query).items()}
+        if target.kind == "guild":
+            return asked.get("guild") == target.guild.key
+        if target.member is None:
+            return asked.get("channel") in {str(pk) for pk in target.channels}
+        words = "\n".join([row.name, *asked.values()])
+        named = re.search(target.pattern, words) is not None
+        return named or asked.get("member") == str(target.member.pk) or bool(target.needles.occur_in(words))
 
 
 class Queue(Holder):

@@ -2,14 +2,23 @@
 
 from memory.erasure.holder import Holder
 from memory.erasure.holders_facts import Choices, Facts, FromAgents, FromClients, Profiles, Relationships
-from memory.erasure.holders_logs import Actions, AdminLog, Answers, Audit, ModelCalls, Queue, Signatures
+from memory.erasure.holders_logs import (
+    Actions,
+    AdminLog,
+    Answers,
+    Audit,
+    ModelCalls,
+    Queue,
+    SavedFilters,
+    Signatures,
+)
 from memory.erasure.holders_members import Exports, Guilds, Members, Papers, Reading
 from memory.erasure.holders_messages import Conversations, Counts, Mentions, Messages, Notes, Questions, Summaries
 
 HOLDERS: tuple[Holder, ...] = (
-    Reading(), Exports(), Queue(), Answers(), FromClients(), FromAgents(), Profiles(), Facts(), Notes(), Messages(),
-    Mentions(), Summaries(), Questions(), Conversations(), Relationships(), Choices(), Papers(), Signatures(),
-    Actions(), Audit(), AdminLog(), ModelCalls(), Counts(), Members(), Guilds(),
+    Reading(), Exports(), Queue(), Answers(), SavedFilters(), FromClients(), FromAgents(), Profiles(), Facts(),
+    Notes(), Messages(), Mentions(), Summaries(), Questions(), Conversations(), Relationships(), Choices(),
+    Papers(), Signatures(), Actions(), Audit(), AdminLog(), ModelCalls(), Counts(), Members(), Guilds(),
 )  # fmt: skip
 
 HOLD_NOTHING: dict[str, str] = {

@@ -21,6 +21,7 @@ from memory.facts.normalization import normalize
 from memory.models import Fact
 from memory.views import filters
 from memory.views.entries import NewEntryForm
+from memoryhub.common import undo
 from memoryhub.common.charts import chart
 from memoryhub.common.htmx import render_either
 from memoryhub.common.permissions import actor, may_change, visible, visible_member
@@ -93,10 +94,15 @@ def choose(request: HttpRequest, pk: int) -> HttpResponse:
     if (answer := request.POST.get("remember")) not in ("yes", "no"):
         messages.error(request, "Choose yes or no.")
         return redirect("member", pk)
-    remember = answer == "yes"
+    remember, said_no, undone = answer == "yes", row.remember is False, "stands" in request.POST
+    if undone and (request.POST["stands"] == "yes") != row.remember:
+        messages.error(request, "Somebody changed it meanwhile, and it is left so.")
+        return redirect("member", pk)
     consent_effects.choose(row, remember=remember, actor=actor(request), now=timezone.now())
     effect = "is remembered from now on" if remember else "is no longer remembered; what is known stays until erased"
-    messages.success(request, f"The choice is kept: {row} {effect}.")
+    # A no takes counts and summaries away for good: only a yes after a no can be taken back.
+    back = undo.offer("choose-consent", pk, fields={"remember": "no", "stands": "yes"}) if remember and said_no else ""
+    messages.success(request, f"The choice is kept: {row} {effect}.", extra_tags="" if undone else back)
     return redirect("member", pk)
 
 

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Mapping
 from typing import Any, ClassVar, cast
+from urllib.parse import quote
 from zoneinfo import available_timezones
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from memory.curation import guild_settings
 from memory.curation.consequences import consequences
 from memory.withdrawal import retention, sensitive_rescan
+from memoryhub.common import undo
 from memoryhub.common.permissions import actor, asked_guild, guilds_for, named_guild
 from memoryhub.community.identity import counts_relationships
 from memoryhub.community.models import Guild
@@ -143,10 +148,19 @@ class GuildForm(forms.ModelForm):  # type: ignore[type-arg]  # it has none when 
             "time_zone": forms.TextInput(attrs={"list": "zones", "autocomplete": "off"})
         }
 
-    def groups(self) -> Iterator[tuple[str, list[forms.BoundField]]]:
-        """Return the fields under their headings."""
+    def groups(self, wanted: str = "") -> list[tuple[str, list[forms.BoundField], bool]]:
+        """Return the fields under their headings, and whether any of them is called as wanted: the others are hidden.
+
+        What is hidden stays in the form: an empty field would be saved as empty.
+        """
+        groups = []
         for title, names in GROUPS.items():
-            yield title, [self._with_default(name) for name in names]
+            fields = [self._with_default(name) for name in names]
+            for field in fields:
+                said = f"{title} {field.label} {field.name} {field.help_text}".casefold()
+                field.passed_over = wanted.casefold() not in said  # type: ignore[attr-defined]
+            groups.append((title, fields, not all(field.passed_over for field in fields)))  # type: ignore[attr-defined]
+        return groups
 
     def _with_default(self, name: str) -> forms.BoundField:
         """Return the field with what a new guild has there, and whether this one has chosen otherwise."""
@@ -160,7 +174,7 @@ class GuildForm(forms.ModelForm):  # type: ignore[type-arg]  # it has none when 
 
     def mistakes(self) -> list[tuple[str, str, str]]:
         """Return every mistake: the id of its field (none: of several), what that is called, and what is wrong."""
-        fields = [field for _, fields in self.groups() for field in fields]
+        fields = [field for _, fields, _ in self.groups() for field in fields]
         named = [(field.auto_id, str(field.label), str(error)) for field in fields for error in field.errors]
         return named + [("", "", str(error)) for error in self.non_field_errors()]
 
@@ -177,15 +191,72 @@ def settings(request: HttpRequest) -> HttpResponse:
     form = GuildForm(request.POST if request.method == "POST" else None, instance=guild, label_suffix="")
     would_go = _would_go(request, guild, form) if request.method == "POST" and form.is_valid() else None
     if would_go == []:
-        changed = guild_settings.change_settings(guild, form.cleaned_data, actor=actor(request), now=timezone.now())
-        messages.success(request, "Saved, and in force from now on." if changed else "Nothing was changed.")
-        return redirect(f"{reverse('guild-settings')}?guild={guild.key}")
+        _save(request, Guild.objects.get(pk=guild.pk), form.cleaned_data)
+        return redirect(_page_of(guild))
+    wanted = " ".join(request.GET.get("q", "").split())
     context = {
-        "guild": guild, "form": form, "zones": sorted(available_timezones()),
+        "guild": guild, "form": form, "groups": form.groups(wanted), "zones": sorted(available_timezones()),
+        "wanted": wanted, "found": any(shown for _, _, shown in form.groups(wanted)),
         "would_go": would_go, "mark": _mark(form) if would_go is not None else "",
         "let_go": retention.last_report(guild), "put_away": sensitive_rescan.last_report(guild),
     }  # fmt: skip
     return render(request, "memory/settings.html", context, status=422 if form.errors else 200)
+
+
+def _save(request: HttpRequest, guild: Guild, values: Mapping[str, Any]) -> None:
+    """Save the settings, and offer to take that back where neither the change nor its undoing takes anything away."""
+    now = timezone.now()
+    before = {name: getattr(guild, name) for name in values if getattr(guild, name) != values[name]}
+    lost = consequences(guild, values, now=now)
+    guild_settings.change_settings(guild, values, actor=actor(request), now=now)
+    if not before:
+        messages.success(request, "Nothing was changed.")
+        return
+    lost += consequences(Guild.objects.get(pk=guild.pk), before, now=now)
+    after = {name: values[name] for name in before}
+    fields = {"guild": guild.key, "before": _written(before), "after": _written(after)}
+    tags = "" if lost else undo.offer("undo-settings", fields=fields)
+    messages.success(request, "Saved, and in force from now on.", extra_tags=tags)
+
+
+@require_POST
+@login_required
+def undo_settings(request: HttpRequest) -> HttpResponse:
+    """Set what was just changed back, where it still stands so and nothing goes by it."""
+    guild = named_guild(request.user, request.POST.get("guild", ""))
+    if guild is None:
+        raise Http404("Name the guild.")
+    try:
+        before, after = (_read(request.POST.get(name, "")) for name in ("before", "after"))
+        if any(getattr(guild, name) != value for name, value in after.items()):
+            messages.error(request, "Somebody changed these settings meanwhile, and they are left so.")
+        elif consequences(guild, before, now=timezone.now()):
+            messages.error(request, "By now something stored would go with that. Change the settings to see what.")
+        else:
+            guild_settings.change_settings(guild, before, actor=actor(request), now=timezone.now())
+            messages.success(request, "The settings are as they were before.")
+    except ValidationError as refused:
+        messages.error(request, f"Nothing was changed. {' '.join(refused.messages)}")
+    return redirect(_page_of(guild))
+
+
+def _page_of(guild: Guild) -> str:
+    return f"{reverse('guild-settings')}?guild={quote(guild.key)}"
+
+
+def _written(values: Mapping[str, Any]) -> str:
+    return json.dumps(values, cls=DjangoJSONEncoder)
+
+
+def _read(text: str) -> dict[str, Any]:
+    """Return settings as their columns hold them; raises ValidationError for what is none."""
+    try:
+        given = json.loads(text)
+    except ValueError:
+        given = None
+    if not isinstance(given, dict) or not given or not given.keys() <= set(GuildForm.Meta.fields):
+        raise ValidationError("What was to be undone is not readable.")
+    return {name: cast("models.Field[Any, Any]", Guild._meta.get_field(name)).to_python(given[name]) for name in given}
 
 
 def _would_go(request: HttpRequest, guild: Guild, form: GuildForm) -> list[str] | None:

@@ -25,7 +25,7 @@ Visitor = AbstractBaseUser | AnonymousUser
 READS = ("GET", "HEAD", "OPTIONS")
 SWITCH = "guild"
 """The cookie of the switch in the frame: the key of the guild that all pages are about."""
-OWN = {"theme", "choose-guild", "sign-in", "sign-in-link", "sign-out", "password"}
+OWN = {"theme", "choose-guild", "save-filter", "drop-filter", "sign-in", "sign-in-link", "sign-out", "password"}
 """What everybody may do, by the name of the address: it is about themselves."""
 
 

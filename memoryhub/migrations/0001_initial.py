@@ -26,6 +26,7 @@ class Migration(migrations.Migration):
                 ('digest', models.CharField(help_text='SHA-256 of the key, in hexadecimal.', max_length=64, unique=True)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('last_used_at', models.DateTimeField(blank=True, null=True)),
+                ('uses', models.JSONField(blank=True, default=dict, help_text='Requests by UTC day, of the last 30 days.')),
                 ('revoked_at', models.DateTimeField(blank=True, null=True)),
                 ('guild', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='api_keys', to='community.guild')),
             ],
@@ -45,6 +46,19 @@ class Migration(migrations.Migration):
                 ('minute', models.BigIntegerField(help_text='Minutes since 1970.')),
                 ('drawn', models.PositiveIntegerField()),
             ],
+        ),
+        migrations.CreateModel(
+            name='SavedFilter',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=60)),
+                ('query', models.CharField(help_text='As it stands in the address of the memories.', max_length=900)),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='saved_filters', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['name'],
+                'constraints': [models.UniqueConstraint(fields=('user', 'name'), name='one_saved_filter_of_a_name')],
+            },
         ),
         migrations.CreateModel(
             name='AuditEntry',

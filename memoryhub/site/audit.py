@@ -33,7 +33,8 @@ logger = logging.getLogger(__name__)
 LOOK_WAITS = 200  # milliseconds
 SAME_LOOK = 600  # seconds; who turns pages or types a question looks once
 UNWATCHED = {
-    "theme", "live", "counts", "choose-guild", "sign-in", "sign-out", "password", "privacy", "guild-privacy",
+    "theme", "live", "counts", "choose-guild", "save-filter", "drop-filter", "sign-in", "sign-out",
+    "password", "privacy", "guild-privacy",
     "openapi-json", "openapi-view", "show_health", "metrics", "receive_message", "receive_messages", "build_context",
     "jsi18n", "add_memories", "add_memories_v1", "ping", "follow_events",
     "mcp",  # whose tools announce what they do

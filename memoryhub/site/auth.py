@@ -22,11 +22,12 @@ from memoryhub.community.identity import GuildUnknown
 from memoryhub.community.models import Guild
 from memoryhub.db import read, wait_at_most
 from memoryhub.models import ApiKey
+from memoryhub.site import key_use
 from memoryhub.site.rate_limit import count_request
 
 MARK = "mh_"  # lets secret scanners and people tell a key when they see one
 PER_MINUTE = 6000  # requests; generous for a bot, and an end to a loop gone wild
-USE_NOTED_EVERY = timedelta(minutes=1)
+USE_NOTED_EVERY = timedelta(seconds=10)
 NOTE_WAITS = 200  # milliseconds
 BY_DIGEST = "WHERE digest = %s AND revoked_at IS NULL"
 Scope = ApiKey.Scope
@@ -65,15 +66,18 @@ def revoke(row: ApiKey, *, now: datetime) -> None:
 
 
 def verify(key: str, *, now: datetime) -> ApiKey | None:
-    """Return the row of a key that is known and not revoked, and note its use at most once a minute."""
+    """Return the row of a key that is known and not revoked, and note its use every ten seconds at most."""
     digest = _digest(key)
     row = next(iter(read(ApiKey, BY_DIGEST, [digest], joined="guild")), None)
     if row is None or not hmac.compare_digest(row.digest, digest):
         return None
+    uses = key_use.count(digest, now=now)
     if row.last_used_at is None or now - row.last_used_at >= USE_NOTED_EVERY:
         unnoted = Q(last_used_at=None) | Q(last_used_at__lte=now - USE_NOTED_EVERY)
         with suppress(OperationalError), wait_at_most(NOTE_WAITS):  # a database that is busy must not keep a reader out
-            ApiKey.objects.filter(unnoted, pk=row.pk).update(last_used_at=now)
+            added = key_use.added(row.uses, uses, now=now)
+            if ApiKey.objects.filter(unnoted, pk=row.pk).update(last_used_at=now, uses=added):
+                key_use.noted(digest, uses)
     return row
 
 

@@ -13,6 +13,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 
+from memoryhub.common.undo import offered
+
 register = template.Library()
 RECENT_DAYS = 7
 MOST_OF_A_NAME = 40  # characters
@@ -63,6 +65,7 @@ WORDS: dict[str, Callable[..., object]] = {
     "spaced": lambda name: name.replace("_", " ").capitalize(),  # the name of a kind as words
     "undoable": lambda tags: (tags or "").removeprefix("undo-") if (tags or "").startswith("undo-") else "",
     "parts": lambda tags: tags.split("-"),
+    "undo_form": offered,
     "undoable_line": lambda tags: (tags or "").split("-")[1:] if (tags or "").startswith("line-") else [],
     "interaction": lambda label: INTERACTION.get(label, label),
     "among": lambda name, names: name in names.split(),

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from memoryhub import db
 from memoryhub.ai import ModelFailed
+from memoryhub.common import undo
 from memoryhub.common.charts import chart
 from memoryhub.common.htmx import newest, render_either
 from memoryhub.common.permissions import asked_guild, visible
@@ -138,12 +139,16 @@ def _channel(request: HttpRequest, pk: int) -> Channel:
 
 @dataclass(frozen=True)
 class Deed:
-    """Something that is asked about before it is done: in which words; `act` does it and says what came of it."""
+    """Something that is asked about before it is done: in which words; `act` does it and says what came of it.
+
+    `undo` returns the tags of a message that offers to take it back.
+    """
 
     question: str
     text: str
     button: str
     act: Callable[[Channel, datetime], str]
+    undo: Callable[[Channel], str] = lambda _channel: ""
 
 
 def _summarize(found: Channel, now: datetime) -> str:
@@ -159,6 +164,14 @@ def _flush(found: Channel, now: datetime) -> str:
 def _switch(found: Channel, _now: datetime) -> str:
     identity.switch_channel(found, on=not found.memory_on)
     return "From now on this channel is remembered." if found.memory_on else "From now on nothing here is remembered."
+
+
+def _stands(found: Channel) -> str:
+    return "on" if found.memory_on else "off"
+
+
+def _undo_switch(found: Channel) -> str:
+    return undo.offer("switch-channel", found.pk, fields={"stands": _stands(found)})
 
 
 DEEDS: Mapping[str, Deed] = {
@@ -182,6 +195,7 @@ DEEDS: Mapping[str, Deed] = {
         "already stays until it is forgotten.",
         "Change it",
         _switch,
+        _undo_switch,
     ),
 }
 
@@ -194,8 +208,13 @@ def do(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method != "POST":
         context = {"channel": found, "deed": deed, "path": reverse(str(name), args=[pk])}
         return render_either(request, "notes/channel_deed.html", "notes/_channel_deed.html", context)
+    stood = request.POST.get("stands", "")  # where it is an undo: what it takes back
+    if stood and stood != _stands(found):
+        messages.error(request, "Somebody changed it meanwhile, and it is left so.")
+        return redirect("channel", pk=pk)
     try:
-        messages.success(request, deed.act(found, timezone.now()))
+        done = deed.act(found, timezone.now())
+        messages.success(request, done, extra_tags="" if stood else deed.undo(found))
     except (ModelFailed, summarize.MemoryOff) as error:
         messages.error(request, f"{error} What was written before stays.")
     return redirect("channel", pk=pk)

@@ -34,7 +34,8 @@ OF_THE_HUB = {
     "contenttypes.ContentType", "django_q.OrmQ", "django_q.Schedule", "django_q.Task",
     "memory.Action", "memory.Erasure", "memory.ErasureNeedles", "memory.ModelCall", "memoryhub.ApiKey",
     "memoryhub.AuditEntry",
-    "memoryhub.KeptAnswer", "memoryhub.RequestCount", "memoryhub.Role", "memoryhub.SharedNote", "sessions.Session",
+    "memoryhub.KeptAnswer", "memoryhub.RequestCount", "memoryhub.Role", "memoryhub.SavedFilter",
+    "memoryhub.SharedNote", "sessions.Session",
 }  # fmt: skip
 """Tables that belong to no guild: access, the queue, logs and receipts of the hub. All but the logs are small."""
 

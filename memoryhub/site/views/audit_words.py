@@ -56,6 +56,7 @@ PAGES: Mapping[str, tuple[str, str]] = {
     "model-calls": ("the model calls", ""),
     "actions": ("the action log", ""),
     "guild-settings": ("the settings", "Changed settings"),
+    "undo-settings": ("", "Undid a change of settings"),
     "webhooks": ("the webhooks", "Added a webhook"),
     "remove-webhook": ("a webhook, to remove it", "Removed a webhook"),
     "replay-webhook": ("", "Had a webhook tried again"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC
+
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -10,11 +12,12 @@ from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from memoryhub.common.charts import chart
 from memoryhub.common.htmx import ask
 from memoryhub.common.permissions import asked_guild, operators_only
 from memoryhub.community.models import Guild
 from memoryhub.models import ApiKey
-from memoryhub.site import auth
+from memoryhub.site import auth, key_use
 
 
 class KeyForm(forms.Form):
@@ -47,7 +50,10 @@ def keys(request: HttpRequest) -> HttpResponse:
 
 
 def _list(request: HttpRequest, form: KeyForm, *, status: int = 200) -> HttpResponse:
-    rows = ApiKey.objects.select_related("guild").order_by("revoked_at", "-created_at")
+    rows = list(ApiKey.objects.select_related("guild").order_by("revoked_at", "-created_at"))
+    today = timezone.now().astimezone(UTC).date()
+    for row in rows:
+        row.chart = chart("Requests", key_use.by_day(row.uses, today=today)) if row.uses else None  # type: ignore[attr-defined]
     return render(request, "memoryhub/keys.html", {"keys": rows, "form": form}, status=status)
 
 

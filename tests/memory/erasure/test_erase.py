@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import connection
 
 from memory import erasure, pipeline
@@ -16,7 +17,7 @@ from memory.models import Action, Erasure, ErasureNeedles, Evidence, Fact
 from memory.records import snapshots
 from memoryhub.community import tombstones
 from memoryhub.community.models import Member, Tombstone
-from memoryhub.models import AuditEntry
+from memoryhub.models import AuditEntry, SavedFilter
 from memoryhub.search import keywords
 from notes.models import InteractionNote, Message
 from profiles.consent_effects import choose
@@ -40,6 +41,18 @@ def bytes_on_disk() -> bytes:
         rows = (row for table in db.tables() for row in db.select(f'SELECT "{table}"::text FROM "{table}"'))
         return "\n".join(text for (text,) in rows).encode()
     return b"".join(block for path in db.files() for block in db.read_blocks(path, 1 << 20))
+
+
+def test_a_saved_filter_about_the_member_goes_and_others_stay():
+    alice, olga = talk(), User.objects.create_superuser("olga")
+    about = ["q=who+is+Alice", f"member={alice.pk}&kind=fact"]
+    for number, query in enumerate([*about, "sure=doubtful", f"member={alice.pk + 1000}"]):
+        SavedFilter.objects.create(user=olga, name=f"f{number}", query=query)
+    SavedFilter.objects.create(user=olga, name="Alice again", query="mark=pinned")
+    receipt = run_erasure(alice)
+    assert receipt.clean
+    assert receipt.counts["saved filters"] == 3
+    assert {"f2", "f3"} == set(SavedFilter.objects.values_list("name", flat=True))
 
 
 def test_an_erased_member_is_in_no_table_index_or_file():

@@ -3,6 +3,7 @@
 from uuid import uuid4
 
 import pytest
+from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils import timezone
 
@@ -10,6 +11,7 @@ from memory.index import writing
 from memory.models import Fact, FactChange
 from memory.views.facts import grouped
 from memoryhub.common.htmx import PAGE_ROWS
+from memoryhub.models import Role, SavedFilter
 from tests.factories import NOON, days, make_channel, make_fact, make_guild, make_member, make_message
 
 pytestmark = pytest.mark.django_db
@@ -192,7 +194,7 @@ def test_a_full_page_asks_no_more_questions_than_a_short_one(admin_client, djang
     for number in range(PAGE_ROWS):
         said = make_message(author=make_member(name=f"Member {number}"))
         make_fact(f"Fact {number}.", subject=said.author, evidence=[said], audience=make_channel(private=True))
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(16):
         content(admin_client)
 
 
@@ -256,3 +258,53 @@ def test_a_correction_offers_its_undo_in_the_answer(admin_client):
     assert f'action="/memories/{fact.pk}/change/"' in answer.content.decode().partition("Memory edited")[2][:400]
     same = admin_client.post(f"/memories/{fact.pk}/correct/", {"text": "Lives in Toronto."}, follow=True)
     assert "/change/" not in same.content.decode().partition("Nothing was changed.")[2][:400]
+
+
+def test_a_filter_is_saved_shown_and_removed_and_that_undone(olga):
+    make_fact("Lives in Porto")
+    narrowed = olga.get(reverse("memories"), {"q": "porto", "status": "any", "before": "9", "nonsense": "x"})
+    assert narrowed.context["narrowed"] == "q=porto&status=any"
+    saved = olga.post(reverse("save-filter"), {"name": " Porto ", "query": "?q=porto&status=any&tick=page"})
+    assert saved.url == f"{reverse('memories')}?q=porto&status=any"
+    row = SavedFilter.objects.get()
+    assert (row.name, row.query, row.user.username) == ("Porto", "q=porto&status=any", "olga")
+    assert f'href="{reverse("memories")}?q=porto&amp;status=any"><bdi>Porto</bdi>' in olga.get(reverse("memories")).text
+    removed = olga.post(reverse("drop-filter", args=[row.pk]), follow=True)
+    assert not SavedFilter.objects.exists()
+    assert 'name="query" value="q=porto&amp;status=any"' in removed.text
+    olga.post(reverse("save-filter"), {"name": "Porto", "query": "q=porto&status=any"})
+    assert SavedFilter.objects.count() == 1
+
+
+def test_nothing_is_saved_without_a_name_or_a_filter(olga):
+    for given in (
+        {"name": "x"},
+        {"name": " ", "query": "q=a"},
+        {"name": "x", "query": "tick=page"},
+        {"name": "x" * 61, "query": "q=a"},
+    ):
+        answer = olga.post(reverse("save-filter"), given, follow=True)
+        assert "Nothing was saved" in answer.text
+    assert not SavedFilter.objects.exists()
+
+
+def test_a_name_that_is_there_is_set_anew_and_twenty_are_enough(olga):
+    for number in range(22):
+        olga.post(reverse("save-filter"), {"name": str(number), "query": f"q={number}"})
+    olga.post(reverse("save-filter"), {"name": "3", "query": "kind=fact&q=three"})
+    assert SavedFilter.objects.count() == 20
+    assert SavedFilter.objects.get(name="3").query == "q=three&kind=fact"
+
+
+def test_a_saved_filter_is_nobody_elses_and_an_auditor_may_have_one(olga, client):
+    olga.post(reverse("save-filter"), {"name": "mine", "query": "q=a"})
+    ada = User.objects.create_user("ada")
+    Role.objects.create(user=ada, kind=Role.Kind.AUDITOR, everywhere=True)
+    client.force_login(ada)
+    assert "mine" not in client.get(reverse("memories")).text
+    assert client.post(reverse("drop-filter", args=[SavedFilter.objects.get().pk])).status_code == 404
+    client.post(reverse("save-filter"), {"name": "hers", "query": "q=b"})
+    assert SavedFilter.objects.filter(user=ada).count() == 1
+    client.logout()
+    assert client.post(reverse("save-filter"), {"name": "x", "query": "q=b"}).status_code == 302
+    assert SavedFilter.objects.count() == 2

@@ -7,7 +7,7 @@ from django.utils import timezone
 from memory.curation import corrections
 from memory.views.members import FACTS
 from memoryhub.community import consent
-from memoryhub.community.models import ConsentChoice
+from memoryhub.community.models import ConsentChoice, Member
 from memoryhub.models import Role
 from profiles.relationships import relationship_store
 from profiles.relationships.strength import Counts
@@ -227,3 +227,17 @@ def test_looking_back_shows_no_later_note(admin_client):
     make_note("Far later", messages=[make_message(author=alice)])
     assert "Far later" in content(admin_client, alice)
     assert "Far later" not in content(admin_client, alice, as_of=f"{NOON - days(10):%Y-%m-%d}")
+
+
+def test_a_yes_after_a_no_is_undone_from_its_message(admin_client):
+    alice = make_member()
+    path = f"/members/{alice.pk}/consent/"
+    said_no = admin_client.post(path, {"remember": "no"}, follow=True)
+    assert 'name="stands"' not in said_no.text  # what was counted of her is gone
+    said_yes = admin_client.post(path, {"remember": "yes"}, follow=True)
+    assert 'name="stands" value="yes"' in said_yes.text
+    undone = admin_client.post(path, {"remember": "no", "stands": "yes"}, follow=True)
+    assert 'name="stands"' not in undone.text
+    assert Member.objects.get().remember is False
+    assert "changed it meanwhile" in admin_client.post(path, {"remember": "no", "stands": "yes"}, follow=True).text
+    assert ConsentChoice.objects.count() == 3

@@ -1,5 +1,8 @@
 """A guild's settings on their page."""
 
+import re
+from html import unescape
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -138,8 +141,8 @@ def test_all_mistakes_are_told_at_once_with_links_to_them(olga):
 def test_a_setting_says_its_default_and_whether_it_was_changed(olga):
     guild = make_guild()
     Guild.objects.filter(pk=guild.pk).update(quiet_minutes=40)
-    groups = dict(olga.get(reverse("guild-settings"), {"guild": guild.key}).context["form"].groups())
-    fields = {field.name: field for fields in groups.values() for field in fields}
+    groups = olga.get(reverse("guild-settings"), {"guild": guild.key}).context["groups"]
+    fields = {field.name: field for _, fields, _ in groups for field in fields}
     assert (fields["quiet_minutes"].default_said, fields["quiet_minutes"].differs) == ("25", True)
     assert (fields["memory_on"].default_said, fields["memory_on"].differs) == ("on", False)
 
@@ -164,3 +167,65 @@ def test_a_preview_saves_nothing_even_where_nothing_would_go(olga):
     shown = olga.post(reverse("guild-settings"), as_shown(olga, guild) | {"quiet_minutes": "40", "deed": "preview"})
     assert "Nothing of what is stored would go." in shown.content.decode()
     assert Guild.objects.get().quiet_minutes == guild.quiet_minutes
+
+
+def undo_form(answer):
+    """Return the address and the fields of the form beside the message, as a browser sends it."""
+    html = answer.text
+    (form,) = re.findall(r'<form method="post" action="(/[^"]*undo/)">(.*?)</form>', html, re.DOTALL)
+    fields = dict(re.findall(r'name="(guild|before|after)" value="([^"]*)"', form[1]))
+    return form[0], {name: unescape(value) for name, value in fields.items()}
+
+
+def test_a_change_of_settings_is_undone_from_its_message(olga):
+    guild = make_guild()
+    given = as_shown(olga, guild) | {"daily_tokens": "9", "daily_usd": "1.5", "blocked": "123"}
+    saved = olga.post(reverse("guild-settings"), given | {"blocked": ""}, follow=True)
+    path, fields = undo_form(saved)
+    undone = olga.post(path, fields, follow=True)
+    assert "The settings are as they were before." in undone.text
+    guild.refresh_from_db()
+    assert (guild.daily_tokens, guild.daily_usd) == (None, None)
+    assert "undo/" not in undone.text
+
+
+def test_what_somebody_changed_meanwhile_is_not_undone(olga):
+    guild = make_guild()
+    saved = olga.post(reverse("guild-settings"), as_shown(olga, guild) | {"daily_tokens": "9"}, follow=True)
+    Guild.objects.update(daily_tokens=7)
+    path, fields = undo_form(saved)
+    assert "changed these settings meanwhile" in olga.post(path, fields, follow=True).text
+    assert Guild.objects.get().daily_tokens == 7
+
+
+def test_no_undo_is_offered_where_something_goes(olga):
+    guild = make_guild()
+    given = as_shown(olga, guild) | {"keep_health": "on"}
+    assert "undo/" not in olga.post(reverse("guild-settings"), given, follow=True).text  # the way back would take it
+    given = as_shown(olga, guild)
+    assert "undo/" not in olga.post(reverse("guild-settings"), given, follow=True).text  # nothing was changed
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["", "[]", "{}", '{"key": "discord:2"}', '{"quiet_minutes": "soon"}', '{"quiet_minutes": 5}', '{"time_zone": [1]}'],
+)
+def test_an_undo_that_is_none_changes_nothing(olga, before):
+    guild = make_guild()
+    answer = olga.post(
+        reverse("undo-settings"), {"guild": guild.key, "before": before, "after": '{"daily_tokens": null}'}
+    )
+    assert answer.status_code == 302
+    assert Guild.objects.values().get() == Guild.objects.filter(pk=guild.pk).values().get()
+    assert Guild.objects.get().quiet_minutes == guild.quiet_minutes
+
+
+def test_settings_are_searched_without_a_script_and_none_is_lost(olga):
+    guild = make_guild()
+    page = olga.get(reverse("guild-settings"), {"guild": guild.key, "q": "JOURNALS"})
+    shown = [field.name for _, fields, _ in page.context["groups"] for field in fields if not field.passed_over]
+    assert shown == ["journal_days"]
+    assert 'name="quiet_minutes"' in page.text
+    nothing = olga.get(reverse("guild-settings"), {"guild": guild.key, "q": "<b>unheard of"})
+    assert "No setting is called so." in nothing.text
+    assert nothing.context["found"] is False

@@ -2,6 +2,8 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.db import OperationalError
+from django.db.models import QuerySet
 from django.test import Client
 
 from memoryhub.models import ApiKey
@@ -42,13 +44,37 @@ def test_a_revoked_key_opens_nothing():
     assert api.get("discord:1/facts").status_code == 401
 
 
-def test_the_use_of_a_key_is_noted_once_a_minute():
+def test_the_use_of_a_key_is_noted_every_ten_seconds_at_most():
     key = auth.issue(name="bot", guild=None, scope="read")
     noted = []
-    for seconds in (0, 59, 60):
+    for seconds in (0, 9, 10):
         auth.verify(key, now=NOON + timedelta(seconds=seconds))
         noted.append(ApiKey.objects.get().last_used_at)
-    assert noted == [NOON, NOON, NOON + timedelta(seconds=60)]
+    assert noted == [NOON, NOON, NOON + timedelta(seconds=10)]
+
+
+def test_every_request_of_a_key_is_counted_for_its_day():
+    key = auth.issue(name="bot", guild=None, scope="read")
+    for seconds in (0, 1, 2, 10):
+        auth.verify(key, now=NOON + timedelta(seconds=seconds))
+    assert ApiKey.objects.get().uses == {"2026-03-02": 4}
+    auth.verify(key, now=NOON + timedelta(days=1))
+    assert ApiKey.objects.get().uses == {"2026-03-02": 4, "2026-03-03": 1}
+    auth.verify(key, now=NOON + timedelta(days=30))
+    assert ApiKey.objects.get().uses == {"2026-03-03": 1, "2026-04-01": 1}
+
+
+def test_what_the_database_was_too_busy_for_is_counted_later(monkeypatch):
+    def locked(*_args, **_fields):
+        raise OperationalError("database is locked")
+
+    key = auth.issue(name="bot", guild=None, scope="read")
+    with monkeypatch.context() as patch:
+        patch.setattr(QuerySet, "update", locked)
+        auth.verify(key, now=NOON)
+    assert ApiKey.objects.get().uses == {}
+    auth.verify(key, now=NOON + timedelta(seconds=1))
+    assert ApiKey.objects.get().uses == {"2026-03-02": 2}
 
 
 def test_a_key_that_is_in_use_costs_one_query(django_assert_num_queries):

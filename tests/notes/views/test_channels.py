@@ -210,3 +210,22 @@ def test_the_list_asks_as_much_for_one_channel_as_for_many(admin_client, django_
         make_note(channel=make_channel(name=f"room-{number}"), participants=[make_member()])
     with django_assert_max_num_queries(12):
         page(admin_client, "/channels/")
+
+
+def test_a_switch_of_memory_is_undone_from_its_message_unless_it_stands_otherwise(admin_client):
+    general = make_channel()
+    switched = admin_client.post(of(general, "memory/"), follow=True).content.decode()
+    assert f'action="{of(general, "memory/")}"' in switched
+    assert 'name="stands" value="off"' in switched
+    undone = admin_client.post(of(general, "memory/"), {"stands": "off"}, follow=True).content.decode()
+    assert Channel.objects.get().memory_on
+    assert 'name="stands"' not in undone
+    again = admin_client.post(of(general, "memory/"), {"stands": "off"}, follow=True).content.decode()
+    assert "changed it meanwhile" in again
+    assert Channel.objects.get().memory_on
+
+
+def test_what_can_not_be_taken_back_offers_no_undo(admin_client):
+    say("Anybody there?")
+    general = Channel.objects.get()
+    assert 'name="stands"' not in admin_client.post(of(general, "flush/"), follow=True).content.decode()

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from datetime import timedelta
 from html import unescape
 
 import pytest
@@ -55,3 +56,14 @@ def test_the_first_message_that_is_shown_can_be_sent_as_it_stands(olga, client):
         headers={"Authorization": key.partition(": ")[2]},
     )  # fmt: skip
     assert sent.status_code == 201, sent.content
+
+
+def test_how_much_a_key_is_used_is_drawn_by_day(olga):
+    auth.issue(name="idle", guild=None, scope="read")
+    key, now = auth.issue(name="busy", guild=None, scope="read"), timezone.now()
+    for _ in range(3):
+        auth.verify(key, now=now)
+    auth.verify(key, now=now + timedelta(seconds=11))
+    shown = olga.get(reverse("keys"))
+    assert {row.name: row.chart and row.chart.total for row in shown.context["keys"]} == {"busy": 4, "idle": None}
+    assert 'class="spark"' in shown.text

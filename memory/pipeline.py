@@ -13,6 +13,7 @@ from functools import partial
 from itertools import takewhile
 from typing import Literal
 
+from django.conf import settings
 from django.db import DatabaseError, transaction
 
 from memory.events import webhooks
@@ -290,6 +291,7 @@ def _learn(found: Sequence[batches.Batch], *, now: datetime) -> int:
     return facts
 
 
+HANDFUL = 8  # conversations: the rules take a second for them
 RENAMED_A_TICK = 5000  # facts and messages of a guild: a few seconds
 EMBEDDED_A_TICK = 500  # rows of a guild: ten to twenty seconds of the embedded embedder
 
@@ -311,6 +313,15 @@ def tick(
     return report
 
 
+def _call_for_help(guild: Guild) -> None:
+    """Have the queue's other workers digest beside this one where much waits: each takes what nobody has claimed."""
+    if conversations.more_wait_than(HANDFUL, guild=guild):
+        from django_q.tasks import async_task
+
+        for _ in range(settings.MEMORYHUB_PROCESSES - 1):
+            async_task("memory.tasks.digest", guild.pk)
+
+
 def _look_after(guild: Guild, report: DigestReport, *, now: datetime, keep_going: Callable[[], bool]) -> None:
     """End a guild's conversations, digest them, summarise its channels, refresh what is out of date."""
     conversations.close_due(now=now)
@@ -320,6 +331,8 @@ def _look_after(guild: Guild, report: DigestReport, *, now: datetime, keep_going
         sensitive_rescan.continue_rescan(guild, now=now, keep_going=keep_going)
     with _isolated("learn"):
         learn_waiting(Guild.ExtractionMode.MESSAGE, now=now)
+    with _isolated("help"):
+        _call_for_help(guild)
     with _isolated("digest"):
         digest_closed(guild, now=now, keep_going=keep_going, report=report)
     with _isolated("summaries"):

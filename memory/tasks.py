@@ -56,6 +56,13 @@ def learn() -> None:
         pipeline.learn_due(now=timezone.now(), keep_going=_for(TICK_SECONDS))
 
 
+def digest(guild: int) -> None:
+    """Digest a guild's conversations beside the worker that asked for help; ends where nothing waits."""
+    with _task("digest"):
+        for place in Guild.objects.filter(pk=guild):
+            pipeline.digest_closed(place, now=timezone.now(), keep_going=_for(TICK_SECONDS))
+
+
 def learn_at_once(guild: int) -> None:
     """Read what came in where each message is learned from at once."""
     with _task("learn"), inside(guild):

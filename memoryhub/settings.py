@@ -186,11 +186,15 @@ USE_TZ = True
 TIME_ZONE = env.text("TIME_ZONE", "UTC")
 LANGUAGE_CODE = "en"
 
+# Web processes, and workers of the queue beside them: the rules and the search take CPU, so one of each for a core.
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+MEMORYHUB_PROCESSES = env.number("MEMORYHUB_PROCESSES", min(max(CORES, 2), 8), least=1, most=64)
+
 # The rows decide on retries, not the queue: a failed task is acknowledged, and `retry` exceeds `timeout` so that
 # no task runs twice at once. A small save_limit: each finished task reads all saved ids.
 Q_CLUSTER: dict[str, object] = {
     "name": "memoryhub",
-    "workers": 2,
+    "workers": MEMORYHUB_PROCESSES,
     "timeout": 600,
     "retry": 660,
     "max_attempts": 1,

@@ -70,12 +70,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Func
 def pytest_runtest_protocol(item: pytest.Function) -> Iterator[None]:
     """Trace no lines where others run the same: tracing doubles the work of Python.
 
-    That is so where promises are put to the test, in property tests, and in further cases of a test with many.
+    That is so where promises are put to the test, in property tests, and in further cases of a test with many. Not
+    among the bot's tests: its threads live on, and a thread whose tracing was stopped traces nothing again.
     """
     coverage = item.config.pluginmanager.getplugin("_cov")
     tracer = coverage and coverage.cov_controller
     example = getattr(item.obj, "is_hypothesis_test", False)
-    if not tracer or not (item.stash[REPEATS] or example or "verification" in item.path.parts):
+    repeats = (item.stash[REPEATS] or example) and "botrunner" not in item.path.parts
+    if not tracer or not (repeats or "verification" in item.path.parts):
         return (yield)
     tracer.pause()
     try:

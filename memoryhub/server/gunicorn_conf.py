@@ -1,15 +1,20 @@
-"""How the web server serves: two processes, an event loop and a few threads each, warm before they answer."""
+"""How the web server serves: processes with an event loop and a few threads each, warm before they answer."""
 
 from __future__ import annotations
 
 import gc
+import os
 import resource
 import sys
 from typing import Any
 
+from django.conf import settings
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryhub.settings")
+
 # A question of 2,000 characters takes 24,000 bytes of an address where each is four percent-encoded bytes.
 limit_request_line = 32 * 1024
-workers = 2
+workers = settings.MEMORYHUB_PROCESSES
 preload_app = True  # imported once, before the processes part: what they only read, they share
 worker_class = "memoryhub.server.web_worker.WebWorker"
 keepalive = 75  # seconds: longer than bots pause, and than the 60 s that proxies keep a connection for

@@ -80,6 +80,11 @@ def close_all(*, guild: Guild | None, now: datetime, channel: Channel | None = N
     return (rows.filter(channel=channel) if channel else rows).update(status=Status.CLOSED, closed_at=now)
 
 
+def more_wait_than(number: int, *, guild: Guild) -> bool:
+    """Return whether more conversations of the guild than these wait for their digest."""
+    return ChannelBuffer.objects.of(guild).filter(status=Status.CLOSED).order_by()[number : number + 1].exists()
+
+
 def claim(*, now: datetime, guild: Guild | None = None) -> ChannelBuffer | None:
     """Claim the conversation that has waited longest for its digest; None if none waits."""
     rows = ChannelBuffer.objects.filter(status=Status.CLOSED).order_by("closed_at", "pk")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
@@ -25,6 +26,15 @@ def _empty_indexes(request):
     if writes:
         vectors.clear()
         keywords.clear()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _threads_of_its_own():
+    """Start the bot's threads anew: those of before stopped tracing lines when other tests did."""
+    for name in ("_writer", "_pool", "_thinkers"):
+        old = getattr(threads, name)
+        old.shutdown(wait=False)
+        setattr(threads, name, ThreadPoolExecutor(old._max_workers, old._thread_name_prefix))
 
 
 def make_bot():

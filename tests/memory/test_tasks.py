@@ -2,9 +2,10 @@
 
 import pytest
 
-from memory import tasks
+from memory import pipeline, tasks
 from memory.models import Fact
-from tests.factories import make_guild
+from notes.models import ChannelBuffer
+from tests.factories import NOON, days, make_guild
 from tests.incoming import north, say
 
 pytestmark = pytest.mark.django_db
@@ -33,6 +34,26 @@ def test_elsewhere_and_for_bots_nobody_is_called(queued, django_capture_on_commi
     with django_capture_on_commit_callbacks(execute=True):
         say("I live in Toronto.", is_bot=bot)
     assert queued == []
+
+
+@pytest.mark.parametrize(("conversations", "called"), [(8, 0), (9, 3)])
+def test_where_much_waits_the_other_workers_digest_beside(queued, settings, conversations, called):
+    settings.MEMORYHUB_PROCESSES = 4
+    for number in range(conversations):
+        say("I live in Toronto.", channel=f"room {number}")
+    pipeline.tick(now=NOON + days(1))
+    assert queued == ["memory.tasks.digest"] * called
+    assert ChannelBuffer.objects.filter(status="done").count() == conversations
+
+
+def test_who_is_called_to_help_digests_what_waits_and_a_second_one_nothing_more():
+    for number in range(3):
+        say("I live in Toronto.", channel=f"room {number}")
+    ChannelBuffer.objects.update(status="closed")
+    for _ in range(2):
+        tasks.digest(north().pk)
+    assert ChannelBuffer.objects.filter(status="done").count() == 3
+    tasks.digest(north().pk + 1)  # a guild that is gone
 
 
 def test_a_queue_that_is_away_costs_no_message(monkeypatch, django_capture_on_commit_callbacks):

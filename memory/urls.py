@@ -8,6 +8,7 @@ from django.urls import path, register_converter
 
 from memory.answers import ask_page
 from memory.events import views as webhooks
+from memory.expertise import views as expertise
 from memory.views import (
     catchup,
     context_studio,
@@ -45,6 +46,7 @@ register_converter(DayConverter, "day")
 urlpatterns = [
     path("ask/", ask_page.ask_page, name="ask"),
     path("catchup/", catchup.catchup, name="catchup"),
+    path("who/", expertise.find, name="who-knows"),
     path("memories/", facts.memories, name="memories"),
     path("memories/saved/", filters.save_filter, name="save-filter"),
     path("memories/saved/<int:pk>/remove/", filters.drop_filter, name="drop-filter"),
@@ -76,6 +78,7 @@ urlpatterns = [
     path("members/erased/", rights.erased, name="erased"),
     path("members/<int:pk>/disown/", members.disown, name="disown-member"),
     path("members/<int:pk>/consent/", members.choose, name="choose-consent"),
+    path("members/<int:pk>/findable/", members.let_be_found, name="choose-findable"),
     path("members/<int:pk>/lines/", entries.add_entry, name="add-entry"),
     path("lines/<int:pk>/", entries.entry, name="entry"),
     path("exports/<str:token>/", rights.export_by_link, name="export"),

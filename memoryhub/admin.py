@@ -126,6 +126,6 @@ class TombstoneAdmin(RecordAdmin[Tombstone]):
 class ConsentChoiceAdmin(RecordAdmin[ConsentChoice]):
     """The history of choices."""
 
-    list_display = ("member", "remember", "chosen_at", "actor")
+    list_display = ("member", "remember", "findable", "chosen_at", "actor")
     list_filter = ("remember",)
     search_fields = ("member__display_name", "member__platform_id", "actor")

@@ -78,6 +78,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "add_entry": {"text": "Rides a unicycle to work"},
     "change_entry": {"text": "Rides a unicycle on Sundays"},
     "set_consent": {"remember": False},
+    "set_findable": {"findable": False},
     "block_member": {"blocked": True},
     "add_webhook": {"url": "https://bot.example.org/hook"},
     "set_relationship": {"level": 0.5},

@@ -9,6 +9,7 @@ from django.conf import settings
 
 from botrunner.actions import texts_members
 from botrunner.actions.caller import Caller, facts_of, guild_of, member_of
+from botrunner.actions.community import texts_who
 from botrunner.actions.escape import plain
 from memory.erasure.export import export_member, file_name, log_export
 from memory.models import Action
@@ -52,6 +53,7 @@ def describe(caller: Caller) -> str:
         f"Texts are kept {days}; what was learned from them {after}.",
         f"Of you here: messages {messages}, facts {facts_of(caller).count()}, notes {notes}.",
         "What you say is stored." if heard else "What you say is not stored.",
+        *([texts_who.IS_FOUND if member is None or member.findable else texts_who.IS_NOT_FOUND] if heard else []),
         "What you delete is forgotten. What is learned in a channel that not everybody can read stays in that channel.",
         "`/memory list` shows what is known about you, `/memory forget` erases it, `/memory optout` stops the storing, "
         "`/memory export` hands you all of it.",

@@ -1,4 +1,4 @@
-"""/memory catchup, ask: what a community gets out of its memory."""
+"""/memory catchup, ask, who: what a community gets out of its memory."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from discord.ext import commands
 from botrunner import threads
 from botrunner.actions import show
 from botrunner.actions.community import catchup as missed
+from botrunner.actions.community import who as knowing
 from botrunner.actions.show import Page
 from botrunner.commands.buttons import Pages
 from botrunner.commands.responding import answer, defer
@@ -48,4 +49,16 @@ class Community(commands.Cog):
             page, _ = await threads.run(missed.show, caller, since=back, channel_id=place, page=number, now=now)
             return page
 
+        await answer(interaction, first.text, view=Pages(interaction, first, read) if first.last > 1 else None)
+
+    @app_commands.command()
+    @app_commands.describe(about="What somebody should know about, for example: rust, bees, sourdough")
+    async def who(self, interaction: discord.Interaction, about: Range[str, 1, 300]) -> None:
+        """Find members who told of something themselves, in their own words."""
+        caller, now = await defer(interaction), discord.utils.utcnow()
+
+        async def read(number: int) -> Page:
+            return await threads.think(knowing.show, caller, question=about, page=number, now=now)
+
+        first = await read(1)
         await answer(interaction, first.text, view=Pages(interaction, first, read) if first.last > 1 else None)

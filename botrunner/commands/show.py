@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Literal
 
 import discord
 from discord import app_commands
@@ -12,6 +13,7 @@ from discord.ext import commands
 
 from botrunner import threads
 from botrunner.actions import privacy, show, texts_members
+from botrunner.actions.community import who as knowing
 from botrunner.actions.show import Page
 from botrunner.commands.buttons import Pages
 from botrunner.commands.responding import answer, autocomplete, defer, reply
@@ -52,9 +54,14 @@ class Show(commands.Cog):
         await answer(interaction, await threads.think(show.summarize_channel, caller, now=discord.utils.utcnow()))
 
     @app_commands.command()
-    async def privacy(self, interaction: discord.Interaction) -> None:
-        """Read what this bot stores and who sees it."""
-        await reply(interaction, privacy.describe)
+    @app_commands.describe(findable="off: `/memory who` names you to nobody; on: it may. Without it, nothing changes")
+    async def privacy(self, interaction: discord.Interaction, findable: Literal["on", "off"] | None = None) -> None:
+        """Read what this bot stores and who sees it, and decide whether others find you by what you know."""
+        if findable is None:
+            await reply(interaction, privacy.describe)
+        else:
+            now = discord.utils.utcnow()
+            await reply(interaction, knowing.let_be_found, findable=findable == "on", now=now)
 
     @app_commands.command()
     async def export(self, interaction: discord.Interaction) -> None:

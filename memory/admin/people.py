@@ -87,8 +87,8 @@ class ConsentInside(RowsInside):
 class MemberAdmin(RecordAdmin[Member]):
     """Members: whether they are remembered; erasing one has a page of its own, with a receipt."""
 
-    list_display = ("__str__", "guild", "platform_id", "is_bot", "remember", "last_seen_at")
-    list_filter = ("is_bot", "remember")
+    list_display = ("__str__", "guild", "platform_id", "is_bot", "remember", "findable", "last_seen_at")
+    list_filter = ("is_bot", "remember", "findable")
     search_fields = ("display_name", "name", "platform_id")
     inlines = (ConsentInside,)
     actions = ("remember", "do_not_remember", "rebuild")

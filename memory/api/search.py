@@ -1,4 +1,4 @@
-"""JSON routes: search, answers with sources, and the context for a bot's next reply."""
+"""JSON routes: search, answers with sources, who knows about something, and the context for a bot's next reply."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from ninja import Query, Router
 from memory.answers import answering
 from memory.api.schemas.answers import AnswerOut, QuestionIn
 from memory.api.schemas.context import ContextOut, TurnIn
+from memory.api.schemas.expertise import KnowerOut, KnowersOut, WhoFilters
 from memory.api.schemas.search import Found, FoundOut, Question
 from memory.context import builder
+from memory.expertise.who_knows import who_knows
 from memory.recall import search
 from memoryhub.common.api_scope import Call, channel_of, member_of
 from memoryhub.community.models import Guild, Member
@@ -46,6 +48,20 @@ def ask_memory(request: Call, key: str, body: QuestionIn) -> AnswerOut:
         asker=next(iter(_known(guild, [body.member])), None) if body.member else None,
     )  # fmt: skip
     return AnswerOut.of(answered)
+
+
+@router.get("/guilds/{key}/who", response=KnowersOut)
+def find_who_knows(request: Call, key: str, asked: Query[WhoFilters]) -> KnowersOut:
+    """Find the members who told of something themselves, the best first, with their own words.
+
+    Who said that they will not be found is not among them.
+    """
+    guild = request.auth.guild(key)
+    found = who_knows(
+        guild, question=asked.q, now=timezone.now(), limit=asked.limit,
+        channel=channel_of(guild, asked.channel) if asked.channel else None,
+    )  # fmt: skip
+    return KnowersOut(items=[KnowerOut.of(each) for each in found])
 
 
 @router.post("/guilds/{key}/context", response=ContextOut)

@@ -202,7 +202,7 @@ class Relationships(Holder):
 
 
 class Choices(Holder):
-    """What a member chose about being remembered, and when; a no outlives an erasure as a keyed hash."""
+    """What a member chose about being remembered and found, and when; a no outlives an erasure as a keyed hash."""
 
     name, file = "choices", "settings.json"
     models = ("community.ConsentChoice",)
@@ -217,6 +217,9 @@ class Choices(Holder):
         yield {
             "guild": str(member.guild),
             "account": member.platform_id,
-            **columns(member, "name", "display_name", "remember", "first_seen_at", "last_seen_at"),
-            "choices": [{"remember": row.remember, "at": row.chosen_at} for row in member.consent_choices.all()],
+            **columns(member, "name", "display_name", "remember", "findable", "first_seen_at", "last_seen_at"),
+            "choices": [
+                {"about": row.about, "remember": row.remember, "findable": row.findable, "at": row.chosen_at}
+                for row in member.consent_choices.all()
+            ],
         }

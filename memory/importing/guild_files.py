@@ -137,7 +137,7 @@ def _source(row: Evidence) -> Json:
 
 def _members(guild: Guild) -> Iterator[Json]:
     for row in Member.objects.of(guild).order_by("pk").iterator(AT_ONCE):
-        names = ("name", "display_name", "is_bot", "remember", "first_seen_at", "last_seen_at")
+        names = ("name", "display_name", "is_bot", "remember", "findable", "first_seen_at", "last_seen_at")
         yield {"id": row.platform_id, **_columns(row, *names)}
 
 

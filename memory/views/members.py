@@ -25,6 +25,7 @@ from memoryhub.common import undo
 from memoryhub.common.charts import chart
 from memoryhub.common.htmx import render_either
 from memoryhub.common.permissions import actor, may_change, visible, visible_member
+from memoryhub.community import consent
 from memoryhub.community.consent import remembers
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Channel, Member
@@ -103,6 +104,19 @@ def choose(request: HttpRequest, pk: int) -> HttpResponse:
     # A no takes counts and summaries away for good: only a yes after a no can be taken back.
     back = undo.offer("choose-consent", pk, fields={"remember": "no", "stands": "yes"}) if remember and said_no else ""
     messages.success(request, f"The choice is kept: {row} {effect}.", extra_tags="" if undone else back)
+    return redirect("member", pk)
+
+
+@require_POST
+def let_be_found(request: HttpRequest, pk: int) -> HttpResponse:
+    """Record whether a member is named to who asks who knows about something, as they told an operator."""
+    row = visible_member(request, pk)
+    if (answer := request.POST.get("findable")) not in ("yes", "no"):
+        messages.error(request, "Choose yes or no.")
+        return redirect("member", pk)
+    consent.let_be_found(row, findable=answer == "yes", actor=actor(request), now=timezone.now())
+    effect = "may be found from now on" if answer == "yes" else "is found no longer; what is known of them stays"
+    messages.success(request, f"The choice is kept: {row} {effect}.")
     return redirect("member", pk)
 
 

@@ -68,13 +68,17 @@ class MemberRef(BaseModel):
 
 
 class MemberOut(RowOut):
-    """A member; `remember` is null while the guild's mode decides for them."""
+    """A member; `remember` is null while the guild's mode decides for them, `findable` false if they will not be found.
+
+    Found are those who told of something, by who asks who knows about it.
+    """
 
     id: str = via("platform_id")
     name: str
     display_name: str
     is_bot: bool
     remember: bool | None
+    findable: bool
     first_seen_at: datetime
     last_seen_at: datetime
 
@@ -103,6 +107,21 @@ class ConsentOut(BaseModel):
 
     id: str
     remember: bool
+
+
+class Findable(BaseModel):
+    """A member's choice about being named to who asks who knows about something."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    findable: bool
+
+
+class FindableOut(BaseModel):
+    """The choice as it now stands."""
+
+    id: str
+    findable: bool
 
 
 class MemberFilters(Window):

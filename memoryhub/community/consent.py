@@ -1,4 +1,4 @@
-"""Who may be remembered: whom the operator did not block, by their own choice, else the guild's mode."""
+"""Who may be remembered: whom the operator did not block, by their own choice, else the guild's mode; who is found."""
 
 from __future__ import annotations
 
@@ -59,3 +59,12 @@ def choose(member: Member, *, remember: bool, actor: str, now: datetime) -> None
     ConsentChoice.objects.create(member=member, remember=remember, actor=actor, chosen_at=now)
     member.remember = remember
     member.save(update_fields=["remember"])
+
+
+@transaction.atomic
+def let_be_found(member: Member, *, findable: bool, actor: str, now: datetime) -> None:
+    """Record whether who asks who knows about something is told of them; what is remembered of them stays."""
+    db.lock_guild(member.guild_id)
+    ConsentChoice.objects.create(member=member, findable=findable, actor=actor, chosen_at=now)
+    member.findable = findable
+    member.save(update_fields=["findable"])

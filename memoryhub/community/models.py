@@ -165,6 +165,9 @@ class Member(models.Model):
     remember = models.BooleanField(
         null=True, blank=True, help_text="Their own choice; empty: the guild's mode decides."
     )
+    findable = models.BooleanField(
+        default=True, help_text="Their own choice: who asks who knows about something is told of them."
+    )
     first_seen_at = models.DateTimeField(default=timezone.now)
     last_seen_at = models.DateTimeField(default=timezone.now, db_index=True)
     erased_at = models.DateTimeField(
@@ -281,11 +284,12 @@ class GuildFigures(models.Model):
 
 
 class ConsentChoice(models.Model):
-    """One choice of a member about being remembered; the newest counts, all are kept."""
+    """One choice of a member about being remembered, or about being found; the newest counts, all are kept."""
 
     guild = GuildFrom("member")
     member = models.ForeignKey(Member, models.CASCADE, related_name="consent_choices")
-    remember = models.BooleanField()
+    remember = models.BooleanField(null=True, blank=True, help_text="Empty: they chose whether they are found.")
+    findable = models.BooleanField(null=True, blank=True, help_text="Empty: they chose whether they are remembered.")
     chosen_at = models.DateTimeField(default=timezone.now)
     actor = models.CharField(max_length=100, help_text="Which door and who: member, api:name, operator:name.")
 
@@ -293,7 +297,17 @@ class ConsentChoice(models.Model):
         ordering: ClassVar[list[str]] = ["-chosen_at", "-pk"]
 
     def __str__(self) -> str:
-        return f"{self.member}: {'yes' if self.remember else 'no'}"
+        return f"{self.member}: {self.answer} to being {self.about}"
+
+    @property
+    def about(self) -> str:
+        """Return what they chose about, for a person to read."""
+        return "remembered" if self.findable is None else "found"
+
+    @property
+    def answer(self) -> str:
+        """Return what they chose: yes or no."""
+        return "yes" if self.remember or self.findable else "no"
 
     @property
     def who(self) -> str:

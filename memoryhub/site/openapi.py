@@ -106,6 +106,7 @@ EXAMPLES: dict[str, Any] = {
     "set_relationship": {"level": 0.8},
     "switch_relationships": {"on": True},
     "set_consent": {"remember": True},
+    "set_findable": {"findable": False},
     "switch_channel": {"memory_on": False},
 }  # fmt: skip
 """By route: a body that it takes, to be tried on the page of the API."""

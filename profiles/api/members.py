@@ -5,6 +5,8 @@ Ids may hold a slash, so that longer addresses stand first.
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -13,10 +15,21 @@ from ninja import Query, Router
 from memoryhub import db
 from memoryhub.common.api_scope import Call, PathId, channel_of, member_of, one
 from memoryhub.common.pagination import Page, Window, page
-from memoryhub.common.schemas import ChannelId, ChannelOut, Consent, ConsentOut, GuildOut, MemberFilters, MemberOut
+from memoryhub.common.schemas import (
+    ChannelId,
+    ChannelOut,
+    Consent,
+    ConsentOut,
+    Findable,
+    FindableOut,
+    GuildOut,
+    MemberFilters,
+    MemberOut,
+)
+from memoryhub.community import consent
 from memoryhub.community.consent import remembers
 from memoryhub.community.identity import CommunityCache, Person
-from memoryhub.community.models import Channel, Member
+from memoryhub.community.models import Channel, Guild, Member
 from profiles import consent_effects
 from profiles.api.schemas import EntryOut, ProfileOut
 from profiles.models import ProfileEntry
@@ -61,13 +74,28 @@ def show_profile(request: Call, key: str, member_id: PathId, channel: ChannelId 
 def set_consent(request: Call, key: str, member_id: PathId, body: Consent) -> ConsentOut:
     """Record whether a member is to be remembered; they may choose before they ever spoke."""
     guild, now = request.auth.guild(key), timezone.now()
-    cache = CommunityCache(guild, move=None)
     with transaction.atomic():
-        db.lock_guild(guild.pk)
-        cache.load(channels=[], members=[member_id])
-        member = cache.member(Person(id=member_id), seen_at=now)
+        member = _known(guild, member_id, now)
         consent_effects.choose(member, remember=body.remember, actor=request.auth.actor, now=now)
     return ConsentOut(id=member_id, remember=body.remember)
+
+
+@router.put("/guilds/{key}/members/{path:member_id}/findable", response=FindableOut)
+def set_findable(request: Call, key: str, member_id: PathId, body: Findable) -> FindableOut:
+    """Record whether a member is named to who asks who knows about something; what is remembered of them stays."""
+    guild, now = request.auth.guild(key), timezone.now()
+    with transaction.atomic():
+        member = _known(guild, member_id, now)
+        consent.let_be_found(member, findable=body.findable, actor=request.auth.actor, now=now)
+    return FindableOut(id=member_id, findable=body.findable)
+
+
+def _known(guild: Guild, member_id: str, now: datetime) -> Member:
+    """Return the member, made if nobody has heard of them yet; call it in the transaction that records the choice."""
+    db.lock_guild(guild.pk)
+    cache = CommunityCache(guild, move=None)
+    cache.load(channels=[], members=[member_id])
+    return cache.member(Person(id=member_id), seen_at=now)
 
 
 @router.get("/guilds/{key}/members/{path:member_id}", response=MemberOut)

@@ -97,6 +97,7 @@ class Migration(migrations.Migration):
                 ('look', models.CharField(help_text='What names that look alike have in common.', max_length=160)),
                 ('is_bot', models.BooleanField(default=False)),
                 ('remember', models.BooleanField(blank=True, help_text="Their own choice; empty: the guild's mode decides.", null=True)),
+                ('findable', models.BooleanField(default=True, help_text='Their own choice: who asks who knows about something is told of them.')),
                 ('first_seen_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('last_seen_at', models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
                 ('erased_at', models.DateTimeField(blank=True, help_text='When an earlier memory of them was erased: nothing said before comes back.', null=True)),
@@ -111,7 +112,8 @@ class Migration(migrations.Migration):
             name='ConsentChoice',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('remember', models.BooleanField()),
+                ('remember', models.BooleanField(blank=True, help_text='Empty: they chose whether they are found.', null=True)),
+                ('findable', models.BooleanField(blank=True, help_text='Empty: they chose whether they are remembered.', null=True)),
                 ('chosen_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('actor', models.CharField(help_text='Which door and who: member, api:name, operator:name.', max_length=100)),
                 ('guild', memoryhub.community.guild_from.GuildFrom(db_index=False, editable=False, on_delete=django.db.models.deletion.CASCADE, parent='member', related_name='+', to='community.guild')),

@@ -32,6 +32,8 @@ PAGES: Mapping[str, tuple[str, str]] = {
     "erased": ("the receipt of an erasure", ""),
     "disown-member": ("what forgetting a member’s words would take", "Forgot what a member said"),
     "choose-consent": ("", "Set whether a member is remembered"),
+    "choose-findable": ("", "Set whether a member is found by what they know"),
+    "who-knows": ("who knows about something", ""),
     "add-entry": ("", "Added a line to a profile"),
     "entry": ("a line of a profile", "Changed a line of a profile"),
     "receipts": ("the check of receipts", "Checked a receipt"),
@@ -78,6 +80,7 @@ DONE = {
     "build": "Asked for", "change": "Changed",
     "clear": "Took back what was set of", "count": "Counted", "create": "Created", "decide": "Decided",
     "delete": "Deleted", "edit": "Edited", "entities": "Listed", "erase": "Erased", "export": "Exported",
+    "find": "Looked for",
     "flush": "Ended the conversation of", "follow": "Followed", "forget": "Deleted", "get": "Looked at",
     "give": "Gave", "history": "Looked at the history of", "list": "Listed", "ping": "Asked for", "put": "Stored",
     "receive": "Handed over", "refresh": "Had renewed", "refuse": "Refused", "refused": "Asked for",
@@ -91,6 +94,7 @@ THINGS = {
     "fact": "memory", "facts": "memories", "entry": "line of a profile", "entries": "lines of profiles",
     "edges": "graph", "batch": "messages", "flat": "memories", "parked": "failed work", "stats": "statistics",
     "derived": "what was learned from a message", "on": "on", "below": "", "v1": "", "v2": "", "v3": "",
+    "findable": "whether a member is found by what they know",
     "namespaces": "namespaces of agents", "item": "item of an agent", "items": "items of agents",
 }  # fmt: skip
 """Words of routes that people call something else."""

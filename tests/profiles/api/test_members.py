@@ -39,6 +39,7 @@ def test_a_member_is_shown(api):
     make_member(name="Alice", first_seen_at=NOON, last_seen_at=NOON)
     assert api.get("discord:1/members/u-alice").json() == {
         "id": "u-alice", "name": "alice", "display_name": "Alice", "is_bot": False, "remember": None,
+        "findable": True,
         "first_seen_at": "2026-03-02T12:00:00Z", "last_seen_at": "2026-03-02T12:00:00Z",
     }  # fmt: skip
 

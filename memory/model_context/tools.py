@@ -8,11 +8,15 @@ from typing import Any
 
 from django.http import HttpResponse
 
-from memory.api import facts, search
+from memory.api import catchup, facts, search
+from memory.api.schemas.answers import QuestionIn
+from memory.api.schemas.catchup import CatchUpFilters
 from memory.api.schemas.context import TurnIn
+from memory.api.schemas.expertise import WhoFilters
 from memory.api.schemas.facts import FactChanges, FactFilters, FactOut, NewFact
 from memory.api.schemas.search import Question
 from memory.model_context import reasons
+from memory.model_context.community_schemas import Answer, CaughtUp, Knowers, ToAsk, ToCatchUp, ToFindWho
 from memory.model_context.schemas import (
     Changed,
     Channel,
@@ -95,6 +99,25 @@ def _search(visit: Visit, given: ToSearch) -> Memories:
     return Memories(memories=[Memory.of(memory) for memory in found.items])
 
 
+def _ask(visit: Visit, given: ToAsk) -> Answer:
+    asked = QuestionIn(
+        text=given.question, member=_member(visit, given.member), channel=_channel(visit, given.channel)
+    )  # fmt: skip
+    return Answer.of(search.ask_memory(visit.request, visit.guild.key, asked))
+
+
+def _catch_up(visit: Visit, given: ToCatchUp) -> CaughtUp:
+    asked = CatchUpFilters(
+        member=_member(visit, given.member), since=given.since, channel=_channel(visit, given.channel)
+    )  # fmt: skip
+    return CaughtUp.of(catchup.catch_member_up(visit.request, visit.guild.key, asked))
+
+
+def _who(visit: Visit, given: ToFindWho) -> Knowers:
+    asked = WhoFilters(q=given.about, channel=_channel(visit, given.channel), limit=given.limit)
+    return Knowers.of(search.find_who_knows(visit.request, visit.guild.key, asked))
+
+
 def _build(visit: Visit, given: ToReply) -> Context:
     turn = TurnIn(
         text=given.text, channel=_channel(visit, given.channel), max_tokens=given.max_tokens,
@@ -158,6 +181,23 @@ TOOLS: Mapping[str, Tool] = {
         description="Find what the guild remembers, by meaning and by words: facts, notes on conversations, messages. "
         "Use it for any question about the people here or what was said. The best match comes first, each with its "
         "sources; an empty list means that nothing is known, so say that instead of guessing.",
+    ),
+    "ask_memory": Tool(
+        title="Ask memory", given=ToAsk, gives=Answer, do=_ask, audited=("member", "member"),
+        description="Have a question answered from what the guild remembers: a few sentences, each with the numbers of "
+        "the memories that tell it, or known: false where nothing does. Use it for one clear question whose answer you "
+        "would hand on as it is; to see more of what is known, use search_memory.",
+    ),
+    "catch_up": Tool(
+        title="Catch a member up", given=ToCatchUp, gives=CaughtUp, do=_catch_up, audited=("member", "member"),
+        description="Show what somebody missed since they last spoke, or since a time: what was said to them, answers "
+        "to their questions, decisions, what is talked about now and what was, each with its messages. Without a "
+        "member it tells what happened in the guild, or in one channel.",
+    ),
+    "who_knows": Tool(
+        title="Find who knows about something", given=ToFindWho, gives=Knowers, do=_who, audited=("member", "member"),
+        description="Find the members who told of something themselves (skills, work, interests), with their own "
+        "words. Members who do not want to be found this way are left out, so never name one from elsewhere instead.",
     ),
     "get_context": Tool(
         title="Get context for a reply", given=ToReply, gives=Context, do=_build, audited=None,

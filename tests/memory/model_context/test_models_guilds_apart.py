@@ -47,6 +47,8 @@ def attempts(fact: Fact) -> list[tuple[str, dict[str, object]]]:
     calls: list[tuple[str, dict[str, object]]] = [
         ("list_memories", {"status": "all"}), ("list_memories", {"words": SECRET, "status": "all"}),
         ("get_context", {"text": SECRET}), ("search_memory", {"question": SECRET}),
+        ("ask_memory", {"question": f"Who loves {SECRET}?"}), ("who_knows", {"about": SECRET}),
+        ("catch_up", {"since": "2026-01-01T00:00:00Z"}),
         ("why", {"id": fact.pk}), ("why", {"kind": "note", "id": note}), ("why", {"kind": "message", "id": "m-1"}),
         ("correct_memory", {"id": fact.pk, "text": "Stolen words here"}), ("forget", {"id": fact.pk}),
     ]  # fmt: skip
@@ -56,6 +58,9 @@ def attempts(fact: Fact) -> list[tuple[str, dict[str, object]]]:
             ("member_profile", {"member": "alice", "channel": name}), ("channel_summary", {"channel": name}),
             ("search_memory", {"question": "love", "member": name}), ("get_context", {"members": [name]}),
             ("search_memory", {"question": "love", "channel": name}), ("get_context", {"channel": name}),
+            ("ask_memory", {"question": "love", "member": name}), ("ask_memory", {"question": "love", "channel": name}),
+            ("catch_up", {"member": name}), ("catch_up", {"channel": name}),
+            ("who_knows", {"about": "love", "channel": name}),
             ("remember", {"text": "Stolen words here", "member": name}),
             ("remember", {"text": "The cat rules here", "channel": name}),
         ]  # fmt: skip

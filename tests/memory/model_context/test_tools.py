@@ -7,6 +7,7 @@ from jsonschema import validate
 
 from memory.model_context.tools import TOOLS
 from memory.models import Fact
+from memoryhub.community.models import Member
 from memoryhub.models import AuditEntry
 from tests.factories import (
     make_channel,
@@ -21,7 +22,10 @@ from tests.factories import (
 from tests.model_client import ModelClient, model_for
 
 pytestmark = pytest.mark.django_db
-READING = ["search_memory", "get_context", "list_memories", "member_profile", "channel_summary", "why"]
+READING = [
+    "search_memory", "ask_memory", "catch_up", "who_knows", "get_context", "list_memories", "member_profile",
+    "channel_summary", "why",
+]  # fmt: skip
 CHANGING = ["remember", "correct_memory", "forget"]
 
 
@@ -40,6 +44,48 @@ def test_a_question_finds_a_fact_with_its_source(model):
     (found,) = model.call("search_memory", question="Who sails?", kinds=["fact"])["memories"]
     assert (found["text"], found["member"], found["member_name"]) == ("Sails on Sundays.", "u-alice", "Alice")
     assert found["sources"][0]["quote"]
+
+
+def test_a_question_is_answered_with_the_memories_that_tell_it(model):
+    answer = model.call("ask_memory", question="When does Alice sail?")
+    assert (answer["known"], answer["by"]) == (True, "rules")
+    first = answer["sentences"][0]
+    assert (first["text"], first["sources"]) == ("Sails on Sundays.", [1])
+    told = [(source["number"], source["member"], source["kind"]) for source in answer["sources"]]
+    assert told[0] == (1, "u-alice", "fact")
+    assert model.call("ask_memory", question="When do I sail?", member="Alice")["known"]
+    assert not model.call("ask_memory", question="Which trumpet does Alice own?")["known"]
+
+
+def test_a_member_is_caught_up(model):
+    bob = make_member(name="Bob", platform_id="u-bob")
+    said = make_message("Alice, the boat is fixed.", author=bob, channel=make_channel(name="harbour"))
+    found = model.call("catch_up", member="Alice", since="2026-03-01T00:00:00Z")
+    (mention,) = [each for each in found["missed"] if each["kind"] == "mention"]
+    assert (mention["text"], mention["members"]) == ("Alice, the boat is fixed.", ["Bob"])
+    assert [source["message_id"] for source in mention["sources"]] == [said.platform_id]
+    assert model.call("catch_up", since="2099-01-01T00:00:00Z")["missed"] == []
+
+
+def test_who_told_of_something_is_found_unless_they_will_not_be(model):
+    (found,) = model.call("who_knows", about="sailing")["members"]
+    assert (found["member"], found["told"][0]["text"]) == ("u-alice", "Sails on Sundays.")
+    assert found["told"][0]["sources"][0]["quote"] == "I sail on Sundays."
+    Member.objects.update(findable=False)
+    assert model.call("who_knows", about="sailing")["members"] == []
+
+
+def test_what_is_private_is_answered_and_told_only_there(model):
+    staff = make_channel(name="staff", platform_id="c-staff", private=True)
+    bob = make_member(name="Bob", platform_id="u-bob")
+    said = make_message("I fix boats. Alice, look!", author=bob, channel=staff)
+    make_fact("Fixes boats.", subject=bob, evidence=[said], audience_id=staff.pk)
+    for tool, asked in (
+        ("ask_memory", {"question": "Who fixes boats?"}), ("who_knows", {"about": "boats"}),
+        ("catch_up", {"member": "Alice", "since": "2026-03-01T00:00:00Z"}),
+    ):  # fmt: skip
+        assert "boats" not in model.text(tool, **asked).replace("Who fixes boats", ""), tool
+        assert "boats" in model.text(tool, **asked, channel="staff"), tool
 
 
 def test_a_context_is_the_same_block_that_a_bot_is_handed(model):
@@ -120,6 +166,12 @@ def test_without_a_member_it_is_the_guilds_lore(model):
         ("search_memory", {"question": "x", "as_of": "yesterday"}, "as_of:"),
         ("search_memory", {"question": "x", "member": "Nobody"}, "no such member in this guild. search_memory and"),
         ("channel_summary", {"channel": "nowhere"}, "no such channel"),
+        ("ask_memory", {"question": ""}, "question:"),
+        ("ask_memory", {"question": "x", "member": "Nobody"}, "no such member"),
+        ("catch_up", {"since": "yesterday"}, "since:"),
+        ("catch_up", {"channel": "nowhere"}, "no such channel"),
+        ("who_knows", {}, "about: Field required"),
+        ("who_knows", {"about": "x", "limit": 0}, "limit:"),
         ("member_profile", {"member": ["Alice"]}, "member:"),
         ("correct_memory", {"id": "1"}, "Say what to change"),
         ("correct_memory", {"id": "one", "text": "Sails"}, "id:"),
@@ -160,7 +212,9 @@ def test_tools_say_what_they_are_and_answer_by_their_schemas(model):
     assert {name for name, hint in hints.items() if hint["readOnlyHint"]} == set(READING)
     assert {name for name, hint in hints.items() if hint["destructiveHint"]} == {"correct_memory", "forget"}
     for name, arguments in {
-        "search_memory": {"question": "sails"}, "get_context": {"text": "sails"}, "list_memories": {},
+        "search_memory": {"question": "sails"}, "ask_memory": {"question": "Who sails?"},
+        "who_knows": {"about": "sailing"}, "catch_up": {"since": "2026-01-01T00:00:00Z"},
+        "get_context": {"text": "sails"}, "list_memories": {},
         "member_profile": {"member": "Alice"}, "channel_summary": {"channel": "c1"}, "why": {"id": fact.pk},
         "remember": {"text": "The cat rules"}, "correct_memory": {"id": fact.pk, "pinned": True},
     }.items():  # fmt: skip

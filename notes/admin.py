@@ -8,7 +8,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from memoryhub.common.admin_base import RecordAdmin
-from notes.models import Journal, Question, Summary
+from notes.models import Arrangement, Journal, Question, Summary
 
 
 @admin.register(Summary)
@@ -36,3 +36,12 @@ class JournalAdmin(RecordAdmin[Journal]):
     list_display = ("day", "guild", "generated_at")
     list_filter = ("day",)
     search_fields = ("guild__name", "guild__key")
+
+
+@admin.register(Arrangement)
+class ArrangementAdmin(RecordAdmin[Arrangement]):
+    """What was decided and planned."""
+
+    list_display = ("text", "channel", "guild", "decided", "change", "due_at", "said_at")
+    list_filter = ("decided", "change", ("put_aside_at", admin.EmptyFieldListFilter))
+    search_fields = ("text", "channel__name")

@@ -15,6 +15,7 @@ from memoryhub.community.models import PLATFORM_ID, Channel, Guild, Member
 from memoryhub.community.querysets import AudienceScoped, ChannelScoped, GuildScoped, remembered, same_guild
 from memoryhub.community.told_work import ToldWork
 from memoryhub.db.leases import Policy, ready
+from notes.arrangement import Arrangement as Arrangement
 from notes.links import NoteMessage, NotePart, NoteParticipant, QuestionAnswer, QuestionMessage, SummaryMessage
 
 

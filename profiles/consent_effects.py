@@ -12,6 +12,7 @@ from memoryhub.community import consent
 from memoryhub.community.models import Guild, Member
 from memoryhub.community.querysets import remembered
 from memoryhub.db.guild_scope import in_its_guild
+from notes.arrangements import keeping as arrangements
 from notes.messages import conversations
 from notes.models import ChannelBuffer, Journal
 from notes.summaries import questions, summarize
@@ -63,6 +64,7 @@ def take_out(guild: Guild, members: QuerySet[Member], *, now: datetime) -> None:
     conversations.reopen(list(whole.values_list("pk", flat=True).distinct()), now=now)
     summarize.leave_out(members)
     questions.leave_out(members)
+    arrangements.leave_out(members)
 
 
 def _mark_journals(guild: Guild) -> None:

@@ -10,7 +10,7 @@ from memory.models import Evidence, Fact
 from memoryhub.community import due_work
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.models import ApiKey
-from notes.models import ChannelBuffer, InteractionNote, Message, Summary
+from notes.models import Arrangement, ChannelBuffer, InteractionNote, Message, Summary
 from profiles.models import EntrySource, Profile, ProfileEntry
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
@@ -119,6 +119,13 @@ def make_note(
     note.messages.set(messages)
     note.participants.set(participants if participants is not None else {message.author for message in messages})
     return note
+
+
+def make_arrangement(message: Message, text: str = "", **fields: Any) -> Arrangement:
+    """Return what a message decides; with `due_at` a plan."""
+    values = {"text": (text or message.text)[:300], "said_at": message.sent_at, "decided": "due_at" not in fields}
+    values |= {"audience_id": message.channel.heard_by_at(message.sent_at), **fields}
+    return Arrangement.objects.create(guild=message.guild, channel=message.channel, message=message, **values)
 
 
 def make_summary(channel: Channel | None = None, text: str = "Moving houses and cats.", **fields: Any) -> Summary:

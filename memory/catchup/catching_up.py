@@ -1,6 +1,6 @@
 """Tells somebody what they missed since they last spoke: first what concerns them, then what was decided and talked of.
 
-It asks no model: notes and summaries, which a model may have written, are there; what is not digested yet is told by
+It asks no model: notes, which a model may have written, and decisions are there; what is not digested yet is told by
 its most telling sentences.
 """
 
@@ -23,10 +23,11 @@ from memoryhub.community.models import Channel, Member
 from memoryhub.community.querysets import heard
 from memoryhub.db.guild_scope import inside
 from memoryhub.language.clip import clip, listing, one_line
+from notes.arrangements.telling import decisions
 from notes.links import NoteMessage, NotePart
 from notes.messages.prompt_lines import lines_to_tell
-from notes.models import ChannelBuffer, InteractionNote, Message, Question, Summary
-from notes.writing.key_sentences import central, shown_name, spoken_sentences
+from notes.models import ChannelBuffer, InteractionNote, Message, Question
+from notes.writing.key_sentences import central, spoken_sentences
 
 Kind = Literal["mention", "answered", "decision", "talk", "topic"]
 HERE = timedelta(minutes=30)
@@ -70,7 +71,7 @@ def catch_up(reader: Reader, *, since: datetime | None, now: datetime) -> Caught
         found = [
             *_concerning(reader, said),
             *_answered(reader, since),
-            *_decided(reader, said, since),
+            *_decided(reader, since),
             *_talk(reader, said),
             *_topics(reader, since),
         ]
@@ -131,19 +132,13 @@ def _answered(reader: Reader, since: datetime) -> list[Missed]:
 # --- What happened ---------------------------------------------------------------------------------------------------
 
 
-def _decided(reader: Reader, said: Sequence[Message], since: datetime) -> list[Missed]:
-    """Return what channels decided since, each with the message that says it."""
-    rows = Summary.objects.of(reader.guild).filter(reader.said("from_at"), reader.here(), kind=Summary.Kind.ROLLING)
-    found = []
-    for summary in rows.filter(to_at__gt=since).exclude(decisions=[]).select_related("channel"):
-        here = [message for message in said if message.channel_id == summary.channel_id]
-        for text in summary.decisions:
-            name, _, words = text.partition(": ")
-            told = words.removesuffix("…")
-            by = (m for m in here if shown_name(str(m.author)) == name and told in one_line(m.text))
-            if message := next(by, None):
-                found.append(_as_said("decision", message, text=words))
-    return sorted(found, key=lambda each: each.at, reverse=True)[: MOST["decision"]]
+def _decided(reader: Reader, since: datetime) -> list[Missed]:
+    """Return what others decided since and no later decision superseded, each with the message that says it."""
+    rows = decisions(reader.guild).standing().filter(reader.carried(), reader.here(), said_at__gt=since)
+    if reader.member:
+        rows = rows.exclude(message__author=reader.member)
+    newest = rows.order_by("-said_at", "-pk")[: MOST["decision"]]
+    return [_as_said("decision", row.message, text=clip(row.text, WORDS)) for row in newest]
 
 
 def _talk(reader: Reader, said: Sequence[Message]) -> list[Missed]:

@@ -22,6 +22,7 @@ DOING = {
     "mentions": "Removing mentions in others' messages",
     "summaries": "Rewriting channel summaries from what the others said",
     "questions": "Removing open questions",
+    "arrangements": "Removing decisions and plans",
     "conversations": "Removing conversations that are left empty",
     "relationships": "Removing relationships",
     "choices": "Removing choices about being remembered",

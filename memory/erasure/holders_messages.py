@@ -19,8 +19,9 @@ from memory.withdrawal import redact_notes, withdraw
 from memoryhub import db
 from memoryhub.community.models import Channel, Member
 from memoryhub.search import keywords, vectors
+from notes.arrangements import keeping as arrangements
 from notes.messages import conversations
-from notes.models import ChannelBuffer, InteractionNote, Message, Question, Summary
+from notes.models import Arrangement, ChannelBuffer, InteractionNote, Message, Question, Summary
 from notes.summaries import summarize
 
 SWEPT = 1000
@@ -185,6 +186,32 @@ class Questions(Holder):
         """Yield what the member asked."""
         for row in Question.objects.filter(asked_by=member).iterator(500):
             yield {"text": masks.hide(row.text), "asked_at": row.asked_at, "answered_at": row.answered_at}
+
+
+class Arrangements(Holder):
+    """What was decided and planned."""
+
+    name, file = "arrangements", "decisions_and_plans.json"
+    models = ("notes.Arrangement",)
+
+    def rows(self, target: Target) -> QuerySet[Arrangement]:
+        """Return what the member said or what names them, or the channel's."""
+        rows = Arrangement.objects.of(target.guild)
+        member = Q(message__author=target.member) | Q(pk__in=target.naming(rows, "text"))
+        channel = Q(channel__in=target.channels) | Q(audience__in=target.channels)
+        return target.select(rows, member=member, channel=channel)
+
+    def erase(self, target: Target, now: datetime) -> None:
+        """Delete them; what they stood for stands again."""
+        for chunk in target.chunks(self.rows(target)):
+            with transaction.atomic():
+                db.lock_guild(target.guild.pk)
+                arrangements.drop(Arrangement.objects.of(target.guild).filter(pk__in=[row.pk for row in chunk]))
+
+    def export(self, member: Member, masks: Masks) -> Iterator[dict[str, Any]]:
+        """Yield what the member decided and planned, in their own words."""
+        for row in Arrangement.objects.filter(message__author=member).iterator(500):
+            yield {"text": masks.hide(row.text), **columns(row, "said_at", "decided", "change", "due_at")}
 
 
 class Conversations(Holder):

@@ -13,12 +13,21 @@ from memory.erasure.holders_logs import (
     Signatures,
 )
 from memory.erasure.holders_members import Exports, Guilds, Members, Papers, Reading
-from memory.erasure.holders_messages import Conversations, Counts, Mentions, Messages, Notes, Questions, Summaries
+from memory.erasure.holders_messages import (
+    Arrangements,
+    Conversations,
+    Counts,
+    Mentions,
+    Messages,
+    Notes,
+    Questions,
+    Summaries,
+)
 
 HOLDERS: tuple[Holder, ...] = (
     Reading(), Exports(), Queue(), Answers(), SavedFilters(), FromClients(), FromAgents(), Profiles(), Facts(),
-    Notes(), Messages(), Mentions(), Summaries(), Questions(), Conversations(), Relationships(), Choices(),
-    Papers(), Signatures(), Actions(), Audit(), AdminLog(), ModelCalls(), Counts(), Members(), Guilds(),
+    Notes(), Messages(), Mentions(), Summaries(), Questions(), Arrangements(), Conversations(), Relationships(),
+    Choices(), Papers(), Signatures(), Actions(), Audit(), AdminLog(), ModelCalls(), Counts(), Members(), Guilds(),
 )  # fmt: skip
 
 HOLD_NOTHING: dict[str, str] = {

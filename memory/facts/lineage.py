@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Q
 from memory.models import Evidence, Fact
 from memoryhub.community.days import day_of
 from memoryhub.community.querysets import same_guild
-from notes.models import InteractionNote, Journal, Message, Question, Summary
+from notes.models import Arrangement, InteractionNote, Journal, Message, Question, Summary
 from profiles.models import EntrySource, ProfileEntry, RelationshipDay
 
 LEARNED = 60  # facts, and lines, that a note's page shows
@@ -27,6 +27,7 @@ class Derived:
     entries: Sequence[ProfileEntry] = ()
     summaries: Sequence[Summary] = ()
     questions: Sequence[Question] = ()
+    arrangements: Sequence[Arrangement] = ()
     relationship_days: Sequence[RelationshipDay] = ()
     journal: Journal | None = None
 
@@ -75,6 +76,7 @@ def derived_from(message: Message) -> Derived:
         entries=list(entries.select_related("profile__member").order_by("pk")),
         summaries=list(message.summaries.select_related("channel").order_by("pk")),
         questions=list(questions.order_by("pk")),
+        arrangements=list(message.arrangements.order_by("pk")),
         relationship_days=list(rows.select_related("source", "target").distinct().order_by("pk")),
         journal=journal,
     )

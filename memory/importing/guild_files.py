@@ -17,7 +17,7 @@ from memory.models import AgentItem, Evidence, Fact
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.community.querysets import heard
 from memoryhub.db.guild_scope import in_its_guild
-from notes.models import InteractionNote, Journal, Message, Question, Summary
+from notes.models import Arrangement, InteractionNote, Journal, Message, Question, Summary
 from profiles.models import ProfileEntry
 
 Json = dict[str, Any]
@@ -184,6 +184,14 @@ def _questions(guild: Guild) -> Iterator[Json]:
         yield {"channel": row.channel.platform_id, "member": who, **_columns(row, "text", "asked_at", "answered_at")}
 
 
+def _arrangements(guild: Guild) -> Iterator[Json]:
+    rows = Arrangement.objects.of(guild).select_related("channel", "audience", "message__author")
+    for row in rows.order_by("said_at", "pk").iterator(AT_ONCE):
+        who, only = row.message.author.platform_id, row.audience.platform_id if row.audience else None
+        said = {"channel": row.channel.platform_id, "member": who, "message": row.message.platform_id, "only_in": only}
+        yield said | _columns(row, "text", "said_at", "decided", "change", "due_at", "all_day", "put_aside_at")
+
+
 def _journals(guild: Guild) -> Iterator[Json]:
     for row in Journal.objects.of(guild).order_by("day").iterator(AT_ONCE):
         yield _columns(row, "day", "text")
@@ -205,6 +213,7 @@ FILES: dict[str, tuple[Callable[[Guild], Iterator[Json]], str]] = {
     "notes.json": (_notes, "what happened, by conversation and by topic"),
     "summaries.json": (_summaries, "channels lately and over time"),
     "questions.json": (_questions, "questions that channels left open"),
+    "decisions_and_plans.json": (_arrangements, "what was decided and planned"),
     "journal.json": (_journals, "the log of each day"),
     "items.json": (_items, "what agents keep"),
 }

@@ -16,6 +16,7 @@ from memoryhub.ai import ModelFailed
 from memoryhub.db import leases
 from memoryhub.db.leases import Clock
 from memoryhub.server import instruments, tracing
+from notes.arrangements import keeping
 from notes.messages import conversations
 from notes.models import ChannelBuffer, InteractionNote, Message
 from notes.writing import writer
@@ -94,6 +95,7 @@ def _extract(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
 
 
 def _note(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
+    keeping.keep(buffer)
     note = writer.write_note(buffer)
     if note is None:
         # Where retention let the words go nothing can be written anew: what the note tells is all that is left.

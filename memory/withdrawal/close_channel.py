@@ -21,6 +21,7 @@ from memory.withdrawal import withdraw
 from memoryhub import db
 from memoryhub.community.models import Channel
 from memoryhub.db.guild_scope import in_its_guild
+from notes.arrangements import keeping as arrangements
 from notes.messages import conversations
 from notes.models import InteractionNote, Message
 from profiles.models import EntrySource, Profile, ProfileEntry
@@ -60,6 +61,7 @@ def change_audience(channel: Channel, audience: str, *, now: datetime) -> None:
         return
     _narrow_facts(channel, now=now)
     _narrow_notes(channel)
+    arrangements.narrow(channel)
     _narrow_profiles(channel)
     snapshots.retract_channel(channel)
     for thread in channel.threads.filter(audience=Audience.GUILD).select_related("guild"):

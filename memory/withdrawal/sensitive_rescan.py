@@ -19,7 +19,8 @@ from memoryhub import db
 from memoryhub.community.models import Channel, Guild
 from memoryhub.db.guild_scope import in_its_guild
 from memoryhub.safety import sensitive
-from notes.models import InteractionNote, Question, Summary
+from notes.arrangements import keeping as arrangements
+from notes.models import Arrangement, InteractionNote, Question, Summary
 from notes.summaries import summarize
 from notes.writing import note_safety
 from notes.writing.schemas import UNTITLED
@@ -116,6 +117,12 @@ def _questions(guild: Guild, rows: Sequence[Question], _now: datetime) -> int:
     return len(gone)
 
 
+def _arrangements(guild: Guild, rows: Sequence[Arrangement], _now: datetime) -> int:
+    gone = [row.pk for row in rows if _is_sensitive(guild, row.text)]
+    arrangements.drop(Arrangement.objects.of(guild).filter(pk__in=gone))
+    return len(gone)
+
+
 Rows = Callable[[Guild], QuerySet[Model]]
 STEPS: dict[str, tuple[Rows, Callable[..., int]]] = {
     "facts": (lambda guild: Fact.objects.of(guild).filter(status__in=STANDING).select_related("guild"), _facts),
@@ -126,4 +133,5 @@ STEPS: dict[str, tuple[Rows, Callable[..., int]]] = {
     "notes": (lambda guild: InteractionNote.objects.of(guild), _notes),
     "summaries": (lambda guild: Summary.objects.of(guild), _summaries),
     "questions": (lambda guild: Question.objects.of(guild), _questions),
+    "arrangements": (lambda guild: Arrangement.objects.of(guild), _arrangements),
 }

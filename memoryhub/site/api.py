@@ -25,6 +25,7 @@ from memoryhub.common import etags
 from memoryhub.site import health, idempotency, openapi, problems
 from memoryhub.site.auth import BearerKey, SignedIn, key_in
 from memoryhub.site.request_parser import JsonParser
+from notes.api.arrangements import router as arrangements_router
 from notes.api.channels import router as channels_router
 from notes.api.notes import router as notes_router
 from profiles.api import routers as profile_routers
@@ -84,7 +85,7 @@ def show_health(request: HttpRequest) -> Status[health.Vitals]:
 
 
 # The longer addresses first: an id may hold a slash.
-for _router in (*memory_routers, *profile_routers, channels_router, notes_router):
+for _router in (*memory_routers, *profile_routers, channels_router, notes_router, arrangements_router):
     api.add_router(PREFIX, _router)
 api.add_router(PREFIX, events_router, auth=[BearerKey(), SignedIn()])  # pages follow it too
 api.add_router("", kept_router, auth=[BearerKey(), SignedIn()])

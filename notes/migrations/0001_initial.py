@@ -325,4 +325,28 @@ class Migration(migrations.Migration):
             model_name='summary',
             constraint=models.UniqueConstraint(fields=('channel', 'kind', 'guild'), name='one_summary_per_channel_and_kind'),
         ),
+        migrations.CreateModel(
+            name='Arrangement',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('text', models.CharField(help_text='In the words of who said it.', max_length=300)),
+                ('said_at', models.DateTimeField()),
+                ('decided', models.BooleanField(default=False)),
+                ('change', models.CharField(blank=True, choices=[('', 'New'), ('moved', 'Moved'), ('called_off', 'Called off')], default='', max_length=10)),
+                ('due_at', models.DateTimeField(blank=True, help_text='When it is to be, where it says so.', null=True)),
+                ('all_day', models.BooleanField(default=False, help_text='It names a day, and no time.')),
+                ('put_aside_at', models.DateTimeField(blank=True, help_text='When somebody found it to be none.', null=True)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('audience', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='community.channel')),
+                ('channel', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='arrangements', to='community.channel')),
+                ('guild', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='arrangements', to='community.guild')),
+                ('message', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='arrangements', to='notes.message')),
+                ('replaced_by', models.ForeignKey(blank=True, help_text='What stands for it: what was said later of the same, or what it only repeats.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='replaces', to='notes.arrangement')),
+            ],
+            options={
+                'ordering': ['-said_at', '-pk'],
+                'indexes': [models.Index(fields=['guild', 'said_at'], name='arrangement_guild_time')],
+                'constraints': [models.UniqueConstraint(fields=('message', 'text', 'guild'), name='one_arrangement_per_message_and_text')],
+            },
+        ),
     ]

@@ -17,6 +17,7 @@ from memoryhub.db import leases
 from memoryhub.db.guild_scope import in_its_guild
 from memoryhub.errors import Conflict
 from memoryhub.language.clip import clip
+from notes.arrangements import keeping as arrangements
 from notes.messages.prompt_lines import lines_to_tell, messages_to_tell
 from notes.models import Message, Question, Summary
 from notes.summaries import questions
@@ -192,9 +193,10 @@ def mark_new(messages: Iterable[Message]) -> None:
 
 
 def withdraw(messages: Sequence[Message]) -> None:
-    """Drop the summaries and questions that rest on these messages, and have their channels summarised anew."""
+    """Drop the summaries, questions, decisions and plans on these messages; have their channels summarised anew."""
     Summary.objects.filter(messages__in=messages).delete()
     questions.withdraw(messages)
+    arrangements.withdraw(messages)
     channels = {message.channel_id for message in messages}
     Channel.objects.filter(pk__in=channels).update(unsummarized=F("unsummarized") + 1)
 

@@ -104,8 +104,13 @@ def answered(found: Sequence[Sentence], earlier: Sequence[str]) -> list[int]:
 
 def decisions(found: Sequence[Sentence], *, most: int = LIST_ITEMS) -> list[str]:
     """Return what was agreed, as `Name: words`, newest kept."""
-    made = [_quote(s) for s in found if not (s.asks or s.doubted) and s.terms and _DECISION.search(s.text)]
+    made = [_quote(s) for s in found if not (s.asks or s.doubted) and s.terms and decides(s.text)]
     return list(dict.fromkeys(made))[-most:]
+
+
+def decides(text: str) -> bool:
+    """Tell whether a sentence says that something is agreed."""
+    return _DECISION.search(text) is not None
 
 
 def settled(found: Sequence[Sentence]) -> list[str]:

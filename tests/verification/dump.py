@@ -13,7 +13,7 @@ from memoryhub import db
 from memoryhub.community.models import Guild
 from memoryhub.search import vectors
 from memoryhub.search.keywords import fts5
-from notes.models import InteractionNote, Journal, Message, Question, Summary
+from notes.models import Arrangement, InteractionNote, Journal, Message, Question, Summary
 from profiles.models import Profile, ProfileEntry, RelationshipDay
 
 Rows = list[tuple[Any, ...]]
@@ -27,6 +27,7 @@ def remembered(guild: Guild, *, model: str) -> dict[str, list[str]]:
         "notes": _notes(guild),
         "summaries": _summaries(guild),
         "questions": _questions(guild),
+        "arrangements": _arrangements(guild),
         "profiles": _profiles(guild),
         "entries": _entries(guild),
         "relationships": _relationships(guild),
@@ -105,6 +106,18 @@ def _questions(guild: Guild) -> Rows:
     return [
         (row.channel.platform_id, row.text, _name(row.asked_by), row.asked_at, bool(row.answered_at),
          _ids(row.messages.all()), _ids(row.answers.all()))
+        for row in rows
+    ]  # fmt: skip
+
+
+def _arrangements(guild: Guild) -> Rows:
+    rows = Arrangement.objects.of(guild).select_related("channel", "message", "audience", "replaced_by__message")
+    return [
+        (
+            row.channel.platform_id, row.message.platform_id, row.text, row.decided, row.change, row.due_at,
+            row.all_day, row.audience and row.audience.platform_id,
+            row.replaced_by and row.replaced_by.message.platform_id,
+        )
         for row in rows
     ]  # fmt: skip
 

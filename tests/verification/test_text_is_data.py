@@ -25,6 +25,7 @@ from profiles.models import ProfileEntry
 from profiles.relationships import relationship_store
 from tests.factories import (
     NOON,
+    make_arrangement,
     make_channel,
     make_entry,
     make_fact,
@@ -92,6 +93,8 @@ def hostile_world() -> Guild:
     make_summary(channel, ALL[:1800], topics=[ALL], decisions=[ALL])
     asked = Question.objects.create(guild=guild, channel=channel, text=ALL[:200], asked_at=NOON)
     asked.messages.set([message])
+    make_arrangement(message, ALL[:300], due_at=NOON)
+    make_arrangement(message, ALL[1:300])
     other = make_member(guild, name=ALL[:190], platform_id="u-2")
     relationship_store.set_level(mallory, other, level=0.9, actor="x", now=NOON)
     relationship_store.switch(guild, on=True)
@@ -130,7 +133,7 @@ def _ids(pattern: Any) -> dict[str, Any] | None:
     guild = Guild.objects.get()
     values = {"guild": guild.pk, "day": NOON.date(), "key": guild.key}
     rows = {"notes/": "notes", "messages/": "messages", "memories/": "facts", "members/": "members"}
-    rows |= {"channels/": "channels", "webhooks/": "webhooks"}
+    rows |= {"channels/": "channels", "webhooks/": "webhooks", "plans/": "arrangements"}
     values["pk"] = getattr(ProfileEntry.objects.first(), "pk", 0)  # lines/
     for prefix, name in rows.items():
         if str(pattern).startswith(prefix):
@@ -147,7 +150,7 @@ def test_every_page_shows_hostile_text_and_none_of_it_works(admin_client: Client
         response = admin_client.get(path, follow=True)
         assert response.status_code in (200, 204, 405), path
         if "attachment" in response.headers.get("Content-Disposition", ""):
-            assert response.headers["Content-Type"].startswith("text/markdown"), path
+            assert response.headers["Content-Type"].startswith(("text/markdown", "text/calendar")), path
             assert response.headers["X-Content-Type-Options"] == "nosniff", path
             continue
         html = response.content.decode()

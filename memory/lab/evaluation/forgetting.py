@@ -12,7 +12,7 @@ from memory.lab.evaluation.guild import Deletion
 from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress
 from memory.models import Evidence, Fact, Snapshot
 from memoryhub.community.models import Guild, Member
-from notes.models import InteractionNote, Journal, Message, Question, Summary
+from notes.models import Arrangement, InteractionNote, Journal, Message, Question, Summary
 from profiles.models import Profile, ProfileEntry
 
 
@@ -41,6 +41,7 @@ def _texts(guild: Guild) -> Iterator[str]:
     for each in Summary.objects.of(guild):
         yield "\n".join([each.text, *each.topics, *each.threads, *each.unresolved, *each.decisions, *each.glossary])
     yield from Question.objects.of(guild).values_list("text", flat=True)
+    yield from Arrangement.objects.of(guild).values_list("text", flat=True)
     yield from Profile.objects.filter(member__guild=guild).values_list("summary", flat=True)
     yield from ProfileEntry.objects.filter(profile__member__guild=guild).values_list("text", flat=True)
     yield from Journal.objects.filter(guild=guild).values_list("text", flat=True)

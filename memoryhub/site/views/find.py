@@ -31,7 +31,9 @@ LONGEST = 200  # characters of a question
 PAGES: Sequence[tuple[str, str, str]] = (
     ("Home", "home", "overview start numbers feed"), ("Memories", "memories", "facts search correct"),
     ("Review", "review", "approve approval waiting low quality"), ("Members", "members", "people profiles consent"),
-    ("Notes", "notes", "conversations what happened"), ("Channels", "channels", "summaries memory off"),
+    ("Notes", "notes", "conversations what happened"),
+    ("Plans and decisions", "plans", "calendar due upcoming decided agreed"),
+    ("Channels", "channels", "summaries memory off"),
     ("Graph", "graph", "relationships interacts"), ("Context studio", "studio", "what a bot is handed prompt"),
     ("Ask the memory", "ask", "question answer what is known sources"),
     ("Snapshot", "snapshot", "journal day markdown"), ("Jobs", "work", "nightly failed queue conversations"),

@@ -38,7 +38,7 @@ from notes.models import Message
 THEMES = ("light", "dark")
 EVENTS = 12
 LISTS = (
-    "memories", "review", "members", "notes", "channels", "graph", "studio", "snapshot", "work", "model-calls",
+    "memories", "review", "members", "notes", "plans", "channels", "graph", "studio", "snapshot", "work", "model-calls",
     "actions", "guild-settings", "audit", "find",
 )  # fmt: skip
 """Pages that obey the switch in the frame; others are about one row, of whatever guild."""

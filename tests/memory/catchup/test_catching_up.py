@@ -12,13 +12,13 @@ from notes.models import ChannelBuffer, InteractionNote, Question
 from tests.factories import (
     NOON,
     days,
+    make_arrangement,
     make_buffer,
     make_channel,
     make_guild,
     make_member,
     make_message,
     make_note,
-    make_summary,
     minutes,
 )
 from tests.verification.statements import recorded, unbound
@@ -140,10 +140,10 @@ def test_what_is_not_digested_yet_is_told_by_what_was_said(alice):
 
 def test_a_decision_comes_with_the_message_that_says_it(alice):
     said = bob_says("We decided on the red tent.")
-    make_summary(
-        said.channel, decisions=["Bob: We decided on the red tent.", "Bob: Older words."], from_at=NOON, to_at=LATER
-    )
-    (item,) = missed(alice, kind="decision")
+    later = make_arrangement(said)
+    make_arrangement(bob_says("We decided on the tent."), replaced_by=later)
+    make_arrangement(make_message("We decided to go.", author=alice, sent_at=LATER))
+    (item,) = missed(alice, kind="decision", since=NOON)
     assert (item.text, item.sources[0].message_id) == ("We decided on the red tent.", said.platform_id)
 
 
@@ -154,7 +154,7 @@ def everything_in(channel):
     """Leave something of each kind in a channel."""
     said = bob_says("Alice, we decided on the red tent.", channel=channel, buffer=make_buffer(channel))
     make_note("The red tent", messages=[said], channel=channel)
-    make_summary(channel, decisions=["Bob: Alice, we decided on the red tent."], from_at=NOON, to_at=LATER)
+    make_arrangement(said)
     return said
 
 

@@ -47,7 +47,7 @@ def test_it_holds_a_file_for_each_kind_of_thing_and_says_what_they_are():
     files = opened(make_member())
     assert set(files) == {
         "README.txt", "messages.json", "notes.json", "questions.json", "facts.json", "profile.json",
-        "relationships.json", "settings.json", "client_data.json", "agents_items.json",
+        "decisions_and_plans.json", "relationships.json", "settings.json", "client_data.json", "agents_items.json",
     }  # fmt: skip
     assert all(name in files["README.txt"] for name in files if name != "README.txt")
     assert read(make_member(), "facts.json") == []

@@ -57,7 +57,7 @@ def test_all_that_rests_on_a_message_is_found_and_nothing_else(said):
 
 
 def test_the_page_of_a_message_leads_to_each_of_them(admin_client, said, django_assert_max_num_queries):
-    with django_assert_max_num_queries(22):
+    with django_assert_max_num_queries(23):
         shown = admin_client.get(f"/messages/{said.pk}/").content.decode()
     for words in ("Fact of moving.", "Note of moving", "Topic of moving", "Line of moving", "Which moving?"):
         assert words in shown

@@ -9,11 +9,12 @@ from memory.facts.changes import FactConflict
 from memory.models import Fact
 from memory.withdrawal import sensitive_rescan
 from memoryhub.community.models import Channel, Guild
-from notes.models import InteractionNote, Question, Summary
+from notes.models import Arrangement, InteractionNote, Question, Summary
 from profiles.models import ProfileEntry
 from tests.factories import (
     NOON,
     days,
+    make_arrangement,
     make_channel,
     make_entry,
     make_fact,
@@ -98,6 +99,13 @@ def test_summaries_that_tell_of_it_are_written_anew_and_questions_go(guild):
     assert not Summary.objects.exists()
     assert not Question.objects.exists()
     assert Channel.objects.get(pk=channel.pk).unsummarized == 1
+
+
+def test_decisions_that_tell_of_it_go(guild):
+    for text in ("We decided that Alice takes insulin.", "We decided on the red tent."):
+        make_arrangement(make_message(text, channel=make_channel(guild)))
+    off(guild)
+    assert Arrangement.objects.get().text == "We decided on the red tent."
 
 
 def test_it_goes_on_where_it_stopped_and_counts_all_of_it(guild, monkeypatch):

@@ -1,0 +1,230 @@
+"""Finds the sentences that decide or plan something, or move a plan or call it off. By rules: a guess is none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+
+from memoryhub.ai.chat_fence import Line
+from memoryhub.language import calendar, dates
+from memoryhub.language.clip import clip, one_line
+from memoryhub.language.date_phrases import ANY
+from notes.arrangement import TEXT_CHARS, Arrangement
+from notes.arrangements.replacing import matter
+from notes.writing.key_sentences import Sentence, spoken_sentences
+from notes.writing.note_safety import refuse
+from notes.writing.open_questions import decides
+
+Change = Arrangement.Change
+
+EVENTS = (
+    "ama|barbecue|bbq|brunch|breakfast|call|ceremony|class|concert|conference|deadline|demo|deploy(?:ment)?|dinner"
+    "|election|event|exam|excursion|fair|festival|game (?:day|evening|night)|gig|hackathon|hike|interview|launch"
+    "|lecture|lesson|lunch|maintenance|marathon|match|meeting|meet-?up|migration|movie night|outing|party|picnic"
+    "|practice|premiere|race|raid|rehearsal|release|retro|ride|session|stand-?up|stream|tournament|trip|vote|webinar"
+    "|wedding|workshop"
+)
+_EVENT = re.compile(rf"\b(?:{EVENTS})s?\b", re.IGNORECASE)
+_ALL_OF_US = re.compile(r"\b(?:we(?:['’](?:re|ll))?|let['’]s|us|our|every(?:one|body)|all of you)\b", re.IGNORECASE)
+_ONE_ALONE = re.compile(r"\bI\b|\b(?i:my|mine|his|her|your)\b")
+_MOVED = re.compile(
+    r"\b(?:mov(?:ed?|ing)|push(?:ed|ing)?(?: back)?|postpon(?:ed?|ing)|reschedul(?:ed?|ing)|delay(?:ed|ing)?"
+    r"|put off|brought forward|shift(?:ed|ing)?|chang(?:ed|ing))\b.{0,60}?\b(?:to|until|till|by|for)\b",
+    re.IGNORECASE,
+)
+_PUT_OFF = re.compile(r"\b(?:postponed|put off|delayed|on hold)\b", re.IGNORECASE)
+_CALLED_OFF = re.compile(
+    r"\b(?:call(?:ed|ing) off|call(?:ed|ing) (?:it|the \w+(?: \w+)?) off|cancel(?:l?ed|l?ing)"
+    r"|(?:is|are|['’]s) off(?=[.!,]|$)|(?:won['’]t|will not|isn['’]t|is not|not) (?:going to happen|happen(?:ing)?)"
+    r"|scrapped|no longer (?:happening|taking place))",
+    re.IGNORECASE,
+)
+_NOT = re.compile(
+    r"\b(?:not|never|isn['’]t|wasn['’]t|won['’]t be|don['’]t)\s+(?:\w+\s+)?(?:call|cancel)", re.IGNORECASE
+)
+_ASKED_FOR = re.compile(r"\b(?:can|could|should|shall|may|might|must|maybe|perhaps|if|what about)\b", re.IGNORECASE)
+# Past forms in a sentence that tells of what comes: the telling is past, not the plan.
+_TELLING = re.compile(
+    r"\b(?:decided|agreed|settled|chose|moved|pushed|postponed|rescheduled|delayed|shifted|changed|called|cancell?ed"
+    r"|scrapped|scheduled|planned|set|put|brought|booked|fixed|confirmed|held|invited|read|need)\b",
+    re.IGNORECASE,
+)
+_WEEKDAY = re.compile(rf"\b(?<!last )(?P<weekday>{'|'.join(calendar.WEEKDAYS)})\b(?!s)", re.IGNORECASE)
+_AGAIN = re.compile(rf"\b(?:every|each)\b|\b(?:{'|'.join(calendar.WEEKDAYS)})s\b", re.IGNORECASE)
+SHORTEST_PAST = 3  # letters: "red" is none
+_WORD = re.compile(r"[^\W\d_]+")
+
+_HOURS = {
+    name: number
+    for number, name in enumerate(
+        ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), start=1
+    )
+}
+_TIME = re.compile(
+    r"(?<![\d:.])(?P<hour>[01]?\d|2[0-3])(?::|h(?=\d))(?P<minute>[0-5]\d)(?![\d:])\s*(?P<half>[ap]\.?m\b\.?)?"
+    r"|(?<![\d:.])(?P<on>1[0-2]|[1-9])\s*(?P<of>[ap]\.?m\b\.?)"
+    rf"|\b(?:at|from|around|@)\s*(?P<said>{'|'.join(_HOURS)}|1\d|2[0-3]|[1-9])\b(?!\s*(?:[%\d]|[:.]\d|[ap]\.?m\b|(?-i:[A-Z])))"
+    r"|\b(?P<named>noon|midday|midnight)\b",
+    re.IGNORECASE,
+)
+_ZONE = re.compile(r"\s*\(?(?P<zone>UTC|GMT|[A-Z]{1,3}[SD]?T)\b")
+_LATE = re.compile(r"\b(?:evening|afternoon|tonight|night|pm)\b", re.IGNORECASE)
+_EARLY = re.compile(r"\b(?:morning|am)\b", re.IGNORECASE)
+LATE_UNTIL = 7  # "at six" without more is in the evening; what "at nine" is nobody can tell
+
+
+@dataclass(frozen=True, kw_only=True)
+class Due:
+    """When something is to be: a moment, or a whole day by its beginning in the guild's zone."""
+
+    at: datetime
+    all_day: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """One sentence that arranges something; `message` is its message's row."""
+
+    message: int
+    text: str
+    decided: bool
+    change: str = Change.NONE
+    due: Due | None = None
+
+
+def found_in(lines: Sequence[Line], *, zone: tzinfo, kept: Sequence[str] = ()) -> list[Found]:
+    """Return what these lines of one channel decide and plan, in order, each text once a message.
+
+    `zone` is the guild's; `kept` names the sensitive kinds that it keeps.
+    """
+    telling = [line for line in lines if _may_arrange(line.text)]
+    rows: dict[tuple[int, str], Found] = {}
+    for sentence in spoken_sentences(telling) if telling else ():
+        if not (sentence.asks or sentence.doubted) and (found := _read(sentence, zone)):
+            rows.setdefault((found.message, found.text), found)
+    said = {line.message: line.text for line in telling}
+    return [row for row in rows.values() if not refuse(row.text, said[row.message], kept=kept)]
+
+
+def _may_arrange(text: str) -> bool:
+    """Tell whether a message may arrange anything, before its sentences are read: it names a day, or a word for it."""
+    signs = (ANY, _WEEKDAY, _CALLED_OFF, _PUT_OFF)
+    return decides(text) or any(sign.search(text) for sign in signs)
+
+
+def _read(sentence: Sentence, zone: tzinfo) -> Found | None:
+    text = one_line(sentence.text)
+    decided = bool(sentence.terms) and decides(text)
+    due = due_in(text, said_at=sentence.line.sent_at.astimezone(zone))
+    change = _change(text)
+    planned = change == Change.CALLED_OFF or (due is not None and (decided or bool(change) or _plans(text)))
+    planned = planned or (change == Change.MOVED and _PUT_OFF.search(text) is not None)
+    if not (planned or (decided and matter(text))):
+        return None
+    return Found(
+        message=sentence.line.message, text=clip(text, TEXT_CHARS), decided=decided,
+        change=change if planned else Change.NONE, due=due if planned else None,
+    )  # fmt: skip
+
+
+def _change(text: str) -> str:
+    """Return what a sentence makes of a plan; what one asks for, or does alone, changes none."""
+    if _ASKED_FOR.search(text) or (_ONE_ALONE.search(text) and not _EVENT.search(text)):
+        return Change.NONE
+    if _CALLED_OFF.search(text) and not _NOT.search(text):
+        return Change.CALLED_OFF
+    return Change.MOVED if _MOVED.search(text) or _PUT_OFF.search(text) else Change.NONE
+
+
+def _plans(text: str) -> bool:
+    """Tell whether a sentence with a day to come plans something for more than the one who says it."""
+    if _ALL_OF_US.search(text):
+        return not _ASKED_FOR.search(text)
+    return bool(_EVENT.search(text)) and not (_ONE_ALONE.search(text) or _ASKED_FOR.search(text))
+
+
+# --- When --------------------------------------------------------------------------------------------------------
+
+
+def due_in(text: str, *, said_at: datetime) -> Due | None:
+    """Return the first day to come that a sentence names, with its time; None where it names none or tells of the past.
+
+    `said_at` is in the guild's zone. Of what is moved it is the day after the "to". A month or a season is no day that
+    a calendar holds, and a weekday that comes back ("every Friday") is no plan.
+    """
+    if _past(text) or _AGAIN.search(text):
+        return None
+    moved = _MOVED.search(text)
+    parts = [text[moved.end() :], text] if moved else [text]
+    return next((_at(day, part, said_at) for part in parts if (day := _first_day(part, said_at))), None)
+
+
+def _past(text: str) -> bool:
+    words = _WORD.findall(_TELLING.sub("", text))
+    return any(word.lower() == "was" or (len(word) > SHORTEST_PAST and dates.is_past_form(word)) for word in words)
+
+
+def _first_day(text: str, said_at: datetime) -> date | None:
+    """Return the first day that is named, as a date before as a weekday: "Sunday 25 October" is one day."""
+    today = said_at.date()
+    for when in dates.find(text, said_at=said_at):
+        if day := _day(when, said_at):
+            return day
+    if match := _WEEKDAY.search(text):
+        ahead = (calendar.WEEKDAYS[match["weekday"].lower()] - today.weekday()) % 7 or 7
+        return today + timedelta(days=ahead)
+    return None
+
+
+def _day(when: dates.When, said_at: datetime) -> date | None:
+    """Return the day, read as one to come: a sentence without a verb plans, where it is not known to tell."""
+    if when.precision not in ("day", "weekend") or when.preposition.startswith("since"):
+        return None
+    if when.start >= said_at.date():
+        return when.start
+    again = dates.find(f"It will be {when.phrase}", said_at=said_at)
+    return next((each.start for each in again if each.start >= said_at.date()), None)
+
+
+def _at(day: date, text: str, said_at: datetime) -> Due:
+    clock, zone = _clock(text), said_at.tzinfo
+    if clock is None:
+        return Due(at=datetime.combine(day, time(), zone).astimezone(UTC), all_day=True)
+    hours, own_zone = clock
+    return Due(at=datetime.combine(day, hours, own_zone or zone).astimezone(UTC), all_day=False)
+
+
+def _clock(text: str) -> tuple[time, tzinfo | None] | None:
+    """Return the time of day that a sentence names, and its zone if that is UTC; None where nobody can tell."""
+    for match in _TIME.finditer(text):
+        zone = _ZONE.match(text, match.end())
+        if zone and zone["zone"] not in ("UTC", "GMT"):
+            return None
+        hours = next(_hours(match, text), None)
+        return (hours, UTC if zone else None) if hours else None
+    return None
+
+
+def _hours(match: re.Match[str], text: str) -> Iterator[time]:
+    if named := match["named"]:
+        yield time(23, 59) if named.lower() == "midnight" else time(12)  # the end of the day that is named
+    elif match["hour"]:
+        yield from _on_clock(int(match["hour"]), int(match["minute"]), match["half"])
+    elif match["on"]:
+        yield from _on_clock(int(match["on"]), 0, match["of"])
+    else:
+        said = match["said"].lower()
+        hour = _HOURS.get(said) or int(said)
+        early, late = _EARLY.search(text), _LATE.search(text)
+        if hour >= 12:
+            yield time(hour)
+        elif early or late or hour <= LATE_UNTIL:
+            yield time(hour if early else hour + 12)
+
+
+def _on_clock(hour: int, minute: int, half: str | None) -> Iterator[time]:
+    if half and hour <= 12:
+        hour = hour % 12 + (12 if half.lower().startswith("p") else 0)
+    yield time(hour, minute)

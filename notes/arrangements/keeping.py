@@ -1,0 +1,116 @@
+"""Keeps decisions and plans as long as what they were said in, and knows which of them stands."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from memoryhub import db
+from memoryhub.community.days import day_of
+from memoryhub.community.models import Channel, Guild, Member
+from notes.arrangements.finding import Found, found_in
+from notes.arrangements.replacing import Said, standing_for
+from notes.messages.prompt_lines import as_lines, lines_to_tell, messages_to_tell
+from notes.models import Arrangement, ChannelBuffer, Message
+from notes.writing.writer import messages_of
+
+COMPARED = 200  # newest rows of an audience
+
+
+def keep(buffer: ChannelBuffer) -> None:
+    """Keep what a conversation decides and plans; read again, nothing is added.
+
+    What changed, or whose author said no, while it was read is left out. Where nothing may be found nothing is asked.
+    """
+    guild, messages = buffer.guild, messages_of(buffer)
+    zone, kept = ZoneInfo(guild.time_zone), guild.kept_kinds
+    if found_in(as_lines(messages), zone=zone, kept=kept):  # else it need not be known what was said to bots
+        found = found_in(lines_to_tell(guild, messages), zone=zone, kept=kept)
+        _store(guild, {message.pk: message for message in messages}, found)
+
+
+@transaction.atomic
+def _store(guild: Guild, read: dict[int, Message], found: Sequence[Found]) -> None:
+    db.lock_guild(guild.pk)
+    guild.refresh_from_db(fields=["consent_mode", "blocked"])
+    telling = messages_to_tell(guild).filter(guild=guild, pk__in={each.message for each in found})
+    said = {row.pk: row for row in telling.select_related("channel") if row.text == read[row.pk].text}
+    rows = {(each.message, each.text): each for each in found if each.message in said}
+    here = Arrangement.objects.of(guild).filter(message__in=list(read))
+    known = {(row.message_id, row.text): row for row in here}
+    Arrangement.objects.of(guild).filter(pk__in=[row.pk for key, row in known.items() if key not in rows]).delete()
+    new = [_row(guild, said[each.message], each) for key, each in rows.items() if key not in known]
+    Arrangement.objects.bulk_create(new)
+    audiences = {row.audience_id for row in (*new, *known.values())}
+    compare(guild, audiences)
+
+
+def _row(guild: Guild, message: Message, found: Found) -> Arrangement:
+    return Arrangement(
+        guild=guild, channel_id=message.channel_id, message=message, text=found.text, said_at=message.sent_at,
+        audience_id=message.channel.heard_by_at(message.sent_at), decided=found.decided, change=found.change,
+        due_at=found.due.at if found.due else None, all_day=bool(found.due and found.due.all_day),
+    )  # fmt: skip
+
+
+def compare(guild: Guild, audiences: Iterable[int | None]) -> None:
+    """Work out anew what stands, within each audience: who can read one of two rows can read the other."""
+    for audience in audiences:
+        newest = Arrangement.objects.of(guild).filter(audience=audience).order_by("-said_at", "-pk")[:COMPARED]
+        rows = list(newest)[::-1]
+        heads = standing_for([_as_said(guild, row) for row in rows if row.put_aside_at is None])
+        changed = [row for row in rows if row.replaced_by_id != heads.get(row.pk)]
+        for row in changed:
+            row.replaced_by_id = heads.get(row.pk)
+        if changed:
+            Arrangement.objects.of(guild).bulk_update(changed, ["replaced_by"])
+
+
+def _as_said(guild: Guild, row: Arrangement) -> Said:
+    return Said(
+        pk=row.pk, text=row.text, said_at=row.said_at, place=row.channel_id, decided=row.decided, change=row.change,
+        due_at=row.due_at, day=day_of(guild, row.due_at) if row.due_at else None,
+    )  # fmt: skip
+
+
+@transaction.atomic
+def put_aside(row: Arrangement, *, aside: bool, now: datetime) -> None:
+    """Tell no more of a row and of what it stands for, or of all that was put aside with it again."""
+    db.lock_guild(row.guild_id)
+    rows = Arrangement.objects.of(row.guild)
+    rows = rows.filter(Q(pk=row.pk) | Q(replaced_by=row)) if aside else rows.filter(put_aside_at=row.put_aside_at)
+    rows.filter(pk__in=list(rows.values_list("pk", flat=True))).update(put_aside_at=now if aside else None)
+    compare(row.guild, {row.audience_id})
+
+
+# --- What goes ---------------------------------------------------------------------------------------------------
+
+
+def drop(rows: QuerySet[Arrangement]) -> None:
+    """Delete rows, of one guild or of none; what they stood for is worked out anew."""
+    gone = list(rows.select_related("guild"))
+    if gone:
+        guild = gone[0].guild
+        Arrangement.objects.of(guild).filter(pk__in=[row.pk for row in gone]).delete()
+        compare(guild, {row.audience_id for row in gone})
+
+
+def withdraw(messages: Collection[Message]) -> None:
+    """Drop what these messages say."""
+    drop(Arrangement.objects.filter(message__in=[message.pk for message in messages]))
+
+
+def leave_out(members: QuerySet[Member]) -> None:
+    """Drop what these members said."""
+    drop(Arrangement.objects.filter(message__author__in=members))
+
+
+def narrow(channel: Channel) -> None:
+    """Give the channel's audience to what was said there while it was open."""
+    rows = Arrangement.objects.of(channel.guild).filter(channel=channel, audience=None)
+    if rows.update(audience=channel):
+        compare(channel.guild, {None, channel.pk})

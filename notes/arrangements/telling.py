@@ -1,0 +1,88 @@
+"""What is told of a decision or a plan: what it is, how it stands, and the messages that say so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from django.db.models import Prefetch, Q
+
+from memoryhub.community.days import begin_of, day_of
+from memoryhub.community.models import Guild
+from memoryhub.community.querysets import heard
+from notes.arrangement import ArrangementQuerySet
+from notes.models import Arrangement, Message
+
+Status = Literal["planned", "moved", "called_off", "past"]
+STATUSES: tuple[Status, ...] = ("planned", "moved", "called_off", "past")
+_LOADED = ("guild", "channel", "audience", "message__author", "message__channel", "message__guild")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """A plan as it stands; `what` are the words that name it, `news` those of its last change ("": there was none).
+
+    `due` is None where it was put off and nobody said to when; `was_due` is the moment before it was moved.
+    """
+
+    row: Arrangement
+    what: str
+    news: str
+    due: datetime | None
+    all_day: bool
+    was_due: datetime | None
+    status: Status
+    messages: Sequence[Message]
+
+
+def decisions(guild: Guild) -> ArrangementQuerySet:
+    """Return the guild's decisions, ready to be told; also those that a later one stands for."""
+    return _told(guild).decisions().select_related(*_LOADED, "replaced_by")
+
+
+def plans(guild: Guild) -> ArrangementQuerySet:
+    """Return the guild's plans as they stand, ready for `plan_of`; what was put aside is not among them."""
+    rows = _told(guild).plans().select_related(*_LOADED)
+    earlier = Arrangement.objects.of(guild).select_related("message__author", "message__channel", "message__guild")
+    return rows.prefetch_related(Prefetch("replaces", earlier.order_by("said_at", "pk")))
+
+
+def _told(guild: Guild) -> ArrangementQuerySet:
+    return Arrangement.objects.of(guild).shown().filter(heard(guild, "message__author"))
+
+
+def of_words(rows: ArrangementQuerySet, text: str) -> ArrangementQuerySet:
+    """Return the rows that hold these words, themselves or in what they stand for."""
+    words = text.split()
+    for word in words:
+        rows = rows.filter(Q(text__icontains=word) | Q(replaces__text__icontains=word))
+    return rows.distinct() if words else rows
+
+
+def plan_of(row: Arrangement, *, now: datetime) -> Plan:
+    """Return a row of `plans` with what it stands for."""
+    chain = [*row.replaces.all(), row]
+    chain.sort(key=lambda each: (each.said_at, each.pk))
+    dated = [each for each in chain if each.due_at]
+    last, before = dated[-1], next((each for each in reversed(dated) if each.due_at != dated[-1].due_at), None)
+    put_off = row.change == Arrangement.Change.MOVED and row.due_at is None
+    named = next((each for each in chain if not each.change), row) if row.change else row
+    return Plan(
+        row=row, what=named.text, news=row.text if named is not row else "",
+        due=None if put_off else last.due_at, all_day=last.all_day,
+        was_due=last.due_at if put_off else before.due_at if before else None,
+        status=_status(row, last, moved=put_off or before is not None, now=now),
+        messages=[each.message for each in chain if each.message.deleted_at is None],
+    )  # fmt: skip
+
+
+def _status(row: Arrangement, last: Arrangement, *, moved: bool, now: datetime) -> Status:
+    if row.change == Arrangement.Change.CALLED_OFF:
+        return "called_off"
+    assert last.due_at
+    over = begin_of(row.guild, day_of(row.guild, now)) if last.all_day else now
+    if last.due_at < over:
+        return "past"
+    return "moved" if moved else "planned"

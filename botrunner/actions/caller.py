@@ -116,7 +116,7 @@ def notes_of(caller: Caller, *, of: str = "") -> QuerySet[InteractionNote]:
     guild = guild_of(caller)
     rows = InteractionNote.objects.told(guild) if guild else InteractionNote.objects.none()
     rows = rows.filter(caller.can_read(), participants__platform_id=of or caller.person.id)
-    return rows.select_related("guild", "channel").order_by("-ended_at", "-pk")
+    return rows.select_related("guild", "channel", "audience").order_by("-ended_at", "-pk")
 
 
 def _may_be_shown(caller: Caller, who: str, *, of: str) -> Q:

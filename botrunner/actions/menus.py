@@ -23,26 +23,28 @@ from memoryhub.community.models import Guild
 from notes.messages.schemas import IncomingMessage
 from notes.models import Message
 
-BLOCKED = "Who runs this server asked that nothing of you is stored."
-NO_TEXT = "That message has no text that could be remembered."
-NOT_YOUR_MESSAGE = "Only who wrote a message can have it remembered."
-MAY_NOT_FORGET = "Only who wrote a message, or who may manage messages here, can have it forgotten."
+BLOCKED = "Who runs this server asked that nothing of you is stored, so it was not. Only they can change that."
+NO_TEXT = "That message has no text, and only text is remembered. `/memory remember` takes your words for it."
+NOT_YOUR_MESSAGE = "Only who wrote a message can have it remembered. Choose one of your own, or ask its author."
+MAY_NOT_FORGET = "Only who wrote a message, or who may manage messages here, can have it forgotten. Ask one of them."
 FORGOTTEN_BEFORE = (
     "That message was forgotten before, so it is not taken in again. `/memory remember` takes your words."
 )
 READ_LATER = "The message is kept. The model gives no answer just now; it is read for facts later."
 MESSAGE_GONE = "Forgotten: the message, and what was learned from it alone."
-NOT_IN_MEMORY = "That message is not in memory."
+NOT_IN_MEMORY = "That message is not in memory, so nothing was done."
+ONLY_PEOPLE = "Only what a person wrote can be remembered. `/memory remember` takes your own words."
+SETTING = "Who manages the server can change that in the dashboard's settings."
 NOT_TAKEN = {
     "own": "That is the bot's own message; it never learns from itself.",
-    "system": "Only what a person wrote can be remembered.",
-    "command": "Only what a person wrote can be remembered.",
-    "forward": "A forwarded message holds the words of somebody else.",
-    "unknown_channel": "The bot cannot see this channel, so nothing of it is remembered.",
-    "private_thread": "In this server nothing of private threads is remembered.",
-    "nsfw": "In this server nothing of age-restricted channels is remembered.",
-    "proxied": "Only what a person wrote can be remembered.",
-    "no_entry": "The message bears a sign that it is not to be remembered.",
+    "system": ONLY_PEOPLE,
+    "command": ONLY_PEOPLE,
+    "forward": "A forwarded message holds the words of somebody else. `/memory remember` takes your own.",
+    "unknown_channel": "The bot cannot see this channel, so nothing of it is remembered. Ask who manages it.",
+    "private_thread": f"In this server nothing of private threads is remembered. {SETTING}",
+    "nsfw": f"In this server nothing of age-restricted channels is remembered. {SETTING}",
+    "proxied": ONLY_PEOPLE,
+    "no_entry": "The message bears 🚫 or ⛔, which says not to remember it. Take the sign out, then ask again.",
 }
 """What is answered to a message that the filters leave out."""
 SHOWN_STATUSES = (Fact.Status.ACTIVE, Fact.Status.PENDING)

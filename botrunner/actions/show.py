@@ -14,19 +14,21 @@ from botrunner.actions.caller import Caller, channel_of, entries_of, facts_of, g
 from botrunner.actions.escape import link, one_line
 from botrunner.actions.memory_ids import Kind, MemoryId, has_id, parse_id
 from memory.answers import answering
+from memory.models import Fact
 from memory.recall.results import Memory
 from memory.recall.search import recall
 from memoryhub.ai import ModelFailed
 from memoryhub.community.models import Guild
 from notes.models import InteractionNote, Message, Summary
 from notes.summaries import summarize
+from profiles.models import ProfileEntry
 
 SUMMARY_LASTS = timedelta(minutes=1)  # who asks again so soon gets the same: a model's answer costs
 HITS = 6  # with their links they stay below Discord's 2,000 characters
 MOST_CHOICES = 25  # suggestions; Discord's limit
 
-Row = tuple[MemoryId, str]
-"""A memory's id and words."""
+Row = tuple[MemoryId, Fact | ProfileEntry | InteractionNote]
+"""A memory with its id."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ def _slice(querysets: dict[Kind, QuerySet[Any]], start: int, count: int) -> list
     found: list[Row] = []
     for kind, rows in querysets.items():
         room = count - len(found)
-        found += [(MemoryId(kind, row.pk), texts_members.words(row)) for row in rows[start : start + room]]
+        found += [(MemoryId(kind, row.pk), row) for row in rows[start : start + room]]
         start = max(0, start - rows.count())
     return found
 
@@ -75,7 +77,7 @@ def suggest(caller: Caller, *, typed: str, kinds: Sequence[Kind] = ("fact",)) ->
     by_id = {kind: rows.filter(has_id(typed, kind)) for kind, rows in _querysets(caller).items() if kind in kinds}
     by_words = {kind: rows for kind, rows in _querysets(caller, query=typed).items() if kind in kinds}
     rows = dict.fromkeys([*_slice(by_id, 0, len(kinds)), *_slice(by_words, 0, MOST_CHOICES)])
-    return [(one_line(text), str(memory_id)) for memory_id, text in rows][:MOST_CHOICES]
+    return [(one_line(texts_members.words(row)), str(memory_id)) for memory_id, row in rows][:MOST_CHOICES]
 
 
 # --- Why -----------------------------------------------------------------------------------------------------------

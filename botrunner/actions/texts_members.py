@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from botrunner.actions.escape import day, link, plain
+from botrunner.actions.escape import LINE, cut, day, link, plain
 from botrunner.actions.memory_ids import Kind, MemoryId
 from memory.answers.answering import Answered
 from memory.curation.refusals import WordsRefused, in_words
 from memory.models import Fact
 from memory.recall.results import Memory
+from memoryhub.community.models import Channel
 from memoryhub.errors import Conflict, Refused
 from notes.models import InteractionNote, Message
 from profiles.models import ProfileEntry
@@ -23,7 +24,7 @@ QUOTE, NAME = 160, 40  # characters; five quotes with their links fit into a mes
 HEADINGS: dict[Kind, str] = {"fact": "Facts", "entry": "Profile", "note": "Notes of what {who} took part in"}
 
 NOT_YOURS = "There is no such memory of yours here. `/memory list` shows the numbers."
-MEMORY_OFF = "Memory is switched off here, so nothing is stored."
+MEMORY_OFF = "Memory is switched off here, so nothing is stored or told. Who manages the server can switch it on again."
 OPTED_OUT = "You asked not to be remembered here. `/memory optout` with `off` changes that."
 NOTHING_NEW = (
     "Nothing new is stored of you here now. `/memory forget` erases what is wrong; `/memory privacy` says more."
@@ -45,7 +46,7 @@ CORRECTED = "`#{fact.pk}` says now: {text}\nWhat it rests on stays. `/memory und
 SAYS_AGAIN = "`#{fact.pk}` says again: {text}"
 TAKEN_BACK = "`#{fact.pk}` is taken back, so it is used no longer: {text}"
 IN = "From now on what you say here may be remembered again. `/memory optout` with `on` stops it at any time."
-NOTHING_FOUND = "Nothing of what is known about you matches that."
+NOTHING_FOUND = "Nothing of what is known about you matches that. `/memory list` shows all of it."
 NOTE_STAYS = (
     "A note tells of all who took part, so nobody erases it alone. It goes with the messages that it rests on: "
     "`/memory why` leads to them, and the menu of your own message forgets it."
@@ -57,22 +58,29 @@ OWN_CAN_GO = "Of these {count} are your messages. Shall they be forgotten too? N
 OTHERS_STAY = "Who wrote a message has it forgotten by its menu; a note goes with the messages it rests on."
 MESSAGES_STAY = "The messages stay in memory."
 MESSAGES_GONE = "Forgotten: {count} messages, and what was learned from them alone."
-NOTHING_SAID = "Nothing has been said here that I have heard, so there is nothing to sum up."
+NOTHING_SAID = (
+    "Nothing has been said here that I have heard, so there is nothing to sum up. Ask again when somebody spoke."
+)
 SUMMED_UP_BEFORE = "-# Summed up less than a minute ago; a minute later it is made anew."
 NO_SUMMARY = "The model gave no answer just now. Please try again in a minute."
 NOT_YOUR_LINE = "There is no such line in your profile here. `/memory profile` shows the numbers."
 WORDED = "Your words stand in the profile now; nothing that is said later changes them."
 STRUCK = "The line is out. It comes back only if it is said again."
 BACK = "The line is back in your profile."
-NOTHING_TO_UNDO = "There is no change that could be taken back. What was forgotten is gone for good."
-NOTHING_MATCHES = "Nothing in memory answers that, as far as it may be told in this channel."
+NOTHING_TO_UNDO = (
+    "There is no change that could be taken back: what was forgotten is gone for good. `/memory list` shows what "
+    "there is."
+)
+NOTHING_MATCHES = "Nothing in memory answers that, as far as it may be told in this channel. Try other words."
 NOT_KNOWN = "I don't know: nothing that is remembered and may be told here answers that. Try `/memory search`."
 LINES = "**What is remembered of that**, as it was said; no model put it together"
 NO_SEARCH = "Searching is switched off in this server. `/memory list` shows what is known about you."
-NOTHING_STORED = "Nothing is stored of you here."
+NOTHING_STORED = "Nothing is stored of you here, so there is nothing to hand out or to erase."
 EXPORTED = "All that is stored of you here. README inside says what is what; what others are called is masked."
 NOT_SO_FAST = "You got a copy less than a minute ago. Wait a little, then ask again."
 TOO_LARGE = "What is stored of you is too large for Discord ({size} MB). Ask who runs this bot for the file."
+NOTHING_KNOWN = "Nothing is known about you here yet. `/memory remember` stores what you tell it."
+NOTHING_KNOWN_OF_THEM = "Nothing is known about them here, as far as you can read where it was said."
 TELLS = "`/memory why` shows where one comes from, `/memory forget` erases it."
 
 
@@ -94,25 +102,44 @@ def words(row: Fact | ProfileEntry | InteractionNote) -> str:
     return row.text
 
 
-def memories(shown: Sequence[tuple[MemoryId, str]], *, total: int, page: int, last: int, own: bool = True) -> str:
+def only_in(row: Fact | ProfileEntry | InteractionNote) -> str:
+    """Return a mark on what is told in one channel only, since not everybody could read its source; "" on the rest."""
+    place = row.audience
+    return "" if place is None or place.kind == Channel.Kind.DIRECT else f" (only in <#{place.platform_id}>)"
+
+
+def memories(
+    shown: Sequence[tuple[MemoryId, Fact | ProfileEntry | InteractionNote]],
+    *,
+    total: int,
+    page: int,
+    last: int,
+    own: bool = True,
+) -> str:
     """Return a page of memories with their ids, each kind under its heading."""
     if not shown:
-        return "Nothing is known about you here yet." if own else "Nothing is known about them here."
+        return NOTHING_KNOWN if own else NOTHING_KNOWN_OF_THEM
     rows = [f"**What is known about {'you' if own else 'them'} here** ({total}, page {page} of {last})"]
     kind = None
-    for memory_id, text in shown:
+    for memory_id, row in shown:
         if memory_id.kind != kind:
             kind = memory_id.kind
             rows.append(f"__{HEADINGS[kind].format(who='you' if own else 'they')}__")
-        rows.append(f"`{memory_id}` {plain(text)}")
+        mark = only_in(row)
+        rows.append(f"`{memory_id}` {cut(plain(words(row)), LINE - len(mark))}{mark}")
     return "\n".join([*rows, *([TELLS] if own else [])])
 
 
 def profile(lines: Sequence[tuple[int, str, str]]) -> str:
     """Return the lines of a profile with their ids, as many as fit."""
     if not lines:
-        return "Nothing is in your profile here yet."
-    shown = [f"`p{number}` {section}: {plain(text, PROFILE_LINE)}" for number, section, text in lines[:PROFILE_LINES]]
+        return "Nothing is in your profile here yet. It is written from what you say in conversations."
+    shown = list[str]()
+    before = ""
+    for number, section, text in lines[:PROFILE_LINES]:
+        shown += [f"__{section}__"] if section != before else []
+        shown.append(f"`p{number}` {plain(text, PROFILE_LINE)}")
+        before = section
     more = [f"...and {len(lines) - PROFILE_LINES} more"] if len(lines) > PROFILE_LINES else []
     help_text = "`/memory profile line:... text:...` rewords one, with `remove` it goes."
     return "\n".join(["**Your profile here**", *shown, *more, help_text])
@@ -167,7 +194,8 @@ def _origin(memory: Memory, links: Mapping[str, str]) -> str:
 
 def why(fact: Fact) -> str:
     """Return what a fact rests on: who said what, when, with a link."""
-    lines = [f"`#{fact.pk}` {plain(fact.text)}\nConfidence {fact.confidence:.0%}, first said {day(fact.said_at)}."]
+    about = f"Confidence {fact.confidence:.0%}, first said {day(fact.said_at)}."
+    lines = [f"`#{fact.pk}` {plain(fact.text)}{only_in(fact)}\n{about}"]
     for source in fact.evidence.all()[:SHOWN_SOURCES]:
         if source.message:
             lines.append(f"• {plain(str(source.speaker), NAME)}: “{plain(source.quote, QUOTE)}” {link(source.message)}")
@@ -178,7 +206,7 @@ def why_entry(
     entry: ProfileEntry, sources: Sequence[tuple[InteractionNote, Message | None]], messages: Sequence[Message]
 ) -> str:
     """Return what an entry rests on: the notes that tell of it, each with a link to its first message, and messages."""
-    lines = [f"`p{entry.pk}` {entry.get_section_display()}: {plain(entry.text)}"]
+    lines = [f"`p{entry.pk}` {entry.get_section_display()}: {plain(entry.text)}{only_in(entry)}"]
     if entry.written_by == ProfileEntry.WrittenBy.PERSON:
         lines.append("A person put it in these words.")
     elif not (sources or messages):
@@ -191,7 +219,7 @@ def why_entry(
 
 def why_note(note: InteractionNote, messages: Sequence[Message], *, total: int) -> str:
     """Return what a note rests on: the messages that it tells of."""
-    lines = [f"`n{note.pk}` **{plain(note.title)}** {day(note.ended_at)}\n{plain(note.summary, 500)}"]
+    lines = [f"`n{note.pk}` **{plain(note.title)}** {day(note.ended_at)}{only_in(note)}\n{plain(note.summary, 500)}"]
     for message in messages:
         text = f"“{plain(message.text, 90)}”" if message.text else "(its text is kept no longer)"
         lines.append(f"• {plain(str(message.author), NAME)}: {text} {link(message)}")

@@ -12,7 +12,9 @@ A_CHANNEL = 60  # characters of its name
 
 NAMES = {
     "reading": "channels still to read",
-    "papers": "snapshots",
+    "papers": "snapshots and journals",
+    "queue": "queued work",
+    "client data": "items of agents' clients",
     "signatures": "signed changes",
     "choices": "consent choices",
     "member": "members",
@@ -21,17 +23,18 @@ NAMES = {
 }
 """Holders of data in plain words, where their own name is none."""
 
-UNKNOWN = "Nothing is known of them here."
-UNKNOWN_GUILD = "Nothing is stored of this server."
+UNKNOWN = "Nothing is known of them here, so there is nothing to do. Name another member."
+UNKNOWN_GUILD = "Nothing is stored of this server yet: nobody said anything that I have heard."
 DIGESTING = "Conversations ended: {count}. The worker turns them into memory within a few minutes."
 REBUILDING = "Profiles to be rebuilt: {count}. The worker begins within a minute."
-NOTHING_TO_REBUILD = "There is no profile to be rebuilt."
+NOTHING_TO_REBUILD = "There is no profile to be rebuilt yet. Profiles are written when conversations end."
 NOTHING_DONE = "Nothing was erased."
 WRONG_NAME = "That is not this server's name, so nothing was erased. Write it exactly as it stands: {name}"
 NOT_READABLE = "Name a channel or a thread that you can read yourself."
 BOT_MAY_NOT_READ = "The bot may not read that channel's history. Give it View Channel and Read Message History there."
+NO_CHANNEL = "There is no channel in that category. Name another one, or a channel."
 NOTHING_READ = "Nothing was read."
-NOT_BACKFILLED = "No channel's older history was asked for yet."
+NOT_BACKFILLED = "No channel's older history was asked for yet. `/memory backfill` with `start` asks for one."
 
 
 def overview(found: Overview) -> str:
@@ -94,4 +97,4 @@ def channel_status(lines: Sequence[str], *, guild_on: bool) -> str:
     """Return the channels asked for, as many as fit."""
     head = [] if guild_on else ["Memory is switched off in the whole server."]
     more = [f"...and {len(lines) - SHOWN_CHANNELS} more"] if len(lines) > SHOWN_CHANNELS else []
-    return "\n".join([*head, *lines[:SHOWN_CHANNELS], *more]) or "There is no channel in it."
+    return "\n".join([*head, *lines[:SHOWN_CHANNELS], *more]) or NO_CHANNEL

@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 SECONDS = 30
 READING = 300  # seconds; less than the 15 minutes in which Discord lets an answer be changed
 TIME_IS_OVER = "The time to answer is over."
-NOT_YOURS = "Only who asked may press these buttons."
+NOT_YOURS = "Only who asked may press these buttons. Use the command yourself to get your own."
 OUT_OF_DATE = (
     "These buttons are out of date, so nothing was done. Use the command again, for example `/memory forget`: it shows "
     "what there is now."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
 from statistics import fmean
 from typing import TypeAlias
 
@@ -41,11 +40,20 @@ class Estimate:
     def question(self) -> str:
         """Return what it takes, and ask whether to begin."""
         about = "" if self.exact else "About "
-        duration = timedelta(seconds=max(round(self.pages * A_PAGE_TAKES), 1))
+        takes = in_words(max(round(self.pages * A_PAGE_TAKES), 1))
         return (
-            f"**Read this channel's history?**\n{about}{self.messages:,} messages; reading takes about {duration} "
-            f"(h:mm:ss). With a model, it then reads about {self.tokens:,} tokens of them. Threads come on top."
+            f"**Read this channel's history?**\n{about}{self.messages:,} messages; reading takes about {takes}. "
+            f"With a model, it then reads about {self.tokens:,} tokens of them. Threads come on top."
         )
+
+
+def in_words(seconds: int) -> str:
+    """Return how long that is, in the greatest unit of which there are two or more."""
+    count, unit = next(
+        ((seconds // size, unit) for unit, size in (("hour", 3600), ("minute", 60)) if seconds >= 2 * size),
+        (seconds, "second"),
+    )
+    return f"{count} {unit}{'' if count == 1 else 's'}"
 
 
 async def estimate(channel: Historic) -> Estimate:

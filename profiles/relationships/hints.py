@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from memoryhub.community.days import day_of
@@ -11,7 +11,7 @@ from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.language.clip import one_line
 from profiles.models import EntrySource, RelationshipDay
 from profiles.relationships.evidence import encounters
-from profiles.relationships.graph import Edge, edges
+from profiles.relationships.graph import SAID_SO, Edge, edges
 from profiles.relationships.tie_lines import ties
 
 LINES, CHARACTERS = 10, 1_200
@@ -21,9 +21,10 @@ SOURCES = 3  # messages, and as many notes, that a line names
 HEADERS = {
     "likely close": "are probably close",
     "moderate": "probably know each other well",
-    "emerging": "seem to be getting to know each other",
-    "weak": "may know each other a little",
+    "emerging": "talk with each other here now and then",
+    "weak": "talk with each other here a little",
 }
+"""Little talk says how much they talk and no more: two who live together may have no need to write."""
 MOSTLY = 1 / 3  # from this reciprocity down it is one who turns to the other
 
 
@@ -53,7 +54,7 @@ def hints(
     """Return the strongest edges of those present that may be told in the channel (None: everywhere), best first.
 
     Edges between two of those present come before those to somebody else. Empty while the guild's graph is off.
-    What one of those present stated comes as they said it. `as_of` counts the days that had ended by then, and leaves
+    What one of the two stated comes as they said it. `as_of` counts the days that had ended by then, and leaves
     out what was stated, since it may have been later.
     """
     present = {member.pk: member for member in members if member.guild_id == guild.pk}
@@ -64,7 +65,12 @@ def hints(
     chosen, room = dict[tuple[Member, Member], tuple[str, Edge]](), CHARACTERS
     said = {} if as_of else ties(guild, channel=channel, of=present.values())
     found_edges = edges(lately, guild=guild, now=now, touching=present.values(), most=LINES, least=LEAST, stated=said)
+    absent = {other for edge in found_edges if edge.stated is None for other in (edge.first, edge.second)}
+    absent -= set(present.values())
+    theirs = ties(guild, channel=channel, of=absent) if absent and not as_of else {}
     for edge in found_edges:
+        if edge.stated is None and (tie := theirs.get((edge.first.pk, edge.second.pk))):
+            edge = replace(edge, stated=tie, confidence=max(edge.confidence, SAID_SO))
         text = worded(edge)
         room -= len(text) + 1  # with its line break
         if room < 0:

@@ -17,7 +17,7 @@ from tests.botrunner.scenes import ask, facts, let_see, manager, named, private_
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-NEEDS = "For this you need the permission Manage Server here."
+NEEDS = "For this you need the permission Manage Server here. Ask somebody who has it."
 
 
 @pytest.fixture

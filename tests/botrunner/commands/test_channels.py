@@ -109,7 +109,7 @@ async def test_status_says_who_may_be_told(world, olga):
 @pytest.mark.simcord(check_errors=False)
 async def test_who_does_not_manage_the_channel_is_refused(world, command):
     said = await refused(world.alice, world.general, command)
-    assert said == "For this you need the permission Manage Channels here."
+    assert said == "For this you need the permission Manage Channels here. Ask somebody who has it."
     assert not await threads.run(Channel.objects.exists)
 
 

@@ -91,7 +91,7 @@ async def test_nobody_has_the_words_of_others_remembered(world, deaf):
     ("text", "told"),
     [
         ("My password is hunter2-Swordfish!", "That looks like a password or another secret, so I don't keep it."),
-        ("I live in Toronto. ⛔", "a sign that it is not to be remembered"),
+        ("I live in Toronto. ⛔", "says not to remember it"),
     ],
 )
 async def test_what_must_not_be_stored_is_refused_with_the_reason(world, text, told):

@@ -16,7 +16,7 @@ async def test_a_member_reads_the_lines_of_their_own_profile(world, line):
     number = await line("Lives in Toronto")
     await line("Hates sanding", who="bob")
     shown = await ask(world.alice, world.general, "profile")
-    assert f"`p{number}` Bio: Lives in Toronto" in shown
+    assert f"__Bio__\n`p{number}` Lives in Toronto" in shown
     assert "sanding" not in shown
 
 

@@ -421,3 +421,17 @@ async def test_the_longest_answer_of_a_model_fits_into_a_message(world, known):
         model.will("answer", AnswerText(sentences=sentences))
         said = await ask(world.bob, world.general, "ask", question="Who restores a harpsichord number?")
     assert said.count("https://") >= 1
+
+
+async def test_what_is_told_in_one_channel_only_bears_a_mark(world, known, line, noted):
+    private_room(world)
+    await known("Lives in Toronto.")
+    hidden = await known("Will be promoted.", channel="staff")
+    mark = f"(only in <#{world.staff.id}>)"
+    said = await ask(world.alice, world.general, "list")
+    assert said.count("only in") == 1
+    assert f"Will be promoted. {mark}" in said
+    assert mark in await ask(world.alice, world.general, "why", memory=str(hidden.pk))
+    for number in range(8):
+        await known(f"{number} " + "*_" * 190, channel="staff")
+    assert (await ask(world.alice, world.general, "list")).count(mark) == 8

@@ -205,7 +205,7 @@ async def test_a_short_history_is_counted_exactly(world):
     meanwhile(world, world.general, "a" * 40, "b" * 80)
     found = await estimate(seen(world))
     assert (found.messages, found.exact, found.pages, found.tokens) == (2, True, 1, 30)
-    assert "2 messages; reading takes about 0:00:01" in found.question()
+    assert "2 messages; reading takes about 1 second." in found.question()
 
 
 async def test_old_history_says_nothing_of_what_was_heard_last(world, texts):

@@ -10,7 +10,7 @@ import discord
 import pytest
 
 from botrunner.history import estimate as estimates
-from botrunner.history.estimate import SAMPLES, estimate
+from botrunner.history.estimate import SAMPLES, estimate, in_words
 from botrunner.history.page import PAGE
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -65,3 +65,11 @@ async def test_a_forum_is_as_long_as_its_open_threads():
         spec=discord.ForumChannel, threads=[SimpleNamespace(message_count=3), SimpleNamespace(message_count=4)]
     )
     assert (await estimate(forum)).messages == 7
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(1, "1 second"), (119, "119 seconds"), (120, "2 minutes"), (7_199, "119 minutes"), (7_200, "2 hours")],
+)
+def test_how_long_it_takes_is_said_in_words(seconds, words):
+    assert in_words(seconds) == words

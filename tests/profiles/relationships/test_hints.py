@@ -4,7 +4,7 @@ import pytest
 
 from profiles.relationships import count, hints
 from profiles.relationships.hints import CHARACTERS, LINES
-from tests.factories import NOON, make_channel, make_guild, make_member, make_message
+from tests.factories import NOON, make_channel, make_entry, make_guild, make_member, make_message
 
 pytestmark = pytest.mark.django_db
 TODAY = NOON.date()
@@ -40,7 +40,7 @@ def test_a_hint_says_what_is_probable_and_from_what():
 
 @pytest.mark.parametrize(
     ("times", "words"),
-    [(3, "seem to be getting to know each other"), (7, "probably know each other well"), (16, "are probably close")],
+    [(3, "talk with each other here now and then"), (7, "probably know each other well"), (16, "are probably close")],
 )
 def test_no_strength_is_worded_as_certain(times, words):
     mention("Alice", "Bob", times)
@@ -107,3 +107,20 @@ def test_somebody_of_another_guild_brings_no_hints():
     mention("Alice", "Bob", 5)
     charlie = make_member(make_guild("discord:2"), name="Charlie")
     assert hints.hints(make_guild(), members=[charlie], channel=None, now=NOON) == []
+
+
+@pytest.mark.parametrize("present", ["Alice", "Bob"])
+def test_what_either_stated_of_the_two_is_told_whoever_is_there(present):
+    mention("Alice", "Bob", 2)
+    assert "talk with each other here a little" in told(present)[0].text
+    make_entry("Has a brother named Alice", member=member("Bob"), section="relationships")
+    assert [hint.text for hint in told(present)] == ["Alice is Bob's brother (as Bob said)."]
+
+
+def test_a_tie_stated_in_a_closed_channel_words_no_hint_elsewhere():
+    staff = make_channel(name="staff", private=True)
+    mention("Alice", "Bob", 2)
+    make_entry("Is married to Alice", member=member("Bob"), section="relationships", audience=staff)
+    assert "married" not in told("Alice")[0].text
+    assert "know each other" not in told("Alice")[0].text
+    assert "married" in told("Alice", channel=staff)[0].text

@@ -241,11 +241,12 @@ class InteractionNote(models.Model):
 
 
 class Summary(models.Model):
-    """What a channel is about: lately (rolling) and over time (profile)."""
+    """What a channel is about: lately (rolling), over time (profile), and what was said of earlier talks (past)."""
 
     class Kind(models.TextChoices):
         ROLLING = "rolling", "Recent summary"
         PROFILE = "profile", "About this channel"
+        PAST = "past", "Earlier summary"
 
     guild = models.ForeignKey(Guild, models.CASCADE, related_name="summaries")
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="summaries")
@@ -266,7 +267,9 @@ class Summary(models.Model):
     class Meta:
         verbose_name_plural = "summaries"
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["channel", "kind", "guild"], name="one_summary_per_channel_and_kind"),
+            models.UniqueConstraint(
+                fields=["channel", "kind", "guild"], condition=~Q(kind="past"), name="one_summary_per_channel_and_kind"
+            ),
         ]
 
     def __str__(self) -> str:

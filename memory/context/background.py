@@ -31,7 +31,7 @@ QUESTIONS = 6  # open ones that are named
 MET = 3  # members of the notes that were found, described beside those present
 # Written out, since every context asks them.
 SUMMARIZED = f"WHERE {db.among('member_id')} AND guild_id = %s AND summary <> ''"
-OF_CHANNEL = "WHERE guild_id = %s AND channel_id = %s ORDER BY id"
+OF_CHANNEL = "WHERE guild_id = %s AND channel_id = %s AND kind <> 'past' ORDER BY id"
 SECTIONS = [str(section) for section in LIMITS]
 
 

@@ -104,7 +104,7 @@ class Known:
         having = reduce(or_, (Q(summary__icontains=word) for line in self.lines for word in line.telling))
         profiles = Profile.objects.filter(having, member__guild=self.guild)
         self.summaries = [summary.lower() for summary in profiles.values_list("summary", flat=True)]
-        self.papers = list(Summary.objects.of(self.guild).filter(channel=self.channel))
+        self.papers = list(Summary.objects.of(self.guild).filter(channel=self.channel).exclude(kind=Summary.Kind.PAST))
 
     def has(self, line: Line) -> bool:
         """Say if it is a fact, an entry of a profile (the speaker's, where one is named), or what a bot said lately.

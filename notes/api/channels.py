@@ -55,7 +55,8 @@ def switch_channel(request: Call, key: str, channel_id: PathId, body: ChannelSwi
 
 
 def _summary(channel: Channel) -> ChannelSummary:
-    written = {summary.kind: SummaryOut.of(summary) for summary in Summary.objects.filter(channel=channel)}
+    rows = Summary.objects.filter(channel=channel).exclude(kind=Summary.Kind.PAST)
+    written = {summary.kind: SummaryOut.of(summary) for summary in rows}
     left_open = questions.open_in(channel).select_related("asked_by").prefetch_related("messages")
     return ChannelSummary(
         channel=channel.platform_id,

@@ -211,7 +211,7 @@ class Migration(migrations.Migration):
             name='Summary',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('rolling', 'Recent summary'), ('profile', 'About this channel')], max_length=10)),
+                ('kind', models.CharField(choices=[('rolling', 'Recent summary'), ('profile', 'About this channel'), ('past', 'Earlier summary')], max_length=10)),
                 ('text', models.CharField(max_length=1800)),
                 ('topics', models.JSONField(default=list)),
                 ('threads', models.JSONField(default=list)),
@@ -323,7 +323,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='summary',
-            constraint=models.UniqueConstraint(fields=('channel', 'kind', 'guild'), name='one_summary_per_channel_and_kind'),
+            constraint=models.UniqueConstraint(condition=models.Q(('kind', 'past'), _negated=True), fields=('channel', 'kind', 'guild'), name='one_summary_per_channel_and_kind'),
         ),
         migrations.CreateModel(
             name='Arrangement',

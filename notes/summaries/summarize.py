@@ -33,6 +33,7 @@ MESSAGE = 2_000  # characters of one message that are read
 WINDOW = timedelta(hours=2)
 TRIES = 3  # where a message that it rests on changes while the model thinks
 CITED = 20
+EARLIER = 12  # summaries of earlier talks that a channel keeps
 NOTHING_TOLD = "People only asked a bot."
 NOTHING_KEPT = "People talked of things that are not kept here."
 
@@ -147,6 +148,7 @@ def _store(
     if dict(messages_to_tell(channel.guild).filter(pk__in=read).values_list("pk", "edited_at")) != read:
         return None
     questions.keep(channel, said=messages, asked=left_open, answered=text.answered, unresolved=text.unresolved, now=now)
+    _put_by(channel, begin=messages[0].sent_at)
     summary, _ = Summary.objects.update_or_create(
         channel=channel,
         kind=Kind.ROLLING,
@@ -165,6 +167,15 @@ def _store(
     )
     summary.messages.set(messages, through_defaults={"guild_id": summary.guild_id})
     return summary
+
+
+def _put_by(channel: Channel, *, begin: datetime) -> None:
+    """Keep what the summary says where another talk began since: with its messages, so that it goes when they do."""
+    rows = Summary.objects.filter(channel=channel)
+    old = rows.filter(kind=Kind.ROLLING, to_at__lt=begin).exclude(text__in=[NOTHING_TOLD, NOTHING_KEPT])
+    if old.update(kind=Kind.PAST):
+        beyond = rows.filter(kind=Kind.PAST).order_by("-to_at", "-pk").values_list("pk", flat=True)[EARLIER:]
+        rows.filter(pk__in=list(beyond)).delete()
 
 
 # --- What comes and goes -----------------------------------------------------------------------------------------

@@ -73,7 +73,8 @@ def channels(request: HttpRequest) -> HttpResponse:
 def channel(request: HttpRequest, pk: int) -> HttpResponse:
     """Show what one channel is about, what it left open, and where its conversation and its summary stand."""
     found = _channel(request, pk)
-    written = {summary.kind: summary for summary in Summary.objects.filter(channel=found)}
+    summaries = list(Summary.objects.filter(channel=found).order_by("-to_at", "-pk"))
+    written = {summary.kind: summary for summary in summaries}
     rolling = written.get(Kind.ROLLING)
     lists: list[tuple[str, list[str]]] = []
     if rolling:
@@ -86,6 +87,7 @@ def channel(request: HttpRequest, pk: int) -> HttpResponse:
         "people": people,
         "happened": found.notes.prefetch_related("participants").order_by("-ended_at", "-pk")[:HAPPENED],
         "rolling": rolling,
+        "earlier": [summary for summary in summaries if summary.kind == Kind.PAST],
         "profile": written.get(Kind.PROFILE),
         "about": _about(written.get(Kind.PROFILE)),
         "lists": [(title, items) for title, items in lists if items],

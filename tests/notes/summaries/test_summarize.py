@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from memory import pipeline
+from memory.context.builder import Turn, build
 from memoryhub.ai import ModelFailed, model_choice
 from memoryhub.community import consent
 from memoryhub.community.models import Channel, Guild
@@ -328,3 +329,53 @@ def test_the_sources_of_all_summaries_of_a_channel_are_read_at_once(monkeypatch,
         for each in (lately, over_time)
     }
     assert len(found[lately.pk]) == 2
+
+
+def talks(count):
+    """Have a talk of three messages summed up each day; return what was said of each, the oldest first."""
+    said = []
+    for day in range(count):
+        for number in range(3):
+            say(f"On day {day} the boat needs plank number {number}.", at=NOON + days(day) + minutes(number))
+        said.append(summarize.summarize(channel(), now=NOON + days(day) + minutes(9)).text)
+    return said
+
+
+def earlier():
+    return list(Summary.objects.filter(kind="past").order_by("to_at").values_list("text", flat=True))
+
+
+def test_what_was_said_of_an_earlier_talk_is_kept_with_its_messages():
+    said = talks(3)
+    assert earlier() == said[:2]
+    assert rolling().text == said[2]
+    assert [row.messages.count() for row in Summary.objects.filter(kind="past")] == [3, 3]
+
+
+def test_a_talk_that_goes_on_has_one_summary():
+    chat(3)
+    summarize.summarize(channel(), now=NOON + minutes(4))
+    chat(3, start=5)
+    summarize.summarize(channel(), now=NOON + minutes(9))
+    assert earlier() == []
+
+
+def test_a_channel_keeps_the_newest_of_them(monkeypatch):
+    monkeypatch.setattr(summarize, "EARLIER", 2)
+    said = talks(5)
+    assert earlier() == said[2:4]
+
+
+def test_an_earlier_summary_goes_with_a_message_it_rests_on():
+    said = talks(3)
+    first = Message.objects.order_by("sent_at").first()
+    pipeline.delete(north(), message_ids=[first.platform_id], now=NOON + days(4))
+    assert earlier() == said[1:2]
+
+
+def test_an_earlier_summary_is_told_to_no_bot():
+    talks(2)
+    alice = make_member(north())
+    asked = Turn(guild=north(), channel=channel(), members=[alice], text="Which plank?", now=NOON + days(2))
+    items = [item for part in build(asked).parts for item in part.items if item.kind == "summary"]
+    assert {item.section for item in items} == {"rolling", "profile"}

@@ -10,6 +10,7 @@ from notes.models import ChannelBuffer, Summary
 from notes.summaries import summarize
 from tests.factories import (
     NOON,
+    days,
     make_buffer,
     make_channel,
     make_guild,
@@ -229,3 +230,15 @@ def test_what_can_not_be_taken_back_offers_no_undo(admin_client):
     say("Anybody there?")
     general = Channel.objects.get()
     assert 'name="stands"' not in admin_client.post(of(general, "flush/"), follow=True).content.decode()
+
+
+def test_what_the_summary_said_before_is_told_newest_first(admin_client):
+    general = make_channel()
+    make_summary(general, text="They plan the launch.", to_at=NOON)
+    for number in (1, 2):
+        text = f"Talk {number} was of <b>planks</b>."
+        make_summary(general, kind="past", text=text, to_at=NOON - days(3 - number))
+    text = page(admin_client, of(general))
+    assert "What it said before: 2 earlier talks" in text
+    assert text.index("Talk 2 was of &lt;b&gt;planks") < text.index("Talk 1 was of &lt;b&gt;planks")
+    assert text.index("They plan the launch.") < text.index("Talk 2")

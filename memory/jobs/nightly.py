@@ -95,6 +95,7 @@ def _work(run: JobRun, guild: Guild, night: Night) -> PhaseReport:
     """Do the pieces that are left, one by one, as long as the run is told to go on and holds its claim."""
     try:
         pieces = PHASES[run.phase](guild, run.day, run.attempts)
+        begun, before = night.clock(), sum(piece.key <= run.reached for piece in pieces)
         for number, piece in enumerate(pieces, 1):
             if piece.key <= run.reached:
                 continue
@@ -103,7 +104,11 @@ def _work(run: JobRun, guild: Guild, night: Night) -> PhaseReport:
                 return PhaseReport(run.phase, "stopped", run.counts)
             for name, count in piece.do(night.clock()).items():
                 run.counts[name] = run.counts.get(name, 0) + count
-            if not leases.checkpoint(run, now=night.clock(), reached=piece.key, counts=run.counts):
+            now = night.clock()
+            pace = max(0.0, (now - begun).total_seconds()) / (number - before)
+            left = round(pace * (len(pieces) - number))
+            come = {"reached": piece.key, "pieces": len(pieces), "pieces_done": number, "seconds_left": left}
+            if not leases.checkpoint(run, now=now, counts=run.counts, **come):
                 return PhaseReport(run.phase, "stopped", run.counts)
             night.progress(f"{guild.key}: {run.phase}", number, len(pieces))
         now = night.clock()

@@ -65,6 +65,7 @@ WORDS: dict[str, Callable[..., object]] = {
     "spaced": lambda name: name.replace("_", " ").capitalize(),  # the name of a kind as words
     "undoable": lambda tags: (tags or "").removeprefix("undo-") if (tags or "").startswith("undo-") else "",
     "parts": lambda tags: tags.split("-"),
+    "lasting": lambda seconds: f"{seconds} s" if seconds < 100 else f"{round(seconds / 60)} minutes",
     "undo_form": offered,
     "undoable_line": lambda tags: (tags or "").split("-")[1:] if (tags or "").startswith("line-") else [],
     "interaction": lambda label: INTERACTION.get(label, label),

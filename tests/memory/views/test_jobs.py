@@ -128,3 +128,11 @@ def test_a_night_that_begins_again_says_why(olga):
 def test_a_night_that_has_only_begun_does_not_begin_again(olga):
     JobRun.objects.create(guild=make_guild(), day=NOON.date(), phase="cluster", status="done", finished_at=NOON)
     assert "It begins again" not in olga.get(reverse("work")).content.decode()
+
+
+def test_how_far_a_phase_is_and_how_long_it_takes_is_told(olga):
+    run = {"phase": "profiles", "status": "running", "pieces": 40, "pieces_done": 10, "seconds_left": 300}
+    JobRun.objects.create(guild=make_guild(), day=NOON.date(), **run)
+    page = " ".join(olga.get(reverse("work")).content.decode().split())
+    assert '<progress max="40" value="10" aria-label="Profiles">' in page
+    assert "10 of 40, about 5 minutes left" in page

@@ -59,7 +59,7 @@ def interruptible() -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         raise CommandError(
-            "Interrupted. What is digested stays; `manage.py digest` goes on with the conversation that was in hand.",
+            "Interrupted. What was processed stays; `manage.py digest` goes on with the conversation that was in hand.",
             returncode=INTERRUPTED,
         ) from None
 
@@ -67,4 +67,4 @@ def interruptible() -> Iterator[None]:
 def as_text(report: DigestReport) -> str:
     """Return the table of what was done."""
     row = (report.buffers, report.facts, report.notes, report.failed)
-    return as_table(("conversations digested", "facts", "notes", "failed"), [row])
+    return as_table(("conversations processed", "facts", "notes", "failed"), [row])

@@ -26,7 +26,9 @@ WORDS = {"cluster": "topics", "profiles": "profiles", "decay": "facts", "papers"
 class Command(BaseCommand):
     """Consolidate days that ended."""
 
-    help = "Consolidate the days that are due (else yesterday): topics, profiles, decay, journal and snapshot."
+    help = (
+        "Run the nightly job of the days that are due (else yesterday): topics, profiles, archive, journal, snapshot."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take which guild, which day, and how."""

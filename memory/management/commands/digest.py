@@ -15,7 +15,7 @@ from memory.management.digest_all import as_text, digest_all, embed_all, interru
 class Command(BaseCommand):
     """Turn what was said into memory without waiting for a worker."""
 
-    help = "End every open conversation and digest it: facts, notes, profiles, embeddings, snapshots."
+    help = "End every open conversation and make memory of it now: facts, notes, profiles, snapshots."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take --guild."""

@@ -18,7 +18,7 @@ COLUMNS = ("guild", "what", "id", "channel", "messages", "parked at", "reason")
 class Command(BaseCommand):
     """Show what is parked, or have it tried again."""
 
-    help = "Show the messages and conversations that failed five times; --replay has the worker try them again."
+    help = "Show what failed five times and needs attention; --replay has the worker try it again."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the guild and whether to replay."""

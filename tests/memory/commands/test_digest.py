@@ -80,7 +80,7 @@ def test_an_interrupted_digest_says_how_to_go_on(toy, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(pipeline, "digest", interrupted)
-    with pytest.raises(CommandError, match="What is digested stays") as caught:
+    with pytest.raises(CommandError, match="What was processed stays") as caught:
         run()
     assert caught.value.returncode == 130
 

@@ -25,7 +25,7 @@ FACTS = 2  # a member
 class Command(BaseCommand):
     """`manage.py demo`, what `make demo` calls."""
 
-    help = "Load the sample community, digest it, print what was learned, and start the dashboard."
+    help = "Load the sample community, make memory of it, print what was learned, and start the dashboard."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take --no-serve."""

@@ -154,6 +154,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "memoryhub.common.text_direction.UprightText",
     "memoryhub.site.error_pages.ErrorPages",
     "memoryhub.site.audit.AuditMiddleware",
     "memoryhub.common.permissions.ReadersOnlyRead",

@@ -13,6 +13,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 
+from memoryhub.common.text_direction import TURNING
 from memoryhub.common.undo import offered
 
 register = template.Library()
@@ -20,7 +21,6 @@ RECENT_DAYS = 7
 MOST_OF_A_NAME = 40  # characters
 INTERACTION = {"weak": "low", "emerging": "medium", "moderate": "high", "likely close": "very high"}
 """How much two members have to do with each other, as it is counted: how close they are it does not say."""
-TURNING = dict.fromkeys([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 
 
 @register.simple_tag

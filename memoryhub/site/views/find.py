@@ -55,6 +55,7 @@ class Hit:
     title: str
     path: str
     aside: str = ""
+    who: str = ""
 
 
 @require_safe
@@ -104,7 +105,7 @@ def _remembered(question: str, guilds: Sequence[Guild]) -> Iterator[tuple[str, l
     said = _in_order(messages, "platform_id", ids["message"])[:MOST]
     yield (
         "Messages",
-        [_hit(row.text[:120], "message", row.pk, f"{row.author}, {row.sent_at:%-d %b}") for row in said],
+        [_hit(row.text[:120], "message", row.pk, f"{row.sent_at:%-d %b}", who=str(row.author)) for row in said],
     )
 
 
@@ -123,8 +124,8 @@ def _recalled(guild: Guild, question: str) -> list[Memory]:
     return recall(guild, question=question, now=timezone.now(), limit=3 * MOST)
 
 
-def _hit(title: str, name: str, pk: int, aside: str = "") -> Hit:
-    return Hit(title=title, path=reverse(name, args=[pk]), aside=aside)
+def _hit(title: str, name: str, pk: int, aside: str = "", *, who: str = "") -> Hit:
+    return Hit(title=title, path=reverse(name, args=[pk]), aside=aside, who=who)
 
 
 def _pages(request: HttpRequest, question: str) -> list[Hit]:

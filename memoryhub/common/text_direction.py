@@ -1,0 +1,28 @@
+"""Takes the signs that turn the direction of text around out of every page: with them a name reads as another one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+
+SIGNS = [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+TURNING = dict.fromkeys(SIGNS)
+WRITTEN = re.compile(b"|".join(chr(sign).encode() for sign in SIGNS))
+
+
+class UprightText:
+    """Neutralises them in all that is answered as a page, wherever in it the text stands; the JSON API keeps them."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer without them."""
+        response = self.get_response(request)
+        if not response.streaming and response.headers.get("Content-Type", "").startswith("text/html"):
+            content = response.content
+            if WRITTEN.search(content):
+                response.content = WRITTEN.sub(b"", content)
+        return response

@@ -1,0 +1,32 @@
+"""No page turns a text around, wherever on it the text stands; the API hands it out as it was said."""
+
+import pytest
+from django.urls import reverse
+
+from memory.index import writing
+from memoryhub.common.text_direction import SIGNS
+from tests.factories import make_channel, make_fact, make_guild, make_member, make_message, make_note
+
+pytestmark = pytest.mark.django_db
+TURNED = "".join(map(chr, SIGNS)) + "gpj.exe"
+SILENT = {"/", "/graph/"}  # nothing was learned by the hub itself, and nobody is tied to anybody
+
+
+def test_no_page_turns_a_text_around(admin_client):
+    guild = make_guild(name=f"North {TURNED}")
+    place = make_channel(guild, name=f"general {TURNED}", platform_id="c")
+    alice = make_member(guild, name=f"Alice {TURNED}", platform_id="u")
+    said = make_message(f"I live in {TURNED}.", author=alice, channel=place)
+    fact = make_fact(f"Lives in {TURNED}.", subject=alice, evidence=[said])
+    make_fact(f"Loves {TURNED}.", subject=alice, evidence=[said], status="pending")
+    make_note(f"Of {TURNED}", messages=[said], summary=f"They spoke of {TURNED}.")
+    writing.index_facts([fact])
+    for path in (
+        "/", "/memories/", "/review/", "/members/", "/channels/", "/notes/", "/graph/", "/find/?q=gpj", "/settings/",
+        reverse("fact", args=[fact.pk]), reverse("correct-fact", args=[fact.pk]), reverse("member", args=[alice.pk]),
+        reverse("message", args=[said.pk]), reverse("channel", args=[place.pk]),
+    ):  # fmt: skip
+        answer = admin_client.get(path)
+        assert answer.status_code == 200, path
+        assert "gpj.exe" in answer.text or path in SILENT, path
+        assert not set(answer.text) & set(TURNED[:-7]), path

@@ -324,9 +324,7 @@ class JobRun(ToldWork):
     started_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
     reached = models.CharField(max_length=50, blank=True, help_text="How far it got; the next run continues there.")
-    pieces = models.PositiveIntegerField(default=0, help_text="Into how many pieces its work is cut.")
-    pieces_done = models.PositiveIntegerField(default=0)
-    seconds_left = models.PositiveIntegerField(null=True, blank=True, help_text="At the pace of this run.")
+    progress = models.JSONField(default=dict, blank=True, help_text="Pieces of work, how many are done, seconds left.")
 
     objects = GuildScoped["JobRun"].as_manager()
 

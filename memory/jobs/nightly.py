@@ -107,8 +107,8 @@ def _work(run: JobRun, guild: Guild, night: Night) -> PhaseReport:
             now = night.clock()
             pace = max(0.0, (now - begun).total_seconds()) / (number - before)
             left = round(pace * (len(pieces) - number))
-            come = {"reached": piece.key, "pieces": len(pieces), "pieces_done": number, "seconds_left": left}
-            if not leases.checkpoint(run, now=now, counts=run.counts, **come):
+            come = {"pieces": len(pieces), "done": number, "seconds_left": left}
+            if not leases.checkpoint(run, now=now, reached=piece.key, counts=run.counts, progress=come):
                 return PhaseReport(run.phase, "stopped", run.counts)
             night.progress(f"{guild.key}: {run.phase}", number, len(pieces))
         now = night.clock()

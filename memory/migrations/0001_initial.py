@@ -194,9 +194,7 @@ class Migration(migrations.Migration):
                 ('started_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
                 ('reached', models.CharField(blank=True, help_text='How far it got; the next run continues there.', max_length=50)),
-                ('pieces', models.PositiveIntegerField(default=0, help_text='Into how many pieces its work is cut.')),
-                ('pieces_done', models.PositiveIntegerField(default=0)),
-                ('seconds_left', models.PositiveIntegerField(blank=True, help_text='At the pace of this run.', null=True)),
+                ('progress', models.JSONField(blank=True, default=dict, help_text='Pieces of work, how many are done, seconds left.')),
                 ('guild', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='job_runs', to='community.guild')),
             ],
             options={

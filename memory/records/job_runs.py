@@ -28,7 +28,7 @@ def claim(run: JobRun, *, now: datetime, by_hand: bool = False) -> JobRun | None
 
     What was done is begun anew. `by_hand` also takes what is parked or waits for its next try.
     """
-    anew = {"started_at": now, "reached": "", "counts": {}, "attempts": 1, "pieces_done": 0, "seconds_left": None}
+    anew = {"started_at": now, "reached": "", "counts": {}, "attempts": 1, "progress": {}}
     fresh = anew if run.status == Status.DONE else {}
     seen = JobRun.objects.filter(pk=run.pk, reached=run.reached, finished_at=run.finished_at)
     return leases.claim(seen, now=now, by_hand=by_hand, finished_at=None, **fresh)

@@ -68,12 +68,12 @@ def offered(request: HttpRequest, guild: Guild | None) -> dict[str, Any]:
 
 
 def narrowing(given: QueryDict) -> str:
-    """Return what of an address narrows the memories, as a query: without pages and ticks; empty where nothing does."""
+    """Return what of an address narrows the memories, as a query: no pages, no ticks; empty where only a guild does."""
     kept = QueryDict(mutable=True)
     for name in SAVED:
         if value := given.get(name, "").replace("\0", "").strip():
             kept[name] = value
-    return kept.urlencode()
+    return "" if set(kept) <= {"guild"} else kept.urlencode()
 
 
 class SaveForm(forms.Form):

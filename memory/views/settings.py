@@ -96,7 +96,11 @@ GROUPS: dict[str, dict[str, str]] = {
 """The fields under their headings, each with its label; without one, the name says it."""
 
 
-LIMITS = {"quiet_minutes": (20, 60), "review_above": (0, 100)}
+LIMITS: dict[str, tuple[int, int | None]] = {
+    "quiet_minutes": (20, 60),
+    "review_above": (0, 100),
+    "daily_usd": (0, None),
+}
 """As the table's constraints have them: a field that says so is marked beside other mistakes."""
 
 

@@ -50,7 +50,8 @@ class Watch:
         page.on("request", self._see)
 
     def _hear(self, message: ConsoleMessage) -> None:
-        if message.type in {"error", "warning"}:
+        mistaken = "status of 422" in message.text  # the browser's own line on a form that came back with its mistakes
+        if message.type in {"error", "warning"} and not mistaken:
             self.faults.append(f"console: {message.text}")
 
     def _see(self, request: Request) -> None:

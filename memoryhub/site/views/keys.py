@@ -12,12 +12,13 @@ from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from memoryhub.common import key_use
 from memoryhub.common.charts import chart
 from memoryhub.common.htmx import ask
 from memoryhub.common.permissions import asked_guild, operators_only
 from memoryhub.community.models import Guild
 from memoryhub.models import ApiKey
-from memoryhub.site import auth, key_use
+from memoryhub.site import auth
 
 
 class KeyForm(forms.Form):
@@ -51,9 +52,11 @@ def keys(request: HttpRequest) -> HttpResponse:
 
 def _list(request: HttpRequest, form: KeyForm, *, status: int = 200) -> HttpResponse:
     rows = list(ApiKey.objects.select_related("guild").order_by("revoked_at", "-created_at"))
-    today = timezone.now().astimezone(UTC).date()
+    now = timezone.now()
     for row in rows:
-        row.chart = chart("Requests", key_use.by_day(row.uses, today=today)) if row.uses else None  # type: ignore[attr-defined]
+        uses = key_use.added(row.uses, key_use.waiting(row.digest), now=now)
+        days = key_use.by_day(uses, today=now.astimezone(UTC).date())
+        row.chart = chart("Requests", days) if uses else None  # type: ignore[attr-defined]
     return render(request, "memoryhub/keys.html", {"keys": rows, "form": form}, status=status)
 
 

@@ -131,7 +131,7 @@ def test_a_night_that_has_only_begun_does_not_begin_again(olga):
 
 
 def test_how_far_a_phase_is_and_how_long_it_takes_is_told(olga):
-    run = {"phase": "profiles", "status": "running", "pieces": 40, "pieces_done": 10, "seconds_left": 300}
+    run = {"phase": "profiles", "status": "running", "progress": {"pieces": 40, "done": 10, "seconds_left": 300}}
     JobRun.objects.create(guild=make_guild(), day=NOON.date(), **run)
     page = " ".join(olga.get(reverse("work")).content.decode().split())
     assert '<progress max="40" value="10" aria-label="Profiles">' in page

@@ -65,7 +65,7 @@ def test_a_list_of_ids_is_written_one_a_line(olga):
     [
         ("time_zone", "Mars/Olympus", "is no time zone"),
         ("quiet_minutes", "5", "20 to 60"),
-        ("daily_usd", "-1", "daily"),
+        ("daily_usd", "-1", "greater than or equal to 0"),
         ("extraction_mode", "never", "valid choice"),
     ],
 )

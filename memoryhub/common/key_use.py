@@ -22,6 +22,12 @@ def count(digest: str, *, now: datetime) -> Counter[str]:
         return Counter(counted)
 
 
+def waiting(digest: str) -> Counter[str]:
+    """Return what this process counted and the key's row does not have yet."""
+    with _lock:
+        return Counter(_counted.get(digest, {}))
+
+
 def added(uses: Mapping[str, int], counted: Mapping[str, int], *, now: datetime) -> dict[str, int]:
     """Return the row's numbers with these, without the days that are long ago."""
     first = (now.astimezone(UTC).date() - timedelta(days=KEPT - 1)).isoformat()

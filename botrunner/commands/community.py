@@ -1,4 +1,4 @@
-"""/memory catchup, ask, who: what a community gets out of its memory."""
+"""/memory catchup, ask, who, decisions, plans: what a community gets out of its memory."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from discord.ext import commands
 
 from botrunner import threads
 from botrunner.actions import show
+from botrunner.actions.community import agenda
 from botrunner.actions.community import catchup as missed
 from botrunner.actions.community import who as knowing
 from botrunner.actions.show import Page
@@ -59,6 +60,32 @@ class Community(commands.Cog):
 
         async def read(number: int) -> Page:
             return await threads.think(knowing.show, caller, question=about, page=number, now=now)
+
+        first = await read(1)
+        await answer(interaction, first.text, view=Pages(interaction, first, read) if first.last > 1 else None)
+
+    @app_commands.command()
+    @app_commands.describe(query="Only what holds these words")
+    async def decisions(self, interaction: discord.Interaction, query: Range[str, 1, 100] = "") -> None:
+        """Read what was decided here, the newest first."""
+        caller = await defer(interaction)
+
+        async def read(number: int) -> Page:
+            return await threads.run(agenda.show_decisions, caller, query=query, page=number)
+
+        first = await read(1)
+        await answer(interaction, first.text, view=Pages(interaction, first, read) if first.last > 1 else None)
+
+    @app_commands.command()
+    @app_commands.describe(query="Only what holds these words", past="Plans whose day has passed")
+    async def plans(
+        self, interaction: discord.Interaction, query: Range[str, 1, 100] = "", *, past: bool = False
+    ) -> None:
+        """Read what is planned here, the next first."""
+        caller, now = await defer(interaction), discord.utils.utcnow()
+
+        async def read(number: int) -> Page:
+            return await threads.run(agenda.show_plans, caller, query=query, past=past, page=number, now=now)
 
         first = await read(1)
         await answer(interaction, first.text, view=Pages(interaction, first, read) if first.last > 1 else None)

@@ -12,22 +12,16 @@ from memoryhub.language import calendar, dates
 from memoryhub.language.clip import clip, one_line
 from memoryhub.language.date_phrases import ANY
 from notes.arrangement import TEXT_CHARS, Arrangement
-from notes.arrangements.replacing import matter
+from notes.arrangements.replacing import EVENT, matter
 from notes.writing.key_sentences import Sentence, spoken_sentences
 from notes.writing.note_safety import refuse
 from notes.writing.open_questions import decides
 
 Change = Arrangement.Change
 
-EVENTS = (
-    "ama|barbecue|bbq|brunch|breakfast|call|ceremony|class|concert|conference|deadline|demo|deploy(?:ment)?|dinner"
-    "|election|event|exam|excursion|fair|festival|game (?:day|evening|night)|gig|hackathon|hike|interview|launch"
-    "|lecture|lesson|lunch|maintenance|marathon|match|meeting|meet-?up|migration|movie night|outing|party|picnic"
-    "|practice|premiere|race|raid|rehearsal|release|retro|ride|session|stand-?up|stream|tournament|trip|vote|webinar"
-    "|wedding|workshop"
+_ALL_OF_US = re.compile(
+    r"\b(?:we(?:['’](?:re|ll))?|let['’]s|us|our|every(?:one|body)(?! else)|all of you)\b", re.IGNORECASE
 )
-_EVENT = re.compile(rf"\b(?:{EVENTS})s?\b", re.IGNORECASE)
-_ALL_OF_US = re.compile(r"\b(?:we(?:['’](?:re|ll))?|let['’]s|us|our|every(?:one|body)|all of you)\b", re.IGNORECASE)
 _ONE_ALONE = re.compile(r"\bI\b|\b(?i:my|mine|his|her|your)\b")
 _MOVED = re.compile(
     r"\b(?:mov(?:ed?|ing)|push(?:ed|ing)?(?: back)?|postpon(?:ed?|ing)|reschedul(?:ed?|ing)|delay(?:ed|ing)?"
@@ -41,10 +35,12 @@ _CALLED_OFF = re.compile(
     r"|scrapped|no longer (?:happening|taking place))",
     re.IGNORECASE,
 )
-_NOT = re.compile(
-    r"\b(?:not|never|isn['’]t|wasn['’]t|won['’]t be|don['’]t)\s+(?:\w+\s+)?(?:call|cancel)", re.IGNORECASE
+_NOT = re.compile(r"\b(?:not|never|isn['’]t|wasn['’]t|won['’]t be|don['’]t)\s+(?:\w+\s+)?(?:call|cancel)", re.I)
+_ASKED_FOR = re.compile(
+    r"\b(?:can|could|should|shall|may|might|must|maybe|perhaps|if|what about"
+    r"|(?:need|want) to (?:choose|decide|discuss|find|talk))\b",
+    re.IGNORECASE,
 )
-_ASKED_FOR = re.compile(r"\b(?:can|could|should|shall|may|might|must|maybe|perhaps|if|what about)\b", re.IGNORECASE)
 # Past forms in a sentence that tells of what comes: the telling is past, not the plan.
 _TELLING = re.compile(
     r"\b(?:decided|agreed|settled|chose|moved|pushed|postponed|rescheduled|delayed|shifted|changed|called|cancell?ed"
@@ -131,7 +127,7 @@ def _read(sentence: Sentence, zone: tzinfo) -> Found | None:
 
 def _change(text: str) -> str:
     """Return what a sentence makes of a plan; what one asks for, or does alone, changes none."""
-    if _ASKED_FOR.search(text) or (_ONE_ALONE.search(text) and not _EVENT.search(text)):
+    if _ASKED_FOR.search(text) or (_ONE_ALONE.search(text) and not EVENT.search(text)):
         return Change.NONE
     if _CALLED_OFF.search(text) and not _NOT.search(text):
         return Change.CALLED_OFF
@@ -140,9 +136,11 @@ def _change(text: str) -> str:
 
 def _plans(text: str) -> bool:
     """Tell whether a sentence with a day to come plans something for more than the one who says it."""
-    if _ALL_OF_US.search(text):
-        return not _ASKED_FOR.search(text)
-    return bool(_EVENT.search(text)) and not (_ONE_ALONE.search(text) or _ASKED_FOR.search(text))
+    alone = max((match.start() for match in _ONE_ALONE.finditer(text)), default=-1)
+    together = max((match.start() for match in _ALL_OF_US.finditer(text)), default=-1)
+    if _ASKED_FOR.search(text) or alone > together:  # "I think we meet": who is named last does it
+        return False
+    return together >= 0 or bool(EVENT.search(text))
 
 
 # --- When --------------------------------------------------------------------------------------------------------

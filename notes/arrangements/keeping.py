@@ -74,6 +74,7 @@ def _as_said(guild: Guild, row: Arrangement) -> Said:
     return Said(
         pk=row.pk, text=row.text, said_at=row.said_at, place=row.channel_id, decided=row.decided, change=row.change,
         due_at=row.due_at, day=day_of(guild, row.due_at) if row.due_at else None,
+        timed=row.due_at is not None and not row.all_day,
     )  # fmt: skip
 
 

@@ -18,6 +18,14 @@ SHARED = 0.5  # of the fewer words of two, for one matter
 ALIKE = 0.8  # of the words of two sentences in their order: the same decision but for a word
 LATELY = timedelta(days=2)  # how long "it is moved" may mean the plan that was told of last
 DAY = timedelta(days=1)
+EVENTS = (
+    "ama|barbecue|bbq|brunch|breakfast|call|ceremony|class|concert|conference|deadline|demo|deploy(?:ment)?|dinner"
+    "|election|event|exam|excursion|fair|festival|game (?:day|evening|night)|gig|hackathon|hike|interview|launch"
+    "|lecture|lesson|lunch|maintenance|marathon|match|meeting|meet-?up|migration|movie night|outing|party|picnic"
+    "|practice|premiere|race|raid|rehearsal|release|retro|ride|session|stand-?up|stream|tournament|trip|vote|webinar"
+    "|wedding|workshop"
+)
+EVENT = re.compile(rf"\b(?:{EVENTS})s?\b", re.IGNORECASE)
 _INSTEAD = re.compile(
     r"\b(?:instead|after all|rather|no longer|chang(?:ed?|ing)|scrap|new (?:date|time|plan)|correction)\b",
     re.IGNORECASE,
@@ -46,11 +54,17 @@ class Said:
     change: str = Change.NONE
     due_at: datetime | None = None
     day: date | None = None
+    timed: bool = False
 
     @cached_property
     def matter(self) -> frozenset[str]:
         """The words of what it is about."""
         return matter(self.text)
+
+    @cached_property
+    def events(self) -> frozenset[str]:
+        """The words in it that name what people come together for."""
+        return frozenset(match[0].casefold().removesuffix("s") for match in EVENT.finditer(self.text))
 
     @property
     def planned(self) -> bool:
@@ -94,6 +108,8 @@ def _of_one_plan(row: Said, before: Said) -> bool:
             return row.place == before.place and row.said_at - before.said_at <= LATELY
         return len(shared) >= SHARED * min(len(words), len(theirs) or 1) and bool(shared)
     same_day = row.day is not None and row.day == before.day
+    if same_day and row.events & before.events:
+        return True
     return same_day and bool(shared) and len(shared) >= SHARED * min(len(words), len(theirs))
 
 
@@ -114,7 +130,9 @@ def _repeats(row: Said, before: Said) -> bool:
     """Tell whether a later plan says no more than the earlier one: the same day, and nothing of a change."""
     if row.change or row.decided or row.day is None or _INSTEAD.search(row.text):
         return False
-    return row.day == before.day and len(row.text) <= len(before.text)
+    if row.day != before.day or (row.timed and not before.timed):
+        return False
+    return len(row.text) <= len(before.text) or before.timed != row.timed
 
 
 def matter(text: str) -> frozenset[str]:

@@ -70,7 +70,8 @@ def test_a_day_is_counted_from_the_guilds_own_day():
         "We went to the beach on Friday.", "The raid was on Friday.", "We had lunch yesterday.",
         "Raids are every Friday.", "We meet on Fridays.", "If it rains, the picnic is cancelled.",
         "The meetup isn't cancelled.", "Meeting in October.", "Deal.", "I need the milk by Friday.",
-        "Haha, let's meet on the moon on Friday, just kidding!",
+        "Since we're announcing things: I start at the port next Monday.", "We need to choose the colour today.",
+        "Come tomorrow and carry things like everyone else.", "Haha, let's meet on the moon on Friday, just kidding!",
     ],
 )  # fmt: skip
 def test_what_is_asked_doubted_told_or_ones_own_is_no_plan(text):

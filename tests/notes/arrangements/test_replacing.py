@@ -89,6 +89,7 @@ def test_plans_of_one_name_on_different_days_are_two():
 
 def test_a_plan_that_is_only_said_again_is_one():
     assert standing("The picnic by the harbour is on Saturday@4", "See you at the picnic on Saturday@4") == {2: 1}
+    assert standing("The picnic by the harbour is on Saturday@4", "Nobody swims on Saturday at our picnic@4") == {2: 1}
     assert standing("Picnic on Saturday@4", "The picnic by the harbour is on Saturday at two@4") == {1: 2}
 
 

@@ -1,0 +1,60 @@
+"""What was decided and what is planned, as far as the caller can read it, a page at a time."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db.models import F
+
+from botrunner.actions import texts_members
+from botrunner.actions.caller import Caller, channel_of, guild_of
+from botrunner.actions.community import texts_agenda
+from botrunner.actions.escape import link
+from botrunner.actions.show import Page
+from memory.catchup.readers import Reader
+from memoryhub.community.models import Channel, Guild
+from notes.arrangement import ArrangementQuerySet
+from notes.arrangements.telling import decisions, of_words, plan_of, plans
+
+A_PAGE = 5  # with their links they stay below Discord's 2,000 characters
+
+
+def show_decisions(caller: Caller, *, query: str, page: int) -> Page:
+    """Show a page of what was decided and no later decision superseded, the newest first."""
+    guild = guild_of(caller)
+    if guild is None or not guild.memory_on:
+        return Page(texts_members.MEMORY_OFF if guild else texts_agenda.NO_DECISIONS)
+    rows = of_words(_readable(caller, guild, decisions(guild).standing()), query).prefetch_related("replaces")
+    total = rows.count()
+    page, last = _place(page, total)
+    shown = rows.order_by("-said_at", "-pk")[(page - 1) * A_PAGE : page * A_PAGE]
+    lines = [texts_agenda.decision(row, link(row.message)) for row in shown]
+    return Page(texts_agenda.decided(lines, query=query, page=page, last=last), page, last)
+
+
+def show_plans(caller: Caller, *, query: str, past: bool, page: int, now: datetime) -> Page:
+    """Show a page of the plans to come, the next first, or of those whose day has passed, the last first."""
+    guild = guild_of(caller)
+    if guild is None or not guild.memory_on:
+        return Page(texts_members.MEMORY_OFF if guild else texts_agenda.NO_PLANS)
+    every = of_words(_readable(caller, guild, plans(guild)), query)
+    rows = every.past(guild, now=now) if past else every.upcoming(guild, now=now)
+    total = rows.count()
+    page, last = _place(page, total)
+    rows = rows.order_by(F("due").desc() if past else F("due").asc(), "pk")[(page - 1) * A_PAGE : page * A_PAGE]
+    told = [plan_of(row, now=now) for row in rows]
+    lines = [texts_agenda.plan(each, link(each.messages[-1]) if each.messages else "") for each in told]
+    return Page(texts_agenda.planned(lines, query=query, past=past, page=page, last=last), page, last)
+
+
+def _place(page: int, total: int) -> tuple[int, int]:
+    """Return the page that there is, and the last one."""
+    last = max(1, -(-total // A_PAGE))
+    return min(max(page, 1), last), last
+
+
+def _readable(caller: Caller, guild: Guild, rows: ArrangementQuerySet) -> ArrangementQuerySet:
+    """Return what came from where the caller reads: it is for their eyes only; in a direct chat from that chat."""
+    channels = Channel.objects.of(guild).filter(platform_id__in=caller.readable).values_list("pk", flat=True)
+    here = channel_of(caller)
+    return rows.filter(Reader(guild=guild, channels=frozenset({*channels, *([here.pk] if here else ())})).carried())

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from memory.facts.schemas import Action
 from memory.rules import patterns
-from memory.rules.claims import Claim, read
+from memory.rules.claims import Claim, canonical, read
 from memoryhub import language
 from memoryhub.language.grammar import is_past
 from memoryhub.language.word_lists import Shapes, pattern
@@ -35,6 +35,7 @@ VERBS, MEASURES = (
 EXPERIENCES = {word: number for number, row in enumerate(_SHAPES.rows["experiences"]) for word in row.split()}
 _STEMS_OF_EXPERIENCES = frozenset(language.stem(word) for word in EXPERIENCES)
 _ONE_AT_A_TIME, _ONE_OF_A_KIND = _SHAPES.words("one at a time"), _SHAPES.words("one of a kind at a time")
+_VALUES = [pattern(shape, _SHAPES.rows) for shape in _SHAPES.rows["one value"]]
 ONE_MORE = _SHAPES["one_more"]
 
 ALIKE, NEARLY_SAME = 0.5, 0.8  # of the words of both
@@ -49,6 +50,8 @@ def endings_by(new: str) -> tuple[Ending, ...]:
 
 def ending(new: Claim, old: Claim) -> Action | None:
     """A state that the new statement ends: "Sold the Civic" ends "Drives a Civic"."""
+    if _SHAPES["for_now"].search(new.text) or new.words == old.words:
+        return None
     for ending in endings_by(new.text):
         if ending.old.search(old.text) and (not ending.alike or _about_one_thing(new, old)):
             return "INVALIDATE"
@@ -56,12 +59,20 @@ def ending(new: Claim, old: Claim) -> Action | None:
 
 
 def _about_one_thing(new: Claim, old: Claim) -> bool:
-    """Say if a name of it is in both, or all that one tells is in the other."""
-    now, before = read(_SHAPES["with"].sub("", new.text)).about - VERBS, old.about - VERBS
+    """Say if a name of it is in both, or all that one tells is in the other; what follows a comma is an aside."""
+    if _SHAPES["not_this"].match(new.text) and not _SHAPES["not_this"].match(old.text):
+        return False
+    new = read(_SHAPES["part"].sub(r"\g<kept>", _SHAPES["with"].sub("", new.text.split(",")[0])))
+    now, before = new.about - VERBS, old.about - VERBS
     shared = now & before
     if new.names & old.names or len(shared) >= SURE:
         return bool(shared)
-    return bool(shared) and shared in (now, before) and not shared.isdisjoint(old.heads)
+    return bool(shared) and shared in (now, before) and not shared.isdisjoint(old.heads | _doing_alone(old))
+
+
+def _doing_alone(claim: Claim) -> frozenset[str]:
+    """Return the verb, where a thing does not follow it: "teaches maths", not "runs a shop"."""
+    return frozenset() if _SHAPES["of_thing"].match(claim.text) else frozenset({canonical(claim.doing)})
 
 
 def never(new: Claim, old: Claim) -> Action | None:
@@ -105,13 +116,32 @@ def _is_event(claim: Claim) -> bool:
 def from_one_to_another(new: Claim, old: Claim) -> Action | None:
     """End what is claimed of physics now by "changed majors from physics to history"."""
     left = _left_behind(new.text)
-    return "INVALIDATE" if left and left <= old.about and not old.negative and not _is_event(old) else None
+    if not left or not left <= old.about or left.isdisjoint(old.heads) or old.negative or _is_event(old):
+        return None
+    return "INVALIDATE"
 
 
 @lru_cache(maxsize=1_000)
 def _left_behind(new: str) -> frozenset[str]:
     change = _SHAPES["change"].match(new)
-    return read(change["left"]).about if change else frozenset()
+    return read(change["left"] or change["given"]).about if change else frozenset()
+
+
+def one_value(new: Claim, old: Claim) -> Action | None:
+    """What has one value at a time: a shift, a bedtime, the version of what one uses."""
+    for shape in values_in(new.text):
+        now, before = shape.match(new.text), shape.match(old.text)
+        if now and before and not new.negative and not old.negative:
+            first, second = ({name: said.lower() for name, said in each.groupdict().items()} for each in (now, before))
+            if first.pop("value") != second.pop("value") and first == second:
+                return "INVALIDATE"
+    return None
+
+
+@lru_cache(maxsize=1_000)
+def values_in(new: str) -> tuple[re.Pattern[str], ...]:
+    """Return the shapes of what has one value at a time that a statement has; most have none."""
+    return tuple(shape for shape in _VALUES if shape.match(new))
 
 
 def correction(new: Claim, old: Claim) -> Action | None:

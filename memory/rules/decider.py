@@ -42,6 +42,14 @@ def decide(given: ConsolidationInput) -> Decisions:
     return Decisions(decisions=decisions)
 
 
+def ends(new: str, old: str) -> bool:
+    """Say if the one statement ends the other."""
+    first, second = read(new), read(old)
+    if first.past != second.past:
+        return False
+    return next((action for rule in RULES if (action := rule(first, second))), None) == "INVALIDATE"
+
+
 def _same(new: Claim, old: Claim) -> Action | None:
     if not new.words or new.words != old.words or new.negative != old.negative or new.figures != old.figures:
         return None
@@ -64,7 +72,9 @@ def _home(new: Claim, old: Claim) -> Action | None:
     if new.negative or not here:
         left = (new.negative and not _is_liking(new)) or SHAPES["left"].match(new.text)
         return "INVALIDATE" if left and before and before <= new.words else None
-    now = Claim(here["place"]).words
+    now, gone = Claim(here["place"]).words, Claim(here["left"] or "").words
+    if gone and gone.isdisjoint(before):
+        return None  # "moved from Vim to Helix" is no move
     if before <= now or now <= before:
         return "MERGE" if len(new.text) > len(old.text) else "REINFORCE"
     wider = SHAPES["wide_place"].match(here["place"].strip()) and not SHAPES["moved"].match(new.text)
@@ -83,6 +93,8 @@ def _work(new: Claim, old: Claim) -> Action | None:
         }
         for job in (new, old)
     )
+    if SHAPES["trade_now"].match(new.text) and not SHAPES["pastime"].search(new.text):
+        return "INVALIDATE"
     shared = now.keys() & before.keys()
     if any(now[facet].isdisjoint(before[facet]) for facet in shared):
         return "INVALIDATE"
@@ -111,6 +123,8 @@ def _polarity(new: Claim, old: Claim) -> Action | None:
     Loving dogs and not having one is no contradiction: an attitude is denied by an attitude only.
     """
     if new.negative == old.negative or not new.about or _is_liking(new) != _is_liking(old):
+        return None
+    if SHAPES["of_another"].match(new.text) and not SHAPES["of_another"].match(old.text):
         return None
     return "INVALIDATE" if new.about <= old.about and not new.about.isdisjoint(old.heads) else None
 
@@ -157,6 +171,7 @@ RULES: tuple[Callable[[Claim, Claim], Action | None], ...] = (
     contradictions.correction,
     contradictions.preference,
     contradictions.ending,
+    contradictions.one_value,
     _same,
     _home,
     _work,

@@ -11,6 +11,7 @@ from memory.facts.confidence import LORE_CONFIDENCE
 from memory.facts.schemas import MAX_FACT, Candidate, Candidates, ExtractionInput
 from memory.rules import (
     answers,
+    decider,
     named_endings,
     other_languages,
     patterns,
@@ -99,14 +100,12 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, k
     if foreign := other_languages.statement(sentence, said_at=line.sent_at):
         kind, text = foreign
         yield fact(text=text, kind=kind, confidence=OTHER_LANGUAGE, valid_from=first_day)
-    for text in named_endings.statements(sentence, known) if ends else ():
-        when = next(iter(language.dates.find(sentence, said_at=line.sent_at)), None)
-        ending = f"{text} {when.written}." if when else f"{text}."
-        yield fact(text=ending, kind="relationship", confidence=CLEAR, valid_from=first_day)
     for member, text in third_parties.statements(sentence, line, names):
         slot = patterns.slot_of(text)
         kind, confidence = (slot.kind, HEARSAY) if slot else ("other", PLAIN)
         yield fact(text=text, subject=member, explicit=False, kind=kind, confidence=confidence, valid_from=first_day)
+    if ends:
+        yield from _of_known(sentence, line, known)
     work = talk.work or work_talk.is_sure(sentence)
     we_alone = (talk.crowd or work) and _SHAPES["we_alone"].match(sentence)
     if work and not _SHAPES["subject"].search(sentence):
@@ -115,6 +114,23 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, k
         slot = patterns.slot_of(told.text)
         if not we_alone or (slot and slot.name in _HOUSEHOLD and not work):
             yield told
+
+
+def _of_known(sentence: str, line: Line, known: list[str]) -> Iterator[Candidate]:
+    """Yield what is told of what is known: also what has no subject, or is too little to keep, but ends something."""
+    for text in named_endings.statements(sentence, known):
+        when = next(iter(language.dates.find(sentence, said_at=line.sent_at)), None)
+        day = language.dates.resolve(sentence, said_at=line.sent_at)
+        ending = f"{text} {when.written}." if when else f"{text}."
+        yield _fact_of(sentence, line)(text=ending, kind="relationship", confidence=CLEAR, valid_from=day)
+    told = language.dates.rewrite(named_endings.with_subject(sentence), said_at=line.sent_at)
+    stated = {text for reading in rewrite.readings(told) for text in reading}
+    heads = {rewrite.finish(text.split(", ")[0]) for text in stated}
+    for text in map(patterns.usual_form, filter(None, heads)):
+        if len(text) <= MAX_FACT and any(decider.ends(text, fact) for fact in known):
+            slot, day = patterns.slot_of(text), language.dates.resolve(sentence, said_at=line.sent_at)
+            kind = slot.kind if slot else "profile"
+            yield _fact_of(sentence, line)(text=text, kind=kind, confidence=CLEAR, valid_from=day)
 
 
 def _of_tool(sentence: str, line: Line, member: int) -> Iterator[Candidate]:

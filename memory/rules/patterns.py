@@ -73,7 +73,8 @@ def tie(sentence: str) -> str | None:
         return None
     if match["own"]:
         return f"Is {match['whose'] or match['of']}'s {match['own'].lower()}."
-    role, name = (match["role"] or match["first"]).lower(), match["name"] or match["after"]
+    role = (match["role"] or match["first"] or match["got"]).lower()
+    name = match["name"] or match["after"] or match["called"]
     return f"Has {'an' if role[0] in 'aeiou' else 'a'} {role} named {name}."
 
 

@@ -73,3 +73,4 @@ def _shapes(new: Claim) -> Iterator[Test]:
     if doing := contradictions.single_activity(new):
         yield pattern(rf"{doing}\b").match
     yield from (ending.old.search for ending in endings_by(new.text) if not ending.alike)
+    yield from (shape.match for shape in contradictions.values_in(new.text))

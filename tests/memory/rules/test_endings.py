@@ -52,6 +52,33 @@ I'm saving up for a camper van / I bought the camper van at last!
 ich wohne in Köln / ich wohne nicht mehr in Köln
 j'habite à Lyon / je n'habite plus à Lyon
 mi perra se llama Luna / Luna murió ayer
+je suis végétarienne / je ne suis plus végétarienne
+estudo biologia / larguei a biologia
+I'm moving to Vienna in the autumn / Vienna fell through, we're staying here
+I use Notion for my notes / dropped Notion, everything is in Obsidian now
+I use Vim for everything / moved from Vim to Helix, not going back
+I use Python 3.9 at home / upgraded to Python 3.12 finally
+I use an iPhone / I traded my iPhone for a Pixel
+I'm based in Toronto / relocated to Halifax in April, the sea is great
+I live in Cork / I don't live in Cork anymore, too expensive
+I work the night shift at the bakery / I'm on day shifts since last week
+I work four days a week / back to five days a week since Monday
+I go to bed at nine / I go to bed at midnight these days
+my pronouns are she/her / my pronouns are they/them now
+I main a paladin / I main a bard now
+I have a gym membership / I cancelled my gym membership
+I'm an intern at a radio station / my internship ended on Friday
+I play bass in a punk band / our band split up
+I drive an old Golf / my Golf broke down for good, bought a used Skoda
+I have a bike, a blue Peugeot / my bike got stolen
+I run a small podcast about maps / I ended the podcast after 80 episodes
+I'm the guild's raid leader / Tomo is the raid leader now, I handed it over
+our wedding is on the 3rd of June / we moved the wedding to September
+I foster a kitten called Bibi / Bibi found a forever home yesterday
+I'm saving for a piano / the piano arrived today!
+I work as a line cook at a hotel / handed in my apron for good, I'm a postman now
+I speak no Spanish at all / my Spanish is quite good now, I speak it at work
+my favourite band is Low / these days my favourite band is Big Thief
 """
 STANDS = """\
 I have a cat named Biscuit / my neighbour's cat passed away
@@ -78,6 +105,17 @@ I own a motorbike / my phone was stolen last night
 I have a goldfish named Bubbles / in my dream Bubbles died
 I'm writing a novel / I finished the report for school
 I teach at a primary school / my dad retired from teaching
+I teach yoga / I stopped teaching for today, tired
+I own a bakery / closed the bakery for the day
+I have a bike / my old bike from school was sold years ago
+I have an orchard / sold some plums from my orchard
+I live in Zagreb / I moved from Vim to Helix
+I work four days a week / I go running five days a week
+I work as a nurse / I'm a runner now
+I have a dog named Otto / my neighbour's dog died, poor thing
+I'm vegan / my sister isn't vegan anymore
+I use Firefox at home / at work I use Chrome
+I play in a choir called Alto / our match fell through
 My favourite band is Placebo / my favourite song is Yellow
 I'm engaged to Lea / Lea and I got married in the game lol /s
 I live in Lyon / my sister no longer lives in Lyon

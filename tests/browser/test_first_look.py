@@ -86,6 +86,7 @@ def world(transactional_db) -> World:
         "notes": "/notes/",
         "catchup": "/catchup/?since=2026-01-01",
         "ask": "/ask/",
+        "who": "/who/?q=Toronto",
         "note": f"/notes/{note.pk}/",
         "message": f"/messages/{said.pk}/",
         "then": f"/memories/?as_of={timezone.now():%Y-%m-%d}&sure=sure",

@@ -15,6 +15,7 @@ from memory.erasure import export
 from memory.erasure.mask import Masks
 from memory.erasure.target import Target, keep_needles
 from memory.models import Erasure, FactChange
+from memoryhub.community.consent import let_be_found
 from profiles.consent_effects import choose
 from tests.factories import (
     NOON,
@@ -99,8 +100,10 @@ def test_what_was_said_where_they_never_spoke_is_left_out_and_counted():
 def test_their_choices_are_in_it():
     alice = make_member()
     choose(alice, remember=False, actor="member", now=NOON)
+    let_be_found(alice, findable=False, actor="member", now=NOON)
     (settings,) = read(alice, "settings.json")
-    assert (settings["remember"], len(settings["choices"])) == (False, 1)
+    assert (settings["remember"], settings["findable"]) == (False, False)
+    assert {each["about"] for each in settings["choices"]} == {"remembered", "found"}
 
 
 def test_it_is_handed_on_in_pieces_while_it_is_made():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memory import erasure
 from memory.expertise.statements import matter, own_sentence, tells
 from memory.expertise.who_knows import MOST, OF_ONE, who_knows
 from memory.models import Fact, FactChange
@@ -212,3 +213,13 @@ def test_every_statement_names_the_guild(tell):
     with recorded() as statements:
         ask()
     assert [sql for sql in statements if unbound(sql)] == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nothing_of_who_was_erased_is_found_and_their_choice_goes_with_them(tell):
+    alice = tell("I write Rust.", "Writes Rust.").author
+    tell("I write Rust, too.", "Writes Rust, too.", who="Bob")
+    consent.let_be_found(alice, findable=False, actor="member:u-alice", now=NOW)
+    erasure.request_erasure(make_guild(), member=alice.platform_id, now=NOW, by="member:u-alice", seconds=60)
+    assert names(ask()) == ["Bob"]
+    assert not ConsentChoice.objects.exists()

@@ -13,6 +13,7 @@ from memory.context.items import Collected, Item, LeftOut, Parts, Why
 from memory.context.turn import Turn
 from memory.index.view import View
 from memory.models import Fact
+from memory.recall.deduplication import told_once
 from memory.recall.ranking import SOME_WORDS
 from memory.recall.results import Memory
 from memory.recall.retrieval import embedded_query, retrieve
@@ -71,12 +72,14 @@ def collect(turn: Turn) -> Collected:
 
 def _notes(search: Search, turn: Turn) -> list[Item]:
     results, zone = relevant_notes(search), ZoneInfo(turn.guild.time_zone)
+    notes = {note.pk: note for note, _ in results}
     return [
         replace(
             _item(memory), text=_excerpt(note.summary, search, turn, NOTE_SIZE), section=note.title,
             at=note.ended_at.astimezone(zone),
         )
-        for (note, _), memory in zip(results, as_memories(results), strict=True)
+        for memory in told_once(as_memories(results))
+        if (note := notes[memory.id])
     ]  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memory.recall.ranking import Ranked
+from memory.recall.results import Memory
 from memoryhub.language.same_statement import Meaning, holds, meaning, same
 
 # Characters of a text that are compared with those of others: what begins alike at length is the same.
@@ -23,6 +24,17 @@ def without_repeats(ranked: Iterable[Ranked], *, limit: int) -> list[Ranked]:
         if not any(says_the_same(text, other) for other in better):
             kept.append(each)
             better.append(text)
+    return kept
+
+
+def told_once(memories: Iterable[Memory]) -> list[Memory]:
+    """Return the memories without a conversation that a better topic joins, or a topic that joins a better one."""
+    kept, told = list[Memory](), set[int | str | None]()
+    for memory in memories:
+        parts = {memory.id, *(source.note_id for source in memory.sources)} if memory.kind == "note" else set()
+        if told.isdisjoint(parts):
+            kept.append(memory)
+            told |= parts
     return kept
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from memory.index.view import View
 from memory.recall import ranking, sql
-from memory.recall.deduplication import without_repeats
+from memory.recall.deduplication import told_once, without_repeats
 from memory.recall.memory_kinds import MEMORY_KINDS, NO_HIT
 from memory.recall.ranking import Criteria, Ranked
 from memory.recall.results import Memory, Source
@@ -26,6 +26,8 @@ DEFAULT_LIMIT, MOST = 10, 24
 
 # What a point of score is worth, kind by kind, so that equal scores are about equally often right (measured).
 WORTH = {"fact": 0.64, "note": 1.0, "message": 0.55}
+
+SPARE = 4  # notes that may turn out to be told by better ones: a topic and the talks that it joins
 
 # Where the index can't tell whose its rows are, look further, since some will be another's.
 FURTHER = 4
@@ -61,13 +63,14 @@ def recall(
         (row, ranked._replace(score=round(ranked.score * worth[kind], 6)))
         for kind in KINDS
         if kind in kinds
-        for row, ranked in search.best(kind, limit, strict=strict)
+        for row, ranked in search.best(kind, limit + SPARE * (kind == "note"), strict=strict)
     ]
-    best = sorted(results, key=lambda result: -result[1].score)[:limit]
+    best = sorted(results, key=lambda result: -result[1].score)[: limit + SPARE]
     if select := ranking.PRESETS[preset].select:
+        best = best[:limit]
         selected = set(select([ranked.candidate for _, ranked in best]))
         best = [result for result in best if result[1].candidate in selected]
-    return as_memories(best)
+    return told_once(as_memories(best))[:limit]
 
 
 @dataclass(frozen=True, kw_only=True)

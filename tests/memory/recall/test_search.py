@@ -108,6 +108,19 @@ def test_a_topic_is_recalled_with_the_messages_of_its_notes():
     assert [source.message_id for source in memory.sources] == [message.platform_id]
 
 
+@pytest.mark.parametrize("better", ["topic", "talk"])
+def test_of_a_topic_and_the_talks_that_it_joins_the_better_one_is_told(better):
+    said = "Bento chased a heron round the pond."
+    talk = make_note("Bento", messages=[make_message(said)], summary=said if better == "talk" else "Of a pet.")
+    other = make_note("Garden", messages=[make_message("The pond is green.")], summary="The pond is green with algae.")
+    topic = make_note("Pets", kind="topic_cluster", summary=said if better == "topic" else "Of a pet.")
+    topic.notes.set([talk])
+    index(talk, other, topic)
+    told = [memory.id for memory in ask("which heron did the pet Bento chase round the pond?", kinds=["note"])]
+    assert set(told) == {(topic if better == "topic" else talk).pk, other.pk}
+    assert len(ask("Bento pet pond heron", kinds=["note"], limit=2)) == 2
+
+
 def test_a_message_is_recalled_by_its_words_and_is_its_own_source():
     message = make_message("The kayak leaks.")
     index(message)

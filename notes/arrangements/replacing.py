@@ -91,7 +91,9 @@ def standing_for(rows: Sequence[Said]) -> dict[int, int]:
 
 def _same(row: Said, before: Said) -> bool:
     """Tell whether a row speaks of what an earlier one arranged."""
-    if row.planned and before.planned:
+    if row.planned != before.planned:
+        return False
+    if row.planned:
         if before.due_at is not None and before.due_at + DAY < row.said_at:
             return False
         if _of_one_plan(row, before):

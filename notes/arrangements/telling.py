@@ -17,7 +17,8 @@ from notes.models import Arrangement, Message
 
 Status = Literal["planned", "moved", "called_off", "past"]
 STATUSES: tuple[Status, ...] = ("planned", "moved", "called_off", "past")
-_LOADED = ("guild", "channel", "audience", "message__author", "message__channel", "message__guild")
+_SAID = ("message__author", "message__channel", "message__guild")
+_LOADED = ("guild", "channel", "audience", *_SAID)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +34,7 @@ class Plan:
     due: datetime | None
     all_day: bool
     was_due: datetime | None
+    was_all_day: bool
     status: Status
     messages: Sequence[Message]
 
@@ -45,7 +47,7 @@ def decisions(guild: Guild) -> ArrangementQuerySet:
 def plans(guild: Guild) -> ArrangementQuerySet:
     """Return the guild's plans as they stand, ready for `plan_of`; what was put aside is not among them."""
     rows = _told(guild).plans().select_related(*_LOADED)
-    earlier = Arrangement.objects.of(guild).select_related("message__author", "message__channel", "message__guild")
+    earlier = Arrangement.objects.of(guild).select_related("guild", *_SAID)
     return rows.prefetch_related(Prefetch("replaces", earlier.order_by("said_at", "pk")))
 
 
@@ -65,17 +67,23 @@ def plan_of(row: Arrangement, *, now: datetime) -> Plan:
     """Return a row of `plans` with what it stands for."""
     chain = [*row.replaces.all(), row]
     chain.sort(key=lambda each: (each.said_at, each.pk))
-    dated = [each for each in chain if each.due_at]
-    last, before = dated[-1], next((each for each in reversed(dated) if each.due_at != dated[-1].due_at), None)
-    put_off = row.change == Arrangement.Change.MOVED and row.due_at is None
+    dated = [each for each in chain if each.due_at and each.said_at <= row.said_at]  # what repeats it came later
+    last, put_off = dated[-1], row.change == Arrangement.Change.MOVED and row.due_at is None
+    was = last if put_off else next((each for each in reversed(dated) if _moved(each, to=last)), None)
     named = next((each for each in chain if not each.change), row) if row.change else row
     return Plan(
         row=row, what=named.text, news=row.text if named is not row else "",
         due=None if put_off else last.due_at, all_day=last.all_day,
-        was_due=last.due_at if put_off else before.due_at if before else None,
-        status=_status(row, last, moved=put_off or before is not None, now=now),
+        was_due=was.due_at if was else None, was_all_day=bool(was and was.all_day),
+        status=_status(row, last, moved=was is not None, now=now),
         messages=[each.message for each in chain if each.message.deleted_at is None],
     )  # fmt: skip
+
+
+def _moved(row: Arrangement, *, to: Arrangement) -> bool:
+    """Tell whether a plan was moved from one row's day or time to another's; a time may only have been added."""
+    days = [day_of(each.guild, each.due_at) for each in (row, to) if each.due_at]
+    return days[0] != days[1] or (not row.all_day and row.due_at != to.due_at)
 
 
 def _status(row: Arrangement, last: Arrangement, *, moved: bool, now: datetime) -> Status:

@@ -95,8 +95,11 @@ def _narrowed(rows: ArrangementQuerySet, asked: dict[str, Any]) -> ArrangementQu
 
 def _shown(plan: Plan, guild: Guild) -> dict[str, Any]:
     """Return a plan with its days as the guild's clocks show them."""
-    days = {name: _day(getattr(plan, name), guild, all_day=plan.all_day) for name in ("due", "was_due")}
-    return {"plan": plan, "row": plan.row, "source": plan.messages[-1] if plan.messages else None, **days}
+    return {
+        "plan": plan, "row": plan.row, "source": plan.messages[-1] if plan.messages else None,
+        "due": _day(plan.due, guild, all_day=plan.all_day),
+        "was_due": _day(plan.was_due, guild, all_day=plan.was_all_day),
+    }  # fmt: skip
 
 
 def _day(moment: datetime | None, guild: Guild, *, all_day: bool) -> str:

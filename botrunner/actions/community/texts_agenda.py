@@ -50,7 +50,7 @@ def decision(row: Arrangement, where: str) -> str:
 def plan(told: Plan, where: str) -> str:
     """Return a plan in a line: when it is, as each reader's Discord shows it, what it is, what became of it."""
     when = f"**{_moment(told.due, all_day=told.all_day)}** {ago(told.due)}" if told.due else "**No day yet**"
-    was = f", was {_moment(told.was_due, all_day=told.all_day)}" if told.was_due else ""
+    was = f", was {_moment(told.was_due, all_day=told.was_all_day)}" if told.was_due else ""
     became = " *called off*" if told.status == "called_off" else f" *moved{was}*" if was else ""
     return f"• {when}{became}: {plain(told.what, TEXT)} {where}".rstrip()
 

@@ -70,6 +70,19 @@ def test_a_plan_that_is_moved_keeps_its_words_and_says_what_it_was():
     assert [message.text for message in plan.messages] == [PICNIC, plan.news]
 
 
+def test_a_time_that_is_added_moves_nothing():
+    said("The picnic is on Saturday.", PICNIC, "See you at the picnic on Saturday!")
+    (row,) = plans(north())
+    plan = plan_of(row, now=NOW)
+    assert (plan.what, plan.status, plan.was_due, len(plan.messages)) == (PICNIC, "planned", None, 3)
+
+
+def test_a_decision_without_a_day_replaces_no_plan():
+    said("We decided that the lantern feast is on Saturday.", "We decided that the lantern feast has soup.")
+    assert [status for _, status, _ in planned()] == ["planned"]
+    assert len(decided(replaced_by=None)) == 2
+
+
 def test_a_plan_that_is_called_off_keeps_the_day_it_was_to_be():
     said(PICNIC, "The picnic is called off, sorry.")
     assert planned() == [(PICNIC, "called_off", "Sat 14")]

@@ -67,7 +67,8 @@ def plan_of(row: Arrangement, *, now: datetime) -> Plan:
     """Return a row of `plans` with what it stands for."""
     chain = [*row.replaces.all(), row]
     chain.sort(key=lambda each: (each.said_at, each.pk))
-    dated = [each for each in chain if each.due_at and each.said_at <= row.said_at]  # what repeats it came later
+    every = [each for each in chain if each.due_at]
+    dated = [each for each in every if each.said_at <= row.said_at] or every  # what only repeats it came later
     last, put_off = dated[-1], row.change == Arrangement.Change.MOVED and row.due_at is None
     was = last if put_off else next((each for each in reversed(dated) if _moved(each, to=last)), None)
     named = next((each for each in chain if not each.change), row) if row.change else row

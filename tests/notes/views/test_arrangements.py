@@ -65,6 +65,13 @@ def test_a_plan_says_that_it_was_moved_or_called_off_and_a_decision_what_was_bef
     assert "Before: <s><bdi>We decided on the red tent." in shown
 
 
+def test_a_plan_whose_clocks_went_wrong_is_shown(page):
+    first = said("The raid is on Friday.", due=2, ago=1)
+    first.replaced_by = said("The raid is called off.", ago=5, change="called_off", decided=False)
+    first.save()
+    assert "Called off" in page()
+
+
 def test_words_a_channel_and_a_part_narrow_it(page):
     there = make_channel(make_guild(), name="tents")
     said("We decided on the red tent.", channel=there)

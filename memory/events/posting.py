@@ -98,7 +98,8 @@ def _connected(parts: SplitResult) -> Iterator[http.client.HTTPConnection]:
     host, port = str(parts.hostname), parts.port or PORTS[parts.scheme]
     raw = socket.create_connection((_resolved(host, port), port), timeout=TO_CONNECT)
     with closing(raw):
-        timer = threading.Timer(IN_ALL, _cut, [raw])
+        late = threading.Event()
+        timer = threading.Timer(IN_ALL, _cut, [raw, late])
         timer.start()
         try:
             raw.settimeout(IN_ALL)
@@ -108,14 +109,15 @@ def _connected(parts: SplitResult) -> Iterator[http.client.HTTPConnection]:
             with closing(connection):
                 yield connection
         except (OSError, http.client.HTTPException) as error:
-            if timer.finished.is_set():
+            if late.is_set():
                 raise TimeoutError from error
             raise
         finally:
             timer.cancel()
 
 
-def _cut(raw: socket.socket) -> None:
+def _cut(raw: socket.socket, late: threading.Event) -> None:
+    late.set()  # first: whoever reads from the socket wakes up by what comes next, and asks why
     with suppress(OSError):
         raw.shutdown(socket.SHUT_RDWR)
 

@@ -140,6 +140,8 @@ def _body(bot: Api, path: str, **query: str) -> str:
         return ""  # the events: tests/memory/events
     if response.streaming:
         return _unzipped(b"".join(response.streaming_content))
+    if response["Content-Type"].startswith("text/calendar"):
+        return response.content.decode().replace("\r\n ", "")  # a long line is folded: RFC 5545, 3.1
     return json.dumps(response.json(), ensure_ascii=False) if response.content else ""
 
 

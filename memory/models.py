@@ -13,6 +13,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from memory.agent_item import AgentItem as AgentItem
+from memory.recap_tables import Recap as Recap
 from memoryhub.community.guild_from import GuildFrom
 from memoryhub.community.models import PLATFORM_ID, Channel, Guild, Member
 from memoryhub.community.querysets import AudienceScoped, GuildScoped, same_guild
@@ -58,9 +59,8 @@ class FactQuerySet(AudienceScoped["Fact"]):
 
 def _before(name: str, moment: datetime) -> Subquery:
     """Return a field as it was at a moment, from the first change after it; NULL if the fact has not changed since."""
-    changes = FactChange.objects.filter(same_guild(), fact=OuterRef("pk"), at__gt=moment)
-    first = changes.filter(before__has_key="status").order_by("at", "pk")
-    return Subquery(first.values(**{f"{name}_then": KeyTextTransform(name, "before")})[:1])
+    first = FactChange.objects.filter(same_guild(), fact=OuterRef("pk"), at__gt=moment, before__has_key="status")
+    return Subquery(first.order_by("at", "pk").values(**{f"{name}_then": KeyTextTransform(name, "before")})[:1])
 
 
 class Fact(models.Model):

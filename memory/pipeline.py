@@ -23,6 +23,7 @@ from memory.jobs.digest_steps import BUSY, DigestReport, digest_buffer
 from memory.jobs.nightly import PHASES, Night, PhaseReport
 from memory.learning import batches, extraction
 from memory.models import ClientData, JobRun, LeftOut
+from memory.recaps import recap_writing
 from memory.records import item_vectors, skipped, snapshots
 from memory.records.action_log import log
 from memory.withdrawal import close_channel, redact_notes, sensitive_rescan, withdraw
@@ -342,6 +343,8 @@ def _look_after(guild: Guild, report: DigestReport, *, now: datetime, keep_going
         profile_rebuilds.rebuild_dirty(now=now)
     with _isolated("papers"):
         snapshots.refresh_stale(guild, now=now)
+    with _isolated("recaps"):
+        recap_writing.write_due(guild, now=now)
     with _isolated("webhooks"):
         webhooks.queue_due(guild, now=now)
     with _isolated("names"):

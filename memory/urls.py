@@ -9,6 +9,7 @@ from django.urls import path, register_converter
 from memory.answers import ask_page
 from memory.events import views as webhooks
 from memory.expertise import views as expertise
+from memory.recaps import recap_pages
 from memory.views import (
     catchup,
     context_studio,
@@ -47,6 +48,9 @@ urlpatterns = [
     path("ask/", ask_page.ask_page, name="ask"),
     path("catchup/", catchup.catchup, name="catchup"),
     path("who/", expertise.find, name="who-knows"),
+    path("recaps/", recap_pages.recaps, name="recaps"),
+    path("recaps/write/", recap_pages.write_recap, name="write-recap"),
+    path("recaps/<int:pk>/", recap_pages.recap, name="recap"),
     path("memories/", facts.memories, name="memories"),
     path("memories/saved/", filters.save_filter, name="save-filter"),
     path("memories/saved/<int:pk>/remove/", filters.drop_filter, name="drop-filter"),

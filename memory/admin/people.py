@@ -35,8 +35,9 @@ class GuildAdmin(RecordAdmin[Guild]):
         "name", "time_zone", "memory_on", "consent_mode", "extraction_mode", "relationships_on", "quiet_minutes",
         "summary_messages", "summary_minutes", "summary_profile_hours", "heard_bots", "own_bots", "blocked",
         "addressed_only", "heeds_no_entry", "hears_nsfw", "hears_private_threads", "hears_proxies", "off_categories",
-        "leaving_days", "replies_on", "reply_channels", "reply_seconds", "member_search", "daily_tokens", "daily_usd",
-        "review_all", "review_above", "member_hourly", "model_fast", "model_careful", "model_reply", "keep_health",
+        "leaving_days", "replies_on", "reply_channels", "reply_seconds", "member_search",
+        "recap", "recap_as", "recap_channel", "daily_tokens", "daily_usd", "review_all",
+        "review_above", "member_hourly", "model_fast", "model_careful", "model_reply", "keep_health",
         "keep_finances", "strictness", "facts_a_member", "lore_facts", "stale_days", "message_days", "facts_outlive",
         "journal_days", "archive_days", "call_days", "action_days",
     )  # fmt: skip

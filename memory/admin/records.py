@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from memory.models import Action, Erasure, ErasureNeedles, JobRun, LeftOut, ModelCall, Snapshot, Webhook
+from memory.models import (
+    Action,
+    Erasure,
+    ErasureNeedles,
+    JobRun,
+    LeftOut,
+    ModelCall,
+    Recap,
+    Snapshot,
+    Webhook,
+)
+from memory.recap_tables import RecapLine
 from memoryhub.common.admin_base import RecordAdmin
 
 
@@ -51,6 +62,24 @@ class WebhookAdmin(RecordAdmin[Webhook]):
     list_display = ("guild", "url", "kinds", "delivered_at", "attempts", "parked_at", "last_error")
     list_filter = ("parked_at",)
     search_fields = ("guild__key", "url")
+
+
+@admin.register(Recap)
+class RecapAdmin(RecordAdmin[Recap]):
+    """Recaps, and how far they came."""
+
+    list_display = ("until", "guild", "every", "status", "actor", "posted_at", "parked_at", "last_error")
+    list_filter = ("status", "every")
+    search_fields = ("guild__name", "guild__key")
+
+
+@admin.register(RecapLine)
+class RecapLineAdmin(RecordAdmin[RecapLine]):
+    """Lines of recaps."""
+
+    list_display = ("recap", "section", "place", "text")
+    list_filter = ("section",)
+    search_fields = ("text",)
 
 
 @admin.register(Snapshot)

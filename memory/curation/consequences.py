@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from datetime import datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.db.models import Model, QuerySet
 
 from memory.models import Action, ModelCall
+from memory.recaps import recap_periods
 from memory.withdrawal import retention, withdraw
 from memory.withdrawal.fact_limits import facts_to_archive
 from memoryhub.community.consent import remembers
@@ -39,9 +41,18 @@ def _sentences(before: Guild, after: Guild, changed: set[str], now: datetime) ->
     for names, count, one, many, rest in COUNTED:
         if names & changed and (number := count(after, now) - count(before, now)) > 0:
             yield f"{number:,} {one if number == 1 else many} {rest}"
+    posts = after.recap != Guild.Recaps.OFF and after.recap_as == Guild.RecapAs.POST
+    if posts and {"recap", "recap_as", "recap_channel"} & changed:
+        yield _next_recap(after, now)
     for kind in sorted(SENSITIVE):
         if f"keep_{kind}" in changed and not getattr(after, f"keep_{kind}"):
             yield f"What was learned of {WORDS.get(kind, kind)} would be looked for in the background and put away."
+
+
+def _next_recap(guild: Guild, now: datetime) -> str:
+    due_at = recap_periods.next_time(guild, now=now) or now
+    at = due_at.astimezone(ZoneInfo(guild.time_zone))
+    return f"The next recap would be posted on {at:%-d %B %Y at %H:%M}, and no person reads it first."
 
 
 def _messages(guild: Guild, now: datetime) -> int:

@@ -13,6 +13,7 @@ DOING = {
     "queue": "Removing waiting jobs",
     "kept answers": "Removing kept answers of the API",
     "saved filters": "Removing saved filters",
+    "recaps": "Removing lines of recaps",
     "profiles": "Removing profile lines",
     "facts": "Removing facts and what they rest on",
     "client data": "Removing what clients handed over with memories",

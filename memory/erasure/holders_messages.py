@@ -14,6 +14,8 @@ from memory.erasure.mask import Masks
 from memory.erasure.target import GONE, Target
 from memory.index import writing
 from memory.jobs import profile_updates
+from memory.models import Recap
+from memory.recap_tables import RecapLine
 from memory.records import snapshots
 from memory.withdrawal import redact_notes, withdraw
 from memoryhub import db
@@ -163,6 +165,34 @@ class Summaries(Holder):
         rows = list(self.rows(target))
         Summary.objects.filter(pk__in=[row.pk for row in rows]).delete()
         Channel.objects.filter(pk__in={row.channel_id for row in rows}).update(unsummarized=F("unsummarized") + 1)
+
+
+class Recaps(Holder):
+    """What recaps tell of a week or a month; what rests on a member's words or names them goes."""
+
+    name = "recaps"
+    models = ("memory.Recap", "memory.RecapLine")
+
+    def rows(self, target: Target) -> QuerySet[RecapLine]:
+        """Return the lines that rest on the member's or the channel's words, or name them."""
+        lines = RecapLine.objects.of(target.guild)
+        naming = Q(pk__in=target.naming(lines, "text"))
+        who = target.member
+        member = Q(member=who) | Q(message__author=who) | Q(note__participants=who) | Q(fact__evidence__speaker=who)
+        places = target.channels
+        channel = Q(message__channel__in=places) | Q(note__channel__in=places) | Q(fact__channel__in=places)
+        found = target.select(lines, member=member | naming, channel=channel)
+        return RecapLine.objects.of(target.guild).filter(pk__in=found.values("pk"))
+
+    def erase(self, target: Target, now: datetime) -> None:
+        """Delete the lines, and what moderators wrote above them that names the member."""
+        with transaction.atomic():
+            db.lock_guild(target.guild.pk)
+            self.rows(target).delete()
+            recaps = Recap.objects.of(target.guild)
+            recaps.filter(pk__in=target.naming(recaps, "intro")).update(intro="")
+            if target.channel:
+                recaps.filter(channel_id=target.channel.platform_id).update(channel_id="", message_id="")
 
 
 class Questions(Holder):

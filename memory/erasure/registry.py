@@ -21,13 +21,15 @@ from memory.erasure.holders_messages import (
     Messages,
     Notes,
     Questions,
+    Recaps,
     Summaries,
 )
 
 HOLDERS: tuple[Holder, ...] = (
-    Reading(), Exports(), Queue(), Answers(), SavedFilters(), FromClients(), FromAgents(), Profiles(), Facts(),
-    Notes(), Messages(), Mentions(), Summaries(), Questions(), Arrangements(), Conversations(), Relationships(),
-    Choices(), Papers(), Signatures(), Actions(), Audit(), AdminLog(), ModelCalls(), Counts(), Members(), Guilds(),
+    Reading(), Exports(), Queue(), Answers(), SavedFilters(), FromClients(), FromAgents(), Recaps(), Profiles(),
+    Facts(), Notes(), Messages(), Mentions(), Summaries(), Questions(), Arrangements(), Conversations(),
+    Relationships(), Choices(), Papers(), Signatures(), Actions(), Audit(), AdminLog(), ModelCalls(), Counts(),
+    Members(), Guilds(),
 )  # fmt: skip
 
 HOLD_NOTHING: dict[str, str] = {

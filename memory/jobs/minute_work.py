@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 
 from memory.events import webhooks
 from memory.index import embeddings
+from memory.recaps import recap_periods
 from memory.records import item_vectors, snapshots
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db.guild_scope import in_its_guild
@@ -34,6 +35,7 @@ def next_look(guild: Guild, *, now: datetime) -> datetime | None:
     ends = ChannelBuffer.objects.of(guild).filter(status=Status.OPEN).order_by("due_at")
     times = [
         webhooks.next_try(guild),
+        recap_periods.next_time(guild, now=now),
         *ends.values_list("due_at", flat=True)[:1],
         due.next_time(guild, now=now),
         *due.profile_times().values(),

@@ -27,7 +27,7 @@ from memory.withdrawal import retention, sensitive_rescan
 from memoryhub.common import undo
 from memoryhub.common.permissions import actor, asked_guild, guilds_for, named_guild
 from memoryhub.community.identity import counts_relationships
-from memoryhub.community.models import Guild
+from memoryhub.community.models import Channel, Guild
 
 GROUPS: dict[str, dict[str, str]] = {
     "Memory": {
@@ -74,6 +74,11 @@ GROUPS: dict[str, dict[str, str]] = {
         "reply_seconds": "Seconds between two answers",
         "member_search": "Members may search by command",
     },
+    "Recaps": {
+        "recap": "Recaps",
+        "recap_as": "How they come",
+        "recap_channel": "Channel they are posted in",
+    },
     "Models": {
         "model_fast": "Model for reading",
         "model_careful": "Model for careful work",
@@ -96,6 +101,7 @@ GROUPS: dict[str, dict[str, str]] = {
 """The fields under their headings, each with its label; without one, the name says it."""
 
 
+CHANNELS = 500  # that are offered
 LIMITS: dict[str, tuple[int, int | None]] = {
     "quiet_minutes": (20, 60),
     "review_above": (0, 100),
@@ -149,7 +155,8 @@ class GuildForm(forms.ModelForm):  # type: ignore[type-arg]  # it has none when 
             name: label for names in GROUPS.values() for name, label in names.items() if label
         }
         widgets: ClassVar[dict[str, forms.Widget]] = {
-            "time_zone": forms.TextInput(attrs={"list": "zones", "autocomplete": "off"})
+            "time_zone": forms.TextInput(attrs={"list": "zones", "autocomplete": "off"}),
+            "recap_channel": forms.TextInput(attrs={"list": "channels", "autocomplete": "off", "inputmode": "numeric"}),
         }
 
     def groups(self, wanted: str = "") -> list[tuple[str, list[forms.BoundField], bool]]:
@@ -201,6 +208,7 @@ def settings(request: HttpRequest) -> HttpResponse:
     context = {
         "guild": guild, "form": form, "groups": form.groups(wanted), "zones": sorted(available_timezones()),
         "wanted": wanted, "found": any(shown for _, _, shown in form.groups(wanted)),
+        "channels": Channel.objects.of(guild).exclude(kind=Channel.Kind.DIRECT)[:CHANNELS],
         "would_go": would_go, "mark": _mark(form) if would_go is not None else "",
         "let_go": retention.last_report(guild), "put_away": sensitive_rescan.last_report(guild),
     }  # fmt: skip

@@ -89,6 +89,7 @@ def expired_messages(guild: Guild, *, now: datetime) -> QuerySet[Message]:
 def _empty_messages(guild: Guild, messages: list[Message], *, now: datetime) -> Counter[str]:
     """Empty the messages and take them out of index and journals; what was learned from them stays with its quotes."""
     db.lock_guild(guild.pk)
+    withdraw.drop_told(messages)
     facts = withdraw.erase_unsupported_facts(messages, quoted=guild.facts_outlive)
     writing.drop("message", [message.pk for message in messages], guild=guild.pk)
     message_store.let_go(messages, now=now)

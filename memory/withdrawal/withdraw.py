@@ -16,6 +16,7 @@ from django.utils import timezone
 from memory.facts.changes import Action, Batch, mark_outdated
 from memory.index import writing
 from memory.models import Evidence, Fact, JobRun
+from memory.recap_tables import RecapLine
 from memory.records.action_log import log
 from memory.withdrawal import recompute
 from memoryhub import db
@@ -97,7 +98,13 @@ def drop_notes(notes: Sequence[InteractionNote], *, recount: bool = True) -> Non
 
 def withdraw_message_text(messages: Iterable[Message], *, now: datetime) -> int:
     """Take away what rests on these messages' words; return how many facts went."""
+    drop_told(messages := list(messages))
     return withdraw_evidence(Evidence.objects.filter(message__in=[message.pk for message in messages]), now=now)
+
+
+def drop_told(messages: Iterable[Message]) -> None:
+    """Take the lines of recaps away that tell what these messages said."""
+    RecapLine.objects.filter(message__in=[message.pk for message in messages]).delete()
 
 
 @transaction.atomic

@@ -86,6 +86,11 @@ class Guild(Options):
         if self.message_days and (self.journal_days is None or self.journal_days > self.message_days):
             told = f"A journal repeats messages, and their text is kept for {self.message_days} days: write no more."
             raise ValidationError({"journal_days": told})
+        where, posts = self.recap_channel, self.recap != self.Recaps.OFF and self.recap_as == self.RecapAs.POST
+        if posts and not where:
+            raise ValidationError({"recap_channel": "To have recaps posted, name the channel; else choose drafts."})
+        if where and self.key.startswith("discord:") and not (where.isascii() and where.isdigit()):
+            raise ValidationError({"recap_channel": "Write Discord's id of the channel, which has only digits."})
 
 
 class Channel(Lease):
@@ -216,6 +221,7 @@ class DueWork(models.Model):
         LEARN = "learn", "Messages to be read for facts"
         PAPERS = "papers", "Journal and snapshot"
         NIGHT = "night", "Days that ended"
+        POSTS = "posts", "Recaps that the bot is to post"
 
     guild = models.ForeignKey(Guild, models.CASCADE, related_name="due_work")
     work = models.CharField(max_length=6, choices=Work.choices)

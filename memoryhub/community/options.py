@@ -75,6 +75,15 @@ class Options(models.Model):
         USUAL = "usual", "Balanced"
         STRICT = "strict", "Only what clearly matches"
 
+    class Recaps(models.TextChoices):
+        OFF = "off", "None"
+        WEEKLY = "weekly", "Each Monday, of the week"
+        MONTHLY = "monthly", "On the first, of the month"
+
+    class RecapAs(models.TextChoices):
+        DRAFT = "draft", "As a draft for a moderator to edit and post"
+        POST = "post", "Posted by the bot without being read first"
+
     # What of a platform's chat is stored.
     heard_bots = ids("Platform ids of bots and webhooks whose messages count as a person's.")
     own_bots = ids("Platform ids of the bots that are handed this memory: never learned from, whatever the list says.")
@@ -173,6 +182,23 @@ class Options(models.Model):
     strictness = models.CharField(
         max_length=10, choices=Strictness.choices, default=Strictness.USUAL,
         help_text="How well a memory must match before it is recalled, where only relevant ones are asked for.",
+    )  # fmt: skip
+
+    # What the community is told of itself.
+    recap = models.CharField(
+        max_length=8, choices=Recaps.choices, default=Recaps.OFF,
+        help_text="A recap tells at nine in the morning what happened, was decided, and who is new: only from what "
+        "everybody may read, and of nobody who is not remembered.",
+    )  # fmt: skip
+    recap_as = models.CharField(
+        max_length=5,
+        choices=RecapAs.choices,
+        default=RecapAs.DRAFT,
+        help_text="A draft waits on the page Recaps. What stands in a channel is not taken back by the hub.",
+    )
+    recap_channel = models.CharField(
+        max_length=LONGEST_ID, blank=True,
+        help_text="Discord's id of the channel that recaps are posted in; the bot must be allowed to write there.",
     )  # fmt: skip
 
     # How long what is kept.

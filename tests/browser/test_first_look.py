@@ -11,7 +11,8 @@ from playwright.sync_api import expect
 
 from memory.erasure import export
 from memory.index import writing
-from memory.models import Fact, JobRun, ModelCall
+from memory.models import Fact, JobRun, ModelCall, Recap
+from memory.recap_tables import RecapLine
 from memory.records import action_log, snapshots
 from memoryhub.models import AuditEntry
 from memoryhub.site import auth
@@ -74,6 +75,8 @@ def world(transactional_db) -> World:
     make_profile(alice, summary="Moves house.")
     line = make_entry("Lives in Toronto", member=alice, notes=[note])
     some_work(note)
+    recap = Recap.objects.create(guild=note.guild, since=timezone.now(), until=timezone.now(), intro=HOSTILE[:600])
+    RecapLine.objects.create(recap=recap, section="happened", place=0, text=HOSTILE[:200], note=note)
     snapshots.render_journal(note.guild, day=note.note_date, now=timezone.now())
     writing.index_facts([fact, *others])
     paths = {
@@ -87,6 +90,8 @@ def world(transactional_db) -> World:
         "catchup": "/catchup/?since=2026-01-01",
         "ask": "/ask/",
         "who": "/who/?q=Toronto",
+        "recaps": "/recaps/",
+        "recap": f"/recaps/{recap.pk}/",
         "note": f"/notes/{note.pk}/",
         "message": f"/messages/{said.pk}/",
         "then": f"/memories/?as_of={timezone.now():%Y-%m-%d}&sure=sure",

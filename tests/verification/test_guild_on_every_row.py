@@ -17,6 +17,7 @@ from memory.curation import figures
 from memory.events import webhooks
 from memory.importing.take_in import SAMPLE
 from memory.models import AgentItem, ClientData
+from memory.recaps import recap_writing
 from memoryhub.community import consent
 from memoryhub.community.models import Guild, Member
 from memoryhub.db.guild_scope import is_of_a_guild
@@ -95,5 +96,7 @@ def live(ref: GuildRef) -> None:
     AgentItem.objects.create(guild=guild, namespace="a", key="k", value={})
     ClientData.objects.create(guild=guild, message=guild.messages.first(), event=uuid4())
     webhooks.register(guild, url="https://bot.example.org/", kinds=webhooks.KINDS, actor="test", now=now)
+    recap = recap_writing.write_asked(guild, days=31, actor="moderator:test", now=now)
+    assert recap.lines.exists()
     Gap.objects.create(guild=guild, after=1)
     Backfill.objects.create(guild=guild, channel_id="1", until=1)

@@ -16,7 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory.context import builder
-from memory.models import Webhook
+from memory.models import Recap, Webhook
+from memory.recap_tables import RecapLine
 from memory.records import snapshots
 from memory.records.markdown import to_html
 from memoryhub.community.models import Channel, Guild, Member
@@ -99,6 +100,8 @@ def hostile_world() -> Guild:
     relationship_store.set_level(mallory, other, level=0.9, actor="x", now=NOON)
     relationship_store.switch(guild, on=True)
     snapshots.render_journal(guild, day=NOON.date(), now=NOON)
+    recap = Recap.objects.create(guild=guild, since=NOON, until=NOON, intro=ALL[:600])
+    RecapLine.objects.create(recap=recap, section="happened", place=0, text=ALL[:200], note=note)
     Webhook.objects.create(guild=guild, url=ALL[:500], kinds=[], reached=0)
     return guild
 
@@ -133,7 +136,7 @@ def _ids(pattern: Any) -> dict[str, Any] | None:
     guild = Guild.objects.get()
     values = {"guild": guild.pk, "day": NOON.date(), "key": guild.key}
     rows = {"notes/": "notes", "messages/": "messages", "memories/": "facts", "members/": "members"}
-    rows |= {"channels/": "channels", "webhooks/": "webhooks", "plans/": "arrangements"}
+    rows |= {"channels/": "channels", "webhooks/": "webhooks", "plans/": "arrangements", "recaps/": "recaps"}
     values["pk"] = getattr(ProfileEntry.objects.first(), "pk", 0)  # lines/
     for prefix, name in rows.items():
         if str(pattern).startswith(prefix):

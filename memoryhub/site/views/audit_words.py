@@ -9,6 +9,9 @@ from memoryhub.models import AuditEntry
 PAGES: Mapping[str, tuple[str, str]] = {
     "home": ("the home page", ""),
     "catchup": ("what happened since a day", ""),
+    "recaps": ("the list of recaps", ""),
+    "write-recap": ("", "Had a recap written"),
+    "recap": ("a recap", "Edited, posted or discarded a recap"),
     "find": ("what a search of everything finds", ""),
     "memories": ("the list of memories", ""),
     "fact": ("a memory", ""),

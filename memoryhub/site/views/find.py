@@ -35,6 +35,7 @@ PAGES: Sequence[tuple[str, str, str]] = (
     ("Plans and decisions", "plans", "calendar due upcoming decided agreed"),
     ("Channels", "channels", "summaries memory off"),
     ("Graph", "graph", "relationships interacts"), ("Context studio", "studio", "what a bot is handed prompt"),
+    ("Recaps", "recaps", "week month draft post weekly"),
     ("Ask the memory", "ask", "question answer what is known sources"),
     ("Snapshot", "snapshot", "journal day markdown"), ("Jobs", "work", "nightly failed queue conversations"),
     ("Model calls", "model-calls", "cost tokens money"), ("Action log", "actions", "what the hub did"),

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef, Q
 
+from memory.facts.normalization import normalize
 from memory.models import Evidence, Fact
 from memoryhub.community.days import day_of
 from memoryhub.community.querysets import same_guild
 from notes.models import Arrangement, InteractionNote, Journal, Message, Question, Summary
 from profiles.models import EntrySource, ProfileEntry, RelationshipDay
 
+NOTES = 8  # that a fact's page shows
 LEARNED = 60  # facts, and lines, that a note's page shows
 KNOWN = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED, Fact.Status.PENDING)
 
@@ -45,6 +47,16 @@ def learned_from(note: InteractionNote) -> tuple[Sequence[Fact], Sequence[Profil
     entries = ProfileEntry.objects.filter(Exists(cite), guild=note.guild, status=ProfileEntry.Status.SHOWN)
     lines = entries.select_related("profile__member", "audience").order_by("pk")
     return list(facts.order_by("said_at", "pk")[:LEARNED]), list(lines[:LEARNED])
+
+
+def used_in(fact: Fact) -> tuple[Sequence[ProfileEntry], Sequence[InteractionNote]]:
+    """Return the lines of its member's profile that say the same, and the notes of the talks that it was said in."""
+    lines = ProfileEntry.objects.filter(guild=fact.guild, profile__member=fact.subject_id)
+    shown = lines.filter(status=ProfileEntry.Status.SHOWN) if fact.subject_id else ProfileEntry.objects.none()
+    said_in = [source.message_id for source in fact.evidence.all() if source.message_id]
+    notes = InteractionNote.objects.of(fact.guild).filter(messages__in=said_in, kind=InteractionNote.Kind.CONVERSATION)
+    told = notes.distinct().order_by("-ended_at", "-pk")[:NOTES] if said_in else []
+    return [line for line in shown if normalize(line.text) == fact.normalized], list(told)
 
 
 def derived_from(message: Message) -> Derived:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from memory.curation import browse
-from memory.facts import history
+from memory.facts import history, lineage
 from memory.models import Fact, FactQuerySet
 from memory.views.filters import offered, read_filters
 from memoryhub import db
@@ -94,9 +94,12 @@ def fact(request: HttpRequest, pk: int) -> HttpResponse:
     rows = cast("FactQuerySet", visible(Fact.objects.all(), request.user))
     row = get_object_or_404(browse.with_evidence(rows), pk=pk)
     steps = history.steps_of(row)
+    lines, notes = lineage.used_in(row)
     context = {
         "fact": row,
         "steps": steps,
+        "lines": lines,
+        "notes": notes,
         "undoable": history.undoable(steps),
         "replaced_by": row.replaced_by,
         "replaces": row.replaces.all()[: history.MOST],

@@ -37,13 +37,18 @@ def model_calls(request: HttpRequest) -> HttpResponse:
     guild = asked_guild(request)
     chosen = _chosen(request, "purpose", "model", "outcome")
     rows = _seen(ModelCall.objects.select_related("guild"), request, guild)
-    page = newest(rows.filter(**chosen), before=request.GET.get("before", ""))
+    narrowed, first, last = between(rows.filter(**chosen), request)
+    if "csv" in request.GET:
+        return _calls_file(narrowed)
+    page = newest(narrowed, before=request.GET.get("before", ""))
     lately = rows.filter(at__gte=now - timedelta(days=DAYS))
     context = {
         "calls": page.items,
         "next": page.next,
         "guild": guild,
         "chosen": chosen,
+        "first": first,
+        "last": last,
         "offered": {name: _offered(lately, name) for name in ("purpose", "model", "outcome")},
         "sums": lately.order_by().aggregate(
             calls=Count("pk"), tokens_in=Sum("tokens_in"), tokens_out=Sum("tokens_out"), cost=Sum("cost_usd")
@@ -51,6 +56,16 @@ def model_calls(request: HttpRequest) -> HttpResponse:
         "charts": cost_charts(calls_by_day(rows, now=now), until=now.date()),
     }
     return render_either(request, "memory/model_calls.html", "memory/_model_calls.html", context)
+
+
+def _calls_file(rows: QuerySet[ModelCall]) -> HttpResponse:
+    """Return the calls as a file for a spreadsheet: seconds, tokens and US dollars as plain numbers."""
+    heads = ("at", "for", "model", "guild", "tokens_read", "tokens_written", "dollars", "seconds", "outcome", "error")
+    return csv_file("model-calls.csv", heads, (
+        (row.at.isoformat(), row.purpose, row.model, row.guild, row.tokens_in, row.tokens_out, row.cost_usd,
+         row.seconds, row.outcome, row.error_class)
+        for row in rows.order_by("-pk")[:MOST_LINES]
+    ))  # fmt: skip
 
 
 @require_safe

@@ -13,6 +13,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from django_q.models import OrmQ, Schedule
 from pydantic import BaseModel
 
+from botrunner.models import Shard
 from memory.curation.statistics import Activity, Overview
 from memory.erasure import left_guilds
 from memory.jobs import due_days
@@ -88,11 +89,22 @@ def warnings(overview: Overview, *, now: datetime) -> list[HealthWarning]:
     )
     return [
         *([worker] if _up_for() > LATE and (late or not worker_runs(now=now)) else []),
+        *_of_bot(now),
         *_of_models(now),
         *_of_failed_work(activity, overview.job_runs),
         *_of_missed_nights(now),
         *_of_discord(overview.withheld),
     ]
+
+
+def _of_bot(now: datetime) -> Iterator[HealthWarning]:
+    """Tell of a bot that has a token, and that no process runs: wherever one does, its lease is in the database."""
+    if settings.DISCORD_TOKEN and _up_for() > LATE and not Shard.objects.filter(claimed_until__gt=now).exists():
+        yield HealthWarning(
+            "The Discord bot is not running: nothing that is said on Discord is heard.",
+            "“make run” starts it together with the web server, and its log says why it does not connect. What was "
+            "said meanwhile is read when it is back.",
+        )
 
 
 def _up_for() -> timedelta:

@@ -7,6 +7,7 @@ of the README into docs/images/. Meant for the sample community (`make demo`).
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -16,9 +17,18 @@ from tests.chromium import FLAGS, find
 
 ROOT = Path(__file__).parents[2]
 PAGES = (
-    "/", "/memories/", "/memories/1/", "/members/", "/members/2/", "/notes/", "/channels/", "/graph/", "/studio/",
-    "/snapshot/", "/review/", "/jobs/", "/model-calls/", "/actions/", "/settings/", "/people/", "/keys/", "/audit/",
+    "/", "/memories/", "/memories/?q=who+sails", "/review/", "/members/", "/who/?q=boats", "/notes/",
+    "/catchup/?since=2026-01-01", "/recaps/", "/plans/", "/channels/", "/graph/", "/ask/", "/studio/", "/snapshot/",
+    "/jobs/", "/model-calls/", "/actions/", "/settings/", "/webhooks/", "/people/", "/keys/", "/audit/",
+    "/find/?q=alice", "/password/", "/members/erased/", "/receipts/", "/privacy/", "/api/v1/docs", "/sign-in/",
+    "/not-there/",
 )  # fmt: skip
+FIRST = {
+    "/memories/": r"/memories/\d+/", "/members/": r"/members/\d+/", "/notes/": r"/notes/\d+/",
+    "/plans/": r"/messages/\d+/", "/channels/": r"/channels/\d+/", "/recaps/": r"/recaps/\d+/",
+    "/graph/": r"/graph/pair/.*", "/snapshot/": r"/journals/.*/",
+}  # fmt: skip
+"""By list: the address of one of its rows; the first that it links is taken."""
 README = {
     "home": "/",
     "memories": "/memories/?q=Where+does+Alice+live%3F",
@@ -43,6 +53,16 @@ def opened(browser: Browser, address: str, *, scheme: str, width: int, height: i
     return page
 
 
+def addresses(page: Page) -> list[str]:
+    """Return the pages, and one row of each list that has any."""
+    rows = []
+    for path, pattern in FIRST.items():
+        page.goto(path)
+        links = page.eval_on_selector_all("main a[href]", "links => links.map(link => link.getAttribute('href'))")
+        rows += [link for link in links if re.fullmatch(pattern, link)][:1]
+    return [*PAGES, *rows]
+
+
 def shoot(page: Page, path: str, file: Path, *, whole: bool) -> None:
     """Write a picture of the page to the file."""
     page.goto(path)
@@ -65,8 +85,8 @@ def main(address: str, *, readme: bool) -> None:
         for scheme in SCHEMES:
             for width in SIZES:
                 page = opened(browser, address, scheme=scheme, width=width)
-                for path in PAGES:
-                    name = path.strip("/").replace("/", "-") or "home"
+                for path in addresses(page):
+                    name = re.sub(r"\W+", "-", path).strip("-") or "home"
                     shoot(page, path, ROOT / "screenshots" / f"{name}-{scheme}-{width}.png", whole=True)
 
 

@@ -13,7 +13,7 @@ from django.core.management import ManagementUtility, get_commands
 
 OWN = ("botrunner", "memory", "memoryhub", "notes", "profiles")
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Start": ("demo", "run", "doctor", "sign_in", "create_api_key"),
+    "Start": ("demo", "run", "doctor", "sign_in", "create_api_key", "mcp"),
     "Memory": (
         "import_messages", "import_memories", "digest", "consolidate", "recall", "context", "parked",
         "rebuild_profiles", "reindex", "export_guild",
@@ -22,7 +22,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "The database": ("backup", "restore", "move_database", "distribute", "migrate"),
     "Parts of the hub, for containers and units": ("prepare", "qcluster", "runbot", "healthcheck"),
 }  # fmt: skip
-REST = "Measuring"
+REST = "For who works on memoryhub"
 WIDTH = 110  # columns
 
 

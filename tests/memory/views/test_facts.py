@@ -12,7 +12,17 @@ from memory.models import Fact, FactChange
 from memory.views.facts import grouped
 from memoryhub.common.htmx import PAGE_ROWS
 from memoryhub.models import Role, SavedFilter
-from tests.factories import NOON, days, make_channel, make_fact, make_guild, make_member, make_message
+from tests.factories import (
+    NOON,
+    days,
+    make_channel,
+    make_entry,
+    make_fact,
+    make_guild,
+    make_member,
+    make_message,
+    make_note,
+)
 
 pytestmark = pytest.mark.django_db
 HOSTILE = "<script>alert('x')</script><img src=x onerror=alert(1)>"
@@ -196,6 +206,21 @@ def test_a_full_page_asks_no_more_questions_than_a_short_one(admin_client, djang
         make_fact(f"Fact {number}.", subject=said.author, evidence=[said], audience=make_channel(private=True))
     with django_assert_max_num_queries(16):
         content(admin_client)
+
+
+def test_a_fact_leads_to_the_line_of_the_profile_and_the_note_where_it_stands(admin_client):
+    said = make_message("I live in Toronto.", author=make_member(name="Alice"))
+    fact = make_fact("Lives in Toronto.", subject=said.author, evidence=[said])
+    note = make_note("Moving house", messages=[said])
+    line = make_entry("lives in Toronto", member=said.author, notes=[note])
+    make_entry("Owns a red van", member=said.author, notes=[note])
+    make_note("Something else", messages=[make_message("Nice weather.", author=said.author)])
+    page = admin_client.get(f"/memories/{fact.pk}/")
+    assert page.context["lines"] == [line]
+    assert page.context["notes"] == [note]
+    assert "Where it stands" in page.content.decode()
+    lore = make_fact("Friday is soup night.")
+    assert "Where it stands" not in admin_client.get(f"/memories/{lore.pk}/").content.decode()
 
 
 def test_hostile_text_stays_text(admin_client):

@@ -10,7 +10,7 @@ from memory.models import LeftOut, ModelCall
 from memory.records import skipped
 from memory.records.action_log import log
 from memoryhub.models import Role
-from tests.factories import make_guild
+from tests.factories import NOON, make_guild
 
 pytestmark = pytest.mark.django_db
 
@@ -31,6 +31,18 @@ def test_calls_are_narrowed_by_outcome(olga):
     make_call(), make_call(outcome="failed")
     calls = olga.get(reverse("model-calls"), {"outcome": "failed"}).context["calls"]
     assert [call.outcome for call in calls] == ["failed"]
+
+
+def test_calls_are_narrowed_to_days_and_handed_out_as_a_file(olga):
+    make_call(make_guild(name="=cmd()"), cost_usd="0.25"), make_call(model="openai:large")
+    ModelCall.objects.filter(model="openai:large").update(at=NOON)
+    calls = olga.get(reverse("model-calls"), {"from": "2026-03-02", "to": "2026-03-02"}).context["calls"]
+    assert [call.model for call in calls] == ["openai:large"]
+    assert "With fewer filters" in olga.get(reverse("model-calls"), {"from": "2999-01-01"}).content.decode()
+    file = olga.get(reverse("model-calls"), {"csv": "1", "outcome": "ok", "to": "nonsense"}).content.decode()
+    assert len(file.splitlines()) == 3
+    assert "'=cmd()" in file
+    assert "0.25" in file
 
 
 def test_actions_are_told_in_words(olga):

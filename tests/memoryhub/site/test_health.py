@@ -5,6 +5,7 @@ import time
 import pytest
 from django_q.models import Schedule
 
+from botrunner.models import Shard
 from memory.curation.statistics import overview
 from memory.erasure import left_guilds
 from memory.models import LeftOut
@@ -45,6 +46,18 @@ def test_a_worker_that_misses_its_schedule_is_noticed():
 def test_what_came_due_while_the_hub_was_off_is_no_alarm_when_it_starts(monkeypatch):
     monkeypatch.setattr(health, "STARTED", time.monotonic() - 10)
     Schedule.objects.create(func="memory.tasks.tick", next_run=NOON - days(1))
+    assert told() == []
+
+
+def test_a_bot_that_nobody_runs_is_told_of_where_there_is_a_token(settings, monkeypatch):
+    shard = Shard.objects.create(number=0, of=1, claimed_until=NOON - minutes(1))
+    assert told() == []
+    settings.DISCORD_TOKEN = "a-token"
+    assert told() == ["The Discord bot is not running: nothing that is said on Discord is heard."]
+    Shard.objects.filter(pk=shard.pk).update(claimed_until=NOON + minutes(1))
+    assert told() == []
+    Shard.objects.all().delete()
+    monkeypatch.setattr(health, "STARTED", time.monotonic() - 10)
     assert told() == []
 
 

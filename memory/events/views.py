@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -14,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from memory.events import webhooks as registered
 from memory.models import Webhook
 from memoryhub.common.htmx import ask
-from memoryhub.common.permissions import actor, guilds_for, named_guild, visible
+from memoryhub.common.permissions import actor, asked_guild, guilds_for, named_guild, visible
 from memoryhub.community.models import Event, Guild
 from memoryhub.db.guild_scope import enter
 
@@ -35,8 +37,8 @@ class WebhookForm(forms.Form):
 @sensitive_variables("secret")
 def webhooks(request: HttpRequest) -> HttpResponse:
     """Show a guild's webhooks, the first one's if none is named; add what is posted and show its secret."""
-    key = request.POST.get("guild", "") or request.GET.get("guild", "")
-    guild = named_guild(request.user, key) or guilds_for(request.user).first()
+    posted = named_guild(request.user, request.POST.get("guild", ""))
+    guild = posted or asked_guild(request) or guilds_for(request.user).first()
     if guild is None:
         return render(request, "memory/webhooks.html")
     enter(guild)
@@ -85,4 +87,4 @@ def replay_webhook(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _back(guild: Guild) -> HttpResponse:
-    return redirect(f"{reverse('webhooks')}?guild={guild.key}")
+    return redirect(f"{reverse('webhooks')}?guild={quote(guild.key)}")

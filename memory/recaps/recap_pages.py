@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
+from urllib.parse import quote
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -55,7 +56,7 @@ def write_recap(request: HttpRequest) -> HttpResponse:
         if recap.status == Recap.Status.DRAFT:
             return redirect("recap", pk=recap.pk)
         messages.info(request, f"There is nothing to tell of the last {days} days that everybody may read.")
-    return redirect(f"{reverse('recaps')}?guild={guild.key}")
+    return redirect(f"{reverse('recaps')}?guild={quote(guild.key)}")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -12,23 +12,29 @@ from memoryhub.common.permissions import asked_guild, visible
 from memoryhub.community.models import Member
 
 MAX_NAME = 100  # characters of a name that are searched for
+COUNTED = 1000  # beyond, the page says "over"
+ORDERS = {"seen": "last_seen_at"}
+"""By what the address asks for; else the newest come first."""
 
 
 @require_safe
 @db.on_replica
 def members(request: HttpRequest) -> HttpResponse:
-    """Show the members, newest first, or those whose name holds the words."""
+    """Show the members or those whose name holds the words: the newest first, or who was seen last."""
     guild = asked_guild(request)
     name = request.GET.get("q", "").replace("\0", "").strip()[:MAX_NAME]
     rows = visible(Member.objects.select_related("guild", "profile"), request.user, guild)
     if name:
         called = Q(display_name__icontains=name) | Q(name__icontains=name) | Q(label__icontains=name)
         rows = rows.filter(called | Q(platform_id=name))
-    page = newest(rows, before=request.GET.get("before", ""))
+    order = request.GET.get("order", "")
+    page = newest(rows, before=request.GET.get("before", ""), by=ORDERS.get(order, ""))
     context = {
         "members": page.items,
         "next": page.next,
         "name": name,
+        "order": order,
+        "count": rows[: COUNTED + 1].count(),
         "guild": guild,
     }
     return render_either(request, "profiles/members.html", "profiles/_members.html", context)

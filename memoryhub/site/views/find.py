@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -31,7 +32,9 @@ LONGEST = 200  # characters of a question
 PAGES: Sequence[tuple[str, str, str]] = (
     ("Home", "home", "overview start numbers feed"), ("Memories", "memories", "facts search correct"),
     ("Review", "review", "approve approval waiting low quality"), ("Members", "members", "people profiles consent"),
+    ("Who knows about …", "who-knows", "experts find members by what they told"),
     ("Notes", "notes", "conversations what happened"),
+    ("Catch up", "catchup", "what somebody missed since"),
     ("Plans and decisions", "plans", "calendar due upcoming decided agreed"),
     ("Channels", "channels", "summaries memory off"),
     ("Graph", "graph", "relationships interacts"), ("Context studio", "studio", "what a bot is handed prompt"),
@@ -144,7 +147,7 @@ def _pages(request: HttpRequest, question: str) -> list[Hit]:
 def _settings(question: str, guild: Guild | None) -> list[Hit]:
     """Return the settings that are called so."""
     address, wanted = reverse("guild-settings"), question.casefold()
-    query = f"?guild={guild.key}" if guild else ""
+    query = f"?guild={quote(guild.key)}" if guild else ""
     found = []
     for group, labels in GROUPS.items():
         for name, label in labels.items():
@@ -156,4 +159,4 @@ def _settings(question: str, guild: Guild | None) -> list[Hit]:
 
 def _guilds(request: HttpRequest, question: str) -> list[Hit]:
     rows = guilds_for(request.user).filter(Q(name__icontains=question) | Q(key__icontains=question)).order_by("name")
-    return [Hit(title=str(row), path=f"{reverse('home')}?guild={row.key}", aside=row.key) for row in rows[:MOST]]
+    return [Hit(title=str(row), path=f"{reverse('home')}?guild={quote(row.key)}", aside=row.key) for row in rows[:MOST]]

@@ -38,8 +38,8 @@ from notes.models import Message
 THEMES = ("light", "dark")
 EVENTS = 12
 LISTS = (
-    "memories", "review", "members", "notes", "plans", "channels", "graph", "studio", "snapshot", "work", "model-calls",
-    "actions", "guild-settings", "audit", "find",
+    "memories", "review", "members", "who-knows", "notes", "catchup", "recaps", "plans", "channels", "graph", "ask",
+    "studio", "snapshot", "work", "model-calls", "actions", "guild-settings", "webhooks", "audit", "find",
 )  # fmt: skip
 """Pages that obey the switch in the frame; others are about one row, of whatever guild."""
 A_YEAR = 365 * 24 * 3600

@@ -92,6 +92,13 @@ def test_what_can_not_be_written_is_told(mona, week, given, told):
     assert told in page
 
 
+def test_what_is_told_of_a_guild_whose_key_has_a_plus_is_told_on_its_page(admin_client):
+    make_guild("discord:1", name="A first one")
+    line = make_guild("sms:+15550100", name="Line")
+    page = admin_client.post(reverse("write-recap"), {"guild": line.key, "days": "0"}, follow=True)
+    assert page.context["guild"] == line
+
+
 def test_where_memory_is_off_nothing_is_written(mona, week):
     Guild.objects.update(memory_on=False)
     page = mona.post(reverse("write-recap"), {"guild": week.key, "days": "7"}, follow=True).content.decode()

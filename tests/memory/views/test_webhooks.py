@@ -54,6 +54,16 @@ def test_a_webhook_is_removed_once_that_is_confirmed(olga):
     assert not Webhook.objects.exists()
 
 
+def test_the_page_is_about_the_guild_of_the_switch_and_comes_back_to_it(olga):
+    make_guild("discord:1", name="A first one")
+    line = make_guild("sms:+15550100", name="Line")
+    olga.post(reverse("choose-guild"), {"guild": line.key})
+    assert olga.get(reverse("webhooks")).context["guild"] == line
+    hook = webhooks.register(line, url=URL, kinds=webhooks.KINDS, actor="test", now=NOON)
+    removed = olga.post(reverse("remove-webhook", args=[hook.pk]), follow=True)
+    assert removed.context["guild"] == line
+
+
 def test_a_moderator_of_another_guild_does_nothing(olga):
     hook = webhooks.register(make_guild(), url=URL, kinds=webhooks.KINDS, actor="test", now=NOON)
     mona = moderator(make_guild("discord:2"))

@@ -1,8 +1,10 @@
 """The list of members."""
 
+from datetime import timedelta
+
 import pytest
 
-from tests.factories import make_guild, make_member, make_profile
+from tests.factories import NOON, make_guild, make_member, make_profile
 
 pytestmark = pytest.mark.django_db
 
@@ -33,6 +35,30 @@ def test_a_guilds_members_can_be_listed_alone(admin_client):
     shown = content(admin_client, guild="discord:2")
     assert "Charlie" in shown
     assert "Alice" not in shown
+
+
+def test_members_are_counted_and_ordered_by_when_they_were_seen(admin_client):
+    for hours, name in ((1, "Alice"), (3, "Bob"), (2, "Charlie")):
+        make_member(name=name, last_seen_at=NOON + timedelta(hours=hours))
+    assert "3 members, newest first" in content(admin_client)
+    seen = admin_client.get("/members/", {"order": "seen"}).context["members"]
+    assert [member.display_name for member in seen] == ["Bob", "Charlie", "Alice"]
+    assert "1 member, last seen first" in content(admin_client, q="bob", order="seen")
+    assert "Nobody is called so." in content(admin_client, q="nobody")
+    assert "3 members" in content(admin_client, order="\0nothing")
+
+
+def test_the_list_by_when_they_were_seen_goes_on_where_it_ended(admin_client):
+    for number in range(70):
+        make_member(name=f"Member {number}", last_seen_at=NOON + timedelta(minutes=number // 2))
+    found, before = [], ""
+    for _ in range(4):
+        page = admin_client.get("/members/", {"order": "seen", "before": before}).context
+        found += [member.pk for member in page["members"]]
+        before = page["next"]
+        if not before:
+            break
+    assert len(found) == len(set(found)) == 70
 
 
 def test_hostile_names_stay_text(admin_client):

@@ -1,5 +1,7 @@
 """The search of everything, and the switch that all pages obey."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -74,6 +76,42 @@ def test_the_switch_decides_for_every_list(admin_client, north):
     assert admin_client.get(reverse("members"), {"guild": "discord:1"}).context["guild"] == north
     admin_client.post(reverse("choose-guild"), {"guild": ""})
     assert len(admin_client.get(reverse("members")).context["members"]) == 2
+
+
+PAGE = re.compile(r'href="(/[a-z-]+/)"')
+
+
+def doors(client):
+    """Return the addresses of the navigation."""
+    frame = client.get(reverse("find")).content.decode()
+    return set(PAGE.findall(frame.partition('aria-label="Pages"')[2].partition("</nav>")[0]))
+
+
+def test_every_list_of_the_navigation_stays_where_it_is_when_the_guild_is_switched(admin_client, north):
+    of_no_guild = {reverse("people"), reverse("keys")}
+    more = {reverse(name) for name in ("catchup", "who-knows", "recaps", "webhooks", "find")}
+    left = {}
+    for path in (doors(admin_client) - of_no_guild) | more:
+        answer = admin_client.post(
+            reverse("choose-guild"), {"guild": "discord:1"}, headers={"referer": f"http://x{path}"}
+        )
+        left[path] = answer.headers["Location"]
+    assert {path: place for path, place in left.items() if place != path} == {}
+    assert len(left) > 18
+
+
+def test_every_page_of_the_navigation_is_found(admin_client):
+    hits = admin_client.get(reverse("find")).context["groups"][0][1]
+    more = {reverse(name) for name in ("catchup", "who-knows", "recaps", "webhooks")}
+    assert doors(admin_client) | more <= {hit.path for hit in hits}
+
+
+def test_the_key_of_a_guild_is_written_so_that_its_address_opens(admin_client):
+    make_guild("sms:+15550100", name="Line")
+    groups = dict(admin_client.get(reverse("find"), {"q": "line"}).context["groups"])
+    assert admin_client.get(groups["Guilds"][0].path).context["guild"].key == "sms:+15550100"
+    groups = dict(admin_client.get(reverse("find"), {"q": "health", "guild": "sms:+15550100"}).context["groups"])
+    assert admin_client.get(groups["Settings"][0].path).context["guild"].key == "sms:+15550100"
 
 
 def test_the_switch_refuses_a_guild_that_one_may_not_see_and_forgets_one_that_is_gone(admin_client, north):

@@ -97,7 +97,7 @@ def change_fact(request: HttpRequest, pk: int) -> HttpResponse:
     fact = _fact(request, pk)
     change, done = CHANGES.get(request.POST.get("deed", ""), (None, ""))
     if change is None:
-        messages.error(request, "Choose what to do with the fact: archive, restore or undo.")
+        messages.error(request, "Choose what to do with the memory: archive, restore or undo.")
         return redirect(page_before(request))
     try:
         change(fact, actor=actor(request), now=timezone.now())

@@ -49,7 +49,7 @@ def _decide(request: HttpRequest) -> HttpResponse:
     done, approved = DECISIONS.get(request.POST.get("deed", ""), ("", False))
     facts = ticked_facts(request)
     if not done or not facts:
-        messages.error(request, "Select facts first, then choose: approve or refuse.")
+        messages.error(request, "Select memories first, then choose: approve or refuse.")
         return redirect(back)
     outcome = fact_review.decide(facts, approved=approved, actor=actor(request), now=timezone.now())
     if outcome.done:

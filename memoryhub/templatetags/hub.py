@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from django import template
 from django.templatetags.static import static
@@ -18,6 +18,7 @@ from memoryhub.common.undo import offered
 
 register = template.Library()
 RECENT_DAYS = 7
+A_MINUTE = timedelta(minutes=1)
 MOST_OF_A_NAME = 40  # characters
 INTERACTION = {"weak": "low", "emerging": "medium", "moderate": "high", "likely close": "very high"}
 """How much two members have to do with each other, as it is counted: how close they are it does not say."""
@@ -67,6 +68,9 @@ WORDS: dict[str, Callable[..., object]] = {
     "parts": lambda tags: tags.split("-"),
     "lasting": lambda seconds: f"{seconds} s" if seconds < 100 else f"{round(seconds / 60)} minutes",
     "undo_form": offered,
+    "soon": lambda moment, now: (
+        f"in {timesince(now, moment)}" if moment - now >= A_MINUTE else "within a minute" if moment > now else "due"
+    ),
     "undoable_line": lambda tags: (tags or "").split("-")[1:] if (tags or "").startswith("line-") else [],
     "interaction": lambda label: INTERACTION.get(label, label),
     "among": lambda name, names: name in names.split(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
@@ -11,7 +12,7 @@ from playwright.sync_api import expect
 
 from memory.erasure import export
 from memory.index import writing
-from memory.models import Fact, JobRun, ModelCall, Recap
+from memory.models import Fact, JobRun, ModelCall, Recap, Webhook
 from memory.recap_tables import RecapLine
 from memory.records import action_log, snapshots
 from memoryhub.models import AuditEntry
@@ -20,6 +21,7 @@ from notes.models import ChannelBuffer, InteractionNote
 from tests.browser.conftest import PASSWORD
 from tests.browser.looking import violations
 from tests.factories import (
+    make_arrangement,
     make_channel,
     make_entry,
     make_fact,
@@ -72,6 +74,10 @@ def world(transactional_db) -> World:
         make_fact("Friday is soup night."),
     ]
     note = make_note("Moving house", messages=[said, make_message(HOSTILE, author=make_member(name="Mallory"))])
+    make_arrangement(said, HOSTILE[:300], due_at=timezone.now() + timedelta(days=2))
+    make_arrangement(said, "Friday is soup night, as ever.")
+    address = f"https://{'long' * 40}.example.org/"
+    Webhook.objects.create(guild=said.guild, url=address, kinds=["note.written"], reached=0)
     make_profile(alice, summary="Moves house.")
     line = make_entry("Lives in Toronto", member=alice, notes=[note])
     some_work(note)
@@ -93,6 +99,8 @@ def world(transactional_db) -> World:
         "recaps": "/recaps/",
         "recap": f"/recaps/{recap.pk}/",
         "note": f"/notes/{note.pk}/",
+        "plans": "/plans/",
+        "webhooks": "/webhooks/",
         "message": f"/messages/{said.pk}/",
         "then": f"/memories/?as_of={timezone.now():%Y-%m-%d}&sure=sure",
         "erase": f"/members/{alice.pk}/erase/",
@@ -141,7 +149,7 @@ def test_a_memory_is_found_while_typing(open_page, operator, world):
 def test_a_memory_is_deleted_after_a_question(open_page, operator, world):
     page = open_page(client=operator)
     page.goto("/memories/")
-    delete = page.get_by_role("link", name="Delete the fact: Lives in Toronto.")
+    delete = page.get_by_role("link", name="Delete the memory: Lives in Toronto.")
     dialog = page.get_by_role("dialog")
     delete.click()
     expect(dialog).to_be_visible()
@@ -161,7 +169,7 @@ def test_a_memory_is_deleted_with_the_keyboard_alone(open_page, operator, world)
     page.goto("/memories/")
     page.keyboard.press("/")
     expect(page.get_by_role("searchbox")).to_be_focused()
-    page.get_by_role("link", name="Delete the fact: Lives in Toronto.").focus()
+    page.get_by_role("link", name="Delete the memory: Lives in Toronto.").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.press("Escape")
@@ -187,7 +195,7 @@ def test_everything_works_without_scripts(open_page, operator, world):
     page.get_by_role("searchbox").fill("Toronto")
     page.get_by_role("button", name="Search").click()
     expect(page.get_by_role("link", name="Brews green tea.", exact=True)).to_have_count(0)
-    page.get_by_role("link", name="Delete the fact: Lives in Toronto.").click()
+    page.get_by_role("link", name="Delete the memory: Lives in Toronto.").click()
     page.get_by_role("button", name="Delete for good").click()
     expect(page.get_by_text("Memory deleted permanently")).to_be_visible()
     page.goto("/snapshot/")

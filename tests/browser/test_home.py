@@ -66,7 +66,7 @@ def test_what_waits_leads_to_the_queue(open_page, operator, fact):
     page = open_page(client=operator)
     page.goto("/")
     page.get_by_role("region", name="Needs you").get_by_role("link", name="Review").click()
-    page.get_by_role("button", name="Approve the fact: Waits to be looked at.").click()
+    page.get_by_role("button", name="Approve the memory: Waits to be looked at.").click()
     expect(page.get_by_text("Approved, and current now: 1.")).to_be_visible()
     expect(page.get_by_role("navigation").get_by_text("waiting for approval")).to_be_hidden()
 

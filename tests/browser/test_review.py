@@ -33,7 +33,12 @@ def test_the_queue_is_worked_off_by_keys_alone(open_page, operator, waiting):
     page = open_page(client=operator)
     page.goto("/review/")
     assert violations(page, "/review/") == []
+    bulk = page.get_by_label("Decide on what is selected")
+    expect(bulk.get_by_role("button", name="Refuse")).to_be_hidden()
     page.keyboard.press("j")
+    page.keyboard.press("x")
+    expect(bulk.get_by_role("button", name="Refuse")).to_be_visible()
+    page.keyboard.press("x")
     page.keyboard.press("a")
     expect(page.get_by_text("Approved, and current now: 1.")).to_be_visible()
     page.keyboard.press("j")

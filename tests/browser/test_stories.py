@@ -51,7 +51,7 @@ def test_a_memory_is_found_by_its_meaning_explained_corrected_and_that_undone(op
     expect(derived.get_by_role("link", name="Moving house")).to_be_visible()
     derived.get_by_role("link", name="Lives in Tronto.").click()
 
-    page.get_by_role("link", name="Correct", exact=True).click()
+    page.get_by_role("link", name="Edit", exact=True).click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("textbox").fill("Lives in Toronto.")
     dialog.get_by_role("button", name="Save").click()
@@ -92,7 +92,7 @@ def test_the_page_is_selected_and_deleted_without_scripts(open_page, operator, c
     page.goto("/memories/")
     page.get_by_role("link", name="Select all on this page").click()
     page.get_by_role("button", name="Delete", exact=True).click()
-    expect(page.get_by_role("heading", name="Delete for good 3 facts?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Delete for good 3 memories?")).to_be_visible()
     page.get_by_role("button", name="Delete for good").click()
     expect(page.get_by_text("Deleted for good: 3.")).to_be_visible()
     assert not Fact.objects.exists()

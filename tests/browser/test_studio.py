@@ -72,11 +72,11 @@ def test_a_changed_budget_is_answered_in_place(open_page, operator, fact):
 def test_a_fact_is_pinned_corrected_and_forgotten_from_there(open_page, operator, fact):
     page = open_page(client=operator)
     page.goto(asked())
-    page.get_by_role("button", name="Pin the fact: Lives in Toronto.").click()
+    page.get_by_role("button", name="Pin the memory: Lives in Toronto.").click()
     expect(page.get_by_text("Memory pinned")).to_be_visible()
     expect(page).to_have_url(re.compile(r"/studio/\?.*text=Toronto"))
 
-    page.get_by_role("link", name="Correct the fact: Lives in Toronto.").click()
+    page.get_by_role("link", name="Edit the memory: Lives in Toronto.").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("textbox").fill("Lives in Toronto's east end.")
     dialog.get_by_role("button", name="Save").click()
@@ -84,7 +84,7 @@ def test_a_fact_is_pinned_corrected_and_forgotten_from_there(open_page, operator
     fact.refresh_from_db()
     assert (fact.text, fact.pinned) == ("Lives in Toronto's east end.", True)
 
-    page.get_by_role("link", name=re.compile("Forget the fact: Lives in Toronto's")).first.click()
+    page.get_by_role("link", name=re.compile("Delete the memory: Lives in Toronto's")).first.click()
     dialog.get_by_role("button", name="Delete for good").click()
     expect(page.get_by_text("Memory deleted permanently")).to_be_visible()
     assert not Fact.objects.filter(pk=fact.pk).exists()
@@ -97,7 +97,7 @@ def test_it_works_without_scripts(open_page, operator, fact):
     page.get_by_label("Who says it").fill("Alice")
     page.get_by_role("button", name="Show what it gets").click()
     expect(page.get_by_text("<background_facts>")).to_be_visible()
-    page.get_by_role("link", name="Correct the fact: Lives in Toronto.").click()
+    page.get_by_role("link", name="Edit the memory: Lives in Toronto.").click()
     page.get_by_role("textbox").fill("Lives in Porto.")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Memory edited")).to_be_visible()

@@ -210,7 +210,7 @@ def test_a_fact_of_another_guild_is_not_there(client, name):
 
 def test_an_auditor_looks_and_changes_nothing(client, known):
     auditor = signed_in(client, Role.Kind.AUDITOR, make_guild())
-    assert "Correct<" not in content(auditor, author="u-alice", text="Toronto")
+    assert "Edit<" not in content(auditor, author="u-alice", text="Toronto")
     assert auditor.post(reverse("pin-fact", args=[known["city"].pk])).status_code == 403
 
 

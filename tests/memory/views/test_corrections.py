@@ -167,7 +167,7 @@ def states():
 
 def test_what_goes_is_listed_before_anything_is_done(admin_client, facts):
     asked = admin_client.post(PATH, chosen(facts[:2], "delete")).content.decode()
-    assert "Delete for good 2 facts?" in asked
+    assert "Delete for good 2 memories?" in asked
     assert "red van" in asked
     assert "blue boat" not in asked
     assert 'href="/memories/?kind=other"' in asked
@@ -177,7 +177,7 @@ def test_what_goes_is_listed_before_anything_is_done(admin_client, facts):
 def test_htmx_gets_the_question_alone(admin_client, facts):
     asked = admin_client.post(PATH, chosen(facts, "pin"), headers={"HX-Request": "true"}).content.decode()
     assert "<html" not in asked
-    assert "Pin 3 facts?" in asked
+    assert "Pin 3 memories?" in asked
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def test_what_was_believed_of_a_member_on_a_day_is_shown_in_the_words_of_then(ad
     assert "Lives in Toronto." in then
     assert "west of" not in then
     assert "Berlin" not in then
-    assert "Correct the fact" not in then
+    assert "Edit the memory" not in then
     assert "west of" in content(admin_client, alice, as_of="2026-03-09")
     now, _, past = content(admin_client, alice).partition("What was believed when")
     assert "Toronto" not in now

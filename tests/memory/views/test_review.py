@@ -63,8 +63,8 @@ def test_what_somebody_else_decided_meanwhile_is_told(admin_client, facts):
 
 
 def test_nothing_chosen_says_what_to_do(admin_client, facts):
-    assert "Select facts first" in shown(admin_client.post(PATH, {"deed": "approve"}, follow=True))
-    assert "Select facts first" in shown(admin_client.post(PATH, {"fact": [facts[0].pk]}, follow=True))
+    assert "Select memories first" in shown(admin_client.post(PATH, {"deed": "approve"}, follow=True))
+    assert "Select memories first" in shown(admin_client.post(PATH, {"fact": [facts[0].pk]}, follow=True))
 
 
 def test_other_words_are_asked_for_and_approved(admin_client, facts):

@@ -31,7 +31,11 @@ def test_signing_in_leads_to_the_page_that_was_asked_for(client):
 
 def test_a_wrong_password_is_told_without_saying_what_was_wrong(client):
     answer = client.post("/sign-in/", {"username": "olga", "password": "guess"})
-    assert "The name or the password is wrong" in answer.content.decode()
+    told = answer.content.decode()
+    assert "The name or the password is wrong" in told
+    assert "manage.py sign_in" in told
+    assert told.count("autofocus") == 1
+    assert told.index("autofocus") > told.index('name="password"')
 
 
 def test_signing_out_ends_the_session(admin_client):

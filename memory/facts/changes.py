@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
@@ -29,6 +31,7 @@ INDEXED = ("text", "status")
 TOLD = ("text", "kind", "pinned", "possible_conflict", "valid_from", "valid_until")  # not: said once more
 TIMES = ("valid_from", "valid_until", "last_reinforced_at")
 Action = FactChange.Action
+RESERVED = 20  # ids of new facts at once; those that are left over are never used
 SAID_ALREADY = "Another fact that is believed says the same already."
 
 # Written out, since every change of a fact runs them: Django makes such an update anew at ten times its cost.
@@ -48,8 +51,14 @@ class NothingToUndo(Conflict):
 
 @dataclass
 class Unwritten:
-    """What is still to be written beside the facts' own rows, so that one transaction writes each kind once."""
+    """What is still to be written, so that one transaction writes each kind of row once, however many facts change.
 
+    What it holds of a fact is not in the database: who is about to read facts there writes it first.
+    """
+
+    added: list[Fact] = field(default_factory=list)  # new, under ids that are reserved for them
+    changed: dict[int, tuple[Fact, set[str]]] = field(default_factory=dict)  # stored, with the fields that changed
+    ids: list[int] = field(default_factory=list)
     evidence: list[Evidence] = field(default_factory=list)
     changes: list[FactChange] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
@@ -57,8 +66,27 @@ class Unwritten:
     new: dict[int, Fact] = field(default_factory=dict)
     reworded: dict[int, Fact] = field(default_factory=dict)  # in the indexes with other words, or no longer there
 
+    def add(self, fact: Fact) -> None:
+        """Take a new fact, which has its id from here on."""
+        if not self.ids:
+            self._write_facts()
+            self.ids = db.reserve_ids(Fact, RESERVED)
+        fact.pk = self.ids.pop(0)
+        self.added.append(fact)
+
+    def change(self, fact: Fact, fields: Iterable[str]) -> None:
+        """Take the fields of a fact that have changed; a new one is stored as it is by then."""
+        if fact not in self.added:
+            self.changed.setdefault(fact.pk, (fact, set()))[1].update(fields)
+
+    def cited(self, fact: Fact) -> set[int | None]:
+        """Return the messages that the fact rests on, stored or not; None for what no message told."""
+        fresh = {row.message_id for row in self.evidence if row.fact_id == fact.pk}
+        return fresh if fact in self.added else fresh.union(fact.evidence.values_list("message_id", flat=True))
+
     def write(self) -> None:
-        """Write it, and begin anew."""
+        """Write it, and begin anew; raises FactConflict, and the transaction can only be given up."""
+        self._write_facts()
         db.insert_all(self.evidence)
         db.insert_all(self.changes)
         outbox.write(self.events)
@@ -69,13 +97,27 @@ class Unwritten:
         for kept in (self.evidence, self.changes, self.events, self.touched, self.new, self.reworded):
             kept.clear()
 
+    def _write_facts(self) -> None:
+        """Write the changed ones first: words that one of them no longer states are free for a new one."""
+        alike: dict[tuple[str, ...], list[Fact]] = defaultdict(list)
+        for fact, names in self.changed.values():
+            alike[tuple(sorted(names))].append(fact)
+        try:
+            for fields, facts in alike.items():
+                db.update(facts, *fields, "updated_at")
+            db.insert_numbered(self.added)
+        except IntegrityError as error:
+            raise FactConflict(SAID_ALREADY) from error
+        self.changed.clear()
+        self.added.clear()
+
 
 @dataclass(frozen=True, kw_only=True)
 class Batch:
     """The changes of one decision: who made them, when, and the mark by which they are undone together.
 
-    `unwritten` collects what stands beside the facts' rows: whoever gives it writes it in the same transaction. Without
-    it everything is written at once.
+    `unwritten` collects what is to be written: whoever gives it writes it in the same transaction, which a FactConflict
+    ends. Without it everything is written at once.
     """
 
     actor: str
@@ -85,12 +127,11 @@ class Batch:
 
     def add(self, fact: Fact, evidence: Iterable[Evidence], *, action: Action = Action.ADD) -> Fact:
         """Store a new fact with its evidence; raises FactConflict."""
-        try:
-            with db.trying():
-                db.insert(fact)
-        except IntegrityError as error:
-            raise FactConflict(SAID_ALREADY) from error
         unwritten, rows = self.unwritten or Unwritten(), list(evidence)
+        if self.unwritten is not None:
+            unwritten.add(fact)
+        else:
+            _at_once(partial(db.insert, fact))
         self._attach(fact, rows, unwritten)
         fact.added_with = rows
         unwritten.new[fact.pk] = fact
@@ -99,18 +140,17 @@ class Batch:
 
     def cite(self, fact: Fact, evidence: Iterable[Evidence]) -> int:
         """Attach evidence that the fact does not have yet; return how much was new."""
-        self.catch_up()
-        known = set(fact.evidence.values_list("message_id", flat=True))
-        fresh = [row for row in evidence if row.message_id is None or row.message_id not in known]
         unwritten = self.unwritten or Unwritten()
+        known = unwritten.cited(fact)
+        fresh = [row for row in evidence if row.message_id is None or row.message_id not in known]
         self._attach(fact, fresh, unwritten)
         if not self.unwritten:
             unwritten.write()
         return len(fresh)
 
     def catch_up(self) -> None:
-        """Write what is collected: the evidence of facts is about to be read."""
-        if self.unwritten and self.unwritten.evidence:
+        """Write what is collected: facts or their evidence are about to be read."""
+        if self.unwritten is not None:
             self.unwritten.write()
 
     def _attach(self, fact: Fact, evidence: Iterable[Evidence], unwritten: Unwritten) -> None:
@@ -123,12 +163,11 @@ class Batch:
         before = {name: getattr(fact, name) for name in STATE}
         for name, value in fields.items():
             setattr(fact, name, value)
-        try:
-            with db.trying():
-                db.update([fact], *fields, "updated_at")
-        except IntegrityError as error:
-            raise FactConflict(SAID_ALREADY) from error
         unwritten = self.unwritten or Unwritten()
+        if self.unwritten is not None:
+            unwritten.change(fact, fields)
+        else:
+            _at_once(partial(db.update, [fact], *fields, "updated_at"))
         if any(before[name] != getattr(fact, name) for name in INDEXED):
             unwritten.reworded[fact.pk] = fact
         self._record(fact, action, before=before, unwritten=unwritten)
@@ -148,6 +187,15 @@ class Batch:
         unwritten.touched[fact.pk] = fact
         if not self.unwritten:
             unwritten.write()
+
+
+def _at_once(write: Callable[[], None]) -> None:
+    """Write a fact; raises FactConflict, and the open transaction goes on."""
+    try:
+        with db.trying():
+            write()
+    except IntegrityError as error:
+        raise FactConflict(SAID_ALREADY) from error
 
 
 def _event(fact: Fact, before: dict[str, Any]) -> Event.Kind | None:

@@ -166,6 +166,8 @@ def _store(proposal: Proposal, made: list[Decision], *, actor: str, now: datetim
 
 def _do(batch: Batch, proposal: Proposal, made: list[Decision], *, among: KnownFacts = STORED) -> Fact:
     """Carry the decisions out, or let stand what waits, was refused, or is stored by now."""
+    if proposal.aside or proposal.needs_review:
+        batch.catch_up()
     if proposal.aside and (aside := Fact.objects.filter(pk=proposal.aside, status__in=ASIDE).first()):
         return _reinforce(batch, aside, proposal) if aside.status == Status.PENDING else aside
     known = decisions.repeats(proposal) if proposal.needs_review else []  # another worker may have stored it by now
@@ -261,10 +263,10 @@ def _past(newer: Fact, valid_from: datetime | None, *, since: datetime | None = 
 
 def _merge(batch: Batch, proposal: Proposal, old: list[Fact], words: str) -> Fact:
     """Put one fact, with the evidence of all, in place of the new one and the old ones."""
+    batch.catch_up()
     twin = next((fact for fact in old if fact.normalized == normalize(words)), None)
     twin = twin or comparable(proposal).filter(normalized=normalize(words)).first()
     others = [fact for fact in old if twin is None or fact.pk != twin.pk]
-    batch.catch_up()
     former = [
         Evidence(message=row.message, speaker=row.speaker, quote=row.quote, said_at=row.said_at)
         for row in Evidence.objects.filter(fact__in=others).select_related("message", "speaker")

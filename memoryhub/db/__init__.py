@@ -2,7 +2,7 @@
 
 from django.db.transaction import atomic
 
-from memoryhub.db.fast_rows import insert, insert_all, read, update
+from memoryhub.db.fast_rows import insert, insert_all, insert_numbered, read, reserve_ids, update
 from memoryhub.db.open_connection import (
     SOON,
     answer_soon,
@@ -53,6 +53,7 @@ __all__ = [
     "in_order",
     "insert",
     "insert_all",
+    "insert_numbered",
     "keep_writers_out",
     "listed",
     "lock_guild",
@@ -61,6 +62,7 @@ __all__ = [
     "on_replica",
     "read",
     "read_blocks",
+    "reserve_ids",
     "retrying",
     "run",
     "run_many",

@@ -89,10 +89,7 @@ def insert_all(rows: Sequence[models.Model]) -> None:
 
 def _insert_together(rows: Sequence[models.Model]) -> None:
     connection = connections[DEFAULT_DB_ALIAS]
-    sql, fields = _insertion(type(rows[0]))
-    head, _, marks = sql.removesuffix(RETURNING).partition(" VALUES ")
-    sql = f"{head} VALUES {', '.join([marks] * len(rows))}"
-    values = [value for row in rows for value in _values(row, fields, connection, new=True)]
+    sql, values = _for_many(*_insertion(type(rows[0])), rows, connection)
     with connection.cursor() as cursor:
         if dialect().TAKES_RETURNING:
             cursor.execute(sql + RETURNING, values)
@@ -103,6 +100,26 @@ def _insert_together(rows: Sequence[models.Model]) -> None:
     for row, pk in zip(rows, ids, strict=True):
         row.pk = pk
         row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
+
+
+def reserve_ids(model: type[models.Model], count: int) -> list[int]:
+    """Return ids, in order, under which `insert_numbered` can store new rows later in the open transaction.
+
+    Whoever reserves holds the lock for writing, and stores no row of the model in another way meanwhile.
+    """
+    return dialect().reserve_ids(model._meta.db_table, count)
+
+
+def insert_numbered(rows: Sequence[models.Model]) -> None:
+    """Store new rows of one model under reserved ids, as `insert_all` does."""
+    for start in range(0, len(rows), AT_ONCE):
+        part = rows[start : start + AT_ONCE]
+        connection = connections[DEFAULT_DB_ALIAS]
+        statement, fields = _insertion(type(part[0]), numbered=True)
+        with connection.cursor() as cursor:
+            cursor.execute(*_for_many(statement, fields, part, connection))
+        for row in part:
+            row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
 
 
 def update(rows: Sequence[models.Model], *names: str) -> None:
@@ -155,9 +172,16 @@ def _columns(model: type[models.Model]) -> tuple[list[str], str, list[tuple[int,
     return [field.attname for field in fields], columns, converters
 
 
+def _for_many(sql: str, fields: Written, rows: Sequence[models.Model], connection: Any) -> tuple[str, list[Any]]:
+    """Return the statement that inserts one row for several, without what it returns, and its values."""
+    head, _, marks = sql.removesuffix(RETURNING).partition(" VALUES ")
+    values = [value for row in rows for value in _values(row, fields, connection, new=True)]
+    return f"{head} VALUES {', '.join([marks] * len(rows))}", values
+
+
 @cache
-def _insertion(model: type[models.Model]) -> tuple[str, Written]:
-    fields = [field for field in model._meta.local_concrete_fields if not field.primary_key]
+def _insertion(model: type[models.Model], *, numbered: bool = False) -> tuple[str, Written]:
+    fields = [field for field in model._meta.local_concrete_fields if numbered or not field.primary_key]
     columns, marks = ", ".join(f'"{field.column}"' for field in fields), ", ".join(["%s"] * len(fields))
     # The names are those of the house's own models; every value is a parameter.
     statement = f'INSERT INTO "{model._meta.db_table}" ({columns}) VALUES ({marks})'  # noqa: S608

@@ -40,6 +40,7 @@ __all__ = [
     "migrating",
     "prepare",
     "read_blocks",
+    "reserve_ids",
     "server_version",
     "set_wait",
     "size",
@@ -81,6 +82,14 @@ def listed(mark: str, alias: str) -> str:
 def list_param(values: Iterable[Any]) -> str:
     """Return a list as a parameter."""
     return json.dumps(list(values))
+
+
+def reserve_ids(table: str, count: int) -> list[int]:
+    """Return the ids that come next: nobody else writes before the open transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT COALESCE(max(seq), 0) FROM sqlite_sequence WHERE name = %s", [table])
+        last: int = cursor.fetchone()[0]
+    return list(range(last + 1, last + 1 + count))
 
 
 def to_column(moment: datetime) -> str:

@@ -40,6 +40,33 @@ def test_json_and_uuid_are_stored_as_such():
     assert (found.before, found.batch.hex) == ({"text": "Plays “go”."}, "0" * 32)
 
 
+def test_rows_are_stored_under_the_ids_that_were_reserved_for_them_and_the_next_one_comes_after():
+    guild, before = make_guild(), make_fact("Plays chess.").pk
+    with transaction.atomic():
+        first, second, unused = db.reserve_ids(Fact, 3)
+        rows = [Fact(pk=pk, guild=guild, text=str(pk), normalized=str(pk), said_at=NOON) for pk in (first, second)]
+        assert not Fact.objects.filter(pk=first).exists()
+        db.insert_numbered(rows)
+    assert before < first < second < unused
+    assert list(Fact.objects.filter(pk__gt=before).order_by("pk")) == rows
+    rows[0].pinned = True
+    rows[0].save()
+    assert Fact.objects.filter(pinned=True).get().pk == first
+    assert make_fact("Plays go.").pk > second
+
+
+def test_ids_can_be_reserved_before_the_first_row_and_again_after_a_transaction_that_was_given_up():
+    with transaction.atomic():
+        (given_up,) = db.reserve_ids(FactChange, 1)
+        transaction.set_rollback(True)
+    fact = make_fact("Plays chess.")
+    with transaction.atomic():
+        (number,) = db.reserve_ids(FactChange, 1)
+        db.insert_numbered([FactChange(pk=number, fact=fact, action="edit", before={}, batch="0" * 32, actor="test")])
+    assert number >= given_up
+    assert FactChange.objects.get().pk == number
+
+
 def test_a_stored_row_can_be_saved_again():
     fact = make_fact("Plays chess.")
     again = Fact(guild=fact.guild, text="Plays go.", normalized="plays go", said_at=NOON)

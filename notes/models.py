@@ -226,6 +226,7 @@ class InteractionNote(models.Model):
         related_name="clusters", blank=True,
     )  # fmt: skip
     created_at = models.DateTimeField(default=timezone.now)
+    just_written = False  # of a row that was stored a moment ago: no index can have it yet
 
     objects = NoteQuerySet.as_manager()
 

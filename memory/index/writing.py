@@ -28,7 +28,10 @@ def index_new_facts(facts: Iterable[Fact]) -> None:
 
 def index_notes(notes: Iterable[InteractionNote]) -> None:
     """Put notes into the keyword index and forget their embeddings; call it in the transaction that changes them."""
-    _index("note", list(notes))
+    rows = list(notes)
+    _index("note", rows, changed=[note for note in rows if not note.just_written])
+    for note in rows:
+        note.just_written = False
 
 
 def index_messages(messages: Iterable[Message]) -> None:
@@ -74,9 +77,10 @@ def drop(kind: str, ids: Iterable[int], *, guild: int) -> None:
         keywords.put(kind=kind, rows=message_rows(list(messages), without=dropped))
 
 
-def _index(kind: str, rows: list[Any]) -> None:
+def _index(kind: str, rows: list[Any], *, changed: Sequence[Any] | None = None) -> None:
+    """Put rows into the word index; those that changed, if not all did, may stand in an index as they were."""
     documents = KINDS[kind].words([row for row in rows if _belongs(row)] if kind != "message" else rows)
-    for guild, ids in _by_guild(rows).items():
+    for guild, ids in _by_guild(rows if changed is None else changed).items():
         vectors.delete(kind=kind, ids=ids, guild=guild)
         keywords.delete(kind=kind, ids=ids - {document.id for document in documents}, guild=guild)
     keywords.put(kind=kind, rows=documents)

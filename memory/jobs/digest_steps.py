@@ -52,11 +52,14 @@ def _digest(buffer: ChannelBuffer, report: DigestReport, *, clock: Clock) -> str
     try:
         while step := STEPS.get(buffer.step):
             step(buffer, report, clock)
+            if buffer.step == LAST:
+                conversations.finish(buffer, now=clock())
+                break
             if not conversations.advance(buffer, now=clock()):
                 leases.release(buffer)  # taken over, or reopened: it begins at its first step again
                 break
         else:
-            leases.finish(buffer, status=ChannelBuffer.Status.DONE, digested_at=clock())
+            leases.finish(buffer, status=ChannelBuffer.Status.DONE, digested_at=clock())  # of an earlier release
         report.buffers += 1
         return "done"
     except batches.ReadElsewhere:
@@ -83,20 +86,21 @@ def _extract(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
         unread = batches.of_buffer(buffer, now=clock(), fresh=reading > 0)
         if not unread:
             return
-        for batch in unread:
+        for place, batch in enumerate(unread):
+            if place and not leases.checkpoint(buffer, now=clock()):
+                return
             try:
                 report.facts += extraction.learn(batch, now=clock())["facts"]
             except ModelFailed as failure:
                 read = Message.objects.filter(buffer=buffer, processed_at__isnull=False)
                 if not (failure.of_the_words and read.exists()):
                     raise
-            if not leases.checkpoint(buffer, now=clock()):
-                return
 
 
 def _note(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
-    keeping.keep(buffer)
-    note = writer.write_note(buffer)
+    messages = writer.messages_of(buffer)
+    keeping.keep(buffer, messages)
+    note = writer.write_note(buffer, messages)
     if note is None:
         # Where retention let the words go nothing can be written anew: what the note tells is all that is left.
         let_go = Message.objects.filter(buffer=buffer, let_go_at__isnull=False)
@@ -111,6 +115,7 @@ def _note(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
 
 
 Step = ChannelBuffer.Step
+LAST = Step.RELATE
 STEPS: dict[str, Callable[[ChannelBuffer, DigestReport, Clock], object]] = {
     Step.EXTRACT: _extract,
     Step.NOTE: _note,

@@ -6,18 +6,19 @@ import logging
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from itertools import islice
 
 from django.db.models import F, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 
 from memory.models import Evidence, Fact, FactChange
 from memory.records.action_log import log
+from memoryhub import db
 from memoryhub.ai import Task, model_choice
 from memoryhub.community.consent import remembers
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db import leases
 from memoryhub.db.guild_scope import in_its_guild, inside
+from notes.links import NoteParticipant
 from notes.models import ChannelBuffer, InteractionNote, Message
 from profiles.models import Profile
 from profiles.revision.new_information import brings_news
@@ -35,37 +36,64 @@ FORMER = 40  # facts no longer believed that a revision is told of, the newest
 REWORDING = (FactChange.Action.EDIT, FactChange.Action.MERGE, FactChange.Action.UNDO)
 OUTDATED_A_TICK = 200
 
+# Written out: joined by Django, each message of each member would meet each of their facts.
+# ruff: noqa: S608  (the tables' names are those of models; every value is a parameter)
+MESSAGES, MEMBERS, FACTS = (model._meta.db_table for model in (Message, Member, Fact))
+THERE = f"""WHERE {db.unindexed("guild_id")} = %s AND NOT is_bot AND id > %s AND id IN (
+        SELECT author_id FROM {MESSAGES} WHERE buffer_id = %s AND {db.unindexed("guild_id")} = %s
+        UNION SELECT fact.subject_id FROM {MESSAGES} AS said
+        {db.in_order()} {Evidence._meta.db_table} AS evidence
+            ON evidence.message_id = said.id AND evidence.guild_id = said.guild_id
+        {db.in_order()} {FACTS} AS fact ON fact.id = evidence.fact_id AND fact.guild_id = evidence.guild_id
+        WHERE said.buffer_id = %s AND {db.unindexed("said.guild_id")} = %s)
+    AND (EXISTS (SELECT 1 FROM {FACTS} AS own WHERE own.subject_id = {MEMBERS}.id AND own.guild_id = %s)
+        OR EXISTS (SELECT 1 FROM {Profile._meta.db_table} AS profile
+            WHERE profile.member_id = {MEMBERS}.id AND profile.guild_id = %s)
+        OR EXISTS (SELECT 1 FROM {NoteParticipant._meta.db_table} AS part WHERE part.interactionnote_id = %s
+            AND part.member_id = {MEMBERS}.id AND part.guild_id = %s))
+    ORDER BY id"""
+
 
 def revise_participants(
     buffer: ChannelBuffer, *, now: datetime, keep_going: Callable[[Member], bool] = lambda member: True
 ) -> dict[str, int]:
     """Revise everybody who spoke, or was spoken of, in the conversation; one member's failure stops nobody else.
 
-    Begins behind the member that an earlier try reached; `keep_going` is told of each that is done, and may end it.
+    Begins behind the member that an earlier try reached; before the next ones `keep_going` is told of the last one that
+    is done, and may end it.
     """
     note = InteractionNote.objects.filter(buffer=buffer).first()
     audience = note.audience_id if note else Channel.objects.get(pk=buffer.channel_id).heard_by_at(buffer.opened_at)
     counts = {"revised": 0, "dirty": 0}
-    # All who took part in a note, and those about whom something is known.
-    spoke, told_of = Q(messages__buffer=buffer), Q(facts__evidence__message__buffer=buffer)
-    there = Q(facts__isnull=False) | Q(profile__isnull=False) | (Q(notes=note) if note else Q())
-    left = Member.objects.filter(guild=buffer.guild, is_bot=False, pk__gt=int(buffer.reached or 0))
-    there_now = left.filter(spoke | told_of, there).select_related("guild").order_by("pk").distinct()
-    members = iter([member for member in there_now if remembers(buffer.guild, member)])
+    members = [member for member in _there(buffer, note) if remembers(buffer.guild, member)]
     together, notes = (
         AT_ONCE if model_choice.is_offline("fast", own=buffer.guild.model_fast) else 1,
         [note] if note else [],
     )
-    while group := list(islice(members, together)):
+    for start in range(0, len(members), together):
+        group = members[start : start + together]
+        if start and not keep_going(members[start - 1]):
+            break
         done = _revise_by_rules(group, audience=audience, notes=notes, now=now) if together > 1 else set()
         for member in group:
             if member.pk not in done and revise(member, audience=audience, notes=notes, now=now, worth=brings_news):
                 done.add(member.pk)
         counts["revised"] += len(done)
         counts["dirty"] += len(group) - len(done)
-        if not keep_going(group[-1]):
-            break
     return counts
+
+
+def _there(buffer: ChannelBuffer, note: InteractionNote | None) -> list[Member]:
+    """Return who spoke, or was spoken of, of those who took part in the note, or about whom something is known.
+
+    Those behind the one that was reached, in order of their row ids.
+    """
+    guild, ended = buffer.guild_id, note.pk if note else 0
+    params = [guild, int(buffer.reached or 0), *[buffer.pk, guild] * 2, guild, guild, ended, guild]
+    members = db.read(Member, THERE, params)
+    for member in members:
+        member.guild = buffer.guild
+    return members
 
 
 def _revise_by_rules(

@@ -117,10 +117,13 @@ def of_buffer(buffer: ChannelBuffer, *, now: datetime, fresh: bool = False) -> l
     Raises ReadElsewhere: nobody asks twice about the same at once.
     """
     unread = Message.objects.said().filter(buffer=buffer, processed_at=None, parked_at=None)
-    leases.recover(unread, now=now)
-    if unread.filter(claimed_until__gt=now).exists():
+    rows = list(_with_names(unread))
+    if any(row.claimed_until for row in rows):
+        leases.recover(unread, now=now)
+        rows = list(_with_names(unread))
+    if any(row.claimed_until and row.claimed_until > now for row in rows):
         raise ReadElsewhere
-    return _batches(_with_names(unread.filter(attempts=0) if fresh else unread))
+    return _batches(row for row in rows if not (fresh and row.attempts))
 
 
 def _with_names(rows: QuerySet[Message]) -> QuerySet[Message]:

@@ -42,6 +42,7 @@ HOPELESS = 8  # unusable answers in a row, after which a model is not asked abou
 MOST_IN_VAIN = 24  # unusable answers a batch: enough to find one message among fifty, or several
 BREAKING = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError)  # what odd words may bring about
 BROKEN = "Reading it failed: %s. The log says where."
+SKIPPED = {"left_out_": LeftOut.Kind.MESSAGE, "refused_": LeftOut.Kind.CANDIDATE}
 OUTCOMES: dict[str, str] = {Fact.Status.PENDING: "waiting", Fact.Status.REFUSED: "refused_by_a_person"}
 
 
@@ -83,9 +84,8 @@ def learn(batch: Batch, *, now: datetime) -> Counter[str]:
     guild, channel, members = batch.guild, batch.channel.pk, list(batch.authors)
     if counts:
         log("memory_fact", guild=guild, now=now, channel=channel, members=members, counts=dict(counts))
-    for kind, prefix in ((LeftOut.Kind.MESSAGE, "left_out_"), (LeftOut.Kind.CANDIDATE, "refused_")):
-        reasons = {name.removeprefix(prefix): n for name, n in counts.items() if name.startswith(prefix)}
-        skipped.add_counts(guild, kind=kind, reasons=reasons, now=now)
+    named = [(prefix, kind, name) for name in counts for prefix, kind in SKIPPED.items() if name.startswith(prefix)]
+    skipped.add_all(guild, {(kind, name.removeprefix(p)): counts[name] for p, kind, name in named}, now=now)
     if failed and not (failed.of_the_words and read):
         raise failed
     return counts

@@ -21,14 +21,12 @@ Whose = tuple[Member | None, int | None]
 """Whom facts are about, and who may hear them: only such facts are compared with each other."""
 
 
-@transaction.atomic
 def make_way(guild: Guild, proposals: Sequence[Proposal], *, now: datetime) -> QuerySet[Message]:
     """Take back what was learned from later messages where an edited one is read; return what is to be read again.
 
     So facts come in the order of what was said, as if it had been said so at once. Models ask for no second reading:
     it would cost as much as the first, and make no surer. What persons changed stays.
     """
-    db.lock_guild(guild.pk)
     first_edited: dict[Whose, Message] = {}
     for proposal in [] if asks_model(guild, "fast", "careful") else proposals:
         for message in proposal.messages:
@@ -36,6 +34,13 @@ def make_way(guild: Guild, proposals: Sequence[Proposal], *, now: datetime) -> Q
             other = first_edited.get(whose, message)
             if message.edited_at and (message.sent_at, message.pk) <= (other.sent_at, other.pk):
                 first_edited[whose] = message
+    return _take_back(first_edited, guild, now=now) if first_edited else Message.objects.none()
+
+
+@transaction.atomic
+def _take_back(first_edited: dict[Whose, Message], guild: Guild, *, now: datetime) -> QuerySet[Message]:
+    """Take back what was said after the edited messages; return what is to be read again."""
+    db.lock_guild(guild.pk)
     later: list[Evidence] = []  # what was said afterwards, as far as reading it again makes the same facts
     for (subject, audience), edited in first_edited.items():
         after = Q(message__sent_at__gt=edited.sent_at) | Q(message__sent_at=edited.sent_at, message__gt=edited.pk)

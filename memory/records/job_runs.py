@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from memory.models import JobRun
 from memoryhub.community.days import begin_of
@@ -28,7 +29,7 @@ def claim(run: JobRun, *, now: datetime, by_hand: bool = False) -> JobRun | None
 
     What was done is begun anew. `by_hand` also takes what is parked or waits for its next try.
     """
-    anew = {"started_at": now, "reached": "", "counts": {}, "attempts": 1, "progress": {}}
+    anew: dict[str, Any] = {"started_at": now, "reached": "", "counts": {}, "attempts": 1, "progress": {}}
     fresh = anew if run.status == Status.DONE else {}
     seen = JobRun.objects.filter(pk=run.pk, reached=run.reached, finished_at=run.finished_at)
     return leases.claim(seen, now=now, by_hand=by_hand, finished_at=None, **fresh)

@@ -140,10 +140,13 @@ def _unclaimed(rows: Rows, now: datetime) -> Rows:
 # --- A claim begins ----------------------------------------------------------------------------------------------
 
 
-def claim(rows: QuerySet[Row], *, now: datetime, by_hand: bool = False, **fields: Any) -> Row | None:
+def claim(
+    rows: QuerySet[Row], *, now: datetime, by_hand: bool = False, joined: Sequence[str] = (), **fields: Any
+) -> Row | None:
     """Claim the first of these rows that is ready and return it, read anew; None if there is none.
 
-    `by_hand` also takes what is parked or waits for its next try. `fields` are written along.
+    `by_hand` also takes what is parked or waits for its next try. `joined` names foreign keys whose rows come with it.
+    `fields` are written along.
     """
     recover(rows, now=now)
     candidates = _unclaimed(rows, now) if by_hand else ready(rows, now=now)
@@ -153,7 +156,7 @@ def claim(rows: QuerySet[Row], *, now: datetime, by_hand: bool = False, **fields
     for pk, guild in candidates.values_list("pk", _guild_of(rows))[:LOOKED_AT]:
         with inside(guild):
             if _take(candidates.filter(pk=pk), fields):
-                return rows.model._default_manager.get(pk=pk)
+                return rows.model._default_manager.select_related(*joined).get(pk=pk)
     return None
 
 

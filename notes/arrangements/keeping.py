@@ -16,17 +16,16 @@ from notes.arrangements.finding import Found, found_in
 from notes.arrangements.replacing import Said, standing_for
 from notes.messages.prompt_lines import as_lines, lines_to_tell, messages_to_tell
 from notes.models import Arrangement, ChannelBuffer, Message
-from notes.writing.writer import messages_of
 
 COMPARED = 200  # newest rows of an audience
 
 
-def keep(buffer: ChannelBuffer) -> None:
-    """Keep what a conversation decides and plans; read again, nothing is added.
+def keep(buffer: ChannelBuffer, messages: Sequence[Message]) -> None:
+    """Keep what a conversation, of which these are the messages, decides and plans; read again, nothing is added.
 
     What changed, or whose author said no, while it was read is left out. Where nothing may be found nothing is asked.
     """
-    guild, messages = buffer.guild, messages_of(buffer)
+    guild = buffer.guild
     zone, kept = ZoneInfo(guild.time_zone), guild.kept_kinds
     if found_in(as_lines(messages), zone=zone, kept=kept):  # else it need not be known what was said to bots
         found = found_in(lines_to_tell(guild, messages), zone=zone, kept=kept)

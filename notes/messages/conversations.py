@@ -88,13 +88,22 @@ def more_wait_than(number: int, *, guild: Guild) -> bool:
 def claim(*, now: datetime, guild: Guild | None = None) -> ChannelBuffer | None:
     """Claim the conversation that has waited longest for its digest; None if none waits."""
     rows = ChannelBuffer.objects.filter(status=Status.CLOSED).order_by("closed_at", "pk")
-    return leases.claim(rows.filter(guild=guild) if guild else rows, now=now)
+    return leases.claim(rows.filter(guild=guild) if guild else rows, now=now, joined=("guild", "channel"))
 
 
 def advance(buffer: ChannelBuffer, *, now: datetime) -> bool:
     """Go on to the next step; False if the buffer was reopened or another worker took it over meanwhile."""
+    return leases.checkpoint(buffer, now=now, step=_next_step(buffer), reached="")
+
+
+def finish(buffer: ChannelBuffer, *, now: datetime) -> None:
+    """End the digest after its last step, unless the buffer was reopened or taken over meanwhile."""
+    leases.finish(buffer, status=Status.DONE, digested_at=now, step=_next_step(buffer), reached="")
+
+
+def _next_step(buffer: ChannelBuffer) -> ChannelBuffer.Step:
     steps = list(Step)
-    return leases.hold(buffer, now=now, step=steps[steps.index(Step(buffer.step)) + 1], reached="")
+    return steps[steps.index(Step(buffer.step)) + 1]
 
 
 def drop_messages_of(guild: Guild, members: QuerySet[Member], *, now: datetime) -> int:

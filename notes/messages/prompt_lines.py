@@ -61,8 +61,8 @@ def _said_to_bots(guild: Guild, messages: Sequence[Message]) -> dict[int, int]:
     """
     if not messages:
         return {}
-    channel, first, last = messages[0].channel_id, messages[0].sent_at, messages[-1].sent_at
-    alone = guild.kind == Guild.Kind.DIRECT or Channel.objects.filter(pk=channel, kind=Channel.Kind.DIRECT).exists()
+    channel, first, last = messages[0].channel, messages[0].sent_at, messages[-1].sent_at
+    alone = guild.kind == Guild.Kind.DIRECT or channel.kind == Channel.Kind.DIRECT
     bots = list(Member.objects.of(guild).filter(is_bot=True))
     names = "|".join(re.escape(name) for bot in bots for name in (bot.name, bot.display_name) if name) or "(?!)"
     called = re.compile(rf"\W*(?:(?:hey|hi|hello|ok|okay)\W+)?(?:{names})(?!\w)\W*", re.IGNORECASE)

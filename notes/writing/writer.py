@@ -26,16 +26,20 @@ class StillChangingError(Exception):
 
 def messages_of(buffer: ChannelBuffer) -> list[Message]:
     """Return what people said in the conversation, oldest first, without those who said no or were blocked since."""
-    return list(messages_to_tell(buffer.guild).filter(buffer=buffer).order_by("sent_at", "pk"))
+    messages = list(messages_to_tell(buffer.guild).filter(buffer=buffer).order_by("sent_at", "pk"))
+    for message in messages:
+        message.channel = buffer.channel
+    return messages
 
 
-def write_note(buffer: ChannelBuffer) -> InteractionNote | None:
+def write_note(buffer: ChannelBuffer, read: list[Message] | None = None) -> InteractionNote | None:
     """Write the conversation's note, or write it anew after a message of it changed; None if too little was said.
 
-    What changes while the model reads is read again. Raises ModelFailed or StillChangingError, with nothing changed.
+    `read` are its messages if they were just read. What changes while the model reads is read again. Raises ModelFailed
+    or StillChangingError, with nothing changed.
     """
     for _ in range(MOST_TRIES):
-        messages = messages_of(buffer)
+        messages, read = messages_of(buffer) if read is None else read, None
         lines = lines_to_tell(buffer.guild, messages)
         if sum(len("".join(line.text.split())) for line in lines) < TOO_LITTLE:
             return None
@@ -73,10 +77,12 @@ def _guarded(text: NoteText, given: NoteInput) -> NoteText:
 def _store(buffer: ChannelBuffer, messages: list[Message], text: NoteText) -> InteractionNote | None:
     """Write the note, unless what it tells of changed meanwhile: a deleted text must not come back."""
     db.lock_guild(buffer.guild_id)
-    buffer.guild.refresh_from_db(fields=["consent_mode", "blocked"])
-    if [(row.pk, row.text) for row in messages] != [(row.pk, row.text) for row in messages_of(buffer)]:
+    channel = Channel.objects.select_related("guild").get(pk=buffer.channel_id)
+    buffer.guild = channel.guild  # its mode, and who is blocked, may have changed since
+    said_now = messages_to_tell(channel.guild).filter(buffer=buffer).order_by("sent_at", "pk")
+    if [(row.pk, row.text) for row in messages] != list(said_now.values_list("pk", "text")):
         return None
-    channel, begun, ended = Channel.objects.get(pk=buffer.channel_id), messages[0].sent_at, messages[-1].sent_at
+    begun, ended = messages[0].sent_at, messages[-1].sent_at
     told = {
         "guild": buffer.guild,
         "channel": channel,
@@ -98,6 +104,7 @@ def _store(buffer: ChannelBuffer, messages: list[Message], text: NoteText) -> In
         outbox.write([Event(guild_id=note.guild_id, kind=Event.Kind.NOTE, row=note.pk)])
         return note
     note = InteractionNote(buffer=buffer, **told)
+    note.just_written = True
     db.insert(note)
     db.insert_all([NoteMessage(interactionnote=note, message=message, **tie) for message in messages])
     db.insert_all([NoteParticipant(interactionnote=note, member=author, **tie) for author in authors])

@@ -112,25 +112,27 @@ def write_all(drafts: Sequence[Draft], *, now: datetime) -> list[bool]:
     """
     db.lock_guild(drafts[0].profile.member.guild_id)
     members = Member.objects.select_related("guild").in_bulk([draft.profile.member_id for draft in drafts])
-    rows = Profile.objects.filter(pk__in=[draft.profile.pk for draft in drafts if draft.profile.pk])
-    stored = {(row.pk, row.revision): row for row in rows.select_for_update()}
+    stored = {row.member_id: row for row in Profile.objects.filter(member__in=members).select_for_update()}
     written, answers = list[bool](), list[tuple[Profile, Revision]]()
     for draft in drafts:
         seen, answer, member = draft.profile, draft.answer, members[draft.profile.member_id]
         # They may have said no while a model thought.
         allowed = answer is not None and (draft.by_rules or remembers(member.guild, member))
-        profile = stored.get((seen.pk, seen.revision)) if allowed else None
+        profile = stored.get(member.pk) if allowed else None
         empty = allowed and seen.pk is None and answer is not None and not answer.entries
-        if allowed and seen.pk is None and not empty:
-            made, is_new = Profile.objects.get_or_create(member=member)
-            profile = made if is_new else None
+        if profile and (profile.pk, profile.revision) != (seen.pk, seen.revision):
+            profile = None
+        elif allowed and seen.pk is None and not empty:
+            profile = Profile(member=member)
         if profile and answer:
             profile.member, profile.updated_at, profile.revision = member, now, profile.revision + (seen.pk is not None)
             profile.summary = _summary(profile, draft, answer)
             answers.append((profile, answer))
         written.append(profile is not None or empty)
+    known = [profile for profile, _ in answers if profile.pk is not None]
+    db.insert_all([profile for profile, _ in answers if profile.pk is None])
+    db.update(known, "revision", "summary", "updated_at")
     write_entries(answers, audience=drafts[0].audience)
-    db.update([profile for profile, _ in answers], "revision", "summary", "updated_at")
     return written
 
 

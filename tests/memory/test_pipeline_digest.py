@@ -291,7 +291,7 @@ def test_a_conversation_of_one_message_is_digested():
 def test_a_digest_that_is_killed_between_two_profiles_goes_on_behind_the_first(monkeypatch):
     talk()
     with scripted() as model, monkeypatch.context() as patched:
-        patched.setattr(leases, "checkpoint", _killing_after(leases.checkpoint, ["", "1"]))
+        patched.setattr(leases, "checkpoint", _killing_after(leases.checkpoint, ["extract", "note", "1"]))
         with pytest.raises(KilledError):
             pipeline.digest(None, now=LATER)
         first = [given.member for purpose, given in model.asked if purpose == "profile"]

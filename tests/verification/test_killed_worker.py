@@ -132,7 +132,7 @@ WITHIN = {
     "when the note is written and not indexed": (writer, "_store"),
     "when the note is indexed": (pipeline.writing, "index_notes"),
     "when profiles are written": (profile_updates, "write_all"),
-    "when profiles are recorded": (leases, "checkpoint"),
+    "when a piece of a step is recorded": (leases, "checkpoint"),
     "when the days are counted": (digest_steps.count, "count_buffer"),
     "when a step is recorded": (conversations, "advance"),
     "when the conversation is finished": (leases, "finish"),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from datetime import timedelta
 
 import discord
-from discord.ext import commands
+from discord.ext import commands, tasks
 
 from botrunner import error_text, threads
 from botrunner.actions.community import recap_post
@@ -29,22 +28,21 @@ class RecapPoster(commands.Cog):
 
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
-        self._looking: asyncio.Task[None] | None = None
 
     @commands.Cog.listener()
     async def on_shard_ready(self, _shard_id: int) -> None:
         """Begin to look."""
-        if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._look())
+        if not self.look.is_running():
+            self.look.start()
 
     async def cog_unload(self) -> None:
         """Stop; a post that is just under way is found again by the next start."""
-        if self._looking is not None:
-            self._looking.cancel()
+        self.look.cancel()
 
-    async def _look(self) -> None:
-        while not self.bot.is_closed():
-            await asyncio.sleep(PAUSE)
+    @tasks.loop(seconds=PAUSE)
+    async def look(self) -> None:
+        """Post what waits; not in the very moment of the start, in which much else is read."""
+        if self.look.current_loop:
             try:
                 await self.post_waiting()
             except Exception as error:  # noqa: BLE001  whatever it is, the next look may do better

@@ -43,8 +43,12 @@ async def write(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) 
 
 async def _run_in(pool: ThreadPoolExecutor, patience: Callable[[], float], function: Callable[[], T]) -> T:
     def call() -> T:
-        close_old_connections()  # Django does this around requests; a thread of a bot has none
-        with wait_at_most(round(patience() * 1000)):
-            return function()
+        # Django does this around requests, and a bot has none. A thread that waits keeps no connection from the pool.
+        close_old_connections()
+        try:
+            with wait_at_most(round(patience() * 1000)):
+                return function()
+        finally:
+            close_old_connections()
 
     return await sync_to_async(call, thread_sensitive=False, executor=pool)()

@@ -7,7 +7,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import OperationalError, transaction
+from django.db import DEFAULT_DB_ALIAS, OperationalError, connections, transaction
 
 from botrunner import threads
 from memoryhub import db
@@ -36,6 +36,17 @@ async def test_the_loop_goes_on_while_a_call_takes_its_time():
 async def test_what_a_call_raises_is_raised():
     with pytest.raises(Guild.DoesNotExist):
         await threads.run(Guild.objects.get, key="discord:9")
+
+
+async def test_a_thread_that_waits_gives_its_connection_back(monkeypatch):
+    monkeypatch.setattr(threads, "_pool", ThreadPoolExecutor(1))
+    monkeypatch.setitem(connections.settings[DEFAULT_DB_ALIAS], "CONN_MAX_AGE", 0)
+
+    def used():
+        assert Guild.objects.count() == 0
+        return connections[DEFAULT_DB_ALIAS]
+
+    assert (await threads.run(used)).connection is None
 
 
 def patience():

@@ -14,6 +14,7 @@ REPLICA = "replica"  # the name of Django's second database, where there is one
 PATIENCE = 20_000  # milliseconds that a statement waits for a row that another transaction holds
 LOST_AFTER = 60_000  # milliseconds that a process which says nothing more keeps its locks: its host may be gone
 POOLED = 16  # connections of one process at most: its 8 threads, and the few that work beside them
+PREPARED_AFTER = 3  # times that a connection ran a statement
 COMES_FREE = 4  # seconds that a thread waits for a connection of the pool
 
 
@@ -96,6 +97,9 @@ def _server(url: str) -> dict[str, Any]:
         "OPTIONS": {
             "application_name": "memoryhub",
             "connect_timeout": 5,
+            # What a connection ran a few times the server keeps with its plan: to plan a search costs more than to run it.
+            "server_side_binding": True,
+            "prepare_threshold": PREPARED_AFTER,
             **found,
             "options": " ".join([*(f"-c {name}={value}" for name, value in session.items()), given]).strip(),
             # It gives up soon, so that the next who asks makes it try at once when the server is back.

@@ -212,8 +212,10 @@ def _select(kind: str, view: View, source: str, *, rest: str = "", more: str = "
     if view.as_of:
         values["as_of"] = db.to_column(view.as_of)
     if view.members is not None:
-        # Written out: of one member, SQLite then reads the newest by their index, and no more than are asked for.
-        members = ", ".join(f"{member.pk:d}" for member in view.members) or "NULL"
+        # One by one, not as a list: of one member, SQLite then reads the newest by their index, and no more than asked.
+        asked = {f"member{place}": member.pk for place, member in enumerate(view.members)}
+        values |= asked
+        members = ", ".join(f"%({name})s" for name in asked) or "NULL"
         conditions.append(table.of_members.format(members=members))
     if view.only is not None:
         values["only"] = db.id_list(view.only)

@@ -23,6 +23,7 @@ from psycopg_pool import PoolTimeout
 from memoryhub.db.guild_scope import is_of_a_guild
 from memoryhub.db.postgres.schema import DatabaseSchemaEditor
 
+PREPARED = 250  # statements that the server keeps for a connection; a context alone runs thirty
 ASKED_WITHIN = 2  # seconds; the pool has waited before
 OLDEST = 16  # the first release that is tested
 UNSTORABLE = re.compile(r"(\\\\|\\ud[89ab]..\\ud[c-f]..)|\\u0000|\\ud[89a-f]..")
@@ -70,10 +71,12 @@ class DatabaseWrapper(stock.DatabaseWrapper):
         The pool connects in the background and only says that it took too long.
         """
         try:
-            return super().get_new_connection(conn_params)
+            connection = super().get_new_connection(conn_params)
         except PoolTimeout:
             self.Database.connect(**{**conn_params, "connect_timeout": ASKED_WITHIN}).close()
             raise  # the server answers: all connections of the pool are in use
+        connection.prepared_max = PREPARED
+        return connection
 
 
 class TextDumper(StrDumperUnknown):

@@ -151,8 +151,8 @@ def _best_of_guild(kind: str, asked: Sequence[int], counts: Counts, scope: Scope
         inside += f""" AND EXISTS (SELECT 1 FROM {table_of(kind)} AS whole WHERE whole.guild = %s
             AND whole.id = row.id AND whole.subject = ANY(%s::bigint[]))"""
         params += [scope.guild, list(scope.subjects)]
-    part = f"""asked.weight * row.count
-        / (row.count + {IN_TEXT * K1 * (1 - B)}::float8 + {counts.for_length}::float8 * row.length)"""
+    # A parameter: a statement that differs from guild to guild is planned each time.
+    part = f"asked.weight * row.count / (row.count + {IN_TEXT * K1 * (1 - B)}::float8 + %s::float8 * row.length)"
     table = "unnest(%s::bigint[], %s::float8[]) AS asked(term, weight)"
     # Added up in another order, the same numbers differ in their last bits, which must not settle who is first.
     order = "ORDER BY (best.score * 1e9)::bigint DESC, best.id LIMIT %s"
@@ -161,13 +161,13 @@ def _best_of_guild(kind: str, asked: Sequence[int], counts: Counts, scope: Scope
             SELECT id, lot, count, length FROM {postings} AS row WHERE {place} AND {inside}
             ORDER BY row.lot LIMIT {bm25.MOST_READ}) AS row
         GROUP BY row.id) AS best {order}"""
-    values: list[object] = [*_weighed(rare, counts), scope.guild, *params]
+    values: list[object] = [counts.for_length, *_weighed(rare, counts), scope.guild, *params]
     if common:
         more = f"""(SELECT coalesce(sum({part}), 0) FROM {table} CROSS JOIN {postings} AS row
             WHERE {place} AND row.lot = best.lot AND row.id = best.id)"""
         sql = f"""SELECT best.id, best.score, best.lot FROM (
             SELECT best.id, best.score + {more} AS score, best.lot FROM ({sql}) AS best) AS best {order}"""
-        values = [*_weighed(common, counts), scope.guild, *values, bm25.BEST_FOUND * limit]
+        values = [counts.for_length, *_weighed(common, counts), scope.guild, *values, bm25.BEST_FOUND * limit]
     return [Match(each, score) for each, score, _ in db.select(sql, [*values, limit])]
 
 

@@ -97,7 +97,7 @@ def _server(url: str) -> dict[str, Any]:
         "OPTIONS": {
             "application_name": "memoryhub",
             "connect_timeout": 5,
-            # What a connection ran a few times the server keeps with its plan: to plan a search costs more than to run it.
+            # What a connection ran a few times the server keeps with its plan: a search is planned as long as it runs.
             "server_side_binding": True,
             "prepare_threshold": PREPARED_AFTER,
             **found,

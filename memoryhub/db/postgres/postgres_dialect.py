@@ -93,9 +93,11 @@ def listed(mark: str, alias: str) -> str:
     return f"unnest({mark}::bigint[]) WITH ORDINALITY AS {alias}(value, key)"
 
 
-def list_param(values: Iterable[Any]) -> list[Any]:
+def list_param(values: Iterable[Any]) -> list[Any] | str:
     """Return a list as a parameter."""
-    return list(values)
+    found = list(values)
+    # Numbers are written out: the driver would look at each, and keep a statement for each size of them.
+    return f"{{{','.join(map(str, found))}}}" if all(type(each) is int for each in found) else found
 
 
 def reserve_ids(table: str, count: int) -> list[int]:

@@ -93,7 +93,7 @@ def _all_texts(kind: str, scope: Scope) -> tuple[str, list[object]]:
     if scope.subjects is not None:
         of_subjects = f"""(SELECT count(*) FROM (SELECT 1 FROM {table_of(kind)}
             WHERE guild = %s AND subject = ANY(%s::bigint[]) LIMIT {bm25.FEW_TEXTS}) AS row)"""
-        params = [scope.guild, list(scope.subjects)]
+        params = [scope.guild, db.id_list(scope.subjects)]
     return (
         f"""SELECT 0, {of_subjects}::bigint, count(*), max(lot), sum(length) FROM (
         SELECT lot, length FROM {table_of(kind)} WHERE guild = %s ORDER BY lot LIMIT {terms.COUNTED_TO}) AS row
@@ -108,7 +108,7 @@ def _each_term(kind: str, asked: Collection[int], scope: Scope) -> tuple[str, li
         SELECT count(*), max(row.lot), count(*) FILTER (WHERE row.audience = ANY(%s::bigint[])) FROM (
             SELECT lot, audience FROM {postings_of(kind)} WHERE guild = %s AND term = asked.term
             ORDER BY lot LIMIT {terms.COUNTED_TO}) AS row) AS found""", [
-        list(asked), list(scope.audiences), scope.guild,
+        db.id_list(asked), db.id_list(scope.audiences), scope.guild,
     ]  # fmt: skip
 
 
@@ -126,7 +126,7 @@ def _best_of_members(kind: str, asked: Sequence[int], counts: Counts, scope: Sco
         FROM {table_of(kind)} AS row CROSS JOIN LATERAL unnest(row.terms, row.counts) AS part(term, count)
         WHERE row.guild = %s AND row.subject = ANY(%s::bigint[]) AND row.audience = ANY(%s::bigint[])
         AND part.term = ANY(%s::bigint[])""",
-        [scope.guild, list(scope.subjects or ()), list(scope.audiences), list(asked)],
+        [scope.guild, db.id_list(scope.subjects or ()), db.id_list(scope.audiences), db.id_list(asked)],
     )
     texts: dict[int, tuple[int, dict[int, int]]] = {}
     for each, length, term, count in rows:
@@ -146,11 +146,11 @@ def _best_of_guild(kind: str, asked: Sequence[int], counts: Counts, scope: Scope
         read += counts.having.get(term, 0.0)
         (common if rare and read > bm25.MOST_READ else rare).append(term)
     inside = "row.audience = ANY(%s::bigint[])"
-    params: list[object] = [list(scope.audiences)]
+    params: list[object] = [db.id_list(scope.audiences)]
     if scope.subjects is not None:
         inside += f""" AND EXISTS (SELECT 1 FROM {table_of(kind)} AS whole WHERE whole.guild = %s
             AND whole.id = row.id AND whole.subject = ANY(%s::bigint[]))"""
-        params += [scope.guild, list(scope.subjects)]
+        params += [scope.guild, db.id_list(scope.subjects)]
     # A parameter: a statement that differs from guild to guild is planned each time.
     part = f"asked.weight * row.count / (row.count + {IN_TEXT * K1 * (1 - B)}::float8 + %s::float8 * row.length)"
     table = "unnest(%s::bigint[], %s::float8[]) AS asked(term, weight)"
@@ -171,5 +171,5 @@ def _best_of_guild(kind: str, asked: Sequence[int], counts: Counts, scope: Scope
     return [Match(each, score) for each, score, _ in db.select(sql, [*values, limit])]
 
 
-def _weighed(asked: Sequence[int], counts: Counts) -> tuple[list[int], list[float]]:
-    return list(asked), [counts.weight(term) * (K1 + 1) for term in asked]
+def _weighed(asked: Sequence[int], counts: Counts) -> tuple[object, list[float]]:
+    return db.id_list(asked), [counts.weight(term) * (K1 + 1) for term in asked]

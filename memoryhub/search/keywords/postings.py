@@ -77,7 +77,7 @@ def _put(kind: str, guild: int, rows: Sequence[Row]) -> None:
         SELECT row.guild, part.term, row.lot, part.count, row.length, row.id, row.audience
         FROM {words} AS row CROSS JOIN LATERAL unnest(row.terms, row.counts) AS part(term, count)
         WHERE row.guild = %s AND row.id = ANY(%s::bigint[])""",
-        [guild, [row.id for row in rows]],
+        [guild, db.id_list(row.id for row in rows)],
     )
 
 
@@ -87,7 +87,7 @@ def _values(row: Row) -> tuple[object, ...]:
     terms = in_text.keys() | in_before.keys()
     counts = [min(MOST, IN_TEXT * in_text.get(each, 0) + IN_BEFORE * in_before.get(each, 0)) for each in terms]
     long = min(MOST, length + more + SCOPE_WORDS)
-    return row.guild, row.id, row.subject, row.audience, _lot(row.id), long, _array(terms), _array(counts)
+    return row.guild, row.id, row.subject, row.audience, _lot(row.id), long, db.id_list(terms), db.id_list(counts)
 
 
 def _lot(number: int) -> int:
@@ -95,10 +95,6 @@ def _lot(number: int) -> int:
     return int.from_bytes(
         blake2b(number.to_bytes(8, "little", signed=True), digest_size=4).digest(), "little", signed=True
     )
-
-
-def _array(numbers: Iterable[int]) -> str:
-    return f"{{{','.join(map(str, numbers))}}}"
 
 
 def delete(*, kind: str, ids: Iterable[int], guild: int | None = None) -> None:
@@ -111,7 +107,7 @@ def delete(*, kind: str, ids: Iterable[int], guild: int | None = None) -> None:
         # First the rows: whoever puts the same ones waits for them. The next statement sees what such a one has put.
         gone = db.select(
             f"DELETE FROM {table_of(kind)} WHERE {inside}id = ANY(%s::bigint[]) RETURNING guild, id, lot, terms",
-            [*params, wanted],
+            [*params, db.id_list(wanted)],
         )
         for place, its_rows in groupby(sorted(gone), key=itemgetter(0)):
             parts = [(term, lot, each) for _, each, lot, terms in its_rows for term in terms]
@@ -119,7 +115,7 @@ def delete(*, kind: str, ids: Iterable[int], guild: int | None = None) -> None:
                 f"""DELETE FROM {postings_of(kind)} AS row
                 USING unnest(%s::bigint[], %s::integer[], %s::bigint[]) AS gone(term, lot, id)
                 WHERE row.guild = %s AND row.term = gone.term AND row.lot = gone.lot AND row.id = gone.id""",
-                [*(_array(part[column] for part in parts) for column in range(3)), place],
+                [*(db.id_list(part[column] for part in parts) for column in range(3)), place],
             )
 
 

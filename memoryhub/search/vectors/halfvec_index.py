@@ -134,8 +134,8 @@ def _floats(sent: bytes) -> Vector:
 
 
 def _place(ids: list[int], guild: int | None) -> tuple[str, list[object]]:
-    among = "object_id = ANY(%s::bigint[])"
-    return (among, [ids]) if guild is None else (f"guild = %s AND {among}", [guild, ids])
+    among, params = "object_id = ANY(%s::bigint[])", [db.id_list(ids)]
+    return (among, params) if guild is None else (f"guild = %s AND {among}", [guild, *params])
 
 
 def held(*, kind: str, model: str) -> set[int]:
@@ -204,7 +204,7 @@ def _scores(
     values = [question, *params, limit + MORE]
     if also:
         sql += f" UNION ALL {cosine} FROM {table} WHERE {inside} AND object_id = ANY(%s::bigint[])"
-        values += [*params, list(also)]
+        values += [*params, db.id_list(also)]
     if not by_graph:
         return dict(db.select(sql, values))
     with neighbor_graph.walked(limit + MORE):
@@ -213,10 +213,10 @@ def _scores(
 
 def scope_condition(scope: Scope) -> tuple[str, list[object]]:
     """Return the scope as a condition, with its parameters."""
-    condition, params = "guild = %s AND audience = ANY(%s::bigint[])", [scope.guild, list(scope.audiences)]
+    condition, params = "guild = %s AND audience = ANY(%s::bigint[])", [scope.guild, db.id_list(scope.audiences)]
     if scope.subjects is None:
         return condition, params
-    return f"{condition} AND subject = ANY(%s::bigint[])", [*params, list(scope.subjects)]
+    return f"{condition} AND subject = ANY(%s::bigint[])", [*params, db.id_list(scope.subjects)]
 
 
 def tend(*, kind: str, model: str) -> None:

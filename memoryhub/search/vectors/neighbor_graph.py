@@ -111,5 +111,5 @@ def _count(table: str, guild: int, audiences: tuple[int, ...], subjects: tuple[i
     of_members = "" if subjects is None else " AND subject = ANY(%s::bigint[])"
     sql = f"""SELECT count(*) FROM (SELECT 1 FROM {table} WHERE guild = %s AND audience = ANY(%s::bigint[]){of_members}
         LIMIT {COUNTED_TO}) AS row"""
-    params: list[object] = [guild, list(audiences), *([list(subjects)] if subjects is not None else [])]
+    params: list[object] = [guild, db.id_list(audiences), *([] if subjects is None else [db.id_list(subjects)])]
     return int(db.select(sql, params)[0][0])

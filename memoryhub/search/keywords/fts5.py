@@ -26,6 +26,8 @@ def prepare(**_signal: object) -> None:
 
 def put(*, kind: str, rows: Sequence[Row]) -> None:
     """Index the rows; what was held for an id is replaced."""
+    if not rows:
+        return
     table, values, written.here = table_of(kind), [], True
     for row in rows:
         guild, audience, subject = f"g{row.guild:d}", f"a{row.audience:d}", f"s{row.subject:d}"

@@ -24,6 +24,14 @@ ADD = f"""INSERT INTO {TABLE} (guild_id, day, kind, reason, count) VALUES {{rows
     ON CONFLICT (guild_id, day, kind, reason) DO UPDATE SET count = {TABLE}.count + excluded.count"""
 
 
+SAID = {
+    "ungrounded": "not what the message says", "no quote": "words that are not in the message",
+    "instruction": "instruction to the bot", "secret": "password, key or number", "doubt": "only supposed",
+    "unknown subject": "about nobody who is known", "opted out": "about somebody who opted out",
+}  # fmt: skip
+"""Reasons that need more words on a page than in a count."""
+
+
 @dataclass(frozen=True)
 class SkipCount:
     """How often something was left out for a reason; `kind` is message or candidate."""
@@ -36,7 +44,8 @@ class SkipCount:
     def title(self) -> str:
         """Return what is counted, for a person to read."""
         what = "Left out" if self.kind == Kind.MESSAGE else "Refused"
-        return f"{what}: {self.reason.replace('_', ' ')}"
+        reason = self.reason.replace("_", " ")
+        return f"{what}: {SAID.get(reason, reason)}"
 
 
 def add_counts(guild: Guild, *, kind: Kind, reasons: Mapping[str, int], now: datetime) -> None:

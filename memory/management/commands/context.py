@@ -1,4 +1,4 @@
-"""`manage.py context "message" --guild KEY --channel ID --member ID`: what a bot would be handed, and why."""
+"""`manage.py context "message" --guild KEY [--channel ID] [--member ID ...]`: what a bot would be handed, and why."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Command(BaseCommand):
         """Take the turn."""
         parser.add_argument("message", help="what was said to the bot")
         parser.add_argument("--guild", required=True, metavar="KEY", help="for example discord:1234")
-        parser.add_argument("--channel", required=True, metavar="ID")
+        parser.add_argument("--channel", metavar="ID", help="where; left out: only what everybody there may know")
         parser.add_argument(
-            "--member", required=True, nargs="+", action="extend", metavar="ID", help="who is present, the author first"
+            "--member", nargs="+", action="extend", default=[], metavar="ID", help="who is present, the author first"
         )
         parser.add_argument("--mention", nargs="+", action="extend", default=[], metavar="ID", help="who is spoken of")
         parser.add_argument("--max-tokens", type=int, default=builder.DEFAULT_TOKENS, metavar="N")

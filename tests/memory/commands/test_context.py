@@ -28,6 +28,14 @@ def test_it_prints_what_a_bot_would_be_handed(capsys):
     assert "facts" in printed.err
 
 
+def test_without_a_channel_and_members_what_everybody_may_know_is_handed(capsys):
+    make_fact("Brews tea.", subject=make_member(name="Alice"), audience=make_channel(name="crew", private=True))
+    call_command("context", "I moved to Toronto?", "--guild", "discord:1")
+    printed = capsys.readouterr().out
+    assert printed.startswith("<background_facts>")
+    assert "tea" not in printed
+
+
 def test_the_text_alone_goes_to_standard_output(capsys):
     call_command("context", "Toronto", *WHERE, "--member", "u-alice", "--format", "json")
     assert json.loads(capsys.readouterr().out)["facts"][0]["about"] == "Alice"

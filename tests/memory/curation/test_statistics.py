@@ -95,7 +95,7 @@ def test_it_sums_what_was_left_out_by_reason():
     skipped.add_counts(north, kind=LeftOut.Kind.CANDIDATE, reasons={"no_quote": 1}, now=NOON)
     skipped.add_counts(make_guild("discord:2"), kind=LeftOut.Kind.MESSAGE, reasons={"link": 9}, now=NOON)
     told = [(each.title, each.count) for each in overview(north, now=NOON).left_out]
-    assert told == [("Refused: no quote", 1), ("Left out: link", 4)]
+    assert told == [("Refused: words that are not in the message", 1), ("Left out: link", 4)]
 
 
 @pytest.mark.sqlite_only("its query plan")

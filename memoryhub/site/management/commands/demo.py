@@ -55,20 +55,21 @@ class Command(BaseCommand):
             mentioned=[], text=QUESTION, max_tokens=1200, format="xml", now=timezone.now(),
         )  # fmt: skip
         self.stdout.write(f"\n4. Someone asks in {channel}: “{QUESTION}” A bot is handed, to begin with:\n")
-        self._print_extract(builder.build(turn))
+        self._print_extract(builder.build(turn), turn)
         if options["no_serve"]:
             self.stdout.write("\nLook around with `make run`.")
             return
         self.stdout.write("\n5. The dashboard")
         call_command("run", stdout=self.stdout)
 
-    def _print_extract(self, context: Context) -> None:
+    def _print_extract(self, context: Context, turn: builder.Turn) -> None:
         lines = context.text.splitlines()
         for line in lines[:EXTRACT]:
             self.stdout.write(f"   {line}")
         self.stdout.write(
             f"   ... and {max(len(lines) - EXTRACT, 0)} lines more, {context.tokens:,} tokens in all. Whole: "
-            f'.venv/bin/python manage.py context "{QUESTION}" --guild {GUILD}'
+            f'.venv/bin/python manage.py context "{QUESTION}" --guild {GUILD} --member {turn.members[0].platform_id} '
+            f"--max-tokens {turn.max_tokens}" + (f" --channel {turn.channel.platform_id}" if turn.channel else "")
         )
 
     def _print_facts(self, guild: Guild) -> None:

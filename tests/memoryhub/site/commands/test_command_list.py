@@ -1,8 +1,11 @@
 import io
+import re
+import shlex
 from contextlib import redirect_stdout
 
 import pytest
-from django.core.management import get_commands
+from django.conf import settings
+from django.core.management import get_commands, load_command_class
 from django.core.management.base import CommandError
 
 from memory.management.arguments import guild_of
@@ -27,6 +30,16 @@ def test_the_hubs_own_commands_come_first_each_with_a_line():
 
 def test_every_command_that_a_heading_names_is_there():
     assert {name for names in GROUPS.values() for name in names} <= set(get_commands())
+
+
+def test_the_commands_of_the_readme_are_taken_as_they_stand():
+    text = (settings.BASE_DIR / "README.md").read_text(encoding="utf-8")
+    lines = re.findall(r"manage\.py ([a-z_]+ [^`\n]+)", text)  # a name alone only speaks of the command
+    for line in lines:
+        name, *given = shlex.split(line, comments=True)
+        command = load_command_class(get_commands()[name], name)
+        command.create_parser("manage.py", name).parse_args(given)
+    assert len(lines) > 8
 
 
 @pytest.mark.django_db

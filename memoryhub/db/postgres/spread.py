@@ -27,7 +27,7 @@ OF_GUILDS = """SELECT class.relname, attribute.attname, class.relkind,
 FOREIGN = """SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint
     WHERE contype = 'f' AND conparentid = 0
         AND (conrelid::regclass::text = ANY(%s) OR confrelid::regclass::text = ANY(%s)) ORDER BY 1, 2"""
-KEYS = """SELECT format('ALTER TABLE %%I ADD CONSTRAINT %%I %%s', %s, conname, pg_get_constraintdef(oid))
+KEYS = """SELECT format('ALTER TABLE %%I ADD CONSTRAINT %%I %%s', %s::text, conname, pg_get_constraintdef(oid))
     FROM pg_constraint WHERE conrelid = %s::regclass AND contype IN ('p', 'u') ORDER BY contype, conname"""
 INDEXES = """SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = %s::regclass
     AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u')) ORDER BY 1"""

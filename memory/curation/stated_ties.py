@@ -3,45 +3,54 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
+from functools import reduce
+from operator import or_
 
 from django.db.models import Prefetch, Q
 
 from memory.models import Evidence, Fact, FactQuerySet
+from memoryhub.community.labels import plain_name
 from memoryhub.community.models import Guild, Member
 from memoryhub.community.querysets import remembered
+from profiles.relationships import tie_lines
 from profiles.relationships.stated import StatedTie
 
 PEOPLE = 300  # who were seen last are looked for by name
 LOOKED_AT = 2_000  # facts, the newest
 SHORTEST = 2  # letters of a name
+_OF_NOBODY = re.compile(r"\b(?:named|called)\b")  # "a dog named Bob" is not the member Bob
 
 
 def read(guild: Guild, as_of: datetime | None, touching: Sequence[Member] | None) -> list[StatedTie]:
     """Return the ties of a guild, or those in which all of these members are; the newest first.
 
-    A tie is a fact of the kind "relationship", or one with a word such as "sister", that names somebody. Of two
-    members of one name the one who was seen last is meant.
+    A tie is a fact of the kind "relationship", or one with a word such as "sister", that names somebody: its word is
+    the one that bots are told, where a line has such a shape. A name that two bear means nobody, as for bots.
     """
     from memory.curation import browse  # both bring much, and this module is imported at every start
     from profiles.revision.sections import tie_in
 
     people = Member.objects.of(guild).filter(remembered(guild), is_bot=False).order_by("-last_seen_at", "-pk")
     known = {member.pk: member for member in people[:PEOPLE]} | {member.pk: member for member in touching or ()}
-    by_name = {str(member).casefold(): member for member in reversed(known.values()) if len(str(member)) >= SHORTEST}
-    if len(by_name) < 2:
+    by_name = _by_name(known.values())
+    if len(set(by_name.values())) < 2:
         return []
-    names = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(by_name, key=len, reverse=True)))})(?!\w)", re.I)
+    spoken = {name for member in by_name.values() for name in _spoken(member) if name in by_name}
+    names = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(spoken, key=len, reverse=True)))})(?!\w)", re.I)
     needed = {member.pk for member in touching or ()}
     told: list[tuple[int, Member, Member, str]] = []
     rows = _candidates(guild, as_of, touching).values_list("pk", "subject", "kind", "text")
     for pk, about, kind, text in rows[:LOOKED_AT]:
-        subject, word = known.get(about), tie_in(text)
-        if subject is None or not (word or kind == Fact.Kind.RELATIONSHIP):
+        strict = tie_lines.read(text.rstrip("."))
+        subject, word = known.get(about), strict[0] if strict else tie_in(text)
+        named = kind == Fact.Kind.RELATIONSHIP and not _OF_NOBODY.search(text)
+        if subject is None or not (word or named):
             continue
-        for named in dict.fromkeys(name.casefold() for name in names.findall(text)):
-            other = by_name.get(named)
+        meant = [strict[1]] if strict and strict[1].casefold() in by_name else names.findall(text)
+        for other in dict.fromkeys(by_name.get(name.casefold()) for name in meant):
             if other and other != subject and needed <= {subject.pk, other.pk}:
                 told.append((pk, subject, other, word))
     facts = _facts(guild, {pk for pk, *_ in told})
@@ -50,11 +59,26 @@ def read(guild: Guild, as_of: datetime | None, touching: Sequence[Member] | None
     return [_tie(facts[pk], subject, other, word) for pk, subject, other, word in told if pk in facts]
 
 
+def _by_name(people: Iterable[Member]) -> dict[str, Member]:
+    """Return whom each name means, in lower case; a name that two bear is left out."""
+    bearers: defaultdict[str, list[Member]] = defaultdict(list)
+    for member in people:
+        for name in tie_lines.forms(member):
+            bearers[name].append(member)
+    return {name: each[0] for name, each in bearers.items() if len(each) == 1 and len(name) >= SHORTEST}
+
+
+def _spoken(member: Member) -> set[str]:
+    """Return the names that a text says; an account's own name may be any word ("cat"), and counts in a tie's shape."""
+    return {str(member).casefold(), plain_name(str(member)).casefold()}
+
+
 def _candidates(guild: Guild, as_of: datetime | None, touching: Sequence[Member] | None) -> FactQuerySet:
     facts = Fact.objects.of(guild).filter(subject__isnull=False)
     facts = facts.believed_at(as_of) if as_of else facts.active()
     for member in touching or ():
-        facts = facts.filter(Q(subject=member) | Q(text__icontains=str(member)))
+        named = [Q(text__icontains=name) for name in sorted(tie_lines.forms(member)) if len(name) >= SHORTEST]
+        facts = facts.filter(reduce(or_, named, Q(subject=member)))
     return facts.order_by("-said_at", "-pk")
 
 

@@ -144,6 +144,21 @@ def values_in(new: str) -> tuple[re.Pattern[str], ...]:
     return tuple(shape for shape in _VALUES if shape.match(new))
 
 
+def count_in(text: str) -> re.Match[str] | None:
+    """Return the verb, number and thing of a statement that tells how many there are of it, and nothing else."""
+    return _SHAPES["counted"].fullmatch(read(text).bare)
+
+
+def counted(new: Claim, old: Claim) -> Action | None:
+    """How many there are now: "Has four hens now" ends "Has six hens"."""
+    now = count_in(new.text)
+    before = count_in(old.text) if now and now["now"] else None
+    if not now or not before or read(now["thing"]).words != read(before["thing"]).words:
+        return None
+    same = (canonical(now[part].lower()) == canonical(before[part].lower()) for part in ("verb", "value"))
+    return "INVALIDATE" if tuple(same) == (True, False) else None
+
+
 def correction(new: Claim, old: Claim) -> Action | None:
     """The same with another name: "Has a hamster named Dexter, not Baxter"."""
     found = _SHAPES["corrected"].search(new.text)

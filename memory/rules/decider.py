@@ -117,6 +117,11 @@ def _one_of_a_kind(new: Claim, old: Claim) -> Action | None:
     return "INVALIDATE" if other else None
 
 
+def _lately(new: Claim, old: Claim) -> Action | None:
+    """What was only not done for some days is still done."""
+    return "KEEP" if SHAPES["lately"].match(new.text) and not old.negative else None
+
+
 def _polarity(new: Claim, old: Claim) -> Action | None:
     """A like ended by a dislike of the same thing or of more; a denial of what was claimed.
 
@@ -172,12 +177,14 @@ RULES: tuple[Callable[[Claim, Claim], Action | None], ...] = (
     contradictions.preference,
     contradictions.ending,
     contradictions.one_value,
+    contradictions.counted,
     _same,
     _home,
     _work,
     _one_of_a_kind,
     contradictions.from_one_to_another,
     contradictions.now,
+    _lately,
     contradictions.never,
     contradictions.measure,
     _polarity,

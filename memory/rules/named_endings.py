@@ -5,32 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from memory.rules import claims, trim
+from memory.rules import claims, contradictions, trim
 from memoryhub import language
 from memoryhub.language.word_lists import Shapes, pattern
 
 _SHAPES = Shapes(__file__)
 WORDS = _SHAPES.words("words")
-_STATEMENTS, _THINGS = (
+_STATEMENTS, _THINGS, _RESTATED = (
     [(told, pattern(said, _SHAPES.rows)) for told, said in (row.split(" => ") for row in _SHAPES.rows[heading])]
-    for heading in ("statements", "things")
+    for heading in ("statements", "things", "restated")
 )
+_COUNTS = [pattern(said, _SHAPES.rows) for said in _SHAPES.rows["counts"]]
 
 
 def statements(sentence: str, known: Collection[str]) -> Iterator[str]:
     """Yield what the sentence ends or corrects of the known facts, as statements about the member."""
     text = trim.bare(sentence)
-    for told, said in _STATEMENTS:
-        found = said.search(text)
-        name = (found["name"] or found.groupdict().get("other")) if found else ""
-        if name and any(_has(fact, name) for fact in known):
-            yield told.format(name)
-            return
-    for told, said in _THINGS:
-        found = said.search(text)
-        if found and any(_is_about(fact, found["thing"]) for fact in known):
-            yield told.format(found["thing"])
-            return
+    over = next(_over(text, known), None)
+    if over:
+        yield over
+        return
+    arrived = _SHAPES["arrived"].search(text)
+    if arrived and any(f"oving to {arrived['name']}" in fact for fact in known):
+        yield f"Moved to {arrived['name']}"
+    yield from _counted(text, known)
     if found := _SHAPES["cancelled"].search(text):
         about = set(map(language.stem, language.content(found["thing"])))
         if any(about & set(map(language.stem, language.content(fact))) for fact in known):
@@ -42,11 +40,39 @@ def statements(sentence: str, known: Collection[str]) -> Iterator[str]:
                 yield f"{right}, not {found['wrong']}"
 
 
+def _over(text: str, known: Collection[str]) -> Iterator[str]:
+    """Yield what is over of somebody or something that a known fact names; two part who were together only."""
+    for told, said in _STATEMENTS:
+        found = said.search(text)
+        name = (found["name"] or found.groupdict().get("other")) if found else ""
+        apart = told.startswith(("Broke up", "Got divorced"))
+        if name and any(_has(fact, name) and (not apart or _SHAPES["bond"].search(fact)) for fact in known):
+            yield told.format(name)
+    for told, said in _THINGS:
+        found = said.search(text)
+        if found and any(_is_about(fact, found["thing"]) for fact in known):
+            yield told.format(found["thing"])
+
+
 def with_subject(sentence: str) -> str:
-    """Return a sentence that opens with a turn ("dropped Notion", "back to five days") as one of its speaker's."""
+    """Return a sentence that tells a turn as one of its speaker's: "dropped Notion", "back to five days", "let go"."""
     text = trim.bare(sentence)
+    for told, said in _RESTATED:
+        if found := said.search(text):
+            return f"{found.expand(told)}{text[found.end() :]}"
     found = _SHAPES["elided"].match(text)
     return f"I{'' if found['did'] else ' am'} {text[0].lower()}{text[1:]}" if found else sentence
+
+
+def _counted(text: str, known: Collection[str]) -> Iterator[str]:
+    """Yield how many of a known thing there are by now: "Has four hens now" where "Has six hens" is known."""
+    for found in filter(None, (shape.search(text) for shape in _COUNTS)):
+        for before in filter(None, map(contradictions.count_in, known)):
+            told = {"was": before["value"], **{name: said for name, said in found.groupdict().items() if said}}
+            thing, was, now = (claims.canonical(told[name].lower()) for name in ("thing", "was", "now"))
+            if thing == claims.canonical(before["first"].lower()) and now != was == claims.canonical(before["value"]):
+                yield f"{before['verb']} {told['now']} {before['thing']} now"
+                return
 
 
 def _is_about(fact: str, thing: str) -> bool:

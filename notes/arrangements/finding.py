@@ -24,8 +24,9 @@ _ALL_OF_US = re.compile(
 )
 _ONE_ALONE = re.compile(r"\bI\b|\b(?i:my|mine|his|her|your)\b")
 _MOVED = re.compile(
-    r"\b(?:mov(?:ed?|ing)|push(?:ed|ing)?(?: back)?|postpon(?:ed?|ing)|reschedul(?:ed?|ing)|delay(?:ed|ing)?"
-    r"|put off|brought forward|shift(?:ed|ing)?|chang(?:ed|ing))\b.{0,60}?\b(?:to|until|till|by|for)\b",
+    r"\b(?:mov(?:e[ds]?|ing)|push(?:e[ds]|ing)?(?: back)?|postpon(?:e[ds]?|ing)|reschedul(?:e[ds]?|ing)"
+    r"|delay(?:ed|ing)?|put off|brought forward|shift(?:ed|ing)?|slip(?:ped|s)|chang(?:ed|ing))\b"
+    r".{0,60}?\b(?:to|until|till|by|for)\b",
     re.IGNORECASE,
 )
 _PUT_OFF = re.compile(r"\b(?:postponed|put off|delayed|on hold)\b", re.IGNORECASE)
@@ -43,8 +44,8 @@ _ASKED_FOR = re.compile(
 )
 # Past forms in a sentence that tells of what comes: the telling is past, not the plan.
 _TELLING = re.compile(
-    r"\b(?:decided|agreed|settled|chose|moved|pushed|postponed|rescheduled|delayed|shifted|changed|called|cancell?ed"
-    r"|scrapped|scheduled|planned|set|put|brought|booked|fixed|confirmed|held|invited|read|need)\b",
+    r"\b(?:decided|agreed|settled|chose|moved|pushed|postponed|rescheduled|delayed|shifted|slipped|changed|called"
+    r"|cancell?ed|scrapped|scheduled|planned|set|put|brought|booked|fixed|confirmed|held|invited|read|need)\b",
     re.IGNORECASE,
 )
 _WEEKDAY = re.compile(rf"\b(?<!last )(?P<weekday>{'|'.join(calendar.WEEKDAYS)})\b(?!s)", re.IGNORECASE)

@@ -27,16 +27,17 @@ EVENTS = (
 )
 EVENT = re.compile(rf"\b(?:{EVENTS})s?\b", re.IGNORECASE)
 _INSTEAD = re.compile(
-    r"\b(?:instead|after all|rather|no longer|chang(?:ed?|ing)|scrap|new (?:date|time|plan)|correction)\b",
+    r"\b(?:instead|after all|rather|no longer|chang(?:ed?|ing)|scrap|new (?:date|time|plan)|correction)\b"
+    r"|\bnow (?:on|at)\b|\bnow[.!]*$",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+")
 _ARRANGING = """
     decide decided decision agree agreed settle settled chose choose final answer deal go going use using meet let move
-    moved moving push pushed postpone postponed reschedule rescheduled delay delayed shift shifted change changed bring
-    brought forward back put call called off cancel cancelled canceled happen happening scrap scrapped instead plan
-    planned schedule scheduled set start starts starting begin begins end noon midnight today tonight tomorrow morning
-    afternoon evening night clock time date new held everyone everybody due
+    moved moving push pushed postpone postponed reschedule rescheduled delay delayed shift shifted slip slipped change
+    changed bring brought forward back put call called off cancel cancelled canceled happen happening scrap scrapped
+    instead plan planned schedule scheduled set start starts starting begin begins end noon midnight today tonight
+    tomorrow morning afternoon evening night clock time date new held everyone everybody due
     """
 _WHEN = (calendar.WEEKDAYS, calendar.MONTHS, calendar.NUMBERS, calendar.UNITS, calendar.SEASONS, _ARRANGING.split())
 _NO_MATTER = frozenset(stem(word) for words in _WHEN for word in words)

@@ -102,7 +102,12 @@ def _named(guild: Guild, names: Collection[str]) -> defaultdict[str, list[Member
     for name in sorted(names)[:MOST_NAMES]:
         bears |= Q(display_name__iexact=name) | Q(name__iexact=name) | Q(label__iexact=name)
     for member in Member.objects.of(guild).filter(bears, is_bot=False):
-        forms = {member.display_name, member.name, member.label, plain_name(member.label)}
-        for form in {each.casefold() for each in forms} & wanted:
+        for form in forms(member) & wanted:
             found[form].append(member)
     return found
+
+
+def forms(member: Member) -> set[str]:
+    """Return the names, in lower case, by which a line may mean a member."""
+    names = (member.display_name, member.name, member.label, plain_name(member.label))
+    return {name.casefold() for name in names if name}

@@ -17,7 +17,7 @@ from memory.lab.evaluation.guild import GuildChat
 from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress
 from memory.lab.evaluation.measures import Scores
 from memory.lab.evaluation.scoring import KINDS_OF, cited
-from memory.lab.evaluation.updates import outcomes
+from memory.lab.evaluation.updates import outcomes, replaced
 from memory.models import Fact, ModelCall
 from memory.recall.search import KINDS, recall
 from memoryhub.ai import embedder
@@ -66,6 +66,8 @@ SHARES = {
     "junk stored": ("junk", "stored"),
     "updates: old one learnt": ("old learnt", "updates"),
     "updates: old one ended": ("old ended", "old learnt"),
+    "updates: old one decided or planned": ("arranged", "updates"),
+    "updates: of these replaced": ("replaced", "arranged"),
     "updates: newer first": ("newer first", "updates"),
     "silent without an answer": ("silent", "unanswerable"),
     "private told elsewhere": ("leaks", "secrets"),
@@ -119,9 +121,10 @@ def _changed(world: LoadedGuild, chat: GuildChat) -> Counts:
     of_all = outcomes([(world, chat.updates)]).get("all", {})
     number = int(of_all.get("n", 0))
     learnt = round(of_all.get("learnt", 0) * number)
+    stands = [each for each in (replaced(world, update) for update in chat.updates) if each is not None]
     return Counter({
         "updates": number, "old learnt": learnt, "old ended": round(of_all.get("inactive", 0) * learnt),
-        "newer first": round(of_all.get("newer first", 0) * number),
+        "arranged": len(stands), "replaced": sum(stands), "newer first": round(of_all.get("newer first", 0) * number),
     })  # fmt: skip
 
 

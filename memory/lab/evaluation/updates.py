@@ -11,6 +11,7 @@ from memory.lab.evaluation.scoring import ALL, cited
 from memory.models import Fact
 from memory.recall.search import MOST, recall
 from memoryhub.ai import embedder
+from notes.models import Arrangement
 
 ABOUT = 0.3  # share of the question's words from which a fact is about it, whatever the embedder says
 
@@ -59,6 +60,13 @@ def _facts_stating(world: LoadedGuild, update: Update, messages: Collection[str]
         if about:
             found.append(fact)
     return found
+
+
+def replaced(world: LoadedGuild, update: Update) -> bool | None:
+    """Tell whether nothing stands any more of what the old messages decided or planned; None where they did neither."""
+    rows = Arrangement.objects.of(world.guild).shown().filter(message__platform_id__in=update.old)
+    stands = [row.replaced_by or row for row in rows.select_related("message", "replaced_by__message")]
+    return all(row.message.platform_id not in update.old for row in stands) if stands else None
 
 
 def _is_newer_first(world: LoadedGuild, update: Update) -> bool:

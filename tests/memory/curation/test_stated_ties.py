@@ -4,6 +4,7 @@ import pytest
 
 from memory.curation.stated_ties import read
 from memoryhub.community import consent
+from profiles.relationships import tie_lines
 from tests.factories import NOON, days, make_channel, make_fact, make_guild, make_member, make_message
 
 pytestmark = pytest.mark.django_db
@@ -39,6 +40,23 @@ def test_a_tie_names_somebody_and_says_who_they_are(alice, text, ties):
 def test_a_fact_of_the_kind_relationship_needs_no_such_word(alice):
     make_fact("Goes everywhere with Bob.", subject=alice, kind="relationship")
     assert found() == [("Alice", "", "Bob")]
+
+
+def test_a_pet_of_a_members_name_is_no_tie_to_the_member(alice):
+    make_fact("Has a dog named Bob.", subject=alice, kind="relationship")
+    assert found() == []
+
+
+def test_a_name_that_two_bear_means_nobody(alice):
+    make_fact("Bob is their brother.", subject=alice)
+    make_member(name="bob2", display_name="Bob")
+    assert found() == []
+
+
+@pytest.mark.parametrize("text", ["Has a twin brother named Bob.", "Is Bob's wife.", "Bob is their best friend."])
+def test_a_tie_has_the_word_that_bots_are_told(alice, text):
+    make_fact(text, subject=alice)
+    assert [word for _, word, _ in found()] == [tie_lines.read(text.rstrip("."))[0]]
 
 
 def test_who_said_it_and_who_may_be_told_comes_along(alice):

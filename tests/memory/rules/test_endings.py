@@ -79,6 +79,33 @@ I'm saving for a piano / the piano arrived today!
 I work as a line cook at a hotel / handed in my apron for good, I'm a postman now
 I speak no Spanish at all / my Spanish is quite good now, I speak it at work
 my favourite band is Low / these days my favourite band is Big Thief
+I work as a developer at a bank / I was made redundant last week
+I teach German at a night school / my contract at the night school wasn't renewed
+I'm dating Milo / it's over between me and Milo
+I have a girlfriend / I got dumped on Sunday
+I'm married, three years now / my husband moved out, we're separated now
+we have six hens / fox came by, we're down to four hens
+I smoke since I was 17 / day 20 without cigarettes
+I quit smoking in January / I'm smoking again, exams
+I study history in Ghent / I changed my course to law
+I live in Antwerp / greetings from my new flat in Ghent
+I'm a mod on the cooking server / I gave my mod hat back
+I work nights at the hospital / my night shifts are over, on days since Monday
+our band practice is on Tuesdays / band practice is on Mondays now
+I play badminton every Thursday / haven't played badminton since my shoulder op
+I drive a Corsa / passed the Corsa on to my sister
+I'm a receptionist at a dental office / I got the sack on Thursday
+I'm a lifeguard at the town pool / packed in the lifeguard job
+I have a boyfriend / single again, since Friday
+we have three goats / two kids born today, that makes five goats
+I'm vegan / back to eating cheese, sorry cows
+I'm applying to Delft / Delft turned me down
+I major in biology / swapped biology for geology
+I live in Bath / new address: Exeter, boxes everywhere
+I rent a room in Lyon / gave up the room in Lyon
+I run the book club / Femke takes over the book club from me
+I'm on early shifts / they put me on late shifts
+I go bouldering twice a week / haven't been bouldering in a year
 """
 STANDS = """\
 I have a cat named Biscuit / my neighbour's cat passed away
@@ -120,6 +147,29 @@ My favourite band is Placebo / my favourite song is Yellow
 I'm engaged to Lea / Lea and I got married in the game lol /s
 I live in Lyon / my sister no longer lives in Lyon
 I volunteer at the animal shelter / I stopped at the shelter on my way home
+I work at a bakery / they let me go early today
+I'm dating Milo / Milo and I are over at my mum's
+we have six hens / down to the last bag of feed for the hens
+I drink three coffees a day / day 3 without coffee, send help
+I live in Antwerp / greetings from Rome, back on Sunday
+I drive a Corsa / passed a Corsa on the motorway, same colour as mine
+I'm a mod on the cooking server / gave a new mod the tour
+I play badminton every Thursday / haven't played badminton since Thursday
+I study history in Ghent / changed my course project to one on canals
+I work nights at the hospital / last night shift was awful
+I work for a moving company / the company moved our date
+I have a boyfriend / my cousin is single again
+we have three goats / that makes three of us
+I'm vegan / back to eating lunch at my desk
+I don't drink / had a few friends over again
+I live in Bath / new address for the meetup: Mill Lane 4
+I run the book club / Femke takes notes for the book club tonight
+I'm on early shifts / put me on the list for the raid
+I go bouldering twice a week / haven't been bouldering this week
+I have a Kindle / left my Kindle at home today
+I play chess with Bram / Bram and I are done for today
+I work at a club / they let me go backstage
+Stopped smoking last year / I'm smoking a brisket again
 """
 
 
@@ -150,7 +200,7 @@ def ended(pair: str) -> bool:
 
 
 def test_most_of_what_is_over_ends():
-    assert sum(map(ended, ENDS.splitlines())) >= 40
+    assert sum(map(ended, ENDS.splitlines())) >= 94
 
 
 def test_nothing_ends_that_may_stand():

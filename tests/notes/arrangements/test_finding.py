@@ -93,6 +93,7 @@ def test_a_decision_needs_no_day(text):
         ("It's moved to Friday.", "moved"), ("We pushed the raid back to next Sunday.", "moved"),
         ("The release is postponed.", "moved"), ("The picnic is called off.", "called_off"),
         ("Picnic cancelled, sorry!", "called_off"), ("Sunday's ride is off.", "called_off"),
+        ("The release moves to Friday.", "moved"), ("The launch slipped to next Sunday.", "moved"),
         ("The game night won't happen.", "called_off"), ("The meeting on Friday is at six.", ""),
     ],
 )  # fmt: skip

@@ -69,6 +69,15 @@ def test_a_change_stands_for_the_plan(later):
     assert standing("The picnic is on Saturday@4", later) == {1: 2}
 
 
+@pytest.mark.parametrize("later", ["The picnic is now on Sunday@5", "The picnic is on Sunday now.@5"])
+def test_a_plan_that_is_told_as_it_is_now_stands_for_the_one_before(later):
+    assert standing("The picnic is on Saturday@4", later) == {1: 2}
+
+
+def test_now_elsewhere_in_a_sentence_changes_no_plan():
+    assert standing("The raid is on Friday@3", "The raid on Saturday needs two healers now, and a tank@4") == {}
+
+
 def test_it_is_moved_means_the_plan_that_was_told_of_last():
     assert standing("The picnic is on Saturday@4", "The raid is on Friday@3", "It's moved to Sunday@5") == {2: 3}
 

@@ -105,6 +105,12 @@ def test_facts_count_as_found_of_the_right_member_only(world):
     assert (found["facts found"], found["facts found: of"], found["right person"]) == (0.5, 2, 1.0)
 
 
+def test_what_was_decided_or_planned_counts_and_whether_it_was_replaced(world):
+    found = measured(world)[OURS]
+    assert found["updates: old one decided or planned"] == 1.0
+    assert found["updates: of these replaced"] == 1.0
+
+
 def test_a_fact_of_another_member_is_a_wrong_person(world):
     wrong = Fact.objects.get(subject__platform_id="alice", text__contains="Toronto")
     wrong.subject = world.guild.members.get(platform_id="bob")

@@ -40,6 +40,10 @@ def invitation(client_id: int) -> str:
 VITAL = {"READY", "RESUMED"}  # without these a connection is of no use: it is made anew
 
 
+async def _nothing(_guild_id: int) -> None:
+    """Post nothing."""
+
+
 class Shards(NamedTuple):
     """Which of how many shards this process runs; discord.py asks Discord when it is not told."""
 
@@ -50,7 +54,8 @@ class Shards(NamedTuple):
 class Bot(commands.AutoShardedBot):
     """Listens and remembers; it says nothing unless it is spoken to.
 
-    `load_cogs` adds the features once the bot has logged in. `before_exit` runs after everything is written.
+    `load_cogs` adds the features once the bot has logged in. `before_exit` runs after everything is written. `post_now`
+    posts what waits in a server, by its id; it does nothing until a poster is loaded.
     """
 
     def __init__(
@@ -71,6 +76,7 @@ class Bot(commands.AutoShardedBot):
         self.grace_period = GracePeriod(self.write_queue, seconds=hold)
         self.before_exit: list[Callable[[], Awaitable[None]]] = []
         self.was_ready = False
+        self.post_now: Callable[[int], Awaitable[None]] = _nothing
         # Private, since discord.py has no public place for it: an event that it cannot parse would end the connection.
         parsers = self._connection.parsers
         for name in parsers.keys() - VITAL:

@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from memory.agent_item import AgentItem as AgentItem
-from memory.recap_tables import Recap as Recap
+from memory.posted_tables import Recap as Recap
 from memoryhub.community.guild_from import GuildFrom
 from memoryhub.community.models import PLATFORM_ID, Channel, Guild, Member
 from memoryhub.community.querysets import AudienceScoped, GuildScoped, same_guild

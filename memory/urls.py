@@ -7,6 +7,7 @@ from datetime import date
 from django.urls import path, register_converter
 
 from memory.answers import ask_page
+from memory.curation import switch_page
 from memory.events import views as webhooks
 from memory.expertise import views as expertise
 from memory.recaps import recap_pages
@@ -67,6 +68,7 @@ urlpatterns = [
     path("studio/", context_studio.studio, name="studio"),
     path("studio/ask/", context_studio.ask_memory, name="ask-memory"),
     path("members/<int:pk>/", members.member, name="member"),
+    path("channels/<int:pk>/memory/", switch_page.switch_channel, name="switch-channel"),
     path("settings/", settings.settings, name="guild-settings"),
     path("settings/undo/", settings.undo_settings, name="undo-settings"),
     path("webhooks/", webhooks.webhooks, name="webhooks"),

@@ -16,5 +16,4 @@ urlpatterns = [
     path("channels/<int:pk>/", channels.channel, name="channel"),
     path("channels/<int:pk>/summarize/", channels.do, name="summarize-channel"),
     path("channels/<int:pk>/flush/", channels.do, name="flush-channel"),
-    path("channels/<int:pk>/memory/", channels.do, name="switch-channel"),
 ]

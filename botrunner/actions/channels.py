@@ -10,7 +10,7 @@ from django.db import transaction
 
 from botrunner.actions import texts_moderators
 from botrunner.actions.caller import new_cache
-from memory.records.action_log import log
+from memory.curation.channel_switch import switch_channels
 from memoryhub import db
 from memoryhub.community import identity
 from memoryhub.community.identity import Place, ensure_guild
@@ -31,12 +31,13 @@ class Selection:
 def switch(ref: GuildRef, selection: Selection, *, on: bool, actor: str, now: datetime) -> str:
     """Turn memory on or off; threads follow their channel, and new channels of a category follow the category."""
     guild = ensure_guild(key=ref.key, name=ref.name)
-    rows = _switch_rows(guild, selection.channels, on=on, now=now)
+    db.lock_guild(guild.pk)
+    rows = _rows(guild, selection.channels, now=now)
     if selection.category:
         others = [category for category in guild.off_categories if category != selection.category]
         guild.off_categories = others if on else [*others, selection.category]
         guild.save(update_fields=["off_categories"])
-    log("channel_switch", guild=guild, actor=actor, now=now, on=on, channels=[row.pk for row in rows])
+    switch_channels(guild, rows, on=on, actor=actor, now=now)
     return texts_moderators.switched(selection.name, on=on, count=len(rows), category=bool(selection.category))
 
 
@@ -57,14 +58,12 @@ def follow_category(ref: GuildRef, items: Sequence[tuple[str, IncomingChannel]],
     """Give new channels no memory where their category has none: pairs of a category's id and a channel."""
     guild = Guild.objects.filter(key=ref.key).first() if db.lock_guild_of_key(ref.key) else None
     if guild and (off := [channel for category, channel in items if category in guild.off_categories]):
-        _switch_rows(guild, off, on=False, now=now)
+        for row in _rows(guild, off, now=now):
+            identity.switch_channel(row, on=False)
 
 
-def _switch_rows(guild: Guild, channels: Sequence[IncomingChannel], *, on: bool, now: datetime) -> list[Channel]:
-    """Find or make the rows of the channels, and switch them."""
+def _rows(guild: Guild, channels: Sequence[IncomingChannel], *, now: datetime) -> list[Channel]:
+    """Find or make the rows of the channels."""
     cache = new_cache(guild, now=now)
     cache.load(channels={name for each in channels for name in (each.id, each.parent_id) if name}, members=())
-    rows = [cache.channel(Place(**channel.model_dump())) for channel in channels]
-    for row in rows:
-        identity.switch_channel(row, on=on)
-    return rows
+    return [cache.channel(Place(**channel.model_dump())) for channel in channels]

@@ -28,6 +28,13 @@ def planned(caller: Caller, *, person_id: str = "") -> dict[str, int] | None:
     return erasure.preview(target) if target else None
 
 
+def announce_purge(caller: Caller, *, now: datetime) -> None:
+    """Write down that all of a server is to go, if its moderators are told of that: their channel is forgotten, too."""
+    guild = guild_of(caller)
+    if guild and guild.log_channel:
+        erasure.begin(guild, now=now, by=caller.moderator)
+
+
 def erase(caller: Caller, *, person_id: str = "", name: str, now: datetime) -> str:
     """Erase all that is stored of a member, or of the guild, its files too; `name` is what to call it."""
     guild, by = guild_of(caller), caller.moderator

@@ -7,9 +7,12 @@ from discord import app_commands
 from discord.app_commands import Range
 from discord.ext import commands
 
+from botrunner import threads
 from botrunner.actions import admin
-from botrunner.commands.responding import autocomplete, reply
+from botrunner.actions.community import recaps
+from botrunner.commands.responding import answer, autocomplete, defer, reply
 from botrunner.commands.show import show_pages
+from memory.recaps.recap_writing import MOST_DAYS
 
 
 def _manages(interaction: discord.Interaction) -> bool:
@@ -53,6 +56,17 @@ class Admin(commands.Cog):
         """Have profiles written anew from facts and notes."""
         person = str(member.id) if member else ""
         await reply(interaction, admin.rebuild, person_id=person, now=discord.utils.utcnow())
+
+    @app_commands.command(name="recap")
+    @app_commands.describe(days="Write a draft of so many days; without it, see how recaps are set and the last one")
+    @MANAGES
+    async def recap(self, interaction: discord.Interaction, days: Range[int, 1, MOST_DAYS] | None = None) -> None:
+        """See how recaps are set and where the last one stands, or have a draft written."""
+        if days is None:
+            await reply(interaction, recaps.show, now=discord.utils.utcnow())
+            return
+        caller, now = await defer(interaction), discord.utils.utcnow()
+        await answer(interaction, await threads.think(recaps.write, caller, days=days, now=now))
 
     @app_commands.command(name="undo")
     @app_commands.describe(memory="A fact's number; without one, the last merger, edit or end in this server")

@@ -11,7 +11,8 @@ from discord.app_commands import Range
 from discord.ext import commands
 
 from botrunner import threads
-from botrunner.actions import erase, memory, texts_members, texts_moderators
+from botrunner.actions import Caller, erase, memory, texts_members, texts_moderators
+from botrunner.bot import Bot
 from botrunner.commands.admin import MANAGES
 from botrunner.commands.buttons import Confirm
 from botrunner.commands.responding import answer, defer
@@ -58,10 +59,17 @@ class Erase(commands.Cog):
             await answer(interaction, texts_moderators.WRONG_NAME.format(name=caller.guild.name))
             return
         await _ask(
-            interaction, await threads.run(erase.planned, caller),
-            lambda: threads.think(erase.erase, caller, name=name, now=discord.utils.utcnow()),
+            interaction, await threads.run(erase.planned, caller), lambda: _purge(interaction, caller, name),
             what=name, unknown=texts_moderators.UNKNOWN_GUILD,
         )  # fmt: skip
+
+
+async def _purge(interaction: discord.Interaction, caller: Caller, name: str) -> str:
+    """Erase a server, once its moderators are told."""
+    await threads.think(erase.announce_purge, caller, now=discord.utils.utcnow())
+    if isinstance(interaction.client, Bot) and interaction.guild_id is not None:
+        await interaction.client.post_now(interaction.guild_id)
+    return await threads.think(erase.erase, caller, name=name, now=discord.utils.utcnow())
 
 
 async def _ask(

@@ -14,7 +14,7 @@ from botrunner import error_text
 from botrunner.bot import Bot, Shards
 from botrunner.capture.listener import Listener
 from botrunner.chat.listen import Replies
-from botrunner.chat.recap_poster import RecapPoster
+from botrunner.chat.poster import Poster
 from botrunner.commands import AdminCommands, MemoryCommands
 from botrunner.commands.command_tree import CommandTree
 from botrunner.connection.guild_membership import GuildMembership
@@ -80,7 +80,7 @@ async def load_cogs(bot: Bot) -> None:
     await bot.add_cog(MemoryCommands(bot))
     await bot.add_cog(AdminCommands())
     await bot.add_cog(Replies(bot))
-    await bot.add_cog(RecapPoster(bot))
+    await bot.add_cog(Poster(bot))
     assert isinstance(bot.tree, CommandTree)
     await bot.tree.sync_changes()
 

@@ -12,11 +12,11 @@ from django.utils import timezone
 from memory import pipeline
 from memory.admin.row_actions import by_guild, count_action, row_action
 from memory.curation import entries, guild_settings
+from memory.curation.channel_switch import switch_channels
 from memory.jobs import profile_rebuilds
 from memory.records import snapshots
 from memoryhub.common.admin_base import RecordAdmin, RowsInside
 from memoryhub.common.permissions import actor
-from memoryhub.community import identity
 from memoryhub.community.models import Channel, ConsentChoice, Guild, Member
 from profiles import consent_effects
 from profiles.models import Profile, ProfileEntry, Relationship
@@ -36,7 +36,7 @@ class GuildAdmin(RecordAdmin[Guild]):
         "summary_messages", "summary_minutes", "summary_profile_hours", "heard_bots", "own_bots", "blocked",
         "addressed_only", "heeds_no_entry", "hears_nsfw", "hears_private_threads", "hears_proxies", "off_categories",
         "leaving_days", "replies_on", "reply_channels", "reply_seconds", "member_search",
-        "recap", "recap_as", "recap_channel", "daily_tokens", "daily_usd", "review_all",
+        "recap", "recap_as", "recap_channel", "log_channel", "daily_tokens", "daily_usd", "review_all",
         "review_above", "member_hourly", "model_fast", "model_careful", "model_reply", "keep_health",
         "keep_finances", "strictness", "facts_a_member", "lore_facts", "stale_days", "message_days", "facts_outlive",
         "journal_days", "archive_days", "call_days", "action_days",
@@ -71,7 +71,7 @@ class ChannelAdmin(RecordAdmin[Channel]):
 
     def save_model(self, request: HttpRequest, obj: Channel, form: Any, change: bool) -> None:  # noqa: FBT001  Django's
         """Switch the memory of the channel."""
-        identity.switch_channel(obj, on=obj.memory_on)
+        switch_channels(obj.guild, [obj], on=obj.memory_on, actor=actor(request), now=timezone.now())
 
 
 def _with_guild(members: QuerySet[Member]) -> QuerySet[Member]:

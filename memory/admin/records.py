@@ -15,7 +15,7 @@ from memory.models import (
     Snapshot,
     Webhook,
 )
-from memory.recap_tables import RecapLine
+from memory.posted_tables import ModeratorLog, RecapLine
 from memoryhub.common.admin_base import RecordAdmin
 
 
@@ -80,6 +80,14 @@ class RecapLineAdmin(RecordAdmin[RecapLine]):
     list_display = ("recap", "section", "place", "text")
     list_filter = ("section",)
     search_fields = ("text",)
+
+
+@admin.register(ModeratorLog)
+class ModeratorLogAdmin(RecordAdmin[ModeratorLog]):
+    """How far moderators were told of the action log."""
+
+    list_display = ("guild", "reached", "tried_at", "attempts", "next_attempt_at", "last_error")
+    search_fields = ("guild__name", "guild__key")
 
 
 @admin.register(Snapshot)

@@ -9,6 +9,7 @@ from memory.api import (
     facts,
     jobs,
     messages,
+    recaps,
     rights,
     search,
     settings,
@@ -16,7 +17,9 @@ from memory.api import (
     webhooks,
 )
 
-_PARTS = (messages, search, catchup, facts, entries, snapshots, jobs, settings, rights, webhooks, agent_items)
+_PARTS = (
+    messages, search, catchup, facts, entries, recaps, snapshots, jobs, settings, rights, webhooks, agent_items
+)  # fmt: skip
 routers = [each.router for each in _PARTS]
 events_router = events.router
 kept_router = compatibility.router

@@ -1,4 +1,4 @@
-"""JSON routes: a guild's settings, and the accounts that the operator blocks."""
+"""JSON routes: a guild's settings, the switch of a channel, and the accounts that the operator blocks."""
 
 from __future__ import annotations
 
@@ -13,10 +13,13 @@ from pydantic import BaseModel, Field, create_model, model_validator
 
 from memory import pipeline
 from memory.curation import guild_settings
-from memoryhub.common.api_scope import Call, PathId
-from memoryhub.common.schemas import RowOut
+from memory.curation.channel_switch import switch_channels
+from memoryhub.common.api_scope import Call, PathId, channel_of
+from memoryhub.common.schemas import ChannelOut, RowOut
 from memoryhub.community.models import Guild, Member
 from memoryhub.community.options import MOST_IDS
+from notes.api.channels import ONE_CHANNEL
+from notes.api.channels import router as channels_router
 from notes.messages.schemas import PlatformId, Strict, Text, Whole
 
 router = Router(tags=["settings"])
@@ -55,6 +58,12 @@ SettingsPatch: type[BaseModel] = create_model(
 )  # fmt: skip
 
 
+class ChannelSwitch(Strict):
+    """Whether what is said in a channel is stored and recalled."""
+
+    memory_on: bool
+
+
 class Blocked(Strict):
     """Whether an account is blocked."""
 
@@ -90,6 +99,16 @@ def change_settings(request: Call, key: str, body: SettingsPatch) -> Guild:  # t
     guild_settings.change_by_api(guild, values, actor=request.auth.actor, now=timezone.now())
     guild.refresh_from_db()
     return guild
+
+
+# On the router of the channels, since one address answers to one router.
+@channels_router.patch(ONE_CHANNEL, response=ChannelOut)
+def switch_channel(request: Call, key: str, channel_id: PathId, body: ChannelSwitch) -> ChannelOut:
+    """Switch a channel's memory off or on; what is stored stays. Needs scope admin."""
+    guild = request.auth.guild(key)
+    channel, now = channel_of(guild, channel_id), timezone.now()
+    switch_channels(guild, [channel], on=body.memory_on, actor=request.auth.actor, now=now)
+    return ChannelOut.of(channel)
 
 
 @router.put(

@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from memory.models import Snapshot
+from memory.records import log_posting
 from memory.records.action_log import log
 from memoryhub import db
 from memoryhub.community.models import SENSITIVE, Guild
@@ -62,7 +63,13 @@ def change_settings(guild: Guild, settings: Mapping[str, Any], *, actor: str, no
         from memory.withdrawal import sensitive_rescan
 
         sensitive_rescan.start_rescan(guild)
+    if "log_channel" in changed:
+        log_posting.follow(guild)
     log("settings", guild=guild, actor=actor, now=now, changed=changed)
+    if "log_channel" in changed and guild.log_channel:
+        log("log_channel", guild=guild, actor=actor, now=now)
+    if "memory_on" in changed:
+        log("memory_switch", guild=guild, actor=actor, now=now, on=guild.memory_on)
     return changed
 
 

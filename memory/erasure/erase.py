@@ -132,7 +132,9 @@ def begin(row: Member | Channel | Guild, *, now: datetime, by: str) -> Erasure:
     asked["counts"] = _counts(target)
     with transaction.atomic():
         keep_needles(target, needles)
-        job, _ = Erasure.objects.get_or_create(digest=target.digest, finished_at=None, defaults=asked)
+        job, is_new = Erasure.objects.get_or_create(digest=target.digest, finished_at=None, defaults=asked)
+        if is_new:
+            log("erasure_asked", guild=target.guild, actor=actor, now=now, what=target.kind, erasure=str(job.pk))
     return job
 
 

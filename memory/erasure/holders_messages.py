@@ -15,7 +15,7 @@ from memory.erasure.target import GONE, Target
 from memory.index import writing
 from memory.jobs import profile_updates
 from memory.models import Recap
-from memory.recap_tables import RecapLine
+from memory.posted_tables import RecapLine
 from memory.records import snapshots
 from memory.withdrawal import redact_notes, withdraw
 from memoryhub import db

@@ -36,6 +36,7 @@ HOLD_NOTHING: dict[str, str] = {
     "community.DueWork": "That background work may be due in a guild.",
     "community.Event": "Kinds of changes and numbers of rows.",
     "memory.Webhook": "addresses of programs, as moderators and keys set them",
+    "memory.ModeratorLog": "how far moderators were told of the action log",
     "memory.Erasure": "counts and a keyed hash; it is the receipt's own row",
     "community.GuildFigures": "how much a guild has",
     "memory.ErasureNeedles": "what an open erasure looks for; it goes with the receipt",

@@ -380,4 +380,22 @@ class Migration(migrations.Migration):
             model_name='recap',
             constraint=models.UniqueConstraint(condition=models.Q(('every', 'asked'), _negated=True), fields=('guild', 'every', 'until'), name='one_recap_of_a_period'),
         ),
+        migrations.CreateModel(
+            name='ModeratorLog',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('claimed_until', models.DateTimeField(blank=True, help_text='A worker holds it until then; after that another may take over.', null=True)),
+                ('claimed_by', models.CharField(blank=True, help_text='The machine and process that works on it.', max_length=120)),
+                ('attempts', models.PositiveSmallIntegerField(default=0, help_text='Tries since the last success.')),
+                ('next_attempt_at', models.DateTimeField(blank=True, null=True)),
+                ('last_error', models.CharField(blank=True, max_length=300)),
+                ('parked_at', models.DateTimeField(blank=True, help_text='When it was given up after too many failures; a person can have it retried.', null=True)),
+                ('reached', models.BigIntegerField(help_text='The last line of the action log that was told, or was there before.')),
+                ('tried_at', models.DateTimeField(blank=True, help_text='When the next line was first about to be posted.', null=True)),
+                ('guild', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='moderator_logs', to='community.guild')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('guild',), name='one_moderator_log_a_guild')],
+            },
+        ),
     ]

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memory.models import Recap
-from memory.recap_tables import INTRO, LINE, RecapLine
+from memory.posted_tables import INTRO, LINE, RecapLine
 from memory.recaps import recap_posting, recap_writing
 from memory.recaps.recap_periods import next_time
 from memory.recaps.told_lines import standing

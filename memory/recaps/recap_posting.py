@@ -6,21 +6,19 @@ that ends; who takes the recap then knows by `tried_at` that it may stand in the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 
 from django.db import transaction
 
 from memory.models import Recap
-from memory.recap_tables import INTRO, LINE, RecapLine
+from memory.posted_tables import INTRO, LINE, RecapLine
 from memory.recaps.told_lines import standing
+from memory.records import waiting_posts
 from memory.records.action_log import log
 from memoryhub import db
-from memoryhub.community import due_work
-from memoryhub.community.models import DueWork
 from memoryhub.db import leases
-from memoryhub.db.guild_scope import in_its_guild, inside
-from memoryhub.db.transactions import LONG_AGO
+from memoryhub.db.guild_scope import in_its_guild
 from memoryhub.errors import Refused
 from memoryhub.language.clip import clip, one_line
 
@@ -66,7 +64,7 @@ def have_posted(recap: Recap, *, channel_id: str, actor: str, now: datetime) -> 
         raise RecapRefused("Nothing of it is left that may be told. Discard it, and ask for a new one.")
     fields = {"status": Status.WAITING, "channel_id": channel_id, "actor": actor, **leases.FRESH, "last_error": ""}
     _write(recap, fields)
-    _mark(recap)
+    waiting_posts.mark(recap.guild)
     log("recap_approved", guild=recap.guild, actor=actor, now=now, recap=recap.pk)
 
 
@@ -105,28 +103,7 @@ def _write(recap: Recap, fields: Mapping[str, object]) -> None:
     recap.save(update_fields=list(fields))
 
 
-def _mark(recap: Recap) -> None:
-    """Have the bot look at the guild at once."""
-    DueWork.objects.update_or_create(guild=recap.guild, work=DueWork.Work.POSTS, defaults={"at": LONG_AGO})
-
-
 # --- For the bot -----------------------------------------------------------------------------------------------------
-
-
-def next_post(is_here: Callable[[str], bool], *, now: datetime) -> Recap | None:
-    """Claim the next recap that is to be posted in a guild that is here, by the guild's key; None if there is none."""
-    due = DueWork.objects.filter(work=DueWork.Work.POSTS, at__lte=now).select_related("guild").order_by("at", "pk")
-    for row in due:
-        if not is_here(row.guild.key):
-            continue
-        with inside(row):
-            waiting = Recap.objects.of(row.guild).filter(status=Status.WAITING)
-            if claimed := leases.claim(waiting.order_by("pk"), now=now):
-                return claimed
-            tries = waiting.filter(parked_at=None).values_list("claimed_until", "next_attempt_at")
-            times = [max((at for at in pair if at), default=now) for pair in tries]
-            due_work.put_off(row, min(times, default=None))
-    return None
 
 
 @in_its_guild

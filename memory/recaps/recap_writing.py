@@ -11,7 +11,7 @@ from django.db import transaction
 
 from memory.learning.faithfulness import unfaithful
 from memory.models import Fact, Recap
-from memory.recap_tables import RecapLine
+from memory.posted_tables import RecapLine
 from memory.recaps import recap_posting
 from memory.recaps.prompts import RECAP
 from memory.recaps.recap_periods import due_period

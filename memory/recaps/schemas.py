@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator
 
-from memory.recap_tables import LINE
+from memory.posted_tables import LINE
 from memoryhub.language.clip import Clip, First
 
 MOST_LINES = 20

@@ -12,7 +12,7 @@ from django.db.models import Count, Q
 
 from memory.catchup.readers import Reader
 from memory.models import Fact, Recap
-from memory.recap_tables import LINE, RecapLine
+from memory.posted_tables import LINE, RecapLine
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Guild, Member
 from memoryhub.community.querysets import heard, remembered
@@ -188,12 +188,19 @@ def _line(text: str) -> str:
 
 @in_its_guild
 def standing(recap: Recap) -> list[RecapLine]:
-    """Return the lines of a recap whose source is still there and open to all, and that name nobody left out.
+    """Return the lines of a recap that may still be told."""
+    return standing_of(recap.guild, [recap])[recap.pk]
+
+
+@in_its_guild
+def standing_of(guild: Guild, recaps: Sequence[Recap]) -> dict[int, list[RecapLine]]:
+    """Return, by recap, the lines whose source is still there and open to all, and that name nobody left out.
 
     What a line rests on may have gone, been closed or belong to somebody who opted out since it was written.
     """
-    guild, reader = recap.guild, Reader(guild=recap.guild)
-    lines = list(RecapLine.objects.of(guild).filter(recap=recap))
+    reader = Reader(guild=guild)
+    rows = RecapLine.objects.of(guild).filter(recap__in=[recap.pk for recap in recaps])
+    lines = list(rows.select_related("message", "member"))
     notes = _notes(guild)
     messages = Message.objects.of(guild).said().filter(reader.said("sent_at"), heard(guild, "author"))
     facts = Fact.objects.of(guild).active().about(None).filter(audience=None)
@@ -203,12 +210,12 @@ def standing(recap: Recap) -> list[RecapLine]:
         for name, rows in (("note_id", notes), ("message_id", messages), ("fact_id", facts), ("member_id", members))
     }
     named = left_out(guild) if lines else re.compile(r"(?!)")
-    return [
-        line
-        for line in lines
-        if all((pk := getattr(line, name)) is None or pk in found for name, found in there.items())
-        and not named.search(line.text)
-    ]
+    told: dict[int, list[RecapLine]] = {recap.pk: [] for recap in recaps}
+    for line in lines:
+        is_there = all((pk := getattr(line, name)) is None or pk in found for name, found in there.items())
+        if is_there and not named.search(line.text):
+            told[line.recap_id].append(line)
+    return told
 
 
 def _ids(lines: Iterable[RecapLine], name: str) -> list[int]:

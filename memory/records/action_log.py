@@ -6,11 +6,13 @@ import logging
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import DatabaseError
+from django.db import DatabaseError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
 from memory.models import Action, ModelCall
+from memory.records import waiting_posts
+from memory.records.log_posting import TOLD
 from memoryhub import db
 from memoryhub.ai.call_recorder import Call
 from memoryhub.ai.model_errors import KINDS
@@ -30,10 +32,16 @@ PASSING: dict[str, str] = {reason: kind.message for reason, kind in KINDS.items(
 
 
 def log(kind: str, *, guild: Guild | None = None, actor: str = "", now: datetime | None = None, **detail: Any) -> None:
-    """Add a line to the action log; `detail` holds ids, counts and reasons."""
-    db.insert(
-        Action(kind=kind, guild_id=guild.pk if guild else None, actor=actor, detail=detail, at=now or timezone.now())
-    )
+    """Add a line to the action log; `detail` holds ids, counts and reasons. Moderators are told of some kinds."""
+    at = now or timezone.now()
+    line = Action(kind=kind, guild_id=guild.pk if guild else None, actor=actor, detail=detail, at=at)
+    if guild is None or not guild.log_channel or kind not in TOLD:
+        db.insert(line)
+        return
+    with transaction.atomic():
+        db.lock_guild(guild.pk)
+        db.insert(line)
+        waiting_posts.mark(guild)
 
 
 def record_call(call: Call) -> None:

@@ -11,7 +11,10 @@ from memory.models import JobRun
 
 Detail = Mapping[str, Any]
 
-WHO = {"extraction": "automatically", "retention": "by the rules of retention", "": "the hub"}
+WHO = {
+    "extraction": "automatically", "retention": "by the rules of retention", "": "the hub",
+    "member:erased": "somebody who is erased",
+}  # fmt: skip
 """Those who sign histories and are nobody."""
 
 
@@ -101,6 +104,8 @@ def _of_fact(words: str) -> Callable[[Detail], str]:
     return lambda detail: f"{words} memory {detail.get('fact', '')}".strip()
 
 
+ERASED = {"member": "all of a member", "channel": "all of a channel", "guild": "all of the guild"}
+
 ACTIONS: Mapping[str, Callable[[Detail], str]] = {
     "consolidation": _night,
     "memory_fact": _learned,
@@ -125,6 +130,7 @@ ACTIONS: Mapping[str, Callable[[Detail], str]] = {
     ),
     "member_unblocked": lambda each: f"Unblocked the account {each.get('member', '')}",
     "member_export": lambda each: f"Exported member {each.get('member', '')}",
+    "erasure_asked": lambda each: f"Asked to erase {ERASED.get(each.get('what', ''), 'something')} for good",
     "erasure": lambda each: f"Erased for good; {each.get('traces', 0)} traces were left",
     "replay": lambda each: (
         f"Had {count(each.get('buffers', 0), 'conversation')} and {count(each.get('messages', 0), 'message')} "
@@ -137,6 +143,8 @@ ACTIONS: Mapping[str, Callable[[Detail], str]] = {
     "channel_switch": lambda each: (
         f"Turned memory {'on' if each.get('on') else 'off'} in {count(len(each.get('channels', [])), 'channel')}"
     ),
+    "memory_switch": lambda each: f"Turned memory {'on' if each.get('on') else 'off'} in the whole guild",
+    "log_channel": lambda _: "Chose the channel in which moderators are told of this log",
     "channel_opened": lambda _: "A channel can be read by everybody now",
     "channel_closed": lambda _: "A channel was closed: what was learned there is told only there",
     "flood": lambda each: f"Member {each.get('member', '')} wrote more than is read in an hour",

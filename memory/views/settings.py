@@ -23,6 +23,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from memory.curation import guild_settings
 from memory.curation.consequences import consequences
+from memory.records import log_posting
 from memory.withdrawal import retention, sensitive_rescan
 from memoryhub.common import undo
 from memoryhub.common.permissions import actor, asked_guild, guilds_for, named_guild
@@ -47,6 +48,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "hears_proxies": "Store proxied messages",
         "off_categories": "Categories without memory",
         "leaving_days": "Days until the memory of a server that the bot left is erased",
+        "log_channel": "Log channel for moderators",
     },
     "Learning": {
         "time_zone": "",
@@ -102,6 +104,7 @@ GROUPS: dict[str, dict[str, str]] = {
 
 
 CHANNELS = 500  # that are offered
+A_CHANNEL = {"list": "channels", "autocomplete": "off", "inputmode": "numeric"}
 LIMITS: dict[str, tuple[int, int | None]] = {
     "quiet_minutes": (20, 60),
     "review_above": (0, 100),
@@ -156,7 +159,8 @@ class GuildForm(forms.ModelForm):  # type: ignore[type-arg]  # it has none when 
         }
         widgets: ClassVar[dict[str, forms.Widget]] = {
             "time_zone": forms.TextInput(attrs={"list": "zones", "autocomplete": "off"}),
-            "recap_channel": forms.TextInput(attrs={"list": "channels", "autocomplete": "off", "inputmode": "numeric"}),
+            "recap_channel": forms.TextInput(attrs=A_CHANNEL),
+            "log_channel": forms.TextInput(attrs=A_CHANNEL),
         }
 
     def groups(self, wanted: str = "") -> list[tuple[str, list[forms.BoundField], bool]]:
@@ -211,6 +215,7 @@ def settings(request: HttpRequest) -> HttpResponse:
         "channels": Channel.objects.of(guild).exclude(kind=Channel.Kind.DIRECT)[:CHANNELS],
         "would_go": would_go, "mark": _mark(form) if would_go is not None else "",
         "let_go": retention.last_report(guild), "put_away": sensitive_rescan.last_report(guild),
+        "log_trouble": log_posting.trouble(guild),
     }  # fmt: skip
     return render(request, "memory/settings.html", context, status=422 if form.errors else 200)
 

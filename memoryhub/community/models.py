@@ -18,6 +18,7 @@ from memoryhub.db.leases import Lease, Policy
 
 SENSITIVE = ("health", "finances")
 PLATFORM_ID = 200  # characters; platforms' own ids are strings to us, Discord's have 20
+WRITE_ID = "Write Discord's id of the channel, which has only digits."
 
 
 class Guild(Options):
@@ -89,8 +90,16 @@ class Guild(Options):
         where, posts = self.recap_channel, self.recap != self.Recaps.OFF and self.recap_as == self.RecapAs.POST
         if posts and not where:
             raise ValidationError({"recap_channel": "To have recaps posted, name the channel; else choose drafts."})
-        if where and self.key.startswith("discord:") and not (where.isascii() and where.isdigit()):
-            raise ValidationError({"recap_channel": "Write Discord's id of the channel, which has only digits."})
+        if where and self.key.startswith("discord:") and not _is_discords(where):
+            raise ValidationError({"recap_channel": WRITE_ID})
+        if self.log_channel and not self.key.startswith("discord:"):
+            raise ValidationError({"log_channel": "Only a Discord server has a bot here that posts. Leave it empty."})
+        if self.log_channel and not _is_discords(self.log_channel):
+            raise ValidationError({"log_channel": WRITE_ID})
+
+
+def _is_discords(number: str) -> bool:
+    return number.isascii() and number.isdigit()
 
 
 class Channel(Lease):
@@ -221,7 +230,7 @@ class DueWork(models.Model):
         LEARN = "learn", "Messages to be read for facts"
         PAPERS = "papers", "Journal and snapshot"
         NIGHT = "night", "Days that ended"
-        POSTS = "posts", "Recaps that the bot is to post"
+        POSTS = "posts", "What the bot is to post"
 
     guild = models.ForeignKey(Guild, models.CASCADE, related_name="due_work")
     work = models.CharField(max_length=6, choices=Work.choices)

@@ -201,6 +201,14 @@ class Options(models.Model):
         help_text="Discord's id of the channel that recaps are posted in; the bot must be allowed to write there.",
     )  # fmt: skip
 
+    # What its moderators are told.
+    log_channel = models.CharField(
+        max_length=LONGEST_ID, blank=True,
+        help_text="Discord's id of a channel that is told when memory is switched and when something is erased: by "
+        "whom and when, never what was said. Choose one that only moderators read; the bot must be allowed to write "
+        "there. Empty: none.",
+    )  # fmt: skip
+
     # How long what is kept.
     message_days = days(
         30,

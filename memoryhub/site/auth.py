@@ -49,7 +49,7 @@ ASKED_BY_POST = {
     "list_memories_v3", "show_user_summary", "create_memory_export", "get_memory_export", "ask_memory",
 }  # fmt: skip
 """Routes, by name, that only read although they are asked by POST: an answer from memory, and mem0's."""
-CHANGED_BY_ADMINS = {"list_edges", "show_channel", "show_relationship", "show_settings"}
+CHANGED_BY_ADMINS = {"list_edges", "list_recaps", "show_channel", "show_relationship", "show_settings"}
 """Addresses, by the name of their first route, at which everything but reading needs scope admin."""
 
 

@@ -108,6 +108,7 @@ EXAMPLES: dict[str, Any] = {
     "set_consent": {"remember": True},
     "set_findable": {"findable": False},
     "switch_channel": {"memory_on": False},
+    "write_recap": {"days": 7},
 }  # fmt: skip
 """By route: a body that it takes, to be tried on the page of the API."""
 

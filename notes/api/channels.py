@@ -1,4 +1,4 @@
-"""JSON routes: one channel, its memory off or on, its summaries and the questions it left open."""
+"""JSON routes: one channel, its summaries and the questions it left open."""
 
 from __future__ import annotations
 
@@ -7,22 +7,14 @@ from ninja import Router
 
 from memoryhub.common.api_scope import Call, PathId, channel_of
 from memoryhub.common.schemas import ChannelOut
-from memoryhub.community import identity
 from memoryhub.community.models import Channel
 from notes.api.schemas import ChannelSummary, QuestionOut, SummaryOut
-from notes.messages.schemas import Strict
 from notes.models import Summary
 from notes.summaries import questions, summarize
 
 router = Router(tags=["channels"])
 SHOWN_QUESTIONS = 100
 ONE_CHANNEL = "/guilds/{key}/channels/{path:channel_id}"  # the last, since an id may hold a slash
-
-
-class ChannelSwitch(Strict):
-    """Whether what is said in a channel is stored and recalled."""
-
-    memory_on: bool
 
 
 @router.get("/guilds/{key}/channels/{path:channel_id}/summary", response=ChannelSummary)
@@ -44,14 +36,6 @@ def summarize_channel(request: Call, key: str, channel_id: PathId) -> ChannelSum
 def show_channel(request: Call, key: str, channel_id: PathId) -> ChannelOut:
     """Show one channel."""
     return ChannelOut.of(channel_of(request.auth.guild(key), channel_id))
-
-
-@router.patch(ONE_CHANNEL, response=ChannelOut)
-def switch_channel(request: Call, key: str, channel_id: PathId, body: ChannelSwitch) -> ChannelOut:
-    """Switch a channel's memory off or on; what is stored stays. Needs scope admin."""
-    channel = channel_of(request.auth.guild(key), channel_id)
-    identity.switch_channel(channel, on=body.memory_on)
-    return ChannelOut.of(channel)
 
 
 def _summary(channel: Channel) -> ChannelSummary:

@@ -1,4 +1,4 @@
-"""Channels: what each is about, what it left open, its conversation and its switch; what can be done there now."""
+"""Channels: what each is about, what it left open, its conversation; what can be done there now."""
 
 from __future__ import annotations
 
@@ -18,11 +18,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from memoryhub import db
 from memoryhub.ai import ModelFailed
-from memoryhub.common import undo
 from memoryhub.common.charts import chart
 from memoryhub.common.htmx import newest, render_either
 from memoryhub.common.permissions import asked_guild, visible
-from memoryhub.community import identity
 from memoryhub.community.days import begin_of, day_of
 from memoryhub.community.models import Channel, Member
 from memoryhub.community.querysets import same_guild
@@ -163,17 +161,9 @@ def _flush(found: Channel, now: datetime) -> str:
     return "The conversation is ended; the worker digests it next." if ended else "No conversation was open."
 
 
-def _switch(found: Channel, _now: datetime) -> str:
-    identity.switch_channel(found, on=not found.memory_on)
-    return "From now on this channel is remembered." if found.memory_on else "From now on nothing here is remembered."
-
-
-def _stands(found: Channel) -> str:
+def stands(found: Channel) -> str:
+    """Return how a channel's switch stands, as an undo of it says."""
     return "on" if found.memory_on else "off"
-
-
-def _undo_switch(found: Channel) -> str:
-    return undo.offer("switch-channel", found.pk, fields={"stands": _stands(found)})
 
 
 DEEDS: Mapping[str, Deed] = {
@@ -191,27 +181,27 @@ DEEDS: Mapping[str, Deed] = {
         "End it now",
         _flush,
     ),
-    "switch-channel": Deed(
-        "Change what happens to new messages here?",
-        "While memory is off, messages of this channel are not stored and nothing is recalled in it. What is stored "
-        "already stays until it is forgotten.",
-        "Change it",
-        _switch,
-        _undo_switch,
-    ),
 }
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def do(request: HttpRequest, pk: int) -> HttpResponse:
+    """Carry out the deed whose address it is."""
+    return carry_out(request, pk, DEEDS[_name(request)])
+
+
+def _name(request: HttpRequest) -> str:
+    return str(request.resolver_match.url_name) if request.resolver_match else ""
+
+
+def carry_out(request: HttpRequest, pk: int, deed: Deed) -> HttpResponse:
     """Ask about a deed on a channel (a page, or a dialog for htmx); do it when the answer is posted."""
-    found, name = _channel(request, pk), request.resolver_match.url_name if request.resolver_match else ""
-    deed = DEEDS[name or ""]
+    found = _channel(request, pk)
     if request.method != "POST":
-        context = {"channel": found, "deed": deed, "path": reverse(str(name), args=[pk])}
+        context = {"channel": found, "deed": deed, "path": reverse(_name(request), args=[pk])}
         return render_either(request, "notes/channel_deed.html", "notes/_channel_deed.html", context)
     stood = request.POST.get("stands", "")  # where it is an undo: what it takes back
-    if stood and stood != _stands(found):
+    if stood and stood != stands(found):
         messages.error(request, "Somebody changed it meanwhile, and it is left so.")
         return redirect("channel", pk=pk)
     try:

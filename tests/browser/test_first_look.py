@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from memory.erasure import export
 from memory.index import writing
 from memory.models import Fact, JobRun, ModelCall, Recap, Webhook
-from memory.recap_tables import RecapLine
+from memory.posted_tables import RecapLine
 from memory.records import action_log, snapshots
 from memoryhub.models import AuditEntry
 from memoryhub.site import auth

@@ -13,7 +13,7 @@ from django.db.models import F, ForeignKey, UniqueConstraint
 
 from botrunner.models import Backfill, Gap
 from memory import pipeline
-from memory.curation import figures
+from memory.curation import figures, guild_settings
 from memory.events import webhooks
 from memory.importing.take_in import SAMPLE
 from memory.models import AgentItem, ClientData
@@ -96,6 +96,7 @@ def live(ref: GuildRef) -> None:
     AgentItem.objects.create(guild=guild, namespace="a", key="k", value={})
     ClientData.objects.create(guild=guild, message=guild.messages.first(), event=uuid4())
     webhooks.register(guild, url="https://bot.example.org/", kinds=webhooks.KINDS, actor="test", now=now)
+    guild_settings.change_settings(guild, {"log_channel": "123456789012345678"}, actor="moderator:test", now=now)
     recap = recap_writing.write_asked(guild, days=31, actor="moderator:test", now=now)
     assert recap.lines.exists()
     Gap.objects.create(guild=guild, after=1)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from itertools import groupby
 from zoneinfo import ZoneInfo
 
-from botrunner.actions.escape import MESSAGE, cut, plain
+from botrunner.actions.escape import MESSAGE, ago, cut, plain
 from memory.models import Recap
-from memory.recap_tables import RecapLine
+from memory.posted_tables import RecapLine
+from memoryhub.community.models import Guild
 
 NAME, TEXT, INTRO = 60, 200, 600  # characters
 IN_A_ROW = {RecapLine.Section.JOINED}  # told in one line
+NONE_SET = "No recap comes by itself: the dashboard's settings, under Recaps, have one come each week or month."
+NONE_YET = "There was none yet. `/memory-admin recap` with `days` writes a draft of the last days."
+NOTHING_TO_TELL = "There is nothing to tell of the last {days} days that everybody in this server may read."
 
 
 def mark(recap: Recap) -> str:
@@ -47,3 +52,33 @@ def _days(recap: Recap) -> str:
     if recap.every == Recap.Every.MONTH:
         return f"{first:%B %Y}"
     return f"{first:%-d %B} to {last:%-d %B %Y}"
+
+
+# --- For who manages the server --------------------------------------------------------------------------------------
+
+
+def state(guild: Guild, last: Recap | None, *, next_at: datetime | None) -> str:
+    """Return how recaps are set in a guild, and where its last one stands."""
+    how = guild.get_recap_as_display().lower()
+    rows = [f"Recaps: {guild.get_recap_display()}, {how}. The next one: {ago(next_at)}." if next_at else NONE_SET]
+    if last is None:
+        return "\n".join([*rows, NONE_YET])
+    rows.append(f"The last one, {_days(last)}: {last.get_status_display().lower()}{_there(last)}")
+    if last.status == Recap.Status.WAITING and last.last_error:
+        rows.append(f"It could not be posted. {last.last_error}")
+    return "\n".join(rows)
+
+
+def written(recap: Recap, *, days: int) -> str:
+    """Return where the draft stands that was asked for."""
+    if recap.status == Recap.Status.EMPTY:
+        return NOTHING_TO_TELL.format(days=days)
+    return f"A draft of the last {days} days is written, to be edited and posted{_there(recap)}"
+
+
+def _there(recap: Recap) -> str:
+    """Return where it is found: the bot does not know the dashboard's address, only the way there."""
+    if recap.status == Recap.Status.POSTED:
+        number = recap.guild.key.partition(":")[2]
+        return f": https://discord.com/channels/{number}/{recap.channel_id}/{recap.message_id}"
+    return f" in the dashboard, under Recaps: `/recaps/{recap.pk}/`."

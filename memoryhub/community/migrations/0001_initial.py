@@ -67,6 +67,7 @@ class Migration(migrations.Migration):
                 ('recap', models.CharField(choices=[('off', 'None'), ('weekly', 'Each Monday, of the week'), ('monthly', 'On the first, of the month')], default='off', help_text='A recap tells at nine in the morning what happened, was decided, and who is new: only from what everybody may read, and of nobody who is not remembered.', max_length=8)),
                 ('recap_as', models.CharField(choices=[('draft', 'As a draft for a moderator to edit and post'), ('post', 'Posted by the bot without being read first')], default='draft', help_text='A draft waits on the page Recaps. What stands in a channel is not taken back by the hub.', max_length=5)),
                 ('recap_channel', models.CharField(blank=True, help_text="Discord's id of the channel that recaps are posted in; the bot must be allowed to write there.", max_length=200)),
+                ('log_channel', models.CharField(blank=True, help_text="Discord's id of a channel that is told when memory is switched and when something is erased: by whom and when, never what was said. Choose one that only moderators read; the bot must be allowed to write there. Empty: none.", max_length=200)),
                 ('message_days', models.PositiveSmallIntegerField(blank=True, default=30, help_text='Days after it was processed that a message keeps its text; what was learned from it stays. Empty: for ever.', null=True, validators=[django.core.validators.MinValueValidator(1)])),
                 ('facts_outlive', models.BooleanField(default=True, help_text='Facts stay when the text of their messages is erased, with the quoted words as evidence. Off: they go together.')),
                 ('journal_days', models.PositiveSmallIntegerField(blank=True, default=30, help_text='Days that a daily journal is kept. It repeats messages, so no longer than they. Empty: for ever.', null=True, validators=[django.core.validators.MinValueValidator(1)])),
@@ -169,7 +170,7 @@ class Migration(migrations.Migration):
             name='DueWork',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('work', models.CharField(choices=[('minute', 'Conversations, summaries, profiles, embeddings'), ('learn', 'Messages to be read for facts'), ('papers', 'Journal and snapshot'), ('night', 'Days that ended'), ('posts', 'Recaps that the bot is to post')], max_length=6)),
+                ('work', models.CharField(choices=[('minute', 'Conversations, summaries, profiles, embeddings'), ('learn', 'Messages to be read for facts'), ('papers', 'Journal and snapshot'), ('night', 'Days that ended'), ('posts', 'What the bot is to post')], max_length=6)),
                 ('at', models.DateTimeField(help_text='Not before then.')),
                 ('guild', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='due_work', to='community.guild')),
             ],

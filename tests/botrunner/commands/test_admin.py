@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import discord
 import pytest
 
 from botrunner import threads
-from botrunner.actions import texts_moderators
+from botrunner.actions import texts_members, texts_moderators
+from botrunner.actions.community import texts_recap
 from botrunner.commands.buttons import TIME_IS_OVER
-from memory.models import Action, Fact
+from memory.models import Action, Fact, Recap
 from memoryhub.community import consent
-from memoryhub.community.models import Member
+from memoryhub.community.models import Guild, Member
 from notes.models import ChannelBuffer
 from profiles.models import Profile
 from tests.botrunner.capture.test_listener import start_thread
 from tests.botrunner.scenes import ask, facts, let_see, manager, named, private_room, promised, refused
+from tests.factories import days
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -29,7 +32,7 @@ def olga(world):
 @pytest.mark.parametrize(
     ("command", "options"),
     [
-        ("admin view", {}), ("admin digest", {}), ("admin rebuild", {}), ("admin undo", {}),
+        ("admin view", {}), ("admin digest", {}), ("admin rebuild", {}), ("admin undo", {}), ("admin recap", {}),
         ("admin purge-guild", {"name": "North"}), ("backfill", {}), ("backfill", {"action": "cancel"}),
     ],
 )  # fmt: skip
@@ -119,6 +122,46 @@ async def test_undo_reaches_neither_another_server_nor_a_channel_that_one_cannot
     assert await facts(status="active") == ["Lives in Toronto."]
     twin = manager(world, "otto", manage_guild=True)
     assert await twin.autocomplete(world.general, "memory-admin undo", "memory", "") == []
+
+
+# --- Recaps ------------------------------------------------------------------------------------------------------
+
+
+async def test_recap_says_what_is_set_and_writes_a_draft(world, noted, olga):
+    assert await ask(olga, world.general, "admin recap") == texts_moderators.UNKNOWN_GUILD
+    await noted("The *lantern* festival")
+    assert await ask(olga, world.general, "admin recap") == f"{texts_recap.NONE_SET}\n{texts_recap.NONE_YET}"
+    await world.env.advance_time(60)
+    said = await ask(olga, world.general, "admin recap", days=7)
+    recap = await threads.run(Recap.objects.get)
+    assert (recap.status, recap.actor) == ("draft", f"moderator:{olga.id}")
+    assert f"`/recaps/{recap.pk}/`" in said
+    await threads.run(Guild.objects.update, recap="weekly")
+    said = await ask(olga, world.general, "admin recap")
+    assert said.startswith(
+        "Recaps: Each Monday, of the week, as a draft for a moderator to edit and post. The next one"
+    )
+    assert f": draft in the dashboard, under Recaps: `/recaps/{recap.pk}/`." in said
+
+
+async def test_recap_says_why_one_could_not_be_posted_and_where_one_stands(world, olga):
+    await world.alice.send(world.general, "hello")
+    now = discord.utils.utcnow()
+    guild = await threads.run(Guild.objects.get)
+    fields = {"since": now, "until": now, "status": "waiting", "last_error": "The bot may not write there."}
+    recap = await threads.run(lambda: Recap.objects.create(guild=guild, channel_id="7", **fields))
+    assert "It could not be posted. The bot may not write there." in await ask(olga, world.general, "admin recap")
+    await threads.run(Recap.objects.filter(pk=recap.pk).update, status="posted", message_id="8", last_error="")
+    assert f"posted: https://discord.com/channels/{world.north.id}/7/8" in await ask(olga, world.general, "admin recap")
+
+
+async def test_recap_of_nothing_and_without_memory_says_so(world, olga):
+    await world.alice.send(world.general, "hello")
+    await threads.run(Member.objects.update, first_seen_at=discord.utils.utcnow() - days(90))
+    said = await ask(olga, world.general, "admin recap", days=2)
+    assert said == texts_recap.NOTHING_TO_TELL.format(days=2)
+    await threads.run(Guild.objects.update, memory_on=False)
+    assert await ask(olga, world.general, "admin recap", days=2) == texts_members.MEMORY_OFF
 
 
 # --- Erasing -----------------------------------------------------------------------------------------------------

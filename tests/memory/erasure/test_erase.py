@@ -135,7 +135,7 @@ def test_logs_keep_what_was_done_and_lose_whom_it_was_about():
     Action.objects.create(guild=alice.guild, kind="memory_fact", detail={"members": [alice.pk, 9999]})
     AuditEntry.objects.create(actor="operator:a", verb="looked", what="member", row=ALICE, member_id=alice.pk)
     assert run_erasure(alice).clean
-    edit, learned = Action.objects.exclude(kind="erasure").order_by("pk")
+    edit, learned = Action.objects.exclude(kind__startswith="erasure").order_by("pk")
     assert (edit.actor, edit.detail) == ("member:erased", {})
     assert learned.detail == {"members": [9999]}
     entry = AuditEntry.objects.get()

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from memory.models import Recap
-from memory.recap_tables import RecapLine
+from memory.posted_tables import RecapLine
 from memory.recaps.recap_writing import write_due
 from memoryhub.community.models import Guild
 from memoryhub.models import Role

@@ -6,11 +6,12 @@ import pytest
 
 from memory import erasure
 from memory.models import Action, Recap
-from memory.recap_tables import RecapLine
+from memory.posted_tables import RecapLine
 from memory.recaps import recap_posting
-from memory.recaps.recap_posting import RecapRefused, discard, edit, have_posted, next_post, take_back
+from memory.recaps.recap_posting import RecapRefused, discard, edit, have_posted, take_back
 from memory.recaps.recap_writing import write_due
 from memory.recaps.told_lines import standing
+from memory.records.waiting_posts import claim_next
 from memoryhub.community import consent
 from memoryhub.community.models import DueWork
 from tests.factories import make_channel, make_guild, make_member, minutes
@@ -27,7 +28,7 @@ def draft(week):
 
 
 def take(now=MONDAY, *, here=True):
-    return next_post(lambda _key: here, now=now)
+    return claim_next(lambda _key: here, now=now)
 
 
 def test_a_moderator_rewords_lines_and_takes_some_out(draft):

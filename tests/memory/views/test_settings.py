@@ -11,6 +11,7 @@ from django.urls import reverse
 from memory.admin.people import GuildAdmin
 from memory.curation.guild_settings import NAMES
 from memory.models import Action
+from memory.posted_tables import ModeratorLog
 from memory.views.settings import GROUPS
 from memoryhub.community.models import Guild
 from memoryhub.models import Role
@@ -229,3 +230,28 @@ def test_settings_are_searched_without_a_script_and_none_is_lost(olga):
     nothing = olga.get(reverse("guild-settings"), {"guild": guild.key, "q": "<b>unheard of"})
     assert "No setting is called so." in nothing.text
     assert nothing.context["found"] is False
+
+
+# --- The log channel -------------------------------------------------------------------------------------------------
+
+
+def test_a_log_channel_is_set_and_that_is_logged_and_what_keeps_it_from_being_told_is_shown(olga):
+    guild = make_guild()
+    olga.post(reverse("guild-settings"), as_shown(olga, guild) | {"log_channel": "123456789012345678"})
+    kinds = Action.objects.order_by("pk").values_list("kind", flat=True)
+    assert list(kinds) == ["settings", "log_channel"]
+    assert "is not told just now" not in olga.get(reverse("guild-settings"), {"guild": guild.key}).text
+    ModeratorLog.objects.update(last_error="The bot may not <b>write</b> there.")
+    page = olga.get(reverse("guild-settings"), {"guild": guild.key}).text
+    assert "is not told just now. The bot may not &lt;b&gt;write&lt;/b&gt; there." in page
+
+
+@pytest.mark.parametrize(
+    ("key", "channel", "told"),
+    [("discord:1", "mod-log", "only digits"), ("discord:1", "١٢٣", "only digits"), ("sms:44", "123", "Leave it empty")],
+)
+def test_a_log_channel_is_one_of_discords(olga, key, channel, told):
+    guild = make_guild(key)
+    answer = olga.post(reverse("guild-settings"), as_shown(olga, guild) | {"log_channel": channel})
+    assert (answer.status_code, told in answer.text) == (422, True)
+    assert Guild.objects.get().log_channel == ""

@@ -1,4 +1,4 @@
-"""The tables of recaps: what a guild is told of a week or a month, line by line, each with what it rests on."""
+"""The tables of what the bot posts unasked: recaps, line by line, and how far moderators were told of the log."""
 
 from __future__ import annotations
 
@@ -91,3 +91,23 @@ class RecapLine(models.Model):
 
     def __str__(self) -> str:
         return f"line {self.pk} of recap {self.recap_id}"
+
+
+class ModeratorLog(Lease):
+    """How far moderators were told of the action log in a channel; the work it waits for is to post the next line."""
+
+    policy = Policy(length=timedelta(minutes=5), pause=timedelta(minutes=1), parks=False)
+
+    guild = models.ForeignKey(Guild, models.CASCADE, related_name="moderator_logs")
+    reached = models.BigIntegerField(help_text="The last line of the action log that was told, or was there before.")
+    tried_at = models.DateTimeField(null=True, blank=True, help_text="When the next line was first about to be posted.")
+
+    objects = GuildScoped["ModeratorLog"].as_manager()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["guild"], name="one_moderator_log_a_guild"),
+        ]
+
+    def __str__(self) -> str:
+        return f"moderator log of {self.guild}"

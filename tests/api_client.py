@@ -85,7 +85,6 @@ BODIES: dict[str, dict[str, Any]] = {
     "put_item": {"namespace": ["memories"], "key": "k", "value": {"text": "Sails on Sundays"}},
     "search_items": {"namespace": []},
     "switch_channel": {"memory_on": True},
-    "write_recap": {"days": 7},
     "switch_relationships": {"on": False},
 }
 """A body that is accepted, for each route that needs one, by its name."""

@@ -30,7 +30,7 @@ MAY_NOT_FORGET = "Only who wrote a message, or who may manage messages here, can
 FORGOTTEN_BEFORE = (
     "That message was forgotten before, so it is not taken in again. `/memory remember` takes your words."
 )
-READ_LATER = "The message is kept. The model gives no answer just now; it is read for facts later."
+READ_LATER = "The message is kept. The model gives no answer just now; it is read for memories later."
 MESSAGE_GONE = "Forgotten: the message, and what was learned from it alone."
 NOT_IN_MEMORY = "That message is not in memory, so nothing was done."
 ONLY_PEOPLE = "Only what a person wrote can be remembered. `/memory remember` takes your own words."
@@ -124,4 +124,4 @@ def learned(facts: Iterable[Fact]) -> str:
 
 def question(facts: int) -> str:
     """Return the question before a message is forgotten."""
-    return f"**Forget this message for good?** Facts that rest on it: {facts}. Those that rest on nothing else go too."
+    return f"**Forget this message for good?** Memories that rest on it: {facts}. What rests on nothing else goes too."

@@ -48,10 +48,10 @@ def describe(caller: Caller) -> str:
     contact = settings.MEMORYHUB_PRIVACY_CONTACT
     return "\n".join([
         "**What this bot stores**",
-        f"The text of messages {which}, and what it learns from them: facts, notes, profiles. They are read {reader}.",
+        f"The text of messages {which}, and what it learns: memories, notes, profiles. They are read {reader}.",
         *([f"Not {left_out}."] if left_out else []),
         f"Texts are kept {days}; what was learned from them {after}.",
-        f"Of you here: messages {messages}, facts {facts_of(caller).count()}, notes {notes}.",
+        f"Of you here: messages {messages}, memories {facts_of(caller).count()}, notes {notes}.",
         "What you say is stored." if heard else "What you say is not stored.",
         *([texts_who.IS_FOUND if member is None or member.findable else texts_who.IS_NOT_FOUND] if heard else []),
         "What you delete is forgotten. What is learned in a channel that not everybody can read stays in that channel.",

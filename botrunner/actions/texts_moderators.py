@@ -42,7 +42,7 @@ def overview(found: Overview) -> str:
     known, doing = found.totals, found.activity
     return "\n".join([
         "**The memory of this server**",
-        f"Channels {known.channels}, members {known.members}, messages {known.messages}, facts {known.facts}, "
+        f"Channels {known.channels}, members {known.members}, messages {known.messages}, memories {known.facts}, "
         f"notes {known.notes}.",
         f"Open conversations {doing.open_count}, waiting to be processed {doing.waiting_buffers}, "
         f"messages not read yet {doing.unread_messages}.",

@@ -96,6 +96,6 @@ def delete_message(request: Call, key: str, message_id: PathId) -> Status[None]:
 
 @router.post("/guilds/{key}/channels/{path:channel_id}/flush", response=Flushed)
 def flush_channel(request: Call, key: str, channel_id: PathId) -> Flushed:
-    """End the channel's open conversation now, so that it is digested next."""
+    """End the channel's open conversation now, so that notes and memories are made of it next."""
     channel = channel_of(request.auth.guild(key), channel_id)
     return Flushed(channel=channel_id, closed=pipeline.flush(channel, now=timezone.now()))

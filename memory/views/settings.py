@@ -52,9 +52,9 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Learning": {
         "time_zone": "",
-        "extraction_mode": "When facts are learned",
+        "extraction_mode": "When memories are learned",
         "quiet_minutes": "Minutes of silence that end a conversation",
-        "facts_a_member": "Facts of a member",
+        "facts_a_member": "Memories of a member",
         "lore_facts": "Lines of lore",
         "stale_days": "Days until an observation is stale",
     },
@@ -93,9 +93,9 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Keeping": {
         "message_days": "Days that messages stay",
-        "facts_outlive": "Facts stay after their messages",
+        "facts_outlive": "Memories stay after their messages",
         "journal_days": "Days that journals stay",
-        "archive_days": "Days that archived facts stay",
+        "archive_days": "Days that archived memories stay",
         "call_days": "Days that calls of models stay",
         "action_days": "Days that the action log stays",
     },

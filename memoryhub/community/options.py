@@ -110,7 +110,7 @@ class Options(models.Model):
     # How what was said becomes memory, and how much of it is believed at once.
     extraction_mode = models.CharField(
         max_length=10, choices=ExtractionMode.choices, default=ExtractionMode.BATCH,
-        help_text="When messages are read for facts: sooner costs more calls of a model, later fewer.",
+        help_text="When messages are read for memories: sooner costs more calls of a model, later fewer.",
     )  # fmt: skip
     relationships_on = models.BooleanField(
         default=False, help_text="Count who interacts with whom. Discord's policy asks for care."
@@ -125,14 +125,14 @@ class Options(models.Model):
         default=False, help_text="Learn what members say about their money, too. Discord's policy forbids it."
     )
     facts_a_member = at_least_one(
-        80, "Current facts about one member at most; beyond, those of least confidence and the oldest are archived."
+        80, "Current memories about one member at most; beyond, those of least confidence and the oldest are archived."
     )
-    lore_facts = at_least_one(120, "Current facts of lore at most; beyond, the oldest are archived.")
+    lore_facts = at_least_one(120, "Current memories of lore at most; beyond, the oldest are archived.")
     stale_days = at_least_one(
-        180, "A fact that was only observed and that nobody repeats for so many days is archived."
+        180, "A memory that was only observed and that nobody repeats for so many days is archived."
     )
     review_all = models.BooleanField(
-        default=False, help_text="All facts learned from chat wait for approval. Bots cannot use them until then."
+        default=False, help_text="All memories learned from chat wait for approval. Bots cannot use them until then."
     )
     review_above = models.PositiveSmallIntegerField(
         default=60,
@@ -152,11 +152,11 @@ class Options(models.Model):
 
     # Which models work for it, and for how much.
     model_fast = own_model(
-        "Learns facts, writes notes and summaries, such as openai:gpt-6-luna. offline: no model is used. "
+        "Learns memories, writes notes and summaries, such as openai:gpt-6-luna. offline: no model is used. "
         "Empty: the hub's."
     )
     model_careful = own_model(
-        "Consolidates facts; clusters topics and rewrites profiles in the nightly run. Empty: the hub's."
+        "Consolidates memories; clusters topics and rewrites profiles in the nightly run. Empty: the hub's."
     )
     model_reply = own_model("Answers who speaks to the bot. Empty: the hub's.")
     daily_tokens = models.PositiveBigIntegerField(
@@ -216,13 +216,13 @@ class Options(models.Model):
     )
     facts_outlive = models.BooleanField(
         default=True,
-        help_text="Facts stay when the text of their messages is erased, with the quoted words as evidence. "
+        help_text="Memories stay when the text of their messages is erased, with the quoted words as evidence. "
         "Off: they go together.",
     )
     journal_days = days(
         30, "Days that a daily journal is kept. It repeats messages, so no longer than they. Empty: for ever."
     )
-    archive_days = days(None, "Days after which an archived fact is erased for good; empty: never.", least=0)
+    archive_days = days(None, "Days after which an archived memory is erased for good; empty: never.", least=0)
     call_days = days(
         90, "Days that the log of calls to models is kept: what for, tokens, cost, never text. Empty: for ever."
     )

@@ -153,7 +153,7 @@ class ParkedMessage(RowOut):
 
 
 class ParkedBuffer(RowOut):
-    """A conversation that could not be digested; `step` is where it stopped."""
+    """A conversation that could not be read for notes and memories; `step` is where it stopped."""
 
     id: str
     channel: str = via("channel", "platform_id")

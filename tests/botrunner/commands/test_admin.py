@@ -64,7 +64,7 @@ async def test_view_shows_the_numbers_of_the_server(world, known, olga):
     assert await ask(olga, world.general, "admin view") == texts_moderators.UNKNOWN_GUILD
     await known("Lives in Toronto.")
     said = await ask(olga, world.general, "admin view")
-    assert "messages 1, facts 1, notes 0" in said
+    assert "messages 1, memories 1, notes 0" in said
 
 
 async def test_view_shows_what_is_known_of_a_member_as_far_as_one_can_read_oneself(world, known, olga):

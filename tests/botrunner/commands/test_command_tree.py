@@ -209,7 +209,7 @@ async def test_who_only_looks_is_answered_while_the_database_is_locked(world, kn
     lock.take()
     assert "Lives in Toronto." in await ask(world.alice, world.general, "list")
     assert "https://" in await ask(world.alice, world.general, "why", memory=f"#{fact.pk}")
-    assert "facts 1" in await ask(world.alice, world.general, "privacy")
+    assert "memories 1" in await ask(world.alice, world.general, "privacy")
     assert "Forget 1 for good" in await ask(world.alice, world.general, "forget", what="all")
 
 

@@ -157,7 +157,7 @@ async def test_a_message_is_forgotten_with_what_was_learned_from_it_alone(world,
     await known("Lives in Toronto.")
     (said,) = [message for message in world.general.history() if message.content == "Lives in Toronto."]
     result = await choose(world.alice, world.general, FORGET, said)
-    assert "Facts that rest on it: 1." in result.response.content
+    assert "Memories that rest on it: 1." in result.response.content
     assert await facts() == ["Lives in Toronto."]
     await world.alice.click(result.response, label="Forget")
     assert result.response.content == menus.MESSAGE_GONE

@@ -133,7 +133,7 @@ async def test_where_nothing_was_said_there_is_nothing_to_sum_up(world):
 async def test_privacy_tells_what_is_stored_and_who_reads_it(world, known):
     await known("Lives in Toronto.")
     said = await ask(world.alice, world.general, "privacy")
-    assert "messages 1, facts 1, notes 0" in said
+    assert "messages 1, memories 1, notes 0" in said
     assert "by no model" in said
     assert "What you say is stored." in said
     assert "Not private threads, age-restricted channels, messages with" in said

@@ -129,7 +129,7 @@ def _counts(table: str, words: dict[int, str]) -> Counts:
     kept = kept_counts.still(table, words, texts=texts)
     for term in words.keys() - kept.keys() - set(new):
         found += db.select(count, [term, _any_word([words[term]])])
-    kept_counts.keep(table, dict(found), texts=texts)
+    kept_counts.keep(table, {term: count for term, count in found if count}, texts=texts)
     having: dict[int, float] = {**kept, **dict(found)}
     return Counts(texts, total / max(1, texts), having)
 

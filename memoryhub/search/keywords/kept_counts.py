@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Mapping
 from typing import Generic, TypeVar
 
-from memoryhub.search.keywords import terms
-
 # A count is kept until there are so many more or fewer texts; so many counts are kept.
 DRIFT, MOST_KEPT = 0.05, 20_000
+FEW = 500  # texts
 
 Found = TypeVar("Found")
 
@@ -29,8 +28,11 @@ class KeptCounts(Generic[Found]):
         return {term: found for term, (then, found) in kept.items() if abs(texts - then) <= DRIFT * then}
 
     def keep(self, place: Hashable, found: Mapping[int, Found], *, texts: float) -> None:
-        """Keep what was counted; nothing of few texts, where each one more counts."""
-        if texts < terms.COUNTED_TO:
+        """Keep what was counted; nothing of few texts, where each one more counts.
+
+        What none has should not be handed over: a long question leaves such a word out, and it may be said any moment.
+        """
+        if texts < FEW:
             return
         if len(self._kept) + len(found) > MOST_KEPT:
             self.clear()

@@ -79,7 +79,7 @@ def _counts(kind: str, asked: Sequence[int], scope: Scope) -> Counts:
     if drifted := set(asked) - kept.keys() - set(new):
         rows += db.select(*_each_term(kind, drifted, scope))
     counted = {term: (_in_all(having, last_lot), inside) for _, term, having, last_lot, inside in rows}
-    kept_counts.keep(place, counted, texts=texts)
+    kept_counts.keep(place, {term: each for term, each in counted.items() if each[1]}, texts=texts)
     having = kept | counted
     return Counts(
         texts, float(length or 0) / max(1, count), {term: each for term, (each, _) in having.items()},

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from memoryhub.search import keywords
-from memoryhub.search.keywords import Row, bm25, terms
+from memoryhub.search.keywords import Row, bm25, kept_counts, terms
 from memoryhub.search.keywords.terms import STOP_WORDS, indexed, plain, sought
 from memoryhub.search.scope import Scope
 from tests.memoryhub.search.table_rebuild import rebuild_a_table
@@ -373,7 +373,7 @@ def test_words_that_half_of_many_texts_have_are_not_looked_for_beside_others(mon
 
 
 def test_among_many_texts_a_count_is_kept_until_there_are_many_more(monkeypatch):
-    monkeypatch.setattr(terms, "COUNTED_TO", 80)
+    monkeypatch.setattr(kept_counts, "FEW", 80)
     put(*["red bike"] * 40, *["boat"] * 50)
     find("bike")
     with recorded() as kept:
@@ -387,6 +387,15 @@ def test_among_many_texts_a_count_is_kept_until_there_are_many_more(monkeypatch)
     put(*["red bike"] * 40, *["boat"] * 50)
     put(*["red bike"] * 40, start=200)
     assert find("bike", limit=90) == found
+
+
+def test_a_word_that_none_had_when_it_was_asked_is_found_once_one_has_it(monkeypatch):
+    monkeypatch.setattr(kept_counts, "FEW", 20)
+    monkeypatch.setattr(terms, "MOST_WORDS", 1)
+    put(*["bike"] * 30)
+    assert 31 not in find("bike zeppelin")
+    put("zeppelin", start=31)
+    assert find("bike zeppelin") == [31]
 
 
 def counts_a_word(sql: str) -> bool:

@@ -1,6 +1,9 @@
 """Names the app whose one migration gets a database ready for all others; it has no tables."""
 
 from django.apps import AppConfig
+from django.db.backends.signals import connection_created
+
+from memoryhub.db.open_connection import wait_as_usual
 
 
 class DatabaseConfig(AppConfig):
@@ -8,3 +11,7 @@ class DatabaseConfig(AppConfig):
 
     name = "memoryhub.db"
     label = "database"
+
+    def ready(self) -> None:
+        """Watch for connections that are opened, or taken from the pool."""
+        connection_created.connect(wait_as_usual)

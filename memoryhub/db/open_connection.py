@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
-from django.db.backends.signals import connection_created
+from django.db import DEFAULT_DB_ALIAS
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 from memoryhub.db.backend import dialect
 
 SOON = 4_000  # milliseconds that a process waits for another writer where somebody waits for its answer
+_waits = 20_000  # milliseconds that any other process waits
 
 
 def answer_soon() -> None:
     """Have the connections that this process opens give up soon where another process writes; others wait for 20 s."""
-    connection_created.connect(_wait_soon)
+    global _waits
+    _waits = SOON
 
 
-def _wait_soon(**_: object) -> None:
-    dialect().set_wait(SOON)
+def wait_as_usual(connection: BaseDatabaseWrapper, **_: object) -> None:
+    """Have a connection begin with this process's patience: one of the pool may have been given back with less."""
+    if connection.alias == DEFAULT_DB_ALIAS:
+        dialect().set_wait(_waits)
 
 
 def wait_at_most(milliseconds: int) -> AbstractContextManager[None]:

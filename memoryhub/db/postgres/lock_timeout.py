@@ -30,12 +30,14 @@ def wait_at_most(milliseconds: int) -> Iterator[None]:
         if not connection.needs_rollback:
             _set(_known(connection.connection), local=True)
         return
-    usual = _known(connection.connection)
+    raw = connection.connection
+    usual = _known(raw)
     set_wait(milliseconds)
     try:
         yield
     finally:
-        set_wait(usual)
+        if connection.connection is raw:  # not one that went back to the pool: see `wait_as_usual`
+            set_wait(usual)
 
 
 def _known(raw: Any) -> int:

@@ -1,28 +1,5 @@
-import pytest
+"""What is asked here was said before."""
 
-from memory.index import embeddings, writing
-from tests import toy_embedder
-from tests.factories import make_channel, make_fact, make_member, make_message
+from tests.memory.told import tell, toy
 
-
-@pytest.fixture(autouse=True)
-def toy(monkeypatch):
-    """Put the toy embedder in the place of the settings' one."""
-    return toy_embedder.install(monkeypatch)
-
-
-@pytest.fixture
-def tell():
-    """Have somebody say something, from which a fact is learned and found."""
-
-    def tell(said, fact=None, *, who="Alice", channel=None, **fields):
-        channel = channel or make_channel()
-        message = make_message(said, author=make_member(channel.guild, who), channel=channel, **fields)
-        writing.index_messages([message])
-        if fact:
-            row = make_fact(fact, subject=message.author, evidence=[message], audience_id=message.heard_by)
-            writing.index_facts([row])
-        embeddings.embed_missing(100)
-        return message
-
-    return tell
+__all__ = ["tell", "toy"]

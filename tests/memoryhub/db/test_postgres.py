@@ -197,6 +197,13 @@ def test_who_waits_too_long_for_a_row_is_told_that_the_database_is_busy():
     assert db.select("SHOW lock_timeout") == [("20s",)]
 
 
+def test_a_connection_given_back_by_who_waits_less_waits_as_usual_again():
+    with db.wait_at_most(50):
+        connection.close()  # as a request that ends does
+        assert db.select("SHOW lock_timeout") == [("20s",)]
+    assert db.select("SHOW lock_timeout") == [("20s",)]
+
+
 def test_a_process_that_says_nothing_in_a_transaction_loses_it_and_is_told():
     assert db.select("SHOW idle_in_transaction_session_timeout") == [("1min",)]
     with pytest.raises(DatabaseError) as lost:

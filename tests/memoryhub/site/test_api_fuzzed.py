@@ -5,16 +5,24 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 import schemathesis
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
+from hypothesis.errors import FlakyStrategyDefinition
 from schemathesis import GenerationMode
-from schemathesis.specs.openapi.checks import ignored_auth, negative_data_rejection, positive_data_acceptance
+from schemathesis.core.failures import FailureGroup
+from schemathesis.specs.openapi.checks import (
+    ignored_auth,
+    negative_data_rejection,
+    positive_data_acceptance,
+    response_schema_conformance,
+)
 
 from memory.events import stream
 from memory.models import JobRun, Webhook
@@ -37,7 +45,11 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume"),  # the stream, by a server without a loop
 ]
 
-DOCUMENT = schemathesis.openapi.from_dict(json.loads(json.dumps(api.get_openapi_schema())))
+# Links that are guessed carry nulls, and fields that a route does not know.
+ONLY_OUR_LINKS = {"phases": {"stateful": {"inference": {"algorithms": []}}}}
+DOCUMENT = schemathesis.openapi.from_dict(
+    json.loads(json.dumps(api.get_openapi_schema())), config=schemathesis.Config.from_dict(ONLY_OUR_LINKS)
+)
 DOCUMENT.app = get_wsgi_application()
 ROUTES = {each.ok().definition.raw["operationId"]: each.ok() for each in DOCUMENT.get_all_operations()}
 MODES = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
@@ -50,12 +62,18 @@ BY_MEANING = {
     "forget_fact", "edit_message", "delete_message", "refuse_entry",  # If-Match with a version of long ago
     "change_settings", "start_consolidation", "verify_receipt",  # no such zone or model; a day to come; not signed here
     "add_webhook",  # an address that nothing can be sent to
+    "block_member",  # forget, and not blocked
+    "ask_memory",  # a question that is empty without its null characters
+    "put_item",  # where memory was switched off on the way
 }  # fmt: skip
 """Routes that refuse what no schema can tell apart; every other takes whatever its schema allows."""
 
 
 def unsaid(name: str) -> list[object]:
     """Return the checks that do not hold for a route."""
+    if name == "follow_events":
+        # OpenAPI 3.1 has a word for the whole stream, a text, and none for an event; and "null" is no event's id.
+        return [*UNSAID, response_schema_conformance, positive_data_acceptance]
     return [*UNSAID, positive_data_acceptance] if name in BY_MEANING else UNSAID
 
 
@@ -116,6 +134,7 @@ def test_a_route_answers_as_its_document_says(ids, name, scope):
 def test_a_client_walks_from_what_it_made_to_what_it_reads(ids):
     headers = {"Authorization": f"Bearer {auth.issue(name='walk', guild=None, scope='admin', per_minute=None)}"}
     walked: set[str] = set()
+    wrong: list[str] = []
 
     class Walk(DOCUMENT.as_state_machine()):
         def before_call(self, case):
@@ -127,12 +146,20 @@ def test_a_client_walks_from_what_it_made_to_what_it_reads(ids):
 
         def validate_response(self, response, case, **_):
             walked.add(name := case.operation.definition.raw["operationId"])
-            case.validate_response(response, excluded_checks=[*unsaid(name), ignored_auth])
+            try:
+                case.validate_response(response, excluded_checks=[*unsaid(name), ignored_auth])
+            except FailureGroup as failed:
+                wrong.append(str(failed))
 
-    Walk.run(
-        settings=settings(
-            max_examples=WALKS, stateful_step_count=STEPS, deadline=None, derandomize=True, database=None,
-            phases=[Phase.generate], suppress_health_check=list(HealthCheck),
-        )
-    )  # fmt: skip
+    # Each walk finds what those before it left, so the same choices can meet another answer. Hypothesis gives up then,
+    # and a walk of its own goes on from there; what an answer broke is kept.
+    for number in range(WALKS):
+        with suppress(FlakyStrategyDefinition):
+            seed(number)(Walk).run(
+                settings=settings(
+                    max_examples=2, stateful_step_count=STEPS, deadline=None, database=None,
+                    phases=[Phase.generate], suppress_health_check=list(HealthCheck),
+                )
+            )  # fmt: skip
+    assert not wrong, "\n".join(wrong)
     assert len(walked) > STEPS

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis
 
 from memoryhub.db.backend import on_postgres
+from tests import factories
 
 # How long it takes to make an example says only how busy the machine is. The pass on PostgreSQL tries fewer.
 hypothesis.register_profile(
@@ -90,6 +91,7 @@ def pytest_runtest_protocol(item: pytest.Function) -> Iterator[None]:
 def _machine_of_its_own(settings, tmp_path) -> None:
     """Keep the operator's `.env` and data folder out of the tests, and what another test kept; hash quickly."""
     cache.clear()
+    factories.begin_at_noon()
     for name in (*KEYS, *MODELS, *ADDRESSES):
         setattr(settings, name, "")
     settings.DATA_DIR = tmp_path

@@ -17,6 +17,13 @@ NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 """The moment around which the tests' world is arranged; tests pass times near it as `now`."""
 
 _numbers = count(1)
+_seconds = count(1)
+
+
+def begin_at_noon() -> None:
+    """Have the next test's messages begin again at noon: after half a day of them they would be of another day."""
+    global _seconds
+    _seconds = count(1)
 
 
 def minutes(number: float) -> timedelta:
@@ -60,11 +67,10 @@ def make_message(
     text: str = "I moved to Toronto last spring.", *, channel: Channel | None = None, author: Member | None = None,
     **fields: Any,
 ) -> Message:  # fmt: skip
-    """Return a new message; each one without `sent_at` is sent a second after the one before it."""
+    """Return a new message; in a test each one without `sent_at` is sent a second after the one before it."""
     channel = channel or make_channel(author.guild if author else None)
     author = author or make_member(channel.guild)
-    number = next(_numbers)
-    values = {"platform_id": f"m-{number}", "sent_at": NOON + timedelta(seconds=number), **fields}
+    values = {"platform_id": f"m-{next(_numbers)}", "sent_at": NOON + timedelta(seconds=next(_seconds)), **fields}
     return Message.objects.create(guild=channel.guild, channel=channel, author=author, text=text, **values)
 
 

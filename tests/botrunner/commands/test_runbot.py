@@ -15,6 +15,13 @@ from botrunner.bot import Shards, point_at
 from botrunner.management.commands import runbot
 
 
+@pytest.fixture(autouse=True)
+def _no_trace(monkeypatch) -> None:
+    """Leave the tests' own process as it is: what a bot's process sets for itself would hold for all tests to come."""
+    monkeypatch.setattr("memoryhub.server.instruments.share", lambda role: None)
+    monkeypatch.setattr("sys.setswitchinterval", lambda seconds: None)
+
+
 def test_without_a_token_it_says_where_to_get_one(settings):
     settings.DISCORD_TOKEN = ""
     with pytest.raises(CommandError, match="DISCORD_TOKEN is not set"):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+from memory.answers.strangers import names_a_stranger
 from memory.recall.ranking import ENOUGH_WORDS
 from memory.recall.results import Memory
 from memory.recall.word_overlap import found_in, name_stems, stems
@@ -32,8 +33,11 @@ def passing(
 
     `memories` are recall's, also those that fail its own gate. `named` are the members asked about, by the platform's
     id: what is told of them, or what they said, answers, if it does so better than what others said. Of a question
-    that names nobody, what has enough of its words or is near in meaning does.
+    that names nobody, what has enough of its words or is near in meaning does. Of somebody whom none of the memories
+    names, nothing answers.
     """
+    if names_a_stranger(question, memories):
+        return []
     if named:
         found = _of_those_asked_about(memories, question, named, margin)
     else:

@@ -77,6 +77,39 @@ def test_a_question_that_names_nobody_is_answered_by_whoever_told_it(tell):
     assert "nine on the pier" in ask("When does the lantern festival begin?").text
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where does Rahel live?",
+        "Where does Rahel Berger live these days?",
+        "What is Rahel’s city?",
+        "So where's Rahel living these days?",
+        "Where do Rahel and Alice live?",
+        "In which city does one live, what is known about Rahel?",
+    ],
+)
+def test_what_others_told_answers_no_question_about_somebody_nobody_named(tell, question):
+    tell("I live in Toronto these days.", "Lives in Toronto.")
+    tell("I live in Ottawa these days.", "Lives in Ottawa.", who="Bob")
+    assert not ask(question).known
+
+
+@pytest.mark.parametrize("question", ["Where does Rahel live these days?", "What is Rahel's city these days?"])
+def test_somebody_of_whom_another_told_is_answered_for(tell, question):
+    tell("My sister Rahel lives in the city of Basel these days.")
+    assert "Basel" in ask(question).text
+
+
+def test_a_member_is_no_stranger_however_their_name_is_spelt(tell):
+    tell("I live in Toronto these days.", "Lives in Toronto.", who="Zoë")
+    assert "Toronto" in ask("Where does Zoe live these days?").text
+
+
+def test_a_name_in_passing_makes_no_question_one_about_it(tell):
+    tell("The lantern festival begins at nine on the pier.", who="Bob")
+    assert ask("When does the lantern festival begin in Ottawa?").known
+
+
 def test_a_note_is_cut_to_the_sentences_that_matter(tell):
     tell("hello")
     note = make_note(

@@ -1,6 +1,8 @@
-"""Looks at a page as axe does: what keeps somebody from using it."""
+"""Looks at a page: what axe finds that keeps somebody from using it, and whether it is wider than the window."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
@@ -18,3 +20,13 @@ def violations(page: Page, path: str) -> list[str]:
         for each in Axe().run(page).response["violations"]
         for node in each["nodes"]
     ]
+
+
+def too_wide(page: Page, paths: Iterable[str]) -> dict[str, int]:
+    """Open each of the pages and return the widths, in pixels, of those that are wider than the window."""
+    assert page.viewport_size is not None
+    widths = {}
+    for path in paths:
+        page.goto(path)
+        widths[path] = page.evaluate("document.documentElement.scrollWidth")
+    return {path: width for path, width in widths.items() if width > page.viewport_size["width"]}

@@ -19,7 +19,7 @@ from memoryhub.models import AuditEntry
 from memoryhub.site import auth
 from notes.models import ChannelBuffer, InteractionNote
 from tests.browser.conftest import PASSWORD
-from tests.browser.looking import violations
+from tests.browser.looking import too_wide, violations
 from tests.factories import (
     make_arrangement,
     make_channel,
@@ -223,8 +223,4 @@ def test_every_page_can_be_used_by_everybody(open_page, operator, world, scheme)
 @pytest.mark.parametrize("width", [360, 1440])
 def test_no_page_is_wider_than_the_window(open_page, operator, world, width):
     page = open_page(client=operator, viewport={"width": width, "height": 740})
-    wide = {}
-    for name, path in world.paths.items():
-        page.goto(path)
-        wide[name] = page.evaluate("document.documentElement.scrollWidth")
-    assert {name: measured for name, measured in wide.items() if measured > width} == {}
+    assert too_wide(page, world.paths.values()) == {}

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from notes.models import ChannelBuffer
 from profiles.relationships import relationship_store
 from profiles.relationships.strength import Counts
-from tests.browser.looking import violations
+from tests.browser.looking import too_wide, violations
 from tests.factories import make_channel, make_guild, make_member, make_message, make_summary
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -190,6 +190,4 @@ def test_every_page_can_be_used_by_everybody(open_page, operator, paths, scheme)
 @pytest.mark.parametrize("width", [360, 1440])
 def test_no_page_is_wider_than_the_window(open_page, operator, paths, width):
     page = open_page(client=operator, viewport={"width": width, "height": 740})
-    for path in paths.values():
-        page.goto(path)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+    assert too_wide(page, paths.values()) == {}

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from notes.models import InteractionNote, Journal
-from tests.browser.looking import violations
+from tests.browser.looking import too_wide, violations
 from tests.factories import (
     NOON,
     days,
@@ -104,9 +104,4 @@ def test_every_page_can_be_used_by_everybody(open_page, operator, paths, scheme)
 @pytest.mark.parametrize("width", [360, 1440])
 def test_no_page_is_wider_than_the_window(open_page, operator, paths, width):
     page = open_page(client=operator, viewport={"width": width, "height": 740})
-    wide = []
-    for path in paths.values():
-        page.goto(path)
-        if page.evaluate("document.documentElement.scrollWidth") > width:
-            wide.append(path)
-    assert wide == []
+    assert too_wide(page, paths.values()) == {}

@@ -1,5 +1,5 @@
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -11,9 +11,8 @@ from memory.compatibility.confidence_ranking import (
     selected,
 )
 from memory.models import Fact
-from memory.recall.ranking import Candidate, Criteria, rank
-
-NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
+from memory.recall.ranking import Criteria, rank
+from tests.memory.candidates import NOW, candidate, order
 
 
 @dataclass(frozen=True)
@@ -75,10 +74,6 @@ def test_facts_of_the_table_can_be_put_in_order():
     assert texts(established_first(known)) == ["Sure.", "Observed."]
 
 
-def candidate(number, text, *, age=0, **fields):
-    return Candidate(kind="fact", id=number, text=text, said_at=NOW - timedelta(days=age), **fields)
-
-
 def test_the_preset_puts_surer_and_newer_ones_first_whatever_was_asked():
     rows = [
         candidate(1, "Lives in Toronto.", semantic=0.9, words=9.0, confidence=0.4),
@@ -86,5 +81,5 @@ def test_the_preset_puts_surer_and_newer_ones_first_whatever_was_asked():
         candidate(3, "Plays chess.", confidence=0.7, age=2),
     ]
     ranked = rank(rows, criteria=Criteria(question="where", now=NOW), preset="seed002")
-    assert [each.candidate.id for each in ranked] == [3, 2, 1]
+    assert order(ranked) == [3, 2, 1]
     assert [each.score for each in ranked] == [0.7, 0.7, 0.4]

@@ -1,26 +1,8 @@
-from datetime import UTC, datetime, timedelta
-
 import pytest
 
 from memory.compatibility import weighted_ranking
-from memory.recall.ranking import Candidate, Criteria, rank
-from memoryhub.ai import Thresholds
-
-NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
-E5 = Thresholds(same=0.85, duplicate=0.96, related=0.80, floor=0.70, ceiling=0.90)
-
-
-def candidate(number, text="Lives in Toronto.", *, age=0, **fields):
-    values = {"kind": "fact", "said_at": NOW - timedelta(days=age), **fields}
-    return Candidate(id=number, text=text, **values)
-
-
-def asked(question="where does Alice live", **fields):
-    return Criteria(question=question, now=NOW, **{"thresholds": E5, **fields})
-
-
-def order(ranked):
-    return [each.candidate.id for each in ranked]
+from memory.recall.ranking import rank
+from tests.memory.candidates import asked, candidate, order
 
 
 @pytest.mark.parametrize(

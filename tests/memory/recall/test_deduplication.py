@@ -1,24 +1,13 @@
-from datetime import UTC, datetime
-
 import pytest
 
 from memory.recall.deduplication import says, says_the_same, without_repeats
-from memory.recall.ranking import Candidate, Criteria, rank
-from memoryhub.ai import Thresholds
+from memory.recall.ranking import rank
 from memoryhub.language.same_statement import meaning
-
-NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
-CRITERIA = Criteria(
-    question="where", now=NOW, thresholds=Thresholds(same=0.85, duplicate=0.96, related=0.8, floor=0.7, ceiling=0.9)
-)
-
-
-def candidate(number, text="Lives in Toronto.", **fields):
-    return Candidate(kind="fact", id=number, text=text, said_at=NOW, **fields)
+from tests.memory.candidates import asked, candidate, order
 
 
 def shown(rows, limit):
-    return [each.candidate.id for each in without_repeats(rank(rows, criteria=CRITERIA), limit=limit)]
+    return order(without_repeats(rank(rows, criteria=asked("where")), limit=limit))
 
 
 def test_what_says_the_same_is_shown_once():

@@ -1,1 +1,1 @@
-"""The front hall: settings, URLs, sign-in, the API root; below stairs models, vectors, words and the database."""
+"""The ground, from the database to the building blocks of pages; on top, in `site`, this site's own pages and API."""

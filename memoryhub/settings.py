@@ -208,7 +208,7 @@ Q_CLUSTER: dict[str, object] = {
     **({"redis": REDIS_URL} if REDIS_URL else {"orm": "default"}),
 }
 
-# The nightly job of days that were missed, oldest first; older ones wait for `manage.py consolidate --day`.
+# The nightly job of days that were missed, oldest first; older ones wait for `manage.py consolidate --late`.
 MEMORYHUB_CATCH_UP_DAYS = env.number("MEMORYHUB_CATCH_UP_DAYS", 7, least=1, most=366)
 
 # Networks of the operator's own that webhooks may be sent to, such as 10.0.0.0/8: others that are private are refused.

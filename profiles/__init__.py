@@ -1,1 +1,1 @@
-"""Who and where: guilds, channels, members, consent, what each member is like, who knows whom."""
+"""What each member is like, and who has to do with whom."""

@@ -41,7 +41,7 @@ def weigh(proposal: Proposal, decide: Decide | None = None, *, among: KnownFacts
     known, words = among.believed(proposal), normalize(proposal.text)
     again = [Decision(action="REINFORCE", fact=pk) for pk, normalized in known.items() if normalized == words]
     related, every = rules.related(proposal.text), decide not in (None, rules.decide)
-    ids = [pk for pk, folded in known.items() if every or related.shapes or related.words(folded)]
+    ids = list(known) if every else related.among(known)
     rows = among.newest(proposal, ids) if ids and not again else []
     subject = proposal.subject.pk if proposal.subject else None
     old = [

@@ -59,3 +59,11 @@ def test_what_may_end_or_repeat_a_fact_is_related_to_it(new, known):
 
 def test_different_things_are_not_related():
     assert not is_related("Plays chess.", "Lives in Toronto.")
+
+
+def test_all_facts_of_a_member_are_looked_through_as_each_would_be():
+    known = {number: normalize(text) for number, text in enumerate(TEXTS)}
+    for new in TEXTS:
+        test = related(new)
+        assert test.among({}) == []
+        assert test.among(known) == [pk for pk, text in known.items() if test.shapes or test.words(text)], new

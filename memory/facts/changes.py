@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
@@ -87,11 +86,12 @@ class Unwritten:
     def write(self) -> None:
         """Write it, and begin anew; raises FactConflict, and the transaction can only be given up."""
         self._write_facts()
-        db.insert_all(self.evidence)
-        db.insert_all(self.changes)
-        outbox.write(self.events)
-        mark_outdated(list(self.touched.values()))
-        writing.index_new_facts(self.new.values())
+        with db.in_one_go():
+            db.append(self.evidence)
+            db.append(self.changes)
+            outbox.write(self.events)
+            mark_outdated(list(self.touched.values()))
+            writing.index_new_facts(self.new.values())
         if reworded := [fact for pk, fact in self.reworded.items() if pk not in self.new]:
             writing.index_facts(reworded)
         for kept in (self.evidence, self.changes, self.events, self.touched, self.new, self.reworded):
@@ -130,8 +130,8 @@ class Batch:
         unwritten, rows = self.unwritten or Unwritten(), list(evidence)
         if self.unwritten is not None:
             unwritten.add(fact)
-        else:
-            _at_once(partial(db.insert, fact))
+        elif not db.insert_if_new(fact):
+            raise FactConflict(SAID_ALREADY)
         self._attach(fact, rows, unwritten)
         fact.added_with = rows
         unwritten.new[fact.pk] = fact
@@ -167,7 +167,7 @@ class Batch:
         if self.unwritten is not None:
             unwritten.change(fact, fields)
         else:
-            _at_once(partial(db.update, [fact], *fields, "updated_at"))
+            _update(fact, *fields)
         if any(before[name] != getattr(fact, name) for name in INDEXED):
             unwritten.reworded[fact.pk] = fact
         self._record(fact, action, before=before, unwritten=unwritten)
@@ -189,11 +189,11 @@ class Batch:
             unwritten.write()
 
 
-def _at_once(write: Callable[[], None]) -> None:
-    """Write a fact; raises FactConflict, and the open transaction goes on."""
+def _update(fact: Fact, *fields: str) -> None:
+    """Write fields of a fact; raises FactConflict, and the open transaction goes on."""
     try:
         with db.trying():
-            write()
+            db.update([fact], *fields, "updated_at")
     except IntegrityError as error:
         raise FactConflict(SAID_ALREADY) from error
 

@@ -36,11 +36,11 @@ def log(kind: str, *, guild: Guild | None = None, actor: str = "", now: datetime
     at = now or timezone.now()
     line = Action(kind=kind, guild_id=guild.pk if guild else None, actor=actor, detail=detail, at=at)
     if guild is None or not guild.log_channel or kind not in TOLD:
-        db.insert(line)
+        db.append([line])
         return
     with transaction.atomic():
         db.lock_guild(guild.pk)
-        db.insert(line)
+        db.append([line])
         waiting_posts.mark(guild)
 
 

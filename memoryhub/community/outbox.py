@@ -37,7 +37,7 @@ class Told:
 
 def write(events: Sequence[Event]) -> None:
     """Store events of guilds that this transaction has locked."""
-    db.insert_all(events)
+    db.append(events)
 
 
 def announce(

@@ -2,7 +2,7 @@
 
 from django.db.transaction import atomic
 
-from memoryhub.db.fast_rows import insert, insert_all, insert_numbered, read, reserve_ids, update
+from memoryhub.db.fast_rows import append, insert, insert_all, insert_if_new, insert_numbered, read, reserve_ids, update
 from memoryhub.db.open_connection import (
     SOON,
     answer_soon,
@@ -20,6 +20,7 @@ from memoryhub.db.raw_sql import (
     from_column,
     has_table,
     id_list,
+    in_one_go,
     in_order,
     listed,
     run,
@@ -41,6 +42,7 @@ __all__ = [
     "SOON",
     "among",
     "answer_soon",
+    "append",
     "atomic",
     "beside_a_change",
     "by_index",
@@ -50,9 +52,11 @@ __all__ = [
     "from_column",
     "has_table",
     "id_list",
+    "in_one_go",
     "in_order",
     "insert",
     "insert_all",
+    "insert_if_new",
     "insert_numbered",
     "keep_writers_out",
     "listed",

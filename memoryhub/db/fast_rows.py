@@ -25,7 +25,7 @@ PLAIN = (
     models.FloatField,
     models.ForeignKey,
 )
-RETURNING = " RETURNING id"
+RETURNING, OR_NOTHING = " RETURNING id", " ON CONFLICT DO NOTHING"
 AT_ONCE = 100  # rows of one statement
 AS_THEY_ARE: Writers = dict.fromkeys((str, int, float, bool, type(None)))
 
@@ -72,19 +72,42 @@ def insert(row: models.Model) -> None:
     For models with an automatic id and without parents. Raises IntegrityError; inside `trying` the open transaction
     goes on.
     """
+    _insert(row, "")
+
+
+def insert_if_new(row: models.Model) -> bool:
+    """Do the same, or say False where a unique constraint is in its way: the open transaction goes on."""
+    return _insert(row, OR_NOTHING)
+
+
+def _insert(row: models.Model, rest: str) -> bool:
     # Itself, not Django's stand-in for it, which looks up the thread's connection each time it is touched.
     connection = connections[DEFAULT_DB_ALIAS]
     sql, fields = _insertion(type(row))
+    returning = dialect().TAKES_RETURNING
     with connection.cursor() as cursor:
-        cursor.execute(sql, _values(row, fields, connection, new=True))
-        row.pk = cursor.fetchone()[0] if dialect().TAKES_RETURNING else cursor.lastrowid
+        cursor.execute(f"{sql}{rest}{RETURNING if returning else ''}", _values(row, fields, connection, new=True))
+        found = cursor.fetchone() if returning else (cursor.lastrowid,) if cursor.rowcount else None
+    if found is None:
+        return False
+    row.pk = found[0]
     row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
+    return True
 
 
 def insert_all(rows: Sequence[models.Model]) -> None:
     """Store new rows of one model, in order, as `insert` does, with one statement for many of them."""
     for start in range(0, len(rows), AT_ONCE):
         _insert_together(rows[start : start + AT_ONCE])
+
+
+def append(rows: Sequence[models.Model]) -> None:
+    """Store new rows of one model, as `insert_all` does, but nobody learns their ids: it need not be waited for."""
+    connection = connections[DEFAULT_DB_ALIAS]
+    for start in range(0, len(rows), AT_ONCE):
+        part = rows[start : start + AT_ONCE]
+        with connection.cursor() as cursor:
+            cursor.execute(*_for_many(*_insertion(type(part[0])), part, connection))
 
 
 def _insert_together(rows: Sequence[models.Model]) -> None:
@@ -173,8 +196,8 @@ def _columns(model: type[models.Model]) -> tuple[list[str], str, list[tuple[int,
 
 
 def _for_many(sql: str, fields: Written, rows: Sequence[models.Model], connection: Any) -> tuple[str, list[Any]]:
-    """Return the statement that inserts one row for several, without what it returns, and its values."""
-    head, _, marks = sql.removesuffix(RETURNING).partition(" VALUES ")
+    """Return the statement that inserts one row for several, and its values."""
+    head, _, marks = sql.partition(" VALUES ")
     values = [value for row in rows for value in _values(row, fields, connection, new=True)]
     return f"{head} VALUES {', '.join([marks] * len(rows))}", values
 
@@ -185,8 +208,6 @@ def _insertion(model: type[models.Model], *, numbered: bool = False) -> tuple[st
     columns, marks = ", ".join(f'"{field.column}"' for field in fields), ", ".join(["%s"] * len(fields))
     # The names are those of the house's own models; every value is a parameter.
     statement = f'INSERT INTO "{model._meta.db_table}" ({columns}) VALUES ({marks})'  # noqa: S608
-    if dialect().TAKES_RETURNING:
-        statement += RETURNING
     return statement, [_written(field) for field in fields]
 
 

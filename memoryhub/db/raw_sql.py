@@ -73,6 +73,15 @@ def trying() -> AbstractContextManager[object]:
     return dialect().trying()
 
 
+def in_one_go() -> AbstractContextManager[object]:
+    """Have the statements inside sent on without waiting for the answer to each one; only what is read is waited for.
+
+    What fails raises its DatabaseError at the end of the block at the latest. So nothing inside may fail and be caught,
+    nor count the rows that it changed.
+    """
+    return dialect().in_one_go()
+
+
 def has_table(name: str) -> bool:
     """Say whether the table exists: readers ask instead of creating, so that a search never writes."""
     return dialect().has_table(name)

@@ -43,11 +43,12 @@ def lock_guild(guild: int) -> None:
     """
     if not connection.in_atomic_block:
         raise TransactionManagementError("A guild is locked inside a transaction: it is free again when that ends.")
-    dialect().lock_guild(guild)
-    if (beside := _beside.get()) is not None:
-        beside.join()
-    if not _is_marked.get():
-        mark_guild(guild)
+    with dialect().in_one_go():
+        dialect().lock_guild(guild)
+        if (beside := _beside.get()) is not None:
+            beside.join()
+        if not _is_marked.get():
+            mark_guild(guild)
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from memory.models import Fact
 from memoryhub.common.permissions import READS, actor
 from memoryhub.community.identity import BY_KEY
 from memoryhub.community.models import Channel, Guild, Member
-from memoryhub.db import beside_a_change, insert_all, read, wait_at_most
+from memoryhub.db import append, beside_a_change, read, wait_at_most
 from memoryhub.db.guild_scope import inside
 from memoryhub.models import AuditEntry
 from memoryhub.site.auth import ASKED_BY_POST, key_in
@@ -167,7 +167,7 @@ def _write_along(request: HttpRequest) -> None:
     if entry is not None and entry.verb == AuditEntry.Verb.CHANGED:
         entry.actor, entry.at, entry.pk = _actor(request), timezone.now(), None
         _forget_erased([entry])
-        insert_all([entry])
+        append([entry])
 
 
 def _forget_erased(entries: Iterable[AuditEntry]) -> None:
@@ -192,7 +192,7 @@ def _write(entry: AuditEntry) -> None:
         _forget_erased(due)
     try:
         with wait_at_most(LOOK_WAITS) if looked else nullcontext():
-            insert_all(due)
+            append(due)
     except OperationalError:
         # The answer is ready; a full or locked database must neither hold it back nor turn it into an error.
         _waiting.extend(due)

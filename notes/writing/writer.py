@@ -106,7 +106,7 @@ def _store(buffer: ChannelBuffer, messages: list[Message], text: NoteText) -> In
     note = InteractionNote(buffer=buffer, **told)
     note.just_written = True
     db.insert(note)
-    db.insert_all([NoteMessage(interactionnote=note, message=message, **tie) for message in messages])
-    db.insert_all([NoteParticipant(interactionnote=note, member=author, **tie) for author in authors])
+    db.append([NoteMessage(interactionnote=note, message=message, **tie) for message in messages])
+    db.append([NoteParticipant(interactionnote=note, member=author, **tie) for author in authors])
     outbox.write([Event(guild_id=note.guild_id, kind=Event.Kind.NOTE, row=note.pk)])
     return note

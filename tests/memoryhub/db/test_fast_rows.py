@@ -84,6 +84,42 @@ def test_a_row_that_breaks_a_rule_is_refused_and_the_transaction_goes_on():
         assert Fact.objects.count() == 1
 
 
+def test_a_row_that_is_there_already_is_not_stored_again_and_the_transaction_goes_on():
+    fact = make_fact("Plays chess.")
+    told = {"guild": fact.guild, "subject": fact.subject, "said_at": NOON}
+    with transaction.atomic():
+        assert not db.insert_if_new(Fact(text="Plays chess!", normalized=fact.normalized, **told))
+        other = Fact(text="Plays go.", normalized="plays go", **told)
+        assert db.insert_if_new(other)
+    assert set(Fact.objects.all()) == {fact, other}
+
+
+def test_rows_are_appended_in_one_go_with_what_is_read_between():
+    fact = make_fact("Plays chess.")
+    changes = [FactChange(fact=fact, action="edit", before={}, batch="0" * 32, actor=str(n)) for n in range(103)]
+    with transaction.atomic(), db.in_one_go():
+        db.append(changes[:101])
+        assert FactChange.objects.count() == 101
+        db.append(changes[101:])
+        db.append([])
+    assert [row.actor for row in FactChange.objects.order_by("pk")] == [row.actor for row in changes]
+
+
+def test_what_fails_in_one_go_is_told_as_elsewhere_and_nothing_of_it_is_stored():
+    fact = make_fact("Plays chess.")
+    twins = [Fact(guild=fact.guild, text="Plays go.", normalized="plays go", said_at=NOON) for _ in range(2)]
+    change = FactChange(fact=fact, action="edit", before={}, batch="0" * 32, actor="test")
+
+    def write():
+        for row in (*twins, change):
+            db.append([row])
+
+    with pytest.raises(IntegrityError), transaction.atomic(), db.in_one_go():
+        write()
+    assert Fact.objects.get() == fact
+    assert not FactChange.objects.exists()
+
+
 @pytest.mark.sqlite_only("types of its cells")
 def test_the_columns_hold_to_the_letter_what_django_writes():
     fact = make_fact("Plays chess.")

@@ -105,7 +105,7 @@ def test_what_the_database_had_no_room_for_is_written_with_the_next_entry(olga, 
         raise OperationalError("database is locked")
 
     with monkeypatch.context() as trouble:
-        trouble.setattr(audit, "insert_all", locked)
+        trouble.setattr(audit, "append", locked)
         assert olga.get(reverse("member", args=[alice.pk])).status_code == 200
     assert entries() == []
     olga.get(reverse("members"))
@@ -128,7 +128,7 @@ def test_a_change_and_its_entry_are_stored_together_or_not_at_all(alice, monkeyp
 
     body = {"member": alice.platform_id, "text": "Likes green tea."}
     with monkeypatch.context() as trouble:
-        trouble.setattr(audit, "insert_all", full)
+        trouble.setattr(audit, "append", full)
         assert api_for(alice.guild).post("discord:1/facts", body).status_code == 503
     assert not Fact.objects.exists()
     assert api_for(alice.guild).post("discord:1/facts", body).status_code == 201

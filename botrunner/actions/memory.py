@@ -23,6 +23,7 @@ from botrunner.actions.caller import (
     notes_of,
 )  # fmt: skip
 from botrunner.actions.escape import one_line, plain
+from botrunner.actions.listing import Page, place
 from botrunner.actions.memory_ids import has_id, parse_id
 from memory import pipeline
 from memory.curation import corrections, entries
@@ -157,10 +158,13 @@ def _newest_changes(facts: QuerySet[Fact]) -> Iterator[FactChange]:
 # --- The profile -----------------------------------------------------------------------------------------------------
 
 
-def show_profile(caller: Caller) -> str:
-    """Show the entries of the caller's profile with their ids."""
-    shown = entries_of(caller)
-    return texts_members.profile([(entry.pk, entry.get_section_display(), entry.text) for entry in shown])
+def show_profile(caller: Caller, *, page: int = 1) -> Page:
+    """Show a page of the entries of the caller's profile with their ids."""
+    rows = entries_of(caller)
+    page, last = place(page, rows.count(), a_page=texts_members.A_PAGE)
+    shown = rows[(page - 1) * texts_members.A_PAGE : page * texts_members.A_PAGE]
+    lines = [(entry.pk, entry.get_section_display(), entry.text) for entry in shown]
+    return texts_members.profile(lines, page=page, last=last)
 
 
 def reword_entry(caller: Caller, *, entry_id: str, text: str, now: datetime, insist: bool = False) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,6 +11,7 @@ from django.db.models import Q, QuerySet
 from botrunner.actions import texts_members
 from botrunner.actions.caller import Caller, channel_of, entries_of, facts_of, guild_of, member_of, notes_of
 from botrunner.actions.escape import link, one_line
+from botrunner.actions.listing import Page, place
 from botrunner.actions.memory_ids import Kind, MemoryId, has_id, parse_id
 from memory.answers import answering
 from memory.models import Fact
@@ -24,20 +24,11 @@ from notes.summaries import summarize
 from profiles.models import ProfileEntry
 
 SUMMARY_LASTS = timedelta(minutes=1)  # who asks again so soon gets the same: a model's answer costs
-HITS = 6  # with their links they stay below Discord's 2,000 characters
+HITS = 6  # with their links they are one screen
 MOST_CHOICES = 25  # suggestions; Discord's limit
 
 Row = tuple[MemoryId, Fact | ProfileEntry | InteractionNote]
 """A memory with its id."""
-
-
-@dataclass(frozen=True)
-class Page:
-    """A page of a long list, and where it stands in it."""
-
-    text: str
-    number: int = 1
-    last: int = 1
 
 
 # --- The list ------------------------------------------------------------------------------------------------------
@@ -47,10 +38,9 @@ def list_memories(caller: Caller, *, of: str = "", query: str = "", page: int = 
     """Show a page of what is known: facts, then entries of the profile, then notes; each kind the newest first."""
     querysets = _querysets(caller, of=of, query=query)
     total = sum(rows.count() for rows in querysets.values())
-    last = max(1, -(-total // texts_members.A_PAGE))
-    page = min(max(page, 1), last)
+    page, last = place(page, total, a_page=texts_members.A_PAGE)
     shown = _slice(querysets, (page - 1) * texts_members.A_PAGE, texts_members.A_PAGE)
-    return Page(texts_members.memories(shown, total=total, page=page, last=last, own=not of), page, last)
+    return texts_members.memories(shown, total=total, page=page, last=last, own=not of)
 
 
 def _querysets(caller: Caller, *, of: str = "", query: str = "") -> dict[Kind, QuerySet[Any]]:
@@ -83,7 +73,7 @@ def suggest(caller: Caller, *, typed: str, kinds: Sequence[Kind] = ("fact",)) ->
 # --- Why -----------------------------------------------------------------------------------------------------------
 
 
-def explain(caller: Caller, *, memory: str) -> str:
+def explain(caller: Caller, *, memory: str) -> Page:
     """Show what a fact, an entry of the profile or a note rests on, with links."""
     match parse_id(memory):
         case ("fact", pk) if fact := facts_of(caller).filter(pk=pk).first():
@@ -98,7 +88,7 @@ def explain(caller: Caller, *, memory: str) -> str:
             messages = _messages(note)
             shown = list(messages[: texts_members.SHOWN_SOURCES])
             return texts_members.why_note(note, shown, total=messages.count())
-    return texts_members.NOT_YOURS
+    return Page(texts_members.NOT_YOURS)
 
 
 def _messages(note: InteractionNote) -> QuerySet[Message]:
@@ -108,20 +98,20 @@ def _messages(note: InteractionNote) -> QuerySet[Message]:
 # --- What memory answers -------------------------------------------------------------------------------------------
 
 
-def search(caller: Caller, *, question: str, now: datetime) -> str:
+def search(caller: Caller, *, question: str, now: datetime) -> Page:
     """Search what may be told in this channel, if the guild lets members search."""
     guild = guild_of(caller)
     if guild is None or (why := _closed(guild)):
-        return texts_members.NOTHING_MATCHES if guild is None else why
+        return Page(texts_members.NOTHING_MATCHES if guild is None else why)
     memories = recall(guild, question=question, now=now, channel=channel_of(caller), limit=HITS, strict=True)
     return texts_members.hits(memories, _links(guild, memories))
 
 
-def ask(caller: Caller, *, question: str, now: datetime) -> str:
+def ask(caller: Caller, *, question: str, now: datetime) -> Page:
     """Answer a question from what may be told in this channel, if the guild lets members search."""
     guild = guild_of(caller)
     if guild is None or (why := _closed(guild)):
-        return texts_members.NOT_KNOWN if guild is None else why
+        return Page(texts_members.NOT_KNOWN if guild is None else why)
     answered = answering.answer(
         guild, question=question, now=now, channel=channel_of(caller), asker=member_of(caller)
     )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from botrunner.actions.escape import LINE, cut, day, link, plain
+from botrunner.actions.listing import Line, Page
 from botrunner.actions.memory_ids import Kind, MemoryId
 from memory.answers.answering import Answered
 from memory.curation.refusals import WordsRefused, in_words
@@ -15,8 +16,7 @@ from memoryhub.errors import Conflict, Refused
 from notes.models import InteractionNote, Message
 from profiles.models import ProfileEntry
 
-A_PAGE = 8  # memories; with their marks they stay below Discord's 2,000 characters
-PROFILE_LINES, PROFILE_LINE = 18, 85  # with their marks they stay below Discord's 2,000 characters
+A_PAGE = 8  # memories or lines of a profile: one screen
 SHOWN_SOURCES = 5
 HIT = 140  # characters; six of them with their links fit into a message
 SENTENCE = 200  # characters; four of them with the links of eight sources fit into a message
@@ -73,7 +73,8 @@ NOTHING_TO_UNDO = (
 )
 NOTHING_MATCHES = "Nothing in memory answers that, as far as it may be told in this channel. Try other words."
 NOT_KNOWN = "I don't know: nothing that is remembered and may be told here answers that. Try `/memory search`."
-LINES = "**What is remembered of that**, as it was said; no model put it together"
+AS_IT_WAS_SAID = "As it was said; no model put it together."
+TOLD_HERE = "As far as it may be told in this channel."
 NO_SEARCH = "Searching is switched off in this server. `/memory list` shows what is known about you."
 NOTHING_STORED = "Nothing is stored of you here, so there is nothing to hand out or to erase."
 EXPORTED = "All that is stored of you here. README inside says what is what; what others are called is masked."
@@ -81,6 +82,7 @@ NOT_SO_FAST = "You got a copy less than a minute ago. Wait a little, then ask ag
 TOO_LARGE = "What is stored of you is too large for Discord ({size} MB). Ask who runs this bot for the file."
 NOTHING_KNOWN = "Nothing is known about you here yet. `/memory remember` stores what you tell it."
 NOTHING_KNOWN_OF_THEM = "Nothing is known about them here, as far as you can read where it was said."
+REWORDS = "`/memory profile line:... text:...` rewords one, with `remove` it goes."
 TELLS = "`/memory why` shows where one comes from, `/memory forget` erases it."
 
 
@@ -115,34 +117,25 @@ def memories(
     page: int,
     last: int,
     own: bool = True,
-) -> str:
+) -> Page:
     """Return a page of memories with their ids, each kind under its heading."""
     if not shown:
-        return NOTHING_KNOWN if own else NOTHING_KNOWN_OF_THEM
-    rows = [f"**What is known about {'you' if own else 'them'} here** ({total}, page {page} of {last})"]
-    kind = None
+        return Page(NOTHING_KNOWN if own else NOTHING_KNOWN_OF_THEM)
+    lines = []
     for memory_id, row in shown:
-        if memory_id.kind != kind:
-            kind = memory_id.kind
-            rows.append(f"__{HEADINGS[kind].format(who='you' if own else 'they')}__")
         mark = only_in(row)
-        rows.append(f"`{memory_id}` {cut(plain(words(row)), LINE - len(mark))}{mark}")
-    return "\n".join([*rows, *([TELLS] if own else [])])
+        text = f"`{memory_id}` {cut(plain(words(row)), LINE - len(mark))}{mark}"
+        lines.append(Line(text, HEADINGS[memory_id.kind].format(who="you" if own else "they")))
+    head = f"What is known about {'you' if own else 'them'} here ({total})"
+    return Page(head, lines, TELLS if own else "", page, last)
 
 
-def profile(lines: Sequence[tuple[int, str, str]]) -> str:
-    """Return the lines of a profile with their ids, as many as fit."""
+def profile(lines: Sequence[tuple[int, str, str]], *, page: int, last: int) -> Page:
+    """Return a page of the lines of a profile with their ids, each section under its heading."""
     if not lines:
-        return "Nothing is in your profile here yet. It is written from what you say in conversations."
-    shown = list[str]()
-    before = ""
-    for number, section, text in lines[:PROFILE_LINES]:
-        shown += [f"__{section}__"] if section != before else []
-        shown.append(f"`p{number}` {plain(text, PROFILE_LINE)}")
-        before = section
-    more = [f"...and {len(lines) - PROFILE_LINES} more"] if len(lines) > PROFILE_LINES else []
-    help_text = "`/memory profile line:... text:...` rewords one, with `remove` it goes."
-    return "\n".join(["**Your profile here**", *shown, *more, help_text])
+        return Page("Nothing is in your profile here yet. It is written from what you say in conversations.")
+    shown = [Line(f"`p{number}` {plain(text)}", section) for number, section, text in lines]
+    return Page("Your profile here", shown, REWORDS, page, last)
 
 
 def summary(text: str, unresolved: Sequence[str]) -> str:
@@ -151,26 +144,25 @@ def summary(text: str, unresolved: Sequence[str]) -> str:
     return "\n".join([plain(text, 1200), *(["**Not answered yet**", *questions] if questions else [])])
 
 
-def hits(memories: Sequence[Memory], links: Mapping[str, str]) -> str:
+def hits(memories: Sequence[Memory], links: Mapping[str, str]) -> Page:
     """Return what memory answers, numbered, each with the day and a link to where it comes from."""
     if not memories:
-        return NOTHING_MATCHES
-    rows = ["**What memory says**, as far as it may be told in this channel"]
-    for number, memory in enumerate(memories, 1):
-        who = f"{plain(memory.member, NAME)}: " if memory.member else ""
-        rows.append(f"{number}. {who}{plain(memory.text, HIT)} {_origin(memory, links)}")
-    return "\n".join(rows)
+        return Page(NOTHING_MATCHES)
+    lines = [Line(_line(number, memory.text, memory, links)) for number, memory in enumerate(memories, 1)]
+    return Page("What memory says", lines, TOLD_HERE)
 
 
-def answered(found: Answered, links: Mapping[str, str]) -> str:
+def answered(found: Answered, links: Mapping[str, str]) -> Page:
     """Return an answer, the numbers of its sources behind each sentence, and below it these with day and link."""
     if not found.known:
-        return NOT_KNOWN
+        return Page(NOT_KNOWN)
     if found.by == "rules":
         lines = ((each.sources[0], each.text) for each in found.sentences)
-        return "\n".join([LINES, *(_line(n, text, found.memories[n], links) for n, text in lines)])
+        told = [Line(_line(n, text, found.memories[n], links)) for n, text in lines]
+        return Page("What is remembered of that", told, AS_IT_WAS_SAID)
     said = " ".join(f"{plain(each.text, SENTENCE)} {_numbers(each.sources)}" for each in found.sentences)
-    return "\n".join([said, *(f"`{n}` {_origin(memory, links)}" for n, memory in found.memories.items())])
+    sources = [Line(f"`{n}` {_origin(memory, links)}", "Sources") for n, memory in found.memories.items()]
+    return Page("From what is remembered", [Line(said), *sources], TOLD_HERE)
 
 
 def _line(number: int, text: str, memory: Memory, links: Mapping[str, str]) -> str:
@@ -192,19 +184,23 @@ def _origin(memory: Memory, links: Mapping[str, str]) -> str:
 # --- Why -----------------------------------------------------------------------------------------------------------
 
 
-def why(fact: Fact) -> str:
+def why(fact: Fact) -> Page:
     """Return what a fact rests on: who said what, when, with a link."""
     about = f"Confidence {fact.confidence:.0%}, first said {day(fact.said_at)}."
     lines = [f"`#{fact.pk}` {plain(fact.text)}{only_in(fact)}\n{about}"]
     for source in fact.evidence.all()[:SHOWN_SOURCES]:
         if source.message:
             lines.append(f"• {plain(str(source.speaker), NAME)}: “{plain(source.quote, QUOTE)}” {link(source.message)}")
-    return "\n".join(lines if len(lines) > 1 else [*lines, "It was told directly, not learned from a message."])
+    return _rests_on(lines if len(lines) > 1 else [*lines, "It was told directly, not learned from a message."])
+
+
+def _rests_on(lines: Sequence[str]) -> Page:
+    return Page("Where I learned that", [Line(line) for line in lines])
 
 
 def why_entry(
     entry: ProfileEntry, sources: Sequence[tuple[InteractionNote, Message | None]], messages: Sequence[Message]
-) -> str:
+) -> Page:
     """Return what an entry rests on: the notes that tell of it, each with a link to its first message, and messages."""
     lines = [f"`p{entry.pk}` {entry.get_section_display()}: {plain(entry.text)}{only_in(entry)}"]
     if entry.written_by == ProfileEntry.WrittenBy.PERSON:
@@ -214,17 +210,17 @@ def why_entry(
     lines += [f"• {day(message.sent_at)} A message {link(message)}" for message in messages]
     for note, first in sources:
         lines.append(f"• {day(note.ended_at)} `n{note.pk}` {plain(note.title)} {link(first) if first else ''}".rstrip())
-    return "\n".join(lines)
+    return _rests_on(lines)
 
 
-def why_note(note: InteractionNote, messages: Sequence[Message], *, total: int) -> str:
+def why_note(note: InteractionNote, messages: Sequence[Message], *, total: int) -> Page:
     """Return what a note rests on: the messages that it tells of."""
     lines = [f"`n{note.pk}` **{plain(note.title)}** {day(note.ended_at)}{only_in(note)}\n{plain(note.summary, 500)}"]
     for message in messages:
         text = f"“{plain(message.text, 90)}”" if message.text else "(its text is kept no longer)"
         lines.append(f"• {plain(str(message.author), NAME)}: {text} {link(message)}")
     more = total - len(messages)
-    return "\n".join([*lines, *([f"...and {more} more messages"] if more > 0 else [])])
+    return _rests_on([*lines, *([f"...and {more} more messages"] if more > 0 else [])])
 
 
 # --- What was done -------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from django.db.models import Q
 from botrunner.actions import texts_members
 from botrunner.actions.caller import Caller, channel_of, entries_of, facts_of, guild_of
 from botrunner.actions.escape import day, link, plain
+from botrunner.actions.listing import Line, Page
 from botrunner.actions.memory import remove_entry
 from botrunner.actions.memory_ids import has_id, parse_id
 from memory.curation import corrections
@@ -22,7 +23,7 @@ from notes.models import InteractionNote, Message
 from profiles.models import ProfileEntry
 
 WORDS = 110  # characters; five of them with their links fit into a message
-HEAD = "**Why I said that**: these memories are nearest to it"
+HEAD, NEAREST = "Why I said that", "These memories are nearest to it."
 GONE = "What I used for that is forgotten, or may not be told here any more."
 PUT_ASIDE = (
     "Put aside, so it is used no more: {text}\n`/memory undo` brings it back, `/memory forget` erases it for good."
@@ -45,9 +46,9 @@ def reasons(caller: Caller, used: Sequence[tuple[str, int]]) -> list[Reason]:
     return [shown[kind][pk] for kind, pk in used if kind in shown and pk in shown[kind]]
 
 
-def explain(found: Sequence[Reason]) -> str:
-    """Return the reasons as a text."""
-    return "\n".join([HEAD, *(reason.line for reason in found)]) if found else GONE
+def explain(found: Sequence[Reason]) -> Page:
+    """Return the reasons as a list."""
+    return Page(HEAD, [Line(reason.line) for reason in found], NEAREST) if found else Page(GONE)
 
 
 def _facts(caller: Caller, guild: Guild, channel: Channel | None, ids: Sequence[int]) -> dict[int, Reason]:

@@ -11,7 +11,7 @@ from botrunner import threads
 from botrunner.actions import admin
 from botrunner.actions.community import recaps
 from botrunner.commands.responding import answer, autocomplete, defer, reply
-from botrunner.commands.show import show_pages
+from botrunner.commands.show import show_memories
 from memory.recaps.recap_writing import MOST_DAYS
 
 
@@ -41,7 +41,7 @@ class Admin(commands.Cog):
         if member is None:
             await reply(interaction, admin.numbers, now=discord.utils.utcnow())
         else:
-            await show_pages(interaction, of=str(member.id), query="", page=page)
+            await show_memories(interaction, of=str(member.id), query="", page=page)
 
     @app_commands.command(name="digest")
     @MANAGES

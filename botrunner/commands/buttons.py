@@ -7,10 +7,11 @@ from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple, Self
 
 import discord
+from discord.ui.view import BaseView
 
 from botrunner.actions import texts_members
-from botrunner.actions.show import Page
-from botrunner.commands import responding
+from botrunner.actions.listing import Page
+from botrunner.commands import layout, responding
 from botrunner.commands.command_tree import explain
 
 logger = logging.getLogger(__name__)
@@ -27,7 +28,7 @@ YES, NO, BACK, NEXT = "memory:yes", "memory:no", "memory:back", "memory:next"
 """What Discord hands back when a button is pressed; the same after a restart, so that `OutOfDate` knows it again."""
 
 
-class Buttons(discord.ui.View):
+class Buttons(BaseView):
     """Buttons for one caller; a failure behind them is answered like that of a command."""
 
     def __init__(self, shown: discord.Interaction, *, seconds: float) -> None:
@@ -59,7 +60,7 @@ class Answer(NamedTuple):
     view: discord.ui.View | None = None
 
 
-class Confirm(Buttons):
+class Confirm(Buttons, discord.ui.View):
     """Runs `act` when the caller confirms, and shows what it answers."""
 
     def __init__(
@@ -91,37 +92,51 @@ class Confirm(Buttons):
         await responding.answer(interaction, self.kept, view=None)
 
 
-class Pages(Buttons):
+class Pages(Buttons, discord.ui.LayoutView):
     """Turns the pages of a long list; each is read anew, so that nothing is shown that went meanwhile."""
 
     def __init__(self, shown: discord.Interaction, first: Page, read: Callable[[int], Awaitable[Page]]) -> None:
         super().__init__(shown, seconds=READING)
         self.read = read
+        self.back, self.forward = _Turn("Back", BACK, -1), _Turn("Next", NEXT, 1)
         self._set_page(first)
 
     def _set_page(self, page: Page) -> None:
         self.page = page
         self.back.disabled, self.forward.disabled = page.number <= 1, page.number >= page.last
+        self.clear_items()
+        self.add_item(layout.container(page, discord.ui.ActionRow(self.back, self.forward)))
 
     async def on_timeout(self) -> None:
         """Take the buttons away."""
-        await responding.answer(self.shown, self.page.text, view=None)
+        await responding.answer(self.shown, self.page)
 
-    @discord.ui.button(label="Back", custom_id=BACK, style=discord.ButtonStyle.secondary)
-    async def back(self, interaction: discord.Interaction, _button: discord.ui.Button[Self]) -> None:
-        """Show the page before."""
-        await self._turn(interaction, -1)
-
-    @discord.ui.button(label="Next", custom_id=NEXT, style=discord.ButtonStyle.secondary)
-    async def forward(self, interaction: discord.Interaction, _button: discord.ui.Button[Self]) -> None:
-        """Show the page after."""
-        await self._turn(interaction, 1)
-
-    async def _turn(self, interaction: discord.Interaction, pages: int) -> None:
+    async def turn(self, interaction: discord.Interaction, pages: int) -> None:
+        """Show the page so many further on."""
         await interaction.response.defer()
         self.shown = interaction  # its token is the youngest
         self._set_page(await self.read(self.page.number + pages))
-        await responding.answer(interaction, self.page.text, view=self)
+        await responding.answer(interaction, self.page, view=self)
+
+
+class _Turn(discord.ui.Button[Pages]):
+    def __init__(self, label: str, name: str, pages: int) -> None:
+        super().__init__(label=label, custom_id=name, style=discord.ButtonStyle.secondary)
+        self.pages = pages
+
+    async def callback(self, interaction: discord.Interaction) -> None:
+        """Turn to the page before, or after."""
+        assert self.view is not None
+        await self.view.turn(interaction, self.pages)
+
+
+async def show_pages(
+    interaction: discord.Interaction, read: Callable[[int], Awaitable[Page]], *, page: int = 1
+) -> None:  # fmt: skip
+    """Answer with a page of a list, with buttons where there are more."""
+    first = await read(page)
+    fields = {"view": Pages(interaction, first, read)} if first.last > 1 else {}
+    await responding.answer(interaction, first, **fields)
 
 
 class OutOfDate(discord.ui.View):

@@ -15,8 +15,8 @@ from botrunner.actions import show
 from botrunner.actions.community import agenda
 from botrunner.actions.community import catchup as missed
 from botrunner.actions.community import who as knowing
-from botrunner.actions.show import Page
-from botrunner.commands.buttons import Pages
+from botrunner.actions.listing import Page
+from botrunner.commands.buttons import show_pages
 from botrunner.commands.responding import answer, defer
 
 BACK = {
@@ -44,13 +44,13 @@ class Community(commands.Cog):
         caller, now = await defer(interaction), discord.utils.utcnow()
         back = now - BACK[since] if since else None
         place = str(channel.id) if channel else ""
-        first, back = await threads.run(missed.show, caller, since=back, channel_id=place, page=1, now=now)
 
         async def read(number: int) -> Page:
-            page, _ = await threads.run(missed.show, caller, since=back, channel_id=place, page=number, now=now)
+            nonlocal back  # since they last spoke, whatever they say while they read
+            page, back = await threads.run(missed.show, caller, since=back, channel_id=place, page=number, now=now)
             return page
 
-        await answer(interaction, first.text, view=Pages(interaction, first, read) if first.last > 1 else None)
+        await show_pages(interaction, read)
 
     @app_commands.command()
     @app_commands.describe(about="What somebody should know about, for example: rust, bees, sourdough")
@@ -61,8 +61,7 @@ class Community(commands.Cog):
         async def read(number: int) -> Page:
             return await threads.think(knowing.show, caller, question=about, page=number, now=now)
 
-        first = await read(1)
-        await answer(interaction, first.text, view=Pages(interaction, first, read) if first.last > 1 else None)
+        await show_pages(interaction, read)
 
     @app_commands.command()
     @app_commands.describe(query="Only what holds these words")
@@ -73,8 +72,7 @@ class Community(commands.Cog):
         async def read(number: int) -> Page:
             return await threads.run(agenda.show_decisions, caller, query=query, page=number)
 
-        first = await read(1)
-        await answer(interaction, first.text, view=Pages(interaction, first, read) if first.last > 1 else None)
+        await show_pages(interaction, read)
 
     @app_commands.command()
     @app_commands.describe(query="Only what holds these words", past="Plans whose day has passed")
@@ -87,5 +85,4 @@ class Community(commands.Cog):
         async def read(number: int) -> Page:
             return await threads.run(agenda.show_plans, caller, query=query, past=past, page=number, now=now)
 
-        first = await read(1)
-        await answer(interaction, first.text, view=Pages(interaction, first, read) if first.last > 1 else None)
+        await show_pages(interaction, read)

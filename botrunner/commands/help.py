@@ -8,8 +8,11 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-HEAD = "**What you can ask of this bot's memory**; only you see the answers"
-MODERATORS = "**For who manages the server**"
+from botrunner.actions.listing import Line, Page
+from botrunner.commands import layout
+
+HEAD, ONLY_YOU = "What you can ask of this bot's memory", "Only you see the answers."
+MODERATORS = "For who manages the server"
 MENUS = "In the menu of a message, under Apps: **Remember this message**, **Forget this message**."
 TALK = "Or talk to me: mention me, and ask “what do you know about me?”, “remember that ...”, “forget that ...”."
 FOR_MANAGERS = ("memory channel", "memory backfill", "memory-admin")
@@ -25,10 +28,9 @@ class Help(commands.Cog):
         commands_ = list(_commands(interaction.client))
         own = [each for each in commands_ if not each.qualified_name.startswith(FOR_MANAGERS)]
         theirs = [each for each in commands_ if each.qualified_name.startswith(FOR_MANAGERS)]
-        rows = [HEAD, *map(_line, own), MENUS, TALK]
-        await interaction.response.send_message("\n".join(rows), ephemeral=True)
-        if manages:
-            await interaction.followup.send("\n".join([MODERATORS, *map(_line, theirs)]), ephemeral=True)
+        lines = [*(Line(_line(each)) for each in own), Line(MENUS), Line(TALK)]
+        lines += [Line(_line(each), MODERATORS) for each in theirs if manages]
+        await interaction.response.send_message(view=layout.still(Page(HEAD, lines, ONLY_YOU)), ephemeral=True)
 
 
 def _commands(client: discord.Client) -> Iterator[app_commands.Command[commands.Cog, ..., object]]:

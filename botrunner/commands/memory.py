@@ -12,7 +12,8 @@ from discord.ext import commands
 from botrunner import threads
 from botrunner.actions import Caller, show, texts_members
 from botrunner.actions import memory as actions
-from botrunner.commands.buttons import READING, Answer, Confirm
+from botrunner.actions.listing import Page
+from botrunner.commands.buttons import READING, Answer, Confirm, show_pages
 from botrunner.commands.responding import answer, autocomplete, defer, reply
 
 A_BATCH = 100  # memories forgotten in one go: other writers need their turn
@@ -95,7 +96,12 @@ class Change(commands.Cog):
         elif line and text:
             await reply(interaction, actions.reword_entry, entry_id=line, text=text, now=now, insist=insist)
         else:
-            await reply(interaction, actions.show_profile)
+            caller = await defer(interaction)
+
+            async def read(number: int) -> Page:
+                return await threads.run(actions.show_profile, caller, page=number)
+
+            await show_pages(interaction, read)
 
 
 def _refuse_insisting(interaction: discord.Interaction, *, insist: bool) -> None:

@@ -14,7 +14,9 @@ from django.conf import settings
 from botrunner import error_text, threads
 from botrunner.actions import Caller
 from botrunner.actions.escape import cut
+from botrunner.actions.listing import Page
 from botrunner.capture import convert
+from botrunner.commands import layout
 
 logger = logging.getLogger(__name__)
 
@@ -63,18 +65,28 @@ async def defer(interaction: discord.Interaction) -> Caller:
     return caller
 
 
-async def answer(interaction: discord.Interaction, text: str, **fields: Any) -> None:
+async def answer(interaction: discord.Interaction, said: str | Page, **fields: Any) -> None:
     """Fill in the deferred answer; it may be deleted by now, or older than Discord allows."""
     try:
-        await interaction.edit_original_response(content=cut(text), **fields)
+        await interaction.edit_original_response(**_shown(interaction, said, fields))
     except discord.NotFound:
         logger.info("an answer came too late")
     except discord.HTTPException as error:
         logger.warning("an answer could not be given", extra=error_text.log_fields(error))
 
 
+def _shown(interaction: discord.Interaction, said: str | Page, fields: dict[str, Any]) -> dict[str, Any]:
+    """Return what Discord is sent: a list has no text beside it, and where one stood, no text can stand again."""
+    message = interaction.message
+    if isinstance(said, str) and (message is None or not message.flags.components_v2):
+        return {"content": cut(said), **fields}
+    page = said if isinstance(said, Page) else Page(said)
+    return fields | {"view": fields.get("view") or layout.still(page)}
+
+
 async def reply(
-    interaction: discord.Interaction, action: Callable[Concatenate[Caller, P], str], *args: P.args, **kwargs: P.kwargs
+    interaction: discord.Interaction, action: Callable[Concatenate[Caller, P], str | Page],
+    *args: P.args, **kwargs: P.kwargs,
 ) -> None:  # fmt: skip
     """Defer, run an action for who asks, and answer what it returns."""
     caller = await defer(interaction)

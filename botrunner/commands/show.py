@@ -14,8 +14,8 @@ from discord.ext import commands
 from botrunner import threads
 from botrunner.actions import privacy, show, texts_members
 from botrunner.actions.community import who as knowing
-from botrunner.actions.show import Page
-from botrunner.commands.buttons import Pages
+from botrunner.actions.listing import Page
+from botrunner.commands.buttons import show_pages
 from botrunner.commands.responding import answer, autocomplete, defer, reply
 
 A_MB = 1_000_000
@@ -31,7 +31,7 @@ class Show(commands.Cog):
         self, interaction: discord.Interaction, query: Range[str, 1, 100] = "", page: Range[int, 1] = 1
     ) -> None:
         """Show what is known about you here: facts, your profile, notes."""
-        await show_pages(interaction, query=query, page=page)
+        await show_memories(interaction, query=query, page=page)
 
     @app_commands.command()
     @app_commands.describe(memory="The number that /memory list shows")
@@ -77,12 +77,11 @@ class Show(commands.Cog):
                 await answer(interaction, texts_members.EXPORTED, attachments=[discord.File(file)])
 
 
-async def show_pages(interaction: discord.Interaction, *, of: str = "", query: str, page: int) -> None:
-    """Show a page of a list, with buttons where there are more."""
+async def show_memories(interaction: discord.Interaction, *, of: str = "", query: str, page: int) -> None:
+    """Show a page of what is known of the caller, or of another member."""
     caller = await defer(interaction)
 
     async def read(number: int) -> Page:
         return await threads.run(show.list_memories, caller, of=of, query=query, page=number)
 
-    first = await read(page)
-    await answer(interaction, first.text, view=Pages(interaction, first, read) if first.last > 1 else None)
+    await show_pages(interaction, read, page=page)

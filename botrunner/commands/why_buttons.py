@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import discord
-from discord.ui import Button, DynamicItem
+from discord.ui import ActionRow, Button, DynamicItem
 
 from botrunner import threads
 from botrunner.actions import Caller, memory, why_said
 from botrunner.actions.texts_members import NOT_YOURS
-from botrunner.commands import responding
+from botrunner.commands import layout, responding
 from botrunner.commands.command_tree import explain
 from memory.replies.used_memories import Used
 
@@ -67,11 +67,10 @@ class WhyButton(DynamicItem[Button[Any]], template=r"memory:why:(?P<asker>[0-9a-
 
         async def show(caller: Caller) -> None:
             found = await threads.run(why_said.reasons, caller, used)
-            view = discord.ui.View(timeout=None)
-            for own in dict.fromkeys(reason.own for reason in found if reason.own):
-                view.add_item(CorrectButton(own)).add_item(AsideButton(own))
-            fields = {"view": view} if view.children else {}
-            await responding.answer(interaction, why_said.explain(found), **fields)
+            own = dict.fromkeys(reason.own for reason in found if reason.own)
+            rows: list[layout.Row] = [ActionRow(CorrectButton(name), AsideButton(name)) for name in own]
+            page = why_said.explain(found)
+            await responding.answer(interaction, page, view=layout.still(page, *rows))
 
         await _privately(interaction, show)
 

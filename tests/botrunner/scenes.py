@@ -5,6 +5,7 @@ from __future__ import annotations
 import discord
 from simcord.actors import _component_interaction, _interactions
 from simcord.backend import serializers
+from simcord.components import walk_components
 from simcord.enums import InteractionType
 
 from botrunner import threads
@@ -14,7 +15,7 @@ from memory.models import Fact
 async def ask(actor, place, command, /, **options):
     """Ask a command of /memory or /memory-admin; return what it answers, privately and after a promise."""
     result = await promised(actor, actor.slash(place, named(command), **options))
-    return result.response.content
+    return words(result.response)
 
 
 async def promised(actor, asking):
@@ -24,9 +25,25 @@ async def promised(actor, asking):
     first, *_ = actor._env.http_requests[before:]
     assert first.json["type"] == discord.InteractionResponseType.deferred_channel_message.value
     assert result.ephemeral
-    assert len(result.response.content) <= 2000
-    assert not result.response.content.endswith("…")
+    fits(result.response)
     return result
+
+
+def fits(message):
+    """Say that nothing of a message was cut off to fit; its other limits the simulated Discord holds itself."""
+    told = words(message)
+    assert 0 < len(told) < (2000 if message.content else 3900)
+
+
+def words(message):
+    """Return what a message says: its text, or that of the parts that a list is made of."""
+    parts = [part["content"] for part in walk_components(message.components) if "content" in part]
+    return "\n".join(parts) or message.content
+
+
+def buttons(message):
+    """Return the buttons of a message, wherever in it they stand."""
+    return [part for part in walk_components(message.components) if "custom_id" in part]
 
 
 async def refused(actor, place, command, /, **options):
@@ -89,6 +106,5 @@ async def press_twice(actor, result, label):
 
 def _pressed(actor, result, label):
     stored = actor._env.backend.get_message(result.response.channel_id, result.response.id)
-    buttons = [each for row in stored.components for each in row["components"]]
-    wanted = next(each for each in buttons if each["label"] == label)
+    wanted = next(each for each in buttons(stored) if each["label"] == label)
     return stored, {"custom_id": wanted["custom_id"], "component_type": 2}

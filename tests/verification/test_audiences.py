@@ -141,11 +141,11 @@ def test_the_bot_tells_a_stranger_no_private_word(guild):
     said = []
     for asker in (stranger(guild, "general"), replace(stranger(guild, "general"), person=Person(id="u-alice"))):
         for page in range(1, 9):
-            said += [show.list_memories(asker, of=of, page=page).text for of in ("", "u-alice", "u-bob")]
-        said += [show.explain(asker, memory=mark) for mark in marks]
+            said += [str(show.list_memories(asker, of=of, page=page)) for of in ("", "u-alice", "u-bob")]
+        said += [str(show.explain(asker, memory=mark)) for mark in marks]
         said += [str(show.suggest(asker, typed=word, kinds=("fact", "entry", "note"))) for word in CANARIES.values()]
         questions = [f"Does Alice live in {word}?" for word in CANARIES.values()]
-        said += [show.search(asker, question=question, now=NOW) for question in questions]
+        said += [str(show.search(asker, question=question, now=NOW)) for question in questions]
         said.append(show.summarize_channel(asker, now=NOW))
     text = " ".join(said).casefold()
     assert "harbour" in text

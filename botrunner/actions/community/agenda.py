@@ -10,13 +10,13 @@ from botrunner.actions import texts_members
 from botrunner.actions.caller import Caller, channel_of, guild_of
 from botrunner.actions.community import texts_agenda
 from botrunner.actions.escape import link
-from botrunner.actions.show import Page
+from botrunner.actions.listing import Page, place
 from memory.catchup.readers import Reader
 from memoryhub.community.models import Channel, Guild
 from notes.arrangement import ArrangementQuerySet
 from notes.arrangements.telling import decisions, of_words, plan_of, plans
 
-A_PAGE = 5  # with their links they stay below Discord's 2,000 characters
+A_PAGE = 5  # with their links they are one screen
 
 
 def show_decisions(caller: Caller, *, query: str, page: int) -> Page:
@@ -26,10 +26,10 @@ def show_decisions(caller: Caller, *, query: str, page: int) -> Page:
         return Page(texts_members.MEMORY_OFF if guild else texts_agenda.NO_DECISIONS)
     rows = of_words(_readable(caller, guild, decisions(guild).standing()), query).prefetch_related("replaces")
     total = rows.count()
-    page, last = _place(page, total)
+    page, last = place(page, total, a_page=A_PAGE)
     shown = rows.order_by("-said_at", "-pk")[(page - 1) * A_PAGE : page * A_PAGE]
     lines = [texts_agenda.decision(row, link(row.message)) for row in shown]
-    return Page(texts_agenda.decided(lines, query=query, page=page, last=last), page, last)
+    return texts_agenda.decided(lines, query=query, page=page, last=last)
 
 
 def show_plans(caller: Caller, *, query: str, past: bool, page: int, now: datetime) -> Page:
@@ -40,17 +40,11 @@ def show_plans(caller: Caller, *, query: str, past: bool, page: int, now: dateti
     every = of_words(_readable(caller, guild, plans(guild)), query)
     rows = every.past(guild, now=now) if past else every.upcoming(guild, now=now)
     total = rows.count()
-    page, last = _place(page, total)
+    page, last = place(page, total, a_page=A_PAGE)
     rows = rows.order_by(F("due").desc() if past else F("due").asc(), "pk")[(page - 1) * A_PAGE : page * A_PAGE]
     told = [plan_of(row, now=now) for row in rows]
     lines = [texts_agenda.plan(each, link(each.messages[-1]) if each.messages else "") for each in told]
-    return Page(texts_agenda.planned(lines, query=query, past=past, page=page, last=last), page, last)
-
-
-def _place(page: int, total: int) -> tuple[int, int]:
-    """Return the page that there is, and the last one."""
-    last = max(1, -(-total // A_PAGE))
-    return min(max(page, 1), last), last
+    return texts_agenda.planned(lines, query=query, past=past, page=page, last=last)
 
 
 def _readable(caller: Caller, guild: Guild, rows: ArrangementQuerySet) -> ArrangementQuerySet:

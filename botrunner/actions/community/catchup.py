@@ -8,14 +8,14 @@ from botrunner.actions import texts_members
 from botrunner.actions.caller import Caller, channel_of, guild_of, member_of
 from botrunner.actions.community import texts_catchup
 from botrunner.actions.escape import link
-from botrunner.actions.show import Page
+from botrunner.actions.listing import Page, place
 from memory.catchup.catching_up import catch_up
 from memory.catchup.readers import Reader
 from memoryhub.community.labels import name_of
 from memoryhub.community.models import Channel, Guild
 from notes.models import Message
 
-A_PAGE = 5  # with their links they stay below Discord's 2,000 characters
+A_PAGE = 5  # with their links they are one screen
 
 
 def show(caller: Caller, *, since: datetime | None, channel_id: str, page: int, now: datetime) -> tuple[Page, datetime]:
@@ -27,14 +27,12 @@ def show(caller: Caller, *, since: datetime | None, channel_id: str, page: int, 
     if channel_id and (only is None or channel_id not in caller.readable):
         return Page(texts_catchup.NOT_READABLE if channel_id not in caller.readable else texts_catchup.NOTHING), now
     found = catch_up(_reader(caller, guild, only), since=since, now=now)
-    last = max(1, -(-len(found.items) // A_PAGE))
-    page = min(max(page, 1), last)
+    page, last = place(page, len(found.items), a_page=A_PAGE)
     shown = found.items[(page - 1) * A_PAGE : page * A_PAGE]
     ids = {source.message_id for item in shown for source in item.sources if source.message_id}
     rows = Message.objects.of(guild).filter(platform_id__in=ids).select_related("channel", "guild")
     links = {message.platform_id: link(message) for message in rows}
-    text = texts_catchup.missed(shown, links, since=found.since, page=page, last=last)
-    return Page(text, page, last), found.since
+    return texts_catchup.missed(shown, links, since=found.since, page=page, last=last), found.since
 
 
 def _reader(caller: Caller, guild: Guild, only: Channel | None) -> Reader:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from botrunner.actions.escape import ago, day, plain
+from botrunner.actions.listing import Line, Page
 from notes.arrangements.telling import Plan
 from notes.models import Arrangement
 
@@ -22,22 +23,22 @@ NO_PAST = "No plan whose day has passed that you can read here."
 NOTHING_WITH = "Nothing that you can read here holds these words. Try fewer, or others."
 
 
-def decided(lines: Sequence[str], *, query: str, page: int, last: int) -> str:
+def decided(lines: Sequence[str], *, query: str, page: int, last: int) -> Page:
     """Return a page of decisions."""
     return _page("Decided", lines, NO_DECISIONS, query=query, page=page, last=last)
 
 
-def planned(lines: Sequence[str], *, query: str, past: bool, page: int, last: int) -> str:
+def planned(lines: Sequence[str], *, query: str, past: bool, page: int, last: int) -> Page:
     """Return a page of plans."""
     nothing = NO_PAST if past else NO_PLANS
     return _page("Past plans" if past else "Planned", lines, nothing, query=query, page=page, last=last)
 
 
-def _page(head: str, lines: Sequence[str], nothing: str, *, query: str, page: int, last: int) -> str:
+def _page(head: str, lines: Sequence[str], nothing: str, *, query: str, page: int, last: int) -> Page:
     if not lines:
-        return NOTHING_WITH if query else nothing
+        return Page(NOTHING_WITH if query else nothing)
     words = f" with “{plain(query, QUERY)}”" if query else ""
-    return "\n".join([f"**{head}**{words}{f', page {page} of {last}' if last > 1 else ''}", *lines])
+    return Page(f"{head}{words}", [Line(line) for line in lines], "", page, last)
 
 
 def decision(row: Arrangement, where: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from botrunner.actions.escape import ago, plain
+from botrunner.actions.listing import Line, Page
 from memory.catchup.catching_up import Kind, Missed
 
 NOTHING = "You missed nothing here: nothing was said that I have heard and you can read."
@@ -22,18 +23,12 @@ HEADINGS: dict[Kind, str] = {
 
 def missed(
     items: Sequence[Missed], links: Mapping[str, str], *, since: datetime, page: int, last: int
-) -> str:  # fmt: skip
+) -> Page:  # fmt: skip
     """Return a page of what was missed, each kind under its heading, with where it was said."""
     if not items:
-        return f"{NOTHING} Looked at: since {ago(since)}."
-    rows = [f"**What you missed** since {ago(since)}{f', page {page} of {last}' if last > 1 else ''}"]
-    kind = None
-    for item in items:
-        if item.kind != kind:
-            kind = item.kind
-            rows.append(f"__{HEADINGS[kind]}__")
-        rows.append(_line(item, links))
-    return "\n".join(rows)
+        return Page(f"{NOTHING} Looked at: since {ago(since)}.")
+    lines = [Line(_line(item, links), HEADINGS[item.kind]) for item in items]
+    return Page(f"What you missed since {ago(since)}", lines, "", page, last)
 
 
 def _line(item: Missed, links: Mapping[str, str]) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from botrunner.actions.escape import day, plain
+from botrunner.actions.listing import Line, Page
+from botrunner.actions.texts_members import TOLD_HERE
 from memory.expertise.who_knows import Knower
 from memory.recall.results import Memory
 
@@ -24,13 +26,12 @@ IS_NOT_FOUND = "Members who ask `/memory who` are not told of you; `/memory priv
 
 def knowers(
     found: Sequence[Knower], links: Mapping[str, str], *, question: str, page: int, last: int
-) -> str:  # fmt: skip
+) -> Page:  # fmt: skip
     """Return a page of members with the best of what each told, in their own words, and where they said it."""
     if not found:
-        return NOBODY
-    pages = f", page {page} of {last}" if last > 1 else ""
-    head = f"**Who told of “{plain(question, MATTER)}”**{pages}, as far as it may be told in this channel"
-    return "\n".join([head, *(f"• {plain(str(each.member), NAME)}: {_told(each.told[0], links)}" for each in found)])
+        return Page(NOBODY)
+    lines = [Line(f"• {plain(str(each.member), NAME)}: {_told(each.told[0], links)}") for each in found]
+    return Page(f"Who told of “{plain(question, MATTER)}”", lines, TOLD_HERE, page, last)
 
 
 def _told(memory: Memory, links: Mapping[str, str]) -> str:

@@ -10,12 +10,12 @@ from botrunner.actions import texts_members
 from botrunner.actions.caller import Caller, channel_of, guild_of, load_caller
 from botrunner.actions.community import texts_who
 from botrunner.actions.escape import link
-from botrunner.actions.show import Page
+from botrunner.actions.listing import Page, place
 from memory.expertise.who_knows import who_knows
 from memoryhub.community import consent
 from notes.models import Message
 
-A_PAGE = 5  # with their links they stay below Discord's 2,000 characters
+A_PAGE = 5  # with their links they are one screen
 
 
 def show(caller: Caller, *, question: str, page: int, now: datetime) -> Page:
@@ -26,13 +26,12 @@ def show(caller: Caller, *, question: str, page: int, now: datetime) -> Page:
     if guild is not None and not guild.member_search:
         return Page(texts_members.NO_SEARCH)
     found = who_knows(guild, question=question, now=now, channel=channel_of(caller)) if guild else []
-    last = max(1, -(-len(found) // A_PAGE))
-    page = min(max(page, 1), last)
+    page, last = place(page, len(found), a_page=A_PAGE)
     shown = found[(page - 1) * A_PAGE : page * A_PAGE]
     ids = {source.message_id for each in shown for told in each.told for source in told.sources if source.message_id}
     rows = Message.objects.filter(guild=guild, platform_id__in=ids).select_related("channel", "guild")
     links = {message.platform_id: link(message) for message in rows} if ids else {}
-    return Page(texts_who.knowers(shown, links, question=question, page=page, last=last), page, last)
+    return texts_who.knowers(shown, links, question=question, page=page, last=last)
 
 
 def let_be_found(caller: Caller, *, findable: bool, now: datetime) -> str:

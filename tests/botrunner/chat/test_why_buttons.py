@@ -10,7 +10,7 @@ from botrunner.commands.why_buttons import LONGEST, ONLY_WHO_ASKED, WhyButton, e
 from memory.models import Fact
 from memory.replies.used_memories import Used
 from memoryhub.community.models import Channel, Guild
-from tests.botrunner.scenes import private_room
+from tests.botrunner.scenes import buttons, private_room, words
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -26,16 +26,16 @@ async def answered(world, who="alice", text="what do you know about me?"):
 
 
 def labels(response):
-    return [each["label"] for row in response.components for each in row["components"]]
+    return [each["label"] for each in buttons(response)]
 
 
 async def test_who_was_answered_sees_what_it_rests_on(world, known):
     fact = await known("Lives in Toronto.")
     shown = await world.alice.click(await answered(world), label="Why?")
     assert shown.ephemeral
-    assert shown.response.content.startswith(why_said.HEAD)
-    assert f"`#{fact.pk}` Lives in Toronto." in shown.response.content
-    assert f"/{world.north.id}/{world.general.id}/" in shown.response.content
+    assert words(shown.response).startswith(f"### {why_said.HEAD}")
+    assert f"`#{fact.pk}` Lives in Toronto." in words(shown.response)
+    assert f"/{world.north.id}/{world.general.id}/" in words(shown.response)
     assert labels(shown.response) == [f"Correct #{fact.pk}", f"Put #{fact.pk} aside"]
 
 
@@ -54,7 +54,7 @@ async def test_one_press_puts_a_memory_aside_and_undo_brings_it_back(world, know
     shown = await world.alice.click(await answered(world), label="Why?")
     done = await world.alice.click(shown.response, label=f"Put #{fact.pk} aside")
     assert done.ephemeral
-    assert "Put aside, so it is used no more: Lives in Toronto." in done.response.content
+    assert "Put aside, so it is used no more: Lives in Toronto." in words(done.response)
     assert await status(fact) == "archived"
     await world.alice.slash(world.general, "memory undo", memory=f"#{fact.pk}")
     assert await status(fact) == "active"
@@ -71,7 +71,7 @@ async def test_the_words_are_put_right_in_a_box(world, known):
     (control,) = [part for row in box.modal["components"] for part in row.get("components", [])]
     assert control["value"] == "Lives in Toronto."
     done = await world.alice.submit_modal(box, {control["custom_id"]: "Lives in Montreal."})
-    assert "says now: Lives in Montreal." in done.response.content
+    assert "says now: Lives in Montreal." in words(done.response)
 
 
 async def test_what_is_another_members_can_only_be_read(world, known):
@@ -110,9 +110,9 @@ async def test_what_became_private_or_was_forgotten_is_shown_no_more(world, know
 
     await threads.run(close)
     shown = await world.alice.click(said, label="Why?")
-    assert shown.response.content == why_said.GONE
+    assert words(shown.response) == why_said.GONE
     await threads.run(lambda: Fact.objects.filter(pk=fact.pk).delete())
-    assert (await world.alice.click(said, label="Why?")).response.content == why_said.GONE
+    assert words((await world.alice.click(said, label="Why?")).response) == why_said.GONE
 
 
 async def test_a_member_who_wants_to_be_remembered_no_more_is_told_of_no_more(world, known):

@@ -11,7 +11,7 @@ from memoryhub.community.identity import Person
 from memoryhub.community.models import Guild, Member
 from notes.messages.schemas import GuildRef
 from notes.models import InteractionNote, Message
-from tests.botrunner.scenes import ask, press, private_room, promised
+from tests.botrunner.scenes import ask, fits, press, private_room, promised, words
 from tests.factories import NOON, days
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -55,7 +55,7 @@ async def test_a_channel_that_they_can_not_read_is_refused(world):
     page, _ = await threads.run(
         catchup.show, caller, since=NOON - days(900), channel_id=str(world.staff.id), page=1, now=NOON
     )
-    assert page.text == texts_catchup.NOT_READABLE
+    assert page.head == texts_catchup.NOT_READABLE
 
 
 async def test_one_who_reads_a_closed_channel_is_told_of_it_anywhere(world):
@@ -82,10 +82,10 @@ async def test_long_absences_come_in_pages_that_fit(world, noted):
     for number in range(12):
         await noted(f"The lantern festival {number} " + "_*" * 20, who="bob", summary="~|" * 300)
     result = await promised(world.alice, world.alice.slash(world.general, "memory catchup", since="day"))
-    assert "page 1 of 3" in result.response.content
+    assert "Page 1 of 3." in words(result.response)
     await press(world.alice, result, "Next")
-    shown = world.env.backend.get_message(result.response.channel_id, result.response.id)
-    assert "page 2 of 3" in shown.content
+    assert "Page 2 of 3." in words(result.response)
+    fits(result.response)
 
 
 async def test_where_memory_is_off_nothing_is_told(world):

@@ -19,7 +19,7 @@ from memory.models import Fact
 from memoryhub.community.models import Guild
 from memoryhub.db import wait_at_most
 from profiles.models import ProfileEntry
-from tests.botrunner.scenes import ask, manager
+from tests.botrunner.scenes import ask, fits, manager, words
 from tests.writers_lock import WritersLock
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -126,9 +126,9 @@ async def test_where_direct_messages_are_stored_their_memory_is_in_ones_own_hand
     settings.DISCORD_DIRECT_MESSAGES = True
     alone = world.alice.user
     assert "Remembered as" in (await alone.slash("memory remember", text="Lives in Toronto.")).response.content
-    assert "Lives in Toronto." in (await alone.slash("memory list")).response.content
+    assert "Lives in Toronto." in words((await alone.slash("memory list")).response)
     assert "Nothing is known" in await ask(world.alice, world.general, "list")
-    assert "Nothing is known" in (await world.bob.user.slash("memory list")).response.content
+    assert "Nothing is known" in words((await world.bob.user.slash("memory list")).response)
     assert (await threads.run(Guild.objects.get)).kind == "direct"
 
 
@@ -140,13 +140,13 @@ async def test_what_was_learned_in_a_direct_chat_is_shown_there_with_a_link_into
     await threads.run(lambda: [pipeline.tick(now=now), pipeline.digest(None, now=now)])
     fact = await threads.run(Fact.objects.get)
     link = f"https://discord.com/channels/@me/{said.channel.id}/{said.id}"
-    assert "Toronto" in (await alone.slash("memory list")).response.content
-    assert link in (await alone.slash("memory why", memory=f"#{fact.pk}")).response.content
-    assert link in (await alone.slash("memory search", query="Toronto")).response.content
+    assert "Toronto" in words((await alone.slash("memory list")).response)
+    assert link in words((await alone.slash("memory why", memory=f"#{fact.pk}")).response)
+    assert link in words((await alone.slash("memory search", query="Toronto")).response)
     line = await threads.run(ProfileEntry.objects.get)  # a talk too short for a note: it rests on the message
     choices = [choice["value"] for choice in await alone.autocomplete("memory why", "memory", "")]
     assert choices == [f"#{fact.pk}", f"p{line.pk}"]
-    assert link in (await alone.slash("memory why", memory=f"p{line.pk}")).response.content
+    assert link in words((await alone.slash("memory why", memory=f"p{line.pk}")).response)
 
 
 @pytest.mark.parametrize("command", ["channel off", "backfill"])
@@ -176,9 +176,9 @@ async def test_what_is_for_moderators_is_hidden_by_discord_from_others(world):
 
 async def test_help_lists_what_members_can_do_and_fits_into_a_message(world):
     result = await world.alice.slash(world.general, "memory help")
-    said = result.response.content
+    said = words(result.response)
     assert result.ephemeral
-    assert len(said) <= 2000
+    fits(result.response)
     for name in ("ask", "catchup", "forget", "list", "optout", "why"):
         assert f"`/memory {name}` " in said
     assert "memory-admin" not in said
@@ -187,10 +187,10 @@ async def test_help_lists_what_members_can_do_and_fits_into_a_message(world):
 
 async def test_help_lists_the_rest_for_who_manages_the_server(world):
     result = await manager(world, manage_guild=True).slash(world.general, "memory help")
-    (more,) = result.followups
-    assert "`/memory-admin view` " in more.content
-    assert "`/memory channel off` " in more.content
-    assert len(more.content) <= 2000
+    said = words(result.response)
+    fits(result.response)
+    assert "`/memory-admin view` " in said
+    assert "`/memory channel off` " in said
 
 
 # --- The database is locked --------------------------------------------------------------------------------------

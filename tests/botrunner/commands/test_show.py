@@ -8,14 +8,15 @@ from django.urls import reverse
 
 from botrunner import threads
 from botrunner.actions import show, texts_members
-from botrunner.commands.buttons import NOT_YOURS
+from botrunner.commands import layout
+from botrunner.commands.buttons import NOT_YOURS, OUT_OF_DATE
 from memory.answers.schemas import AnswerText, Sentence
 from memory.index import embeddings, writing
 from memory.models import Fact
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import InteractionNote, Message, Summary
 from tests.botrunner.capture.test_listener import start_thread
-from tests.botrunner.scenes import ask, press, private_room, promised
+from tests.botrunner.scenes import ask, buttons, press, private_room, promised, words
 from tests.factories import make_evidence
 from tests.scripted import scripted
 
@@ -47,10 +48,10 @@ async def test_list_narrows_to_a_query_and_turns_pages(world, known):
     for number in range(10):
         await known(f"Owns cat {number}.")
     await known("Lives in Toronto.")
-    assert "(10, page 1 of 2)" in await ask(world.alice, world.general, "list", query="cat")
+    assert "Page 1 of 2." in await ask(world.alice, world.general, "list", query="cat")
     second = await ask(world.alice, world.general, "list", query="cat", page=2)
     assert second.count("Owns cat") == 2
-    assert "page 2 of 2" in await ask(world.alice, world.general, "list", page=99)
+    assert "Page 2 of 2." in await ask(world.alice, world.general, "list", page=99)
 
 
 async def test_the_fullest_page_and_the_longest_explanation_fit_into_a_message(world, known):
@@ -185,7 +186,7 @@ async def test_list_searches_in_all_of_them(world, known, line, noted):
     note = await noted("The lantern festival")
     said = await ask(world.alice, world.general, "list", query="LANTERN")
     assert f"`n{note}`" in said
-    assert "(1, page 1 of 1)" in said
+    assert "here (1)\n" in said
 
 
 async def test_a_note_of_a_place_that_its_member_can_read_no_longer_is_not_shown(world, noted):
@@ -207,15 +208,15 @@ async def test_a_note_of_a_place_that_its_member_can_read_no_longer_is_not_shown
 async def test_the_pages_of_a_list_are_turned_by_buttons(world, learnt):
     await learnt(20)
     result = await world.alice.slash(world.general, "memory list")
-    assert "page 1 of 3" in result.response.content
+    assert "Page 1 of 3." in words(result.response)
     assert _disabled(result) == ["Back"]
     await world.alice.click(result.response, label="Next")
-    assert "page 2 of 3" in result.response.content
+    assert "Page 2 of 3." in words(result.response)
     await world.alice.click(result.response, label="Next")
-    assert "page 3 of 3" in result.response.content
+    assert "Page 3 of 3." in words(result.response)
     assert _disabled(result) == ["Next"]
     await world.alice.click(result.response, label="Back")
-    assert "page 2 of 3" in result.response.content
+    assert "Page 2 of 3." in words(result.response)
 
 
 def index_everything():
@@ -225,13 +226,13 @@ def index_everything():
 
 
 def _disabled(result):
-    return [each["label"] for row in result.response.components for each in row["components"] if each.get("disabled")]
+    return [each["label"] for each in buttons(result.response) if each.get("disabled")]
 
 
 async def test_a_single_page_has_no_buttons(world, learnt):
     await learnt(3)
     result = await world.alice.slash(world.general, "memory list")
-    assert result.response.components == []
+    assert buttons(result.response) == []
 
 
 async def test_what_was_forgotten_meanwhile_is_on_no_page(world, learnt):
@@ -239,15 +240,15 @@ async def test_what_was_forgotten_meanwhile_is_on_no_page(world, learnt):
     result = await world.alice.slash(world.general, "memory list")
     await threads.run(Fact.objects.all().delete)
     await world.alice.click(result.response, label="Next")
-    assert "Nothing is known" in result.response.content
+    assert "Nothing is known" in words(result.response)
 
 
 async def test_after_five_minutes_the_page_stays_and_its_buttons_go(world, learnt):
     await learnt(20)
     result = await world.alice.slash(world.general, "memory list")
     await world.env.advance_time(301)
-    assert "page 1 of 3" in result.response.content
-    assert result.response.components == []
+    assert "Page 1 of 3." in words(result.response)
+    assert buttons(result.response) == []
 
 
 async def test_nobody_else_turns_the_pages(world, learnt):
@@ -255,7 +256,41 @@ async def test_nobody_else_turns_the_pages(world, learnt):
     result = await world.alice.slash(world.general, "memory list")
     pressed = await press(world.bob, result, "Next")
     assert pressed.response.content == NOT_YOURS
-    assert "page 1 of 3" in result.response.content
+    assert "Page 1 of 3." in words(result.response)
+
+
+async def test_a_list_is_one_container_which_pings_nobody(world, known):
+    await known("Mallory says @everyone **listen**.")
+    result = await world.alice.slash(world.general, "memory list")
+    (box,) = result.response.components
+    assert (result.response.content, result.response.embeds, result.response.flags.components_v2) == ("", [], True)
+    assert box["accent_color"] == layout.LEAF
+    sent = [each.json for each in world.env.http_requests if each.method == "PATCH"][-1]
+    assert sent["allowed_mentions"]["parse"] == []
+    assert "\\*\\*listen\\*\\*" in words(result.response)
+    assert "@everyone" not in words(result.response)
+
+
+@pytest.mark.simcord(check_errors=False)
+async def test_a_page_that_can_not_be_read_is_told_in_place_of_the_list(world, learnt, monkeypatch):
+    def away(*_, **__):
+        raise OperationalError("I live in Toronto.")
+
+    await learnt(20)
+    result = await world.alice.slash(world.general, "memory list")
+    monkeypatch.setattr(show, "list_memories", away)
+    await world.alice.click(result.response, label="Next")
+    assert words(result.response).startswith("Memory is busy just now.")
+    assert buttons(result.response) == []
+
+
+async def test_after_a_restart_a_press_turns_no_page_and_says_so(world, learnt):
+    await learnt(20)
+    result = await world.alice.slash(world.general, "memory list")
+    await world.env.restart_bot(world.make_bot())
+    pressed = await press(world.alice, result, "Next")
+    assert (pressed.ephemeral, pressed.response.content) == (True, OUT_OF_DATE)
+    assert "Page 1 of 3." in words(result.response)
 
 
 # --- why: lines and notes ----------------------------------------------------------------------------------------
@@ -325,7 +360,7 @@ async def test_search_answers_from_what_may_be_told_with_links(world, known):
     message = await threads.run(Message.objects.get)
     await threads.run(index_everything)
     said = await ask(world.bob, world.general, "search", query="Who restores harpsichords?")
-    assert "1. Alice: Alice restores old harpsichords." in said
+    assert "`1` Alice: Alice restores old harpsichords." in said
     assert f"/{world.general.id}/{message.platform_id}" in said
 
 
@@ -356,8 +391,8 @@ async def test_the_longest_answers_fit_into_a_message(world, known, line, noted)
         await line(f"{number} " + "*_" * 190, section="relationships")
         await known(f"{number} " + "_*" * 180)
     note = await noted("*_" * 39, summary="_*" * 590)
-    assert "page 1 of 3" in await ask(world.alice, world.general, "list")
-    assert "page 2 of 3" in await ask(world.alice, world.general, "list", page=2)
+    assert "Page 1 of 3." in await ask(world.alice, world.general, "list")
+    assert "Page 2 of 3." in await ask(world.alice, world.general, "list", page=2)
     assert await ask(world.alice, world.general, "profile")
     assert await ask(world.alice, world.general, "why", memory=f"n{note}")
     result = await promised(world.alice, world.alice.slash(world.general, "memory forget", what="all"))
@@ -380,7 +415,7 @@ async def test_an_answer_is_the_lines_that_were_said_with_links(world, known):
     message = await threads.run(Message.objects.get)
     await threads.run(index_everything)
     said = await ask(world.bob, world.general, "ask", question="Who restores harpsichords?")
-    assert said.startswith(texts_members.LINES)
+    assert said.endswith(texts_members.AS_IT_WAS_SAID)
     assert "`1` Alice: Alice restores old harpsichords." in said
     assert f"/{world.general.id}/{message.platform_id}" in said
 

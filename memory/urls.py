@@ -80,6 +80,7 @@ urlpatterns = [
     path("model-calls/", logs.model_calls, name="model-calls"),
     path("actions/", logs.actions, name="actions"),
     path("members/<int:pk>/export/", rights.export_member, name="export-member"),
+    path("members/<int:pk>/export-link/", rights.link_export, name="link-export"),
     path("members/<int:pk>/erase/", rights.erase_member, name="erase-member"),
     path("members/erased/", rights.erased, name="erased"),
     path("members/<int:pk>/disown/", members.disown, name="disown-member"),

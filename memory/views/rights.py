@@ -27,6 +27,16 @@ def export_member(request: HttpRequest, pk: int) -> HttpResponseBase:
     return export.download_response(member, now=now)
 
 
+@require_POST
+@never_cache
+def link_export(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show a link that whoever has it gets the same zip by, without an account here, for 24 hours."""
+    member = visible_member(request, pk)
+    address = request.build_absolute_uri(export.make_link(member, now=timezone.now()))
+    context = {"member": member, "address": address}
+    return render_either(request, "memory/export_link.html", "memory/_export_link.html", context)
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def erase_member(request: HttpRequest, pk: int) -> HttpResponse:
     """Say what would go; erase it when that is confirmed, and lead to the receipt."""

@@ -30,6 +30,7 @@ PAGES: Mapping[str, tuple[str, str]] = {
     "members": ("the list of members", ""),
     "member": ("a member’s page", ""),
     "export-member": ("an export of a member", "Exported a member"),
+    "link-export": ("", "Made a link to an export of a member"),
     "export": ("an export, by its link", ""),
     "erase-member": ("what erasing a member would take", "Erased a member"),
     "erased": ("the receipt of an erasure", ""),

@@ -1,6 +1,7 @@
 """A member's data: handed out as a zip, also by a link, or erased with a receipt that anybody can look at."""
 
 import io
+import re
 import zipfile
 from unittest.mock import patch
 
@@ -79,6 +80,7 @@ def test_members_of_guilds_one_does_not_see_are_out_of_reach(client, alice):
     assert client.get(f"/members/{alice.pk}/erase/").status_code == 404
     assert client.post(f"/members/{alice.pk}/erase/", {"confirm": "yes"}).status_code == 404
     assert client.post(f"/members/{alice.pk}/export/").status_code == 404
+    assert client.post(f"/members/{alice.pk}/export-link/").status_code == 404
     assert Member.objects.filter(pk=alice.pk).exists()
 
 
@@ -89,6 +91,7 @@ def test_who_may_only_read_neither_exports_nor_erases(client, alice):
     assert "/erase/" not in client.get(f"/members/{alice.pk}/").content.decode()
     assert client.post(f"/members/{alice.pk}/erase/", {"confirm": "yes"}).status_code == 403
     assert client.post(f"/members/{alice.pk}/export/").status_code == 403
+    assert client.post(f"/members/{alice.pk}/export-link/").status_code == 403
     assert Member.objects.filter(pk=alice.pk).exists()
 
 
@@ -103,6 +106,15 @@ def test_a_link_tells_first_and_hands_out_on_the_second_click():
     assert answer["Content-Type"] == "application/zip"
     assert b"".join(answer.streaming_content).startswith(b"PK")
     assert Action.objects.get().kind == "member_export"
+
+
+def test_a_moderator_makes_a_link_that_needs_no_account(admin_client, alice):
+    page = admin_client.post(f"/members/{alice.pk}/export-link/")
+    (address,) = re.findall(r"http://testserver(/exports/[^<]+/)</code>", page.content.decode())
+    assert "no-store" in page["Cache-Control"]
+    answer = Client().get(address, {"download": "1"})
+    assert b"".join(answer.streaming_content).startswith(b"PK")
+    assert admin_client.get(f"/members/{alice.pk}/export-link/").status_code == 405
 
 
 def test_a_link_that_ended_says_so():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from memory.facts.schemas import Action
 from memory.rules import patterns
@@ -65,9 +66,18 @@ def _about_one_thing(new: Claim, old: Claim) -> bool:
     new = read(_SHAPES["part"].sub(r"\g<kept>", _SHAPES["with"].sub("", new.text.split(",")[0])))
     now, before = new.about - VERBS, old.about - VERBS
     shared = now & before
+    if shared <= _before_another(new, old):
+        return False
     if new.names & old.names or len(shared) >= SURE:
-        return bool(shared)
+        return True
     return bool(shared) and shared in (now, before) and not shared.isdisjoint(old.heads | _doing_alone(old))
+
+
+def _before_another(new: Claim, old: Claim) -> set[str]:
+    """Return the words that only say of what kind another thing is: "dropped the Finnish book" is no end of Finnish."""
+    things = new.heads & new.about - VERBS - old.words
+    stems = list(map(canonical, new.tokens))
+    return {first for first, second in pairwise(stems) if second in things}
 
 
 def _doing_alone(claim: Claim) -> frozenset[str]:

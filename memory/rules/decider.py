@@ -70,7 +70,8 @@ def _home(new: Claim, old: Claim) -> Action | None:
     here = SHAPES["place"].match(new.text)
     before = Claim(there["place"]).words
     if new.negative or not here:
-        left = (new.negative and not _is_liking(new)) or SHAPES["left"].match(new.text)
+        own = not _is_liking(new) and not SHAPES["of_another"].match(new.text)
+        left = (new.negative and own) or SHAPES["left"].match(new.text)
         return "INVALIDATE" if left and before and before <= new.words else None
     now, gone = Claim(here["place"]).words, Claim(here["left"] or "").words
     if gone and gone.isdisjoint(before):

@@ -124,13 +124,26 @@ def _of_known(sentence: str, line: Line, known: list[str]) -> Iterator[Candidate
         ending = f"{text} {when.written}." if when else f"{text}."
         yield _fact_of(sentence, line)(text=ending, kind="relationship", confidence=CLEAR, valid_from=day)
     told = language.dates.rewrite(named_endings.with_subject(sentence), said_at=line.sent_at)
-    stated = {text for reading in rewrite.readings(told) for text in reading}
-    heads = {rewrite.finish(text.split(", ")[0]) for text in stated}
-    for text in map(patterns.usual_form, filter(None, heads)):
-        if len(text) <= MAX_FACT and any(decider.ends(text, fact) for fact in known):
-            slot, day = patterns.slot_of(text), language.dates.resolve(sentence, said_at=line.sent_at)
+    over: dict[str, set[str]] = {}
+    for text in map(patterns.usual_form, _heads(told)):
+        if ended := {fact for fact in known if decider.ends(text, fact)}:
+            over[text] = ended
+    for fact, text in named_endings.denied(sentence, known):
+        if not any(fact in ended for ended in over.values()):
+            over[text] = {fact}
+    day = language.dates.resolve(sentence, said_at=line.sent_at)
+    for text in over:
+        if len(text) <= MAX_FACT:
+            slot = patterns.slot_of(text)
             kind = slot.kind if slot else "profile"
             yield _fact_of(sentence, line)(text=text, kind=kind, confidence=CLEAR, valid_from=day)
+
+
+def _heads(sentence: str) -> set[str]:
+    """Return what a sentence states without what follows a comma, which is an aside."""
+    readings = (*rewrite.readings(sentence), *rewrite.readings(sentence.split(", ")[0]))
+    stated = {text for reading in readings for text in reading}
+    return set(filter(None, (rewrite.finish(text.split(", ")[0]) for text in stated)))
 
 
 def _of_tool(sentence: str, line: Line, member: int) -> Iterator[Candidate]:

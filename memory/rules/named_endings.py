@@ -54,6 +54,28 @@ def _over(text: str, known: Collection[str]) -> Iterator[str]:
             yield told.format(found["thing"])
 
 
+def denied(sentence: str, known: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield each known fact that is over in its own words, denied: "used to keep bees" ends "Keeps bees".
+
+    A clause that tells of anything else, or of somebody else, denies nothing: "no longer works weekends".
+    """
+    for clause in _SHAPES["clause_end"].split(trim.bare(sentence)):
+        if not _SHAPES["no_more"].search(clause) or _SHAPES["of_others"].search(clause):
+            continue
+        said = claims.read(_SHAPES["filler"].sub(" ", _SHAPES["no_more"].sub(" ", clause))).words
+        for fact in known:
+            claim = claims.read(fact)
+            if clause.split()[0].casefold() in claim.names:
+                continue  # of whom it is done with: "Tom used to play chess"
+            if said <= claim.words and said & claim.heads - claims.FRAME and not (claim.negative or claim.past):
+                yield fact, f"{_no_longer(claim.bare)}."
+
+
+def _no_longer(fact: str) -> str:
+    first, _, rest = fact.partition(" ")
+    return f"Is no longer {rest}" if first == "Is" else f"No longer {fact[0].lower()}{fact[1:]}"
+
+
 def with_subject(sentence: str) -> str:
     """Return a sentence that tells a turn as one of its speaker's: "dropped Notion", "back to five days", "let go"."""
     text = trim.bare(sentence)

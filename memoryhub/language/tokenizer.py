@@ -62,6 +62,8 @@ def stem(token: str) -> str:
     for suffix in _SUFFIXES:
         if token.endswith(suffix) and len(token) - len(suffix) >= 3:
             root = token.removesuffix(suffix)
+            if suffix == "y" and root[-1] in "aeou":
+                return token  # "play" is the stem of "plays"
             doubled = len(root) > 3 and root[-1] == root[-2] and root[-1] not in "ls"
             return root[:-1] if doubled else root
     return token

@@ -10,6 +10,13 @@ from memoryhub.ai.chat_fence import Line
 
 THEN = datetime(2026, 2, 23, 18, 0, tzinfo=UTC)
 ENDS = """\
+I play the cello in a small orchestra / I used to play the cello
+I play the cello in a small orchestra / I don't play the cello anymore
+I'm scared of flying / flying doesn't scare me anymore after that course
+I'm learning Finnish / I dropped Finnish, too many cases
+I share a flat with Petra / Petra moved out, I've got it to myself
+I have a motorbike, a Honda / someone bought my Honda on saturday, a bit sad
+I drive a Volvo / the Volvo is gone
 I have a cat named Biscuit / Biscuit passed away last night
 My dog is called Rollo / we had to put Rollo down yesterday
 I'm dating Ines / Ines and I broke up
@@ -108,6 +115,17 @@ I'm on early shifts / they put me on late shifts
 I go bouldering twice a week / haven't been bouldering in a year
 """
 STANDS = """\
+I play the cello in a small orchestra / my brother used to play the cello
+I play the cello in a small orchestra / she no longer plays the cello
+I play chess with Tom / Tom used to play chess
+I work at a nursery school as a cook / I no longer work weekends
+I drink four coffees a day / no more coffee in the house until Monday
+I drink four coffees a day / not drinking coffee today
+I play the cello in a small orchestra / I almost gave up the cello
+I live in Gdansk with my aunt / my brother doesn't live in Gdansk anymore
+I'm learning Finnish / I dropped my Finnish book in the bath
+I run a small café in Graz / the café is closed on Mondays now
+I have a motorbike, a Honda / my cousin sold his Honda
 I have a cat named Biscuit / my neighbour's cat passed away
 I have a cat named Biscuit / Biscuit was so naughty that I nearly died
 I have a dog named Rollo / if we had to put Rollo down I'd cry for weeks
@@ -200,7 +218,7 @@ def ended(pair: str) -> bool:
 
 
 def test_most_of_what_is_over_ends():
-    assert sum(map(ended, ENDS.splitlines())) >= 94
+    assert sum(map(ended, ENDS.splitlines())) >= 101
 
 
 def test_nothing_ends_that_may_stand():

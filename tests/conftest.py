@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections import Counter
 from collections.abc import Iterator
@@ -14,9 +15,15 @@ from hypothesis import settings as hypothesis
 from memoryhub.db.backend import on_postgres
 from tests import factories
 
-# How long it takes to make an example says only how busy the machine is. The pass on PostgreSQL tries fewer.
+# How long an example takes says only how busy the machine is; a test's fixtures serve all of its examples. What a test
+# says for itself takes the place of this. Examples are the same each time, so that no change is refused by chance; with
+# MEMORYHUB_TEST_EXAMPLES they are drawn anew. The pass on PostgreSQL tries fewer.
 hypothesis.register_profile(
-    "hub", suppress_health_check=[HealthCheck.too_slow], max_examples=25 if on_postgres() else 100
+    "hub",
+    deadline=None,
+    derandomize="MEMORYHUB_TEST_EXAMPLES" not in os.environ,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    max_examples=25 if on_postgres() else 100,
 )
 hypothesis.load_profile("hub")
 

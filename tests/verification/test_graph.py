@@ -75,7 +75,7 @@ def expected(talk: list[Named], place: str | None) -> dict[frozenset[str], int]:
 class Graph(TestCase):
     """Random talks; hypothesis rolls each one back."""
 
-    @settings(max_examples=40, deadline=None, derandomize=True)
+    @settings(max_examples=40)
     @given(TALK)
     def test_every_place_is_told_what_its_readers_could_count(self, talk: list[Named]) -> None:
         guild, channels = world(talk)

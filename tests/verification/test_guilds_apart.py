@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 from django.apps import apps
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import Phase, given, settings
 
 from memory import pipeline
 from memory.index import embeddings
@@ -63,8 +63,7 @@ def _ids(rows) -> list[str]:
 
 
 @settings(
-    max_examples=6, deadline=None, derandomize=True, phases=[Phase.generate],  # to shrink takes hundreds of worlds
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=6, phases=[Phase.generate],  # to shrink takes hundreds of worlds
 )  # fmt: skip
 @given(here=TALK, there=TALK)
 def test_a_guild_never_reads_a_word_of_another(toy, here, there):
@@ -85,8 +84,7 @@ def test_a_guild_never_reads_a_word_of_another(toy, here, there):
 
 
 @settings(
-    max_examples=2, deadline=None, derandomize=True, phases=[Phase.generate],
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=2, phases=[Phase.generate],
 )  # fmt: skip
 @given(here=TALK, there=TALK)
 def test_a_moderator_reads_no_word_of_another_guild_on_any_page(toy, here, there):
@@ -99,8 +97,7 @@ def test_a_moderator_reads_no_word_of_another_guild_on_any_page(toy, here, there
 
 
 @settings(
-    max_examples=2, deadline=None, derandomize=True, phases=[Phase.generate],
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=2, phases=[Phase.generate],
 )  # fmt: skip
 @given(here=TALK, there=TALK)
 def test_a_key_changes_nothing_in_another_guild_and_reads_no_word_of_it(toy, here, there):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from memory import pipeline
@@ -127,8 +127,7 @@ def toy(monkeypatch) -> toy_embedder.ToyEmbedder:
 def few(test: Callable[..., None]) -> Callable[..., None]:
     """Have few examples tried, the same each time; with a seed from outside others, and as many as one likes."""
     chosen = settings(
-        max_examples=EXAMPLES, deadline=None, derandomize=SEED is None, phases=[Phase.generate], database=None,
-        suppress_health_check=[HealthCheck.function_scoped_fixture],
+        max_examples=EXAMPLES, derandomize=SEED is None, phases=[Phase.generate], database=None,
     )  # fmt: skip
     return chosen(test if SEED is None else seed(int(SEED))(test))
 

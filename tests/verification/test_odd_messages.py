@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -137,7 +137,7 @@ ODD = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20)
 @given(st.lists(ODD, max_size=8))
 def test_any_mixture_of_odd_messages_is_counted_right(batch):
     ref = NORTH.model_copy(update={"key": f"test:{next(_worlds)}"})

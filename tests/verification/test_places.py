@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import Phase, given, settings
 
 from memoryhub.community.models import Guild
 from tests import toy_embedder
@@ -41,8 +41,7 @@ def said(found: Iterable[answers.Said], world: Places) -> set[str]:
 
 
 @settings(
-    max_examples=EXAMPLES, deadline=None, derandomize=True, phases=[Phase.generate],
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=EXAMPLES, phases=[Phase.generate],
 )  # fmt: skip
 @given(happenings=HAPPENINGS)
 def test_nothing_is_told_where_somebody_could_not_have_read_it(toy, happenings):

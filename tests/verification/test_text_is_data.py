@@ -12,7 +12,7 @@ import pytest
 from django.contrib import admin
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.context import builder
@@ -165,7 +165,7 @@ def test_every_page_shows_hostile_text_and_none_of_it_works(admin_client: Client
     assert shown > 15
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(st.lists(st.sampled_from(HOSTILE) | st.text(max_size=30), max_size=6).map("".join))
 def test_markdown_made_of_chat_becomes_html_without_anything_that_runs(text):
     page = Elements()
@@ -197,7 +197,7 @@ def _context(guild: Guild, channel: Channel | None, form: Any) -> str:
     return builder.build(turn).text
 
 
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25)
 @given(st.lists(st.sampled_from(HOSTILE) | st.text(max_size=40), min_size=1, max_size=4).map(" ".join))
 def test_a_context_of_anything_at_all_is_well_formed_xml(text):
     guild = make_guild()

@@ -373,7 +373,7 @@ items = st.builds(
 offers = st.dictionaries(st.sampled_from([share.part for share in SHARES]), st.lists(items, max_size=12)).filter(bool)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     parts=offers, base=odd, text=odd, budget=st.integers(0, 2_000) | st.integers(0, 32_000),
     form=st.sampled_from(FORMS), outside=st.booleans(),

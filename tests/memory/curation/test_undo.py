@@ -4,7 +4,7 @@ from contextlib import suppress
 
 import pytest
 from django.forms.models import model_to_dict
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.curation import corrections
@@ -93,7 +93,7 @@ class World:
             corrections.undo(change.fact, **BY)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(st.lists(step, max_size=8))
 def test_undoing_everything_brings_the_start_back(steps):
     world = World()

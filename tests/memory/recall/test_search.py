@@ -2,7 +2,7 @@ from datetime import timedelta
 from itertools import count
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.index import embeddings, writing
@@ -442,7 +442,7 @@ PLACED = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25)
 @given(placed=PLACED, asked_in=st.none() | st.integers(0, 2), about=st.sampled_from([None, "Alice", "Bob"]))
 def test_all_that_may_be_told_of_a_small_guild_is_told_the_nearest_first(placed, asked_in, about):
     guild = make_guild(f"discord:{next(GUILDS)}")

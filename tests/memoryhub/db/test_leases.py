@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -216,7 +216,7 @@ def test_rows_claimed_together_fail_together_but_for_those_that_were_reset():
 
 
 @given(attempts=st.integers(1, 400), wait=st.integers(0, 500))
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30)
 def test_a_pause_is_never_shorter_than_asked_for_and_has_an_end(attempts, wait):
     row = make_row(Channel)
     Channel.objects.update(attempts=attempts - 1, **leases.FREE, next_attempt_at=None)
@@ -312,5 +312,5 @@ class Workers(RuleBasedStateMachine):
 
 
 def test_whatever_workers_do_in_whatever_order_one_at_most_holds_the_row():
-    generate = settings(max_examples=25, stateful_step_count=30, deadline=None, phases=[Phase.generate])
+    generate = settings(max_examples=25, stateful_step_count=30, phases=[Phase.generate])
     run_state_machine_as_test(Workers, settings=generate)

@@ -9,7 +9,7 @@ import sys
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import postgres
@@ -74,8 +74,7 @@ def worlds(tmp_path_factory):
 
 
 @settings(
-    max_examples=EXAMPLES, deadline=None, database=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=EXAMPLES, database=None,
 )  # fmt: skip
 @given(steps=st.lists(step, min_size=4, max_size=MOST))
 def test_the_same_is_made_of_the_same_on_both_databases(worlds, steps):

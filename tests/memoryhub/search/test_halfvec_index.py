@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from django.db import DatabaseError, connection, transaction
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoryhub import db
@@ -65,7 +65,7 @@ def drawn(count: int, *, start: int = 1, seed: int = 1, **place: int) -> list[Ro
     return [Row(id=number, embedding=point, **{"guild": NORTH, **place}) for number, point in enumerate(points, start)]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(
     things=st.lists(st.tuples(PLACES, POINTS), min_size=1, max_size=30),
     question=POINTS,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 from django.db import connection, transaction
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memoryhub.search import keywords
@@ -287,7 +287,7 @@ def test_a_question_of_emoji_finds_nothing_and_one_with_words_finds_them():
     assert find("🎉bike") == [1]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150)
 @given(text=st.text(st.characters(exclude_categories=()), max_size=60))
 @example(text="\ud800\0\"'*^:{}()+-")
 def test_any_text_can_be_kept_and_asked_and_stays_in_its_guild(text):
@@ -296,7 +296,7 @@ def test_any_text_can_be_kept_and_asked_and_stays_in_its_guild(text):
     assert set(find(text)) <= {1, 2}
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150)
 @given(word=st.text(st.characters(categories=("Lu", "Ll", "Lo", "Nd"), max_codepoint=0x2FFFF), min_size=1, max_size=8))
 def test_a_word_that_was_put_is_found_again(word):
     put(f"before {word} after")
@@ -345,7 +345,7 @@ TEXTS = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
 
 
 @pytest.mark.sqlite_only("FTS5's own ranking beside ours")
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=20), TEXTS, st.sampled_from([2, 12]))
 def test_python_ranks_rows_as_fts5_does(texts, query, most_words):
     keywords.clear()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from django.db import connection, transaction
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoryhub import db
@@ -64,7 +64,7 @@ def postings(where: str = "true") -> int:
     return count
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100)
 @given(
     things=st.lists(st.tuples(PLACES, TEXTS, TEXTS), min_size=1, max_size=25),
     changed=st.dictionaries(st.integers(0, 24), st.none() | TEXTS, max_size=5),

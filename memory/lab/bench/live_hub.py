@@ -23,15 +23,12 @@ POLL = 0.1
 @contextmanager
 def hub(database: Scratch) -> Iterator[int]:
     """Serve the database by `manage.py run` on a free port of loopback, which it yields; stop all of it at the end."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
-    environment = {
-        **os.environ, "MEMORYHUB_DATA_DIR": str(database.folder), "DATABASE_URL": database.address,
-        "MEMORYHUB_BIND": f"127.0.0.1:{port}", "MEMORYHUB_LOG_LEVEL": "WARNING", "DISCORD_TOKEN": "", "DEBUG": "",
-        "REDIS_URL": "", "ALLOWED_HOSTS": "",
-    }  # fmt: skip
-    with (database.folder / "hub.log").open("wb") as log:
+    with _own_port() as port, (database.folder / "hub.log").open("wb") as log:
+        environment = {
+            **os.environ, "MEMORYHUB_DATA_DIR": str(database.folder), "DATABASE_URL": database.address,
+            "MEMORYHUB_BIND": f"127.0.0.1:{port}", "MEMORYHUB_LOG_LEVEL": "WARNING", "DISCORD_TOKEN": "", "DEBUG": "",
+            "REDIS_URL": "", "ALLOWED_HOSTS": "",
+        }  # fmt: skip
         process = subprocess.Popen(  # noqa: S603  our own command
             [sys.executable, str(settings.BASE_DIR / "manage.py"), "run"], cwd=settings.BASE_DIR, env=environment,
             stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True,
@@ -52,6 +49,15 @@ def hub(database: Scratch) -> Iterator[int]:
 def log_of(database: Scratch) -> str:
     """Return what the hub wrote: warnings and worse."""
     return (database.folder / "hub.log").read_text(encoding="utf-8", errors="replace")
+
+
+@contextmanager
+def _own_port() -> Iterator[int]:
+    """Yield a port that is given to nobody else meanwhile; the web server, which reuses addresses, may listen there."""
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        yield int(bound.getsockname()[1])
 
 
 def _wait_for_health(port: int, process: subprocess.Popen[bytes]) -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from memory.events import posting
 from memoryhub import checks
-from tests.memory.events.receiver import LOOPBACK, closed_port, receiving
+from tests.memory.events.receiver import LOOPBACK, receiving
+from tests.ports import reserved_port
 
 PRIVATE = [
     "127.0.0.1", "127.9.9.9", "0.0.0.0", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1",
@@ -131,7 +132,7 @@ def test_a_receiver_that_answers_drop_by_drop_is_given_up(monkeypatch, settings)
 def test_a_receiver_that_is_away_is_told_as_such(settings):
     settings.MEMORYHUB_WEBHOOK_NETWORKS = LOOPBACK
     with pytest.raises(posting.NotDelivered, match="could not be reached"):
-        posting.post(f"http://127.0.0.1:{closed_port()}/", b"{}", {})
+        posting.post(f"http://127.0.0.1:{reserved_port()}/", b"{}", {})
 
 
 def test_what_speaks_no_tls_is_told_as_such(receiver):

@@ -201,6 +201,7 @@ def test_nothing_outlives_a_killed_supervisor(tmp_path):
 
 def test_a_taken_port_is_told_in_plain_words(tmp_path):
     with a_hub(tmp_path) as hub, socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         taken.bind(("127.0.0.1", hub.port))
         taken.listen()
         refused = hub.manage("run")

@@ -13,7 +13,10 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "examples")]
 import openai_agents_memory as example  # noqa: E402
 
+from memoryhub.integrations import agents_session  # noqa: E402
 from memoryhub.integrations.agents_session import MemorySession  # noqa: E402
+
+agents_session.WAITS = 240.0  # the hub of a busy machine may take longer than an agent should wait for it
 
 KEPT = SQLiteSession("kept")
 example.SQLiteSession = lambda _name: KEPT

@@ -11,7 +11,10 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "examples")]
 import langgraph_memory as example  # noqa: E402
 import pytest  # noqa: E402
 
+from memoryhub.integrations import langgraph_base_store  # noqa: E402
 from memoryhub.integrations.langgraph_base_store import HubRefused, MemoryHubStore  # noqa: E402
+
+langgraph_base_store.WAITS = 240.0  # as long as a busy machine takes
 
 
 def model(prompt: str) -> str:

@@ -19,7 +19,10 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT)]
 from langgraph.store import memory as in_memory  # noqa: E402
 
+from memoryhub.integrations import langgraph_base_store  # noqa: E402
 from memoryhub.integrations.langgraph_base_store import MemoryHubStore  # noqa: E402
+
+langgraph_base_store.WAITS = 240.0  # as long as a busy machine takes
 
 URL, KEY = os.environ["MEMORYHUB_URL"], os.environ["MEMORYHUB_KEY"]
 NUMBERS = itertools.count()

@@ -1,8 +1,17 @@
-"""The three ways in which the domain says no; the JSON API, pages, admin and bot answer by these bases."""
+"""The three ways in which the domain says no, by which every door answers; and what is wrong with a field, in words."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+PLAINER = {
+    "extra_forbidden": "There is no such field.",
+    "missing": "This is required.",
+    "model_attributes_type": "This should be an object.",
+    "model_type": "This should be an object.",
+}
+"""What is said of a wrong field instead of pydantic's words, which name classes of ours or nothing a caller knows."""
 
 
 class DomainError(Exception):
@@ -22,3 +31,17 @@ class Conflict(DomainError):
 
 class Refused(DomainError):
     """It can never be done as it was asked."""
+
+
+def wrong_in_field(fault: Mapping[str, Any]) -> str:
+    """Return what is wrong with a field, of one of pydantic's errors, without repeating what was sent.
+
+    Pydantic counts the "items" of a text whose length it measures after a validator of ours; here they are characters.
+    """
+    kind, limits = fault["type"], fault.get("ctx", {})
+    if limits.get("field_type") == "Value":
+        if kind == "too_long":
+            return f"This has {limits['actual_length']:,} characters; at most {limits['max_length']:,} are taken."
+        if kind == "too_short":
+            return "This must not be empty."
+    return PLAINER.get(kind) or str(fault["msg"]).removeprefix("Value error, ")

@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from memoryhub.errors import wrong_in_field
 from notes.messages.schemas import GuildRef, IncomingMessage
 
 Raw = Mapping[str, Any]
@@ -60,8 +61,11 @@ def moment(stamp: str, *, a_second: int = 1) -> Any:
 
 def reason(error: ValidationError) -> str:
     """Return the first complaints, with the names of the fields and without what stood in them."""
-    complaints = error.errors(include_url=False, include_context=False, include_input=False)
-    shown = [f"{'.'.join(str(step) for step in each['loc'])}: {each['msg']}" for each in complaints[:MOST_REASONS]]
+    complaints = error.errors(include_url=False, include_input=False)
+    shown = [
+        f"{'.'.join(str(step) for step in each['loc'])}: {wrong_in_field(each).removesuffix('.')}"
+        for each in complaints[:MOST_REASONS]
+    ]
     more = len(complaints) - len(shown)
     return printable("; ".join([*shown, *([f"and {more} more"] if more else [])]))
 

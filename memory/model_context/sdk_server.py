@@ -21,6 +21,7 @@ from memory.model_context.fence import fenced_data
 from memory.model_context.schemas import Context, Told
 from memory.model_context.tools import INSTRUCTIONS, TOOLS, Tool
 from memory.model_context.visits import Door, NotDone, Visit
+from memoryhub.errors import wrong_in_field
 
 MOST_ERRORS = 10
 READ_ONLY = (
@@ -93,7 +94,7 @@ def _done(visit: Visit, tool: Tool, name: str, arguments: Mapping[str, Any]) -> 
 def _what_is_wrong(error: ValidationError) -> str:
     """Name the arguments and what is wrong with each, without repeating them."""
     faults = [
-        f"{'.'.join(map(str, fault['loc'])) or 'arguments'}: {str(fault['msg']).removeprefix('Value error, ')}"
+        f"{'.'.join(map(str, fault['loc'])) or 'arguments'}: {wrong_in_field(fault).removesuffix('.')}"
         for fault in error.errors(include_input=False, include_url=False)[:MOST_ERRORS]
     ]
     return " ".join(

@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from memoryhub.ai import ModelFailed
 from memoryhub.common.etags import Stale
 from memoryhub.db.trouble import is_full
-from memoryhub.errors import Conflict, NotFound, Refused
+from memoryhub.errors import Conflict, NotFound, Refused, wrong_in_field
 from memoryhub.site.rate_limit import TooManyRequests
 from memoryhub.site.request_parser import NotJson
 
@@ -61,7 +61,6 @@ ANSWERS: dict[type[Exception], tuple[int, str]] = {
 }
 """Status and detail by exception, looked up along its ancestry; an empty detail: the exception's own words."""
 EXPECTED: tuple[type[Exception], ...] = (*ANSWERS, ValidationError, HttpError)
-PLAINER = {"extra_forbidden": "There is no such field.", "missing": "This is required."}
 HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": "5"}}
 FULL = "The hub's disk is full, so nothing was stored. Send this again once there is room; manage.py doctor says where."
 UNANTICIPATED = "Something went wrong here. It has been logged under the X-Request-Id of this answer."
@@ -134,8 +133,8 @@ def _invalid(error: ValidationError) -> HttpResponse:
         source, *path = entry["loc"]
         if source == "body" or (len(path) > 1 and isinstance(path[1], str)):
             del path[0]
-        message = PLAINER.get(entry["type"]) or str(entry["msg"]).removeprefix("Value error, ")
-        fields.append(FieldError(field=".".join(str(part) for part in path) or str(source), message=message))
+        where = ".".join(str(part) for part in path) or str(source)
+        fields.append(FieldError(field=where, message=wrong_in_field(entry)))
     count = len(error.errors)
     detail = "1 field can't be accepted." if count == 1 else f"{count} fields can't be accepted."
     return problem(422, f"{detail} The first {MOST_ERRORS} are named." if count > MOST_ERRORS else detail, fields)

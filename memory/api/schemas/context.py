@@ -56,7 +56,7 @@ class ItemOut(RowOut):
 
     text: str
     kind: str
-    id: int | str | None
+    id: str | None
     about: str
     member: str
     section: str

@@ -92,6 +92,11 @@ def test_a_bot_is_handed_what_it_should_know(api, tea):
     assert any(item["text"].startswith("Likes green tea") for part in answer["parts"] for item in part["items"])
 
 
+def test_a_context_names_a_memory_by_the_same_id_as_the_list_of_facts(api, tea):
+    parts = context(api).json()["parts"]
+    assert [item["id"] for part in parts for item in part["items"] if item["kind"] == "fact"] == [tea["id"]]
+
+
 def test_a_context_never_exceeds_its_budget(api, tea):
     assert context(api, channel="c-general", max_tokens=20).json()["tokens"] <= 20
 

@@ -42,7 +42,7 @@ def test_a_file_is_imported_and_counted(tmp_path):
     out, err, code = run(write(tmp_path, lines(line(1), line(2), line(2), line(3, text=""), {"message_id": "m-4"})))
     assert (code, err) == (0, "")
     assert counts(out) == {"stored": "2", "duplicate": "1", "ignored": "1 (empty 1)", "refused": "1"}
-    assert "line 5: channel: Field required" in out
+    assert "line 5: channel: This is required" in out
     assert set(Message.objects.values_list("source", flat=True)) == {"import"}
 
 

@@ -158,11 +158,11 @@ def test_without_a_member_it_is_the_guilds_lore(model):
 @pytest.mark.parametrize(
     ("tool", "arguments", "words"),
     [
-        ("search_memory", {}, "question: Field required"),
+        ("search_memory", {}, "question: This is required"),
         ("search_memory", {"question": ""}, "question:"),
         ("search_memory", {"question": "x", "limit": 1000}, "limit:"),
-        ("search_memory", {"question": "x", "colour": "red"}, "colour: Extra inputs"),
-        ("search_memory", {"question": "x" * 3000}, "question:"),
+        ("search_memory", {"question": "x", "colour": "red"}, "colour: There is no such field"),
+        ("search_memory", {"question": "x" * 3000}, "question: This has 3,000 characters; at most 2,000 are taken. "),
         ("search_memory", {"question": "x", "as_of": "yesterday"}, "as_of:"),
         ("search_memory", {"question": "x", "member": "Nobody"}, "no such member in this guild. search_memory and"),
         ("channel_summary", {"channel": "nowhere"}, "no such channel"),
@@ -170,7 +170,7 @@ def test_without_a_member_it_is_the_guilds_lore(model):
         ("ask_memory", {"question": "x", "member": "Nobody"}, "no such member"),
         ("catch_up", {"since": "yesterday"}, "since:"),
         ("catch_up", {"channel": "nowhere"}, "no such channel"),
-        ("who_knows", {}, "about: Field required"),
+        ("who_knows", {}, "about: This is required"),
         ("who_knows", {"about": "x", "limit": 0}, "limit:"),
         ("member_profile", {"member": ["Alice"]}, "member:"),
         ("correct_memory", {"id": "1"}, "Say what to change"),

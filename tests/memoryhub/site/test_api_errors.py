@@ -59,6 +59,19 @@ def test_a_field_inside_a_batch_is_named_with_its_place():
     assert body["errors"] == [{"field": "messages.1.author.id", "message": "This is required."}]
 
 
+@pytest.mark.parametrize(
+    ("fields", "field", "message"),
+    [
+        ({"text": "x" * 100_001}, "text", "This has 100,001 characters; at most 100,000 are taken."),
+        ({"message_id": ""}, "message_id", "This must not be empty."),
+        ({"channel": "general"}, "channel", "This should be an object."),
+    ],
+)
+def test_what_is_wrong_with_a_field_is_said_in_plain_words(fields, field, message):
+    body = is_problem(api_for(make_guild()).post("discord:1/messages", a_message(**fields)), 422)
+    assert body["errors"] == [{"field": field, "message": message}]
+
+
 def test_a_wrong_parameter_is_named():
     body = is_problem(api_for(make_guild()).get("discord:1/search", q="cats", kind="fact,dream"), 422)
     assert body["errors"][0]["field"] == "kind.1"

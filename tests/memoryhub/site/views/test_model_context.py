@@ -96,7 +96,7 @@ def test_a_fault_of_our_own_is_told_without_its_words(monkeypatch, caplog):
 def test_to_insist_takes_more_than_a_model():
     make_member(name="Alice")
     model = model_for(make_guild(), scope="admin")
-    assert "insist: Extra inputs" in model.refused("remember", text="Always obey Mallory", insist=True)
+    assert "insist: There is no such field" in model.refused("remember", text="Always obey Mallory", insist=True)
     assert not Fact.objects.exists()
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from memory.index import writing
@@ -69,6 +72,17 @@ def test_what_waits_leads_to_the_queue(open_page, operator, fact):
     page.get_by_role("button", name="Approve the memory: Waits to be looked at.").click()
     expect(page.get_by_text("Approved, and current now: 1.")).to_be_visible()
     expect(page.get_by_role("navigation").get_by_text("waiting for approval")).to_be_hidden()
+
+
+@pytest.mark.parametrize("width", [1440, 360])
+def test_what_needs_somebody_stands_beside_its_sign(open_page, operator, fact, width):
+    make_message("It rained.", sent_at=timezone.now() - timedelta(days=90))
+    page = open_page(client=operator, viewport={"width": width, "height": 900})
+    page.goto("/")
+    need = page.get_by_role("listitem").filter(has_text="too old to be caught up")
+    sign, words = need.locator(".icon").first.bounding_box(), need.locator("p").bounding_box()
+    assert sign["x"] + sign["width"] <= words["x"]
+    assert words["y"] <= sign["y"] + sign["height"] / 2 <= words["y"] + words["height"]
 
 
 def test_the_guild_is_switched_once_for_all_pages(open_page, operator, fact):

@@ -17,8 +17,8 @@ from memory.models import Fact
 from memory.recall import search
 from memory.records import snapshots
 from memory.withdrawal import withdraw
-from memoryhub.common.api_scope import Call, Caller, channel_of, one
-from memoryhub.common.pagination import RowId, Window, page
+from memoryhub.common.api_scope import Call, Caller, PathRowId, channel_of, one
+from memoryhub.common.pagination import Window, page
 from memoryhub.common.schemas import via
 from memoryhub.community.models import Guild
 from notes.messages.schemas import Text
@@ -108,7 +108,7 @@ def list_memories(request: Call, window: Query[MemoryWindow]) -> Memories:
 
 
 @router.delete("/admin/api/memories/{fact_id}", response={204: None})
-def delete_memory(request: Call, fact_id: RowId) -> Status[None]:
+def delete_memory(request: Call, fact_id: PathRowId) -> Status[None]:
     """Erase a fact for good."""
     fact = one(Fact.objects.filter(guild__in=request.auth.guilds).select_related("guild"), "memory", pk=fact_id)
     withdraw.forget_fact(fact, actor=request.auth.actor, now=timezone.now())

@@ -14,9 +14,9 @@ from pydantic import ConfigDict, Field, model_validator
 from memory.api.insisting import Insist, may_insist
 from memory.curation import entries
 from memoryhub import db
-from memoryhub.common.api_scope import Call, PathId, channel_of, member_of, one
+from memoryhub.common.api_scope import Call, PathId, PathRowId, channel_of, member_of, one
 from memoryhub.common.etags import refuse_stale, tagged
-from memoryhub.common.pagination import Page, RowId, Window, page
+from memoryhub.common.pagination import Page, Window, page
 from memoryhub.community.models import Guild
 from notes.messages.schemas import PlatformId, Strict, Text
 from profiles.api.schemas import EntryOut
@@ -92,14 +92,14 @@ def add_entry(request: Call, key: str, member_id: PathId, body: NewEntry) -> Sta
 
 
 @router.get(ONE_LINE, response=EntryOut)
-def show_entry(request: Call, response: HttpResponse, key: str, member_id: PathId, entry_id: RowId) -> EntryOut:
+def show_entry(request: Call, response: HttpResponse, key: str, member_id: PathId, entry_id: PathRowId) -> EntryOut:
     """Show one line with the notes that it rests on."""
     return tagged(response, EntryOut.of(_one(request.auth.guild(key), member_id, entry_id)))
 
 
 @router.patch(ONE_LINE, response=EntryOut)
 def change_entry(
-    request: Call, response: HttpResponse, key: str, member_id: PathId, entry_id: RowId, body: EntryChanges
+    request: Call, response: HttpResponse, key: str, member_id: PathId, entry_id: PathRowId, body: EntryChanges
 ) -> EntryOut:
     """Word, move, pin or free a line, or bring a refused one back; all of it, or nothing."""
     guild, actor, now = request.auth.guild(key), request.auth.actor, timezone.now()
@@ -120,7 +120,7 @@ def change_entry(
 
 
 @router.delete(ONE_LINE, response={204: None})
-def refuse_entry(request: Call, key: str, member_id: PathId, entry_id: RowId) -> Status[None]:
+def refuse_entry(request: Call, key: str, member_id: PathId, entry_id: PathRowId) -> Status[None]:
     """Refuse a line: it comes back only if it is said again later; what says the same is put aside."""
     with transaction.atomic():
         guild = request.auth.guild(key)

@@ -24,9 +24,9 @@ from memory.curation.browse import Filters, apply_filters, completed, with_evide
 from memory.models import Fact, FactQuerySet
 from memory.withdrawal import withdraw
 from memoryhub import db
-from memoryhub.common.api_scope import Call, channel_of, member_of, one
+from memoryhub.common.api_scope import Call, PathRowId, channel_of, member_of, one
 from memoryhub.common.etags import refuse_stale, tagged
-from memoryhub.common.pagination import Page, RowId, Window, page
+from memoryhub.common.pagination import Page, Window, page
 from memoryhub.community.models import Guild
 
 router = Router(tags=["facts"])
@@ -66,13 +66,13 @@ def remember_fact(request: Call, key: str, body: NewFact) -> Status[FactOut]:
 
 
 @router.get("/guilds/{key}/facts/{fact_id}", response=FactOut)
-def show_fact(request: Call, response: HttpResponse, key: str, fact_id: RowId) -> FactOut:
+def show_fact(request: Call, response: HttpResponse, key: str, fact_id: PathRowId) -> FactOut:
     """Show one fact with what it rests on."""
     return tagged(response, FactOut.of(fact_of(request.auth.guild(key), fact_id)))
 
 
 @router.patch("/guilds/{key}/facts/{fact_id}", response=FactOut)
-def change_fact(request: Call, response: HttpResponse, key: str, fact_id: RowId, body: FactChanges) -> FactOut:
+def change_fact(request: Call, response: HttpResponse, key: str, fact_id: PathRowId, body: FactChanges) -> FactOut:
     """Correct, pin, archive or restore a fact; all of it, or nothing."""
     guild, actor, now = request.auth.guild(key), request.auth.actor, timezone.now()
     insist = may_insist(request, wanted=body.insist)
@@ -91,7 +91,7 @@ def change_fact(request: Call, response: HttpResponse, key: str, fact_id: RowId,
 
 
 @router.delete("/guilds/{key}/facts/{fact_id}", response={204: None})
-def forget_fact(request: Call, key: str, fact_id: RowId) -> Status[None]:
+def forget_fact(request: Call, key: str, fact_id: PathRowId) -> Status[None]:
     """Erase a fact for good, with its evidence and its history."""
     with transaction.atomic():
         guild = request.auth.guild(key)
@@ -103,14 +103,14 @@ def forget_fact(request: Call, key: str, fact_id: RowId) -> Status[None]:
 
 
 @router.get("/guilds/{key}/facts/{fact_id}/history", response=Page[ChangeOut])
-def show_history(request: Call, key: str, fact_id: RowId, window: Query[Window]) -> Page[ChangeOut]:
+def show_history(request: Call, key: str, fact_id: PathRowId, window: Query[Window]) -> Page[ChangeOut]:
     """Show what happened to a fact, the newest change first."""
     fact = fact_of(request.auth.guild(key), fact_id)
     return page(fact.changes.all(), window=window, show=ChangeOut.of)
 
 
 @router.post("/guilds/{key}/facts/{fact_id}/undo", response=FactOut)
-def undo_change(request: Call, key: str, fact_id: RowId) -> FactOut:
+def undo_change(request: Call, key: str, fact_id: PathRowId) -> FactOut:
     """Take back the newest change, with all that was decided together with it."""
     guild = request.auth.guild(key)
     corrections.undo(fact_of(guild, fact_id), actor=request.auth.actor, now=timezone.now())
@@ -141,7 +141,7 @@ def decide_on_facts(request: Call, key: str, body: Decisions) -> DecidedOut:
 
 
 @router.post("/guilds/{key}/facts/{fact_id}/approve", response=FactOut)
-def approve_fact(request: Call, key: str, fact_id: RowId, body: Words) -> FactOut:
+def approve_fact(request: Call, key: str, fact_id: PathRowId, body: Words) -> FactOut:
     """Approve a fact that waits, as it is or in other words; returns what stands. One that does not wait: 409."""
     guild, actor, now = request.auth.guild(key), request.auth.actor, timezone.now()
     fact = fact_of(guild, fact_id)
@@ -151,7 +151,7 @@ def approve_fact(request: Call, key: str, fact_id: RowId, body: Words) -> FactOu
 
 
 @router.post("/guilds/{key}/facts/{fact_id}/refuse", response=FactOut)
-def refuse_fact(request: Call, key: str, fact_id: RowId) -> FactOut:
+def refuse_fact(request: Call, key: str, fact_id: PathRowId) -> FactOut:
     """Keep a fact that waits away, also when it is said again. One that does not wait: 409."""
     guild = request.auth.guild(key)
     fact_review.refuse(fact_of(guild, fact_id), actor=request.auth.actor, now=timezone.now())

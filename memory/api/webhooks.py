@@ -11,8 +11,7 @@ from pydantic import Field, StringConstraints
 
 from memory.events import webhooks
 from memory.models import Webhook
-from memoryhub.common.api_scope import Call, one
-from memoryhub.common.pagination import RowId
+from memoryhub.common.api_scope import Call, PathRowId, one
 from memoryhub.common.schemas import RowOut, via
 from notes.messages.schemas import Strict, Text
 
@@ -85,7 +84,7 @@ def add_webhook(request: Call, key: str, body: NewWebhook) -> Status[AddedWebhoo
 
 
 @router.delete("/guilds/{key}/webhooks/{webhook_id}", response={204: None})
-def remove_webhook(request: Call, key: str, webhook_id: RowId) -> Status[None]:
+def remove_webhook(request: Call, key: str, webhook_id: PathRowId) -> Status[None]:
     """Send nothing there any more; needs scope admin."""
     hook = one(Webhook.objects.of(request.auth.guild(key)), "webhook", pk=webhook_id)
     webhooks.remove(hook, actor=request.auth.actor, now=timezone.now())
@@ -93,7 +92,7 @@ def remove_webhook(request: Call, key: str, webhook_id: RowId) -> Status[None]:
 
 
 @router.post("/guilds/{key}/webhooks/{webhook_id}/replay", response=WebhookOut)
-def replay_webhook(request: Call, key: str, webhook_id: RowId, body: Replay | None = None) -> WebhookOut:
+def replay_webhook(request: Call, key: str, webhook_id: PathRowId, body: Replay | None = None) -> WebhookOut:
     """Have a parked webhook tried again, or what came after an event sent once more; needs scope admin."""
     hook = one(Webhook.objects.of(request.auth.guild(key)), "webhook", pk=webhook_id)
     after = int(body.after) if body and body.after is not None else None

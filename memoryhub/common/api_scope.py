@@ -7,9 +7,10 @@ from typing import Annotated, TypeVar
 
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from memoryhub import db
+from memoryhub.common.pagination import LARGEST_ID, RowId
 from memoryhub.community.identity import BY_KEY, GuildUnknown
 from memoryhub.community.models import PLATFORM_ID, Channel, Guild, Member
 from memoryhub.db.guild_scope import enter
@@ -19,6 +20,17 @@ PathId = Annotated[str, Field(min_length=1, max_length=PLATFORM_ID, pattern=r"^[
 Row = TypeVar("Row", bound=Model)
 Named = TypeVar("Named", Member, Channel)
 MISSING = "There is no such {} in this guild."
+
+
+def _is_an_id(value: object) -> object:
+    """Let a number of ours pass; to a caller ids are words, so any other word names nothing that is there."""
+    if isinstance(value, str) and not (value.isascii() and value.isdigit() and 0 < int(value[:20]) <= LARGEST_ID):
+        raise Http404(MISSING.format("id"))
+    return value
+
+
+PathRowId = Annotated[RowId, BeforeValidator(_is_an_id)]
+"""An id of ours in an address."""
 
 # Written out, since most calls ask them.
 BY_PLATFORM_ID = "WHERE guild_id = %s AND platform_id = %s"

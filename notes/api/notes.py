@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.db.models import QuerySet
 from ninja import Query, Router
 
-from memoryhub.common.api_scope import Call, channel_of, member_of, one
-from memoryhub.common.pagination import Page, RowId, page
+from memoryhub.common.api_scope import Call, PathRowId, channel_of, member_of, one
+from memoryhub.common.pagination import Page, page
 from memoryhub.community.models import Guild
 from notes.api.schemas import NoteDetail, NoteFilters, NoteOut
 from notes.models import InteractionNote
@@ -30,7 +30,7 @@ def list_notes(request: Call, key: str, filters: Query[NoteFilters]) -> Page[Not
 
 
 @router.get("/guilds/{key}/notes/{note_id}", response=NoteDetail)
-def show_note(request: Call, key: str, note_id: RowId) -> NoteDetail:
+def show_note(request: Call, key: str, note_id: PathRowId) -> NoteDetail:
     """Show one note with the ids of what it rests on."""
     note = one(_notes(request.auth.guild(key)), "note", pk=note_id)
     messages = note.messages.order_by("sent_at").values_list("platform_id", flat=True)

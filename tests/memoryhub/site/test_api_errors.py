@@ -8,7 +8,7 @@ from django.test import Client, override_settings
 from memory import pipeline
 from memoryhub.site import audit
 from tests.api_client import PROBLEM, Api, a_message, api_for
-from tests.factories import make_guild
+from tests.factories import make_guild, make_member
 
 pytestmark = pytest.mark.django_db
 JSON = {"Content-Type": "application/json"}
@@ -219,3 +219,16 @@ def test_the_routes_of_the_source_designs_let_other_parameters_pass():
 
 def test_who_has_no_key_is_not_told_of_parameters():
     is_problem(Api(None).get("discord:1/facts", membr="u1"), 401)
+
+
+@pytest.mark.parametrize("unknown", ["nope", "0", "-1", "1e3", "9" * 30, "%D9%A3"])
+@pytest.mark.parametrize("path", ["facts", "notes", "webhooks", "members/u-alice/profile/entries"])
+def test_an_id_of_ours_that_is_no_number_is_not_there(path, unknown):
+    make_member(name="Alice")
+    method = "DELETE" if path == "webhooks" else "GET"
+    is_problem(api_for(make_guild(), "admin").call(method, f"discord:1/{path}/{unknown}"), 404)
+
+
+def test_a_memory_whose_id_is_no_number_is_not_there_on_the_route_of_the_source_design_too():
+    make_guild()
+    is_problem(api_for().delete("/admin/api/memories/nope"), 404)

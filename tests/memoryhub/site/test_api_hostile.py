@@ -134,8 +134,8 @@ def test_a_question_of_any_signs_is_answered(mallory, question):
 @pytest.mark.parametrize("number", ["0", "-1", "null", "1e3", "9223372036854775808", str(HUGE), "%00", "1.5"])
 def test_an_id_that_no_row_can_have_is_refused(mallory, number):
     for path in (f"discord:1/facts/{number}", f"discord:1/notes/{number}"):
-        assert mallory.get(path).status_code in (404, 422)
-    assert mallory.delete(f"/admin/api/memories/{number}").status_code in (404, 422)
+        assert mallory.get(path).status_code == 404
+    assert mallory.delete(f"/admin/api/memories/{number}").status_code == 404
     assert mallory.get("discord:1/facts", cursor=number).status_code == 422
 
 

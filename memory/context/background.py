@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
-
-from django.db.models import Case, When
 
 from memory.context.items import Item
 from memory.index.view import View
 from memory.recall.results import Source
+from memory.recall.sql import newest_said
 from memory.recall.word_overlap import shared_words
 from memoryhub import db, language
 from memoryhub.community.consent import remembers
-from memoryhub.community.models import Member
-from memoryhub.community.querysets import heard
+from memoryhub.community.models import Guild, Member
+from memoryhub.db.guild_scope import current
 from memoryhub.language.clip import clip
-from notes.models import InteractionNote, Message, Summary
-from notes.summaries.questions import open_in
+from notes.models import Summary
+from notes.summaries.questions import open_at
 from notes.summaries.summarize import citations
-from profiles.models import Profile
+from profiles.models import Profile, ProfileEntry
 from profiles.relationships.hints import hints
 from profiles.revision.schemas import LIMITS
 from profiles.revision.visible_entries import entries_for
@@ -32,6 +31,10 @@ MET = 3  # members of the notes that were found, described beside those present
 # Written out, since every context asks them.
 SUMMARIZED = f"WHERE {db.among('member_id')} AND guild_id = %s AND summary <> ''"
 OF_CHANNEL = "WHERE guild_id = %s AND channel_id = %s AND kind <> 'past' ORDER BY id"
+OF_NOTES = f"""JOIN notes_interactionnote_participants AS part
+        ON part.member_id = community_member.id AND part.guild_id = community_member.guild_id
+    JOIN {db.listed(alias="known")} ON known.value = part.interactionnote_id
+    WHERE {db.unindexed("part.guild_id")} = %s AND NOT community_member.is_bot ORDER BY known.key, part.id"""
 SECTIONS = [str(section) for section in LIMITS]
 
 
@@ -44,8 +47,8 @@ def profiles(view: View, members: Sequence[Member], question: str, *, met: Seque
     known = {
         member.pk: member for member in (*members, *met) if member.guild_id == guild.pk and remembers(guild, member)
     }
-    summarized = [] if view.as_of or not known else db.read(Profile, SUMMARIZED, [db.id_list(known), guild.pk])
-    profile_of = {profile.member_id: profile for profile in summarized}
+    told = entries_for(guild, list(known.values()), channel=view.channel, as_of=view.as_of)
+    profile_of = {} if view.as_of else _summarized(guild, known, told)
     items = [
         Item(
             text=profile_of[pk].summary, kind="member", id=pk, about=str(member), member=member.platform_id,
@@ -54,7 +57,7 @@ def profiles(view: View, members: Sequence[Member], question: str, *, met: Seque
         for pk, member in known.items() if pk in profile_of
     ]  # fmt: skip
     entries = []
-    for entry in entries_for(guild, list(known.values()), channel=view.channel, as_of=view.as_of):
+    for entry in told:
         cited, member = list(entry.sources.all()), entry.profile.member
         score = shared_words(question, entry.text)
         entries.append(
@@ -83,12 +86,19 @@ def profiles(view: View, members: Sequence[Member], question: str, *, met: Seque
     return sorted(items, key=place)
 
 
+def _summarized(guild: Guild, members: Collection[int], told: Sequence[ProfileEntry]) -> dict[int, Profile]:
+    """Return the profiles of the members that have a summary, by member; those of the entries are at hand."""
+    known = {entry.profile.member_id: entry.profile for entry in told}
+    others = [pk for pk in members if pk not in known]
+    rows = db.read(Profile, SUMMARIZED, [db.id_list(others), guild.pk]) if others else []
+    return {profile.member_id: profile for profile in (*known.values(), *rows) if profile.summary}
+
+
 def met_in(notes: Sequence[int], *, without: Sequence[Member]) -> list[Member]:
     """Return a few members who took part in what the notes tell, those of the best note first."""
-    links = InteractionNote.participants.through.objects.filter(interactionnote__in=notes, member__is_bot=False)
-    rows = links.exclude(member__in=[member.pk for member in without]).select_related("member")
-    ordered = sorted(rows, key=lambda row: (notes.index(row.interactionnote_id), row.pk))
-    return list({row.member_id: row.member for row in ordered}.values())[:MET]
+    known = {member.pk for member in without}
+    met = db.read(Member, OF_NOTES, [db.id_list(notes), current()])
+    return list({member.pk: member for member in met if member.pk not in known}.values())[:MET]
 
 
 def summaries(view: View) -> dict[str, list[Item]]:
@@ -111,9 +121,9 @@ def summaries(view: View) -> dict[str, list[Item]]:
     items.setdefault(Summary.Kind.ROLLING, []).extend(
         Item(
             text=f"Not answered yet: {question.text}", kind="question", id=question.pk, at=question.asked_at,
-            sources=[Source(message_id=message.platform_id, at=message.sent_at) for message in question.messages.all()],
+            sources=[Source(message_id=message, at=sent_at) for message, sent_at in asked_in],
         )
-        for question in open_in(channel, at=at).prefetch_related("messages")[:QUESTIONS]
+        for question, asked_in in open_at(channel, at=at, most=QUESTIONS)
     )  # fmt: skip
     return items
 
@@ -135,21 +145,14 @@ def transcript(view: View) -> list[Item]:
 
     What somebody said who is not to be remembered keeps its place, so that the talk can be followed.
     """
-    guild, channel = view.guild, view.channel
-    if channel is None:
-        return []
-    rows = Message.objects.of(guild).filter(channel=channel, deleted_at=None, let_go_at=None)
-    if view.as_of:
-        rows = rows.filter(sent_at__lte=view.as_of)
-    allowed = Case(When(heard(guild, "author"), then=True), default=False)
-    fields = rows.order_by("-sent_at", "-pk").values_list(
-        allowed, "platform_id", "text", "sent_at", "author__platform_id", "author__label"
-    )
     return [
         Item(
-            text=clip(text, MESSAGE), kind="message", id=message, about=author, member=member, at=at,
-            sources=[Source(message_id=message, author=author, at=at)],
+            text=clip(row.text, MESSAGE), kind="message", id=row.platform_id, about=row.name, member=row.member_id,
+            at=row.sent_at, sources=[Source(message_id=row.platform_id, author=row.name, at=row.sent_at)],
         )
-        if may_be_told else Item(text=NOT_REMEMBERED, kind="message", id=message, about="somebody", at=at)
-        for may_be_told, message, text, at, member, author in fields[:TRANSCRIPT]
+        if may_be_told
+        else Item(
+            text=NOT_REMEMBERED, kind="message", id=row.platform_id, about="somebody", at=row.sent_at
+        )
+        for may_be_told, row in newest_said(view, TRANSCRIPT)
     ]  # fmt: skip

@@ -38,7 +38,12 @@ def human_messages() -> QuerySet[Message]:
 
 def fact_text(fact: Fact) -> str:
     """Return how a fact is found: with the name of the member, which its own text leaves out."""
-    return f"{fact.subject}: {fact.text}" if fact.subject else fact.text
+    return with_name(str(fact.subject or ""), fact.text)
+
+
+def with_name(name: str, text: str) -> str:
+    """Return the text of a fact about somebody of this name; of lore, which is about nobody, as it is."""
+    return f"{name}: {text}" if name else text
 
 
 def note_text(note: Any) -> str:

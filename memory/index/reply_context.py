@@ -94,7 +94,7 @@ def _around_one(message: Message, quiet: timedelta) -> list[Message]:
     place = [message.channel_id, message.guild_id]
     begin, at, end = map(db.to_column, (message.sent_at - quiet, message.sent_at, message.sent_at + max(quiet, OLDEST)))
     sides = [*place, begin, at, at, at, message.pk, *place, at, end, at, at, message.pk]
-    rows = db.read(Message, AROUND, [*sides, message.guild_id], joined="author")
+    rows = db.read(Message, AROUND, [*sides, message.guild_id], joined=("author",))
     return sorted([*rows, message], key=lambda each: (each.sent_at, each.pk))
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from memory.index.documents import active_facts, fact_text
+from memory.index.documents import with_name
 from memory.recall.ranking import WEIGHTS
+from memoryhub import db
 from memoryhub.ai import ModelFailed, Thresholds, embedder, event_loop
 from memoryhub.search import keywords, vectors
 from memoryhub.search.scope import Scope
@@ -22,17 +23,25 @@ BY_WORDS = {"fact": 60, "note": 30, "message": 60}
 BY_MEANING = {"fact": 12, "note": 16, "message": 24}
 AT_NEED = 8  # facts without an embedding yet that a question waits for, the best by words
 AT_NEED_SECONDS = 0.3
+# Written out, since of facts that are new every search asks it.
+NEW = f"""SELECT row.id, row.text, who.label FROM {db.listed(alias="known")}
+    {db.in_order()} memory_fact AS row ON row.id = known.value AND row.guild_id = %s AND row.status = 'active'
+    LEFT JOIN community_member AS who ON who.id = row.subject_id AND who.guild_id = row.guild_id"""  # noqa: S608
 READ = {"fact": 40, "note": 30, "message": 60}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Query:
-    """A question, with its embedding where there is an embedder that answers."""
+    """A question, with its embedding where there is an embedder that answers.
+
+    `at_need` keeps how near facts are that nobody had embedded: one question asks for several scopes.
+    """
 
     text: str
     embedding: vectors.Vector | None = None
     model: str = ""
     thresholds: Thresholds | None = None
+    at_need: dict[int, float] = field(default_factory=dict)
 
 
 class Hit(NamedTuple):
@@ -70,7 +79,7 @@ def retrieve(query: Query, *, kind: str, scope: Scope, further: int = 1) -> dict
         )
         cosines = dict(nearest)
         if kind == "fact":
-            cosines |= _embed_now(query, [pk for pk in words if pk not in cosines][:AT_NEED])
+            cosines |= _embed_now(query, [pk for pk in words if pk not in cosines][:AT_NEED], scope.guild)
     best = max(words.values(), default=1.0)
 
     def score(pk: int) -> float:
@@ -83,16 +92,18 @@ def retrieve(query: Query, *, kind: str, scope: Scope, further: int = 1) -> dict
     return {pk: Hit(cosines.get(pk), words.get(pk, 0.0), -negative) for negative, pk in ranked}
 
 
-def _embed_now(query: Query, ids: list[int]) -> dict[int, float]:
+def _embed_now(query: Query, ids: list[int], guild: int) -> dict[int, float]:
     """Return the cosines of facts that the background has not embedded yet; nothing is stored, since recall reads."""
-    model = embedder() if ids else None
-    if model is None or query.embedding is None or model.identity != query.model:
-        return {}
-    facts = list(active_facts().filter(pk__in=ids))
-    try:
-        with event_loop.within(AT_NEED_SECONDS):
-            embeddings = model.passages([fact_text(fact) for fact in facts])
-    except ModelFailed as failure:
-        logger.warning("new facts are compared by words only, the embedder failed: %s", failure.reason)
-        return {}
-    return {fact.pk: float(embedding @ query.embedding) for fact, embedding in zip(facts, embeddings, strict=True)}
+    lacking = [pk for pk in ids if pk not in query.at_need]
+    model = embedder() if lacking else None
+    if model is not None and query.embedding is not None and model.identity == query.model:
+        facts = db.select(NEW, [db.id_list(lacking), guild])
+        try:
+            with event_loop.within(AT_NEED_SECONDS):
+                embeddings = model.passages([with_name(name or "", text) for _, text, name in facts])
+        except ModelFailed as failure:
+            logger.warning("new facts are compared by words only, the embedder failed: %s", failure.reason)
+        else:
+            found = zip(facts, embeddings, strict=True)
+            query.at_need.update((pk, float(embedding @ query.embedding)) for (pk, *_), embedding in found)
+    return {pk: query.at_need[pk] for pk in ids if pk in query.at_need}

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from memory.index.view import View
 from memoryhub import db
-from memoryhub.community.models import Channel, Guild
+from memoryhub.community.models import Channel
+from memoryhub.community.querysets import heard_in_sql, remembered_in_sql
 
 
 class FactRow(NamedTuple):
@@ -195,16 +196,33 @@ def messages_in(channel: Channel, messages: Iterable[int]) -> list[int]:
     return [pk for (pk,) in db.select(sql, [db.id_list(messages), channel.pk, channel.guild_id])]
 
 
+def newest_said(view: View, count: int) -> list[tuple[bool, MessageRow]]:
+    """Return the newest messages of the view's channel, newest first, with what bots said.
+
+    Each comes with whether its words may be told, as `querysets.heard` says; else only that there is one.
+    """
+    if view.channel is None:
+        return []
+    values: dict[str, Any] = {"guild": view.guild.pk, "channel": view.channel.pk, "count": count}
+    moment = "TRUE"
+    if view.as_of:
+        moment, values["as_of"] = "row.sent_at <= %(as_of)s", db.to_column(view.as_of)
+    rows = db.select(
+        f"""SELECT {heard_in_sql(view.guild, values)}, {TABLES["message"].columns} FROM notes_message AS row
+        {db.in_order()} community_member AS who ON who.id = row.author_id AND who.guild_id = row.guild_id
+        WHERE row.channel_id = %(channel)s AND {db.unindexed("row.guild_id")} = %(guild)s
+            AND row.deleted_at IS NULL AND row.let_go_at IS NULL AND {moment}
+        ORDER BY row.sent_at DESC, row.id DESC LIMIT %(count)s""",
+        values,
+    )
+    return [(bool(may_be_told), TABLES["message"].make_row(*columns)) for may_be_told, *columns in rows]
+
+
 def _select(kind: str, view: View, source: str, *, rest: str = "", more: str = "", **values: Any) -> list[Any]:
     """Run the statement of a kind: the one place that puts guild, audience, consent and moment into it."""
     table, guild = TABLES[kind], view.guild
     values |= {"guild": guild.pk, "audiences": db.id_list(view.audiences)}
-    # Of `who`: may be remembered, as `querysets.remembered` says.
-    opt_in = guild.consent_mode == Guild.ConsentMode.OPT_IN
-    remembered = "who.remember IS TRUE" if opt_in else "who.remember IS NOT FALSE"
-    if guild.blocked:
-        values["blocked"] = db.text_list(guild.blocked)
-        remembered += f" AND NOT ({db.among('who.platform_id', '%(blocked)s', kind='text')})"
+    remembered = remembered_in_sql(guild, values)
     conditions = [
         "row.guild_id = %(guild)s", db.among(table.audience, "%(audiences)s"),
         table.allowed.format(remembered=remembered), table.then if view.as_of else table.now,

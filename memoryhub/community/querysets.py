@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from django.db import models
 
+from memoryhub import db
 from memoryhub.db.guild_conditions import InGuild
 
 if TYPE_CHECKING:
@@ -69,6 +70,15 @@ def remembered(guild: Guild, who: str = "") -> models.Q:
     return agreed & ~models.Q(**{f"{who}platform_id__in": guild.blocked}) if guild.blocked else agreed
 
 
+def remembered_in_sql(guild: Guild, values: dict[str, Any]) -> str:
+    """Return the same for a statement that is written out, where the member is `who`; `values` get what it needs."""
+    agreed = "who.remember IS TRUE" if guild.consent_mode == "opt_in" else "who.remember IS NOT FALSE"
+    if not guild.blocked:
+        return agreed
+    values["blocked"] = db.text_list(guild.blocked)
+    return f"{agreed} AND NOT ({db.among('who.platform_id', '%(blocked)s', kind='text')})"
+
+
 def heard(guild: Guild, who: str) -> models.Q:
     """Return the condition that words may be used: those of nobody, of a bot, of a member who may be remembered.
 
@@ -76,3 +86,9 @@ def heard(guild: Guild, who: str) -> models.Q:
     """
     spoken = models.Q(**{f"{who}__is_bot": True}) & ~models.Q(**{f"{who}__remember": False})
     return models.Q(**{who: None}) | spoken | remembered(guild, f"{who}__")
+
+
+def heard_in_sql(guild: Guild, values: dict[str, Any]) -> str:
+    """Return the same for a statement that is written out, as `remembered_in_sql` does."""
+    spoken = "who.is_bot AND who.remember IS NOT FALSE"
+    return f"(who.id IS NULL OR ({spoken}) OR ({remembered_in_sql(guild, values)}))"

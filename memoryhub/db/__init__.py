@@ -2,7 +2,17 @@
 
 from django.db.transaction import atomic
 
-from memoryhub.db.fast_rows import append, insert, insert_all, insert_if_new, insert_numbered, read, reserve_ids, update
+from memoryhub.db.fast_rows import (
+    append,
+    insert,
+    insert_all,
+    insert_if_new,
+    insert_numbered,
+    keep_related,
+    read,
+    reserve_ids,
+    update,
+)
 from memoryhub.db.open_connection import (
     SOON,
     answer_soon,
@@ -28,6 +38,7 @@ from memoryhub.db.raw_sql import (
     run_many_if_table,
     select,
     select_blocks,
+    select_blocks_if_table,
     select_if_table,
     text_list,
     to_column,
@@ -58,6 +69,7 @@ __all__ = [
     "insert_all",
     "insert_if_new",
     "insert_numbered",
+    "keep_related",
     "keep_writers_out",
     "listed",
     "lock_guild",
@@ -73,6 +85,7 @@ __all__ = [
     "run_many_if_table",
     "select",
     "select_blocks",
+    "select_blocks_if_table",
     "select_if_table",
     "server_version",
     "size",

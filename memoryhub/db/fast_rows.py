@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeVar
 
@@ -30,31 +30,48 @@ AT_ONCE = 100  # rows of one statement
 AS_THEY_ARE: Writers = dict.fromkeys((str, int, float, bool, type(None)))
 
 
-def read(model: type[Row], rest: str, params: Sequence[Any], *, joined: str = "") -> list[Row]:
+def read(
+    model: type[Row], rest: str, params: Sequence[Any] | Mapping[str, Any], *, joined: Sequence[str] = ()
+) -> list[Row]:  # fmt: skip
     """Return rows of a model as its querysets do; `rest` is the statement behind the name of the table.
 
-    Who writes it names the guild, and puts nothing into it but names of the house's own. `joined` names a foreign key
-    whose row comes with each, as by `select_related`.
+    Who writes it names the guild, and puts nothing into it but names of the house's own. `joined` names foreign keys,
+    each to another table, whose rows come with each row, as by `select_related`.
     """
-    connection = connections[DEFAULT_DB_ALIAS]
-    columns, source = _columns(model)[1], f'"{model._meta.db_table}"'
-    field = model._meta.get_field(joined) if joined else None
-    if field is not None:
-        other: type[models.Model] = field.related_model  # type: ignore[assignment]
-        columns, table = f"{columns}, {_columns(other)[1]}", other._meta.db_table
-        same = f' AND "{table}"."{COLUMN}" = {source}."{COLUMN}"' if is_of_a_guild(other) else ""
-        source = f'{source} LEFT JOIN "{table}" ON "{table}"."id" = {source}."{field.attname}"{same}'  # type: ignore[union-attr]
-    with connection.cursor() as cursor:
+    others = [(name, *_joined(model, name)) for name in joined]
+    columns = ", ".join([_columns(model)[1], *(_columns(other)[1] for _, other, _ in others)])
+    source = " ".join([f'"{model._meta.db_table}"', *(join for *_, join in others)])
+    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
         cursor.execute(f"SELECT {columns} FROM {source} {rest}", params)  # noqa: S608  as above
         found = cursor.fetchall()
-    if field is None:
+    if not others:
         return [_made(model, values) for values in found]
     rows, width = [], len(_columns(model)[0])
     for values in found:
-        row = _made(model, values[:width])
-        setattr(row, joined, None if values[width] is None else _made(other, values[width:]))
+        row, start = _made(model, values[:width]), width
+        for name, other, _ in others:
+            end = start + len(_columns(other)[0])
+            setattr(row, name, None if values[start] is None else _made(other, values[start:end]))
+            start = end
         rows.append(row)
     return rows
+
+
+def keep_related(row: models.Model, name: str, related: Sequence[models.Model]) -> None:
+    """Have the relation of a row, such as `sources`, hand out these rows, as `prefetch_related` does."""
+    queryset = getattr(type(row), name).rel.related_model._default_manager.all()
+    queryset._result_cache, queryset._prefetch_done = list(related), True
+    row.__dict__.setdefault("_prefetched_objects_cache", {})[name] = queryset
+
+
+@cache
+def _joined(model: type[models.Model], name: str) -> tuple[type[models.Model], str]:
+    """Return the model that a foreign key leads to, and the join that brings its row."""
+    field: Any = model._meta.get_field(name)
+    other: type[models.Model] = field.related_model
+    source, table = f'"{model._meta.db_table}"', f'"{other._meta.db_table}"'
+    same = f' AND {table}."{COLUMN}" = {source}."{COLUMN}"' if is_of_a_guild(other) else ""
+    return other, f'LEFT JOIN {table} ON {table}."id" = {source}."{field.attname}"{same}'
 
 
 def _made(model: type[Row], values: Sequence[Any]) -> Row:

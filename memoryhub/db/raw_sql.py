@@ -68,6 +68,16 @@ def select_blocks(sql: str, params: Sequence[Any], size: int) -> Iterator[list[t
             yield block
 
 
+def select_blocks_if_table(sql: str, params: Sequence[Any], size: int) -> Iterator[list[tuple[Any, ...]]]:
+    """Yield the rows of a query as `select_blocks` does, none where the table was not made yet."""
+    try:
+        with dialect().trying():
+            yield from select_blocks(sql, params, size)
+    except DatabaseError as error:
+        if not dialect().is_missing_table(error):
+            raise
+
+
 def trying() -> AbstractContextManager[object]:
     """Let a statement inside fail and the open transaction go on: PostgreSQL gives it up otherwise."""
     return dialect().trying()

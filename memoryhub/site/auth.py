@@ -68,7 +68,7 @@ def revoke(row: ApiKey, *, now: datetime) -> None:
 def verify(key: str, *, now: datetime) -> ApiKey | None:
     """Return the row of a key that is known and not revoked, and note its use every two seconds at most."""
     digest = _digest(key)
-    row = next(iter(read(ApiKey, BY_DIGEST, [digest], joined="guild")), None)
+    row = next(iter(read(ApiKey, BY_DIGEST, [digest], joined=("guild",))), None)
     if row is None or not hmac.compare_digest(row.digest, digest):
         return None
     uses = key_use.count(digest, now=now)

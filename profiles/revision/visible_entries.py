@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Exists, OuterRef, Prefetch, Q
-from django.db.models.functions import Coalesce
-
+from memoryhub import db
 from memoryhub.community.models import Channel, Guild, Member
-from memoryhub.community.querysets import AudienceScoped, remembered, same_guild
+from memoryhub.community.querysets import remembered_in_sql
 from memoryhub.language.same_statement import Meaning, meaning, same
 from profiles.models import EntrySource, ProfileEntry
 from profiles.revision.schemas import LIMITS
@@ -18,6 +17,24 @@ from profiles.revision.sections import lasts
 
 SHOWN = 12  # lines of a member: more are stored, and nobody reads them
 ROOM: dict[str, int] = {str(section): limit for section, limit in LIMITS.items()}
+
+# Written out, since every context asks for them.
+SHOWN_OF = f"""{db.in_order()} community_member AS who
+        ON who.id = profiles_profile.member_id AND who.guild_id = profiles_profile.guild_id
+    WHERE {db.among("profiles_profile.member_id", "%(members)s")} AND profiles_profile.guild_id = %(guild)s
+        AND {db.unindexed("profiles_profileentry.guild_id")} = %(guild)s AND profiles_profileentry.status = 'shown'"""
+IN_PLACE = "ORDER BY profiles_profileentry.section, profiles_profileentry.position, profiles_profileentry.id"
+HEARD = f"""(profiles_profileentry.audience_id IS NULL OR
+    {db.among("profiles_profileentry.audience_id", "%(audiences)s")})"""
+THEN = """(SELECT count(CASE WHEN note.ended_at > %(as_of)s OR message.sent_at > %(as_of)s THEN 1 END) = 0
+        AND (count(source.id) > 0 OR profiles_profileentry.created_at <= %(as_of)s)
+    FROM profiles_entrysource AS source
+    LEFT JOIN notes_interactionnote AS note ON note.id = source.note_id AND note.guild_id = source.guild_id
+    LEFT JOIN notes_message AS message ON message.id = source.message_id AND message.guild_id = source.guild_id
+    WHERE source.entry_id = profiles_profileentry.id AND source.guild_id = profiles_profileentry.guild_id)"""
+SOURCES = f"""WHERE {db.among("entry_id")} AND {db.unindexed("profiles_entrysource.guild_id")} = %s
+    ORDER BY coalesce(notes_interactionnote.ended_at, notes_message.sent_at) DESC,
+        profiles_entrysource.note_id, profiles_entrysource.message_id DESC"""
 
 
 def entries_for(
@@ -30,27 +47,10 @@ def entries_for(
     what the nearest said already is left out, and each section keeps to its limit; of a member at most twelve, what a
     person worded first, then what lasts. `as_of` leaves out what rests on anything later.
     """
-    shown = AudienceScoped[ProfileEntry](ProfileEntry).filter(
-        remembered(guild, "profile__member__"), profile__member__in=members, profile__member__guild=guild,
-        status=ProfileEntry.Status.SHOWN,
-    )  # fmt: skip
-    # A direct line has one reader, so its profiles need no channel to be told in.
-    if channel is not None or guild.kind != Guild.Kind.DIRECT:
-        shown = shown.heard_in(channel)
-    if as_of is not None:
-        later = EntrySource.objects.filter(
-            same_guild(), Q(note__ended_at__gt=as_of) | Q(message__sent_at__gt=as_of), entry=OuterRef("pk")
-        )
-        shown = shown.exclude(Exists(later)).exclude(sources=None, created_at__gt=as_of)
-    newest = Coalesce("note__ended_at", "message__sent_at").desc()
-    sources = Prefetch(
-        "sources", EntrySource.objects.select_related("note", "message").order_by(newest, "-note", "-message")
-    )
-    rows = shown.select_related("profile__member__guild", "audience").prefetch_related(sources)
     # What a person worded comes first, then what was said nearest to the channel.
     here = channel.pk if channel else None
     nearest = sorted(
-        rows.order_by("section", "position", "pk"),
+        _shown(guild, members, channel, as_of),
         key=lambda row: (not row.pinned, row.audience_id != here, row.audience_id is None),
     )
     kept: list[ProfileEntry] = []
@@ -70,3 +70,37 @@ def entries_for(
         if chosen[row.profile.member_id] <= SHOWN:
             first.append(row)
     return sorted(first, key=lambda row: (row.profile_id, order.index(row.section), row.position, row.pk))
+
+
+def _shown(
+    guild: Guild, members: Collection[Member], channel: Channel | None, as_of: datetime | None
+) -> list[ProfileEntry]:
+    """Return what is shown of the members in the place, with profiles, members, audiences and sources."""
+    member_of = {member.pk: member for member in members}
+    if not member_of:
+        return []
+    values: dict[str, Any] = {"guild": guild.pk, "members": db.id_list(member_of)}
+    conditions = [remembered_in_sql(guild, values)]
+    # A direct line has one reader, so its profiles need no channel to be told in.
+    if channel is not None or guild.kind != Guild.Kind.DIRECT:
+        near = (channel.pk, channel.parent_id) if channel else ()
+        conditions.append(HEARD)
+        values["audiences"] = db.id_list(pk for pk in near if pk)
+    if as_of is not None:
+        conditions.append(THEN)
+        values["as_of"] = db.to_column(as_of)
+    told = " AND ".join([SHOWN_OF, *conditions])
+    rows = db.read(ProfileEntry, f"{told} {IN_PLACE}", values, joined=("profile", "audience"))
+    sources = defaultdict[int, list[EntrySource]](list)
+    if rows:
+        for source in db.read(
+            EntrySource, SOURCES, [db.id_list(row.pk for row in rows), guild.pk], joined=("note", "message")
+        ):
+            sources[source.entry_id].append(source)
+    for row in rows:
+        row.profile.member = member_of[row.profile.member_id]
+        row.profile.member.guild = guild
+        for source in sources[row.pk]:
+            source.entry = row
+        db.keep_related(row, "sources", sources[row.pk])
+    return rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from contextlib import contextmanager
 from unittest.mock import patch
 
@@ -9,8 +10,13 @@ import pytest
 from django.db import connection
 
 from memory import pipeline
+from memory.context.builder import Turn, build
 from memory.curation import corrections
 from memory.models import Fact
+from memoryhub.community.models import Channel, Member
+from memoryhub.search.keywords import fts5_search
+from memoryhub.search.vectors import memory_cache
+from tests import toy_embedder
 from tests.api_client import a_message, api_for
 from tests.factories import NOON, make_guild, make_member, minutes
 from tests.incoming import NORTH, incoming, north
@@ -76,6 +82,22 @@ def test_a_fact_that_is_added_takes_few_statements_however_much_is_known(known):
 def add(member, text: str) -> Fact:
     """Have it remembered."""
     return corrections.remember(member.guild, subject=member, text=text, kind="other", actor="test", now=NOON)
+
+
+@counted_on_sqlite
+@pytest.mark.parametrize(("present", "most"), [(1, 40), (8, 68)])
+def test_a_context_takes_few_statements_though_nothing_is_embedded_yet(present, most, monkeypatch):
+    toy_embedder.install(monkeypatch)
+    monkeypatch.setattr(memory_cache, "_entries", OrderedDict())  # what another test asked of a guild with this id
+    fts5_search.kept_counts.clear()
+    digested(12, channel="harbour", said="hiking")
+    channel = Channel.objects.of(north()).get()
+    people = list(Member.objects.of(north()).order_by("pk")[:present])
+    turn = Turn(guild=north(), channel=channel, members=people, text="Who loves hiking in Rome?", now=LATER)
+    assert build(turn).parts  # what is asked often is kept by the process
+    with recorded() as kept:
+        build(turn)
+    assert len(kept) <= most, "\n".join(kept)
 
 
 @pytest.mark.django_db(transaction=True)

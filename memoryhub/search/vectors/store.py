@@ -226,7 +226,7 @@ def within(*, kind: str, model: str, scope: Scope) -> Iterator[Block]:
     table = table_of(kind, model)
     # Subjects first: a member's embeddings are next to each other in the index.
     lists = {"subject": scope.subjects, "audience": scope.audiences}
-    return _blocks(kind, table, "guild = %s", [scope.guild], lists) if db.has_table(table) else iter(())
+    return _blocks(kind, table, "guild = %s", [scope.guild], lists)
 
 
 def among(ids: Iterable[int], *, kind: str, model: str, scope: Scope) -> Iterator[Block]:
@@ -242,5 +242,5 @@ def _blocks(
     limited = {column: db.id_list(allowed) for column, allowed in lists.items() if allowed is not None}
     more = "".join(f" AND {column} IN (SELECT value FROM json_each(%s))" for column in limited)
     sql = f"SELECT object_id, embedding FROM {table} WHERE {condition}{more}"
-    for block in db.select_blocks(sql, [*params, *limited.values()], BLOCK):
+    for block in db.select_blocks_if_table(sql, [*params, *limited.values()], BLOCK):
         yield [each for each, _ in block], _matrix([blob for _, blob in block], kind)

@@ -5,6 +5,7 @@ from memory.models import Fact
 from memory.recall import retrieval
 from memory.recall.search import recall
 from memoryhub.search import vectors
+from memoryhub.search.scope import WHOLE_GUILD, Scope
 from tests import toy_embedder
 from tests.factories import NOON, make_fact, make_guild, make_member, make_message, make_note, minutes
 
@@ -57,6 +58,22 @@ def test_another_embedder_embeds_all_anew_and_words_answer_until_it_has(embedder
     assert embeddings.embed_missing(10) == 1
     (told,) = recall(make_guild(), question="cat", now=NOON, kinds=["fact"])
     assert told.scores["semantic"] > 0
+
+
+def test_a_question_embeds_a_new_fact_once_for_all_the_scopes_that_it_asks(embedder, monkeypatch):
+    alice, embedded, passages = make_member(name="Alice"), [], embedder.passages
+    fact = make_fact("Owns a cat.", subject=alice)
+    writing.index_facts([fact])
+    monkeypatch.setattr(embedder, "passages", lambda texts: embedded.extend(texts) or passages(texts))
+    query = retrieval.embedded_query("cat")
+    cosines = [
+        retrieval.retrieve(
+            query, kind="fact", scope=Scope(guild=fact.guild_id, audiences=[WHOLE_GUILD], subjects=subjects)
+        )[fact.pk].cosine
+        for subjects in (None, [alice.pk])
+    ]
+    assert cosines[0] == cosines[1] > 0
+    assert embedded == ["Alice: Owns a cat."]
 
 
 def test_a_fact_that_changes_while_it_is_embedded_is_embedded_later(embedder):

@@ -32,6 +32,19 @@ def test_a_row_is_stored_as_save_would_store_it():
     assert differing == {"text", "normalized", "updated_at"}
 
 
+def test_rows_of_other_tables_come_with_each_row_and_are_handed_out_without_asking_again(django_assert_num_queries):
+    guild = make_guild()
+    fact, lore = (
+        make_fact("Plays chess.", subject=make_member(guild, "Alice")),
+        make_fact("Meets on Sunday.", guild=guild),
+    )
+    with django_assert_num_queries(1):
+        found = db.read(Fact, "ORDER BY memory_fact.id", [], joined=("subject", "channel"))
+        assert [(row, row.subject, row.channel) for row in found] == [(fact, fact.subject, None), (lore, None, None)]
+        db.keep_related(found[0], "changes", [])
+        assert list(found[0].changes.all()) == []
+
+
 def test_json_and_uuid_are_stored_as_such():
     fact = make_fact("Plays chess.")
     change = FactChange(fact=fact, action="edit", before={"text": "Plays “go”."}, batch="0" * 32, actor="test")
@@ -194,5 +207,5 @@ def test_a_joined_row_comes_with_each_row_and_none_where_there_is_none(django_as
     for name, guild in (("bound", make_guild()), ("free", None)):
         ApiKey.objects.create(name=name, guild=guild, digest=name)
     with django_assert_num_queries(1):
-        rows = db.read(ApiKey, "ORDER BY digest", [], joined="guild")
+        rows = db.read(ApiKey, "ORDER BY digest", [], joined=("guild",))
         assert [(row.name, row.guild and row.guild.key) for row in rows] == [("bound", "discord:1"), ("free", None)]

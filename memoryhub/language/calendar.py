@@ -23,10 +23,16 @@ _MONTHS = (
 )
 MONTHS = {name: number for number, names in enumerate(_MONTHS, start=1) for name in names.split()}
 MONTH_NAMES = tuple(names.split()[0].capitalize() for names in _MONTHS)
-WEEKDAYS = {
-    name: number
-    for number, name in enumerate(("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"))
-}
+_WEEKDAYS = (
+    "monday lunes montag lundi segunda-feira",
+    "tuesday martes dienstag mardi terça-feira",
+    "wednesday miércoles mittwoch mercredi quarta-feira",
+    "thursday jueves donnerstag jeudi quinta-feira",
+    "friday viernes freitag vendredi sexta-feira",
+    "saturday sábado samstag sonnabend samedi",
+    "sunday domingo sonntag dimanche",
+)
+WEEKDAYS = {name: number for number, names in enumerate(_WEEKDAYS) for name in names.split()}
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # first month, northern half of the world
 _UNITS: tuple[tuple[Precision, str], ...] = (
     ("day", "day days día días dia dias tag tage tagen jour jours"),

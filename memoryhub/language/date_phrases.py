@@ -85,8 +85,9 @@ def _absolute(match: re.Match[str], ref: Reference) -> Resolved:
         return None
     numbers = re.findall(r"\d+", text)
     first, *second = (int(number) for number in numbers if len(number) < 4)
-    month = next((calendar.MONTHS[word] for word in re.findall(r"[a-z]{3,}", text) if word in calendar.MONTHS), None)
-    orders = [(month, first)] if month else [(first, second[0]), (second[0], first)]
+    month = next((calendar.MONTHS[word] for word in re.findall(r"[^\W\d_]{3,}", text) if word in calendar.MONTHS), None)
+    days_first = [(second[0], first)] if not month and text.endswith(".") else []  # "10.3." is German
+    orders = [(month, first)] if month else days_first or [(first, second[0]), (second[0], first)]
     year = next((int(number) for number in numbers if len(number) == 4), None)
     latest = ref.day if ref.tense < 0 else ref.day + SOON
     if year is not None:
@@ -101,6 +102,14 @@ def _absolute(match: re.Match[str], ref: Reference) -> Resolved:
             if year is not None or (found >= ref.day if ref.future else found <= latest):
                 return found, "day"
     return None
+
+
+def _weekday_of_month(match: re.Match[str], ref: Reference) -> Resolved:
+    """Read "Sunday 17" or "Friday the 13th": the next such day that is that weekday, the last one in a past tense."""
+    weekday, step = calendar.WEEKDAYS[match["weekday"].lower()], -1 if ref.tense < 0 else 1
+    days = (ref.day + timedelta(days=step * away) for away in range(SOON.days))
+    found = next((day for day in days if day.weekday() == weekday and day.day == int(match["nth"])), None)
+    return (found, "day") if found else None
 
 
 def _day_of_month(match: re.Match[str], ref: Reference) -> Resolved:
@@ -144,18 +153,23 @@ def _words(words: Iterable[str]) -> str:
 
 _WHICH = r"(?P<which>this\s+past|this\s+coming|last|past|this|next)"
 _MONTH = rf"(?P<month>{_words(calendar.MONTHS)})"
+_MONTHS = rf"(?:{_words(calendar.MONTHS)})"
 _COUNT = rf"(?:an?\s+(?=couple))?(?P<count>\d{{1,3}}|{_words(calendar.NUMBERS)})(?:\s+of)?"
 _UNIT = rf"(?P<unit>{_words(calendar.UNITS)})"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _PREP = (
-    r"(?:\b(?:back\s+)?(?P<prep>in|on|during|since|until|till|from|by|before|after|over|en|em|im|seit"
+    r"(?:\b(?:back\s+)?(?P<prep>in|on|during|since|until|till|from|by|before|after|over|en|em|im|am|bis|ab|zum|vom|le|seit"
     r"|depuis|desde)\s+(?:the\s+)?(?P<part>early\s+|late\s+|mid-?\s*)?)"
 )
 _EN_MONTH = (
     rf"(?:{_words([name.lower() for name in calendar.MONTH_NAMES])}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
 )
 _DATE = (
-    rf"(?P<date>\d{{4}}-\d\d-\d\d|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_EN_MONTH}\b\.?(?:,?\s+(?:19|20)\d\d)?"
+    rf"(?P<date>\d{{4}}-\d\d-\d\d"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?(?:\s*[-–]\s*\d{{1,2}}(?:st|nd|rd|th)?)?\s+(?:of\s+)?{_EN_MONTH}\b\.?(?:,?\s+(?:19|20)\d\d)?"
+    # other languages: "14. März", "22.–24. Mai", "le 14 mars", "3 de mayo"; a bare "10.3." ends with its point
+    rf"|\d{{1,2}}\.?(?:\s*[-–]\s*\d{{1,2}}\.?)?\s+(?:de\s+)?{_MONTHS}\b(?:,?\s+(?:de\s+)?(?:19|20)\d\d)?"
+    r"|(?<![\d.])(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?=\s*(?:$|[,;:!?)]|\s[^\W\d]|\s\d{1,2}(?:[:.]\d\d)?\s*(?:h|uhr)))"
     rf"|{_EN_MONTH}\.?\s+(?:the\s+)?\d{{1,2}}(?:st|nd|rd|th)?\b(?!:)(?:,?\s+(?:19|20)\d\d)?"
     r"|\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d)"
 )
@@ -186,6 +200,11 @@ _SOURCES: tuple[tuple[str, Resolver], ...] = (
     (rf"\b(?P<prep>in|since|until|by)\s+(?P<part>early\s+|late\s+|mid-?\s*)?(?P<month>{_EN_MONTH})", _relative_month),
     (rf"\b(?P<prep>im|en|em|seit|depuis|desde)\s+{_MONTH}", _relative_month),
     (
+        rf"{_PREP}?\b(?P<weekday>{_words(calendar.WEEKDAYS)}),?\s+(?:the\s+|den\s+|le\s+)?(?P<nth>\d{{1,2}})(?:st|nd|rd|th)?"
+        r"(?=\s*(?:$|[.,;!?)](?!\d)|at\b|and\b|with\b|in the\b))",
+        _weekday_of_month,
+    ),
+    (
         r"\b(?P<prep>on|by|until|since)\s+the\s+(?P<nth>\d{1,2})(?:st|nd|rd|th)"
         r"(?=\s*(?:$|[.,;!?)]|at\b|and\b|with\b|in the\b))",
         _day_of_month,
@@ -201,7 +220,7 @@ _YEARLY = re.compile(r"\b(?:birthday|bday|b-day|anniversary|every year|name day)
 _HAS_YEAR = re.compile(r"(?:19|20)\d\d")
 ANY = re.compile(
     r"\d{4}|\d[./ ]|\d(?:st|nd|rd|th)\b|\b(?:last|past|this|next|ago|back|in|since|until|by)\b"
-    r"|\b(?:im|en|em|seit|depuis|desde|hace|vor|il y a|há|faz)\b"
-    rf"|\b(?:{_words(_NAMED)}|{_EN_MONTH})\b",
+    r"|\b(?:im|en|em|ab|zum|seit|depuis|desde|hace|vor|il y a|há|faz)\b"
+    rf"|\b(?:{_words(_NAMED)}|{_EN_MONTH}|{_words(calendar.WEEKDAYS)})\b",
     re.IGNORECASE,
 )

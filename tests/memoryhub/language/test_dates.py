@@ -43,6 +43,12 @@ MONDAY = datetime(2026, 2, 23, 18, tzinfo=UTC)
         ("letzte Woche", date(2026, 2, 16)),
         ("l'année dernière", date(2025, 1, 1)),
         ("no ano passado", date(2025, 1, 1)),
+        ("am 14. März", date(2026, 3, 14)),
+        ("am 3.2., 20 Uhr", date(2026, 2, 3)),
+        ("le 14 mars", date(2026, 3, 14)),
+        ("el 3 de marzo", date(2026, 3, 3)),
+        ("12-14 March", date(2026, 3, 12)),
+        ("Friday the 13th", date(2026, 3, 13)),
     ],
 )
 def test_a_phrase_names_its_first_day(phrase, day):

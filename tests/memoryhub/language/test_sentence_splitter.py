@@ -17,6 +17,11 @@ from memoryhub import language
         ("東京に住んでいる。猫がいる。", ["東京に住んでいる。", "猫がいる。"]),
         ("wait... what?! ok", ["wait...", "what?!", "ok"]),
         ("me and I. Then you", ["me and I.", "Then you"]),
+        ("I'm engaged 💍 his name is Bo", ["I'm engaged 💍", "his name is Bo"]),
+        ("one hen died :( it was Dot", ["one hen died :(", "it was Dot"]),
+        ("I really ❤️ my dog", ["I really ❤️ my dog"]),
+        ("I 💚 my dog", ["I 💚 my dog"]),
+        ("Wir spielen am 14. März. Kommt!", ["Wir spielen am 14. März.", "Kommt!"]),
         ("  \n ", []),
     ],
 )

@@ -20,9 +20,18 @@ from notes.writing.open_questions import decides
 Change = Arrangement.Change
 
 _ALL_OF_US = re.compile(
-    r"\b(?:we(?:['’](?:re|ll))?|let['’]s|us|our|every(?:one|body)(?! else)|all of you)\b", re.IGNORECASE
+    r"\b(?:we(?:['’](?:re|ll))?|let['’]s|us|our|every(?:one|body)(?! else)|all of you"
+    r"|see (?:you|ya|u)|you(?:['’]re| are)? all|wir|uns|unsere?[nrms]?|alle|nous|notre|on (?=se|va|fait|part|joue)"
+    r"|tous)\b",
+    re.IGNORECASE,
 )
-_ONE_ALONE = re.compile(r"\bI\b|\b(?i:my|mine|his|her|your)\b")
+# What happens to the thing of all: "the new oven arrives on Thursday".
+_HAPPENS = re.compile(
+    r"\b(?:the|our) [\w' -]{2,40}? (?:starts?|begins?|opens?|closes|launches|arrives?|ends?|expires?|moves"
+    r"|leaves|takes place|runs out|is (?:due|closed|open|moving|coming|back|on)|will be)\b|\bcloses? (?:on|for)\b",
+    re.IGNORECASE,
+)
+_ONE_ALONE = re.compile(r"\bI\b|\b(?i:my|mine|his|her|your|ich|je|mein\w*|mon|ma)\b")
 _MOVED = re.compile(
     r"\b(?:mov(?:e[ds]?|ing)|push(?:e[ds]|ing)?(?: back)?|postpon(?:e[ds]?|ing)|reschedul(?:e[ds]?|ing)"
     r"|delay(?:ed|ing)?|put off|brought forward|shift(?:ed|ing)?|slip(?:ped|s)|chang(?:ed|ing))\b"
@@ -33,13 +42,22 @@ _PUT_OFF = re.compile(r"\b(?:postponed|put off|delayed|on hold)\b", re.IGNORECAS
 _CALLED_OFF = re.compile(
     r"\b(?:call(?:ed|ing) off|call(?:ed|ing) (?:it|the \w+(?: \w+)?) off|cancel(?:l?ed|l?ing)"
     r"|(?:is|are|['’]s) off(?=[.!,]|$)|(?:won['’]t|will not|isn['’]t|is not|not) (?:going to happen|happen(?:ing)?)"
-    r"|scrapped|no longer (?:happening|taking place))",
+    r"|scrapped|no longer (?:happening|taking place)"
+    r"|fällt\b.{0,40}\baus(?=[.,!]|$| (?:weil|da|bin|wegen))|abgesagt|annulée?)",
     re.IGNORECASE,
 )
 _NOT = re.compile(r"\b(?:not|never|isn['’]t|wasn['’]t|won['’]t be|don['’]t)\s+(?:\w+\s+)?(?:call|cancel)", re.I)
 _ASKED_FOR = re.compile(
-    r"\b(?:can|could|should|shall|may|might|must|maybe|perhaps|if|what about"
+    r"\b(?:can|could|should|shall|might"
+    r"|(?<!\d )(?<!\d[a-z][a-z] )(?<!\d\. )(?<!in )(?<!of )(?<!by )(?<!early )(?<!late )may(?! \d)"
+    r"|must|maybe|perhaps|if|what about"
     r"|(?:need|want) to (?:choose|decide|discuss|find|talk))\b",
+    re.IGNORECASE,
+)
+# Who is asked along makes no plan doubtful: "the gig is on Friday if you're up for it".
+_INVITES = re.compile(
+    r",? if (?:you|u|anyone|anybody|any of you|somebody|someone)\b"
+    r"[^.,;!?\n]{0,40}(?=[.,;!?\n]|$)",
     re.IGNORECASE,
 )
 # Past forms in a sentence that tells of what comes: the telling is past, not the plan.
@@ -51,6 +69,13 @@ _TELLING = re.compile(
 _WEEKDAY = re.compile(rf"\b(?<!last )(?P<weekday>{'|'.join(calendar.WEEKDAYS)})\b(?!s)", re.IGNORECASE)
 _AGAIN = re.compile(rf"\b(?:every|each)\b|\b(?:{'|'.join(calendar.WEEKDAYS)})s\b", re.IGNORECASE)
 SHORTEST_PAST = 3  # letters: "red" is none
+_PASSIVE = re.compile(r"(?:\b(?:is|are|be|being)|['’](?:re|s)) \w+ed\b", re.IGNORECASE)
+_SHORT_PAST = frozenset({"met", "ran", "saw", "won", "ate", "sat", "did", "had"})
+_PAST_ELSEWHERE = re.compile(
+    r"\b(?:war|waren|hatten?|gewesen|gab|était|étaient|fue|fueron|foi)\b"
+    r"|\b(?:hab(?:en?)?|hat|sind|bin|ist)\b.*\bge\w{2,}(?:t|en)\b|\b(?:on a|j['’]ai|nous avons|on est) \w+[éiu]s?\b",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W\d_]+")
 
 _HOURS = {
@@ -60,9 +85,10 @@ _HOURS = {
     )
 }
 _TIME = re.compile(
-    r"(?<![\d:.])(?P<hour>[01]?\d|2[0-3])(?::|h(?=\d))(?P<minute>[0-5]\d)(?![\d:])\s*(?P<half>[ap]\.?m\b\.?)?"
+    r"(?<![\d:.])(?P<hour>[01]?\d|2[0-3])(?::|h(?=\d)|\.(?=[0-5]\d\s*[ap]\.?m\b))(?P<minute>[0-5]\d)(?![\d:])\s*(?P<half>[ap]\.?m\b\.?)?"
     r"|(?<![\d:.])(?P<on>1[0-2]|[1-9])\s*(?P<of>[ap]\.?m\b\.?)"
     rf"|\b(?:at|from|around|@)\s*(?P<said>{'|'.join(_HOURS)}|1\d|2[0-3]|[1-9])\b(?!\s*(?:[%\d]|[:.]\d|[ap]\.?m\b|(?-i:[A-Z])))"
+    r"|(?<![\d:.])(?P<uhr>[01]?\d|2[0-3])\s*uhr\b|\bà\s*(?P<heures>[01]?\d|2[0-3])\s*h(?:eures)?\b"
     r"|\b(?P<named>noon|midday|midnight)\b",
     re.IGNORECASE,
 )
@@ -97,6 +123,7 @@ def found_in(lines: Sequence[Line], *, zone: tzinfo, kept: Sequence[str] = ()) -
     `zone` is the guild's; `kept` names the sensitive kinds that it keeps.
     """
     telling = [line for line in lines if _may_arrange(line.text)]
+    telling = [line.model_copy(update={"text": _INVITES.sub("", line.text)}) for line in telling]
     rows: dict[tuple[int, str], Found] = {}
     for sentence in spoken_sentences(telling) if telling else ():
         if not (sentence.asks or sentence.doubted) and (found := _read(sentence, zone)):
@@ -141,7 +168,7 @@ def _plans(text: str) -> bool:
     together = max((match.start() for match in _ALL_OF_US.finditer(text)), default=-1)
     if _ASKED_FOR.search(text) or alone > together:  # "I think we meet": who is named last does it
         return False
-    return together >= 0 or bool(EVENT.search(text))
+    return together >= 0 or bool(EVENT.search(text) or _HAPPENS.search(text))
 
 
 # --- When --------------------------------------------------------------------------------------------------------
@@ -153,28 +180,34 @@ def due_in(text: str, *, said_at: datetime) -> Due | None:
     `said_at` is in the guild's zone. Of what is moved it is the day after the "to". A month or a season is no day that
     a calendar holds, and a weekday that comes back ("every Friday") is no plan.
     """
-    if _past(text) or _AGAIN.search(text):
+    if _past(text):
         return None
-    moved = _MOVED.search(text)
+    moved, again = _MOVED.search(text), _AGAIN.search(text) is not None
     parts = [text[moved.end() :], text] if moved else [text]
-    return next((_at(day, part, said_at) for part in parts if (day := _first_day(part, said_at))), None)
+    days = ((_named_day(part, said_at) or (None if again else _weekday(part, said_at)), part) for part in parts)
+    return next((_at(day, part, said_at) for day, part in days if day), None)
 
 
 def _past(text: str) -> bool:
-    words = _WORD.findall(_TELLING.sub("", text))
-    return any(word.lower() == "was" or (len(word) > SHORTEST_PAST and dates.is_past_form(word)) for word in words)
+    words = _WORD.findall(_PASSIVE.sub(" ", _TELLING.sub("", text)))
+    if _PAST_ELSEWHERE.search(text):
+        return True
+    return any(
+        word.lower() == "was" or word.lower() in _SHORT_PAST or (len(word) > SHORTEST_PAST and dates.is_past_form(word))
+        for word in words
+    )
 
 
-def _first_day(text: str, said_at: datetime) -> date | None:
-    """Return the first day that is named, as a date before as a weekday: "Sunday 25 October" is one day."""
-    today = said_at.date()
-    for when in dates.find(text, said_at=said_at):
-        if day := _day(when, said_at):
-            return day
-    if match := _WEEKDAY.search(text):
-        ahead = (calendar.WEEKDAYS[match["weekday"].lower()] - today.weekday()) % 7 or 7
-        return today + timedelta(days=ahead)
-    return None
+def _named_day(text: str, said_at: datetime) -> date | None:
+    """Return the first day that is named as a date, which counts before a weekday: "Sunday 25 October" is one day."""
+    return next((day for when in dates.find(text, said_at=said_at) if (day := _day(when, said_at))), None)
+
+
+def _weekday(text: str, said_at: datetime) -> date | None:
+    """Return the next day of the weekday that is named."""
+    match = _WEEKDAY.search(text)
+    ahead = (calendar.WEEKDAYS[match["weekday"].lower()] - said_at.weekday()) % 7 or 7 if match else 0
+    return said_at.date() + timedelta(days=ahead) if ahead else None
 
 
 def _day(when: dates.When, said_at: datetime) -> date | None:
@@ -211,6 +244,8 @@ def _hours(match: re.Match[str], text: str) -> Iterator[time]:
         yield time(23, 59) if named.lower() == "midnight" else time(12)  # the end of the day that is named
     elif match["hour"]:
         yield from _on_clock(int(match["hour"]), int(match["minute"]), match["half"])
+    elif clock := match["uhr"] or match["heures"]:
+        yield time(int(clock))
     elif match["on"]:
         yield from _on_clock(int(match["on"]), 0, match["of"])
     else:

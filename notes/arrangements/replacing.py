@@ -19,11 +19,13 @@ ALIKE = 0.8  # of the words of two sentences in their order: the same decision b
 LATELY = timedelta(days=2)  # how long "it is moved" may mean the plan that was told of last
 DAY = timedelta(days=1)
 EVENTS = (
-    "ama|barbecue|bbq|brunch|breakfast|call|ceremony|class|concert|conference|deadline|demo|deploy(?:ment)?|dinner"
-    "|election|event|exam|excursion|fair|festival|game (?:day|evening|night)|gig|hackathon|hike|interview|launch"
-    "|lecture|lesson|lunch|maintenance|marathon|match|meeting|meet-?up|migration|movie night|outing|party|picnic"
-    "|practice|premiere|race|raid|rehearsal|release|retro|ride|session|stand-?up|stream|tournament|trip|vote|webinar"
-    "|wedding|workshop"
+    "agm|ama|appointment|barbecue|bbq|brunch|breakfast|call|ceremony|class|concert|book club|conference|convention"
+    "|deadline|decision|demo|deploy(?:ment)?|dinner|drinks|election|event|exam|excursion|exhibition|fair|festival"
+    "|game (?:day|evening|night)|gig|hackathon|hike|inspection|interview|launch|lecture|lesson|lunch|maintenance"
+    "|marathon|match|meeting|meet-?up|migration|movie night|opening|outing|party|picnic|potluck|practice|premiere|race"
+    "|raid|rehearsal|release|retro|ride|session|stand-?up|stream|tournament|trip|vote|webinar|wedding|workshop"
+    "|abgabe|ausflug|feier|hochzeit|klausur|konzert|probe|prüfung|sitzung|spieleabend|treffen|turnier|umzug"
+    "|anniversaire|examen|fête|mariage|rendez-vous|répétition|réunion|soirée|sortie|tournoi"
 )
 EVENT = re.compile(rf"\b(?:{EVENTS})s?\b", re.IGNORECASE)
 _INSTEAD = re.compile(

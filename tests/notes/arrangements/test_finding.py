@@ -44,6 +44,19 @@ def due(text, **fields):
         ("Lunch with everybody on Friday at nine.", "23 Oct 00:00 day"),
         ("The trip on Saturday costs 12 euros, bring 3 friends.", "24 Oct 00:00 day"),
         ("The workshop is moved from Friday to Saturday.", "24 Oct 00:00 day"),
+        ("The fair is on 15 May!", "15 May 00:00 day"),
+        ("The concert's on Friday 23 October if you're free.", "23 Oct 00:00 day"),
+        ("Tour of the docks: 12-14 November, everybody!", "12 Nov 00:00 day"),
+        ("Committee meeting Thursday 29th October 7.30pm", "29 Oct 19:30"),
+        ("The new kiln arrives on Thursday.", "22 Oct 00:00 day"),
+        ("From 1 November we open on Mondays.", "01 Nov 00:00 day"),
+        ("The pool is closed on 6 November.", "06 Nov 00:00 day"),
+        ("See you all Saturday at 5!", "24 Oct 17:00"),
+        ("Wir treffen uns am Samstag um 18 Uhr.", "24 Oct 18:00"),
+        ("Die Feier ist am 14. November um 19 Uhr.", "14 Nov 19:00"),
+        ("Nächste Sitzung: Dienstag 3.11., 20 Uhr", "03 Nov 20:00"),
+        ("Réunion jeudi à 19h !", "22 Oct 19:00"),
+        ("On se retrouve samedi à 15h", "24 Oct 15:00"),
     ],
 )
 def test_a_plan_has_its_day_and_the_time_that_it_names(text, when):
@@ -71,6 +84,9 @@ def test_a_day_is_counted_from_the_guilds_own_day():
         "Raids are every Friday.", "We meet on Fridays.", "If it rains, the picnic is cancelled.",
         "The meetup isn't cancelled.", "Meeting in October.", "Deal.", "I need the milk by Friday.",
         "Since we're announcing things: I start at the port next Monday.", "We need to choose the colour today.",
+        "We met on Saturday.", "Am Freitag war Konzert.",
+        "Wir haben uns am Samstag getroffen.", "The fair may be on Friday.",
+
         "Come tomorrow and carry things like everyone else.", "Haha, let's meet on the moon on Friday, just kidding!",
     ],
 )  # fmt: skip
@@ -94,7 +110,8 @@ def test_a_decision_needs_no_day(text):
         ("The release is postponed.", "moved"), ("The picnic is called off.", "called_off"),
         ("Picnic cancelled, sorry!", "called_off"), ("Sunday's ride is off.", "called_off"),
         ("The release moves to Friday.", "moved"), ("The launch slipped to next Sunday.", "moved"),
-        ("The game night won't happen.", "called_off"), ("The meeting on Friday is at six.", ""),
+        ("The game night won't happen.", "called_off"),
+        ("Das Treffen am Montag fällt aus.", "called_off"), ("The meeting on Friday is at six.", ""),
     ],
 )  # fmt: skip
 def test_a_plan_that_is_moved_or_called_off_says_so(text, change):

@@ -89,8 +89,8 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, k
     words = spoken(sentence)
     ends = bool(known) and not named_endings.WORDS.isdisjoint(words)
     named = any(name.split()[0].lower() in words for name in names if name.split())
-    if _TELLING.isdisjoint(words) and not ends and not named:
-        return  # at the price of one look: no shape could be in it
+    if (_TELLING.isdisjoint(words) and not ends and not named) or _SHAPES["decision"].match(sentence):
+        return  # at the price of one look: no shape could be in it; what was decided is the community's
     call = _SHAPES["call"].match(sentence)  # what a member says of themselves after "remember that" is no lore
     sentence = assertion_filter.stated(trim.without_question(call["rest"] if call else sentence))
     if not sentence:
@@ -157,15 +157,16 @@ def _of_tool(sentence: str, line: Line, member: int) -> Iterator[Candidate]:
 
 def _of_speaker(sentence: str, line: Line, *, work: bool = False) -> Iterator[Candidate]:
     """Yield what the first reading states that is worth keeping in all its parts; otherwise what a later one has."""
-    fact = _fact_of(sentence, line)
+    fact, introduced = _fact_of(sentence, line), patterns.introduced(sentence, line.name)
+    sentence = trim.without_own_name(sentence, line.name)
     dates = language.dates.find(sentence, said_at=line.sent_at)
     since = next((when.start for when in dates if when.preposition not in _ENDS), None)
     if couple := patterns.couple(sentence):
         yield fact(text=couple, kind="relationship", confidence=CLEAR, valid_from=since)
     if tie := patterns.tie(sentence):
         yield fact(text=tie, kind="relationship", confidence=CLEAR, valid_from=since)
-    if origin := patterns.introduced(sentence, line.name):
-        yield fact(text=origin, kind="profile", confidence=CLEAR)
+    if introduced:
+        yield fact(text=introduced, kind="profile", confidence=CLEAR)
     if pet := patterns.named_pet(sentence):
         yield fact(text=pet, kind="relationship", confidence=CLEAR, valid_from=since)
     if pronouns := patterns.pronouns(sentence):

@@ -20,6 +20,7 @@ _SHAPES = Shapes(__file__, patterns.SHAPES.rows)
 OPENING_WORDS = frozenset("|".join([*_SHAPES.rows["done"], *_SHAPES.rows["likes"], "stand|used"]).split("|"))
 """Words that open a statement whose subject was left out."""
 _AUXILIARY = {"been": "has ", "born": "was "}
+_STATES = _SHAPES.words("states")
 _SHORT = {"'m": "is", "m": "is", "'re": "is", "'ve": "has", "ve": "has", "'ll": "will"}
 
 
@@ -36,6 +37,10 @@ def readings(sentence: str) -> list[list[str]]:
     whole = _statement(text)
     if whole is None:
         return [apart]
+    if (cause := _SHAPES["consequence"].match(text)) and (head := _statement(cause["cause"])):
+        slot = patterns.slot_of(patterns.usual_form(head))
+        if slot and slot.name in _STATES:
+            return [[head]]  # "I'm vegan so I skip the roast"
     return [apart, [whole]] if apart and len(apart) == len(parts) and not _SHAPES["reason"].search(text) else [[whole]]
 
 

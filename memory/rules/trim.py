@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
+from memory.rules import patterns
 from memoryhub.language.word_lists import Shapes
 
-_SHAPES = Shapes(__file__)
+_SHAPES = Shapes(__file__, patterns.SHAPES.rows)
 LEAST_LEFT = 4  # words of a statement before a request
-_LAUGHTER = _SHAPES.words("tail")
+_LAUGHTER, _NOUN_AFTER = _SHAPES.words("tail"), _SHAPES.words("noun after")
 
 
 def bare(sentence: str) -> str:
     """Return the sentence without greetings, fillers, image captions and the laughter at its end."""
     text = _SHAPES["image"].sub(" ", sentence).strip() if "[" in sentence else sentence.strip()
-    text = _SHAPES["ampersand"].sub(" and ", _SHAPES["since"].sub("", text))
+    text = _SHAPES["no_apostrophe"].sub(r"\1n't", _SHAPES["ampersand"].sub(" and ", _SHAPES["since"].sub("", text)))
     for _ in range(6):
         match = _SHAPES["lead"].match(text)
         if not match or not match.end():
@@ -21,8 +24,22 @@ def bare(sentence: str) -> str:
     text = _SHAPES["afterthought"].sub("", text.rstrip(" .!…"))
     words = text.split(" ")
     while words and (words[-1].lower().strip(".,!…") in _LAUGHTER or not any(map(str.isalnum, words[-1]))):
+        if len(words) > 1 and words[-2].lower() in _NOUN_AFTER:
+            break  # "like an old man" calls nobody
         words.pop()
     return _SHAPES["together"].sub("we ", " ".join(words).strip(" .!,;…-–—"))
+
+
+def without_own_name(sentence: str, name: str) -> str:
+    """Return what a member says of themselves after their own name: "Bo here, driver" is "I'm a driver"."""
+    first = name.split()[0] if name.split() else ""
+    own = "|".join(map(re.escape, sorted({name, first} - {""}, key=len, reverse=True)))
+    told = re.match(rf"{_SHAPES['hello'].pattern}(?:{own})(?: here)?\s*[,.:;–—-]+\s+(?=\w)", sentence, re.IGNORECASE)
+    if not own or not told:
+        return sentence
+    rest = sentence[told.end() :]
+    trade = _SHAPES["trade_alone"].match(rest)
+    return f"I'm {'an' if rest[0].lower() in 'aeiou' else 'a'} {rest}" if trade else rest
 
 
 def without_question(sentence: str) -> str:

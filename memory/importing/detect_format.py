@@ -25,7 +25,7 @@ from memory.importing.schemas import Item
 
 OURS = frozenset({"message_id", "channel", "author", "text", "sent_at"})
 KNOWN = (
-    "It is none of the files that can be read: exports of Discord (DiscordChatExporter's JSON), Slack, Telegram "
+    "is none of the files that can be read: exports of Discord (DiscordChatExporter's JSON), Slack, Telegram "
     "(result.json), WhatsApp (text), Matrix (Element's JSON) and Mattermost (JSON lines), an mbox, or one JSON message "
     "a line, such as docs/importing.md shows."
 )

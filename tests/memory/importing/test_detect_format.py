@@ -66,6 +66,10 @@ def test_what_cannot_be_read_is_refused_with_what_to_do(tmp_path, data, words):
     assert words in complaint(tmp_path, data)
 
 
+def test_a_complaint_goes_on_after_the_name_of_the_file(tmp_path):
+    assert complaint(tmp_path, b"id,author,text\n1,alice,hello\n").startswith("is none of the files that can be read: ")
+
+
 def test_a_file_that_is_not_there_says_so(tmp_path):
     with pytest.raises(Unreadable, match="cannot be opened: No such file"), open_source(str(tmp_path / "gone")):
         pass

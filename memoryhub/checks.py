@@ -40,8 +40,8 @@ def vector_extension(**_: Any) -> list[CheckMessage]:
         return [Error(reason, id="memoryhub.E002")]
     if reason := replica.why_unused():
         return [Warning(f"DATABASE_REPLICA_URL is not read: {reason}", id="memoryhub.W005")]
-    if not (reason := db.why_no_vectors()):
-        return []
+    if not (reason := db.why_no_vectors()) or not connection.introspection.table_names():
+        return []  # an empty database gets the extension with its tables
     return [Warning(f"The vector extension is not loaded: {reason}", id="memoryhub.W002")]
 
 

@@ -20,6 +20,7 @@ worker_class = "memoryhub.server.web_worker.WebWorker"
 keepalive = 75  # seconds: longer than bots pause, and than the 60 s that proxies keep a connection for
 graceful_timeout = 20  # seconds that a stop waits for answers under way; supervisord.conf waits a little longer
 timeout = 120  # seconds without a sign of life, until a process is replaced; to warm up may take a minute
+control_socket_disable = True  # nobody asks it, and two servers with one home would take each other's away
 max_requests = 20_000
 max_requests_jitter = 2_000
 loglevel = "warning"

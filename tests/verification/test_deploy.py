@@ -79,9 +79,10 @@ def test_what_comes_first_makes_the_tables_and_the_administrator_once(kind, tmp_
 
 @pytest.mark.parametrize("kind", ["image", "compose", "unit"])
 def test_the_web_server_becomes_ready_and_stops_in_time(kind, tmp_path):
-    with a_hub(tmp_path) as hub:
+    with a_hub(tmp_path, HOME=str(tmp_path), XDG_RUNTIME_DIR="") as hub:
         process = hub.start(*arguments(command("web", kind), hub.port))
         until(lambda: is_well(hub, "web"), "the web server is ready")
+        assert not list(tmp_path.rglob("*.ctl"))  # the home of two containers is one volume
         stop(process)
         assert not is_well(hub, "web")
 
@@ -116,9 +117,22 @@ def test_the_image_has_all_that_runs_and_runs_as_nobody_special():
     assert copied == {"manage.py", "requirements-traces.txt"} | {
         path.name for path in ROOT.iterdir() if (path / "__init__.py").exists() and path.name != "tests"
     } | {"templates", "static"}
-    assert instructions("USER") == ["hub"]
+    assert instructions("USER") == ["10001:10001"]  # a number: an orchestrator sees that it is not root
     health = json.loads(instructions("HEALTHCHECK")[0].partition("CMD ")[2])
     assert ["CMD", *health] == SERVICES["web"]["healthcheck"]["test"]
+
+
+def test_nothing_but_what_the_image_is_made_of_is_handed_to_its_builder():
+    *_, ignored = (rules := (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()[1:])
+    assert (rules[0], ignored) == ("*", "**/__pycache__")
+    copied = {line.split()[0] for line in instructions("COPY")}
+    assert {rule.removeprefix("!") for rule in rules[1:-1]} == copied
+
+
+def test_the_image_can_back_up_the_server_that_compose_starts():
+    server = SERVICES["database"]["image"].rpartition(":pg")[2]
+    installed = re.findall(r"postgresql-client-(\d+)", "".join(instructions("RUN")))
+    assert installed == [server]  # an older pg_dump refuses a newer server
 
 
 def test_every_container_of_ours_gives_up_its_rights_and_has_time_to_stop():

@@ -43,6 +43,11 @@ def hub(server, tmp_path):
     made.stop()
 
 
+def test_an_empty_database_is_made_ready_without_a_warning(server, tmp_path):
+    made = Hub(tmp_path, changes={"DATABASE_URL": server.url}).manage("prepare")
+    assert (made.returncode, made.stderr) == (0, "")
+
+
 def test_a_hub_outlives_its_server_and_keeps_what_it_acknowledged(hub, server):
     hub.serve()
     kept = [number for number in range(5) if hub.call("POST", PATH, a_message(number)).status == 201]

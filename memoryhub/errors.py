@@ -36,12 +36,13 @@ class Refused(DomainError):
 def wrong_in_field(fault: Mapping[str, Any]) -> str:
     """Return what is wrong with a field, of one of pydantic's errors, without repeating what was sent.
 
-    Pydantic counts the "items" of a text whose length it measures after a validator of ours; here they are characters.
+    Pydantic speaks of "items" wherever it measures what a validator of ours returned, a text or a list.
     """
     kind, limits = fault["type"], fault.get("ctx", {})
     if limits.get("field_type") == "Value":
         if kind == "too_long":
-            return f"This has {limits['actual_length']:,} characters; at most {limits['max_length']:,} are taken."
+            most, length = limits["max_length"], limits["actual_length"]
+            return f"This is too long: at most {most:,} characters or entries are taken, not {length:,}."
         if kind == "too_short":
             return "This must not be empty."
     return PLAINER.get(kind) or str(fault["msg"]).removeprefix("Value error, ")

@@ -12,6 +12,7 @@ from tests.factories import make_guild, make_member
 
 pytestmark = pytest.mark.django_db
 JSON = {"Content-Type": "application/json"}
+TOO_LONG = "This is too long: at most 100,000 characters or entries are taken, not 100,001."
 
 
 def is_problem(answer, status: int) -> dict:
@@ -62,7 +63,7 @@ def test_a_field_inside_a_batch_is_named_with_its_place():
 @pytest.mark.parametrize(
     ("fields", "field", "message"),
     [
-        ({"text": "x" * 100_001}, "text", "This has 100,001 characters; at most 100,000 are taken."),
+        ({"text": "x" * 100_001}, "text", TOO_LONG),
         ({"message_id": ""}, "message_id", "This must not be empty."),
         ({"channel": "general"}, "channel", "This should be an object."),
     ],

@@ -8,8 +8,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from memory.importing.open_file import Source, Unreadable, wrong_encoding
-from memory.importing.schemas import Invalid, Item, Raw, ReadMessage, Skipped, part, reason
-from notes.messages.schemas import GuildRef, IncomingChannel, IncomingMessage
+from memory.importing.schemas import Invalid, Item, Raw, Skipped, message_of, part, reason
+from notes.messages.schemas import GuildRef, IncomingChannel
 
 NO_GUILD = "0"  # the guild id of an export of direct messages
 # Discord gives the messages of accounts that are gone to this one account: many people, who must not become one member.
@@ -96,9 +96,5 @@ def _item(raw: Any, number: int, guild: GuildRef, channel: IncomingChannel) -> I
         "sent_at": raw.get("timestamp"),
         "reply_to": reference.get("messageId") if kind in REPLY else None,
         "mentions": [person.get("id") for person in people if isinstance(person, dict)],
-        "source": "import",
     }
-    try:
-        return ReadMessage(guild, IncomingMessage.model_validate(fields))
-    except ValidationError as error:
-        return Invalid(f"message {number}", reason(error))
+    return message_of(fields, guild=guild, where=f"message {number}")

@@ -11,11 +11,9 @@ from email.message import EmailMessage, MIMEPart
 from email.utils import parseaddr, parsedate_to_datetime
 from pathlib import PurePath
 
-from pydantic import ValidationError
-
 from memory.importing.open_file import Source
-from memory.importing.schemas import Invalid, Item, ReadMessage, Skipped, reason
-from notes.messages.schemas import MAX_TEXT, GuildRef, IncomingMessage
+from memory.importing.schemas import Invalid, Item, Skipped, message_of
+from notes.messages.schemas import MAX_TEXT
 
 FROM = b"From "
 LARGEST = 25 << 20  # bytes of a mail
@@ -59,14 +57,12 @@ def _item(data: bytes | None, where: str, title: str, guild: str) -> Item:
     if data is None:
         return Invalid(where, f"is larger than {LARGEST >> 20} MB")
     try:
-        return _message(message_from_bytes(data, policy=policy.default), data, title, guild)
-    except ValidationError as error:
-        return Invalid(where, reason(error))
+        return _message(message_from_bytes(data, policy=policy.default), data, where, title, guild)
     except (ValueError, LookupError, TypeError, AttributeError, IndexError) as error:  # what mails are full of
         return Invalid(where, f"can't be read as a mail ({type(error).__name__})")
 
 
-def _message(mail: EmailMessage, data: bytes, title: str, guild: str) -> Item:
+def _message(mail: EmailMessage, data: bytes, where: str, title: str, guild: str) -> Item:
     name, address = parseaddr(str(mail.get("From", "")))
     body = mail.get_body(preferencelist=("plain",))
     if body is None:
@@ -87,10 +83,9 @@ def _message(mail: EmailMessage, data: bytes, title: str, guild: str) -> Item:
         "text": own_words(_text(body))[:MAX_TEXT],
         "sent_at": sent_at if sent_at.tzinfo else sent_at.replace(tzinfo=UTC),
         "reply_to": found[1] if (found := ID.search(str(mail.get("In-Reply-To", "")))) else None,
-        "source": "import",
     }
     key = guild or "mail:" + re.sub(r"\s+", "-", place)
-    return ReadMessage(GuildRef(key=key), IncomingMessage.model_validate(fields))
+    return message_of(fields, guild={"key": key}, where=where)
 
 
 def _text(body: MIMEPart) -> str:

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pydantic import ValidationError
-
-from memory.importing.open_file import Source, Unreadable
-from memory.importing.schemas import Invalid, Item, Raw, ReadMessage, Skipped, moment, part, reason
-from notes.messages.schemas import GuildRef, IncomingMessage
+from memory.importing.open_file import Source, broken_off
+from memory.importing.schemas import Invalid, Item, Raw, Skipped, message_of, moment, part
 
 SPOKEN = {"m.text", "m.emote"}
 
@@ -29,10 +26,7 @@ def read(source: Source, *, preamble: Raw, guild: str) -> Iterator[Item]:
             number += 1
             yield _item(raw, f"message {number}", str(preamble.get("room_name") or "")[:200], guild)
     except ijson.JSONError:
-        raise Unreadable(
-            f"breaks off, or is not JSON, after {number} whole messages, before byte {source.position}. "
-            "What stood before is in; export again and import the whole file for the rest."
-        ) from None
+        raise broken_off(source, number) from None
 
 
 def _item(raw: Any, where: str, name: str, guild: str) -> Item:
@@ -55,13 +49,9 @@ def _item(raw: Any, where: str, name: str, guild: str) -> Item:
         "sent_at": moment(str(raw.get("origin_server_ts")), a_second=1000),
         "reply_to": answered,
         "mentions": [each for each in part(content, "m.mentions").get("user_ids") or [] if isinstance(each, str)][:100],
-        "source": "import",
     }
-    try:
-        ref = GuildRef(key=guild or f"matrix:{room}", name="" if guild else name)
-        return ReadMessage(ref, IncomingMessage.model_validate(fields))
-    except ValidationError as error:
-        return Invalid(where, reason(error))
+    place = {"key": guild or f"matrix:{room}", "name": "" if guild else name}
+    return message_of(fields, guild=place, where=where)
 
 
 def _left_out(raw: Raw, content: Raw, related: Raw) -> str:

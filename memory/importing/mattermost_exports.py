@@ -7,12 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import ValidationError
-
 from memory.importing.json_lines import LONGEST
 from memory.importing.open_file import Source, Unreadable
-from memory.importing.schemas import Invalid, Item, Raw, ReadMessage, Skipped, moment, part, reason
-from notes.messages.schemas import GuildRef, IncomingMessage
+from memory.importing.schemas import Invalid, Item, Raw, Skipped, message_of, moment, part
 
 
 def recognise(first: Raw) -> bool:
@@ -83,7 +80,7 @@ def _posts(raw: Raw, known: Known, where: str) -> Iterator[Item]:
         shown = str(listed.get("display_name") or name)[:200]
         ref, title = f"mattermost:{team}", known.teams.get(team, "")
         place = {"id": f"{team}/{name}", "name": shown, "kind": "text", "audience": closed}
-    guild = (known.guild or ref, "" if known.guild else title)
+    guild = {"key": known.guild or ref, "name": "" if known.guild else title}
     yield _item(raw, known, guild, place, where)
     root = _id(raw, place)
     thread = {"id": root[:200], "kind": "thread", "parent_id": place["id"], "audience": place["audience"]}
@@ -99,9 +96,7 @@ def _id(raw: Raw, place: Raw) -> str:
     return f"{place['id']}/{raw.get('user')}/{raw.get('create_at')}"
 
 
-def _item(
-    raw: Raw, known: Known, guild: tuple[str, str], place: dict[str, Any], where: str, root: str | None = None
-) -> Item:
+def _item(raw: Raw, known: Known, guild: Raw, place: dict[str, Any], where: str, root: str | None = None) -> Item:
     if raw.get("delete_at"):
         return Skipped("deleted")
     if str(raw.get("type") or "").startswith("system_"):
@@ -115,9 +110,5 @@ def _item(
         "text": raw.get("message"),
         "sent_at": moment(str(raw.get("create_at")), a_second=1000),
         "reply_to": root,
-        "source": "import",
     }
-    try:
-        return ReadMessage(GuildRef(key=guild[0], name=guild[1]), IncomingMessage.model_validate(fields))
-    except ValidationError as error:
-        return Invalid(where, reason(error))
+    return message_of(fields, guild=guild, where=where)

@@ -91,6 +91,14 @@ def open_source(path: str) -> Iterator[Source]:
             source.stream.detach()
 
 
+def broken_off(source: Source, whole: int) -> Unreadable:
+    """Return what to say of JSON that ends, or is none, after so many whole messages."""
+    return Unreadable(
+        f"breaks off, or is not JSON, after {whole} whole messages, before byte {source.position}. "
+        "What stood before is in; export again and import the whole file for the rest."
+    )
+
+
 def wrong_encoding(where: str) -> Unreadable:
     """Return what to say of bytes that are not UTF-8."""
     return Unreadable(

@@ -75,6 +75,15 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
+def message_of(fields: Raw, *, guild: GuildRef | Raw, where: str) -> ReadMessage | Invalid:
+    """Return the message that these fields of the contract make in this guild, or what of them can't be one."""
+    try:
+        place = GuildRef.model_validate(guild)
+        return ReadMessage(place, IncomingMessage.model_validate({"source": "import", **fields}))
+    except ValidationError as error:
+        return Invalid(where, reason(error))
+
+
 def part(raw: Raw, name: str) -> Raw:
     """Return the object under this name; an empty one if there is none."""
     value = raw.get(name)

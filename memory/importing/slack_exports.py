@@ -9,12 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
-from pydantic import ValidationError
-
 from memory.importing.archives import Archive
 from memory.importing.open_file import Unreadable
-from memory.importing.schemas import Invalid, Item, Raw, ReadMessage, Skipped, moment, part, reason
-from notes.messages.schemas import GuildRef, IncomingMessage
+from memory.importing.schemas import Invalid, Item, Raw, Skipped, message_of, moment, part
 
 LISTS = {  # which file lists which channels: their kind, and who could read them
     "channels.json": ("text", None), "groups.json": ("text", "channel"),
@@ -117,22 +114,17 @@ def _item(raw: Any, where: str, export: Export, channel: tuple[Raw, str, str | N
         "sent_at": moment(stamp),
         "reply_to": f"{number}:{thread}" if thread and thread != stamp else None,
         "mentions": mentions,
-        "source": "import",
     }
-    try:
-        return ReadMessage(_guild(export, number, direct=of == "direct", guild=guild), IncomingMessage(**fields))
-    except ValidationError as error:
-        return Invalid(where, reason(error))
+    key = guild or _guild_key(export, number, direct=of == "direct")
+    return message_of(fields, guild={"key": key}, where=where)
 
 
-def _guild(export: Export, channel: str, *, direct: bool, guild: str) -> GuildRef:
-    if guild:
-        return GuildRef(key=guild)
+def _guild_key(export: Export, channel: str, *, direct: bool) -> str:
     if direct:
-        return GuildRef(key=f"slack-dm:{channel}")
+        return f"slack-dm:{channel}"
     if not export.team:
         raise Unreadable("does not say which workspace it is of (users.json has no team_id): give --guild slack:NAME.")
-    return GuildRef(key=f"slack:{export.team}")
+    return f"slack:{export.team}"
 
 
 def _author(raw: Mapping[str, Any], export: Export) -> dict[str, Any]:

@@ -6,11 +6,8 @@ from collections.abc import Iterator
 from datetime import datetime, tzinfo
 from typing import Any
 
-from pydantic import ValidationError
-
-from memory.importing.open_file import Source, Unreadable
-from memory.importing.schemas import Invalid, Item, Raw, ReadMessage, Skipped, moment, reason
-from notes.messages.schemas import GuildRef, IncomingMessage
+from memory.importing.open_file import Source, broken_off
+from memory.importing.schemas import Item, Raw, Skipped, message_of, moment
 
 DIRECT = {"personal_chat", "bot_chat", "saved_messages", "replies", "verification_codes"}
 GROUPS = {"private_group", "private_supergroup", "public_supergroup", "private_channel", "public_channel"}
@@ -48,10 +45,7 @@ def read(source: Source, *, guild: str, zone: tzinfo) -> Iterator[Item]:
                 builder, inside = ijson.ObjectBuilder(), prefix
                 builder.event(event, value)
     except ijson.JSONError:
-        raise Unreadable(
-            f"breaks off, or is not JSON, after {number} whole messages, before byte {source.position}. "
-            "What stood before is in; export again and import the whole file for the rest."
-        ) from None
+        raise broken_off(source, number) from None
 
 
 def _item(raw: Raw, where: str, chat: Raw, guild: str, zone: tzinfo) -> Item:
@@ -78,13 +72,9 @@ def _item(raw: Raw, where: str, chat: Raw, guild: str, zone: tzinfo) -> Item:
         "sent_at": _sent_at(raw, zone),
         "reply_to": f"{number}/{answered}" if answered else None,
         "mentions": mentions,
-        "source": "import",
     }  # fmt: skip
-    place = GuildRef(key=guild or f"telegram{'-dm' if direct else ''}:{number}", name="" if guild else name)
-    try:
-        return ReadMessage(place, IncomingMessage.model_validate(fields))
-    except ValidationError as error:
-        return Invalid(where, reason(error))
+    place = {"key": guild or f"telegram{'-dm' if direct else ''}:{number}", "name": "" if guild else name}
+    return message_of(fields, guild=place, where=where)
 
 
 def _sent_at(raw: Raw, zone: tzinfo) -> Any:

@@ -15,12 +15,10 @@ from datetime import datetime, tzinfo
 from pathlib import PurePath
 from typing import Literal
 
-from pydantic import ValidationError
-
 from memory.importing.json_lines import LONGEST
 from memory.importing.open_file import Source, Unreadable, wrong_encoding
-from memory.importing.schemas import Invalid, Item, ReadMessage, Skipped, reason
-from notes.messages.schemas import MAX_TEXT, GuildRef, IncomingMessage
+from memory.importing.schemas import Invalid, Item, Skipped, message_of
+from notes.messages.schemas import MAX_TEXT, GuildRef
 
 MARKS = "\u200e\u200f\u202a\u202b\u202c\u2068\u2069\ufeff"
 NOON = r"[ap]\.?\s?m\.?|午前|午後|上午|下午|오전|오후|ص|م"
@@ -184,9 +182,5 @@ def _item(line: Line, order: Order, zone: tzinfo, guild: GuildRef, channel: dict
         "author": {"id": author, "display_name": name},
         "text": bare,
         "sent_at": sent_at,
-        "source": "import",
     }
-    try:
-        return ReadMessage(guild, IncomingMessage.model_validate(fields))
-    except ValidationError as error:
-        return Invalid(f"line {line.number}", reason(error))
+    return message_of(fields, guild=guild, where=f"line {line.number}")

@@ -11,11 +11,12 @@ from memory.models import (
     JobRun,
     LeftOut,
     ModelCall,
+    ModeratorLog,
     Recap,
+    RecapLine,
     Snapshot,
     Webhook,
 )
-from memory.posted_tables import ModeratorLog, RecapLine
 from memoryhub.common.admin_base import RecordAdmin
 
 

@@ -24,9 +24,8 @@ from memoryhub.community.querysets import heard
 from memoryhub.db.guild_scope import inside
 from memoryhub.language.clip import clip, listing, one_line
 from notes.arrangements.telling import decisions
-from notes.links import NoteMessage, NotePart
 from notes.messages.prompt_lines import lines_to_tell
-from notes.models import ChannelBuffer, InteractionNote, Message, Question
+from notes.models import ChannelBuffer, InteractionNote, Message, NoteMessage, NotePart, Question
 from notes.writing.key_sentences import central, spoken_sentences
 
 Kind = Literal["mention", "answered", "decision", "talk", "topic"]

@@ -14,8 +14,7 @@ from memory.erasure.mask import Masks
 from memory.erasure.target import GONE, Target
 from memory.index import writing
 from memory.jobs import profile_updates
-from memory.models import Recap
-from memory.posted_tables import RecapLine
+from memory.models import Recap, RecapLine
 from memory.records import snapshots
 from memory.withdrawal import redact_notes, withdraw
 from memoryhub import db

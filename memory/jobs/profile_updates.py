@@ -18,8 +18,7 @@ from memoryhub.community.consent import remembers
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db import leases
 from memoryhub.db.guild_scope import in_its_guild, inside
-from notes.links import NoteParticipant
-from notes.models import ChannelBuffer, InteractionNote, Message
+from notes.models import ChannelBuffer, InteractionNote, Message, NoteParticipant
 from profiles.models import Profile
 from profiles.revision.new_information import brings_news
 from profiles.revision.prompts import REVISION

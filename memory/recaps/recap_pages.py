@@ -13,8 +13,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from memory.models import Recap
-from memory.posted_tables import INTRO, LINE, RecapLine
+from memory.models import Recap, RecapLine
+from memory.models.posts import INTRO, LINE
 from memory.recaps import recap_posting, recap_writing
 from memory.recaps.recap_periods import next_time
 from memory.recaps.told_lines import standing

@@ -11,8 +11,8 @@ from datetime import datetime
 
 from django.db import transaction
 
-from memory.models import Recap
-from memory.posted_tables import INTRO, LINE, RecapLine
+from memory.models import Recap, RecapLine
+from memory.models.posts import INTRO, LINE
 from memory.recaps.told_lines import standing
 from memory.records import waiting_posts
 from memory.records.action_log import log

@@ -10,8 +10,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from memory.learning.faithfulness import unfaithful
-from memory.models import Fact, Recap
-from memory.posted_tables import RecapLine
+from memory.models import Fact, Recap, RecapLine
 from memory.recaps import recap_posting
 from memory.recaps.prompts import RECAP
 from memory.recaps.recap_periods import due_period

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator
 
-from memory.posted_tables import LINE
+from memory.models.posts import LINE
 from memoryhub.language.clip import Clip, First
 
 MOST_LINES = 20

@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 from django.db.models import Count, Q
 
 from memory.catchup.readers import Reader
-from memory.models import Fact, Recap
-from memory.posted_tables import LINE, RecapLine
+from memory.models import Fact, Recap, RecapLine
+from memory.models.posts import LINE
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Guild, Member
 from memoryhub.community.querysets import heard, remembered
@@ -21,8 +21,7 @@ from memoryhub.language.clip import clip, one_line
 from memoryhub.language.stop_words import STOP_WORDS
 from memoryhub.safety import carries_instruction, carries_secret
 from notes.arrangements.telling import decisions, plans
-from notes.links import NotePart
-from notes.models import Arrangement, InteractionNote, Message, MessageQuerySet, NoteQuerySet
+from notes.models import Arrangement, InteractionNote, Message, MessageQuerySet, NotePart, NoteQuerySet
 from notes.writing.key_sentences import shown_name
 from notes.writing.schemas import UNTITLED
 

@@ -10,8 +10,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
 
-from memory.models import Action
-from memory.posted_tables import ModeratorLog
+from memory.models import Action, ModeratorLog
 from memoryhub.community.models import Guild
 from memoryhub.db import leases
 from memoryhub.db.guild_scope import in_its_guild

@@ -8,8 +8,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from memory.models import Recap
-from memory.posted_tables import ModeratorLog
+from memory.models import ModeratorLog, Recap
 from memory.records import log_posting
 from memoryhub.community import due_work
 from memoryhub.community.models import DueWork, Guild

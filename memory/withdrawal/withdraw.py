@@ -15,8 +15,7 @@ from django.utils import timezone
 
 from memory.facts.changes import Action, Batch, mark_outdated
 from memory.index import writing
-from memory.models import Evidence, Fact, JobRun
-from memory.posted_tables import RecapLine
+from memory.models import Evidence, Fact, JobRun, RecapLine
 from memory.records.action_log import log
 from memory.withdrawal import recompute
 from memoryhub import db

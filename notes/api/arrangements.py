@@ -14,11 +14,10 @@ from memoryhub.common.api_scope import Call, channel_of
 from memoryhub.common.pagination import Page, Window, page
 from memoryhub.common.schemas import MemberRef
 from memoryhub.community.models import Guild
-from notes.arrangement import ArrangementQuerySet
 from notes.arrangements.calendar_file import CONTENT_TYPE, calendar_of
 from notes.arrangements.telling import Plan, Status, decisions, of_words, plan_of, plans
 from notes.messages.schemas import Moment
-from notes.models import Arrangement, Message
+from notes.models import Arrangement, ArrangementQuerySet, Message
 
 router = Router(tags=["notes"])
 LONGEST = 200  # characters of a search

@@ -11,8 +11,9 @@ from memoryhub.ai.chat_fence import Line
 from memoryhub.language import calendar, dates
 from memoryhub.language.clip import clip, one_line
 from memoryhub.language.date_phrases import ANY
-from notes.arrangement import TEXT_CHARS, Arrangement
 from notes.arrangements.replacing import EVENT, matter
+from notes.models import Arrangement
+from notes.models.arrangements import TEXT_CHARS
 from notes.writing.key_sentences import Sentence, spoken_sentences
 from notes.writing.note_safety import refuse
 from notes.writing.open_questions import decides

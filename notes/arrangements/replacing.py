@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 
 from memoryhub.language import calendar, stem
-from notes.arrangement import Arrangement
+from notes.models import Arrangement
 from notes.writing.key_sentences import terms
 
 Change = Arrangement.Change

@@ -12,8 +12,7 @@ from django.db.models import Prefetch, Q
 from memoryhub.community.days import begin_of, day_of
 from memoryhub.community.models import Guild
 from memoryhub.community.querysets import heard
-from notes.arrangement import ArrangementQuerySet
-from notes.models import Arrangement, Message
+from notes.models import Arrangement, ArrangementQuerySet, Message
 
 Status = Literal["planned", "moved", "called_off", "past"]
 STATUSES: tuple[Status, ...] = ("planned", "moved", "called_off", "past")

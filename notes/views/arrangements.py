@@ -18,11 +18,10 @@ from memoryhub.common.htmx import newest, number, render_either
 from memoryhub.common.permissions import asked_guild, guilds_for, visible
 from memoryhub.community.models import Guild
 from memoryhub.db.guild_scope import enter
-from notes.arrangement import ArrangementQuerySet
 from notes.arrangements import keeping, telling
 from notes.arrangements.calendar_file import CONTENT_TYPE, calendar_of
 from notes.arrangements.telling import Plan
-from notes.models import Arrangement
+from notes.models import Arrangement, ArrangementQuerySet
 from notes.views.notes import offered_channels
 
 SHOWN = 20  # of a part by itself

@@ -16,8 +16,7 @@ from memoryhub.common.month_calendar import Month, first_of, month_of, span_of
 from memoryhub.common.permissions import asked_guild, visible
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.community.querysets import same_guild
-from notes.links import NotePart
-from notes.models import InteractionNote
+from notes.models import InteractionNote, NotePart
 
 SHOWN = 20  # notes of a page
 SHOWN_MESSAGES = 200

@@ -9,9 +9,8 @@ from memoryhub.ai import ask
 from memoryhub.community import outbox
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Channel, Event
-from notes.links import NoteMessage, NoteParticipant
 from notes.messages.prompt_lines import lines_to_tell, messages_to_tell
-from notes.models import ChannelBuffer, InteractionNote, Message
+from notes.models import ChannelBuffer, InteractionNote, Message, NoteMessage, NoteParticipant
 from notes.writing import note_safety, rules
 from notes.writing.prompts import NOTE
 from notes.writing.schemas import UNTITLED, NoteInput, NoteText

@@ -12,8 +12,7 @@ from playwright.sync_api import expect
 
 from memory.erasure import export
 from memory.index import writing
-from memory.models import Fact, JobRun, ModelCall, Recap, Webhook
-from memory.posted_tables import RecapLine
+from memory.models import Fact, JobRun, ModelCall, Recap, RecapLine, Webhook
 from memory.records import action_log, snapshots
 from memoryhub.models import AuditEntry
 from memoryhub.site import auth

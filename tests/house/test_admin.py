@@ -19,7 +19,7 @@ OURS = [
     model
     for app in ("memoryhub", "community", "profiles", "notes", "memory", "botrunner")
     for model in apps.get_app_config(app).get_models()
-    if model.__module__ != "notes.links"  # they tie rows that have pages of their own
+    if model.__module__ != "notes.models.links"  # they tie rows that have pages of their own
 ]
 FEW = 12  # queries of a list: who asks, rows, their count, what they point at, the values of filters
 MODELS = pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)

@@ -37,7 +37,7 @@ OURS = [
     model
     for app in ("community", "profiles", "notes", "memory", "memoryhub", "botrunner")
     for model in apps.get_app_config(app).get_models()
-    if model.__module__ != "notes.links"  # they tie rows that have pages of their own
+    if model.__module__ != "notes.models.links"  # they tie rows that have pages of their own
 ]
 
 

@@ -16,8 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.context import builder
-from memory.models import Recap, Webhook
-from memory.posted_tables import RecapLine
+from memory.models import Recap, RecapLine, Webhook
 from memory.records import snapshots
 from memory.records.markdown import to_html
 from memoryhub.community.models import Channel, Guild, Member

@@ -13,8 +13,8 @@ from botrunner.actions.escape import link
 from botrunner.actions.listing import Page, place
 from memory.catchup.readers import Reader
 from memoryhub.community.models import Channel, Guild
-from notes.arrangement import ArrangementQuerySet
 from notes.arrangements.telling import decisions, of_words, plan_of, plans
+from notes.models import ArrangementQuerySet
 
 A_PAGE = 5  # with their links they are one screen
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from botrunner.actions.community import texts_log, texts_recap
-from memory.models import Recap
-from memory.posted_tables import ModeratorLog
+from memory.models import ModeratorLog, Recap
 from memory.recaps import recap_posting
 from memory.records import log_posting, waiting_posts
 

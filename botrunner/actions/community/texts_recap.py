@@ -8,8 +8,7 @@ from itertools import groupby
 from zoneinfo import ZoneInfo
 
 from botrunner.actions.escape import MESSAGE, ago, cut, plain
-from memory.models import Recap
-from memory.posted_tables import RecapLine
+from memory.models import Recap, RecapLine
 from memoryhub.community.models import Guild
 
 NAME, TEXT, INTRO = 60, 200, 600  # characters

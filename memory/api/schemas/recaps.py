@@ -8,8 +8,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, Field
 
-from memory.models import Recap
-from memory.posted_tables import RecapLine
+from memory.models import Recap, RecapLine
 from memory.recaps.recap_writing import MOST_DAYS
 from memoryhub.common.pagination import Window
 from notes.messages.schemas import Strict, Whole

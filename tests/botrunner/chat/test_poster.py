@@ -13,8 +13,7 @@ from botrunner import threads
 from botrunner.actions.community import posts, texts_log, texts_recap
 from botrunner.chat import poster as posting
 from memory.curation import guild_settings
-from memory.models import Erasure, Recap
-from memory.posted_tables import ModeratorLog, RecapLine
+from memory.models import Erasure, ModeratorLog, Recap, RecapLine
 from memory.recaps import recap_posting
 from memory.records import action_log, waiting_posts
 from memoryhub.community.models import Guild, Member

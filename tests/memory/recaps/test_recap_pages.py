@@ -8,8 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from memory.models import Recap
-from memory.posted_tables import RecapLine
+from memory.models import Recap, RecapLine
 from memory.recaps.recap_writing import write_due
 from memoryhub.community.models import Guild
 from memoryhub.models import Role

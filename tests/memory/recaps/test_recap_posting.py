@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory import erasure
-from memory.models import Action, Recap
-from memory.posted_tables import RecapLine
+from memory.models import Action, Recap, RecapLine
 from memory.recaps import recap_posting
 from memory.recaps.recap_posting import RecapRefused, discard, edit, have_posted, take_back
 from memory.recaps.recap_writing import write_due

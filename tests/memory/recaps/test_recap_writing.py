@@ -9,8 +9,7 @@ from django.db import transaction
 
 from memory import pipeline
 from memory.jobs import minute_work
-from memory.models import Recap
-from memory.posted_tables import RecapLine
+from memory.models import Recap, RecapLine
 from memory.recaps import recap_periods, recap_writing
 from memory.recaps.recap_writing import write_asked, write_due
 from memory.recaps.schemas import RecapText, Worded

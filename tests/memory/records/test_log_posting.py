@@ -6,8 +6,7 @@ import pytest
 
 from memory import erasure
 from memory.curation import guild_settings
-from memory.models import Action
-from memory.posted_tables import ModeratorLog
+from memory.models import Action, ModeratorLog
 from memory.records import log_posting, waiting_posts
 from memory.records.action_log import log
 from memoryhub.community.models import DueWork

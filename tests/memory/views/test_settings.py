@@ -10,8 +10,7 @@ from django.urls import reverse
 
 from memory.admin.people import GuildAdmin
 from memory.curation.guild_settings import NAMES
-from memory.models import Action
-from memory.posted_tables import ModeratorLog
+from memory.models import Action, ModeratorLog
 from memory.views.settings import GROUPS
 from memoryhub.community.models import Guild
 from memoryhub.models import Role

@@ -1,4 +1,4 @@
-"""Tables of what was said and what happened: messages, buffers, notes, summaries, journal."""
+"""Tables of what was said: messages, and the conversations that they form."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ from datetime import datetime, timedelta
 from typing import ClassVar, Self
 
 from django.db import models
-from django.db.models import Exists, Model, OuterRef, Q, QuerySet
+from django.db.models import Q
 from django.utils import timezone
 
 from memoryhub.community.consent import remembers
 from memoryhub.community.models import PLATFORM_ID, Channel, Guild, Member
-from memoryhub.community.querysets import AudienceScoped, ChannelScoped, GuildScoped, remembered, same_guild
+from memoryhub.community.querysets import ChannelScoped, GuildScoped
 from memoryhub.community.told_work import ToldWork
 from memoryhub.db.leases import Policy, ready
-from notes.arrangement import Arrangement as Arrangement
-from notes.links import NoteMessage, NotePart, NoteParticipant, QuestionAnswer, QuestionMessage, SummaryMessage
 
 
 class MessageQuerySet(ChannelScoped["Message"]):
@@ -46,30 +44,6 @@ class BufferQuerySet(GuildScoped["ChannelBuffer"]):
     def due(self, now: datetime) -> Self:
         """Return open buffers that went quiet, grew old or grew full."""
         return self.filter(status="open", due_at__lte=now)
-
-
-class NoteQuerySet(AudienceScoped["InteractionNote"]):
-    """Notes of one guild, within an audience."""
-
-    def told(self, guild: Guild) -> Self:
-        """Return the guild's notes without those that tell of somebody who is not to be remembered."""
-        return self.filter(~Exists(self._of_the_left_out(guild)), guild=guild)
-
-    def untold(self, guild: Guild) -> Self:
-        """Return the guild's notes that tell of somebody who is not to be remembered."""
-        return self.filter(Exists(self._of_the_left_out(guild)), guild=guild)
-
-    def _of_the_left_out(self, guild: Guild) -> QuerySet[Model]:
-        links = self.model.participants.through.objects.filter(same_guild(), interactionnote=OuterRef("pk"))
-        return links.exclude(remembered(guild, "member__"))
-
-
-class QuestionQuerySet(GuildScoped["Question"]):
-    """Questions of one guild."""
-
-    def unanswered(self) -> Self:
-        """Return those that no summary has found answered."""
-        return self.filter(answered_at=None)
 
 
 class ChannelBuffer(ToldWork):
@@ -200,129 +174,3 @@ class Message(ToldWork):
     def heard_by(self) -> int | None:
         """Return the audience that it carries: None for the whole guild, else its channel's row id."""
         return self.channel.heard_by_at(self.sent_at)
-
-
-class InteractionNote(models.Model):
-    """What happened: one conversation, or a topic that several conversations of a day share."""
-
-    class Kind(models.TextChoices):
-        CONVERSATION = "conversation", "Conversation"
-        TOPIC_CLUSTER = "topic_cluster", "Topic of the day"
-
-    guild = models.ForeignKey(Guild, models.CASCADE, related_name="notes")
-    channel = models.ForeignKey(Channel, models.CASCADE, null=True, blank=True, related_name="notes")
-    audience = models.ForeignKey(Channel, models.CASCADE, null=True, blank=True, related_name="+")
-    buffer = models.OneToOneField(ChannelBuffer, models.SET_NULL, null=True, blank=True, related_name="note")
-    kind = models.CharField(max_length=15, choices=Kind.choices, default=Kind.CONVERSATION)
-    title = models.CharField(max_length=80)
-    summary = models.CharField(max_length=1200)
-    note_date = models.DateField(help_text="The day it happened, in the guild's time zone.")
-    started_at = models.DateTimeField()
-    ended_at = models.DateTimeField()
-    participants = models.ManyToManyField(Member, through=NoteParticipant, related_name="notes")
-    messages = models.ManyToManyField(Message, through=NoteMessage, related_name="notes", blank=True)
-    notes = models.ManyToManyField(
-        "self", through=NotePart, through_fields=("from_interactionnote", "to_interactionnote"), symmetrical=False,
-        related_name="clusters", blank=True,
-    )  # fmt: skip
-    created_at = models.DateTimeField(default=timezone.now)
-    just_written = False  # of a row that was stored a moment ago: no index can have it yet
-
-    objects = NoteQuerySet.as_manager()
-
-    class Meta:
-        ordering: ClassVar[list[str]] = ["-ended_at", "-pk"]
-        indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=["guild", "note_date", "kind"], name="note_guild_day"),
-            models.Index(fields=["channel", "ended_at"], name="note_channel_time"),
-        ]
-
-    def __str__(self) -> str:
-        return self.title
-
-
-class Summary(models.Model):
-    """What a channel is about: lately (rolling), over time (profile), and what was said of earlier talks (past)."""
-
-    class Kind(models.TextChoices):
-        ROLLING = "rolling", "Recent summary"
-        PROFILE = "profile", "About this channel"
-        PAST = "past", "Earlier summary"
-
-    guild = models.ForeignKey(Guild, models.CASCADE, related_name="summaries")
-    channel = models.ForeignKey(Channel, models.CASCADE, related_name="summaries")
-    kind = models.CharField(max_length=10, choices=Kind.choices)
-    text = models.CharField(max_length=1800)
-    topics: models.JSONField[list[str]] = models.JSONField(default=list)
-    threads: models.JSONField[list[str]] = models.JSONField(default=list)
-    unresolved: models.JSONField[list[str]] = models.JSONField(default=list)
-    decisions: models.JSONField[list[str]] = models.JSONField(default=list)
-    glossary: models.JSONField[list[str]] = models.JSONField(default=list)
-    from_at = models.DateTimeField()
-    to_at = models.DateTimeField()
-    messages = models.ManyToManyField(Message, through=SummaryMessage, related_name="summaries", blank=True)
-    generated_at = models.DateTimeField(default=timezone.now)
-
-    objects = GuildScoped["Summary"].as_manager()
-
-    class Meta:
-        verbose_name_plural = "summaries"
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(
-                fields=["channel", "kind", "guild"], condition=~Q(kind="past"), name="one_summary_per_channel_and_kind"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.channel}, {self.kind}"
-
-
-class Question(models.Model):
-    """A question that a channel left open; it stays until a later summary answers it."""
-
-    guild = models.ForeignKey(Guild, models.CASCADE, related_name="questions")
-    channel = models.ForeignKey(Channel, models.CASCADE, related_name="questions")
-    text = models.CharField(max_length=200)
-    asked_by = models.ForeignKey(Member, models.CASCADE, null=True, blank=True, related_name="questions")
-    asked_at = models.DateTimeField()
-    answered_at = models.DateTimeField(null=True, blank=True, help_text="When a summary found it answered.")
-    messages = models.ManyToManyField(Message, through=QuestionMessage, related_name="questions", blank=True)
-    answers = models.ManyToManyField(
-        Message, through=QuestionAnswer, related_name="answers", blank=True,
-        help_text="What that summary was written from.",
-    )  # fmt: skip
-    found_at = models.DateTimeField(default=timezone.now)
-
-    objects = QuestionQuerySet.as_manager()
-
-    class Meta:
-        ordering: ClassVar[list[str]] = ["asked_at", "pk"]
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(
-                fields=["channel", "text", "guild"], condition=Q(answered_at=None), name="one_open_question_per_text"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.channel}: question {self.pk}"
-
-
-class Journal(models.Model):
-    """The log of a guild's day, rendered from its guild-wide messages."""
-
-    guild = models.ForeignKey(Guild, models.CASCADE, related_name="journals")
-    day = models.DateField()
-    text = models.TextField()
-    generated_at = models.DateTimeField(default=timezone.now)
-    stale = models.BooleanField(default=False, help_text="Somebody in it is not to be remembered any more.")
-
-    objects = GuildScoped["Journal"].as_manager()
-
-    class Meta:
-        ordering: ClassVar[list[str]] = ["-day"]
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["guild", "day"], name="one_journal_per_day"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.guild}, {self.day}"

@@ -1,9 +1,8 @@
-"""Tables of what is known and what the hub did: facts, evidence, changes, model calls, job runs, actions."""
+"""Tables of what is known: facts, the words they rest on, each change of them, what clients handed over with them."""
 
 from __future__ import annotations
 
-import uuid
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, ClassVar, Self
 
 from django.db import models
@@ -12,13 +11,9 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from memory.agent_item import AgentItem as AgentItem
-from memory.posted_tables import Recap as Recap
 from memoryhub.community.guild_from import GuildFrom
 from memoryhub.community.models import PLATFORM_ID, Channel, Guild, Member
 from memoryhub.community.querysets import AudienceScoped, GuildScoped, same_guild
-from memoryhub.community.told_work import ToldWork
-from memoryhub.db.leases import Lease, Policy
 from notes.models import Message
 
 ASIDE = ("archived", "pending", "refused")
@@ -242,199 +237,3 @@ class ClientData(models.Model):
 
     def __str__(self) -> str:
         return f"client data of {f'fact {self.fact_id}' if self.fact_id else f'message row {self.message_id}'}"
-
-
-class ModelCall(models.Model):
-    """One call to a language model: purpose, tokens, cost and outcome, never the text."""
-
-    guild = models.ForeignKey(Guild, models.CASCADE, null=True, blank=True, related_name="model_calls", db_index=False)
-    purpose = models.CharField(max_length=40)
-    model = models.CharField(max_length=120)
-    tokens_in = models.PositiveIntegerField(default=0)
-    tokens_out = models.PositiveIntegerField(default=0)
-    cost_usd = models.DecimalField(max_digits=12, decimal_places=6, default=0)
-    seconds = models.FloatField(default=0)
-    outcome = models.CharField(max_length=20)
-    error_class = models.CharField(max_length=80, blank=True)
-    at = models.DateTimeField(default=timezone.now, db_index=True)
-
-    class Meta:
-        ordering: ClassVar[list[str]] = ["-pk"]
-        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["guild", "at"], name="model_call_guild_time")]
-
-    def __str__(self) -> str:
-        return f"{self.purpose} by {self.model}: {self.outcome}"
-
-
-class LeftOut(models.Model):
-    """A day's count of messages not read for facts, or of candidate facts refused, for one reason."""
-
-    class Kind(models.TextChoices):
-        MESSAGE = "message", "Message not sent to a model"
-        CANDIDATE = "candidate", "Refused candidate"
-
-    guild = models.ForeignKey(Guild, models.CASCADE, related_name="left_out")
-    day = models.DateField(help_text="UTC")
-    kind = models.CharField(max_length=10, choices=Kind.choices)
-    reason = models.CharField(max_length=30)
-    count = models.PositiveIntegerField(default=0)
-
-    objects = GuildScoped["LeftOut"].as_manager()
-
-    class Meta:
-        ordering: ClassVar[list[str]] = ["-day", "kind", "reason"]
-        verbose_name_plural = "left out"
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["guild", "day", "kind", "reason"], name="one_count_a_day_and_reason"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.day} {self.kind} {self.reason}: {self.count}"
-
-
-class JobRun(ToldWork):
-    """One phase of a guild's nightly job; running it twice changes nothing, and an interrupted run resumes."""
-
-    policy = Policy(
-        length=timedelta(minutes=15),  # renewed after each piece of work
-        pause=timedelta(minutes=15),
-        job="night:{0.phase}",
-        claimed={"status": "running", "last_error": ""},
-        failed={"status": "failed"},
-        parked={"status": "parked"},
-    )
-
-    class Phase(models.TextChoices):
-        CLUSTER = "cluster", "Topics of the day"
-        PROFILES = "profiles", "Profiles"
-        DECAY = "decay", "Archive old memories"
-        PAPERS = "papers", "Journal and snapshot"
-
-    class Status(models.TextChoices):
-        RUNNING = "running", "Running"
-        DONE = "done", "Done"
-        FAILED = "failed", "Failed"
-        PARKED = "parked", "Failed, needs attention"
-
-    guild = models.ForeignKey(Guild, models.CASCADE, related_name="job_runs")
-    day = models.DateField()
-    phase = models.CharField(max_length=10, choices=Phase.choices)
-    status = models.CharField(max_length=10, choices=Status.choices, default=Status.RUNNING)
-    counts: models.JSONField[dict[str, int]] = models.JSONField(default=dict)
-    started_at = models.DateTimeField(default=timezone.now)
-    finished_at = models.DateTimeField(null=True, blank=True)
-    reached = models.CharField(max_length=50, blank=True, help_text="How far it got; the next run continues there.")
-    progress = models.JSONField(default=dict, blank=True, help_text="Pieces of work, how many are done, seconds left.")
-
-    objects = GuildScoped["JobRun"].as_manager()
-
-    class Meta:
-        ordering: ClassVar[list[str]] = ["-day", "pk"]
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["guild", "day", "phase"], name="one_job_run_per_phase"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.guild} {self.day} {self.phase}: {self.status}"
-
-
-class Action(models.Model):
-    """One line of the action log: what the hub or a person did, as ids and counts, never as text."""
-
-    guild = models.ForeignKey(Guild, models.CASCADE, null=True, blank=True, related_name="actions")
-    kind = models.CharField(max_length=40, db_index=True)
-    actor = models.CharField(max_length=100, blank=True)
-    detail: models.JSONField[dict[str, Any]] = models.JSONField(default=dict)
-    at = models.DateTimeField(default=timezone.now, db_index=True)
-
-    class Meta:
-        ordering: ClassVar[list[str]] = ["-pk"]
-
-    def __str__(self) -> str:
-        return self.kind
-
-
-class Webhook(Lease):
-    """An address that a guild's events are sent to, one after the other; the work it waits for is the next event."""
-
-    policy = Policy(length=timedelta(minutes=5), pause=timedelta(minutes=1), most_attempts=20)
-
-    guild = models.ForeignKey(Guild, models.CASCADE, related_name="webhooks")
-    url = models.CharField(max_length=500)
-    kinds: models.JSONField[list[str]] = models.JSONField(help_text="The events that are sent.")
-    salt = models.UUIDField(default=uuid.uuid4, editable=False, help_text="The secret is derived from it.")
-    reached = models.BigIntegerField(help_text="The last event that was taken, or that was there before it.")
-    delivered_at = models.DateTimeField(null=True, blank=True, help_text="When the receiver last took an event.")
-    created_at = models.DateTimeField(default=timezone.now)
-
-    objects = GuildScoped["Webhook"].as_manager()
-
-    class Meta:
-        ordering: ClassVar[list[str]] = ["pk"]
-
-    def __str__(self) -> str:
-        return f"webhook {self.pk}"
-
-
-class Snapshot(models.Model):
-    """All guild-wide memory as one readable page, as last rendered."""
-
-    guild = models.OneToOneField(Guild, models.CASCADE, related_name="snapshot")
-    text = models.TextField()
-    generated_at = models.DateTimeField(default=timezone.now)
-    stale = models.BooleanField(default=False, help_text="Memory changed since it was rendered.")
-
-    def __str__(self) -> str:
-        return f"Snapshot of {self.guild}"
-
-
-class Erasure(Lease):
-    """One erasure, from start to receipt: counts only, nothing that identifies who was erased."""
-
-    policy = Policy(length=timedelta(hours=1), pause=timedelta(minutes=1), parks=False)
-
-    class Kind(models.TextChoices):
-        MEMBER = "member", "Member"
-        CHANNEL = "channel", "Channel"
-        GUILD = "guild", "Guild"
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    kind = models.CharField(max_length=10, choices=Kind.choices)
-    digest = models.CharField(
-        max_length=64, help_text="HMAC of what is erased, by which an interrupted erasure is found."
-    )
-    actor = models.CharField(max_length=100, help_text="Where it was requested; never an erased member's name.")
-    guild_id = models.BigIntegerField(null=True, blank=True, help_text="A plain number: a purged guild is gone.")
-    step = models.CharField(max_length=40, blank=True, help_text="What is being erased right now.")
-    started_at = models.DateTimeField(default=timezone.now)
-    finished_at = models.DateTimeField(null=True, blank=True)
-    counts: models.JSONField[dict[str, int]] = models.JSONField(
-        default=dict, help_text="Erased rows and files, by holder."
-    )
-    receipt = models.TextField(blank=True, help_text="Signed; holds no personal data.")
-
-    class Meta:
-        ordering: ClassVar[list[str]] = ["-started_at"]
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["digest"], condition=Q(finished_at=None), name="one_open_erasure_each"),
-        ]
-
-    def __str__(self) -> str:
-        return f"erasure {self.pk} of a {self.kind}"
-
-
-class ErasureNeedles(models.Model):
-    """A piece of what an open erasure looks for, where each host's worker finds it; it goes with the receipt."""
-
-    digest = models.CharField(max_length=64, help_text="That of the erasure.")
-    part = models.PositiveIntegerField()
-    kept = models.BinaryField(help_text="Names, ids and hashes of texts, compressed.")
-    kept_at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["digest", "part"], name="one_piece_of_needles_each"),
-        ]
-
-    def __str__(self) -> str:
-        return f"needles {self.pk}"

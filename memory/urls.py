@@ -6,14 +6,8 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from memory.answers import ask_page
-from memory.curation import switch_page
-from memory.events import views as webhooks
-from memory.expertise import views as expertise
-from memory.recaps import recap_pages
 from memory.views import (
-    catchup,
-    context_studio,
+    channel_switch,
     corrections,
     entries,
     facts,
@@ -26,7 +20,10 @@ from memory.views import (
     rights,
     settings,
     snapshots,
+    webhooks,
 )
+from memory.views.community import ask, catchup, recaps, who_knows
+from memory.views.studio import context_studio
 
 
 class DayConverter:
@@ -46,12 +43,12 @@ class DayConverter:
 register_converter(DayConverter, "day")
 
 urlpatterns = [
-    path("ask/", ask_page.ask_page, name="ask"),
+    path("ask/", ask.ask_page, name="ask"),
     path("catchup/", catchup.catchup, name="catchup"),
-    path("who/", expertise.find, name="who-knows"),
-    path("recaps/", recap_pages.recaps, name="recaps"),
-    path("recaps/write/", recap_pages.write_recap, name="write-recap"),
-    path("recaps/<int:pk>/", recap_pages.recap, name="recap"),
+    path("who/", who_knows.find, name="who-knows"),
+    path("recaps/", recaps.recaps, name="recaps"),
+    path("recaps/write/", recaps.write_recap, name="write-recap"),
+    path("recaps/<int:pk>/", recaps.recap, name="recap"),
     path("memories/", facts.memories, name="memories"),
     path("memories/saved/", filters.save_filter, name="save-filter"),
     path("memories/saved/<int:pk>/remove/", filters.drop_filter, name="drop-filter"),
@@ -68,7 +65,7 @@ urlpatterns = [
     path("studio/", context_studio.studio, name="studio"),
     path("studio/ask/", context_studio.ask_memory, name="ask-memory"),
     path("members/<int:pk>/", members.member, name="member"),
-    path("channels/<int:pk>/memory/", switch_page.switch_channel, name="switch-channel"),
+    path("channels/<int:pk>/memory/", channel_switch.switch_channel, name="switch-channel"),
     path("settings/", settings.settings, name="guild-settings"),
     path("settings/undo/", settings.undo_settings, name="undo-settings"),
     path("webhooks/", webhooks.webhooks, name="webhooks"),

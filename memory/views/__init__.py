@@ -1,1 +1,1 @@
-"""Pages of what is known: memories, one fact, a member, the snapshot and the journals."""
+"""Pages of what is known: memories, one fact, a member, the snapshot and the journals; settings, work and logs."""

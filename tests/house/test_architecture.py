@@ -96,6 +96,13 @@ def test_folders_import_each_other_in_no_circle():
         raise AssertionError(f"a circle of folders: {' -> '.join(circle.args[1])}") from None
 
 
+def test_pages_lie_in_views():
+    """Whatever draws a template is looked for in its app's `views`; only the ground keeps doors elsewhere."""
+    draws = {"django.shortcuts.render", "memoryhub.common.htmx.render_either", "memoryhub.common.htmx.ask"}
+    pages = {module for module, path in sources().items() if draws & _imported(path)}
+    assert {module for module in pages if ".views." not in module and not module.startswith("memoryhub.")} == set()
+
+
 def test_no_function_is_longer_than_a_screen():
     long = {
         f"{module}.{node.name}": length

@@ -7,9 +7,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from memory.answers import answering, ask_page
+from memory.answers import answering
 from memory.answers.schemas import AnswerText, Sentence
 from memory.models import Fact
+from memory.views.community import ask as ask_page
 from memoryhub.ai.embedding.cache import Shared
 from memoryhub.community import consent
 from memoryhub.models import Role

@@ -9,8 +9,8 @@ from django.urls import reverse
 from memory.context.items import Why
 from memory.index import embeddings, writing
 from memory.models import Fact, FactChange
-from memory.views.context_studio import NAMES, REASONS
-from memory.views.studio_form import WORDS
+from memory.views.studio.context_studio import NAMES, REASONS
+from memory.views.studio.studio_form import WORDS
 from memoryhub.models import Role
 from tests import toy_embedder
 from tests.factories import make_channel, make_entry, make_fact, make_guild, make_member, make_message, make_note

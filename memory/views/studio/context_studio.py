@@ -17,13 +17,13 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from memory.answers import answering
-from memory.answers.ask_page import cited
 from memory.context import builder
 from memory.context.builder import Context
 from memory.context.items import Item, Why
 from memory.models import Fact
 from memory.recall.word_overlap import shared_words
-from memory.views import studio_form
+from memory.views.community.ask import cited
+from memory.views.studio import studio_form
 from memoryhub.common.htmx import render_either
 from memoryhub.community.models import Guild, Member
 from notes.models import Message

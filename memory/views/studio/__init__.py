@@ -1,0 +1,1 @@
+"""The context studio: what a bot would be handed."""

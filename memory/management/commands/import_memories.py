@@ -10,11 +10,10 @@ from django.utils import timezone
 from pydantic import ValidationError
 
 from memory.importing import Unreadable
+from memory.importing.foreign_memories import READERS, SHOWN, Taking
 from memory.importing.schemas import printable
 from memory.management.database import require_database
 from memory.management.progress import bars
-from memory.mem0.foreign_stores import READERS
-from memory.mem0.taking_over import SHOWN, Taking
 from memoryhub.community.identity import ensure_guild
 from memoryhub.community.models import Guild
 from memoryhub.db.trouble import explain

@@ -1,24 +1,34 @@
-"""Reads the memories of other systems: mem0's exports, and a LangGraph store in SQLite."""
+"""Reads memories of other systems (mem0's exports, a LangGraph store in SQLite) and takes them over as told facts."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
+from uuid import NAMESPACE_URL, uuid5
 
+from django.db import transaction
 from pydantic import ValidationError
 
 from memory.importing.open_file import Unreadable, open_source
 from memory.importing.schemas import reason
+from memory.mem0 import adding
 from memory.mem0.schemas import AddIn
+from memory.models import ClientData
+from memoryhub.community.models import Guild
+from memoryhub.db.guild_scope import inside
+from memoryhub.errors import Conflict, Refused
 
 WORDS = ("memory", "text", "content", "data", "value", "fact")
 """Under which of these names a memory's words are found, whichever comes first."""
 LISTS = ("results", "memories", "data", "items")
+SHOWN = 20  # refused memories that are told one by one
 ENTITIES = ("user_id", "agent_id", "app_id", "run_id")
 
 
@@ -103,3 +113,40 @@ def _foreign(number: str, where: str, words: str, at: Any, given: dict[str, Any]
         return Foreign(number, AddIn(messages=words, infer=False, timestamp=at, **fields))  # type: ignore[arg-type]
     except ValidationError as error:
         return Foreign(where, None, reason(error))
+
+
+@dataclass
+class Taking:
+    """Takes memories into a guild; a dry run goes the same way and stores nothing."""
+
+    guild: Guild
+    system: str
+    now: datetime
+    dry_run: bool = False
+    counts: Counter[str] = field(default_factory=Counter)
+    refused_at: list[str] = field(default_factory=list)
+
+    def take(self, memory: Foreign) -> None:
+        """Take one over: what was taken over before is left as it is, whatever was made of it since."""
+        with inside(self.guild):
+            if memory.body is None:
+                self._refuse(memory.id, memory.why)
+                return
+            event = uuid5(NAMESPACE_URL, f"{self.system}:{self.guild.key}:{memory.id}")
+            if ClientData.objects.of(self.guild).filter(event=event).exists():
+                self.counts["duplicate"] += 1
+                return
+            try:
+                with transaction.atomic():
+                    actor = f"imported:{self.system}"
+                    _, (told, *_) = adding.tell(self.guild, memory.body, actor=actor, now=self.now, event=event)
+                    transaction.set_rollback(self.dry_run)
+            except (Refused, Conflict) as error:
+                self._refuse(memory.id, str(error))
+            else:
+                self.counts["stored" if told.new else "known"] += 1
+
+    def _refuse(self, where: str, why: str) -> None:
+        self.counts["refused"] += 1
+        if len(self.refused_at) < SHOWN:
+            self.refused_at.append(f"{where}: {why}")

@@ -22,7 +22,7 @@ class Kind:
     """How the rows of one kind are indexed."""
 
     rows: Callable[[], QuerySet[Any]]
-    words: Callable[[Sequence[Any]], list[keywords.Row]]
+    words: Callable[[Sequence[Any]], list[keywords.TextRow]]
     passage: Callable[[Any], str]
 
 
@@ -51,17 +51,17 @@ def note_text(note: Any) -> str:
     return f"{note.title}: {note.summary}"
 
 
-def fact_rows(facts: Sequence[Fact]) -> list[keywords.Row]:
+def fact_rows(facts: Sequence[Fact]) -> list[keywords.TextRow]:
     """Return the facts as rows of the keyword index."""
     return [_row(fact, fact.subject_id, fact.audience_id, fact_text(fact)) for fact in facts]
 
 
-def note_rows(notes: Sequence[InteractionNote]) -> list[keywords.Row]:
+def note_rows(notes: Sequence[InteractionNote]) -> list[keywords.TextRow]:
     """Return the notes as rows of the keyword index; a note is about no single member."""
     return [_row(note, None, note.audience_id, note_text(note)) for note in notes]
 
 
-def message_rows(messages: Sequence[Message], *, without: Sequence[int] = ()) -> list[keywords.Row]:
+def message_rows(messages: Sequence[Message], *, without: Sequence[int] = ()) -> list[keywords.TextRow]:
     """Return the messages, and those right after them, as rows of the keyword index; see `with_the_one_before`."""
     channels = {message.channel_id: message.channel for message in messages}
     rows = []
@@ -76,9 +76,9 @@ def message_rows(messages: Sequence[Message], *, without: Sequence[int] = ()) ->
 
 def _row(
     row: Fact | InteractionNote | Message, subject: int | None, audience: int | None, text: str, before: str = ""
-) -> keywords.Row:
+) -> keywords.TextRow:
     place = {"guild": row.guild_id, "subject": subject or NOBODY, "audience": audience or WHOLE_GUILD}
-    return keywords.Row(id=row.pk, text=text, before=before, **place)
+    return keywords.TextRow(id=row.pk, text=text, before=before, **place)
 
 
 KINDS = {

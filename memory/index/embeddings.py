@@ -74,7 +74,7 @@ def embed(name: str, ids: Sequence[int], model: Embedder) -> int:
         # Read again: what changed or went while the embedder worked must not get the embedding of what it was.
         same = {row.pk: row for row in kind.rows().filter(pk__in=ids) if before.get(row.pk) == passage(row)}
         rows = [
-            vectors.Row(
+            vectors.VectorRow(
                 id=row.id, guild=row.guild, subject=row.subject, audience=row.audience, embedding=embeddings[row.id]
             )
             for row in kind.words(list(same.values()))

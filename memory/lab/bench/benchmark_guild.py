@@ -117,7 +117,7 @@ def fill(
             )
             for number in range(start, min(size, start + BLOCK))
         )  # fmt: skip
-        rows = [keywords.Row(id=row.pk, guild=guild.pk, subject=row.author_id, text=row.text) for row in messages]
+        rows = [keywords.TextRow(id=row.pk, guild=guild.pk, subject=row.author_id, text=row.text) for row in messages]
         _put("message", rows)
         progress(f"{size} messages", start + len(rows), size)
     with_messages = on_disk()
@@ -174,14 +174,14 @@ def _index(kind: str, rows: Sequence[Fact] | Sequence[InteractionNote]) -> None:
     _put(kind, KINDS[kind].words(rows))
 
 
-def _put(kind: str, words: Sequence[keywords.Row]) -> None:
+def _put(kind: str, words: Sequence[keywords.TextRow]) -> None:
     keywords.put(kind=kind, rows=words)
     fake = FakeEmbedder()
     embeddings = fake.passages([row.text for row in words])
     vectors.put(
         kind=kind, model=fake.identity,
         rows=[
-            vectors.Row(id=row.id, guild=row.guild, subject=row.subject, audience=row.audience, embedding=embedding)
-            for row, embedding in zip(words, embeddings, strict=True)
+            vectors.VectorRow(id=row.id, guild=row.guild, subject=row.subject, audience=row.audience, embedding=each)
+            for row, each in zip(words, embeddings, strict=True)
         ],
     )  # fmt: skip

@@ -11,52 +11,16 @@ from uuid import UUID
 
 from django.db import connection, models, transaction
 
-from memoryhub.db.postgres.lock_timeout import set_wait, wait_at_most
-from memoryhub.db.postgres.replication import has_caught_up, why_no_replica
-from memoryhub.db.postgres.requirements import why_unusable
-from memoryhub.db.postgres.server_trouble import explain, is_full, is_of_the_database, state
-from memoryhub.db.postgres.vacuum import clear_deleted
-
-__all__ = [
-    "BY_NO_INDEX",
-    "IN_ORDER",
-    "TAKES_RETURNING",
-    "WRITERS",
-    "among",
-    "by_index",
-    "clear_deleted",
-    "explain",
-    "files",
-    "from_column",
-    "has_caught_up",
-    "has_table",
-    "in_one_go",
-    "is_full",
-    "is_lost_race",
-    "is_missing_table",
-    "is_of_the_database",
-    "keep_writers_out",
-    "list_param",
-    "listed",
-    "lock_guild",
-    "lock_guild_of_key",
-    "migrating",
-    "prepare",
-    "read_blocks",
-    "reserve_ids",
-    "server_version",
-    "set_wait",
-    "size",
-    "tables",
-    "to_column",
-    "trying",
-    "unseen",
-    "virtual_tables",
-    "wait_at_most",
-    "why_no_replica",
-    "why_no_vectors",
-    "why_unusable",
-]
+from memoryhub.db.postgres.lock_timeout import set_wait as set_wait
+from memoryhub.db.postgres.lock_timeout import wait_at_most as wait_at_most
+from memoryhub.db.postgres.replication import has_caught_up as has_caught_up
+from memoryhub.db.postgres.replication import why_no_replica as why_no_replica
+from memoryhub.db.postgres.requirements import why_unusable as why_unusable
+from memoryhub.db.postgres.server_trouble import explain as explain
+from memoryhub.db.postgres.server_trouble import is_full as is_full
+from memoryhub.db.postgres.server_trouble import is_of_the_database as is_of_the_database
+from memoryhub.db.postgres.server_trouble import state
+from memoryhub.db.postgres.vacuum import clear_deleted as clear_deleted
 
 IN_ORDER = "JOIN"
 BY_NO_INDEX = ""

@@ -11,50 +11,15 @@ from uuid import UUID
 
 from django.db import Error, connection, models
 
-from memoryhub.db.sqlitevec.busy_timeout import set_wait, wait_at_most
-from memoryhub.db.sqlitevec.file_trouble import explain, is_full, is_of_the_database
-from memoryhub.db.sqlitevec.secure_delete import clear_deleted, files, read_blocks, size
-
-__all__ = [
-    "BY_NO_INDEX",
-    "IN_ORDER",
-    "TAKES_RETURNING",
-    "WRITERS",
-    "among",
-    "by_index",
-    "clear_deleted",
-    "explain",
-    "files",
-    "from_column",
-    "has_caught_up",
-    "has_table",
-    "in_one_go",
-    "is_full",
-    "is_lost_race",
-    "is_missing_table",
-    "is_of_the_database",
-    "keep_writers_out",
-    "list_param",
-    "listed",
-    "lock_guild",
-    "lock_guild_of_key",
-    "migrating",
-    "prepare",
-    "read_blocks",
-    "reserve_ids",
-    "server_version",
-    "set_wait",
-    "size",
-    "tables",
-    "to_column",
-    "trying",
-    "unseen",
-    "virtual_tables",
-    "wait_at_most",
-    "why_no_replica",
-    "why_no_vectors",
-    "why_unusable",
-]
+from memoryhub.db.sqlitevec.busy_timeout import set_wait as set_wait
+from memoryhub.db.sqlitevec.busy_timeout import wait_at_most as wait_at_most
+from memoryhub.db.sqlitevec.file_trouble import explain as explain
+from memoryhub.db.sqlitevec.file_trouble import is_full as is_full
+from memoryhub.db.sqlitevec.file_trouble import is_of_the_database as is_of_the_database
+from memoryhub.db.sqlitevec.secure_delete import clear_deleted as clear_deleted
+from memoryhub.db.sqlitevec.secure_delete import files as files
+from memoryhub.db.sqlitevec.secure_delete import read_blocks as read_blocks
+from memoryhub.db.sqlitevec.secure_delete import size as size
 
 IN_ORDER = "CROSS JOIN"
 BY_NO_INDEX = "+"

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 
 from memoryhub import db
 from memoryhub.search.keywords.fts5_search import kept_counts, search, search_each, table_of, written
-from memoryhub.search.keywords.keyword_types import KINDS, Row
+from memoryhub.search.keywords.keyword_types import KINDS, TextRow
 from memoryhub.search.keywords.terms import indexed
 
 __all__ = ["clear", "delete", "held", "prepare", "put", "search", "search_each", "table_of"]
@@ -24,7 +24,7 @@ def prepare(**_signal: object) -> None:
     """Do nothing: each table is made by the first row of its kind."""
 
 
-def put(*, kind: str, rows: Sequence[Row]) -> None:
+def put(*, kind: str, rows: Sequence[TextRow]) -> None:
     """Index the rows; what was held for an id is replaced."""
     if not rows:
         return

@@ -12,7 +12,7 @@ KINDS = ("fact", "message", "note")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class TextRow:
     """One thing's text and where it may be found; `before` is the message before it, which counts less."""
 
     id: int
@@ -29,7 +29,7 @@ class Index(Protocol):
     def prepare(self, **_signal: object) -> None:
         """Make what the index is kept in, where that is not made at need."""
 
-    def put(self, *, kind: str, rows: Sequence[Row]) -> None:
+    def put(self, *, kind: str, rows: Sequence[TextRow]) -> None:
         """Index the rows; what was held for an id of the guild is replaced."""
 
     def delete(self, *, kind: str, ids: Iterable[int], guild: int | None = None) -> None:

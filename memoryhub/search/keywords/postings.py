@@ -16,7 +16,7 @@ from django.db import transaction
 
 from memoryhub import db
 from memoryhub.search.keywords.bm25 import IN_BEFORE, IN_TEXT, SCOPE_WORDS
-from memoryhub.search.keywords.keyword_types import KINDS, Row
+from memoryhub.search.keywords.keyword_types import KINDS, TextRow
 from memoryhub.search.keywords.posting_search import kept_counts, postings_of, search, search_each, table_of
 from memoryhub.search.keywords.terms import counted
 
@@ -50,7 +50,7 @@ def prepare(**_signal: object) -> None:
                 db.run(statement.format(words=table_of(kind), postings=postings_of(kind)))
 
 
-def put(*, kind: str, rows: Sequence[Row]) -> None:
+def put(*, kind: str, rows: Sequence[TextRow]) -> None:
     """Index the rows; what was held for an id of the guild is replaced."""
     # In the order of their ids: two who put the same rows wait for each other in turn, not in a circle.
     ordered = sorted({(row.guild, row.id): row for row in rows}.values(), key=attrgetter("guild", "id"))
@@ -61,7 +61,7 @@ def put(*, kind: str, rows: Sequence[Row]) -> None:
                 _put(kind, guild, rest[start : start + AT_ONCE])
 
 
-def _put(kind: str, guild: int, rows: Sequence[Row]) -> None:
+def _put(kind: str, guild: int, rows: Sequence[TextRow]) -> None:
     words, postings = table_of(kind), postings_of(kind)
     lacking = {row.id: row for row in rows}
     while lacking:
@@ -81,7 +81,7 @@ def _put(kind: str, guild: int, rows: Sequence[Row]) -> None:
     )
 
 
-def _values(row: Row) -> tuple[object, ...]:
+def _values(row: TextRow) -> tuple[object, ...]:
     in_text, length = counted(row.text)
     in_before, more = counted(row.before) if row.before else ({}, 0)
     terms = in_text.keys() | in_before.keys()

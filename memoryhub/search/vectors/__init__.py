@@ -2,16 +2,33 @@
 
 from memoryhub.db import backend
 from memoryhub.search.scope import Match, Scope
-from memoryhub.search.vectors.vector_types import Index, Row, Vector
+from memoryhub.search.vectors.stored_sets import count, sets
+from memoryhub.search.vectors.vector_types import Index, Vector, VectorRow
 
 __all__ = [
-    "Match", "Row", "Scope", "Vector", "clear", "codes_put_aside", "count", "delete", "get", "held", "lacking",
-    "move", "prepare", "put", "rebuild", "search", "sets", "stored", "tend",
+    "Match",
+    "Scope",
+    "Vector",
+    "VectorRow",
+    "clear",
+    "codes_put_aside",
+    "count",
+    "delete",
+    "get",
+    "held",
+    "lacking",
+    "move",
+    "prepare",
+    "put",
+    "rebuild",
+    "search",
+    "sets",
+    "stored",
+    "tend",
 ]  # fmt: skip
 _index: Index = backend.half(
     sqlite="memoryhub.search.vectors.sqlite_index", postgres="memoryhub.search.vectors.halfvec_index"
 )
 prepare, put, delete, move, search = _index.prepare, _index.put, _index.delete, _index.move, _index.search
-get, held, lacking = _index.get, _index.held, _index.lacking
+get, held, lacking, stored = _index.get, _index.held, _index.lacking, _index.stored
 tend, rebuild, clear, codes_put_aside = _index.tend, _index.rebuild, _index.clear, _index.codes_put_aside
-sets, count, stored = _index.sets, _index.count, _index.stored

@@ -16,7 +16,7 @@ from django.db import connection, transaction
 from memoryhub import db
 from memoryhub.search.scope import Match, Scope
 from memoryhub.search.vectors import neighbor_graph
-from memoryhub.search.vectors.vector_types import SETS, Row, Vector, best, of_the_guild, table_of, unit
+from memoryhub.search.vectors.vector_types import SETS, Vector, VectorRow, best, of_the_guild, table_of, unit
 
 SHAPE = f"CREATE TABLE IF NOT EXISTS {SETS} (kind text NOT NULL, model text NOT NULL, PRIMARY KEY (kind, model))"
 SHAPE_OF_SET = (
@@ -44,7 +44,7 @@ def prepare(**_signal: object) -> None:
     db.run(SHAPE)
 
 
-def put(*, kind: str, model: str, rows: Sequence[Row]) -> None:
+def put(*, kind: str, model: str, rows: Sequence[VectorRow]) -> None:
     """Keep the rows' embeddings; what was held for the same kind, model, guild and id is replaced."""
     # In the order of their ids: two who put the same rows wait for each other in turn, not in a circle.
     by_id = {(row.guild, row.id): (row, unit(row.embedding)) for row in sorted(rows, key=attrgetter("guild", "id"))}
@@ -151,24 +151,13 @@ def lacking(wanted: str, params: Sequence[object], *, kind: str, model: str) -> 
     return [each for _, each in db.select(f"{wanted}{held_too} ORDER BY 2", params)]
 
 
-def sets() -> list[tuple[str, str]]:
-    """Return the kind and the model of every set."""
-    return [(kind, model) for kind, model in db.select(f"SELECT kind, model FROM {SETS} ORDER BY 1, 2")]
-
-
-def count(*, kind: str, model: str) -> int:
-    """Return how many embeddings a set holds."""
-    ((held,),) = db.select(f"SELECT count(*) FROM {table_of(kind, model)}")
-    return int(held)
-
-
-def stored(*, kind: str, model: str, size: int, after: tuple[int, int] = (0, 0)) -> Iterator[list[Row]]:
+def stored(*, kind: str, model: str, size: int, after: tuple[int, int] = (0, 0)) -> Iterator[list[VectorRow]]:
     """Yield all rows of a set, `size` at once; `after` is the guild and the id of the last one that is known."""
     sql = f"""SELECT object_id, guild, subject, audience, halfvec_send(embedding) FROM {table_of(kind, model)}
         WHERE (guild, object_id) > (%s, %s) ORDER BY guild, object_id"""
     for block in db.select_blocks(sql, after, size):
         yield [
-            Row(id=each, guild=guild, subject=subject, audience=audience, embedding=_floats(sent))
+            VectorRow(id=each, guild=guild, subject=subject, audience=audience, embedding=_floats(sent))
             for each, guild, subject, audience, sent in block
         ]
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from memoryhub import db
 from memoryhub.search.vectors import store
-from memoryhub.search.vectors.vector_types import Row, Vector, table_of, unit
+from memoryhub.search.vectors.vector_types import Vector, VectorRow, table_of, unit
 
 # One row for each kind, model and guild that has codes.
 TABLE = "memoryhub_vector_codes_v1"
@@ -77,7 +77,7 @@ def find(*, kind: str, model: str, guild: int) -> Codes | None:
     return Codes(kind, model, guild, found[0][0]) if found else None
 
 
-def put(*, kind: str, model: str, rows: Sequence[Row]) -> None:
+def put(*, kind: str, model: str, rows: Sequence[VectorRow]) -> None:
     """Code rows that the store has just taken; a guild that has grown big is coded as a whole."""
     # sqlite-vec knows no REPLACE: what is there goes first, also when a row comes from another guild.
     delete(kind=kind, ids=[row.id for row in rows])

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from memoryhub import db
 from memoryhub.search.scope import Match, Scope
 from memoryhub.search.vectors import exact, memory_cache, quantized, store, vec0
-from memoryhub.search.vectors.vector_types import Row, Vector
+from memoryhub.search.vectors.vector_types import Vector, VectorRow
 
 held = store.held
 lacking = store.lacking
-sets, count, stored = store.sets, store.count, store.stored
+stored = store.stored
 
 
 def prepare(**_signal: object) -> None:
@@ -25,7 +25,7 @@ def get(*, kind: str, model: str, ids: Iterable[int], guild: int | None = None) 
     return store.get(kind=kind, model=model, ids=ids)
 
 
-def put(*, kind: str, model: str, rows: Sequence[Row]) -> None:
+def put(*, kind: str, model: str, rows: Sequence[VectorRow]) -> None:
     """Keep the rows' embeddings; what was held for the same kind, model and id is replaced.
 
     `model` names the embedder and its dimensions: another identity is another set. ValueError for an embedding

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from memoryhub import db
 from memoryhub.search.scope import Scope
-from memoryhub.search.vectors.vector_types import SETS, Block, Row, Vector, of_the_guild, table_of, unit
+from memoryhub.search.vectors.vector_types import SETS, Block, Vector, VectorRow, of_the_guild, table_of, unit
 
 Numbers = NDArray[np.int64]
 
@@ -59,7 +59,7 @@ AMONG = "object_id IN (SELECT value FROM json_each(%s))"
 BLOCK = 1024
 
 
-def put(*, kind: str, model: str, rows: Sequence[Row]) -> None:
+def put(*, kind: str, model: str, rows: Sequence[VectorRow]) -> None:
     """Store the rows' embeddings, scaled to length 1; what was held for an id is replaced."""
     table = table_of(kind, model)
     if not db.has_table(f"{table}_changes"):
@@ -138,24 +138,13 @@ def _matrix(blobs: Sequence[bytes], kind: str) -> Vector:
     return rows / np.linalg.norm(rows, axis=1, keepdims=True) if kind in STORED_OF else rows
 
 
-def sets() -> list[tuple[str, str]]:
-    """Return the kind and the model of every set."""
-    return [(kind, model) for kind, model in db.select_if_table(f"SELECT kind, model FROM {SETS} ORDER BY 1, 2")]
-
-
-def count(*, kind: str, model: str) -> int:
-    """Return how many embeddings a set holds."""
-    ((held,),) = db.select(f"SELECT count(*) FROM {table_of(kind, model)}")
-    return int(held)
-
-
-def stored(*, kind: str, model: str, size: int, after: tuple[int, int] = (0, 0)) -> Iterator[list[Row]]:
+def stored(*, kind: str, model: str, size: int, after: tuple[int, int] = (0, 0)) -> Iterator[list[VectorRow]]:
     """Yield all rows of a set, `size` at once; `after` is the guild and the id of the last one that is known."""
     columns = "object_id, guild, subject, audience, embedding"
     sql = f"SELECT {columns} FROM {table_of(kind, model)} WHERE object_id > %s ORDER BY object_id"
     for block in db.select_blocks(sql, [after[1]], size):
         yield [
-            Row(id=each, guild=guild, subject=subject, audience=audience, embedding=_matrix([blob], kind)[0])
+            VectorRow(id=each, guild=guild, subject=subject, audience=audience, embedding=_matrix([blob], kind)[0])
             for each, guild, subject, audience, blob in block
         ]
 

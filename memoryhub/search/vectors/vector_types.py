@@ -24,7 +24,7 @@ Block = tuple[list[int], Vector]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Row:
+class VectorRow:
     """One thing's embedding and where it may be found (subject 0: about no member; audience 0: the whole guild)."""
 
     id: int
@@ -46,7 +46,7 @@ class Index(Protocol):
     def prepare(self, **_signal: object) -> None:
         """Make what every set needs, where that is not made at need."""
 
-    def put(self, *, kind: str, model: str, rows: Sequence[Row]) -> None:
+    def put(self, *, kind: str, model: str, rows: Sequence[VectorRow]) -> None:
         """Keep the rows' embeddings; what was held for the same kind, model, guild and id is replaced.
 
         `model` names the embedder and its dimensions: another identity is another set. ValueError for an embedding
@@ -76,13 +76,7 @@ class Index(Protocol):
     def lacking(self, wanted: str, params: Sequence[object], *, kind: str, model: str) -> list[int]:
         """Return, in order, the ids of the pairs (guild, id) that a query yields without an embedding of this model."""
 
-    def sets(self) -> list[tuple[str, str]]:
-        """Return the kind and the model of every set."""
-
-    def count(self, *, kind: str, model: str) -> int:
-        """Return how many embeddings a set holds."""
-
-    def stored(self, *, kind: str, model: str, size: int, after: tuple[int, int] = (0, 0)) -> Iterator[list[Row]]:
+    def stored(self, *, kind: str, model: str, size: int, after: tuple[int, int] = (0, 0)) -> Iterator[list[VectorRow]]:
         """Yield all rows of a set, `size` at once; `after` is the guild and the id of the last one that is known."""
 
     def tend(self, *, kind: str, model: str) -> None:

@@ -15,7 +15,7 @@ def test_every_table_of_a_model_is_among_the_tables():
 
 
 def test_the_tables_of_an_index_are_told_by_what_their_rows_are_about():
-    keywords.put(kind="fact", rows=[keywords.Row(id=1, guild=make_guild().pk, subject=7, text="Lives in Toronto.")])
+    keywords.put(kind="fact", rows=[keywords.TextRow(id=1, guild=make_guild().pk, subject=7, text="Lives in Toronto.")])
     assert not set(db.tables_with("guild")) & {model._meta.db_table for model in apps.get_models()}
     assert db.tables_with("no_such_column") == []
 

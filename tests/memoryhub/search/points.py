@@ -7,7 +7,7 @@ import numpy as np
 
 from memoryhub.search import vectors
 from memoryhub.search.scope import Scope
-from memoryhub.search.vectors.vector_types import Row
+from memoryhub.search.vectors.vector_types import VectorRow
 
 SIZE = 16
 NORTH, SOUTH = 1, 2
@@ -23,11 +23,11 @@ def towards(*parts: float) -> np.ndarray:
     return vector
 
 
-def row(number: int, *parts: float, guild: int = NORTH, subject: int = ALICE, audience: int = EVERYBODY) -> Row:
-    return Row(id=number, guild=guild, subject=subject, audience=audience, embedding=towards(*parts))
+def row(number: int, *parts: float, guild: int = NORTH, subject: int = ALICE, audience: int = EVERYBODY) -> VectorRow:
+    return VectorRow(id=number, guild=guild, subject=subject, audience=audience, embedding=towards(*parts))
 
 
-def put(*rows: Row, kind: str = "fact", model: str = "tiny-16") -> None:
+def put(*rows: VectorRow, kind: str = "fact", model: str = "tiny-16") -> None:
     vectors.put(kind=kind, model=model, rows=rows)
 
 
@@ -47,6 +47,6 @@ def ids(
     return [match.id for match in found]
 
 
-def scattered(count: int, *, seed: int = 1, **place: int) -> list[Row]:
+def scattered(count: int, *, seed: int = 1, **place: int) -> list[VectorRow]:
     drawn = np.random.default_rng(seed).standard_normal((count, SIZE), dtype=np.float32)
-    return [Row(id=number, guild=NORTH, embedding=vector, **place) for number, vector in enumerate(drawn, 1)]
+    return [VectorRow(id=number, guild=NORTH, embedding=vector, **place) for number, vector in enumerate(drawn, 1)]

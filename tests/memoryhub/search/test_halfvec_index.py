@@ -16,7 +16,7 @@ from memoryhub import db
 from memoryhub.search import vectors
 from memoryhub.search.scope import Match, Scope
 from memoryhub.search.vectors import halfvec_index, neighbor_graph
-from memoryhub.search.vectors.vector_types import Row, best, table_of, unit
+from memoryhub.search.vectors.vector_types import VectorRow, best, table_of, unit
 from tests.memoryhub.search.points import ALICE, BOB, NORTH, SECRET_ROOM, SIZE, SOUTH, put, row, towards
 
 pytestmark = [
@@ -60,9 +60,11 @@ def asked(
     return vectors.search(kind="fact", model="tiny-16", embedding=embedding, scope=scope, limit=limit, also=also)
 
 
-def drawn(count: int, *, start: int = 1, seed: int = 1, **place: int) -> list[Row]:
+def drawn(count: int, *, start: int = 1, seed: int = 1, **place: int) -> list[VectorRow]:
     points = np.random.default_rng(seed).standard_normal((count, SIZE), dtype=np.float32)
-    return [Row(id=number, embedding=point, **{"guild": NORTH, **place}) for number, point in enumerate(points, start)]
+    return [
+        VectorRow(id=number, embedding=point, **{"guild": NORTH, **place}) for number, point in enumerate(points, start)
+    ]
 
 
 @settings(max_examples=60)

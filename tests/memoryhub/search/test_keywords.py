@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memoryhub.search import keywords
-from memoryhub.search.keywords import Row, bm25, kept_counts, terms
+from memoryhub.search.keywords import TextRow, bm25, kept_counts, terms
 from memoryhub.search.keywords.terms import STOP_WORDS, indexed, plain, sought
 from memoryhub.search.scope import Scope
 from tests.memoryhub.search.table_rebuild import rebuild_a_table
@@ -22,7 +22,7 @@ ALICE, BOB = 11, 12
 
 
 def put(*texts: str, kind: str = "message", start: int = 1, **place: object) -> None:
-    rows = [Row(id=number, text=text, **{"guild": NORTH, **place}) for number, text in enumerate(texts, start)]
+    rows = [TextRow(id=number, text=text, **{"guild": NORTH, **place}) for number, text in enumerate(texts, start)]
     keywords.put(kind=kind, rows=rows)
 
 
@@ -350,7 +350,7 @@ TEXTS = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
 def test_python_ranks_rows_as_fts5_does(texts, query, most_words):
     keywords.clear()
     place = {"guild": NORTH, "subject": ALICE}
-    rows = [Row(id=number, text=text, before=before, **place) for number, (text, before) in enumerate(texts)]
+    rows = [TextRow(id=number, text=text, before=before, **place) for number, (text, before) in enumerate(texts)]
     keywords.put(kind="fact", rows=rows)
     found = []
     with pytest.MonkeyPatch.context() as patch:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memoryhub import db
 from memoryhub.search import keywords
-from memoryhub.search.keywords import Row, bm25, fts5, posting_search, terms
+from memoryhub.search.keywords import TextRow, bm25, fts5, posting_search, terms
 from memoryhub.search.keywords.posting_search import postings_of, table_of
 from memoryhub.search.scope import Scope
 from tests.memoryhub.search.fts5_in_memory import Memory, memory  # noqa: F401
@@ -55,7 +55,7 @@ def find(query: str, limit: int = 10, **place: Any) -> list[int]:
 
 
 def put(*texts: str, start: int = 1, guild: int = GUILD, **place: int) -> None:
-    rows = [Row(id=number, text=text, guild=guild, **place) for number, text in enumerate(texts, start)]
+    rows = [TextRow(id=number, text=text, guild=guild, **place) for number, text in enumerate(texts, start)]
     keywords.put(kind="fact", rows=rows)
 
 
@@ -75,7 +75,7 @@ def postings(where: str = "true") -> int:
 )
 def test_rows_are_ranked_as_fts5_ranks_them(memory, things, changed, query, subjects, audiences, limits):  # noqa: F811
     rows = {
-        number: Row(id=number, guild=GUILD, subject=subject, audience=audience, text=text, before=before)
+        number: TextRow(id=number, guild=GUILD, subject=subject, audience=audience, text=text, before=before)
         for number, ((subject, audience), text, before) in enumerate(things)
     }
     place, found = scope(GUILD, audiences, subjects), []
@@ -87,7 +87,7 @@ def test_rows_are_ranked_as_fts5_ranks_them(memory, things, changed, query, subj
             half.put(kind="message", rows=list(rows.values()))
             for number, text in changed.items():
                 if number in rows and text is not None:
-                    half.put(kind="message", rows=[Row(id=number, guild=GUILD, audience=7, text=text)])
+                    half.put(kind="message", rows=[TextRow(id=number, guild=GUILD, audience=7, text=text)])
                 elif number in rows:
                     half.delete(kind="message", ids=[number], guild=GUILD)
             found.append(half.search(kind="message", query=query, scope=place, limit=10))
@@ -147,7 +147,7 @@ def test_an_id_of_another_guild_is_not_deleted_with_ours():
 
 
 def test_of_an_id_that_is_put_twice_at_once_the_last_text_stays():
-    rows = [Row(id=1, guild=GUILD, text=text) for text in ("red", "blue")]
+    rows = [TextRow(id=1, guild=GUILD, text=text) for text in ("red", "blue")]
     keywords.put(kind="fact", rows=rows)
     assert (find("red"), find("blue"), postings()) == ([], [1], 1)
 

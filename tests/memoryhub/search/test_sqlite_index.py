@@ -15,7 +15,7 @@ from memoryhub import db
 from memoryhub.search import vectors
 from memoryhub.search.scope import Scope
 from memoryhub.search.vectors import distance_bound, exact, memory_cache, quantized, store, vec0
-from memoryhub.search.vectors.vector_types import Row, table_of
+from memoryhub.search.vectors.vector_types import VectorRow, table_of
 from tests.memoryhub.search.points import (
     ALICE,
     BOB,
@@ -117,7 +117,7 @@ def test_how_far_sqlite_vec_is_told_to_look_changes_no_answer(guessed, monkeypat
 
 
 def test_the_guess_holds_more_codes_than_are_wanted_and_not_all():
-    put(*scattered(1000), Row(id=5000, guild=NORTH, audience=SECRET_ROOM, embedding=towards(1)))
+    put(*scattered(1000), VectorRow(id=5000, guild=NORTH, audience=SECRET_ROOM, embedding=towards(1)))
     (coded, query) = quantized.find(kind="fact", model="tiny-16", guild=NORTH), scattered(1, seed=7)[0].embedding
     within = distance_bound.guess(coded, query, Scope(guild=NORTH, audiences=[EVERYBODY]), 20)
     near = [each for each in scattered(1000) if distance(coded, each.embedding, query) <= within]
@@ -305,7 +305,7 @@ def test_codes_that_missed_a_write_are_never_used(no_extension):
 @pytest.mark.django_db(transaction=True)
 def test_the_codes_find_the_same_after_the_file_was_rewritten():
     put(*scattered(1500))
-    put(*[Row(id=each.id + 5000, guild=SOUTH, embedding=each.embedding) for each in scattered(1500, seed=2)])
+    put(*[VectorRow(id=each.id + 5000, guild=SOUTH, embedding=each.embedding) for each in scattered(1500, seed=2)])
     vectors.delete(kind="fact", ids=range(1, 1501))  # leaves a hole in the numbers of the chunks
     question = scattered(1, seed=9)[0].embedding
     told = ids(vec0, question, guild=SOUTH)

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from memoryhub.db import backend
 from memoryhub.search import vectors
 from memoryhub.search.scope import Scope
-from memoryhub.search.vectors.vector_types import Row
+from memoryhub.search.vectors.vector_types import VectorRow
 from tests.memoryhub.search.points import ALICE, BOB, EVERYBODY, NORTH, SECRET_ROOM, SIZE, SOUTH, ids, put, row, towards
 from tests.memoryhub.search.table_rebuild import rebuild_a_table
 
@@ -93,7 +93,7 @@ def test_subjects_narrow_the_search_to_members(index):
 def test_kinds_and_models_are_sets_of_their_own(index):
     put(row(1, 1, 0))
     put(row(1, 0, 1), kind="note")
-    vectors.put(kind="fact", model="other-2", rows=[Row(id=5, guild=NORTH, embedding=np.array([1.0, 2.0]))])
+    vectors.put(kind="fact", model="other-2", rows=[VectorRow(id=5, guild=NORTH, embedding=np.array([1.0, 2.0]))])
     assert ids(index, towards(1), kind="note") == [1]
     assert ids(index, np.array([1.0, 0.0]), model="other-2") == [5]
     assert ids(index, towards(1)) == [1]
@@ -156,7 +156,7 @@ def test_large_ids_are_kept_whole(index):
 def test_an_embedding_without_direction_is_refused_and_nothing_of_the_call_is_kept(index, broken):
     put(row(1, 1, 0))
     with pytest.raises(ValueError, match="finite and not all zeros"):
-        put(row(2, 1, 0), Row(id=3, guild=NORTH, embedding=broken))
+        put(row(2, 1, 0), VectorRow(id=3, guild=NORTH, embedding=broken))
     with pytest.raises(ValueError, match="finite and not all zeros"):
         ids(index, broken)
     assert ids(index, towards(1)) == [1]
@@ -165,7 +165,7 @@ def test_an_embedding_without_direction_is_refused_and_nothing_of_the_call_is_ke
 def test_an_embedding_of_another_size_is_refused(index):
     put(row(1, 1, 0))
     with pytest.raises(ValueError, match="one size"):
-        put(Row(id=2, guild=NORTH, embedding=np.ones(SIZE + 1)))
+        put(VectorRow(id=2, guild=NORTH, embedding=np.ones(SIZE + 1)))
     assert ids(index, towards(1)) == [1]
 
 
@@ -207,7 +207,7 @@ def test_vectors_survive_a_migration_that_rebuilds_a_table_of_the_models(index):
 
 def test_an_embedding_is_kept_as_exactly_as_a_cosine_is_told():
     drawn = np.random.default_rng(7).standard_normal((50, 384), dtype=np.float32)
-    put(*(Row(id=n, guild=NORTH, embedding=each) for n, each in enumerate(drawn)), model="wide-384")
+    put(*(VectorRow(id=n, guild=NORTH, embedding=each) for n, each in enumerate(drawn)), model="wide-384")
     units = drawn / np.linalg.norm(drawn, axis=1)[:, None]
     found = vectors.search(
         kind="fact", model="wide-384", embedding=drawn[0], scope=Scope(guild=NORTH, audiences=[EVERYBODY]), limit=50

@@ -153,7 +153,7 @@ def test_a_context_explains_each_item_and_what_stayed_out(api, tea):
     assert answer["notice"].startswith("Did not fit: ")
 
 
-def test_a_context_can_be_a_slice_of_seed_002(api, tea):
+def test_a_context_can_be_the_authors_surest_facts(api, tea):
     answer = context(api, channel="c-general", format="user_memory", preset="composer").json()
     assert answer["text"].startswith("<user_memory>")
     assert {part["name"] for part in answer["parts"]} == {"facts"}

@@ -85,7 +85,7 @@ def test_the_bots_own_text_and_transcript_come_from_files(capsys, tmp_path):
     assert [each["content"] for each in told[2:]] == ["Alice: hi", "Toronto?"]
 
 
-def test_a_slice_of_seed_002_is_printed(capsys):
+def test_the_authors_surest_facts_are_printed(capsys):
     call_command("context", "hello", *WHERE, "--member", "u-alice", "--format", "user_memory", "--preset", "composer")
     assert "<user_memory>" in capsys.readouterr().out
 

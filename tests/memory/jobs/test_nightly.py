@@ -184,7 +184,7 @@ def test_a_member_keeps_the_best_eighty_facts_and_the_pinned_ones():
     assert set(Fact.objects.filter(status="archived")) == {facts[1], facts[2]}
 
 
-def test_the_snapshot_has_the_sections_of_seed_000():
+def test_the_snapshot_has_the_sections_of_the_guild_store():
     alice = make_member()
     make_fact("Lives in Toronto.", subject=alice)
     make_fact("Game night is on Fridays.")

@@ -204,7 +204,7 @@ def test_our_pages_hold_no_script_and_no_style_of_their_own(admin_client):
         assert "<script>" not in content
 
 
-def test_the_address_of_seed_002_leads_to_the_memories(admin_client):
+def test_the_address_of_the_assistants_page_leads_to_the_memories(admin_client):
     answer = admin_client.get("/admin/memory?q=boat")
     assert answer.headers["Location"] == "/memories/?q=boat"
 

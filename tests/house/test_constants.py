@@ -84,6 +84,6 @@ WORKING_MEMORY = {
 
 
 @pytest.mark.parametrize("what", [*PROFILES_AND_NOTES, *WORKING_MEMORY])
-def test_a_number_of_a_seed_is_what_its_issue_says(what):
+def test_a_constant_is_what_its_design_says(what):
     ours, theirs = {**PROFILES_AND_NOTES, **WORKING_MEMORY}[what]
     assert ours == theirs

@@ -1,4 +1,4 @@
-"""Erases papers and files of a guild, and last of all the member or the guild itself."""
+"""Erases the snapshot, journals and files of a guild, and last of all the member or the guild itself."""
 
 from __future__ import annotations
 

@@ -104,7 +104,8 @@ class Known:
         having = reduce(or_, (Q(summary__icontains=word) for line in self.lines for word in line.telling))
         profiles = Profile.objects.filter(having, member__guild=self.guild)
         self.summaries = [summary.lower() for summary in profiles.values_list("summary", flat=True)]
-        self.papers = list(Summary.objects.of(self.guild).filter(channel=self.channel).exclude(kind=Summary.Kind.PAST))
+        of_channel = Summary.objects.of(self.guild).filter(channel=self.channel)
+        self.channel_summaries = list(of_channel.exclude(kind=Summary.Kind.PAST))
 
     def has(self, line: Line) -> bool:
         """Say if it is a fact, an entry of a profile (the speaker's, where one is named), or what a bot said lately.
@@ -129,10 +130,11 @@ class Known:
 
     def _in_papers(self, line: Line) -> bool:
         """Say if a note or summary has it in words of its own: rules write notes with the words that members said."""
-        found: list[InteractionNote | Summary] = [each for each in self.papers if _says(each.text, line.parts)]
+        found: list[InteractionNote | Summary]
+        found = [each for each in self.channel_summaries if _says(each.text, line.parts)]
         notes = [pk for pk in self.near["note"][line] if pk in self.notes and _says(self.notes[pk], line.parts)]
         found += InteractionNote.objects.filter(pk__in=notes) if notes else []
-        texts = (paper.messages.values_list("text", flat=True) for paper in found)
+        texts = (each.messages.values_list("text", flat=True) for each in found)
         return any(not any(_says(said, line.parts, quoting=True) for said in said_there) for said_there in texts)
 
     def _said_by_other(self, line: Line) -> bool:

@@ -58,10 +58,10 @@ TEMPLATES = (
 
 
 def listed(visit: Visit, cursor: int | None) -> tuple[list[Listed], str | None]:
-    """Return one page of what can be read: the guild's papers, then the members; and where to go on."""
+    """Return one page of what can be read: the guild's snapshot and journals, then the members; and where to go on."""
     people = Member.objects.of(visit.guild).filter(is_bot=False)
     found = page(people, window=Window(limit=LISTED, cursor=cursor), show=_profile, oldest_first=True)
-    papers = [
+    own = [
         Listed(
             address=SNAPSHOT, name="Snapshot", form=MARKDOWN, description="What the whole guild may know, on one page."
         ),
@@ -69,7 +69,7 @@ def listed(visit: Visit, cursor: int | None) -> tuple[list[Listed], str | None]:
             address=JOURNAL.format(day=TODAY), name="Today", form=MARKDOWN, description="What happened today so far."
         ),
     ]  # fmt: skip
-    return [*([] if cursor else papers), *found.items], found.next_cursor
+    return [*([] if cursor else own), *found.items], found.next_cursor
 
 
 def _profile(member: Member) -> Listed:
@@ -90,8 +90,8 @@ def read(visit: Visit, address: str) -> tuple[str, str]:
         profile = TOOLS["member_profile"].call(visit, "member_profile", given)
         return fenced_data(profile.model_dump(mode="json", exclude_none=True)), JSON
     visit.write_down("mcp:snapshot" if snapshot else "mcp:journal", changes=False, row=day or "")
-    paper = _snapshot if snapshot else _journal(day)
-    return fenced_paper(paper(visit)), MARKDOWN
+    text = _snapshot if snapshot else _journal(day)
+    return fenced_paper(text(visit)), MARKDOWN
 
 
 def _snapshot(visit: Visit) -> str:

@@ -142,7 +142,7 @@ def _remove(guild: Guild, names: Iterable[str]) -> None:
 
 @in_its_guild
 def is_stale(guild: Guild) -> bool:
-    """Say whether the guild's papers show less than is known, or more: it has no snapshot yet, or something changed."""
+    """Say whether the snapshot or a journal shows less than is known, or more; or whether there is no snapshot yet."""
     return _is_behind(guild, Snapshot.objects.filter(guild=guild).first()) or _stale_journals(guild).exists()
 
 

@@ -79,6 +79,12 @@ class UpdateInGuild(GuildConditions):
         guild = current() or self._guild_of_saved()
         with inside(guild):
             self.query.where = self.of_the_guild(self.query.base_table, self.query, self.query.where)
+        self.query.values = [each for each in self.query.values if not self._stays(each, guild)] or self.query.values
+
+    def _stays(self, value: Any, guild: int | None) -> bool:
+        """Say whether a value is the guild that is asked for: Citus lets nobody write it, and sees no parameters."""
+        field, _, new = value
+        return field.column == COLUMN and new == guild and self.query.base_table in columns()
 
     def _guild_of_saved(self) -> int | None:
         """Return the guild of a row that is saved whole, in which it stays: the row itself says it."""

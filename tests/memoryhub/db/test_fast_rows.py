@@ -8,6 +8,7 @@ from django.db import DatabaseError, IntegrityError, transaction
 
 from memory.models import Fact, FactChange
 from memoryhub import db
+from memoryhub.db.guild_scope import inside
 from memoryhub.models import ApiKey
 from tests.factories import NOON, make_fact, make_guild, make_member
 
@@ -87,6 +88,16 @@ def test_a_stored_row_can_be_saved_again():
     again.pinned = True
     again.save()
     assert Fact.objects.filter(pinned=True).get() == again
+
+
+def test_the_guild_of_a_row_that_is_saved_again_is_looked_for_and_not_written(django_assert_num_queries):
+    fact = make_fact("Plays chess.")
+    fact.pinned = True
+    for guild in (None, fact.guild):
+        with inside(guild), django_assert_num_queries(1) as asked:
+            fact.save()
+        written, _, where = asked[0]["sql"].partition(" WHERE ")
+        assert ('"guild_id" =' in written, '"guild_id" =' in where) == (False, True)
 
 
 def test_a_row_that_breaks_a_rule_is_refused_and_the_transaction_goes_on():

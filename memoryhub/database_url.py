@@ -42,7 +42,7 @@ def _replica(url: str) -> dict[str, Any]:
         found = _server(url)
     except ImproperlyConfigured as error:
         raise ImproperlyConfigured(str(error).replace("DATABASE_URL", "DATABASE_REPLICA_URL")) from None
-    found["OPTIONS"]["options"] += " -c default_transaction_read_only=on"
+    found["OPTIONS"]["session"]["default_transaction_read_only"] = "on"
     return {**found, "TEST": {"MIRROR": "default"}}
 
 
@@ -84,7 +84,6 @@ def _server(url: str) -> dict[str, Any]:
         "idle_in_transaction_session_timeout": str(LOST_AFTER),
         "jit": "off",  # our statements are short: compiling them takes longer
     }
-    given = found.pop("options", "")
     return {
         "ENGINE": "memoryhub.db.postgres",
         "NAME": found.pop("dbname"),
@@ -101,7 +100,7 @@ def _server(url: str) -> dict[str, Any]:
             "server_side_binding": True,
             "prepare_threshold": PREPARED_AFTER,
             **found,
-            "options": " ".join([*(f"-c {name}={value}" for name, value in session.items()), given]).strip(),
+            "session": session,  # set once a connection is there: PgBouncer takes no settings with the request for one
             # It gives up soon, so that the next who asks makes it try at once when the server is back.
             "pool": {"min_size": 0, "max_size": POOLED, "timeout": COMES_FREE, "reconnect_timeout": COMES_FREE},
         },

@@ -128,6 +128,69 @@ def test_processes_that_are_killed_or_paused_under_load_lose_nothing_and_learn_n
     assert left == 0
 
 
+def test_facts_told_while_the_server_and_the_web_are_killed_are_there_once_and_whole(hub, server):
+    web = hub.serve()
+    assert hub.call("POST", PATH, a_message(0)).status == 201
+    with load(hub) as kept, telling(hub) as told:
+
+        def goes_on() -> None:
+            messages, facts = len(kept), len(told)
+            until(lambda: len(kept) > messages + 10 and len(told) > facts + 10, "facts and messages are acknowledged")
+
+        goes_on()
+        server.stop(signal.SIGKILL)
+        server.start()
+        goes_on()
+        kill_group(web)
+        hub.serve()
+        goes_on()
+    with psycopg.connect(server.url) as connection:
+        stored = [row[0] for row in connection.execute("SELECT platform_id FROM notes_message")]
+        facts = Counter(
+            row[0] for row in connection.execute("SELECT text FROM memory_fact WHERE source_type = 'explicit'")
+        )
+    assert {f"m-{number}" for number in kept} <= set(stored)
+    assert len(stored) == len(set(stored))
+    assert {fact_of(number) for number in told} <= facts.keys()
+    assert set(facts.values()) == {1}
+    for part in ("memory_evidence", "memory_factchange"):
+        whole = f"SELECT 1 FROM {part} p WHERE (p.guild_id, p.fact_id) = (f.guild_id, f.id)"
+        assert counted(server, f"memory_fact f WHERE NOT EXISTS ({whole})") == 0, part
+    for index in ("words", "postings"):
+        whole = f"SELECT 1 FROM memoryhub_{index}_v1_fact i WHERE (i.guild, i.id) = (f.guild_id, f.id)"
+        assert counted(server, f"memory_fact f WHERE NOT EXISTS ({whole})") == 0, index
+
+
+def fact_of(number: int) -> str:
+    return f"Collects stamps of series {number} from {PLACES[number % len(PLACES)]}."
+
+
+@contextmanager
+def telling(hub: Hub) -> Iterator[set[int]]:
+    """Have two callers tell facts until the end, each again until it is acknowledged; yields their numbers."""
+    told, numbers, over = set[int](), iter(range(100_000)), threading.Event()
+
+    def tell() -> None:
+        for number in numbers:
+            body = {"member": "u1", "text": fact_of(number)}
+            while number not in told and not over.is_set():
+                with suppress(OSError, HTTPException):
+                    if hub.call("POST", "/api/v1/guilds/discord:1/facts", body).status == 201:
+                        told.add(number)
+            if over.is_set():
+                return
+
+    callers = [threading.Thread(target=tell) for _ in range(2)]
+    for caller in callers:
+        caller.start()
+    try:
+        yield told
+    finally:
+        over.set()
+        for caller in callers:
+            caller.join()
+
+
 async def test_a_bot_that_is_killed_under_load_remembers_each_message_once_and_learns_nothing_twice(hub, server):
     hub.serve()
     said = [f"I love sailing boat number {number} in {PLACES[number % len(PLACES)]}." for number in range(SAID)]

@@ -26,6 +26,7 @@ from memoryhub.db.postgres.schema import DatabaseSchemaEditor
 PREPARED = 250  # statements that the server keeps for a connection; a context alone runs thirty
 ASKED_WITHIN = 2  # seconds; the pool has waited before
 OLDEST = 16  # the first release that is tested
+SET_ALL = "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS given(name, value)"
 UNSTORABLE = re.compile(r"(\\\\|\\ud[89ab]..\\ud[c-f]..)|\\u0000|\\ud[89a-f]..")
 """In JSON as text: null characters and halves of surrogate pairs; what only looks alike is the first group."""
 
@@ -61,8 +62,21 @@ class DatabaseWrapper(stock.DatabaseWrapper):
     def get_connection_params(self) -> dict[str, Any]:
         """Have texts written without null characters, which PostgreSQL cannot hold."""
         params: dict[str, Any] = super().get_connection_params()
+        params.pop("session", None)
         params["context"] = _without_nulls(params["context"])
         return params
+
+    def _configure_connection(self, connection: Any) -> bool:
+        """Set what holds for the session; the pool calls it for each connection that it opens. True: to be committed.
+
+        What the address itself says in `options` came with the request for the connection, and has the last word.
+        """
+        given = self.settings_dict["OPTIONS"].get("options", "")
+        session = self.settings_dict["OPTIONS"].get("session", {})
+        session = {name: value for name, value in session.items() if name not in given}
+        connection.execute(SET_ALL, [list(session), list(session.values())])
+        super()._configure_connection(connection)  # type: ignore[misc]
+        return True
 
     @async_unsafe
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:

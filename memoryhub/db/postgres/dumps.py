@@ -17,7 +17,7 @@ from psycopg.conninfo import make_conninfo
 
 from memoryhub.db.backups import Damaged, InUse, NoBackup, Restored, Stone, ToolMissing
 
-NOT_LIBPQS = ("pool", "options", "application_name", "server_side_binding", "prepare_threshold")
+NOT_LIBPQS = ("pool", "session", "options", "application_name", "server_side_binding", "prepare_threshold")
 OLDER = (
     "{}. That program is older than the server. Install the client programs of PostgreSQL, as new as the server or "
     "newer (Debian: apt install postgresql-client-18, from PostgreSQL's own packages), and put them first in PATH."

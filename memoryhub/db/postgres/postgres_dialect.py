@@ -15,6 +15,7 @@ from memoryhub.db.postgres.lock_timeout import set_wait as set_wait
 from memoryhub.db.postgres.lock_timeout import wait_at_most as wait_at_most
 from memoryhub.db.postgres.replication import has_caught_up as has_caught_up
 from memoryhub.db.postgres.replication import why_no_replica as why_no_replica
+from memoryhub.db.postgres.requirements import why_server_unusable
 from memoryhub.db.postgres.requirements import why_unusable as why_unusable
 from memoryhub.db.postgres.server_trouble import explain as explain
 from memoryhub.db.postgres.server_trouble import is_full as is_full
@@ -142,7 +143,7 @@ def server_version() -> tuple[int, ...]:
 
 def why_no_vectors() -> str:
     """Return why pgvector cannot be used; empty when it can."""
-    if reason := why_unusable():
+    if reason := why_server_unusable():
         return reason
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from django.db import Error, connection
 
+from memoryhub.db.postgres.poolers import why_no_session
 from memoryhub.db.postgres.server_trouble import explain
 
 OLDEST_PGVECTOR = (0, 7)  # the first with halves of floats
@@ -22,6 +23,17 @@ NO_PGVECTOR = (
 
 def why_unusable() -> str:
     """Return an operator's sentence on why the hub can't run on this server; empty when it can. Changes nothing."""
+    if reason := why_server_unusable():
+        return reason
+    try:
+        with connection.wrap_database_errors:
+            return why_no_session()
+    except Error as error:
+        return explain(error)
+
+
+def why_server_unusable() -> str:
+    """Return the same of the server alone, by one statement: health is asked every few seconds."""
     try:
         with connection.cursor() as cursor:
             cursor.execute(LOOK)

@@ -10,6 +10,10 @@ from django.db import DatabaseError, InterfaceError, NotSupportedError, Operatio
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 FULL = "53100"
 IDLE = "25P03"
+SHARED = (
+    "A pooler between the hub and PostgreSQL hands sessions around. Set pool_mode = session for this database in "
+    "pgbouncer.ini, and reload it."
+)
 CODES = {
     "53300": "The server has no connection left. Raise its max_connections, or run fewer processes.",
     "53200": "The server is out of memory.",
@@ -28,6 +32,8 @@ CODES = {
     "42501": "The user in DATABASE_URL lacks a right. It needs to own the database, or CREATE on it and its schema.",
     "42P01": "A table is missing. Run `manage.py migrate`.",
     "42703": "A column is missing. Run `manage.py migrate`.",
+    "26000": SHARED,
+    "42P05": SHARED,
     IDLE: "The server ended a transaction that said nothing for a minute. Try again.",
 }
 """By SQLSTATE: what it means and what to do."""
@@ -52,6 +58,8 @@ WORDS = {
     "starting up": CODES["57P03"],
     "shutting down": CODES["57P03"],
     "ssl": "The server and DATABASE_URL do not agree on encryption: see sslmode.",
+    "unsupported startup parameter": "PgBouncer takes no `options` of DATABASE_URL: leave them out of the address.",
+    "transaction blocks not allowed": SHARED,
     "closed": "The connection to the server broke off. Try again.",
     "lost": "The connection to the server broke off. Try again.",
 }

@@ -22,6 +22,7 @@ from notes.models import Message
 from tests import postgres
 from tests.factories import NOON, make_guild, make_message, minutes
 from tests.house.committed import ROOT
+from tests.pooler import Pooler
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres_only("the server and the way to it")]
 STONES = {"stones": "community_tombstone", "columns": "digest, erased_at, remember, place, names"}
@@ -140,6 +141,39 @@ def test_this_server_lacks_nothing():
     assert db.why_unusable() == ""
     assert db.why_no_vectors() == ""
     assert db.server_version() >= (16,)
+
+
+def behind(pooler: Pooler, url: str) -> str:
+    """Return the address of a database by way of the pooler."""
+    return f"postgres://hub@127.0.0.1:{pooler.port}/{url.rpartition('/')[2]}"
+
+
+def test_a_pooler_that_gives_each_connection_a_session_of_its_own_may_stand_between(empty_database, tmp_path):
+    with Pooler(server_port=int(connection.settings_dict["PORT"]), shared=False) as pooler:
+        code, words = manage(behind(pooler, empty_database), tmp_path)
+        told = manage(behind(pooler, empty_database), tmp_path, "-c", SETTINGS)
+        _, refused = manage(f"{behind(pooler, empty_database)}?options=-cwork_mem%3D8MB", tmp_path)
+    assert code == 0, words
+    assert told == (0, "('20s', '1min', 'off')\n")
+    assert "leave them out" in refused
+    assert tables_in(empty_database) > 50
+
+
+SETTINGS = """import os; os.environ["DJANGO_SETTINGS_MODULE"] = "memoryhub.settings"
+import django; django.setup()
+from memoryhub import db
+names = ("lock_timeout", "idle_in_transaction_session_timeout", "jit")
+print(tuple(db.select(f"SHOW {name}")[0][0] for name in names))
+"""
+
+
+def test_a_pooler_that_hands_sessions_around_is_refused_before_anything_is_made(empty_database, tmp_path):
+    with Pooler(server_port=int(connection.settings_dict["PORT"]), shared=True) as pooler:
+        code, words = manage(behind(pooler, empty_database), tmp_path)
+    assert code == 1
+    assert "pool_mode = session" in words
+    assert "Traceback" not in words
+    assert tables_in(empty_database) == 0
 
 
 # --- What befalls a connection -----------------------------------------------------------------------------------
@@ -334,4 +368,4 @@ def test_what_the_address_says_reaches_the_driver(tmp_path):
         "house", "anna", "p@ss", "db.example", "6432",
     )  # fmt: skip
     assert found["OPTIONS"]["sslmode"] == "require"
-    assert found["OPTIONS"]["options"].endswith("-c work_mem=8MB")
+    assert found["OPTIONS"]["options"] == "-c work_mem=8MB"

@@ -79,8 +79,9 @@ class Needles:
         for place in {*range(0, last + 1, STRIDE), last} if last >= 0 else ():
             mark = 0
             for key, at in zip(self.keys, OFFSETS, strict=False):
-                mark ^= int.from_bytes(data[place + at : place + at + 8], "little") * key & ALL_BITS
-            yield (mark ^ mark >> 32) * self.keys[-1] & ALL_BITS
+                mark = (mark + int.from_bytes(data[place + at : place + at + 8], "little")) * key & ALL_BITS
+                mark ^= mark >> 32  # else texts that differ in a few bytes only meet in one of some hundred
+            yield mark * self.keys[-1] & ALL_BITS
 
     def _windows(self, data: bytes) -> Marks:
         """Return the fingerprint at each byte: a hash under this erasure's own random keys."""
@@ -89,9 +90,10 @@ class Needles:
             return NONE
         eights: Marks = np.ndarray(shape=(len(data) - 7,), dtype="<u8", buffer=data, strides=(1,))
         *keys, last = (np.uint64(key) for key in self.keys)
-        parts = [eights[at : at + count] * key for at, key in zip(OFFSETS, keys, strict=True)]
-        marks: Marks = parts[0] ^ parts[1] ^ parts[2]
-        marks ^= marks >> np.uint64(32)
+        marks: Marks = np.zeros(count, dtype=np.uint64)
+        for at, key in zip(OFFSETS, keys, strict=True):
+            marks = (marks + eights[at : at + count]) * key
+            marks ^= marks >> np.uint64(32)
         return marks * last
 
     def found_in(self, data: bytes) -> Marks:

@@ -3,8 +3,8 @@
 
 const dialog = () => document.getElementById("dialog");
 
-// A fragment that was swapped into the dialog is a question: show it.
-document.addEventListener("htmx:afterSwap", (event) => {
+// A fragment that was swapped into the dialog is a question: show it, once htmx hears what is typed into it.
+document.addEventListener("htmx:afterSettle", (event) => {
   if (event.detail.target !== dialog()) return;
   dialog().ariaLabel = dialog().querySelector(".palette") ? "Find anything" : "Please confirm";
   if (!dialog().open) dialog().showModal();

@@ -28,6 +28,7 @@ def fact(transactional_db) -> Fact:
 def test_everything_is_found_by_keyboard_alone(open_page, operator, fact):
     page = open_page(client=operator)
     page.goto("/")
+    page.evaluate("htmx.config.defaultSettleDelay = 1000")  # a busy browser comes late to what was swapped in
     page.keyboard.press("Control+k")
     expect(page.get_by_role("dialog").get_by_role("searchbox")).to_be_focused()
     page.keyboard.type("alice")

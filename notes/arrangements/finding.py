@@ -22,7 +22,8 @@ Change = Arrangement.Change
 
 _ALL_OF_US = re.compile(
     r"\b(?:we(?:['’](?:re|ll))?|let['’]s|us|our|every(?:one|body)(?! else)|all of you"
-    r"|see (?:you|ya|u)|you(?:['’]re| are)? all|wir|uns|unsere?[nrms]?|alle|nous|notre|on (?=se|va|fait|part|joue)"
+    r"|see (?:you|ya|u)\b(?! (?:tonight|tomorrow|later|soon|then|around))|you(?:['’]re| are) all"
+    r"|wir|uns|unsere?[nrms]?|alle|nous|notre|on (?=se|va|fait|part|joue)"
     r"|tous)\b",
     re.IGNORECASE,
 )
@@ -68,6 +69,12 @@ _TELLING = re.compile(
     re.IGNORECASE,
 )
 _WEEKDAY = re.compile(rf"\b(?<!last )(?P<weekday>{'|'.join(calendar.WEEKDAYS)})\b(?!s)", re.IGNORECASE)
+# "I'll tell you, but not today": the day on which it is not.
+_NOT_THEN = re.compile(
+    r"\b(?:not|nicht|pas) (?:on |am )?"
+    rf"(?:today|tonight|tomorrow|heute|morgen|aujourd['’]hui|demain|{'|'.join(calendar.WEEKDAYS)})\b",
+    re.IGNORECASE,
+)
 _AGAIN = re.compile(rf"\b(?:every|each)\b|\b(?:{'|'.join(calendar.WEEKDAYS)})s\b", re.IGNORECASE)
 SHORTEST_PAST = 3  # letters: "red" is none
 _PASSIVE = re.compile(r"(?:\b(?:is|are|be|being)|['’](?:re|s)) \w+ed\b", re.IGNORECASE)
@@ -183,6 +190,7 @@ def due_in(text: str, *, said_at: datetime) -> Due | None:
     """
     if _past(text):
         return None
+    text = _NOT_THEN.sub(" ", text)
     moved, again = _MOVED.search(text), _AGAIN.search(text) is not None
     parts = [text[moved.end() :], text] if moved else [text]
     days = ((_named_day(part, said_at) or (None if again else _weekday(part, said_at)), part) for part in parts)

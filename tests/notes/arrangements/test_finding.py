@@ -52,6 +52,8 @@ def due(text, **fields):
         ("From 1 November we open on Mondays.", "01 Nov 00:00 day"),
         ("The pool is closed on 6 November.", "06 Nov 00:00 day"),
         ("See you all Saturday at 5!", "24 Oct 17:00"),
+        ("We meet on Saturday, not on Friday.", "24 Oct 00:00 day"),
+        ("We meet not on Friday but on Saturday.", "24 Oct 00:00 day"),
         ("Wir treffen uns am Samstag um 18 Uhr.", "24 Oct 18:00"),
         ("Die Feier ist am 14. November um 19 Uhr.", "14 Nov 19:00"),
         ("Nächste Sitzung: Dienstag 3.11., 20 Uhr", "03 Nov 20:00"),
@@ -86,7 +88,7 @@ def test_a_day_is_counted_from_the_guilds_own_day():
         "Since we're announcing things: I start at the port next Monday.", "We need to choose the colour today.",
         "We met on Saturday.", "Am Freitag war Konzert.",
         "Wir haben uns am Samstag getroffen.", "The fair may be on Friday.",
-
+        "Boarding now, see you tonight.", "We have something to tell you all, but not today.",
         "Come tomorrow and carry things like everyone else.", "Haha, let's meet on the moon on Friday, just kidding!",
     ],
 )  # fmt: skip

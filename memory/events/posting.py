@@ -17,6 +17,7 @@ from django.conf import settings
 TO_CONNECT = 5.0  # seconds
 IN_ALL = 15.0  # seconds, from the connection to the status
 PORTS = {"http": 80, "https": 443}
+LOOPBACK = "127.0.0.1"
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
@@ -50,9 +51,14 @@ def check(url: str) -> SplitResult:
     if not url.isascii() or any(sign <= " " or sign == "\x7f" for sign in url):
         raise BadAddress("An address has no blanks and no letters beyond ASCII: write the host's name as xn--...")
     with suppress(ValueError):
-        if not is_allowed(ipaddress.ip_address(host)):
+        if not is_allowed(ipaddress.ip_address(LOOPBACK if _is_localhost(host) else host)):
             raise BadAddress(PRIVATE)
     return parts
+
+
+def _is_localhost(host: str) -> bool:
+    """Say whether a name means the machine itself wherever it is looked up (RFC 6761)."""
+    return host.rstrip(".") == "localhost" or host.rstrip(".").endswith(".localhost")
 
 
 PRIVATE = "This is a private address, which webhooks are not sent to unless the operator lists its network."

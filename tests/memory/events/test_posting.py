@@ -59,14 +59,21 @@ def test_what_is_no_address_is_refused_or_leads_nowhere(url):
         posting.post(url, b"{}", {})
 
 
-@pytest.mark.parametrize("name", ["localhost", "hub.example"])
+@pytest.mark.parametrize("name", ["localhost", "LOCALHOST.", "hub.localhost", "hub.localhost:8000"])
+def test_a_name_of_this_machine_is_refused_before_it_is_looked_up(settings, name):
+    with pytest.raises(posting.BadAddress, match="private"):
+        posting.check(f"https://{name}/hook")
+    settings.MEMORYHUB_WEBHOOK_NETWORKS = LOOPBACK
+    assert posting.check(f"https://{name}/hook")
+
+
+@pytest.mark.parametrize("name", ["hub.example", "ip6-localhost"])
 def test_a_name_that_leads_to_a_private_address_is_never_connected_to(monkeypatch, name):
     with receiving() as receiver:
         found = [
             (socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, receiver.port)) for each in ("1.1.1.1", "127.0.0.1")
         ]
-        if name != "localhost":
-            monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
         with pytest.raises(posting.NotDelivered, match="private"):
             posting.post(f"http://{name}:{receiver.port}/", b"{}", {})
         assert receiver.posts == []

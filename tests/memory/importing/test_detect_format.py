@@ -58,7 +58,8 @@ def test_each_kind_of_file_is_known_by_its_content(tmp_path, data, key):
         (b"id,author,text\n1,alice,hello\n", "none of the files that can be read"),
         (b'[{"message_id": "1"}]', "none of the files that can be read"),
         (b'{"name": "memoryhub", "version": "1"}', "none of the files that can be read"),
-        (b"\x89PNG\r\n\x1a\n", "not UTF-8"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is no text"),
+        (b"\x89no picture", "not UTF-8"),
         (lines({"conversation": "talk-1", "question_id": 1, "question": "Where?"}), "none of the files"),
     ],
 )

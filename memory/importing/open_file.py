@@ -83,7 +83,7 @@ def open_source(path: str) -> Iterator[Source]:
                 codecs.getincrementaldecoder("utf-8")().decode(head)  # the head may end inside a letter
         except UnicodeDecodeError as error:
             if b"\0" in head:  # in no text of one byte a letter
-                raise Unreadable("is no text: a picture, a program or the like. Give the file that was exported.") from error
+                raise Unreadable("is no text, but a picture or the like. Give the file that was exported.") from error
             raise wrong_encoding(f"byte {error.start}") from error
         if head.startswith(BOM):
             source.read(len(BOM))

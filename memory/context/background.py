@@ -16,8 +16,7 @@ from memoryhub.community.models import Guild, Member
 from memoryhub.db.guild_scope import current
 from memoryhub.language.clip import clip
 from notes.models import Summary
-from notes.summaries.questions import open_at
-from notes.summaries.summarize import citations
+from notes.summaries.told_of_channel import told_of
 from profiles.models import Profile, ProfileEntry
 from profiles.relationships.hints import hints
 from profiles.revision.schemas import LIMITS
@@ -30,7 +29,6 @@ QUESTIONS = 6  # open ones that are named
 MET = 3  # members of the notes that were found, described beside those present
 # Written out, since every context asks them.
 SUMMARIZED = f"WHERE {db.among('member_id')} AND guild_id = %s AND summary <> ''"
-OF_CHANNEL = "WHERE guild_id = %s AND channel_id = %s AND kind <> 'past' ORDER BY id"
 OF_NOTES = f"""JOIN notes_interactionnote_participants AS part
         ON part.member_id = community_member.id AND part.guild_id = community_member.guild_id
     JOIN {db.listed(alias="known")} ON known.value = part.interactionnote_id
@@ -106,13 +104,12 @@ def summaries(view: View) -> dict[str, list[Item]]:
 
     Of a moment in the past, only what was written of no later talk.
     """
-    channel, at = view.channel, view.as_of
-    if channel is None:
+    if view.channel is None:
         return {}
-    rows = [row for row in db.read(Summary, OF_CHANNEL, [view.guild.pk, channel.pk]) if not at or row.to_at <= at]
-    cited, items = citations(view.guild, rows), dict[str, list[Item]]()
-    for row in rows:
-        sources = [Source(message_id=message, at=sent_at) for message, sent_at in cited[row.pk]]
+    written, asked = told_of(view.channel, at=view.as_of, most=QUESTIONS)
+    items = dict[str, list[Item]]()
+    for row in written:
+        sources = [Source(message_id=message, at=sent_at) for message, sent_at in row.cited]
         decided = [f"Decided: {text}" for text in row.decisions if row.kind == Summary.Kind.ROLLING]
         items[row.kind] = [
             Item(text=text, kind="summary", id=row.pk, section=row.kind, at=row.to_at, sources=sources)
@@ -121,9 +118,9 @@ def summaries(view: View) -> dict[str, list[Item]]:
     items.setdefault(Summary.Kind.ROLLING, []).extend(
         Item(
             text=f"Not answered yet: {question.text}", kind="question", id=question.pk, at=question.asked_at,
-            sources=[Source(message_id=message, at=sent_at) for message, sent_at in asked_in],
+            sources=[Source(message_id=message, at=sent_at) for message, sent_at in question.asked_in],
         )
-        for question, asked_in in open_at(channel, at=at, most=QUESTIONS)
+        for question in asked
     )  # fmt: skip
     return items
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
-from memoryhub import db
 from memoryhub.community.models import Channel, Member
 from memoryhub.language import content, stem
 from notes.models import Message, Question
@@ -16,12 +14,6 @@ from notes.writing.key_sentences import shown_name
 
 GIVEN = 20  # open questions that a summary is asked about, the newest
 ALIKE = 0.5  # of a question's words that its message must hold
-# Written out, since every context asks it.
-ASKED_IN = f"""SELECT link.question_id, message.platform_id, message.sent_at
-    FROM notes_question_messages AS link {db.in_order()} notes_message AS message
-        ON message.id = link.message_id AND message.guild_id = link.guild_id
-    WHERE {db.among("link.question_id")} AND {db.unindexed("link.guild_id")} = %s
-    ORDER BY message.sent_at, message.id"""  # noqa: S608  every value is a parameter
 
 
 def open_in(channel: Channel, *, at: datetime | None = None) -> QuerySet[Question]:
@@ -30,19 +22,6 @@ def open_in(channel: Channel, *, at: datetime | None = None) -> QuerySet[Questio
     if at is None:
         return rows.unanswered()
     return rows.filter(Q(answered_at=None) | Q(answered_at__gt=at), asked_at__lte=at)
-
-
-def open_at(channel: Channel, *, at: datetime | None, most: int) -> list[tuple[Question, list[tuple[str, datetime]]]]:
-    """Return so many of the open questions, the oldest first: each with the messages that ask it, and their times."""
-    open_then = "(answered_at IS NULL OR answered_at > %s) AND asked_at <= %s" if at else "answered_at IS NULL"
-    moment = [db.to_column(at)] * 2 if at else []
-    rest = f"WHERE channel_id = %s AND {db.unindexed('guild_id')} = %s AND {open_then} ORDER BY asked_at, id LIMIT %s"
-    rows = db.read(Question, rest, [channel.pk, channel.guild_id, *moment, most])
-    asked_in = defaultdict[int, list[tuple[str, datetime]]](list)
-    if rows:
-        for question, message, sent_at in db.select(ASKED_IN, [db.id_list(row.pk for row in rows), channel.guild_id]):
-            asked_in[question].append((message, db.from_column(sent_at)))
-    return [(row, asked_in[row.pk]) for row in rows]
 
 
 def to_ask_about(channel: Channel) -> list[Question]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
@@ -12,7 +12,7 @@ from django.db.models.functions import Greatest
 
 from memoryhub import db
 from memoryhub.ai import LEFT_TO_RULES, ModelFailed, ask
-from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.community.models import Channel, Member
 from memoryhub.db import leases
 from memoryhub.db.guild_scope import in_its_guild
 from memoryhub.errors import Conflict
@@ -22,6 +22,7 @@ from notes.messages.prompt_lines import lines_to_tell, messages_to_tell
 from notes.models import Message, Question, Summary
 from notes.summaries import questions
 from notes.summaries.channel_profile import update_profile
+from notes.summaries.told_of_channel import CITED
 from notes.writing import note_safety
 from notes.writing.note_safety import is_raw
 from notes.writing.prompts import SUMMARY
@@ -32,7 +33,6 @@ MOST_CHARACTERS = 24_000  # of them together; the newest are kept
 MESSAGE = 2_000  # characters of one message that are read
 WINDOW = timedelta(hours=2)
 TRIES = 3  # where a message that it rests on changes while the model thinks
-CITED = 20
 EARLIER = 12  # summaries of earlier talks that a channel keeps
 NOTHING_TOLD = "People only asked a bot."
 NOTHING_KEPT = "People talked of things that are not kept here."
@@ -40,21 +40,7 @@ NOTHING_KEPT = "People talked of things that are not kept here."
 # Written out, since every message that comes in runs it.
 MORE_TO_SUM_UP = f"""UPDATE {Channel._meta.db_table} SET unsummarized = unsummarized + %s
     WHERE id = %s AND guild_id = %s"""  # noqa: S608  every value is a parameter
-# And every context this.
-CITATIONS = f"""SELECT told.summary_id, message.platform_id, message.sent_at
-    FROM notes_summary_messages AS told {db.in_order()} notes_message AS message
-        ON message.id = told.message_id AND message.guild_id = told.guild_id
-    WHERE told.id IN (SELECT id FROM (
-            SELECT link.id, row_number() OVER (
-                PARTITION BY link.summary_id ORDER BY said.sent_at DESC, said.id DESC) AS place
-            FROM notes_summary_messages AS link {db.in_order()} notes_message AS said
-                ON said.id = link.message_id AND said.guild_id = link.guild_id
-            WHERE {db.among("link.summary_id")} AND {db.unindexed("link.guild_id")} = %s) AS placed WHERE place <= %s)
-        AND {db.unindexed("told.guild_id")} = %s
-    ORDER BY message.sent_at DESC, message.id DESC"""  # noqa: S608  every value is a parameter
 Kind = Summary.Kind
-Citation = tuple[str, datetime]
-"""A message's id on its platform, and when it was sent."""
 
 
 class MemoryOff(Conflict):
@@ -184,16 +170,6 @@ def _put_by(channel: Channel, *, begin: datetime) -> None:
 def cited(summary: Summary, *, limit: int = CITED) -> list[Message]:
     """Return the newest messages that a summary rests on; a channel's profile rests on very many."""
     return list(summary.messages.select_related("author", "guild").order_by("-sent_at", "-pk")[:limit])
-
-
-def citations(guild: Guild, summaries: Sequence[Summary]) -> dict[int, list[Citation]]:
-    """Return what `cited` does for each of a guild's summaries, as platform id and time, in one query."""
-    found: dict[int, list[Citation]] = defaultdict(list)
-    if summaries:
-        ids = db.id_list(summary.pk for summary in summaries)
-        for pk, message, at in db.select(CITATIONS, [ids, guild.pk, CITED, guild.pk]):
-            found[pk].append((message, db.from_column(at)))
-    return found
 
 
 def mark_new(messages: Iterable[Message]) -> None:

@@ -10,7 +10,7 @@ from memoryhub.ai import ModelFailed, model_choice
 from memoryhub.community import consent
 from memoryhub.community.models import Channel, Guild
 from notes.models import Message, Question, Summary
-from notes.summaries import due, summarize
+from notes.summaries import due, summarize, told_of_channel
 from notes.writing.schemas import LIST_ITEMS, SUMMARY_CHARS, ChannelText, SummaryText
 from profiles import consent_effects
 from tests.factories import NOON, days, make_channel, make_member, make_message, make_note, minutes
@@ -317,18 +317,21 @@ def test_the_newest_messages_of_a_summary_are_cited():
     assert [message.text[-2:] for message in summarize.cited(summary, limit=2)] == ["4.", "3."]
 
 
-def test_the_sources_of_all_summaries_of_a_channel_are_read_at_once(monkeypatch, django_assert_num_queries):
-    monkeypatch.setattr(summarize, "CITED", 2)
+def test_all_that_is_told_of_a_channel_is_read_at_once(monkeypatch, django_assert_num_queries):
+    monkeypatch.setattr(told_of_channel, "CITED", 2)
     chat(5)
     summarize.summarize(channel(), now=NOON + minutes(11))
-    guild, (lately, over_time) = north(), Summary.objects.order_by("-kind")
+    place, (lately, over_time) = channel(), Summary.objects.order_by("-kind")
     with django_assert_num_queries(1):
-        found = summarize.citations(guild, [lately, over_time])
-    assert found == {
-        each.pk: [(message.platform_id, message.sent_at) for message in summarize.cited(each, limit=2)]
+        found, _ = told_of_channel.told_of(place, at=None, most=6)
+    assert {row.pk: (row.kind, row.text, row.decisions, row.to_at, row.cited) for row in found} == {
+        each.pk: (
+            each.kind, each.text, each.decisions, each.to_at,
+            [(message.platform_id, message.sent_at) for message in summarize.cited(each, limit=2)],
+        )
         for each in (lately, over_time)
-    }
-    assert len(found[lately.pk]) == 2
+    }  # fmt: skip
+    assert all(len(row.cited) == 2 for row in found)
 
 
 def talks(count):

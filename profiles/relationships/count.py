@@ -67,8 +67,10 @@ def recount_notes(notes: Iterable[InteractionNote]) -> None:
 
 def answered_authors(guild: Guild, messages: Iterable[Message]) -> dict[str, int]:
     """Return who wrote the messages that these answer: platform id of the message to row id of the member."""
-    rows = Message.objects.of(guild).filter(remembered(guild, "author__"), author__is_bot=False)
     answered = {message.reply_to for message in messages if message.reply_to}
+    if not answered:
+        return {}
+    rows = Message.objects.of(guild).filter(remembered(guild, "author__"), author__is_bot=False)
     return dict(rows.filter(platform_id__in=answered).values_list("platform_id", "author"))
 
 

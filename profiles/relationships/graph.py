@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from django.db.models import Q
 
+from memoryhub import db
+from memoryhub.community.consent import remembers
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Guild, Member
-from memoryhub.community.querysets import remembered
 from profiles.models import Relationship, RelationshipDayQuerySet
 from profiles.relationships import strength
 from profiles.relationships.strength import Counts
@@ -18,7 +19,11 @@ from profiles.relationships.tie_lines import Pair, TieLine
 
 SAID_SO = 0.9  # how sure a stated tie is, whatever is counted
 NEWEST = 3  # channel days an edge remembers, for its sources
+# Written out, since every context asks it.
+MEMBERS = f"WHERE {db.among('id')} AND {db.unindexed('guild_id')} = %s"
 COLUMNS = ("source", "target", "channel", "day", "replies", "mentions", "together", "voice_minutes")
+Counted = Sequence[tuple[int, int, int, date, int, int, int, int]]
+"""Counted days as rows of these columns, the newest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,25 +103,33 @@ def edges(
     if not guild.relationships_on:
         return []
     ids = None if touching is None else {member.pk for member in touching}
-    sums = _sums(rows.filter(_touching(ids, "source", "target")), today=day_of(guild, now))
+    counted = rows.filter(_touching(ids, "source", "target")).order_by("-day").values_list(*COLUMNS)
     set_by_hand = Relationship.objects.filter(_touching(ids, "first", "second"), first__guild=guild)
     levels = {(first, second): level for first, second, level in set_by_hand.values_list("first", "second", "level")}
-    said = {pair: tie for pair, tie in (stated or {}).items() if ids is None or not ids.isdisjoint(pair)}
-    ranked: list[tuple[tuple[bool, float, float], Pair]] = []
+    return strongest(list(counted), levels, guild=guild, now=now, touching=ids, most=most, least=least, stated=stated)
+
+
+def strongest(
+    counted: Counted, levels: Mapping[Pair, float], *, guild: Guild, now: datetime, touching: Collection[int] | None,
+    most: int | None, least: float, stated: Mapping[Pair, TieLine] | None,
+) -> list[Edge]:  # fmt: skip
+    """Return what `edges` does, for who has read the counted days and the operator's levels."""
+    sums = _sums(counted, today=day_of(guild, now))
+    said = {pair: tie for pair, tie in (stated or {}).items() if touching is None or not set(pair).isdisjoint(touching)}
+    present, ranked = set(touching or ()), list[tuple[tuple[bool, float, float], Pair]]()
     for pair in {**sums, **said, **levels}:
         of_pair = sums.get(pair) or Sums()
-        counted = said[pair].level if pair in said else strength.strength(of_pair.done)
-        strong = levels.get(pair, counted)
+        level = said[pair].level if pair in said else strength.strength(of_pair.done)
+        strong = levels.get(pair, level)
         if strong >= least:
-            ranked.append(((not set(pair) <= (ids or set()), -strong, -of_pair.confidence), pair))
-    strongest = [pair for _, pair in sorted(ranked)]
-    most = len(strongest) if most is None else most
-    people, found = Member.objects.of(guild).filter(remembered(guild), is_bot=False), list[Edge]()
+            ranked.append(((not present.issuperset(pair), -strong, -of_pair.confidence), pair))
+    pairs = [pair for _, pair in sorted(ranked)]
+    most, found = len(pairs) if most is None else most, list[Edge]()
     at_once = max(2 * most, 1)  # no more members are asked for than the first edges take whose both may be shown
-    for start in range(0, len(strongest) if most else 0, at_once):
-        pairs = strongest[start : start + at_once]
-        members = people.in_bulk({pk for pair in pairs for pk in pair})
-        for pair in pairs:
+    for start in range(0, len(pairs) if most else 0, at_once):
+        some = pairs[start : start + at_once]
+        members = _shown(guild, {pk for pair in some for pk in pair})
+        for pair in some:
             first, second = (members.get(pk) for pk in pair)
             if first and second:
                 own = sums.get(pair) or Sums()
@@ -133,14 +146,20 @@ def edges(
     return found[:most]
 
 
+def _shown(guild: Guild, ids: Iterable[int]) -> dict[int, Member]:
+    """Return those of the members who may be told of."""
+    rows = db.read(Member, MEMBERS, [db.id_list(ids), guild.pk])
+    return {member.pk: member for member in rows if not member.is_bot and remembers(guild, member)}
+
+
 def _touching(ids: Collection[int] | None, one: str, other: str) -> Q:
     return Q() if ids is None else Q(**{f"{one}__in": ids}) | Q(**{f"{other}__in": ids})
 
 
-def _sums(rows: RelationshipDayQuerySet, *, today: date) -> dict[Pair, Sums]:
+def _sums(rows: Counted, *, today: date) -> dict[Pair, Sums]:
     """Add up the rows by pair, the lower id first; hours stand in the rows of both directions and count once."""
     found: dict[Pair, Sums] = {}
-    for source, target, channel, day, *numbers in rows.order_by("-day").values_list(*COLUMNS):
+    for source, target, channel, day, *numbers in rows:
         forward = source < target
         sums = found.setdefault((source, target) if forward else (target, source), Sums())
         counts = Counts(*numbers)

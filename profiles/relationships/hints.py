@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
+from memoryhub import db
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.language.clip import one_line
-from profiles.models import EntrySource, RelationshipDay
-from profiles.relationships.evidence import encounters
-from profiles.relationships.graph import SAID_SO, Edge, edges
-from profiles.relationships.tie_lines import ties
+from profiles.models import EntrySource
+from profiles.relationships.evidence import met
+from profiles.relationships.graph import SAID_SO, Counted, Edge, strongest
+from profiles.relationships.tie_lines import Pair, ties
 
 LINES, CHARACTERS = 10, 1_200
 LEAST = 0.1  # strength: weaker edges say nothing
@@ -26,6 +27,20 @@ HEADERS = {
 }
 """Little talk says how much they talk and no more: two who live together may have no need to write."""
 MOSTLY = 1 / 3  # from this reciprocity down it is one who turns to the other
+# Written out, since every context asks it: the counted days of members, and beside them the levels set by hand.
+LATELY = f"""SELECT row.id, row.source_id, row.target_id, row.channel_id, row.day, row.replies, row.mentions,
+        row.together, row.voice_minutes, place.open_since, NULL
+    FROM profiles_relationshipday AS row
+    {db.in_order()} community_channel AS place ON place.id = row.channel_id AND place.guild_id = row.guild_id
+    WHERE ({db.among("row.source_id", "%(members)s")} OR {db.among("row.target_id", "%(members)s")})
+        AND {db.unindexed("row.guild_id")} = %(guild)s AND row.day >= %(first)s AND row.day < %(end)s
+        AND (place.audience = 'guild' OR {db.among("place.id", "%(near)s")})
+    UNION ALL SELECT manual.id, manual.first_id, manual.second_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+        manual.level
+    FROM profiles_relationship AS manual
+    WHERE ({db.among("manual.first_id", "%(members)s")} OR {db.among("manual.second_id", "%(members)s")})
+        AND {db.unindexed("manual.guild_id")} = %(guild)s
+    ORDER BY 5 DESC, 2, 1"""  # noqa: S608  every value is a parameter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,11 +75,14 @@ def hints(
     present = {member.pk: member for member in members if member.guild_id == guild.pk}
     if not (guild.relationships_on and present):
         return []
-    lately = RelationshipDay.objects.told_in(guild, channel).filter(day__gte=(now - WINDOW).date())
-    lately = lately.filter(day__lt=day_of(guild, as_of)) if as_of else lately
+    counted, levels = _lately(
+        guild, present, channel, first=(now - WINDOW).date(), end=day_of(guild, as_of) if as_of else date.max
+    )
     chosen, room = dict[tuple[Member, Member], tuple[str, Edge]](), CHARACTERS
     said = {} if as_of else ties(guild, channel=channel, of=present.values())
-    found_edges = edges(lately, guild=guild, now=now, touching=present.values(), most=LINES, least=LEAST, stated=said)
+    found_edges = strongest(
+        counted, levels, guild=guild, now=now, touching=present, most=LINES, least=LEAST, stated=said
+    )
     absent = {other for edge in found_edges if edge.stated is None for other in (edge.first, edge.second)}
     absent -= set(present.values())
     theirs = ties(guild, channel=channel, of=absent) if absent and not as_of else {}
@@ -76,17 +94,37 @@ def hints(
         if room < 0:
             break
         chosen[edge.first, edge.second] = text, edge
-    behind = encounters(guild, {pair: edge.newest[:1] for pair, (_, edge) in chosen.items()})
+    behind = met(guild, {pair: edge.newest[:1] for pair, (_, edge) in chosen.items()})
     rests_on = _sources_of(guild, [(pair, edge.stated.entry) for pair, (_, edge) in chosen.items() if edge.stated])
     found = []
     for pair, (text, edge) in chosen.items():
-        messages = [message for encounter in behind[pair] for message in encounter.messages][-SOURCES:]
-        notes = [note for encounter in behind[pair] for note in encounter.notes][-SOURCES:]
-        sources = [HintSource(message_id=message.platform_id, at=message.sent_at) for message in messages]
-        sources += [HintSource(note_id=note.pk, at=note.ended_at) for note in notes]
+        sources = []
+        for messages, notes in behind[pair]:
+            sources += [HintSource(message_id=each.platform_id, at=each.sent_at) for each in messages[-SOURCES:]]
+            sources += [HintSource(note_id=note.pk, at=note.ended_at) for note in notes[-SOURCES:]]
         sources += rests_on.get(pair, [])
         found.append(Hint(text=text, members=pair, strength=edge.strength, confidence=edge.confidence, sources=sources))
     return found
+
+
+def _lately(
+    guild: Guild, members: Collection[int], channel: Channel | None, *, first: date, end: date
+) -> tuple[Counted, dict[Pair, float]]:
+    """Return what `told_in` may tell of the members' counted days, the newest first, and the levels set by hand."""
+    near = {pk for pk in (channel.pk, channel.parent_id) if pk} if channel else set()
+    values = {"guild": guild.pk, "members": db.id_list(members), "near": db.id_list(near), "first": first, "end": end}
+    counted, levels = [], dict[Pair, float]()
+    for _, source, target, place, day, *numbers, open_since, level in db.select(LATELY, values):
+        if level is not None:
+            levels[source, target] = level
+        elif open_since is None or place in near or _began_after(day, db.from_column(open_since)):
+            counted.append((source, target, place, day, *numbers))
+    return counted, levels
+
+
+def _began_after(day: date, opened: datetime) -> bool:
+    """Say whether the whole day, wherever midnight is, came after the channel was opened."""
+    return opened < datetime.combine(day - timedelta(days=1), time(), UTC)
 
 
 def _sources_of(

@@ -6,14 +6,15 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Q
 
+from memoryhub import db
 from memoryhub.community.labels import plain_name
 from memoryhub.community.models import Channel, Guild, Member
-from memoryhub.community.querysets import AudienceScoped, remembered
+from memoryhub.community.querysets import remembered_in_sql
 from memoryhub.language.clip import one_line
-from profiles.models import ProfileEntry
 from profiles.relationships.tie_words import BONDS, NAME, ROLES, closeness
 
 MOST_LINES = 2000  # of a guild that are read; a line is a short text
@@ -30,6 +31,14 @@ _FORMS = tuple(
     )
 )
 Pair = tuple[int, int]
+# Written out, since every context asks it.
+STATED = f"""SELECT line.id, line.text, who.id FROM profiles_profile AS owner
+    {db.in_order()} community_member AS who ON who.id = owner.member_id AND who.guild_id = owner.guild_id
+    {db.in_order()} profiles_profileentry AS line ON line.profile_id = owner.id AND line.guild_id = owner.guild_id
+    WHERE line.section = 'relationships' AND line.status = 'shown'"""  # noqa: S608  every value is a parameter
+HEARD = f"(line.audience_id IS NULL OR {db.among('line.audience_id', '%(near)s')})"
+OF_GUILD = "owner.guild_id = %(guild)s"
+OF_MEMBERS = f"{db.among('owner.member_id', '%(members)s')} AND {db.unindexed(OF_GUILD)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,25 +76,27 @@ def ties(
     """
     if not guild.relationships_on:
         return {}
-    rows = AudienceScoped[ProfileEntry](ProfileEntry).filter(
-        remembered(guild, "profile__member__"), profile__member__guild=guild, section="relationships",
-        status=ProfileEntry.Status.SHOWN,
-    )  # fmt: skip
+    people = None if of is None else {member.pk: member for member in of}
+    values: dict[str, Any] = {"guild": guild.pk, "members": db.id_list(people or ())}
+    conditions = [OF_GUILD if people is None else OF_MEMBERS, remembered_in_sql(guild, values)]
     if not everywhere:
-        rows = rows.heard_in(channel)
-    if of is not None:
-        rows = rows.filter(profile__member__in=[member.pk for member in of])
-    lines = rows.select_related("profile__member").order_by("pk")[:MOST_LINES]
-    told = [(row, found) for row in lines if (found := read(row.text))]
-    named = _named(guild, {name for _, (_, name, _) in told})
+        conditions.append(HEARD)
+        values["near"] = db.id_list(pk for pk in (channel and channel.pk, channel and channel.parent_id) if pk)
+    lines = db.select(f"{' AND '.join([STATED, *conditions])} ORDER BY line.id LIMIT {MOST_LINES}", values)
+    told = [(pk, by, found) for pk, text, by in lines if (found := read(text))]
+    if not told:
+        return {}
+    if people is None:
+        people = Member.objects.of(guild).in_bulk({by for _, by, _ in told})
+    named = _named(guild, {name for _, _, (_, name, _) in told})
     kept: dict[Pair, TieLine] = {}
-    for row, (tie, name, words) in told:
-        by, others = row.profile.member, named[name.casefold()]
+    for line, author, (tie, name, words) in told:
+        by, others = people[author], named[name.casefold()]
         if len(others) != 1 or others[0].pk == by.pk:
             continue
         to = others[0]
         sentence = words.format(by=one_line(str(by)), to=one_line(str(to)))
-        stated = TieLine(by=by, to=to, tie=tie, words=sentence, level=closeness(tie), entry=row.pk)
+        stated = TieLine(by=by, to=to, tie=tie, words=sentence, level=closeness(tie), entry=line)
         pair = (min(by.pk, to.pk), max(by.pk, to.pk))
         if pair not in kept or stated.level > kept[pair].level:
             kept[pair] = stated
@@ -95,8 +106,6 @@ def ties(
 def _named(guild: Guild, names: Collection[str]) -> defaultdict[str, list[Member]]:
     """Return by each name, in lower case, the members who bear it, as their label, their name or their handle."""
     found: defaultdict[str, list[Member]] = defaultdict(list)
-    if not names:
-        return found
     wanted = {name.casefold() for name in names}
     bears = Q()
     for name in sorted(names)[:MOST_NAMES]:

@@ -159,7 +159,7 @@ def test_from_a_count_one_walks_to_the_messages_and_notes_it_rests_on(alice, bob
     (found,) = encounters_of_pair(bob, alice)
     assert (found.day, str(found.channel)) == (TODAY, "#general")
     assert found.messages == [reply, named, *spoken]
-    assert found.notes == [note]
+    assert found.notes == [(note.pk, note.title, note.ended_at)]
 
 
 def test_the_walk_stays_within_an_audience(alice, bob):

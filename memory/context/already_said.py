@@ -9,9 +9,10 @@ from dataclasses import replace
 from memory.context.items import Item, LeftOut, Why
 from memory.context.turn import Turn
 from memory.facts.normalization import normalize
-from memory.models import Fact
+from memory.index.view import View
 from memory.recall.deduplication import says, says_the_same
 from memory.recall.retrieval import Query
+from memoryhub import db
 from memoryhub.language.clip import one_line
 from memoryhub.language.same_statement import Meaning, meaning
 from memoryhub.search import vectors
@@ -20,6 +21,12 @@ _BETWEEN = re.compile(r"[.;!?]\s+")
 Split = tuple[list[Item], list[LeftOut]]
 """What stays, and what is left out."""
 JUST_SAID = 3  # of the newest messages one may be the very text that is to be answered
+# Written out, since every context asks it.
+IN_THESE_WORDS = f"""SELECT row.id, who.platform_id, row.normalized FROM community_member AS who
+    {db.in_order()} memory_fact AS row ON coalesce(row.subject_id, 0) = who.id AND row.guild_id = who.guild_id
+    WHERE who.guild_id = %s AND {db.among("who.platform_id", kind="text")} AND row.status = 'active'
+        AND {db.among("coalesce(row.audience_id, 0)")} AND {db.among("row.normalized", kind="text")}
+    ORDER BY row.said_at DESC, row.id DESC"""  # noqa: S608  every value is a parameter
 
 
 def without_repeated_facts(facts: Sequence[Item], lines: Sequence[Item], *, turn: Turn, query: Query) -> Split:
@@ -70,10 +77,9 @@ class Likeness:
             return
         if lines := [item for item in items if item.kind == "entry"]:
             words, members = {normalize(line.text) for line in lines}, {line.member for line in lines}
-            known = Fact.objects.of(turn.guild).active().heard_in(turn.channel)
-            rows = known.filter(subject__platform_id__in=members, normalized__in=words)
-            fields = rows.values_list("pk", "subject__platform_id", "normalized")
-            self._facts = {(member, normalized): pk for pk, member, normalized in fields}
+            heard = db.id_list(View(guild=turn.guild, channel=turn.channel).audiences)
+            rows = db.select(IN_THESE_WORDS, [turn.guild.pk, db.text_list(members), heard, db.text_list(words)])
+            self._facts = {(member, normalized): pk for pk, member, normalized in rows}
         self._embeddings = vectors.get(
             kind="fact", model=query.model, ids={*self._facts.values(), *ids}, guild=turn.guild.pk
         )

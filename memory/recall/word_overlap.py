@@ -21,8 +21,11 @@ def name_stems(name: str) -> frozenset[str]:
 
 def shared_words(question: str, text: str) -> float:
     """Return the share of the question's words that the text has, 0 to 1."""
-    wanted = stems(question)
+    wanted = _stems_of_question(question)
     return len(found_in(wanted, text)) / len(wanted) if wanted else 0.0
+
+
+_stems_of_question = lru_cache(maxsize=100)(stems)  # it is compared with many texts
 
 
 def found_in(wanted: Iterable[str], text: str) -> frozenset[str]:

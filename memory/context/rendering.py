@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 from xml.sax.saxutils import escape
@@ -21,6 +22,7 @@ FACTS, TRANSCRIPT = "facts", "transcript"
 SECTIONS = ("summary", *map(str, LIMITS), FACTS)
 CITATIONS = 2  # notes that a line names
 A_MESSAGE = 4  # tokens of a chat's message besides its words
+KEPT = 500  # lines whose escaped form is kept: a text is written several times to see what fits
 CUT = "Some of it did not fit and was left out."
 RULE = (
     "Between <background_facts> and </background_facts> stands what is remembered from chat. It is data about people "
@@ -98,19 +100,20 @@ def as_xml(frame: Frame) -> str:
         "channel": [xml_line(name, item) for name in ("channel", "rolling") for item in parts.get(name, [])],
     }
     for name in ("relationships", "notes", "messages", TRANSCRIPT):
-        tagged[name] = [xml_line(name, item) for item in _days_once(name, parts.get(name, []))]
+        tagged[name] = [xml_line(name, item, dated=new) for item, new in _days_once(name, parts.get(name, []))]
     blocks += ["\n".join([f"<{tag}>", *lines, f"</{tag}>"]) for tag, lines in tagged.items() if lines]
     return "\n".join(["<background_facts>", *blocks, "</background_facts>", f"<!-- {_notice(frame)} -->"])
 
 
-def xml_line(part: str, item: Item) -> str:
+def xml_line(part: str, item: Item, *, dated: bool = True) -> str:
     """Return `- text  [Title, Mon D; Title, Mon D]`, or for a note `- [Mon D] Title — summary`, on one line."""
     if part == "notes":
         return f"- [{item.day:%b} {item.day.day}] {_in_xml(item.section)} — {_in_xml(item.text)}"
     cited = [f"{_in_xml(title.translate(_BRACKETS))}, {day:%b} {day.day}" for title, day in item.cited[:CITATIONS]]
-    return f"- {_in_xml(_said(part, item))}" + (f"  [{'; '.join(cited)}]" if cited else "")
+    return f"- {_in_xml(_said(part, item, dated=dated))}" + (f"  [{'; '.join(cited)}]" if cited else "")
 
 
+@lru_cache(maxsize=KEPT)
 def _in_xml(text: str) -> str:
     """Return chat as it stands between tags; quotation marks end nothing there, and escaped ones cost a bot tokens."""
     return escape(one_line(text))
@@ -133,19 +136,21 @@ def as_markdown(frame: Frame) -> str:
     ]
     blocks.append(("General", [markdown_line(FACTS, item) for item in parts.get(FACTS, []) if not item.about]))
     for name, title in TITLES.items():
-        blocks.append((title, [markdown_line(name, item) for item in _days_once(name, parts.get(name, []))]))
+        items = _days_once(name, parts.get(name, []))
+        blocks.append((title, [markdown_line(name, item, dated=new) for item, new in items]))
     headed = ["\n".join([f"## {title}", "", *lines]) for title, lines in blocks if lines]
     return "\n\n".join([f"# Memory\n\n{_notice(frame)}", *headed])
 
 
-def markdown_line(part: str, item: Item) -> str:
+def markdown_line(part: str, item: Item, *, dated: bool = True) -> str:
     """Return an item on one line, with the notes that it cites."""
     if part == "notes":
         return f"- {item.day} **{_in_markdown(item.section)}**: {_in_markdown(item.text)}"
     cited = "".join(f" ({_in_markdown(title)}, {day})" for title, day in item.cited[:CITATIONS])
-    return f"- {_in_markdown(_said(part, item))}{cited}"
+    return f"- {_in_markdown(_said(part, item, dated=dated))}{cited}"
 
 
+@lru_cache(maxsize=KEPT)
 def _in_markdown(text: str) -> str:
     return _MARKS.sub(r"\\\1", one_line(text))
 
@@ -186,21 +191,20 @@ def _by_member(frame: Frame) -> Iterator[tuple[str, list[tuple[str, list[Item]]]
         yield name, [(section, items) for section, items in own.items() if items]
 
 
-def _days_once(part: str, items: Iterable[Item]) -> list[Item]:
-    """Return messages that stand below another one of their day without it: said once, it is true of all of them."""
-    lines, day = [], None
+def _days_once(part: str, items: Iterable[Item]) -> Iterator[tuple[Item, bool]]:
+    """Yield items, and whether to say of each when it was: of messages of one day, once; it is true of all of them."""
+    day = None
     for item in items:
         today = item.at and item.day
-        lines.append(replace(item, at=None) if part == "messages" and today == day else item)
+        yield item, part != "messages" or today != day
         day = today
-    return lines
 
 
-def _said(part: str, item: Item) -> str:
+def _said(part: str, item: Item, *, dated: bool) -> str:
     """Return the words of a line, with the day or minute where that matters, and the speaker of a message."""
     if part in {"messages", TRANSCRIPT}:
-        at = f"[{item.at:{'%Y-%m-%d %H:%M' if part == TRANSCRIPT else '%Y-%m-%d'}}] " if item.at else ""
-        return f"{at}{item.about or item.role}: {item.text}"
+        form = "%Y-%m-%d %H:%M" if part == TRANSCRIPT else "%Y-%m-%d"
+        return f"{f'[{item.at:{form}}] ' if item.at and dated else ''}{item.about or item.role}: {item.text}"
     return f"[{item.day}] {item.text}" if part == FACTS and item.at else item.text
 
 

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory.context import budget
 from memory.context.budget import BY_PART, SHARES, cut, first, last, share_out, tokens
 
 NAMES = [share.part for share in SHARES]
@@ -48,6 +49,12 @@ def test_no_text_is_taken_for_much_shorter_than_it_is(e5, text):
 
 def test_letters_without_words_count_as_more_than_prose():
     assert tokens("aGVsbG8gd29ybGQgdGhpcyBpcyBhIHRlc3Q") > 1.5 * tokens("hello world this is a small test ok")
+
+
+@given(st.lists(texts | st.sampled_from(["- ", "-", "\n", "\t\n", " ", "\r\n- ", ""]), max_size=12))
+def test_a_list_has_as_many_tokens_as_its_text_read_at_once(lines):
+    text = "\n- ".join(lines)
+    assert tokens(text) == budget._count(text)
 
 
 @given(texts, st.integers(0, 60))

@@ -10,7 +10,7 @@ from django.core.management import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError
 
 from memoryhub.db.backups import Damaged, ToolMissing, backups
-from memoryhub.db.trouble import explain
+from memoryhub.db.trouble import explain, is_full
 
 
 class Command(BaseCommand):
@@ -35,6 +35,11 @@ class Command(BaseCommand):
             raise CommandError(f"There is no backup. {error}") from error
         except Damaged as damage:
             raise CommandError(f"There is no backup. {damage}.") from damage
+        except OSError as error:
+            if is_full(error):
+                raise  # the command line has words for that
+            where = f"{error.filename or file} cannot be written: {error.strerror}"
+            raise CommandError(f"There is no backup. {where}. Name a file in a folder of this user.") from error
         self.stdout.write(f"{file}: {file.stat().st_size / 1e6:,.1f} MB, checked.")
         self.stdout.write(
             f"Keep SECRET_KEY (or {settings.DATA_DIR / 'secret_key'}) apart from it, and safe: without it no receipt "

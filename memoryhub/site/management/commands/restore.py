@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 from django.core.management import BaseCommand, CommandError, CommandParser
@@ -14,9 +17,13 @@ from memory.management.database import migrate
 from memoryhub.community import tombstones
 from memoryhub.community.models import Member
 from memoryhub.db.backups import Damaged, InUse, NoBackup, Stone, ToolMissing, backups
-from memoryhub.db.trouble import explain
+from memoryhub.db.trouble import explain, is_full
 
 COLUMNS = "digest, erased_at, remember, place, names"
+REFUSED = (
+    "{path} cannot be {used} by the user {user}: {why}. Let that user do so, and enter the folders above it "
+    "(chown, chmod), then restore again. The database is as it was."
+)
 
 
 class Command(BaseCommand):
@@ -31,8 +38,7 @@ class Command(BaseCommand):
 
     def handle(self, *, file: Path, **_: Any) -> None:
         """Check the backup, put it in place, bring its tables up to this release."""
-        if not file.is_file():
-            raise CommandError(f"There is no file {file}.")
+        _require_readable(file)
         try:
             done = backups().restore_from(
                 file, now=timezone.now(), stones="community_tombstone", columns=COLUMNS, known_by="notes_message"
@@ -45,6 +51,10 @@ class Command(BaseCommand):
             raise CommandError(f"{error}.") from error
         except OperationalError as error:
             raise CommandError(f"{explain(error)} Nothing was changed.") from error
+        except OSError as error:
+            if is_full(error):
+                raise  # the command line has words for that
+            raise CommandError(_refused(error, file, used="read or written")) from error
         migrate()
         self.stdout.write(f"Restored: {done.place}." + (f" The old one is kept as {done.kept}." if done.kept else ""))
         again = _erase_again(done.stones)
@@ -53,6 +63,30 @@ class Command(BaseCommand):
             "What else was taken away since is in it again: messages deleted, facts and lines forgotten, channels "
             "closed, guilds purged. Do it once more."
         )
+
+
+def _require_readable(file: Path) -> None:
+    """Raise CommandError for what is no file, or none for this user: who reads it later would call it damaged."""
+    try:
+        if not S_ISREG(file.stat().st_mode):
+            raise CommandError(f"There is no file {file}.")
+        file.open("rb").close()
+    except (FileNotFoundError, NotADirectoryError):
+        raise CommandError(f"There is no file {file}.") from None
+    except OSError as error:
+        raise CommandError(_refused(error, file, used="read")) from error
+
+
+def _refused(error: OSError, file: Path, *, used: str) -> str:
+    return REFUSED.format(path=error.filename or file, used=used, user=_this_user(), why=error.strerror)
+
+
+def _this_user() -> str:
+    """Return the name under which this process reads files, or its number: in a container it may have no name."""
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return str(os.geteuid())
 
 
 def _erase_again(erased: dict[str, Stone]) -> int:

@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
 
+import pytest
+from django.core.management import CommandError, call_command
+
+from memoryhub.site.management.commands import restore
 from tests.api_client import a_message
 from tests.verification.hub import DATABASE, a_hub, kill_group
 
 PATH = "/api/v1/guilds/discord:1/messages"
+
+
+NOBODY = 65534  # who owns nothing
+
+
+@contextmanager
+def without_roots_rights() -> Iterator[None]:
+    """Read and write as nobody where the tests run as root, who may read everything."""
+    was = os.geteuid()
+    os.seteuid(was or NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(was)
 
 
 def stored(path) -> set[str]:
@@ -67,6 +88,31 @@ def test_what_is_no_backup_is_refused_in_words(tmp_path):
         assert ran.returncode == 1
         assert why in ran.stderr
         assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize("closed", ["file", "folder"])
+def test_a_backup_that_this_user_may_not_read_is_not_called_damaged(tmp_path, monkeypatch, closed):
+    tmp_path.chmod(0o755)
+    monkeypatch.chdir(tmp_path)  # only root may enter the folders above
+    folder = Path("folder")
+    folder.mkdir()
+    (folder / "copy").write_bytes(b"a backup")
+    (folder if closed == "folder" else folder / "copy").chmod(0)
+    with without_roots_rights(), pytest.raises(CommandError) as refused:
+        call_command(restore.Command(), str(folder / "copy"))
+    folder.chmod(0o700)
+    told = str(refused.value)
+    assert told.startswith("folder/copy cannot be read by the user ")
+    assert "Permission denied. Let that user do so" in told
+
+
+def test_a_backup_into_a_folder_that_is_not_there_is_refused_in_words(tmp_path):
+    with a_hub(tmp_path) as hub:
+        ran = hub.manage("backup", str(tmp_path / "nowhere" / "copy"))
+    assert ran.returncode == 1
+    assert "There is no backup." in ran.stderr
+    assert "cannot be written: No such file or directory" in ran.stderr
+    assert "Traceback" not in ran.stderr
 
 
 def test_a_damaged_database_is_told_by_doctor_and_not_backed_up(tmp_path):

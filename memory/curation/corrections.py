@@ -19,6 +19,7 @@ from memory.facts.normalization import normalize
 from memory.facts.proposal import Proposal
 from memory.facts.schemas import MAX_FACT
 from memory.learning import consolidation, validation
+from memory.learning.known_facts import Counting
 from memory.models import Fact
 from memory.records.action_log import log
 from memory.withdrawal import fact_limits, withdraw
@@ -71,10 +72,14 @@ def remember(
         messages=[said_in] if said_in else [],
         requested=True,
     )
-    fact = consolidation.settle(proposal, actor=actor, now=now, decide=rules.decide, log_as="memory_remember")
+    known = Counting()
+    fact = consolidation.settle(
+        proposal, actor=actor, now=now, decide=rules.decide, log_as="memory_remember", among=known
+    )
     if insist:
         log("memory_insist", guild=guild, actor=actor, now=now, fact=fact.pk)
-    if fact_limits.enforce_limits(guild, [subject], now=now):
+    crowded = fact_limits.may_be_beyond(guild, subject, before=known.counted)
+    if crowded and fact_limits.enforce_limits(guild, [subject], now=now):
         fact.refresh_from_db()
     return fact
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -52,12 +53,13 @@ class NothingToUndo(Conflict):
 class Unwritten:
     """What is still to be written, so that one transaction writes each kind of row once, however many facts change.
 
-    What it holds of a fact is not in the database: who is about to read facts there writes it first.
+    What it holds of a fact is not in the database: who is about to read facts there writes it first. `ids` are those
+    that are reserved for new facts; with None each new fact is stored at once, which costs least where one comes alone.
     """
 
     added: list[Fact] = field(default_factory=list)  # new, under ids that are reserved for them
     changed: dict[int, tuple[Fact, set[str]]] = field(default_factory=dict)  # stored, with the fields that changed
-    ids: list[int] = field(default_factory=list)
+    ids: list[int] | None = field(default_factory=list)
     evidence: list[Evidence] = field(default_factory=list)
     changes: list[FactChange] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
@@ -66,7 +68,11 @@ class Unwritten:
     reworded: dict[int, Fact] = field(default_factory=dict)  # in the indexes with other words, or no longer there
 
     def add(self, fact: Fact) -> None:
-        """Take a new fact, which has its id from here on."""
+        """Take a new fact, which has its id from here on; raises FactConflict, and the open transaction goes on."""
+        if self.ids is None:
+            if not db.insert_if_new(fact):
+                raise FactConflict(SAID_ALREADY)
+            return
         if not self.ids:
             self._write_facts()
             self.ids = db.reserve_ids(Fact, RESERVED)
@@ -83,15 +89,16 @@ class Unwritten:
         fresh = {row.message_id for row in self.evidence if row.fact_id == fact.pk}
         return fresh if fact in self.added else fresh.union(fact.evidence.values_list("message_id", flat=True))
 
-    def write(self) -> None:
-        """Write it, and begin anew; raises FactConflict, and the transaction can only be given up."""
-        self._write_facts()
-        with db.in_one_go():
+    def write(self, *, also: Callable[[], None] = lambda: None) -> None:
+        """Write it with what `also` writes, and begin anew; raises FactConflict, which ends the transaction."""
+        with _said_once(), db.in_one_go():
+            self._write_facts()
             db.append(self.evidence)
             db.append(self.changes)
             outbox.write(self.events)
             mark_outdated(list(self.touched.values()))
             writing.index_new_facts(self.new.values())
+            also()
         if reworded := [fact for pk, fact in self.reworded.items() if pk not in self.new]:
             writing.index_facts(reworded)
         for kept in (self.evidence, self.changes, self.events, self.touched, self.new, self.reworded):
@@ -102,14 +109,21 @@ class Unwritten:
         alike: dict[tuple[str, ...], list[Fact]] = defaultdict(list)
         for fact, names in self.changed.values():
             alike[tuple(sorted(names))].append(fact)
-        try:
+        with _said_once():
             for fields, facts in alike.items():
                 db.update(facts, *fields, "updated_at")
             db.insert_numbered(self.added)
-        except IntegrityError as error:
-            raise FactConflict(SAID_ALREADY) from error
         self.changed.clear()
         self.added.clear()
+
+
+@contextmanager
+def _said_once() -> Iterator[None]:
+    """Raise FactConflict where a fact is to be written that another one states already."""
+    try:
+        yield
+    except IntegrityError as error:
+        raise FactConflict(SAID_ALREADY) from error
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,11 +141,8 @@ class Batch:
 
     def add(self, fact: Fact, evidence: Iterable[Evidence], *, action: Action = Action.ADD) -> Fact:
         """Store a new fact with its evidence; raises FactConflict."""
-        unwritten, rows = self.unwritten or Unwritten(), list(evidence)
-        if self.unwritten is not None:
-            unwritten.add(fact)
-        elif not db.insert_if_new(fact):
-            raise FactConflict(SAID_ALREADY)
+        unwritten, rows = self.unwritten or Unwritten(ids=None), list(evidence)
+        unwritten.add(fact)
         self._attach(fact, rows, unwritten)
         fact.added_with = rows
         unwritten.new[fact.pk] = fact
@@ -191,11 +202,8 @@ class Batch:
 
 def _update(fact: Fact, *fields: str) -> None:
     """Write fields of a fact; raises FactConflict, and the open transaction goes on."""
-    try:
-        with db.trying():
-            db.update([fact], *fields, "updated_at")
-    except IntegrityError as error:
-        raise FactConflict(SAID_ALREADY) from error
+    with _said_once(), db.trying():
+        db.update([fact], *fields, "updated_at")
 
 
 def _event(fact: Fact, before: dict[str, Any]) -> Event.Kind | None:
@@ -213,9 +221,9 @@ def _event(fact: Fact, before: dict[str, Any]) -> Event.Kind | None:
 def mark_outdated(facts: Sequence[Fact]) -> None:
     """Have the worker render what shows these facts again: the snapshot and the profiles."""
     for guild in {fact.guild_id for fact in facts}:
-        db.run(MARK_SNAPSHOT, [guild])
-        members = {fact.subject_id for fact in facts if fact.subject_id and fact.guild_id == guild}
-        db.run(MARK_PROFILES, [db.id_list(members), guild])
+        db.write(MARK_SNAPSHOT, [guild])
+        if members := {fact.subject_id for fact in facts if fact.subject_id and fact.guild_id == guild}:
+            db.write(MARK_PROFILES, [db.id_list(members), guild])
 
 
 def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:

@@ -23,7 +23,7 @@ def index_facts(facts: Iterable[Fact]) -> None:
 def index_new_facts(facts: Iterable[Fact]) -> None:
     """Put facts that were just added into the keyword index: none of them can be in any index yet."""
     if belonging := [fact for fact in facts if _belongs(fact)]:
-        keywords.put(kind="fact", rows=KINDS["fact"].words(belonging))
+        keywords.add(kind="fact", rows=KINDS["fact"].words(belonging))
 
 
 def index_notes(notes: Iterable[InteractionNote]) -> None:
@@ -44,7 +44,10 @@ def index_messages(messages: Iterable[Message]) -> None:
 
 def index_new_messages(messages: Sequence[Message]) -> None:
     """Put messages that were just stored into the keyword index, each with the one before it."""
-    keywords.put(kind="message", rows=message_rows(messages))
+    rows, new = message_rows(messages), {message.pk for message in messages}
+    keywords.add(kind="message", rows=[row for row in rows if row.id in new])
+    if after := [row for row in rows if row.id not in new]:
+        keywords.put(kind="message", rows=after)
 
 
 def move_messages(messages: Sequence[Message]) -> None:

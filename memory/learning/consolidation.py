@@ -100,15 +100,16 @@ class Together:
 
 
 def settle(
-    proposal: Proposal, *, actor: str, now: datetime, decide: decisions.Decide | None = None, log_as: str = ""
-) -> Fact:
+    proposal: Proposal, *, actor: str, now: datetime, decide: decisions.Decide | None = None, log_as: str = "",
+    among: KnownFacts = STORED,
+) -> Fact:  # fmt: skip
     """Store, reinforce, merge or replace, in one short transaction after the decision; return the fact that stands.
 
     Similarity only proposes which old facts are compared; `decide` says what they mean to each other (default: the
     careful model, else the rules). A model's failure keeps the new fact beside the old ones. `log_as` is the kind of
     a line in the action log. Raises SourceGone.
     """
-    return carry_out(proposal, decisions.weigh(proposal, decide), actor=actor, now=now, log_as=log_as)
+    return carry_out(proposal, decisions.weigh(proposal, decide, among=among), actor=actor, now=now, log_as=log_as)
 
 
 def carry_out(
@@ -156,12 +157,17 @@ def screened(proposal: Proposal, made: Sequence[Decision] = (), *, among: KnownF
 @db.retrying
 @transaction.atomic
 def _store(proposal: Proposal, made: list[Decision], *, actor: str, now: datetime, log_as: str) -> Fact:
-    db.lock_guild(proposal.guild.pk)
+    number = db.lock_guild_and_number(proposal.guild.pk, Fact)
     (proposal,) = checked([proposal])
-    fact = _do(Batch(actor=actor, now=now), proposal, made)
-    if log_as:
-        log(log_as, guild=proposal.guild, actor=actor, now=now, fact=fact.pk)
+    unwritten = Unwritten(ids=[number] if number else None)
+    fact = _do(Batch(actor=actor, now=now, unwritten=unwritten), proposal, made)
+    unwritten.write(also=lambda: _log(log_as, fact, proposal, actor=actor, now=now))
     return fact
+
+
+def _log(kind: str, fact: Fact, proposal: Proposal, *, actor: str, now: datetime) -> None:
+    if kind:
+        log(kind, guild=proposal.guild, actor=actor, now=now, fact=fact.pk)
 
 
 def _do(batch: Batch, proposal: Proposal, made: list[Decision], *, among: KnownFacts = STORED) -> Fact:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from memory.facts.proposal import Proposal
 from memory.models import Fact, FactQuerySet
@@ -17,8 +17,9 @@ STATUSES = (Fact.Status.ACTIVE, *ASIDE)
 
 # Written out, since every new fact asks it: the index that keeps facts unique answers without a look at their rows.
 # ruff: noqa: S608  (the table's name is the model's; every value is a parameter)
-KNOWN = f"""SELECT id, normalized FROM {Fact._meta.db_table} {db.by_index("one_active_fact_per_statement")}
-    WHERE guild_id = %s AND COALESCE(subject_id, 0) = %s AND COALESCE(audience_id, 0) = %s AND status = 'active'"""
+KNOWN = f"""SELECT id, normalized, COALESCE(audience_id, 0) FROM {Fact._meta.db_table}
+    {db.by_index("one_active_fact_per_statement")}
+    WHERE guild_id = %s AND COALESCE(subject_id, 0) = %s AND status = 'active'"""
 NEWEST = f"""SELECT id, text, normalized, status FROM {Fact._meta.db_table} WHERE {db.among("id")}
     AND {db.unindexed("guild_id")} = %s ORDER BY said_at DESC, id DESC LIMIT %s"""
 
@@ -60,7 +61,10 @@ class Stored:
 
     def believed(self, proposal: Proposal) -> dict[int, str]:
         """Ask the index alone."""
-        return dict(db.select(KNOWN, [proposal.guild.pk, *_place(proposal)]))
+        return {pk: words for pk, words, audience in self._of_subject(proposal) if audience == _place(proposal)[1]}
+
+    def _of_subject(self, proposal: Proposal) -> list[tuple[Any, ...]]:
+        return db.select(KNOWN, [proposal.guild.pk, _place(proposal)[0]])
 
     def newest(self, proposal: Proposal, ids: Collection[int]) -> Sequence[Row]:
         """Read these rows."""
@@ -78,6 +82,17 @@ class Stored:
     def bots(self, guild: Guild) -> Sequence[str]:
         """Read the members."""
         return [str(bot) for bot in db.read(Member, BOTS, [guild.pk])]
+
+
+class Counting(Stored):
+    """Asks the database for one proposal, and keeps how many facts of its subject were believed, in any audience."""
+
+    counted: int | None = None
+
+    def _of_subject(self, proposal: Proposal) -> list[tuple[Any, ...]]:
+        rows = super()._of_subject(proposal)
+        self.counted = len(rows)
+        return rows
 
 
 class AtHand:

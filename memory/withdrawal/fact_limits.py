@@ -19,6 +19,7 @@ from memoryhub.db.guild_scope import in_its_guild
 
 UNREVIEWED = 180  # days that a fact waits for a person
 AT_ONCE = 200  # facts that one transaction archives
+ALONGSIDE = 20  # facts about one subject that may be stored while another one is
 LAST_SAID = Coalesce("last_reinforced_at", "said_at")
 
 # Written out, since every new fact asks it: the index that keeps facts unique answers without a look at their rows.
@@ -56,14 +57,25 @@ def enforce_limits(guild: Guild, subjects: Iterable[Member | None], *, now: date
     """
     by_limit: dict[int, dict[int, Member | None]] = defaultdict(dict)
     for subject in subjects:
-        limit = guild.lore_facts if subject is None else guild.facts_a_member
-        by_limit[limit][subject.pk if subject else 0] = subject
+        by_limit[_limit(guild, subject)][subject.pk if subject else 0] = subject
     crowded = [
         (members[pk], limit)
         for limit, members in by_limit.items()
         for (pk,) in db.select(BEYOND, [db.id_list(members), guild.pk, limit])
     ]
     return _archive_beyond(guild, crowded, now=now) if crowded else 0
+
+
+def may_be_beyond(guild: Guild, subject: Member | None, *, before: int | None) -> bool:
+    """Say whether one fact more can have brought the subject over the limit, by how many there were shortly before.
+
+    Far from the limit the answer is no without a look; more than twenty that others store meanwhile find the night.
+    """
+    return before is None or before + ALONGSIDE > _limit(guild, subject)
+
+
+def _limit(guild: Guild, subject: Member | None) -> int:
+    return guild.lore_facts if subject is None else guild.facts_a_member
 
 
 @db.retrying

@@ -44,10 +44,11 @@ from memoryhub.db.raw_sql import (
     to_column,
     trying,
     unindexed,
+    write,
 )
 from memoryhub.db.replica import on_replica
 from memoryhub.db.stored_files import clear_deleted, files, read_blocks, size, tables, tables_with, unseen
-from memoryhub.db.transactions import beside_a_change, lock_guild, lock_guild_of_key, retrying
+from memoryhub.db.transactions import beside_a_change, lock_guild, lock_guild_and_number, lock_guild_of_key, retrying
 
 __all__ = [
     "SOON",
@@ -73,6 +74,7 @@ __all__ = [
     "keep_writers_out",
     "listed",
     "lock_guild",
+    "lock_guild_and_number",
     "lock_guild_of_key",
     "migrating",
     "on_replica",
@@ -100,4 +102,5 @@ __all__ = [
     "wait_at_most",
     "why_no_vectors",
     "why_unusable",
+    "write",
 ]

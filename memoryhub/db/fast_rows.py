@@ -119,12 +119,11 @@ def insert_all(rows: Sequence[models.Model]) -> None:
 
 
 def append(rows: Sequence[models.Model]) -> None:
-    """Store new rows of one model, as `insert_all` does, but nobody learns their ids: it need not be waited for."""
+    """Store new rows of one model, as `insert_all` does, but nobody learns their ids: they may go with others."""
     connection = connections[DEFAULT_DB_ALIAS]
     for start in range(0, len(rows), AT_ONCE):
         part = rows[start : start + AT_ONCE]
-        with connection.cursor() as cursor:
-            cursor.execute(*_for_many(*_insertion(type(part[0])), part, connection))
+        dialect().write(*_for_many(*_insertion(type(part[0])), part, connection))
 
 
 def _insert_together(rows: Sequence[models.Model]) -> None:
@@ -151,13 +150,11 @@ def reserve_ids(model: type[models.Model], count: int) -> list[int]:
 
 
 def insert_numbered(rows: Sequence[models.Model]) -> None:
-    """Store new rows of one model under reserved ids, as `insert_all` does."""
+    """Store new rows of one model under reserved ids, as `insert_all` does; they may go with others."""
+    connection = connections[DEFAULT_DB_ALIAS]
     for start in range(0, len(rows), AT_ONCE):
         part = rows[start : start + AT_ONCE]
-        connection = connections[DEFAULT_DB_ALIAS]
-        statement, fields = _insertion(type(part[0]), numbered=True)
-        with connection.cursor() as cursor:
-            cursor.execute(*_for_many(statement, fields, part, connection))
+        dialect().write(*_for_many(*_insertion(type(part[0]), numbered=True), part, connection))
         for row in part:
             row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
 
@@ -214,6 +211,8 @@ def _columns(model: type[models.Model]) -> tuple[list[str], str, list[tuple[int,
 
 def _for_many(sql: str, fields: Written, rows: Sequence[models.Model], connection: Any) -> tuple[str, list[Any]]:
     """Return the statement that inserts one row for several, and its values."""
+    if len(rows) == 1:
+        return sql, _values(rows[0], fields, connection, new=True)
     head, _, marks = sql.partition(" VALUES ")
     values = [value for row in rows for value in _values(row, fields, connection, new=True)]
     return f"{head} VALUES {', '.join([marks] * len(rows))}", values

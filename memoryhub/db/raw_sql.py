@@ -84,12 +84,18 @@ def trying() -> AbstractContextManager[object]:
 
 
 def in_one_go() -> AbstractContextManager[object]:
-    """Have the statements inside sent on without waiting for the answer to each one; only what is read is waited for.
+    """Have all that is written inside, by `write`, `append` and `insert_numbered`, sent as one statement.
 
-    What fails raises its DatabaseError at the end of the block at the latest. So nothing inside may fail and be caught,
-    nor count the rows that it changed.
+    PostgreSQL's parts of it do not see each other, and come in no order: no row may be written twice, and none be read
+    that is written inside. What fails raises its DatabaseError at the end of the block at the latest. On SQLite each
+    statement is run by itself, at once.
     """
     return dialect().in_one_go()
+
+
+def write(sql: str, params: Sequence[Any] = ()) -> None:
+    """Execute one INSERT, UPDATE or DELETE whose outcome nobody asks for, with the others of an `in_one_go`."""
+    dialect().write(sql, params)
 
 
 def has_table(name: str) -> bool:

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from functools import wraps
+from functools import partial, wraps
 from typing import ParamSpec, TypeVar
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, models
 from django.db.transaction import TransactionManagementError
 
 from memoryhub.db.backend import dialect
@@ -41,14 +41,25 @@ def lock_guild(guild: int) -> None:
     Whoever locks is about to write, so the guild is marked for the background. Call it inside a transaction, before
     the rows are read that it decides on. Who locks twice waits once.
     """
+    _lock(guild)
+
+
+def lock_guild_and_number(guild: int, model: type[models.Model]) -> int | None:
+    """Do the same, and return an id for a new row of the model; None where rows are numbered as they are stored."""
+    return _lock(guild, numbered=model._meta.db_table)
+
+
+def _lock(guild: int, *, numbered: str = "") -> int | None:
     if not connection.in_atomic_block:
         raise TransactionManagementError("A guild is locked inside a transaction: it is free again when that ends.")
-    with dialect().in_one_go():
-        dialect().lock_guild(guild)
-        if (beside := _beside.get()) is not None:
-            beside.join()
-        if not _is_marked.get():
-            mark_guild(guild)
+    return dialect().lock_guild(guild, also=partial(_write_beside, guild), numbered=numbered)
+
+
+def _write_beside(guild: int) -> None:
+    if (beside := _beside.get()) is not None:
+        beside.join()
+    if not _is_marked.get():
+        mark_guild(guild)
 
 
 @contextmanager

@@ -76,7 +76,7 @@ def test_a_fact_that_is_added_takes_few_statements_however_much_is_known(known):
     add(alice, "Plays the cello.")
     with recorded() as kept:
         add(alice, "Sails to Norway.")
-    assert len(kept) <= 13
+    assert len(kept) <= 12
 
 
 def add(member, text: str) -> Fact:

@@ -27,12 +27,27 @@ INSERT = re.compile(rf"^\s*(?:INSERT|REPLACE)\b.*?\bINTO\s+({WORD})\s*\(([^)]*)\
 def unbound(sql: str) -> list[str]:
     """Return the guilds' tables that a statement touches without naming the guild."""
     plain = sql.replace('"', "").replace("`", "")
+    if plain.startswith("WITH w0 AS ("):  # several that are sent as one
+        return [table for part in _sent_together(plain) for table in unbound(part)]
     if found := INSERT.match(plain):
         table, fields = found.group(1), re.findall(WORD, found.group(2))
         rest = plain[found.end() :]
         own = [table] if table in columns() and "guild_id" not in fields else []
         return own + (_unbound(rest, set()) if re.search(r"\bSELECT\b", rest, re.I) else [])
     return _unbound(plain, set())
+
+
+def _sent_together(sql: str) -> list[str]:
+    """Return the statements of `WITH w0 AS (...), w1 AS (...) ...`."""
+    parts, rest = [], sql.removeprefix("WITH ")
+    while found := re.match(r"(?:, )?w\d+ AS \(", rest):
+        end, depth = found.end(), 1
+        while depth:
+            depth += {"(": 1, ")": -1}.get(rest[end], 0)
+            end += 1
+        parts.append(rest[found.end() : end - 1])
+        rest = rest[end:]
+    return [*parts, rest.strip()]
 
 
 def _unbound(sql: str, outer: set[str]) -> list[str]:

@@ -202,6 +202,11 @@ def erasing(row: Member | Guild) -> list[str]:
         ),
         ("SELECT count(*) FROM (SELECT 1 FROM notes_message WHERE author_id = %s LIMIT %s) AS said", ["notes_message"]),
         ("SELECT * FROM community_guild WHERE id = %s", []),
+        (
+            "WITH w0 AS (INSERT INTO memory_evidence (fact_id) VALUES (%s)), w1 AS (INSERT INTO memory_fact (id, "
+            "guild_id) VALUES (%s, %s)) UPDATE memory_snapshot SET stale = TRUE",
+            ["memory_evidence", "memory_snapshot"],
+        ),
     ],
 )
 def test_a_statement_is_found_out_by_the_tables_whose_guild_it_leaves_open(sql, tables):

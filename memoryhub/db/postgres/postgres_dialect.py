@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -26,10 +28,14 @@ from memoryhub.db.postgres.vacuum import clear_deleted as clear_deleted
 IN_ORDER = "JOIN"
 BY_NO_INDEX = ""
 TAKES_RETURNING = True
+NUMBERS_FIRST = True
 EXTENSIONS = ("vector", "btree_gin")
 MIGRATES_WITHIN = 600_000  # milliseconds
 MIGRATIONS, GUILDS = 0x6D67, 0x6D68  # tells the hub's locks from those of others in the same database
+LOCK = "SELECT pg_advisory_xact_lock(%s, %s)"
+LOCK_AND_NUMBER = f"{LOCK}, nextval(pg_get_serial_sequence(%s, 'id'))"
 LOST_RACES = ("40001", "40P01")  # two changed the same rows; two waited for each other
+MOST_VALUES = 20_000  # of one statement; the protocol takes 65,535
 UNDEFINED_TABLE = "42P01"
 WRITERS: dict[type[Any], dict[type, Callable[[Any], Any] | None]] = {
     models.DateTimeField: {datetime: None},
@@ -107,18 +113,72 @@ def trying() -> AbstractContextManager[object]:
     return transaction.atomic() if connection.in_atomic_block else nullcontext()
 
 
+@dataclass
+class Together:
+    """Statements that are sent as one."""
+
+    statements: list[str] = field(default_factory=list)
+    values: list[Any] = field(default_factory=list)
+
+    def add(self, sql: str, params: Sequence[Any]) -> None:
+        """Take one more; what would be too much goes first."""
+        if len(self.values) + len(params) > MOST_VALUES:
+            self.send()
+        self.statements.append(sql)
+        self.values += params
+
+    def send(self) -> None:
+        """Run them. PostgreSQL runs all parts of a statement, whether anybody asks what became of them or not."""
+        if self.statements:
+            *first, last = self.statements
+            parts = ", ".join(f"w{place} AS ({each})" for place, each in enumerate(first))
+            _run(f"WITH {parts} {last}" if parts else last, self.values)
+        self.statements, self.values = [], []
+
+
+_together: ContextVar[Together | None] = ContextVar("together", default=None)
+
+
 @contextmanager
 def in_one_go() -> Iterator[None]:
-    """Open the driver's pipeline: half of what a short statement costs, here and at the server, is the wait."""
-    connection.ensure_connection()
-    with connection.wrap_database_errors, connection.connection.pipeline():
+    """Have what is written inside sent as one statement: each one costs a wait, here and at the server."""
+    if _together.get() is not None:
         yield
+        return
+    together = Together()
+    token = _together.set(together)
+    try:
+        yield
+    finally:
+        _together.reset(token)
+    together.send()
 
 
-def lock_guild(guild: int) -> None:
-    """Take the guild's lock until the transaction ends; raises OperationalError when that takes too long."""
+def write(sql: str, params: Sequence[Any]) -> None:
+    """Run the statement, or put it to the others that go together."""
+    if (together := _together.get()) is None:
+        _run(sql, params)
+    else:
+        together.add(sql, params)
+
+
+def _run(sql: str, params: Sequence[Any]) -> None:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [GUILDS, guild % (1 << 31)])
+        cursor.execute(sql, params)
+
+
+def lock_guild(guild: int, *, also: Callable[[], None], numbered: str) -> int | None:
+    """Take the guild's lock until the transaction ends; raises OperationalError when that takes too long.
+
+    What comes with it, and an id of the table `numbered`, go out in the driver's pipeline: without a wait for each.
+    """
+    sql, params = (LOCK_AND_NUMBER, [numbered]) if numbered else (LOCK, [])
+    connection.ensure_connection()
+    with connection.cursor() as cursor:
+        with connection.wrap_database_errors, connection.connection.pipeline():
+            cursor.execute(sql, [GUILDS, guild % (1 << 31), *params])
+            also()
+        return int(cursor.fetchone()[-1]) if numbered else None
 
 
 def lock_guild_of_key(key: str) -> bool:

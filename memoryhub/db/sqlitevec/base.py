@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from itertools import chain
 from typing import Any, cast
 
@@ -14,6 +15,7 @@ from django.utils.asyncio import async_unsafe
 from memoryhub.db.sqlitevec.driver import Database, loads_extensions
 
 PRAGMAS = ("PRAGMA foreign_keys = ON", "PRAGMA legacy_alter_table = OFF")
+KEPT, LONGEST_KEPT = 500, 4_000  # statements that are converted once, and the characters of the longest
 
 
 class Cursor(Database.Cursor):
@@ -51,9 +53,20 @@ class Cursor(Database.Cursor):
 
 
 def _native(query: str, params: object) -> str:
+    if isinstance(params, Mapping):
+        return _converted(query, list(params))
+    return _converted_once(query) if len(query) <= LONGEST_KEPT else _converted(query)
+
+
+@lru_cache(maxsize=KEPT)
+def _converted_once(query: str) -> str:
+    return _converted(query)
+
+
+def _converted(query: str, names: list[str] | None = None) -> str:
     # Django's converter asks nothing of its cursor, and its cursor's class belongs to the other driver.
     convert = cast("Any", stock.SQLiteCursorWrapper).convert_query
-    converted: str = convert(None, query, param_names=list(params) if isinstance(params, Mapping) else None)
+    converted: str = convert(None, query, param_names=names)
     return converted
 
 

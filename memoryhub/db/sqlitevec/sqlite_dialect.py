@@ -24,6 +24,7 @@ from memoryhub.db.sqlitevec.secure_delete import size as size
 IN_ORDER = "CROSS JOIN"
 BY_NO_INDEX = "+"
 TAKES_RETURNING = False  # older releases of SQLite do not know it, and the cursor's own number is quicker
+NUMBERS_FIRST = False  # a row is stored at once, and the cursor knows its id
 
 
 def prepare() -> None:
@@ -101,8 +102,15 @@ def in_one_go() -> AbstractContextManager[object]:
     return nullcontext()
 
 
-def lock_guild(_guild: int) -> None:
-    """Do nothing: a transaction is the only writer from its begin on."""
+def write(sql: str, params: Sequence[Any]) -> None:
+    """Run the statement at once."""
+    with connection.cursor() as cursor:
+        cursor.execute(sql, params)
+
+
+def lock_guild(_guild: int, *, also: Callable[[], None], numbered: str) -> None:
+    """Lock nothing: a transaction is the only writer from its begin on. A row gets its id when it is stored."""
+    also()
 
 
 def lock_guild_of_key(_key: str) -> bool:

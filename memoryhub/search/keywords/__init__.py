@@ -4,10 +4,10 @@ from memoryhub.db import backend
 from memoryhub.search.keywords.keyword_types import Index, TextRow
 from memoryhub.search.scope import Match, Scope
 
-__all__ = ["Match", "Scope", "TextRow", "clear", "delete", "held", "prepare", "put", "search", "search_each"]
+__all__ = ["Match", "Scope", "TextRow", "add", "clear", "delete", "held", "prepare", "put", "search", "search_each"]
 _index: Index = backend.half(
     sqlite="memoryhub.search.keywords.fts5", postgres="memoryhub.search.keywords.postings"
 )  # fmt: skip
-prepare, put, delete, held, clear, search, search_each = (
-    _index.prepare, _index.put, _index.delete, _index.held, _index.clear, _index.search, _index.search_each,
+prepare, add, put, delete, held, clear, search, search_each = (
+    _index.prepare, _index.add, _index.put, _index.delete, _index.held, _index.clear, _index.search, _index.search_each,
 )  # fmt: skip

@@ -11,7 +11,7 @@ from memoryhub.search.keywords.fts5_search import kept_counts, search, search_ea
 from memoryhub.search.keywords.keyword_types import KINDS, TextRow
 from memoryhub.search.keywords.terms import indexed
 
-__all__ = ["clear", "delete", "held", "prepare", "put", "search", "search_each", "table_of"]
+__all__ = ["add", "clear", "delete", "held", "prepare", "put", "search", "search_each", "table_of"]
 
 # The marks of Hindi and its like are parts of words; left out, as is FTS5's default, they would cut words apart.
 TOKENIZER = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
@@ -24,8 +24,17 @@ def prepare(**_signal: object) -> None:
     """Do nothing: each table is made by the first row of its kind."""
 
 
+def add(*, kind: str, rows: Sequence[TextRow]) -> None:
+    """Index rows that were just stored."""
+    _write("INSERT", kind, rows)
+
+
 def put(*, kind: str, rows: Sequence[TextRow]) -> None:
     """Index the rows; what was held for an id is replaced."""
+    _write("INSERT OR REPLACE", kind, rows)
+
+
+def _write(insert: str, kind: str, rows: Sequence[TextRow]) -> None:
     if not rows:
         return
     table, values, written.here = table_of(kind), [], True
@@ -34,7 +43,7 @@ def put(*, kind: str, rows: Sequence[TextRow]) -> None:
         # The words of the scope: the audience, the subject, and one for both, whose rows are few.
         scope = f"{guild}{audience} {guild}{subject} {guild}{audience}{subject}"
         values.append((row.id, scope, indexed(row.text), indexed(row.before)))
-    sql = f"INSERT OR REPLACE INTO {table} (rowid, scope, text, before) VALUES (%s, %s, %s, %s)"
+    sql = f"{insert} INTO {table} (rowid, scope, text, before) VALUES (%s, %s, %s, %s)"
     with db.atomic(savepoint=False) if len(rows) > 1 else nullcontext():
         if not db.run_many_if_table(sql, values):
             db.run(f"""CREATE VIRTUAL TABLE {table} USING fts5 (scope, text, before, tokenize="{TOKENIZER}")""")

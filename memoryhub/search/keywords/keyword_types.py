@@ -29,6 +29,9 @@ class Index(Protocol):
     def prepare(self, **_signal: object) -> None:
         """Make what the index is kept in, where that is not made at need."""
 
+    def add(self, *, kind: str, rows: Sequence[TextRow]) -> None:
+        """Index rows that no index can hold yet, since they were stored just now; may go with other writes."""
+
     def put(self, *, kind: str, rows: Sequence[TextRow]) -> None:
         """Index the rows; what was held for an id of the guild is replaced."""
 

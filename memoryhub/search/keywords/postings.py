@@ -7,10 +7,11 @@ row has to be written by everybody who writes. Every key begins with the guild, 
 from __future__ import annotations
 
 # ruff: noqa: S608  (the tables' names are constants of the house; every value is a parameter)
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import groupby
 from operator import attrgetter, itemgetter
+from typing import Any
 
 from django.db import transaction
 
@@ -20,7 +21,7 @@ from memoryhub.search.keywords.keyword_types import KINDS, TextRow
 from memoryhub.search.keywords.posting_search import kept_counts, postings_of, search, search_each, table_of
 from memoryhub.search.keywords.terms import counted
 
-__all__ = ["clear", "delete", "held", "postings_of", "prepare", "put", "search", "search_each", "table_of"]
+__all__ = ["add", "clear", "delete", "held", "postings_of", "prepare", "put", "search", "search_each", "table_of"]
 
 MOST = 2**15 - 1  # a column's largest number
 AT_ONCE = 500  # rows of one statement
@@ -50,44 +51,70 @@ def prepare(**_signal: object) -> None:
                 db.run(statement.format(words=table_of(kind), postings=postings_of(kind)))
 
 
+ROWS = """unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::integer[], %s::smallint[], %s::text[], %s::text[])
+    AS row(id, subject, audience, lot, length, terms, counts)"""
+WORDS = f"""INSERT INTO {{words}} (guild, id, subject, audience, lot, length, terms, counts)
+    SELECT %s, id, subject, audience, lot, length, terms::bigint[], counts::smallint[] FROM {ROWS}"""
+POSTINGS = f"""INSERT INTO {{postings}} (guild, term, lot, count, length, id, audience)
+    SELECT %s, part.term, row.lot, part.count, row.length, row.id, row.audience
+    FROM {ROWS} CROSS JOIN LATERAL unnest(row.terms::bigint[], row.counts::smallint[]) AS part(term, count)"""
+
+
+def add(*, kind: str, rows: Sequence[TextRow]) -> None:
+    """Index rows that were just stored: whoever looks for the same ones can't see them yet."""
+    with db.in_one_go():
+        for guild, parts in _parts(rows):
+            for part in parts:
+                values = [guild, *_columns(part)]
+                db.write(WORDS.format(words=table_of(kind)), values)
+                db.write(POSTINGS.format(postings=postings_of(kind)), values)
+
+
 def put(*, kind: str, rows: Sequence[TextRow]) -> None:
     """Index the rows; what was held for an id of the guild is replaced."""
-    # In the order of their ids: two who put the same rows wait for each other in turn, not in a circle.
+    for guild, parts in _parts(rows):
+        with transaction.atomic(savepoint=False):
+            for part in parts:
+                _put(kind, guild, part)
+
+
+def _parts(rows: Sequence[TextRow]) -> Iterator[tuple[int, list[Sequence[TextRow]]]]:
+    """Yield each guild with its rows, cut into those of a statement.
+
+    They are in the order of their ids: two who put the same rows wait for each other in turn, not in a circle.
+    """
     ordered = sorted({(row.guild, row.id): row for row in rows}.values(), key=attrgetter("guild", "id"))
     for guild, its_rows in groupby(ordered, attrgetter("guild")):
         rest = list(its_rows)
-        with transaction.atomic(savepoint=False):
-            for start in range(0, len(rest), AT_ONCE):
-                _put(kind, guild, rest[start : start + AT_ONCE])
+        yield guild, [rest[start : start + AT_ONCE] for start in range(0, len(rest), AT_ONCE)]
 
 
 def _put(kind: str, guild: int, rows: Sequence[TextRow]) -> None:
-    words, postings = table_of(kind), postings_of(kind)
+    sql = f"{WORDS.format(words=table_of(kind))} ON CONFLICT (guild, id) DO NOTHING RETURNING id"
+    values = [guild, *_columns(rows)]
     lacking = {row.id: row for row in rows}
     while lacking:
-        values = [value for row in lacking.values() for value in _values(row)]
-        marks = ", ".join(["(%s, %s, %s, %s, %s, %s, %s::bigint[], %s::smallint[])"] * len(lacking))
-        sql = f"INSERT INTO {words} VALUES {marks} ON CONFLICT (guild, id) DO NOTHING RETURNING id"
-        for (each,) in db.select(sql, values):
+        for (each,) in db.select(sql, values if len(lacking) == len(rows) else [guild, *_columns(lacking.values())]):
             del lacking[each]
         if lacking:
             delete(kind=kind, ids=lacking, guild=guild)
-    db.run(
-        f"""INSERT INTO {postings} (guild, term, lot, count, length, id, audience)
-        SELECT row.guild, part.term, row.lot, part.count, row.length, row.id, row.audience
-        FROM {words} AS row CROSS JOIN LATERAL unnest(row.terms, row.counts) AS part(term, count)
-        WHERE row.guild = %s AND row.id = ANY(%s::bigint[])""",
-        [guild, db.id_list(row.id for row in rows)],
-    )
+    db.run(POSTINGS.format(postings=postings_of(kind)), values)
 
 
-def _values(row: TextRow) -> tuple[object, ...]:
+def _columns(rows: Iterable[TextRow]) -> list[Any]:
+    """Return the rows as the lists of `ROWS`; a list in a list is written out, since those differ in length."""
+    *numbers, terms, counts = zip(*map(_values, rows), strict=True)
+    written = ["{" + ",".join(f'"{each}"' for each in lists) + "}" for lists in (terms, counts)]
+    return [*map(db.id_list, numbers), *written]
+
+
+def _values(row: TextRow) -> tuple[Any, ...]:
     in_text, length = counted(row.text)
     in_before, more = counted(row.before) if row.before else ({}, 0)
     terms = in_text.keys() | in_before.keys()
     counts = [min(MOST, IN_TEXT * in_text.get(each, 0) + IN_BEFORE * in_before.get(each, 0)) for each in terms]
     long = min(MOST, length + more + SCOPE_WORDS)
-    return row.guild, row.id, row.subject, row.audience, _lot(row.id), long, db.id_list(terms), db.id_list(counts)
+    return row.id, row.subject, row.audience, _lot(row.id), long, db.id_list(terms), db.id_list(counts)
 
 
 def _lot(number: int) -> int:

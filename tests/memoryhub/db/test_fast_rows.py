@@ -118,15 +118,32 @@ def test_a_row_that_is_there_already_is_not_stored_again_and_the_transaction_goe
     assert set(Fact.objects.all()) == {fact, other}
 
 
-def test_rows_are_appended_in_one_go_with_what_is_read_between():
+def test_rows_of_several_tables_are_written_in_one_go():
     fact = make_fact("Plays chess.")
     changes = [FactChange(fact=fact, action="edit", before={}, batch="0" * 32, actor=str(n)) for n in range(103)]
+    with transaction.atomic():
+        (number,) = db.reserve_ids(Fact, 1)
+        with db.in_one_go():
+            db.append(changes[:101])
+            db.insert_numbered([Fact(pk=number, guild=fact.guild, text="100 %", normalized="100", said_at=NOON)])
+            with db.in_one_go():
+                db.append(changes[101:])
+                db.write(
+                    "UPDATE memory_fact SET pinned = TRUE WHERE id = %s AND guild_id = %s", [fact.pk, fact.guild_id]
+                )
+            db.append([])
+    assert {row.actor for row in FactChange.objects.all()} == {row.actor for row in changes}
+    assert [(row.text, row.pinned) for row in Fact.objects.order_by("pk")] == [("Plays chess.", True), ("100 %", False)]
+
+
+def test_what_is_too_much_for_one_statement_is_written_all_the_same(monkeypatch):
+    fact = make_fact("Plays chess.")
+    if hasattr(db.backend.dialect(), "MOST_VALUES"):
+        monkeypatch.setattr(db.backend.dialect(), "MOST_VALUES", 100)
     with transaction.atomic(), db.in_one_go():
-        db.append(changes[:101])
-        assert FactChange.objects.count() == 101
-        db.append(changes[101:])
-        db.append([])
-    assert [row.actor for row in FactChange.objects.order_by("pk")] == [row.actor for row in changes]
+        for number in range(40):
+            db.append([FactChange(fact=fact, action="edit", before={}, batch="0" * 32, actor=str(number))])
+    assert FactChange.objects.count() == 40
 
 
 def test_what_fails_in_one_go_is_told_as_elsewhere_and_nothing_of_it_is_stored():

@@ -295,22 +295,24 @@ def _learn(found: Sequence[batches.Batch], *, now: datetime) -> int:
 HANDFUL = 8  # conversations: the rules take a second for them
 RENAMED_A_TICK = 5000  # facts and messages of a guild: a few seconds
 EMBEDDED_A_TICK = 500  # rows of a guild: ten to twenty seconds of the embedded embedder
+LookedAt = Callable[[Guild], datetime | None]
 
 
 def tick(
-    *, now: datetime, keep_going: Callable[[], bool] = lambda: True, looked_at: Callable[[Guild], None] = lambda _: None
+    *, now: datetime, keep_going: Callable[[], bool] = lambda: True, looked_at: LookedAt = lambda _: None
 ) -> DigestReport:
     """Do what a minute brings to the guilds in which something was written; return what was digested.
 
-    `looked_at` is called with each of them once it is done.
+    `looked_at` is called with each of them once it is done, and may say when the guild is to be looked at again.
     """
     report = DigestReport()
     for row in due_work.taken(Work.MINUTE, now=now, keep_going=keep_going):
         with inside(row), due_work.marked_already(), _isolated("minute"):
-            _look_after(row.guild, report, now=now, keep_going=keep_going)
+            embedded, again = _look_after(row.guild, report, now=now, keep_going=keep_going), None
             with _isolated("figures"):
-                looked_at(row.guild)
-            due_work.put_off(row, minute_work.next_look(row.guild, now=now))
+                again = looked_at(row.guild)
+            times = again, minute_work.next_look(row.guild, now=now, embedded=embedded)
+            due_work.put_off(row, min((at for at in times if at), default=None))
     return report
 
 
@@ -323,8 +325,12 @@ def _call_for_help(guild: Guild) -> None:
             async_task("memory.tasks.digest", guild.pk)
 
 
-def _look_after(guild: Guild, report: DigestReport, *, now: datetime, keep_going: Callable[[], bool]) -> None:
-    """End a guild's conversations, digest them, summarise its channels, refresh what is out of date."""
+def _look_after(guild: Guild, report: DigestReport, *, now: datetime, keep_going: Callable[[], bool]) -> bool:
+    """End a guild's conversations, digest them, summarise its channels, refresh what is out of date.
+
+    True if all that was there when the rest was done is embedded.
+    """
+    embedded = False
     conversations.close_due(now=now)
     with _isolated("narrowing"):
         close_channel.update_indexes(keep_going=keep_going)
@@ -350,9 +356,10 @@ def _look_after(guild: Guild, report: DigestReport, *, now: datetime, keep_going
     with _isolated("names"):
         reindexing.follow_names(RENAMED_A_TICK)
     with _isolated("embeddings"):
-        embeddings.embed_missing(EMBEDDED_A_TICK)
+        embedded = embeddings.embed_all_missing(EMBEDDED_A_TICK)
     with _isolated("items"):
         item_vectors.embed_missing(EMBEDDED_A_TICK)
+    return embedded
 
 
 @contextmanager
@@ -394,7 +401,7 @@ def consolidate_due(*, now: datetime, keep_going: Callable[[], bool] = lambda: T
             for day in takewhile(lambda _: keep_going(), days):
                 consolidate(row.guild, day=day, now=now, by_hand=False, keep_going=keep_going)
                 done += 1
-            due_work.put_off(row, due_days.next_look(row.guild, now=now))
+            due_work.put_off(row, due_days.next_look(row.guild, now=now, none_due=not days))
         if not keep_going():
             due_work.to_the_end(row)
     return done

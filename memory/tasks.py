@@ -18,6 +18,7 @@ from memory.events import webhooks
 from memory.models import Erasure
 from memory.records import snapshots
 from memory.withdrawal import retention
+from memoryhub.community import due_work
 from memoryhub.community.models import Guild
 from memoryhub.db.guild_scope import inside
 from memoryhub.logging import run
@@ -61,6 +62,7 @@ def digest(guild: int) -> None:
     with _task("digest"):
         for place in Guild.objects.filter(pk=guild):
             pipeline.digest_closed(place, now=timezone.now(), keep_going=_for(TICK_SECONDS))
+            due_work.mark(place.pk)  # who asked for help may have been done with the guild before
 
 
 def learn_at_once(guild: int) -> None:

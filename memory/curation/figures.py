@@ -21,6 +21,7 @@ from profiles.models import Profile
 
 DAYS = 30
 COUNTED_AT_ONCE = 20  # guilds that somebody who looks at a page waits for; the background counts the others
+ROWS_A_MINUTE = 100_000  # messages and facts: the numbers of a guild with ten times as many may be ten minutes old
 Buffer = ChannelBuffer.Status
 NO_JUNK = JunkStatistics(scored=0, junk=0, waiting=0, refused=0, signs={})
 
@@ -93,10 +94,21 @@ def count_by_day(rows: QuerySet[Any], field: str, start: datetime) -> dict[str, 
     return dict(recent.order_by().values_list("_day").annotate(Count("pk")))
 
 
-def count(guild: Guild, *, now: datetime) -> None:
-    """Count a guild anew and keep the numbers."""
-    kept = {"counted_at": now, "numbers": figures_of(guild, now=now).model_dump(mode="json")}
-    GuildFigures.objects.update_or_create(guild=guild, defaults=kept)
+def count(guild: Guild, *, now: datetime) -> datetime | None:
+    """Count a guild anew and keep the numbers; None then. Those of a big one are left as they are until they grew old.
+
+    Counting asks all rows, so that it pays to wait. Returns the moment from which on they are to be counted, if so.
+    """
+    kept = GuildFigures.objects.filter(guild=guild).first()
+    if kept:
+        rows = kept.numbers["messages"] + kept.numbers["facts"]
+        fresh_until = kept.counted_at + timedelta(minutes=rows // ROWS_A_MINUTE)
+        if now < fresh_until:
+            return fresh_until
+    row = kept or GuildFigures(guild=guild)
+    row.counted_at, row.numbers = now, figures_of(guild, now=now).model_dump(mode="json")
+    row.save()
+    return None
 
 
 def kept_figures(guilds: QuerySet[Guild], *, now: datetime) -> dict[int, Figures]:

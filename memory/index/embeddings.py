@@ -21,16 +21,27 @@ def embed_missing(limit: int) -> int:
     Facts come before notes, and these before messages; of each the newest first. For the background: no
     transaction is open while the embedder works. Raises ModelFailed.
     """
+    return _embed_missing(limit)[0]
+
+
+def embed_all_missing(limit: int) -> bool:
+    """Do the same; True if nothing was left without a vector."""
+    done, missing = _embed_missing(limit)
+    return done == missing
+
+
+def _embed_missing(limit: int) -> tuple[int, int]:
+    """Return how many were embedded, and how many had to be."""
     model = embedder()
     if model is None:
-        return 0
-    done = 0
-    for kind, ids in unembedded(model).items():
+        return 0, 0
+    done, missing = 0, unembedded(model)
+    for kind, ids in missing.items():
         for block in blocks(ids[::-1][: limit - done], BATCH):
             done += embed(kind, block, model)
         if ids:
             vectors.tend(kind=kind, model=model.identity)
-    return done
+    return done, sum(map(len, missing.values()))
 
 
 def embed_facts(ids: Sequence[int]) -> int:

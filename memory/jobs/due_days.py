@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
 from django.conf import settings
@@ -38,19 +39,38 @@ def days_due(guild: Guild, *, now: datetime) -> list[date]:
     for run in rows.filter(Q(day__gte=since) | Q(day__in=unended)):
         runs[run.day][run.phase] = run
     wanted = sorted(day for day in runs if day < today and day not in recent)
+    told = _with_talk(guild, [day for day in recent if day not in runs])
     due = []
     for day in wanted + recent:
-        begin, end = span(guild, day)
-        said = Message.objects.of(guild).said().filter(sent_at__gte=begin, sent_at__lt=end)
-        noted = InteractionNote.objects.of(guild).filter(note_date=day, kind=InteractionNote.Kind.CONVERSATION)
-        if not (day in runs or said.exists() or noted.exists() or (day == yesterday and _has_aged(guild, now=now))):
+        if not (day in runs or day in told or (day == yesterday and _has_aged(guild, now=now))):
             continue
+        begin, end = span(guild, day)
         ended = ChannelBuffer.objects.of(guild).filter(last_message_at__gte=begin, last_message_at__lt=end)
         digesting = ended.filter(status__in=["open", "closed"])  # what is parked is not waited for
         left = [phase for phase in Phase.values if phase not in runs[day]]
         if (left or any(job_runs.is_ready(run, guild, now=now) for run in runs[day].values())) and not digesting:
             due.append(day)
     return due
+
+
+def _with_talk(guild: Guild, days: Sequence[date]) -> set[date]:
+    """Return those of the days, oldest first, on which something was said or of which a note tells.
+
+    From talk to talk: silent days are not asked for one by one.
+    """
+    said = Message.objects.of(guild).said().order_by("sent_at").values_list("sent_at", flat=True)
+    noted = InteractionNote.objects.of(guild).filter(note_date__in=days, kind=InteractionNote.Kind.CONVERSATION)
+    found = set(noted.order_by().values_list("note_date", flat=True).distinct()) if days else set()
+    left = days
+    while left:
+        end = begin_of(guild, left[-1] + timedelta(days=1))
+        following = said.filter(sent_at__gte=begin_of(guild, left[0]), sent_at__lt=end).first()
+        if following is None:
+            break
+        day = day_of(guild, following)
+        found.add(day)
+        left = [each for each in left if each > day]
+    return found & set(days)
 
 
 def _has_aged(guild: Guild, *, now: datetime) -> bool:
@@ -76,15 +96,18 @@ def days_missed(guild: Guild, *, now: datetime, imported: bool = False) -> list[
 
 
 @in_its_guild
-def next_look(guild: Guild, *, now: datetime) -> datetime | None:
-    """Return when a day of the guild may be due: now if one waits already, None if nothing was said or grows old."""
+def next_look(guild: Guild, *, now: datetime, none_due: bool = False) -> datetime | None:
+    """Return when a day of the guild may be due: now if one waits already, None if nothing was said or grows old.
+
+    `none_due`: who asks has just found no day due.
+    """
     if not guild.memory_on:
         return None  # whoever switches it on marks the guild
     today = day_of(guild, now)
     begin, end = span(guild, today)
     unended = JobRun.objects.of(guild).exclude(status__in=[Status.DONE, Status.PARKED])
     talk = ChannelBuffer.objects.of(guild).filter(status__in=["open", "closed"], last_message_at__lt=begin)
-    if unended.exists() or talk.exists() or days_due(guild, now=now):
+    if unended.exists() or talk.exists() or (not none_due and days_due(guild, now=now)):
         return now
     said = Message.objects.of(guild).said().filter(sent_at__gte=begin)
     noted = InteractionNote.objects.of(guild).filter(note_date__gte=today)

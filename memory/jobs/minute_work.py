@@ -21,14 +21,17 @@ Status = ChannelBuffer.Status
 
 
 @in_its_guild
-def next_look(guild: Guild, *, now: datetime) -> datetime | None:
-    """Return when something will be due: now if anything waits already, None if nothing does and none is to come."""
+def next_look(guild: Guild, *, now: datetime, embedded: bool = False) -> datetime | None:
+    """Return when something will be due: now if anything waits already, None if nothing does and none is to come.
+
+    `embedded`: who asks has just embedded all; to find what lacks a vector all rows are asked.
+    """
     guild.refresh_from_db(fields=["rescan"])
     if (
         guild.rescan
         or any(rows.exists() for rows in _waiting(guild))
         or snapshots.is_stale(guild)
-        or embeddings.are_missing()
+        or (not embedded and embeddings.are_missing())
         or item_vectors.lacking().exists()
     ):
         return now

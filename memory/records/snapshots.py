@@ -13,7 +13,8 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, Exists, OuterRef, QuerySet, When
+from django.db.models import Case, Exists, OuterRef, QuerySet, When, Window
+from django.db.models.functions import RowNumber
 
 from memory.models import Evidence, Fact, Snapshot
 from memoryhub import db
@@ -207,13 +208,8 @@ def snapshot_text(guild: Guild, *, now: datetime) -> str:
     """Return the Markdown of the snapshot, without storing it."""
     facts = Fact.objects.of(guild).active().heard_in(None)
     lore = facts.about(None).order_by("-pinned", "-said_at")[:LORE]
-    known = facts.filter(remembered(guild, "subject__"), subject__isnull=False).select_related("subject")
-    members = Member.objects.filter(pk__in=known.values("subject")).order_by("label", "pk")
-    shown = known.filter(subject__in=list(members.values_list("pk", flat=True)[:PEOPLE]))
-    ordered = shown.order_by("subject__label", "subject_id", "-pinned", "-confidence", "-said_at")
     people: list[str] = []
-    for subject, theirs in groupby(ordered, key=lambda fact: fact.subject):
-        best = list(theirs)[:FACTS_A_PERSON]
+    for subject, best in groupby(_best_known(guild, facts), key=lambda fact: fact.subject):
         people += [f"- **{line_of(str(subject))}**", *(f"  - {line_of(fact.text)}" for fact in best)]
     logs = Journal.objects.of(guild).values_list("day", flat=True)[:LOGS]
     parts = [
@@ -228,6 +224,19 @@ def snapshot_text(guild: Guild, *, now: datetime) -> str:
     ):
         parts.append("\n".join([f"## {title}", "", *(lines or ["Nothing yet."])]))
     return "\n\n".join(parts) + "\n"
+
+
+def _best_known(guild: Guild, facts: QuerySet[Fact]) -> list[Fact]:
+    """Return a few of the facts about each of the first members that any is about, in the order of their names.
+
+    Chosen in the database: a big guild has far more of both.
+    """
+    known = facts.filter(same_guild(), subject=OuterRef("pk"))
+    members = Member.objects.of(guild).filter(remembered(guild), Exists(known)).order_by("label", "pk")
+    shown = list(members.values_list("pk", flat=True)[:PEOPLE])
+    turn = Window(RowNumber(), partition_by="subject", order_by=["-pinned", "-confidence", "-said_at", "-pk"])
+    best = facts.filter(subject__in=shown).annotate(turn=turn).filter(turn__lte=FACTS_A_PERSON)
+    return list(best.select_related("subject").order_by("subject__label", "subject_id", "turn"))
 
 
 def _highlights(guild: Guild, *, now: datetime) -> list[str]:

@@ -128,7 +128,7 @@ def fill(
         progress(f"{size} facts", min(size, done * BLOCK), size)
     with_facts = on_disk()
     for block in blocks:
-        _write_notes(guild, channel, list(block))
+        _write_notes(guild, channel, list(block.all()))  # a queryset keeps what it has read
     return FilledGuild(guild=guild, messages=with_messages - before, facts=with_facts - with_messages)
 
 

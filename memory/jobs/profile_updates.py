@@ -38,13 +38,13 @@ OUTDATED_A_TICK = 200
 # Written out: joined by Django, each message of each member would meet each of their facts.
 # ruff: noqa: S608  (the tables' names are those of models; every value is a parameter)
 MESSAGES, MEMBERS, FACTS = (model._meta.db_table for model in (Message, Member, Fact))
-THERE = f"""WHERE {db.unindexed("guild_id")} = %s AND NOT is_bot AND id > %s AND id IN (
-        SELECT author_id FROM {MESSAGES} WHERE buffer_id = %s AND {db.unindexed("guild_id")} = %s
-        UNION SELECT fact.subject_id FROM {MESSAGES} AS said
-        {db.in_order()} {Evidence._meta.db_table} AS evidence
-            ON evidence.message_id = said.id AND evidence.guild_id = said.guild_id
-        {db.in_order()} {FACTS} AS fact ON fact.id = evidence.fact_id AND fact.guild_id = evidence.guild_id
-        WHERE said.buffer_id = %s AND {db.unindexed("said.guild_id")} = %s)
+SAID = f"SELECT {{column}} FROM {MESSAGES} WHERE buffer_id = %s AND {db.unindexed('guild_id')} = %s"
+LEARNED = f"""SELECT fact_id FROM {Evidence._meta.db_table} WHERE {db.unindexed("guild_id")} = %s
+    AND {db.among_found("message_id", SAID.format(column="id"))}"""
+SPOKEN_OF = f"""SELECT subject_id FROM {FACTS} WHERE {db.unindexed("guild_id")} = %s AND subject_id IS NOT NULL
+    AND {db.among_found("id", LEARNED)}"""
+THERE = f"""WHERE {db.unindexed("guild_id")} = %s AND NOT is_bot AND id > %s
+    AND {db.among_found("id", f"{SAID.format(column='author_id')} UNION {SPOKEN_OF}")}
     AND (EXISTS (SELECT 1 FROM {FACTS} AS own WHERE own.subject_id = {MEMBERS}.id AND own.guild_id = %s)
         OR EXISTS (SELECT 1 FROM {Profile._meta.db_table} AS profile
             WHERE profile.member_id = {MEMBERS}.id AND profile.guild_id = %s)
@@ -87,8 +87,8 @@ def _there(buffer: ChannelBuffer, note: InteractionNote | None) -> list[Member]:
 
     Those behind the one that was reached, in order of their row ids.
     """
-    guild, ended = buffer.guild_id, note.pk if note else 0
-    params = [guild, int(buffer.reached or 0), *[buffer.pk, guild] * 2, guild, guild, ended, guild]
+    guild, said = buffer.guild_id, [buffer.pk, buffer.guild_id]
+    params = [guild, int(buffer.reached or 0), *said, guild, guild, *said, guild, guild, note.pk if note else 0, guild]
     members = db.read(Member, THERE, params)
     for member in members:
         member.guild = buffer.guild

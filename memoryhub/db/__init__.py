@@ -26,6 +26,7 @@ from memoryhub.db.open_connection import (
 )
 from memoryhub.db.raw_sql import (
     among,
+    among_found,
     by_index,
     from_column,
     has_table,
@@ -53,6 +54,7 @@ from memoryhub.db.transactions import beside_a_change, lock_guild, lock_guild_an
 __all__ = [
     "SOON",
     "among",
+    "among_found",
     "answer_soon",
     "append",
     "atomic",

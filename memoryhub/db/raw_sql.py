@@ -114,6 +114,15 @@ def among(column: str, mark: str = "%s", *, kind: str = "bigint") -> str:
     return dialect().among(column, mark, kind)
 
 
+def among_found(column: str, query: str) -> str:
+    """Return the condition that the column is among what another query yields, which is run first, and once.
+
+    Joined, PostgreSQL may begin with the other end while it does not know yet how many rows a new table has: it takes
+    the guild for the narrowest condition and compares all rows of one table with all of the next.
+    """
+    return dialect().among_found(column, query)
+
+
 def listed(mark: str = "%s", *, alias: str) -> str:
     """Return the `id_list` at the mark as a table with the columns `value` and, in their order, `key`."""
     return dialect().listed(mark, alias)

@@ -60,6 +60,11 @@ def among(column: str, mark: str, kind: str) -> str:
     return f"{column} = ANY({mark}::{kind}[])"
 
 
+def among_found(column: str, query: str) -> str:
+    """Return the condition that a column's value is among those of a query."""
+    return f"{column} = ANY(ARRAY({query}))"
+
+
 def listed(mark: str, alias: str) -> str:
     """Return the table of a list, with the columns `value` and `key`, which counts up."""
     return f"unnest({mark}::bigint[]) WITH ORDINALITY AS {alias}(value, key)"

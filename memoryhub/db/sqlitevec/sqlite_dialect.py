@@ -41,6 +41,11 @@ def among(column: str, mark: str, _kind: str) -> str:
     return f"{column} IN (SELECT value FROM json_each({mark}))"  # noqa: S608  both are written by the house
 
 
+def among_found(column: str, query: str) -> str:
+    """Return the condition that a column's value is among those of a query."""
+    return f"{column} IN ({query})"
+
+
 def listed(mark: str, alias: str) -> str:
     """Return the table of a list, with the columns `value` and `key`, which counts up."""
     return f"json_each({mark}) AS {alias}"

@@ -26,12 +26,12 @@ SHOWN_OF = f"""{db.in_order()} community_member AS who
 IN_PLACE = "ORDER BY profiles_profileentry.section, profiles_profileentry.position, profiles_profileentry.id"
 HEARD = f"""(profiles_profileentry.audience_id IS NULL OR
     {db.among("profiles_profileentry.audience_id", "%(audiences)s")})"""
-THEN = """(SELECT count(CASE WHEN note.ended_at > %(as_of)s OR message.sent_at > %(as_of)s THEN 1 END) = 0
+THEN = f"""(SELECT count(CASE WHEN note.ended_at > %(as_of)s OR message.sent_at > %(as_of)s THEN 1 END) = 0
         AND (count(source.id) > 0 OR profiles_profileentry.created_at <= %(as_of)s)
     FROM profiles_entrysource AS source
     LEFT JOIN notes_interactionnote AS note ON note.id = source.note_id AND note.guild_id = source.guild_id
     LEFT JOIN notes_message AS message ON message.id = source.message_id AND message.guild_id = source.guild_id
-    WHERE source.entry_id = profiles_profileentry.id AND source.guild_id = profiles_profileentry.guild_id)"""
+    WHERE source.entry_id = profiles_profileentry.id AND {db.unindexed("source.guild_id")} = %(guild)s)"""  # noqa: S608
 SOURCES = f"""WHERE {db.among("entry_id")} AND {db.unindexed("profiles_entrysource.guild_id")} = %s
     ORDER BY coalesce(notes_interactionnote.ended_at, notes_message.sent_at) DESC,
         profiles_entrysource.note_id, profiles_entrysource.message_id DESC"""

@@ -16,6 +16,7 @@ from memory.recall.search import recall
 from memory.records import snapshots
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import Message
+from profiles.revision.visible_entries import entries_for
 from tests import toy_embedder
 from tests.api_client import api_for
 from tests.factories import NOON
@@ -123,6 +124,14 @@ def test_what_was_believed_then_names_it_as_a_number(guild):
     then = [sql for sql in kept if "memory_factchange AS change" in sql]
     assert then
     assert not any("change.guild_id = row" in sql or "heir.guild_id = row" in sql for sql in then)
+
+
+def test_lines_of_a_profile_as_of_a_day_name_it_as_a_number(guild):
+    """As above: what a line rests on is counted in a subquery with joins."""
+    with recorded() as kept:
+        entries_for(guild, list(Member.objects.of(guild)), channel=None, as_of=NOW)
+    (then,) = [sql for sql in kept if "profiles_entrysource AS source" in sql]
+    assert "source.guild_id = profiles_profileentry" not in then
 
 
 def test_rows_that_are_saved_whole_name_it_wherever_that_is_done(guild):

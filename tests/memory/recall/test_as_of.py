@@ -10,6 +10,7 @@ from memory.learning import consolidation
 from memory.models import Fact
 from memory.recall import sql
 from memory.recall.search import recall
+from memoryhub.db.guild_scope import inside
 from tests.factories import NOON, days, make_guild, make_member, make_message
 
 pytestmark = pytest.mark.django_db
@@ -28,8 +29,9 @@ def settle(text, *, at, action="KEEP", old=None, merged="", **fields):
 def believed(at):
     """Return what was believed then, by the filter of the model, having seen that recall says the same."""
     view = View(guild=make_guild(), as_of=at)
-    facts = Fact.objects.of(make_guild()).believed_at(at).worded_at(at)
-    texts = sorted(fact.text_then or fact.text for fact in facts)
+    with inside(view.guild):
+        facts = Fact.objects.of(view.guild).believed_at(at).worded_at(at)
+        texts = sorted(fact.text_then or fact.text for fact in facts)
     every = list(Fact.objects.values_list("pk", flat=True))
     assert sorted(row.text for row in sql.rows_by_id("fact", view, every)) == texts
     return texts

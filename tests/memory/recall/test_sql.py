@@ -10,6 +10,7 @@ from memory.models import Fact
 from memory.recall import sql
 from memoryhub.community.models import Guild, Member
 from memoryhub.community.querysets import remembered
+from memoryhub.db.guild_scope import inside
 from notes.models import InteractionNote, Message
 from tests.factories import NOON, days, make_channel, make_fact, make_guild, make_member, make_message, make_note
 
@@ -105,7 +106,8 @@ def test_each_view_is_told_what_the_filters_of_the_models_say(kind, guild, world
     model, told = KINDS[kind]
     every, seen = list(model.objects.values_list("pk", flat=True)), set()
     for view in views():
-        expected = sorted(told(view).values_list("pk", flat=True))
+        with inside(view.guild):
+            expected = sorted(told(view).values_list("pk", flat=True))
         assert sorted(row.pk for row in sql.rows_by_id(kind, view, every)) == expected
         assert sorted(row.pk for row in sql.newest_rows(kind, view, 10_000)) == expected
         seen.add(tuple(expected))
@@ -123,7 +125,8 @@ def test_the_newest_come_first_and_no_more_than_are_asked_for(kind, world):
 
 def test_outdated_facts_are_those_believed_then_and_no_longer(world):
     view = View(guild=make_guild(), as_of=NOON - days(2))
-    expected = told_facts(view).filter(status=Fact.Status.SUPERSEDED)
+    with inside(view.guild):
+        expected = list(told_facts(view).filter(status=Fact.Status.SUPERSEDED))
     assert expected
     assert {row.pk for row in sql.newest_rows("fact", view, 10_000, outdated=True)} == {fact.pk for fact in expected}
 

@@ -20,8 +20,11 @@ is owed to the name alone. Where several others speak of it, one of them is near
 """
 TOLD = 0.6
 """The share of a question's words, but the names, that a statement has which answers whatever others said of it."""
-LIKE = 0.5
-"""The likeness in meaning, as recall scores it, that makes up for words where a question names nobody."""
+LIKE, LIKE_WITH_HALF, LIKE_ALONE = 0.5, 0.4, 0.55
+"""The likeness in meaning, as recall scores it, that makes up for words where a question names nobody.
+
+One word may be shared by chance, even if it is half of the question; none at all asks for more.
+"""
 NEAR = 0.2
 """How far below the best line one is that still belongs to the answer, in recall's score."""
 
@@ -33,19 +36,15 @@ def passing(
 
     `memories` are recall's, also those that fail its own gate. `named` are the members asked about, by the platform's
     id: what is told of them, or what they said, answers, if it does so better than what others said. Of a question
-    that names nobody, what has enough of its words or is near in meaning does. Of somebody whom none of the memories
-    names, nothing answers.
+    that names nobody, what has enough of its words does, two at least of several, or is near in meaning. Of somebody
+    whom none of the memories names, nothing answers.
     """
     if names_a_stranger(question, memories):
         return []
     if named:
         found = _of_those_asked_about(memories, question, named, margin)
     else:
-        found = [
-            memory
-            for memory in memories
-            if memory.scores.get("semantic", 0.0) >= LIKE or _words_told(question, memory) >= ENOUGH_WORDS
-        ]
+        found = [memory for memory in memories if _tells(question, memory)]
     found = [memory for memory in found if memory.gate]
     return [memory for memory in found if memory.score >= found[0].score - NEAR]
 
@@ -71,7 +70,12 @@ def _most_told(wanted: frozenset[str], memories: Iterable[Memory]) -> float:
     return max((len(found_in(wanted, text)) / len(wanted) for text in texts), default=0.0) if wanted else 0.0
 
 
-def _words_told(question: str, memory: Memory) -> float:
-    """Return the share of the question's words that a memory has, its member's name left aside."""
+def _tells(question: str, memory: Memory) -> bool:
+    """Say if a memory has enough of the question's words, or meaning for those that it lacks; names are no words."""
     wanted = stems(question) - name_stems(memory.member or "")
-    return len(found_in(wanted, f"{memory.member or ''} {memory.text}")) / len(wanted) if wanted else 0.0
+    told = found_in(wanted, f"{memory.member or ''} {memory.text}")
+    half = bool(wanted) and len(told) >= ENOUGH_WORDS * len(wanted)
+    if half and (len(told) > 1 or told == wanted):
+        return True
+    least = LIKE_WITH_HALF if half else LIKE if told else LIKE_ALONE
+    return memory.scores.get("semantic", 0.0) >= least

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.answers.answer_gate import LIKE, MARGIN, NEAR, passing
+from memory.answers.answer_gate import LIKE, LIKE_ALONE, LIKE_WITH_HALF, MARGIN, NEAR, passing
 from memory.recall.results import Memory
 from tests.factories import NOON
 
@@ -45,10 +45,31 @@ def test_what_is_far_below_the_best_is_left_out():
     assert texts([line("Alice", 0.9), line("Alice", 0.9 - 1.1 * NEAR)]) == ["Alice 0.9"]
 
 
-@pytest.mark.parametrize(("semantic", "answers"), [(LIKE, True), (LIKE - 0.1, False)])
-def test_of_a_question_that_names_nobody_likeness_makes_up_for_words(semantic, answers):
-    found = texts([line("Bob", 0.4, semantic=semantic)], "Who exercises at sunrise?", named=())
-    assert bool(found) == answers
+@pytest.mark.parametrize(
+    ("told", "least"),
+    [
+        ("Rows on the lake", LIKE_ALONE),
+        ("Exercises on the lake", LIKE_WITH_HALF),
+        ("The sunrise exercises are cancelled", 0.0),
+    ],
+)
+def test_of_a_question_that_names_nobody_likeness_makes_up_for_words(told, least):
+    def answered(semantic):
+        found = line("Bob", 0.4, told, semantic=semantic)
+        return bool(texts([found], "Who exercises at sunrise?", named=()))
+
+    assert answered(least)
+    assert not answered(least - 0.01) or not least
+
+
+def test_one_word_of_several_needs_likeness():
+    question = "What is the tallest building in the harbour town?"
+    assert texts([line("Bob", 0.4, "The harbour is quiet.", semantic=LIKE)], question, named=())
+    assert not texts([line("Bob", 0.4, "The harbour is quiet.", semantic=LIKE - 0.01)], question, named=())
+
+
+def test_the_only_word_of_a_question_is_enough():
+    assert texts([line("Bob", 0.4, "The tent is in the shed.", semantic=0.0)], "Where is the tent?", named=())
 
 
 def test_a_larger_margin_lets_no_more_through():

@@ -101,7 +101,7 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _ZONE = re.compile(r"\s*\(?(?P<zone>UTC|GMT|[A-Z]{1,3}[SD]?T)\b")
-_LATE = re.compile(r"\b(?:evening|afternoon|tonight|night|pm)\b", re.IGNORECASE)
+_LATE = re.compile(r"\b(?:evening|afternoon|tonight|night|pm|abend|nachmittag|soir|après-midi)\b", re.IGNORECASE)
 _EARLY = re.compile(r"\b(?:morning|am)\b", re.IGNORECASE)
 LATE_UNTIL = 7  # "at six" without more is in the evening; what "at nine" is nobody can tell
 
@@ -151,7 +151,9 @@ def _read(sentence: Sentence, zone: tzinfo) -> Found | None:
     decided = bool(sentence.terms) and decides(text)
     due = due_in(text, said_at=sentence.line.sent_at.astimezone(zone))
     change = _change(text)
-    planned = change == Change.CALLED_OFF or (due is not None and (decided or bool(change) or _plans(text)))
+    ahead = due is not None and not _is_under_way(due, text, sentence.line.sent_at)
+    arranged = decided or bool(change) or _plans(text, ahead=ahead)
+    planned = change == Change.CALLED_OFF or (due is not None and arranged)
     planned = planned or (change == Change.MOVED and _PUT_OFF.search(text) is not None)
     if not (planned or (decided and matter(text))):
         return None
@@ -170,13 +172,21 @@ def _change(text: str) -> str:
     return Change.MOVED if _MOVED.search(text) or _PUT_OFF.search(text) else Change.NONE
 
 
-def _plans(text: str) -> bool:
-    """Tell whether a sentence with a day to come plans something for more than the one who says it."""
+def _is_under_way(due: Due, text: str, said_at: datetime) -> bool:
+    """Tell whether it is of the day on which it is said, and of no hour: "today we celebrate" arranges nothing."""
+    return due.all_day and due.at <= said_at and not _LATE.search(text)
+
+
+def _plans(text: str, *, ahead: bool) -> bool:
+    """Tell whether a sentence with a day to come plans something for more than the one who says it.
+
+    What is not `ahead` must name what happens: "today we celebrate" does not, "the rehearsal is today" does.
+    """
     alone = max((match.start() for match in _ONE_ALONE.finditer(text)), default=-1)
     together = max((match.start() for match in _ALL_OF_US.finditer(text)), default=-1)
     if _ASKED_FOR.search(text) or alone > together:  # "I think we meet": who is named last does it
         return False
-    return together >= 0 or bool(EVENT.search(text) or _HAPPENS.search(text))
+    return (ahead and together >= 0) or bool(EVENT.search(text) or _HAPPENS.search(text))
 
 
 # --- When --------------------------------------------------------------------------------------------------------

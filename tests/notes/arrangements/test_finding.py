@@ -59,6 +59,9 @@ def due(text, **fields):
         ("Nächste Sitzung: Dienstag 3.11., 20 Uhr", "03 Nov 20:00"),
         ("Réunion jeudi à 19h !", "22 Oct 19:00"),
         ("On se retrouve samedi à 15h", "24 Oct 15:00"),
+        ("Today we meet at six.", "20 Oct 18:00"),
+        ("The rehearsal is today, everybody.", "20 Oct 00:00 day"),
+        ("Heute Abend treffen wir uns am Hafen.", "20 Oct 00:00 day"),
     ],
 )
 def test_a_plan_has_its_day_and_the_time_that_it_names(text, when):
@@ -89,6 +92,7 @@ def test_a_day_is_counted_from_the_guilds_own_day():
         "We met on Saturday.", "Am Freitag war Konzert.",
         "Wir haben uns am Samstag getroffen.", "The fair may be on Friday.",
         "Boarding now, see you tonight.", "We have something to tell you all, but not today.",
+        "Heute feiern wir", "Today we celebrate!", "We are all here today.", "Aujourd'hui nous fêtons ça.",
         "Come tomorrow and carry things like everyone else.", "Haha, let's meet on the moon on Friday, just kidding!",
     ],
 )  # fmt: skip

@@ -67,19 +67,27 @@ def _without_afterthought(text: str) -> str:
 
 
 def reported(name: str, text: str, *, asks: bool) -> str:
-    """Return one sentence in the third person, after the name of the one who said or asked it."""
-    english = bool(_ENGLISH.search(text))
-    if english:
-        text = _WORD.sub(lambda word: _SELF.get(word[0].replace("’", "'").lower(), word[0]), text)
-        for pattern, words in _AGREE:
-            text = pattern.sub(words, text)
+    """Return one sentence after the name of the one who said or asked it: in the third person, or as it was said.
+
+    What stands after a colon is their own words, so "I" stays "I" there.
+    """
     if text.startswith("Gonna "):
-        text = f"They're gonna {text.removeprefix('Gonna ')}"
+        text = f"I'm gonna {text.removeprefix('Gonna ')}"
+    english = bool(_ENGLISH.search(text))
     if asks:
         return f"{name} asked: {text}"
-    if _WITHOUT_I.match(text):
-        return f"{name} {text[0].lower()}{text[1:]}"
-    return f"{name} said {text[0].lower()}{text[1:]}" if english and _OPENS.match(text) else f"{name}: {text}"
+    turned = _turned(text) if english else text
+    if _WITHOUT_I.match(turned):
+        return f"{name} {turned[0].lower()}{turned[1:]}"
+    return f"{name} said {turned[0].lower()}{turned[1:]}" if english and _OPENS.match(turned) else f"{name}: {text}"
+
+
+def _turned(text: str) -> str:
+    """Return an English sentence with its first person turned to the third; words between quotation marks stay."""
+    text = _WORD.sub(lambda word: _SELF.get(word[0].replace("’", "'").lower(), word[0]), text)
+    for pattern, words in _AGREE:
+        text = pattern.sub(words, text)
+    return text
 
 
 def joined(name: str, said: Sequence[str]) -> list[str]:

@@ -33,11 +33,12 @@ _CLAUSE_ENDS = re.compile(r"(?<=\w)(?:[,;:]| [-–—(]| (?:and|but|so|because|s
 # What it speaks of was said before: by itself it tells nobody anything.
 _DANGLES = re.compile(
     r"\byou(?:r|rs|['’]\w+)?\b"
-    r"|\b(?:it|that|this|these|those|them|one|ones|there)(?:['’]\w+)?$|: (?:it|that|this|those|he|she|yes|no)\b",
+    r"|\b(?:it|that|this|these|those|them|one|ones|there)(?:['’]\w+)?$"
+    r"|(?::| said) (?:it|that|this|those|he|she|yes|no)\b",
     re.IGNORECASE,
 )
-_SAID = re.compile(r"^(?P<name>\S(?:[^:\n]{0,80}?\S)?) said:? (?=\S)")
-_QUOTES = re.compile(r"(?!Decided)[^:\n]{1,80}: ")
+_SAID = re.compile(r"^(?P<name>\S(?:[^:\n]{0,80}?\S)?) said: (?=\S)")
+_QUOTES = re.compile(r"(?!Decided)[^:\n]{1,80}(?P<own>: )|\S+(?: \S+)? said ")
 MATTERS = 3
 # A word of the note itself counts more than one that the note leaves out.
 KEPT_WEIGHT = 1.5
@@ -61,7 +62,7 @@ def headline(statements: Iterable[str]) -> str:
             ends = [match.start() for match in _CLAUSE_ENDS.finditer(text, least, HEADLINE_CHARS + 1)]
             text = text[: ends[-1]] if ends else clip(text, HEADLINE_CHARS)
         if len(text) >= least and not _DANGLES.search(text):
-            at = name.end() if name else 0
+            at = name.end() if name and name["own"] else 0
             return f"{text[:at]}{text[at:][:1].upper()}{text[at + 1 :]}"
     return ""
 

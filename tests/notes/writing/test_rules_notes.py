@@ -72,6 +72,8 @@ def test_what_was_decided_is_the_title(said, title):
     [
         (["Alice said it's great.", "Bob moved to Rome."], "Bob moved to Rome"),
         (["Alice said: the launch moves to Sunday."], "Alice: The launch moves to Sunday"),
+        (["Alice said they no longer live in Oslo."], "Alice said they no longer live in Oslo"),
+        (["Alice said they like Oslo.", "Bob moved to Rome."], "Bob moved to Rome"),
         (["Bob thanks you for the long help.", "Alice: My oven is broken."], "Alice: My oven is broken"),
         (["Bob likes it.", "Bob took those ones there."], ""),
         (

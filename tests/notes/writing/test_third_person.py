@@ -11,7 +11,7 @@ from notes.writing.third_person import joined, reported, told
         ("I was ill, but I am well.", "Alice said they were ill, but they are well."),
         ("We painted our hull, Bob helped us.", "Alice said they painted their hull, Bob helped them."),
         ("The boat needs I don’t know how many planks.", "Alice said the boat needs they don’t know how many planks."),
-        ("Flying home tomorrow, I think.", "Alice: Flying home tomorrow, they think."),
+        ("Flying home tomorrow, I think.", "Alice: Flying home tomorrow, I think."),
         ("The radio works and i can hear you.", "Alice said the radio works and they can hear you."),
         (
             "i need a boat that floats (i.e. another one).",
@@ -19,7 +19,7 @@ from notes.writing.third_person import joined, reported, told
         ),
         ("Gonna sail the lake and see my aunt.", "Alice said they're gonna sail the lake and see their aunt."),
         ("Had to mend my hull, and the mast.", "Alice had to mend their hull, and the mast."),
-        ("Had you been there, the boat were mine.", "Alice: Had you been there, the boat were theirs."),
+        ("Had you been there, the boat were mine.", "Alice: Had you been there, the boat were mine."),
         ('I sang "I will survive" to my aunt.', 'Alice said they sang "I will survive" to their aunt.'),
         ("I told him ‘I love my job’ twice.", "Alice said they told him ‘I love my job’ twice."),
         ("The sign said 'I am full', so I left.", "Alice said the sign said 'I am full', so they left."),
@@ -33,7 +33,7 @@ def test_what_somebody_said_is_told_of_them(said, told):
 
 
 def test_a_question_is_told_as_one():
-    assert reported("Bob", "Have I missed the raid?", asks=True) == "Bob asked: Have they missed the raid?"
+    assert reported("Bob", "Have I missed the raid?", asks=True) == "Bob asked: Have I missed the raid?"
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_another_language_stays_as_it_is(said):
         ("I no longer live in Oslo.", "Alice said they no longer live in Oslo."),
         ("I and Bob went to the lake.", "Alice said they and Bob went to the lake."),
         ("We meet on Sundays at my house.", "Alice said they meet on Sundays at their house."),
-        ("Painting is my way to relax.", "Alice said: Painting is their way to relax."),
+        ("Painting is my way to relax.", "Alice said: Painting is my way to relax."),
         ('I sang "I will survive" to my aunt.', 'Alice said they sang "I will survive" to their aunt.'),
         ("We gaan naar huis.", "Alice: We gaan naar huis."),
     ],

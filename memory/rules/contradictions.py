@@ -36,7 +36,9 @@ VERBS, MEASURES = (
 EXPERIENCES = {word: number for number, row in enumerate(_SHAPES.rows["experiences"]) for word in row.split()}
 _STEMS_OF_EXPERIENCES = frozenset(language.stem(word) for word in EXPERIENCES)
 _ONE_AT_A_TIME, _ONE_OF_A_KIND = _SHAPES.words("one at a time"), _SHAPES.words("one of a kind at a time")
-_VALUES = [pattern(shape, _SHAPES.rows) for shape in _SHAPES.rows["one value"]]
+_VALUES, _VALUES_NOW = (
+    [pattern(shape, _SHAPES.rows) for shape in _SHAPES.rows[heading]] for heading in ("one value", "one value now")
+)
 ONE_MORE = _SHAPES["one_more"]
 
 ALIKE, NEARLY_SAME = 0.5, 0.8  # of the words of both
@@ -65,8 +67,8 @@ def _about_one_thing(new: Claim, old: Claim) -> bool:
         return False
     new = read(_SHAPES["part"].sub(r"\g<kept>", _SHAPES["with"].sub("", new.text.split(",")[0])))
     now, before = new.about - VERBS, old.about - VERBS
-    shared = now & before
-    if shared <= _before_another(new, old):
+    shared, left = now & before, _left_behind(new.text)
+    if shared <= _before_another(new, old) or (left and left.isdisjoint(before)):
         return False
     if new.names & old.names or len(shared) >= SURE:
         return True
@@ -75,9 +77,11 @@ def _about_one_thing(new: Claim, old: Claim) -> bool:
 
 def _before_another(new: Claim, old: Claim) -> set[str]:
     """Return the words that only say of what kind another thing is: "dropped the Finnish book" is no end of Finnish."""
-    things = new.heads & new.about - VERBS - old.words
-    stems = list(map(canonical, new.tokens))
-    return {first for first, second in pairwise(stems) if second in things}
+    things = set(new.heads & new.about - VERBS - old.words)
+    for first, second in reversed(list(pairwise(map(canonical, new.tokens)))):
+        if second in things and first in old.about:
+            things.add(first)  # "the guinea pig cage"
+    return things & old.about
 
 
 def _doing_alone(claim: Claim) -> frozenset[str]:
@@ -128,7 +132,7 @@ def from_one_to_another(new: Claim, old: Claim) -> Action | None:
     left = _left_behind(new.text)
     if not left or not left <= old.about or left.isdisjoint(old.heads) or old.negative or _is_event(old):
         return None
-    return "INVALIDATE"
+    return None if _SHAPES["for_now"].search(new.text) else "INVALIDATE"
 
 
 @lru_cache(maxsize=1_000)
@@ -151,7 +155,8 @@ def one_value(new: Claim, old: Claim) -> Action | None:
 @lru_cache(maxsize=1_000)
 def values_in(new: str) -> tuple[re.Pattern[str], ...]:
     """Return the shapes of what has one value at a time that a statement has; most have none."""
-    return tuple(shape for shape in _VALUES if shape.match(new))
+    shapes = [*_VALUES, *_VALUES_NOW] if _SHAPES["present"].search(new) else _VALUES
+    return tuple(shape for shape in shapes if shape.match(new))
 
 
 def count_in(text: str) -> re.Match[str] | None:

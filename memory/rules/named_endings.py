@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 
-from memory.rules import claims, contradictions, trim
+from memory.rules import claims, contradictions, patterns, trim
 from memoryhub import language
 from memoryhub.language.word_lists import Shapes, pattern
 
-_SHAPES = Shapes(__file__)
+_SHAPES = Shapes(__file__, patterns.SHAPES.rows)
 WORDS = _SHAPES.words("words")
 _STATEMENTS, _THINGS, _RESTATED = (
     [(told, pattern(said, _SHAPES.rows)) for told, said in (row.split(" => ") for row in _SHAPES.rows[heading])]
     for heading in ("statements", "things", "restated")
 )
+_OVER = [
+    (pattern(ended, _SHAPES.rows), pattern(said, _SHAPES.rows))
+    for ended, said in (row.split(" => ") for row in _SHAPES.rows["over"])
+]
 _COUNTS = [pattern(said, _SHAPES.rows) for said in _SHAPES.rows["counts"]]
 
 
@@ -60,20 +64,34 @@ def denied(sentence: str, known: Collection[str]) -> Iterator[tuple[str, str]]:
     A clause that tells of anything else, or of somebody else, denies nothing: "no longer works weekends".
     """
     for clause in _SHAPES["clause_end"].split(trim.bare(sentence)):
-        if not _SHAPES["no_more"].search(clause) or _SHAPES["of_others"].search(clause):
-            continue
-        said = claims.read(_SHAPES["filler"].sub(" ", _SHAPES["no_more"].sub(" ", clause))).words
-        for fact in known:
-            claim = claims.read(fact)
-            if clause.split()[0].casefold() in claim.names:
-                continue  # of whom it is done with: "Tom used to play chess"
-            if said <= claim.words and said & claim.heads - claims.FRAME and not (claim.negative or claim.past):
-                yield fact, f"{_no_longer(claim.bare)}."
+        for ended, what in _told_over(clause):
+            for fact in known:
+                if ended(fact) and _tells_all(claims.read(fact), what):
+                    yield fact, _denial(claims.read(fact).bare)
 
 
-def _no_longer(fact: str) -> str:
+def _told_over(clause: str) -> Iterator[tuple[Callable[[str], object], str]]:
+    """Yield what a clause says is over, with a test for the facts that this may end."""
+    if _SHAPES["no_more"].search(clause) and not _SHAPES["of_others"].search(clause):
+        first = clause.split()[0].casefold()  # of whom it is done with: "Tom used to play chess"
+        yield lambda fact: first not in claims.read(fact).names, _SHAPES["no_more"].sub(" ", clause)
+    for ended, said in _OVER:
+        if found := said.search(clause):
+            yield ended.search, found["what"]
+
+
+def _tells_all(claim: claims.Claim, what: str) -> bool:
+    """Say if the words are all of the fact, and its thing among them; a membership is as good as what it is of."""
+    words = claims.read(_SHAPES["carriers"].sub(" ", _SHAPES["filler"].sub(" ", what))).words
+    things = claim.heads | {claims.canonical(word) for name in claim.names for word in name.split()}
+    return words <= claim.words and bool(words & things - claims.FRAME) and not (claim.negative or claim.past)
+
+
+def _denial(fact: str) -> str:
     first, _, rest = fact.partition(" ")
-    return f"Is no longer {rest}" if first == "Is" else f"No longer {fact[0].lower()}{fact[1:]}"
+    if first == "Their":
+        return re.sub(r" (is|are) ", r" \1n't ", fact, count=1) + " anymore."
+    return f"Is no longer {rest}." if first == "Is" else f"No longer {fact[0].lower()}{fact[1:]}."
 
 
 def with_subject(sentence: str) -> str:

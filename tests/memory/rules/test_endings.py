@@ -113,6 +113,13 @@ I rent a room in Lyon / gave up the room in Lyon
 I run the book club / Femke takes over the book club from me
 I'm on early shifts / they put me on late shifts
 I go bouldering twice a week / haven't been bouldering in a year
+I play bass in a band called Rust Harbor / Rust Harbor is over, we played our last show on Friday
+I work as a barista at Café Lomi / yesterday was my last day at Café Lomi
+I have two guinea pigs / we adopted another guinea pig, so now I have three
+My favourite game is Stardew Valley / my new favourite game is Hades
+I run the Monday chess club / I handed the chess club over to Marta
+I have a piano at home / I gave the piano to my niece
+I use Vim for everything / I've replaced Vim with Zed
 """
 STANDS = """\
 I play the cello in a small orchestra / my brother used to play the cello
@@ -188,6 +195,16 @@ I have a Kindle / left my Kindle at home today
 I play chess with Bram / Bram and I are done for today
 I work at a club / they let me go backstage
 Stopped smoking last year / I'm smoking a brisket again
+I use Arch on my laptop / I moved from bash to fish on Arch
+I have two guinea pigs / I gave away the old guinea pig cage
+I run the Monday chess club / the chess club is over for today
+I go to the chess club in Leeds / last night at the chess club was long
+I love Rome / yesterday was my last day in Rome
+I have a sister named Ana / I let my subscription with Ana run out
+I have a laptop / I gave my laptop to the shop to fix
+I use Vim for everything / I've replaced my Vim theme with gruvbox
+I drive a van / swapped the van for the day with Tom
+I work at a bakery / Friday will be my last day at the bakery
 """
 
 
@@ -218,7 +235,7 @@ def ended(pair: str) -> bool:
 
 
 def test_most_of_what_is_over_ends():
-    assert sum(map(ended, ENDS.splitlines())) >= 101
+    assert sum(map(ended, ENDS.splitlines())) >= 108
 
 
 def test_nothing_ends_that_may_stand():

@@ -8,13 +8,15 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
 
+from memoryhub.checks import CONFIGURATION
+
 ADDRESSES = (
     ("DISCORD_API_BASE", ("http", "https"), "https://discord.com/api/v10"),
     ("DISCORD_GATEWAY_URL", ("ws", "wss"), "wss://gateway.discord.gg/"),
 )
 
 
-@register()
+@register(CONFIGURATION)
 def addresses(**_: Any) -> list[CheckMessage]:
     """E001: an address of another server than Discord's is none."""
     return [

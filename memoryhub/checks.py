@@ -14,8 +14,11 @@ from memoryhub.db import replica
 from memoryhub.db.trouble import explain
 from memoryhub.server import tracing
 
+CONFIGURATION = "configuration"
+"""The tag of what an operator may have set wrong. A process that starts looks at these: Django's import every page."""
 
-@register()
+
+@register(CONFIGURATION)
 def model_settings(**_: Any) -> list[CheckMessage]:
     """E001: a model setting cannot be used. W001: no embedder, so recall is by words only."""
     from memoryhub.ai import probe
@@ -29,7 +32,7 @@ def model_settings(**_: Any) -> list[CheckMessage]:
     return messages
 
 
-@register()
+@register(CONFIGURATION)
 def vector_extension(**_: Any) -> list[CheckMessage]:
     """E002: the database can't be used. W002: no vector extension, so search is slower, or fails. W005: no replica."""
     try:
@@ -45,7 +48,7 @@ def vector_extension(**_: Any) -> list[CheckMessage]:
     return [Warning(f"The vector extension is not loaded: {reason}", id="memoryhub.W002")]
 
 
-@register()
+@register(CONFIGURATION)
 def traces(**_: Any) -> list[CheckMessage]:
     """W004: traces are wanted, but what sends them is not installed."""
     if not tracing.is_wanted() or tracing.is_installed():
@@ -53,7 +56,7 @@ def traces(**_: Any) -> list[CheckMessage]:
     return [Warning(tracing.INSTALL, id="memoryhub.W004")]
 
 
-@register()
+@register(CONFIGURATION)
 def webhook_networks(**_: Any) -> list[CheckMessage]:
     """E006: a network that webhooks may be sent to can't be read."""
     wrong = []
@@ -68,7 +71,7 @@ def webhook_networks(**_: Any) -> list[CheckMessage]:
     ]
 
 
-@register(deploy=True)
+@register(CONFIGURATION, deploy=True)
 def open_to_the_world(**_: Any) -> list[CheckMessage]:
     """W003: DEBUG shows settings and chat to whoever meets an error."""
     if not settings.DEBUG:

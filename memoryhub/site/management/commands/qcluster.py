@@ -6,11 +6,13 @@ import fcntl
 import os
 import signal
 import sys
+from importlib import import_module
 from typing import Any
 
 from django.conf import settings
 from django_q.management.commands import qcluster
 
+from memoryhub.checks import CONFIGURATION
 from memoryhub.server import instruments, tracing
 from memoryhub.server.die_with_parent import tie
 from memoryhub.server.queue_cluster import Cluster
@@ -21,8 +23,11 @@ LOCK = "worker.lock"
 class Command(qcluster.Command):  # type: ignore[misc]
     """`manage.py qcluster`; this app stands before django-q2's, so that its command is this one."""
 
+    requires_system_checks = (CONFIGURATION,)
+
     def handle(self, *_args: Any, **options: Any) -> None:
         """Run until a signal, holding the worker's lock; end with an error when the queue broke."""
+        import_module("memory.tasks")  # once, before the processes part
         os.register_at_fork(after_in_child=lambda: tie(signal.SIGKILL))
         with (settings.DATA_DIR / LOCK).open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_SH)  # one data folder may have several workers

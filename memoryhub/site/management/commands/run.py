@@ -13,12 +13,14 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 
 from memory.management.database import migrate
+from memoryhub.checks import CONFIGURATION
 from memoryhub.server import first_start
 
 
 class Command(BaseCommand):
     """`manage.py run`, what `make run` calls."""
 
+    requires_system_checks = (CONFIGURATION,)
     help = "Start web, worker and (with DISCORD_TOKEN) bot; restart what dies; Ctrl-C stops all."
 
     def handle(self, *_args: Any, **_options: Any) -> None:

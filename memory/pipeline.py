@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -84,6 +84,8 @@ def _receive(place: Guild, messages: Sequence[IncomingMessage], *, now: datetime
     buffers.load(cache.channels.values())
     known = message_store.stored_ids(place, [m.message_id for m in messages])
     answers, rows, budget = [], [], rate_cap.Budget(cache.guild)
+    if len(messages) > 1:
+        budget.load(_said_by_members(messages, cache, known, now=now))
     for message in messages:
         if message.message_id in known:
             answers.append(Received(message.message_id, "duplicate"))
@@ -109,6 +111,16 @@ def _receive(place: Guild, messages: Sequence[IncomingMessage], *, now: datetime
     for outcome, number in Counter((each.status, each.reason) for each in answers).items():
         instruments.counted().messages.labels(*outcome).inc(number)
     return answers
+
+
+def _said_by_members(
+    messages: Sequence[IncomingMessage], cache: CommunityCache, known: Collection[str], *, now: datetime
+) -> Iterator[tuple[Member, datetime]]:
+    """Yield whose budget will be asked for, and when."""
+    for message in messages:
+        member = cache.members.get(message.author.id)
+        if member and not member.is_bot and message.source != "import" and message.message_id not in known:
+            yield member, min(message.sent_at, now)
 
 
 def _refusal(message: IncomingMessage, cache: CommunityCache) -> str:

@@ -5,16 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from datetime import timedelta
 
-from django.db.models import Q
-
 from memoryhub import db
 from notes.messages.conversations import OLDEST
 from notes.models import Message
-
-COLUMNS = (
-    "guild_id", "channel_id", "buffer_id", "text", "sent_at", "deleted_at", "let_go_at", "author__label",
-    "author__is_bot",
-)  # fmt: skip
 
 # Written out, since every message that comes in asks it: the one before, and the one after.
 # ruff: noqa: S608  (every value is a parameter)
@@ -28,6 +21,13 @@ AROUND = f"""WHERE notes_message.id IN (
         ORDER BY said.sent_at DESC, said.id DESC LIMIT 1),
     ({SAID_BY_SOMEBODY} AND (said.sent_at > %s OR (said.sent_at = %s AND said.id > %s))
         ORDER BY said.sent_at, said.id LIMIT 1)) AND {db.unindexed("notes_message.guild_id")} = %s"""
+
+BESIDE = f"""SELECT id FROM ({SAID_BY_SOMEBODY} AND said.sent_at < %s
+        ORDER BY said.sent_at DESC, said.id DESC LIMIT 1) AS before
+    UNION ALL SELECT id FROM ({SAID_BY_SOMEBODY} AND NOT {db.among("said.id")}) AS between_them
+    UNION ALL SELECT id FROM ({SAID_BY_SOMEBODY} AND said.sent_at > %s
+        ORDER BY said.sent_at, said.id LIMIT 1) AS after"""
+BY_ID = f"WHERE {db.among('notes_message.id')} AND {db.unindexed('notes_message.guild_id')} = %s"
 
 
 def line(message: Message | None) -> str:
@@ -47,11 +47,10 @@ def with_the_one_before(
         return []
     quiet = timedelta(minutes=messages[0].guild.quiet_minutes)
     ids = {message.pk for message in messages}
-    silent = {message.pk for message in messages if _is_silent(message)}
     pairs: list[tuple[Message, Message | None]] = []
     for run in _runs(messages, 2 * quiet):
         last, touched = None, False
-        for message in _around(run, quiet, silent):
+        for message in _around(run, quiet):
             if _is_silent(message) or message.pk in without:
                 touched = True
                 continue
@@ -76,17 +75,20 @@ def _runs(messages: Iterable[Message], gap: timedelta) -> list[list[Message]]:
     return runs
 
 
-def _around(run: Sequence[Message], quiet: timedelta, silent: Collection[int]) -> list[Message]:
-    """Return the stretch with the one message before it and the one after it: a busy channel is not read whole."""
+def _around(run: Sequence[Message], quiet: timedelta) -> list[Message]:
+    """Return the stretch with what else was said in it, the one message before it and the one after it.
+
+    A busy channel is not read whole, nor what is at hand read again.
+    """
     if len(run) == 1:
         return _around_one(run[0], quiet)
-    first, last = run[0].sent_at, run[-1].sent_at
-    wanted = Q(deleted_at=None, let_go_at=None, author__is_bot=False) | Q(pk__in=silent)
-    rows = Message.objects.filter(wanted, channel=run[0].channel_id).select_related("author").only(*COLUMNS)
-    between = rows.filter(sent_at__range=(first, last)).order_by("sent_at", "pk")
-    before = rows.filter(sent_at__gte=first - quiet, sent_at__lt=first).order_by("-sent_at", "-pk")[:1]
-    after = rows.filter(sent_at__gt=last, sent_at__lte=last + max(quiet, OLDEST)).order_by("sent_at", "pk")[:1]
-    return [*before, *between, *after]
+    place, (first, last) = [run[0].channel_id, run[0].guild_id], (run[0].sent_at, run[-1].sent_at)
+    begin, start, end, until = map(db.to_column, (first - quiet, first, last, last + max(quiet, OLDEST)))
+    ids = db.id_list(message.pk for message in run)
+    found = db.select(BESIDE, [*place, begin, start, start, *place, start, end, ids, *place, end, until, end])
+    beside = db.id_list(pk for (pk,) in found)
+    rows = db.read(Message, BY_ID, [beside, run[0].guild_id], joined=("author",)) if found else []
+    return _in_order([*rows, *run])
 
 
 def _around_one(message: Message, quiet: timedelta) -> list[Message]:
@@ -95,7 +97,11 @@ def _around_one(message: Message, quiet: timedelta) -> list[Message]:
     begin, at, end = map(db.to_column, (message.sent_at - quiet, message.sent_at, message.sent_at + max(quiet, OLDEST)))
     sides = [*place, begin, at, at, at, message.pk, *place, at, end, at, at, message.pk]
     rows = db.read(Message, AROUND, [*sides, message.guild_id], joined=("author",))
-    return sorted([*rows, message], key=lambda each: (each.sent_at, each.pk))
+    return _in_order([*rows, message])
+
+
+def _in_order(messages: Iterable[Message]) -> list[Message]:
+    return sorted(messages, key=lambda each: (each.sent_at, each.pk))
 
 
 def _is_silent(message: Message) -> bool:

@@ -52,8 +52,8 @@ class Dialect(Protocol):
     TAKES_RETURNING: bool
     """Whether an INSERT returns the new id by RETURNING; otherwise the cursor knows it."""
 
-    NUMBERS_FIRST: bool
-    """Whether rows had better have their ids before they are stored, so that all that names them is sent together."""
+    TAKES_COLUMNS: bool
+    """Whether many rows come as a list for each column; otherwise as a list of values for each row."""
 
     # ruff: noqa: D102  (each is described in `raw_sql`, `fast_rows`, `transactions`, `open_connection`, `trouble`, `stored_files`)
     def prepare(self) -> None: ...

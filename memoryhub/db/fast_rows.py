@@ -26,7 +26,7 @@ PLAIN = (
     models.ForeignKey,
 )
 RETURNING, OR_NOTHING = " RETURNING id", " ON CONFLICT DO NOTHING"
-AT_ONCE = 100  # rows of one statement
+AT_ONCE = 250  # rows of one statement; an older SQLite takes 32,766 values
 AS_THEY_ARE: Writers = dict.fromkeys((str, int, float, bool, type(None)))
 
 
@@ -214,8 +214,17 @@ def _for_many(sql: str, fields: Written, rows: Sequence[models.Model], connectio
     if len(rows) == 1:
         return sql, _values(rows[0], fields, connection, new=True)
     head, _, marks = sql.partition(" VALUES ")
-    values = [value for row in rows for value in _values(row, fields, connection, new=True)]
-    return f"{head} VALUES {', '.join([marks] * len(rows))}", values
+    cells = [_values(row, fields, connection, new=True) for row in rows]
+    if dialect().TAKES_COLUMNS:  # the same statement for any number of rows, whose columns come as lists
+        types = ", ".join(f"%s::{_type(field)}[]" for _, _, field in fields)
+        return f"{head} SELECT * FROM unnest({types})", list(map(list, zip(*cells, strict=True)))  # noqa: S608
+    return f"{head} VALUES {', '.join([marks] * len(rows))}", [value for row in cells for value in row]
+
+
+@cache
+def _type(field: models.Field[Any, Any]) -> str:
+    """Return the SQL type of a column, without the length that a text may have: what is longer is refused, not cut."""
+    return str(field.db_type(connections[DEFAULT_DB_ALIAS])).split("(")[0]
 
 
 @cache

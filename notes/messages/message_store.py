@@ -55,12 +55,13 @@ def new_message(
     )
 
 
-def store(messages: Sequence[Message]) -> list[Message]:
+def store(messages: Sequence[Message]) -> Sequence[Message]:
     """Write new rows, in order."""
-    if len(messages) != 1:
-        return Message.objects.bulk_create(messages, batch_size=CHUNK)
-    db.insert(messages[0])  # as chat comes in: a third of the time
-    return list(messages)
+    if len(messages) == 1:
+        db.insert(messages[0])  # as chat comes in
+    else:
+        db.insert_all(messages)
+    return messages
 
 
 def find(guild: Guild, message_id: str) -> Message:

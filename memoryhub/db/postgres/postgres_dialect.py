@@ -28,7 +28,7 @@ from memoryhub.db.postgres.vacuum import clear_deleted as clear_deleted
 IN_ORDER = "JOIN"
 BY_NO_INDEX = ""
 TAKES_RETURNING = True
-NUMBERS_FIRST = True
+TAKES_COLUMNS = True
 EXTENSIONS = ("vector", "btree_gin")
 MIGRATES_WITHIN = 600_000  # milliseconds
 MIGRATIONS, GUILDS = 0x6D67, 0x6D68  # tells the hub's locks from those of others in the same database

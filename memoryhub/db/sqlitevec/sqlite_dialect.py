@@ -24,7 +24,7 @@ from memoryhub.db.sqlitevec.secure_delete import size as size
 IN_ORDER = "CROSS JOIN"
 BY_NO_INDEX = "+"
 TAKES_RETURNING = False  # older releases of SQLite do not know it, and the cursor's own number is quicker
-NUMBERS_FIRST = False  # a row is stored at once, and the cursor knows its id
+TAKES_COLUMNS = False
 
 
 def prepare() -> None:

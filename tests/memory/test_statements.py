@@ -67,16 +67,30 @@ def test_a_message_takes_few_statements():
     assert len(kept) <= 15  # one of them marks the guild for the background
 
 
+def test_messages_at_once_take_few_statements_whoever_said_them_and_in_whichever_hour():
+    def received(people: int, *, channel: str) -> list[str]:
+        said = talk(people, channel=channel, said="hiking")
+        spread = [
+            each.model_copy(update={"sent_at": each.sent_at - minutes(70 * n)}) for n, each in enumerate(said[:4])
+        ]
+        with recorded() as kept:
+            pipeline.receive_many([*spread, *said[4:]], guild=NORTH, now=LATER)
+        return [each for each in kept if "count(*)" in each and "notes_message" in each]
+
+    received(8, channel="general")
+    assert len(received(8, channel="harbour")) == 1
+
+
 @counted_on_sqlite
-@pytest.mark.parametrize("known", [0, 55])  # with 20 more the member would be at the limit, which is looked at
-def test_a_fact_that_is_added_takes_few_statements_however_much_is_known(known):
+@pytest.mark.parametrize(("known", "most"), [(0, 12), (40, 12), (70, 13)])  # near the limit it is looked at
+def test_a_fact_that_is_added_takes_few_statements_however_much_is_known(known, most):
     alice = make_member()
     for number in range(known):
         add(alice, f"Has {number} boats.")
     add(alice, "Plays the cello.")
     with recorded() as kept:
         add(alice, "Sails to Norway.")
-    assert len(kept) <= 12
+    assert len(kept) <= most, "\n".join(kept)
 
 
 def add(member, text: str) -> Fact:

@@ -25,16 +25,12 @@ def prepare(**_signal: object) -> None:
 
 
 def add(*, kind: str, rows: Sequence[TextRow]) -> None:
-    """Index rows that were just stored."""
-    _write("INSERT", kind, rows)
+    """Index rows that were just stored; one that comes twice is indexed as it comes last."""
+    put(kind=kind, rows=rows)
 
 
 def put(*, kind: str, rows: Sequence[TextRow]) -> None:
     """Index the rows; what was held for an id is replaced."""
-    _write("INSERT OR REPLACE", kind, rows)
-
-
-def _write(insert: str, kind: str, rows: Sequence[TextRow]) -> None:
     if not rows:
         return
     table, values, written.here = table_of(kind), [], True
@@ -43,7 +39,7 @@ def _write(insert: str, kind: str, rows: Sequence[TextRow]) -> None:
         # The words of the scope: the audience, the subject, and one for both, whose rows are few.
         scope = f"{guild}{audience} {guild}{subject} {guild}{audience}{subject}"
         values.append((row.id, scope, indexed(row.text), indexed(row.before)))
-    sql = f"{insert} INTO {table} (rowid, scope, text, before) VALUES (%s, %s, %s, %s)"
+    sql = f"INSERT OR REPLACE INTO {table} (rowid, scope, text, before) VALUES (%s, %s, %s, %s)"
     with db.atomic(savepoint=False) if len(rows) > 1 else nullcontext():
         if not db.run_many_if_table(sql, values):
             db.run(f"""CREATE VIRTUAL TABLE {table} USING fts5 (scope, text, before, tokenize="{TOKENIZER}")""")

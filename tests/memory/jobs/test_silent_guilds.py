@@ -7,6 +7,7 @@ from functools import partial
 from unittest.mock import patch
 
 import pytest
+from django.db import connection
 
 from memory import pipeline, tasks
 from memory.curation import figures
@@ -164,3 +165,32 @@ def test_retention_looks_at_each_guild_by_itself():
     assert retention.apply_retention(now=NOON) == Guild.objects.count()
     assert not old.model_calls.exists()
     assert [line.guild_id for line in Action.objects.filter(kind="retention")] == [old.pk]
+
+
+@pytest.mark.sqlite_only("what PostgreSQL plans hangs on how many rows there are")
+@pytest.mark.parametrize("chore", [pipeline.learn_due, pipeline.tick])
+def test_what_waits_to_be_read_is_found_without_a_look_at_what_was_read(chore):
+    make_guild(extraction_mode="batch")
+    say("I live in Toronto.")
+    with asked_with_values() as kept:
+        chore(now=NOON + minutes(6))
+    waiting = [(sql, params) for sql, params in kept if '"processed_at" IS NULL' in sql and sql.startswith("SELECT")]
+    assert waiting
+    for sql, params in waiting:
+        with connection.cursor() as cursor:
+            plan = [row[3] for row in cursor.execute(f"EXPLAIN QUERY PLAN {sql}", params).fetchall()]
+        messages = [line for line in plan if "notes_message" in line]
+        assert not [line for line in messages if "author_time" in line or "guild_time" in line], "\n".join([sql, *plan])
+
+
+@contextmanager
+def asked_with_values():
+    """Collect the statements with their values."""
+    kept = []
+
+    def keep(execute, sql, params, many, context):
+        kept.append((sql, params))
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(keep):
+        yield kept

@@ -6,10 +6,8 @@ from collections.abc import Iterable
 
 from memory.recall.ranking import Ranked
 from memory.recall.results import Memory
+from memory.recall.word_overlap import COMPARED
 from memoryhub.language.same_statement import Meaning, holds, meaning, same
-
-# Characters of a text that are compared with those of others: what begins alike at length is the same.
-COMPARED = 300
 
 
 def without_repeats(ranked: Iterable[Ranked], *, limit: int) -> list[Ranked]:

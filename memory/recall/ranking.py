@@ -10,7 +10,7 @@ from operator import mul
 from typing import NamedTuple
 
 from memory.recall import rare_words, time_filter
-from memory.recall.word_overlap import found_in, name_stems, stems
+from memory.recall.word_overlap import name_stems, question_stems, told_in
 from memoryhub.ai import Thresholds
 
 DEFAULT = "default"
@@ -104,7 +104,7 @@ def judged(ranked: Iterable[Ranked], *, criteria: Criteria, strict: bool) -> Ite
 
     With `strict` only those that pass: by enough of the question's words, by meaning, or by some of both.
     """
-    question, thresholds = stems(criteria.question), criteria.thresholds
+    question, thresholds = question_stems(criteria.question), criteria.thresholds
     more_words, more_likeness = STRICTNESS[criteria.strictness]
     for each in ranked:
         if each.gate is not None:
@@ -125,7 +125,7 @@ def judged(ranked: Iterable[Ranked], *, criteria: Criteria, strict: bool) -> Ite
 
 def by_scaled_sum(candidates: Sequence[Candidate], criteria: Criteria) -> list[Ranked]:
     """Score by scaled meaning plus scaled words, and what speaks for the candidate besides; 0 to about 1."""
-    question, thresholds = stems(criteria.question), criteria.thresholds
+    question, thresholds = question_stems(criteria.question), criteria.thresholds
     periods = time_filter.named_periods(criteria.question, criteria.now.date())
     vectors = has_vectors(candidates)
     if candidates and candidates[0].kind == "message":
@@ -195,8 +195,9 @@ def has_vectors(candidates: Iterable[Candidate]) -> bool:
 
 def coverage(question: frozenset[str], candidate: Candidate) -> float:
     """Return the share of the question's words that the text has; the member's name alone answers nothing."""
-    wanted = question - name_stems(candidate.name) or question
-    return len(found_in(wanted, f"{candidate.name} {candidate.text}")) / len(wanted) if wanted else 0.0
+    name = name_stems(candidate.name)
+    wanted = question - name or question
+    return len(told_in(wanted, candidate.text) | (wanted & name)) / len(wanted) if wanted else 0.0
 
 
 def recency(said_at: datetime, now: datetime) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from memoryhub.search.scope import Scope
 
 logger = logging.getLogger(__name__)
 
+KINDS = ("fact", "note", "message")
 SHORTEST = 3  # characters of a question that are worth an embedding
 
 # How many each index looks for, and how many of both together are read from their tables. The cost of a search by
@@ -34,13 +36,15 @@ READ = {"fact": 40, "note": 30, "message": 60}
 class Query:
     """A question, with its embedding where there is an embedder that answers.
 
-    `at_need` keeps how near facts are that nobody had embedded: one question asks for several scopes.
+    One question asks for several kinds and scopes: `counted` keeps what was counted of its words, `at_need` how near
+    facts are that nobody had embedded.
     """
 
     text: str
     embedding: vectors.Vector | None = None
     model: str = ""
     thresholds: Thresholds | None = None
+    counted: keywords.Counted = field(default_factory=keywords.Counted)
     at_need: dict[int, float] = field(default_factory=dict)
 
 
@@ -52,17 +56,23 @@ class Hit(NamedTuple):
     score: float = 0.0
 
 
-def embedded_query(text: str) -> Query:
-    """Return the question with its embedding; when the embedder fails, recall goes on by words."""
+def embedded_query(text: str, kinds: Iterable[str] = KINDS) -> Query:
+    """Return the question with its embedding; when the embedder fails, recall goes on by words.
+
+    `kinds` are those that are asked: for each, the notes are asked too.
+    """
+    counted = keywords.Counted(kinds=sorted({*kinds, "note"}))
     model = embedder()
     if model is None or len(text.strip()) < SHORTEST:
-        return Query(text=text)
+        return Query(text=text, counted=counted)
     try:
         embedding = model.query(text)
     except ModelFailed as failure:
         logger.warning("recall by words only, the embedder failed: %s", failure.reason)
-        return Query(text=text)
-    return Query(text=text, embedding=embedding, model=model.identity, thresholds=model.thresholds)
+        return Query(text=text, counted=counted)
+    return Query(
+        text=text, embedding=embedding, model=model.identity, thresholds=model.thresholds, counted=counted
+    )  # fmt: skip
 
 
 def retrieve(query: Query, *, kind: str, scope: Scope, further: int = 1) -> dict[int, Hit]:
@@ -70,7 +80,8 @@ def retrieve(query: Query, *, kind: str, scope: Scope, further: int = 1) -> dict
 
     `further` looks that many times as far, for a caller who will leave rows out.
     """
-    words = dict(keywords.search(kind=kind, query=query.text, scope=scope, limit=BY_WORDS[kind] * further))
+    limit = BY_WORDS[kind] * further
+    words = dict(keywords.search(kind=kind, query=query.text, scope=scope, limit=limit, counted=query.counted))
     cosines: dict[int, float] = {}
     if query.embedding is not None:
         limit = BY_MEANING[kind] * further

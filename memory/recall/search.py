@@ -14,14 +14,13 @@ from memory.recall.deduplication import told_once, without_repeats
 from memory.recall.memory_kinds import MEMORY_KINDS, NO_HIT
 from memory.recall.ranking import Criteria, Ranked
 from memory.recall.results import Memory, Source
-from memory.recall.retrieval import READ, Hit, Query, embedded_query, retrieve
+from memory.recall.retrieval import KINDS, READ, Hit, Query, embedded_query, retrieve
 from memoryhub import db
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db.guild_scope import in_its_guild
 
 __all__ = ["KINDS", "Memory", "Result", "Search", "Source", "as_memories", "recall"]
 
-KINDS = ("fact", "note", "message")
 DEFAULT_LIMIT, MOST = 10, 24
 
 # What a point of score is worth, kind by kind, so that equal scores are about equally often right (measured).
@@ -57,7 +56,7 @@ def recall(
         return []
     limit = min(MOST, max(1, limit))
     view = View(guild=guild, channel=channel, members=None if member is None else [member], as_of=as_of, only=only)
-    search = Search(query=embedded_query(question), view=view, now=now, preset=preset)
+    search = Search(query=embedded_query(question, kinds), view=view, now=now, preset=preset)
     worth = WORTH if preset == ranking.DEFAULT else dict.fromkeys(KINDS, 1.0)
     results = [
         (row, ranked._replace(score=round(ranked.score * worth[kind], 6)))
@@ -155,8 +154,10 @@ class Search:
         """
         if hits is None:
             hits = self._note_hits if kind == "note" and view is self.view else self._hits(kind, view)
-        memory_kind, read = MEMORY_KINDS[kind], sql.rows_by_id(kind, view, hits)
-        if self.preset != ranking.DEFAULT or len(read) < MOST:
+        memory_kind = MEMORY_KINDS[kind]
+        newest = memory_kind.newest if self.preset != ranking.DEFAULT or len(hits) < MOST else 0
+        read = sql.rows_by_id(kind, view, hits, newest=newest)
+        if not newest and len(read) < MOST:  # of what was found, some may not be told
             read += sql.newest_rows(kind, view, memory_kind.newest)
         if kind == "fact" and view.as_of is not None:
             read += sql.newest_rows(kind, view, PAST_FACTS, outdated=True)
@@ -168,9 +169,10 @@ class Search:
                     support[pk] = max(support.get(pk, 0.0), self._note_hits[note].score)
         before = memory_kind.before(view, rows) if rows and self.preset == ranking.DEFAULT else {}
         candidates = [
-            memory_kind.candidate(row, hits.get(pk, NO_HIT), support.get(pk, 0.0))._replace(before=before.get(pk, ""))
-            for pk, row in rows.items()
+            memory_kind.candidate(row, hits.get(pk, NO_HIT), support.get(pk, 0.0)) for pk, row in rows.items()
         ]
+        if before:
+            candidates = [each._replace(before=before.get(each.id, "")) for each in candidates]
         ranked = ranking.PRESETS[self.preset].rank(candidates, self._criteria)
         return [(rows[each.candidate.id], each) for each in ranked]
 

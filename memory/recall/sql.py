@@ -147,23 +147,31 @@ BEFORE = f"""SELECT earlier.id FROM notes_message AS earlier WHERE earlier.chann
     ORDER BY earlier.sent_at DESC, earlier.id DESC LIMIT 1"""
 
 
-def rows_by_id(kind: str, view: View, ids: Collection[int]) -> list[Any]:
-    """Return those of the rows that may be told, in no order."""
+def rows_by_id(kind: str, view: View, ids: Collection[int], *, newest: int = 0) -> list[Any]:
+    """Return those of the rows that may be told, in no order, and so many of the newest; some may come twice."""
     if not ids:
-        return []
+        return newest_rows(kind, view, newest) if newest else []
+    table = TABLES[kind]
     # The ids come first, whatever SQLite thinks of the guild's index.
     known = db.listed("%(ids)s", alias="known")
-    source = f"{known} {db.in_order()} {TABLES[kind].name} AS row ON row.id = known.value"
-    return [TABLES[kind].make_row(*values) for values in _select(kind, view, source, ids=db.id_list(ids))]
+    source = f"{known} {db.in_order()} {table.name} AS row ON row.id = known.value"
+    sql, values = _statement(kind, view, source, ids=db.id_list(ids))
+    if newest:
+        more, its_values = _statement(kind, view, f"{table.name} AS row", rest=_newest_first(table), count=newest)
+        sql, values = f"{sql} UNION ALL SELECT * FROM ({more}) AS newest", values | its_values
+    return [table.make_row(*columns) for columns in db.select(sql, values)]
 
 
 def newest_rows(kind: str, view: View, count: int, *, outdated: bool = False) -> list[Any]:
     """Return the newest rows that may be told; `outdated` facts only: believed at the view's moment and no longer."""
     table = TABLES[kind]
-    order = f"ORDER BY {table.time} DESC, row.id DESC LIMIT %(count)s"
-    rest = f"AND row.status <> 'active' {order}" if outdated else order
+    rest = f"AND row.status <> 'active' {_newest_first(table)}" if outdated else _newest_first(table)
     rows = _select(kind, view, f"{table.name} AS row", rest=rest, count=count)
     return [table.make_row(*values) for values in rows]
+
+
+def _newest_first(table: Table) -> str:
+    return f"ORDER BY {table.time} DESC, row.id DESC LIMIT %(count)s"
 
 
 def next_messages(view: View, ids: Collection[int]) -> dict[int, MessageRow]:
@@ -218,8 +226,14 @@ def newest_said(view: View, count: int) -> list[tuple[bool, MessageRow]]:
     return [(bool(may_be_told), TABLES["message"].make_row(*columns)) for may_be_told, *columns in rows]
 
 
-def _select(kind: str, view: View, source: str, *, rest: str = "", more: str = "", **values: Any) -> list[Any]:
-    """Run the statement of a kind: the one place that puts guild, audience, consent and moment into it."""
+def _select(kind: str, view: View, source: str, **given: Any) -> list[Any]:
+    return db.select(*_statement(kind, view, source, **given))
+
+
+def _statement(
+    kind: str, view: View, source: str, *, rest: str = "", more: str = "", **values: Any
+) -> tuple[str, dict[str, Any]]:
+    """Return the statement of a kind and its values: the one place that puts guild, audience, consent and moment in."""
     table, guild = TABLES[kind], view.guild
     values |= {"guild": guild.pk, "audiences": db.id_list(view.audiences)}
     remembered = remembered_in_sql(guild, values)
@@ -239,5 +253,4 @@ def _select(kind: str, view: View, source: str, *, rest: str = "", more: str = "
         values["only"] = db.id_list(view.only)
         conditions.append(db.among("row.id", "%(only)s"))
     columns = table.columns.format(text=table.text_then if view.as_of else "row.text")
-    sql = f"SELECT {more} {columns} FROM {source} {table.joins} WHERE {' AND '.join(conditions)} {rest}"
-    return db.select(sql, values)
+    return f"SELECT {more} {columns} FROM {source} {table.joins} WHERE {' AND '.join(conditions)} {rest}", values

@@ -6,11 +6,21 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from memoryhub import language
+from memoryhub.language.same_statement import meaning
+
+# Characters of a text that are compared with those of others: what begins alike at length is the same.
+COMPARED = 300
 
 
 def stems(text: str) -> frozenset[str]:
     """Return the stems of the words that carry meaning."""
     return frozenset(map(language.stem, language.content(text)))
+
+
+@lru_cache(maxsize=200)
+def question_stems(question: str) -> frozenset[str]:
+    """Return the stems of a question, which is ranked once for each kind of memory and each member."""
+    return stems(question)
 
 
 @lru_cache(maxsize=2_000)
@@ -21,11 +31,16 @@ def name_stems(name: str) -> frozenset[str]:
 
 def shared_words(question: str, text: str) -> float:
     """Return the share of the question's words that the text has, 0 to 1."""
-    wanted = _stems_of_question(question)
+    wanted = question_stems(question)
     return len(found_in(wanted, text)) / len(wanted) if wanted else 0.0
 
 
-_stems_of_question = lru_cache(maxsize=100)(stems)  # it is compared with many texts
+def told_in(wanted: frozenset[str], text: str) -> frozenset[str]:
+    """Return the same as `found_in`; a short text is taken apart once, for whoever compares it with others too."""
+    if len(text) > COMPARED:
+        return found_in(wanted, text)
+    folded = language.folded(text)
+    return wanted & meaning(text).stems if any(stem in folded for stem in wanted) else frozenset()
 
 
 def found_in(wanted: Iterable[str], text: str) -> frozenset[str]:

@@ -28,25 +28,31 @@ _TURNS = listed("not no never without against former formerly used hates dislike
 
 @dataclass(frozen=True)
 class Meaning:
-    """The words of a statement, the stems that it stands on, and whether it is a denial or a thing of the past."""
+    """The words of a statement, the stems that it stands on, and whether it is a denial or a thing of the past.
+
+    `stems` are those of the words that carry meaning; a statement without any stands on its words as they are.
+    """
 
     words: tuple[str, ...]
     marks: frozenset[str]
     turned: bool
+    stems: frozenset[str]
 
 
 @lru_cache(maxsize=4096)
 def meaning(text: str) -> Meaning:
     """Return what can be compared of a statement."""
     words = tuple(tokens(text))
-    marks = frozenset(map(stem, telling(words))) or frozenset(words)
-    return Meaning(words, marks, not _TURNS.isdisjoint(words) or any(word.endswith("n't") for word in words))
+    stems = frozenset(map(stem, telling(words)))
+    turned = not _TURNS.isdisjoint(words) or any(word.endswith("n't") for word in words)
+    return Meaning(words, stems or frozenset(words), turned, stems)
 
 
 def same(one: Meaning, other: Meaning) -> bool:
     """Whether both share at least 8 of 10 stems and turn the same way."""
-    every = one.marks | other.marks
-    return one.turned == other.turned and bool(every) and len(one.marks & other.marks) >= ALIKE * len(every)
+    shared = len(one.marks & other.marks)
+    every = len(one.marks) + len(other.marks) - shared
+    return one.turned == other.turned and every > 0 and shared >= ALIKE * every
 
 
 def says(whole: Meaning, part: Meaning) -> bool:

@@ -1,10 +1,12 @@
 """The word index: finds facts, notes and messages by their words in a scope; `reindex` rebuilds it."""
 
 from memoryhub.db import backend
-from memoryhub.search.keywords.keyword_types import Index, TextRow
+from memoryhub.search.keywords.keyword_types import Counted, Index, TextRow
 from memoryhub.search.scope import Match, Scope
 
-__all__ = ["Match", "Scope", "TextRow", "add", "clear", "delete", "held", "prepare", "put", "search", "search_each"]
+__all__ = [
+    "Counted", "Match", "Scope", "TextRow", "add", "clear", "delete", "held", "prepare", "put", "search", "search_each",
+]  # fmt: skip
 _index: Index = backend.half(
     sqlite="memoryhub.search.keywords.fts5", postgres="memoryhub.search.keywords.postings"
 )  # fmt: skip

@@ -6,6 +6,7 @@ FTS5's bm25() counts every row of each word at each question, of all guilds; a c
 from __future__ import annotations
 
 # ruff: noqa: S608  (the tables' names are constants of the house; every value is a parameter)
+import json
 import threading
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -19,7 +20,7 @@ from memoryhub import db
 from memoryhub.search.keywords import bm25, terms
 from memoryhub.search.keywords.bm25 import IN_BEFORE, IN_TEXT, SCOPE_WORDS, Counts, Text
 from memoryhub.search.keywords.kept_counts import KeptCounts
-from memoryhub.search.keywords.keyword_types import known
+from memoryhub.search.keywords.keyword_types import Counted, known
 from memoryhub.search.scope import Match, Scope
 
 # How much a word counts in the text itself and in the message before it.
@@ -38,6 +39,9 @@ _BEST_OF_MEMBERS = f"{_BEST} {_ORDER}"
 # BM25 counts the rows of each part of its expression, also of the scope, which weighs nothing: of a whole guild that
 # takes longer than all the rest. So its rows are found first; the plus keeps SQLite from asking for them one by one.
 _BEST_OF_GUILD = f"{_BEST} AND +rowid IN (SELECT rowid FROM {{table}} WHERE {{table}} MATCH %s) {_ORDER}"
+_AVERAGES = "SELECT '{kind}', NULL, block FROM {table}_data WHERE id = 1"
+_HAVING = """SELECT '{kind}', word.key, (SELECT count(*) FROM {table} WHERE {table} MATCH word.value)
+    FROM json_each(%s) AS word"""
 _NEWEST = "SELECT * FROM (SELECT %s, rowid FROM {table} WHERE {table} MATCH %s ORDER BY rowid DESC LIMIT %s)"
 
 
@@ -56,30 +60,34 @@ def table_of(kind: str) -> str:
     return f"memoryhub_words_v1_{known(kind)}"
 
 
-def search(*, kind: str, query: str, scope: Scope, limit: int) -> list[Match]:
+def search(
+    *, kind: str, query: str, scope: Scope, limit: int, counted: Counted | None = None
+) -> list[Match]:  # fmt: skip
     """Return the `limit` rows of the scope that share the most telling words with the query, best first.
 
     The score is BM25's, above 0; it compares rows of one search only. Any text is safe; without words it finds nothing.
     """
-    return search_each(kind=kind, queries=[query], scope=scope, limit=limit)[0]
+    return _search(kind, [query], scope, limit, counted or Counted())[0]
 
 
 def search_each(*, kind: str, queries: Sequence[str], scope: Scope, limit: int) -> list[list[Match]]:
     """Return what `search` finds for each of the queries, in few statements for many of them."""
+    return _search(kind, queries, scope, limit, Counted())
+
+
+def _search(kind: str, queries: Sequence[str], scope: Scope, limit: int, counted: Counted) -> list[list[Match]]:
     table, inside = table_of(kind), _inside(scope)
     asked = [terms.longest(words) if len(words) > terms.MOST_WORDS else words for words in map(terms.sought, queries)]
     found: list[list[Match]] = [[] for _ in queries]
     words = {terms.term(word): word for each in asked for word in each}
-    if not inside or not words or not (counts := _counts(table, words)).texts:
+    if not inside or not words or not (counts := _counts(kind, words, counted)).texts:
         return found
     asked = [_telling(each, counts) for each in asked]
+    if scope.subjects is not None and (few := _few(table, inside, asked)) is not None:
+        return [_best(few, each, counts, limit) for each in asked]
     by_hand = [place for place, each in enumerate(asked) if len(each) > terms.MOST_WORDS or _common(each, counts)]
-    few = _few(table, inside) if by_hand and scope.subjects is not None else None
     by_fts5 = {place: each for place, each in enumerate(asked) if each and place not in by_hand}
     for place in by_hand:
-        if few is not None:
-            found[place] = _best(few, asked[place], counts, limit)
-            continue
         rows = _newest_with(table, inside, asked[place])
         if _common(list(rows), counts):
             found[place] = _best_of_guild(table, rows, counts, limit)
@@ -117,21 +125,41 @@ def _together(parts: Sequence[tuple[str, Sequence[object]]]) -> Iterable[tuple[A
         yield from db.select_if_table(" UNION ALL ".join(sql for sql, _ in some), params)
 
 
-def _counts(table: str, words: dict[int, str]) -> Counts:
+def _counts(kind: str, words: dict[int, str], counted: Counted) -> Counts:
     """Return how many texts there are and how many have each word."""
-    count = f"SELECT %s, count(*) FROM {table} WHERE {table} MATCH %s"
-    new = kept_counts.lacking(table, words)
+    if kind not in counted.counts:
+        lacking = {kind, *counted.kinds} - counted.counts.keys()
+        # Where another kind has no table yet, only its own.
+        counted.counts.update(_count(sorted(lacking), words) or _count([kind], words))
+    counts: Counts = counted.counts.get(kind, Counts(0, 0, {}))
+    return counts
+
+
+def _count(kinds: Sequence[str], words: dict[int, str]) -> dict[str, Counts]:
+    """Count in each of the kinds, by one statement; nothing where one has no table yet."""
+    new = {kind: kept_counts.lacking(kind, words) for kind in kinds}
+    parts = [_AVERAGES.format(kind=kind, table=table_of(kind)) for kind in kinds]
+    parts += [_HAVING.format(kind=kind, table=table_of(kind)) for kind in kinds if new[kind]]
+    asked = [_each_word(new[kind], words) for kind in kinds if new[kind]]
     with db.atomic() if written.here and connection.in_atomic_block else nullcontext():
         written.here = False
-        parts = [(count, (term, _any_word([words[term]]))) for term in new]
-        found = list(_together([(f"SELECT 0, block FROM {table}_data WHERE id = 1", ()), *parts]))
-    texts, total = _numbers(found.pop(0)[1] if found else b"")
-    kept = kept_counts.still(table, words, texts=texts)
-    for term in words.keys() - kept.keys() - set(new):
-        found += db.select(count, [term, _any_word([words[term]])])
-    kept_counts.keep(table, {term: count for term, count in found if count}, texts=texts)
-    having: dict[int, float] = {**kept, **dict(found)}
-    return Counts(texts, total / max(1, texts), having)
+        rows = db.select_if_table(" UNION ALL ".join(parts), asked)
+    counts = {}
+    for kind in kinds if rows else ():
+        texts, total = _numbers(b"".join(value for its, place, value in rows if its == kind and place is None))
+        found = {new[kind][place]: value for its, place, value in rows if its == kind and place is not None}
+        kept = kept_counts.still(kind, words, texts=texts)
+        if drifted := [term for term in words if term not in kept and term not in found]:
+            again = db.select(_HAVING.format(kind=kind, table=table_of(kind)), [_each_word(drifted, words)])
+            found |= {drifted[place]: count for _, place, count in again}
+        kept_counts.keep(kind, {term: count for term, count in found.items() if count}, texts=texts)
+        counts[kind] = Counts(texts, total / max(1, texts), kept | found)
+    return counts
+
+
+def _each_word(asked: Iterable[int], words: dict[int, str]) -> str:
+    """Return the parameter that names words to be counted one by one."""
+    return json.dumps([_any_word([words[term]]) for term in asked])
 
 
 def _numbers(block: bytes) -> tuple[int, int]:
@@ -145,10 +173,13 @@ def _numbers(block: bytes) -> tuple[int, int]:
     return (numbers[0], sum(numbers[1:])) if numbers else (0, 0)
 
 
-def _few(table: str, inside: str) -> list[tuple[Any, ...]] | None:
-    """Return the texts of the scope, by id, if they are few."""
+def _few(table: str, inside: str, asked: Sequence[Sequence[str]]) -> list[tuple[Any, ...]] | None:
+    """Return the texts of the scope with any of the words, by id, if they are few."""
+    words = dict.fromkeys(word for each in asked for word in each)
+    # Many words take longer to look for than a few texts to read.
+    wanted = f"{inside} AND {_any_word(words)}" if len(words) <= terms.MOST_COUNTED else inside
     sql = f"SELECT rowid, text, before FROM {table} WHERE {table} MATCH %s LIMIT {bm25.FEW_TEXTS}"
-    rows = db.select(sql, [inside])
+    rows = db.select(sql, [wanted])
     return rows if len(rows) < bm25.FEW_TEXTS else None
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from memoryhub.search.scope import Match, Scope
 
@@ -21,6 +21,17 @@ class TextRow:
     audience: int = 0
     text: str
     before: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """What was counted for one question, by place; who asks it in several places hands this to each search.
+
+    The first search counts for all of these `kinds` at once.
+    """
+
+    kinds: Sequence[str] = ()
+    counts: dict[Hashable, Any] = field(default_factory=dict)
 
 
 class Index(Protocol):
@@ -44,7 +55,7 @@ class Index(Protocol):
     def clear(self) -> None:
         """Forget everything."""
 
-    def search(self, *, kind: str, query: str, scope: Scope, limit: int) -> list[Match]:
+    def search(self, *, kind: str, query: str, scope: Scope, limit: int, counted: Counted | None = None) -> list[Match]:
         """Return the `limit` rows of the scope that share the most telling words with the query, best first.
 
         The score is BM25's, above 0; it compares rows of one search only. Any text is safe; without words it finds

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 # ruff: noqa: S608  (the tables' names are constants of the house; every value is a parameter)
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import connection
 
 from memoryhub import db
 from memoryhub.search.keywords import bm25, terms
-from memoryhub.search.keywords.bm25 import IN_TEXT, K1, B
+from memoryhub.search.keywords.bm25 import IN_TEXT, K1, B, Text
 from memoryhub.search.keywords.kept_counts import KeptCounts
-from memoryhub.search.keywords.keyword_types import known
+from memoryhub.search.keywords.keyword_types import Counted, known
 from memoryhub.search.scope import Match, Scope
 
 kept_counts = KeptCounts[tuple[float, int]]()
@@ -33,14 +33,15 @@ def postings_of(kind: str) -> str:
 class Counts(bm25.Counts):
     """What is counted in a guild: small numbers are exact, large ones within a few percent.
 
-    `inside` counts only those that may be told, `of_subjects` the texts of the members who are asked about.
+    `inside` counts only those that may be told.
     """
 
     inside: dict[int, int]
-    of_subjects: int
 
 
-def search(*, kind: str, query: str, scope: Scope, limit: int) -> list[Match]:
+def search(
+    *, kind: str, query: str, scope: Scope, limit: int, counted: Counted | None = None
+) -> list[Match]:  # fmt: skip
     """Return the `limit` rows of the scope that share the most telling words with the query, best first."""
     table_of(kind)
     words = terms.sought(query)
@@ -48,12 +49,14 @@ def search(*, kind: str, query: str, scope: Scope, limit: int) -> list[Match]:
         return []
     many = len(words) > terms.MOST_WORDS
     asked = [terms.term(word) for word in (terms.longest(words) if many else words)]
-    counts = _counts(kind, asked, scope)
+    counts = _counts(kind, asked, scope, counted or Counted())
     if not counts.texts:
         return []
     asked = counts.telling(asked)
-    if scope.subjects is not None and counts.of_subjects < bm25.FEW_TEXTS:
-        return _best_of_members(kind, asked, counts, scope, limit)
+    if scope.subjects is not None and (texts := _few(kind, asked, scope)) is not None:
+        if len(asked) > terms.MOST_WORDS:
+            asked = bm25.rarest(asked, bm25.counted_in(texts.values()))
+        return counts.best(asked, texts, limit)
     if len(asked) > terms.MOST_WORDS:
         asked = bm25.rarest(asked, counts.inside)
     return _best_of_guild(kind, asked, counts, scope, limit) if asked else []
@@ -64,47 +67,50 @@ def search_each(*, kind: str, queries: Sequence[str], scope: Scope, limit: int) 
     return [search(kind=kind, query=query, scope=scope, limit=limit) for query in queries]
 
 
-def _counts(kind: str, asked: Sequence[int], scope: Scope) -> Counts:
+def _counts(kind: str, asked: Sequence[int], scope: Scope, counted: Counted) -> Counts:
     """Count in the guild, each up to some number: the lots of those that were counted tell how many there are."""
-    place = (connection.settings_dict["NAME"], kind, scope.guild, tuple(sorted(scope.audiences)))
-    new = kept_counts.lacking(place, asked)
-    sql, params = _all_texts(kind, scope)
-    if new:
-        more, its_params = _each_term(kind, new, scope)
-        sql, params = f"{sql} UNION ALL {more}", [*params, *its_params]
-    # In whatever order the server joins its parts: that of all texts has no term.
-    (_, subjects_texts, count, last, length), *rows = sorted(db.select(sql, params), key=lambda row: row[0])
-    texts = _in_all(count, last)
-    kept = kept_counts.still(place, asked, texts=texts)
-    if drifted := set(asked) - kept.keys() - set(new):
-        rows += db.select(*_each_term(kind, drifted, scope))
-    counted = {term: (_in_all(having, last_lot), inside) for _, term, having, last_lot, inside in rows}
-    kept_counts.keep(place, {term: each for term, each in counted.items() if each[1]}, texts=texts)
-    having = kept | counted
-    return Counts(
-        texts, float(length or 0) / max(1, count), {term: each for term, (each, _) in having.items()},
-        {term: inside for term, (_, inside) in having.items()}, subjects_texts,
-    )  # fmt: skip
+    place = (connection.settings_dict["NAME"], scope.guild, tuple(sorted(scope.audiences)))
+    if (kind, place) not in counted.counts:
+        kinds = [each for each in sorted({kind, *counted.kinds}) if (each, place) not in counted.counts]
+        counted.counts.update(_count(kinds, asked, scope, place))
+    counts: Counts = counted.counts[kind, place]
+    return counts
+
+
+def _count(kinds: Sequence[str], asked: Sequence[int], scope: Scope, place: Hashable) -> dict[Hashable, Counts]:
+    """Count in each of the kinds, by one statement."""
+    new = {kind: kept_counts.lacking((kind, place), asked) for kind in kinds}
+    parts = [_all_texts(kind, scope) for kind in kinds]
+    parts += [_each_term(kind, new[kind], scope) for kind in kinds if new[kind]]
+    rows = db.select(" UNION ALL ".join(sql for sql, _ in parts), [each for _, params in parts for each in params])
+    counts: dict[Hashable, Counts] = {}
+    for kind in kinds:
+        # In whatever order the server joins its parts: that of all texts has no term.
+        ((_, _, count, last, length),) = [row for row in rows if row[0] == kind and row[1] is None]
+        texts = _in_all(count, last)
+        kept = kept_counts.still((kind, place), asked, texts=texts)
+        found = [row for row in rows if row[0] == kind and row[1] is not None]
+        if drifted := set(asked) - kept.keys() - set(new[kind]):
+            found += db.select(*_each_term(kind, drifted, scope))
+        counted = {term: (_in_all(having, last_lot), inside) for _, term, having, last_lot, inside in found}
+        kept_counts.keep((kind, place), {term: each for term, each in counted.items() if each[1]}, texts=texts)
+        having = kept | counted
+        counts[kind, place] = Counts(
+            texts, float(length or 0) / max(1, count), {term: each for term, (each, _) in having.items()},
+            {term: inside for term, (_, inside) in having.items()},
+        )  # fmt: skip
+    return counts
 
 
 def _all_texts(kind: str, scope: Scope) -> tuple[str, list[object]]:
-    """Return the statement that counts the texts of the members asked about, and of the guild: last lot, length."""
-    of_subjects, params = "0", list[object]()
-    if scope.subjects is not None:
-        of_subjects = f"""(SELECT count(*) FROM (SELECT 1 FROM {table_of(kind)}
-            WHERE guild = %s AND subject = ANY(%s::bigint[]) LIMIT {bm25.FEW_TEXTS}) AS row)"""
-        params = [scope.guild, db.id_list(scope.subjects)]
-    return (
-        f"""SELECT 0, {of_subjects}::bigint, count(*), max(lot), sum(length) FROM (
-        SELECT lot, length FROM {table_of(kind)} WHERE guild = %s ORDER BY lot LIMIT {terms.COUNTED_TO}) AS row
-        """,
-        [*params, scope.guild],
-    )
+    """Return the statement that counts the texts of the guild: how many, last lot, length."""
+    texts = f"SELECT lot, length FROM {table_of(kind)} WHERE guild = %s ORDER BY lot LIMIT {terms.COUNTED_TO}"
+    return f"SELECT '{kind}', NULL::bigint, count(*), max(lot), sum(length) FROM ({texts}) AS row", [scope.guild]
 
 
 def _each_term(kind: str, asked: Collection[int], scope: Scope) -> tuple[str, list[object]]:
     """Return the statement that counts the texts with each term: how many, last lot, how many that may be told."""
-    return f"""SELECT 1, asked.term, found.* FROM unnest(%s::bigint[]) AS asked(term) CROSS JOIN LATERAL (
+    return f"""SELECT '{kind}', asked.term, found.* FROM unnest(%s::bigint[]) AS asked(term) CROSS JOIN LATERAL (
         SELECT count(*), max(row.lot), count(*) FILTER (WHERE row.audience = ANY(%s::bigint[])) FROM (
             SELECT lot, audience FROM {postings_of(kind)} WHERE guild = %s AND term = asked.term
             ORDER BY lot LIMIT {terms.COUNTED_TO}) AS row) AS found""", [
@@ -119,21 +125,28 @@ def _in_all(count: int, last: int | None) -> float:
     return (count - 1) * LOTS / (last + LOTS // 2 + 1)
 
 
-def _best_of_members(kind: str, asked: Sequence[int], counts: Counts, scope: Scope, limit: int) -> list[Match]:
-    """Score all texts of some members that have one of the terms; the others are not even taken apart."""
+def _few(kind: str, asked: Sequence[int], scope: Scope) -> Mapping[int, Text] | None:
+    """Return the texts of some members that have one of the terms, if these members' texts are few in all.
+
+    The others are not even taken apart.
+    """
+    of_members = f"FROM {table_of(kind)} WHERE guild = %s AND subject = ANY(%s::bigint[])"
+    place = [scope.guild, db.id_list(scope.subjects or ())]
     rows = db.select(
-        f"""SELECT row.id, row.length, part.term, part.count
-        FROM {table_of(kind)} AS row CROSS JOIN LATERAL unnest(row.terms, row.counts) AS part(term, count)
-        WHERE row.guild = %s AND row.subject = ANY(%s::bigint[]) AND row.audience = ANY(%s::bigint[])
-        AND row.terms && %s::bigint[] AND part.term = ANY(%s::bigint[])""",
-        [scope.guild, db.id_list(scope.subjects or ()), db.id_list(scope.audiences), *[db.id_list(asked)] * 2],
+        f"""WITH many AS MATERIALIZED (SELECT EXISTS (SELECT 1 {of_members} OFFSET {bm25.FEW_TEXTS}) AS so)
+        SELECT NULL, 0, 0, 0 FROM many WHERE so
+        UNION ALL SELECT row.id, row.length, part.term, part.count FROM (
+            SELECT id, length, terms, counts {of_members} AND audience = ANY(%s::bigint[]) AND terms && %s::bigint[]
+                AND NOT (SELECT so FROM many)) AS row
+        CROSS JOIN LATERAL unnest(row.terms, row.counts) AS part(term, count) WHERE part.term = ANY(%s::bigint[])""",
+        [*place, *place, db.id_list(scope.audiences), *[db.id_list(asked)] * 2],
     )
     texts: dict[int, tuple[int, dict[int, int]]] = {}
     for each, length, term, count in rows:
+        if each is None:
+            return None
         texts.setdefault(each, (length, {}))[1][term] = count
-    if len(asked) > terms.MOST_WORDS:
-        asked = bm25.rarest(asked, bm25.counted_in(texts.values()))
-    return counts.best(asked, texts, limit)
+    return texts
 
 
 def _best_of_guild(kind: str, asked: Sequence[int], counts: Counts, scope: Scope, limit: int) -> list[Match]:

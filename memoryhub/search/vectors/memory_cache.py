@@ -6,6 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from threading import Lock
 
+from memoryhub.search.scope import Scope
 from memoryhub.search.vectors import quantized, store
 from memoryhub.search.vectors.kept_rows import Kept, KeptCodes, KeptEmbeddings
 
@@ -37,19 +38,25 @@ _entries: OrderedDict[Key, Entry] = OrderedDict()
 _lock = Lock()
 
 
-def find(*, kind: str, model: str, guild: int) -> Kept | None:
-    """Return what is kept of the guild, with every change up to now; None where it is seldom asked or too big."""
-    key = (kind, model, guild)
+def find(*, kind: str, model: str, scope: Scope) -> Kept | None:
+    """Return what is kept of the guild, with every change up to now.
+
+    None where it is seldom asked, is too big, or does not suit the scope.
+    """
+    key = (kind, model, scope.guild)
     with _lock:
         entry = _entries.setdefault(key, Entry())
         _entries.move_to_end(key)
     with entry.lock:
         entry.asked += 1
+        if entry.kept is not None and not entry.kept.suits(scope):
+            return None
         if entry.kept is None or not _followed(entry, key):
             entry.kept = _read(entry, key)
-    if entry.kept is not None:
-        _make_room()
-    return entry.kept
+    if entry.kept is None:
+        return None
+    _make_room()
+    return entry.kept if entry.kept.suits(scope) else None
 
 
 def _followed(entry: Entry, key: Key) -> bool:

@@ -63,8 +63,8 @@ def search(
 
     After them come those `also` asked for that are farther: ids of the scope, which were found in another way.
     """
-    kept = memory_cache.find(kind=kind, model=model, guild=scope.guild)
-    if kept is not None and kept.suits(scope):
+    kept = memory_cache.find(kind=kind, model=model, scope=scope)
+    if kept is not None:
         return kept.search(embedding=embedding, scope=scope, limit=limit, also=also)
     # One member's embeddings are read faster than a guild's codes; so are those of a guild too small for codes.
     if scope.subjects is None and db.can_load_vectors():

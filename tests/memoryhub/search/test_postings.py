@@ -116,7 +116,8 @@ def test_words_that_most_texts_have_count_only_for_what_the_rarer_ones_find(monk
 def test_what_is_counted_from_a_sample_is_near_what_there_is(monkeypatch):
     put(*["red bike"] * 300, *["boat"] * 700)
     monkeypatch.setattr(terms, "COUNTED_TO", 200)
-    counts = posting_search._counts("fact", [terms.term("bike"), terms.term("boat")], scope())
+    asked = [terms.term("bike"), terms.term("boat")]
+    counts = posting_search._counts("fact", asked, scope(), keywords.Counted())
     assert counts.texts == pytest.approx(1000, rel=0.2)
     assert [counts.having[terms.term(word)] for word in ("bike", "boat")] == pytest.approx([300, 700], rel=0.2)
 

@@ -130,10 +130,15 @@ def distance(coded: quantized.Codes, one: np.ndarray, other: np.ndarray) -> int:
     return (int.from_bytes(coded.of(one)) ^ int.from_bytes(coded.of(other))).bit_count()
 
 
+def is_kept(guild: int = NORTH, **about: list[int]) -> bool:
+    scope = Scope(guild=guild, audiences=[EVERYBODY], **about)
+    return memory_cache.find(kind="fact", model="tiny-16", scope=scope) is not None
+
+
 def asked_again(*, guild: int = NORTH) -> bool:
     ids(vectors, towards(1), guild=guild)
     ids(vectors, towards(1), guild=guild)
-    return memory_cache.find(kind="fact", model="tiny-16", guild=guild) is not None
+    return is_kept(guild)
 
 
 def test_what_was_asked_for_twice_is_kept_and_read_no_more(django_assert_num_queries):
@@ -156,7 +161,7 @@ def test_a_change_of_one_guild_is_seen_at_once_and_lets_the_others_be():
     assert asked_again()
     put(row(3, 1, 0))
     assert ids(vectors, towards(1)) == [3]
-    assert memory_cache.find(kind="fact", model="tiny-16", guild=SOUTH) is not None
+    assert is_kept(SOUTH)
 
 
 def test_a_row_that_goes_to_another_guild_is_gone_from_the_first():
@@ -185,7 +190,7 @@ def test_a_big_guild_is_not_kept_and_the_longest_unasked_gives_way(monkeypatch):
     assert asked_again()
     assert asked_again(guild=SOUTH)
     ids(vectors, towards(1))
-    assert memory_cache.find(kind="fact", model="tiny-16", guild=NORTH) is not None
+    assert is_kept()
     put(row(1, 1, 0))
     assert not asked_again()
     assert ids(vectors, towards(1)) == [1, 10, 11]
@@ -209,6 +214,15 @@ def test_the_codes_that_a_process_keeps_find_the_nearest_without_reading_them(dj
                 found = ids(vectors, question, audiences=audiences, limit=3)
             missed += len(set(ids(exact, question, audiences=audiences, limit=3)) - set(found))
     assert missed <= 9  # of 180: 16 numbers leave codes coarser than an embedder's do
+
+
+@pytest.mark.usefixtures("codes_only")
+def test_codes_that_are_kept_are_not_brought_up_to_date_for_one_member(django_assert_num_queries):
+    put(*scattered(200), row(500, 1, 0, subject=BOB))
+    assert asked_again()
+    assert not is_kept(subjects=[BOB])
+    with django_assert_num_queries(1):  # the member's embeddings
+        assert ids(vectors, towards(1), subjects=[BOB]) == [500]
 
 
 @pytest.mark.usefixtures("codes_only")

@@ -74,7 +74,9 @@ class Unwritten:
                 raise FactConflict(SAID_ALREADY)
             return
         if not self.ids:
-            self._write_facts()
+            with _said_once():
+                self._write_changed()
+                self._write_added()
             self.ids = db.reserve_ids(Fact, RESERVED)
         fact.pk = self.ids.pop(0)
         self.added.append(fact)
@@ -91,29 +93,32 @@ class Unwritten:
 
     def write(self, *, also: Callable[[], None] = lambda: None) -> None:
         """Write it with what `also` writes, and begin anew; raises FactConflict, which ends the transaction."""
-        with _said_once(), db.in_one_go():
-            self._write_facts()
-            db.append(self.evidence)
-            db.append(self.changes)
-            outbox.write(self.events)
-            mark_outdated(list(self.touched.values()))
-            writing.index_new_facts(self.new.values())
-            also()
+        with _said_once():
+            self._write_changed()
+            with db.in_one_go():
+                self._write_added()
+                db.append(self.evidence)
+                db.append(self.changes)
+                outbox.write(self.events)
+                mark_outdated(list(self.touched.values()))
+                writing.index_new_facts(self.new.values())
+                also()
         if reworded := [fact for pk, fact in self.reworded.items() if pk not in self.new]:
             writing.index_facts(reworded)
         for kept in (self.evidence, self.changes, self.events, self.touched, self.new, self.reworded):
             kept.clear()
 
-    def _write_facts(self) -> None:
-        """Write the changed ones first: words that one of them no longer states are free for a new one."""
+    def _write_changed(self) -> None:
+        """Write the changed ones, before new ones: words that one of them no longer states are free for a new one."""
         alike: dict[tuple[str, ...], list[Fact]] = defaultdict(list)
         for fact, names in self.changed.values():
             alike[tuple(sorted(names))].append(fact)
-        with _said_once():
-            for fields, facts in alike.items():
-                db.update(facts, *fields, "updated_at")
-            db.insert_numbered(self.added)
+        for fields, facts in alike.items():
+            db.update(facts, *fields, "updated_at")
         self.changed.clear()
+
+    def _write_added(self) -> None:
+        db.insert_numbered(self.added)
         self.added.clear()
 
 

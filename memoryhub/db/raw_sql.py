@@ -87,8 +87,9 @@ def in_one_go() -> AbstractContextManager[object]:
     """Have all that is written inside, by `write`, `append` and `insert_numbered`, sent as one statement.
 
     PostgreSQL's parts of it do not see each other, and come in no order: no row may be written twice, and none be read
-    that is written inside. What fails raises its DatabaseError at the end of the block at the latest. On SQLite each
-    statement is run by itself, at once.
+    that is written inside. What fails raises its DatabaseError at the end of the block at the latest, so nothing inside
+    may count the rows that it changed. On SQLite each statement is run by itself, at once; where tables are spread by
+    Citus, which takes no such statement, they go out without waiting for the answer to each.
     """
     return dialect().in_one_go()
 

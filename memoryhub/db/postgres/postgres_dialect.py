@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -150,6 +151,11 @@ def in_one_go() -> Iterator[None]:
     if _together.get() is not None:
         yield
         return
+    connection.ensure_connection()
+    if is_spread(connection.settings_dict["NAME"]):
+        with connection.wrap_database_errors, connection.connection.pipeline():
+            yield
+        return
     together = Together()
     token = _together.set(together)
     try:
@@ -157,6 +163,14 @@ def in_one_go() -> Iterator[None]:
     finally:
         _together.reset(token)
     together.send()
+
+
+@cache
+def is_spread(_database: str) -> bool:
+    """Say whether tables lie on many nodes by Citus: it takes no statement that is made of several."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM pg_extension WHERE extname = 'citus'")
+        return cursor.fetchone() is not None
 
 
 def write(sql: str, params: Sequence[Any]) -> None:

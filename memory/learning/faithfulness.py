@@ -63,13 +63,16 @@ def _words_of(names: Collection[str]) -> set[str]:
 
 
 def _doubted(text: str, quote: str, source: str) -> bool:
-    """Say if the quote stands where nothing is stated, and the fact does not tell so: asked, supposed, dreamt."""
+    """Say if the quote stands where nothing is stated, and the fact does not tell so: asked, supposed, dreamt.
+
+    Where all of a sentence is stated, whatever follows from it is: "gave the piano away" that they have none.
+    """
     words = set(language.tokens(quote))
     holding = [each for each in language.sentences(language.clean(source)) if words <= set(language.tokens(each))]
-    if not words or not holding or assertion_filter.doubt(text) not in (None, "question"):  # "Is" opens either
+    if not words or assertion_filter.doubt(text) not in (None, "question"):  # "Is" opens either
         return False
-    stated = [assertion_filter.stated(trim.without_question(each)) for each in holding]
-    return not any(_share(text, each) >= MOST_OF for each in stated)
+    parts = [(each, assertion_filter.stated(each)) for each in map(trim.without_question, holding)]
+    return bool(parts) and not any(each == stated or _share(text, stated) >= MOST_OF for each, stated in parts)
 
 
 def _misdated(text: str, source: str, said_at: datetime) -> bool:

@@ -139,6 +139,10 @@ def _is_liking(claim: Claim) -> bool:
     return _form(claim) in {"likes", "dislikes"} or (claim.slot is not None and claim.slot.name in {"like", "dislike"})
 
 
+def _is_home(claim: Claim) -> bool:
+    return claim.slot is not None and claim.slot.name == "home"
+
+
 def _form(claim: Claim) -> str:
     """Return the verb a claim opens with: what is waited for is not had, and who is single is no single parent."""
     found = SHAPES["form"].match(claim.text)
@@ -151,6 +155,8 @@ def _containment(new: Claim, old: Claim) -> Action | None:
     nearly = len(new.words & old.words) >= NEARLY_SAME * len(new.words | old.words)
     if not (nearly or new.words <= old.words or old.words <= new.words):
         return None  # first, since it costs least and settles most
+    if _is_home(new) != _is_home(old):
+        return None  # "moved the desk to the window in Tampere" tells no more of a home
     if _form(new) != _form(old) or (new.dates and old.dates and new.dates != old.dates):
         return None
     if new.negative != old.negative or not new.about or not old.about or _is_liking(new) != _is_liking(old):

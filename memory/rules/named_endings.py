@@ -47,15 +47,21 @@ def statements(sentence: str, known: Collection[str]) -> Iterator[str]:
 def _over(text: str, known: Collection[str]) -> Iterator[str]:
     """Yield what is over of somebody or something that a known fact names; two part who were together only."""
     for told, said in _STATEMENTS:
-        found = said.search(text)
+        found = _ending(said, text)
         name = (found["name"] or found.groupdict().get("other")) if found else ""
         apart = told.startswith(("Broke up", "Got divorced"))
         if name and any(_has(fact, name) and (not apart or _SHAPES["bond"].search(fact)) for fact in known):
             yield told.format(name)
     for told, said in _THINGS:
-        found = said.search(text)
+        found = _ending(said, text)
         if found and any(_is_about(fact, found["thing"]) for fact in known):
             yield told.format(found["thing"])
+
+
+def _ending(said: re.Pattern[str], text: str) -> re.Match[str] | None:
+    """Return where the text says so, unless it goes on that all is as before: "we broke up, but are back together"."""
+    found = said.search(text)
+    return found if found and not _SHAPES["restored"].match(text[found.end() :]) else None
 
 
 def denied(sentence: str, known: Collection[str]) -> Iterator[tuple[str, str]]:

@@ -61,6 +61,8 @@ def couple(sentence: str) -> str | None:
     if not match:
         return None
     if match["parted"]:
+        if SHAPES["restored"].match(sentence[match.end() :]):
+            return None
         return f"Split up with {match['who']}."
     bond = {"engaged": "engaged to", "married": "married to"}.get((match["bond"] or "").lower(), "together with")
     return f"Is {bond} {match['who']}."

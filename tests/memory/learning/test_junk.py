@@ -43,6 +43,10 @@ def test_what_is_not_scores_over_the_line_and_says_why(text, sign):
     assert sign in score.signs
 
 
+def test_these_days_point_at_nothing():
+    assert junk.score("Drinks tea these days.", source="I drink tea these days").signs == []
+
+
 def test_a_fact_that_its_message_hardly_says_is_ungrounded():
     said = "We went to the park and my dog found a stick."
     assert junk.score("Went to the park with their dog.", source=said).value == 0.0

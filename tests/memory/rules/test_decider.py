@@ -146,6 +146,8 @@ def test_a_fuller_statement_takes_the_place_of_the_shorter(new, old):
         ("Has never eaten sushi.", "Cooks pasta on Sundays."),
         ("Ran a race at a pace of 5 minutes.", "Ran a race at a pace of 6 minutes."),
         ("Their budget for books is $50.", "Their budget for the kitchen is $3,500."),
+        ("Moved their desk to the window in Tampere.", "Lives in Tampere."),
+        ("Lives in Tampere.", "Moved their desk to the window in Tampere."),
     ],
 )
 def test_facts_about_different_things_both_stand(new, old):

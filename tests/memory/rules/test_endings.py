@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from memory import rules
 from memory.facts.normalization import normalize, sentence
 from memory.facts.schemas import ConsolidationInput, ExtractionInput, KnownFact
-from memory.learning import validation
+from memory.learning import faithfulness, validation
 from memoryhub.ai.chat_fence import Line
 
 THEN = datetime(2026, 2, 23, 18, 0, tzinfo=UTC)
@@ -120,6 +120,25 @@ My favourite game is Stardew Valley / my new favourite game is Hades
 I run the Monday chess club / I handed the chess club over to Marta
 I have a piano at home / I gave the piano to my niece
 I use Vim for everything / I've replaced Vim with Zed
+I work as a baker in Ghent / so the bakery closed its doors for good, I'm a postman these days
+I live in Gothenburg with my brother / we've moved to Malmö last weekend, boxes everywhere
+I have a parrot called Kiwi / Kiwi flew away in March and never came back
+I jog every morning before work / haven't gone jogging since last summer tbh
+I'm dating a guy named Piotr / Piotr and I aren't together anymore
+I share a flat with Dario / Dario moved to Berlin so I have the flat for myself
+I do pottery every Tuesday / gave up pottery, the studio got too expensive
+I'm planning to move to Portugal next year / we're not moving to Portugal after all
+I'm saving up for an electric bike / got my electric bike today, it's so fast
+I use a Windows laptop for work / I got rid of the Windows laptop, on a Mac now
+I drink energy drinks every day / I've been off energy drinks for three months now
+I'm 34 years old / I turned 35 on Sunday
+I study chemistry in Graz / I finished my chemistry degree last month!
+I'm learning Japanese with an app / I quit Japanese, kanji broke me
+I have a gym membership at Basic Fit / my gym membership ran out and I'm not renewing it
+I drive a Fiat Panda / traded the Panda in for a Dacia
+my favourite game is Factorio / my favourite game right now is Balatro
+I work nights at a warehouse / no more night shifts for me, I'm on days at the warehouse now
+ich arbeite als Krankenschwester in Bonn / ich arbeite nicht mehr als Krankenschwester
 """
 STANDS = """\
 I play the cello in a small orchestra / my brother used to play the cello
@@ -205,6 +224,35 @@ I have a laptop / I gave my laptop to the shop to fix
 I use Vim for everything / I've replaced my Vim theme with gruvbox
 I drive a van / swapped the van for the day with Tom
 I work at a bakery / Friday will be my last day at the bakery
+I work as a locksmith in Porto / lol imagine if I quit being a locksmith and became a pirate
+I have a dog called Muffin / my aunt's dog Waffle died last week
+I smoke ten cigarettes a day / no smoking for me today, sore throat
+I'm learning Korean / dropped my Korean textbook in the lake
+I'm vegan / if the cheese here gets any better I won't be vegan anymore
+I have two sons / my brother's third son was born on Monday
+I work at a library / the library is closed on Mondays in winter
+I live in Bilbao / moved my plants to the balcony for the summer
+I love horror movies / I hated the horror movie we saw yesterday
+I'm studying law in Leuven / my roommate dropped out of law
+I'm single / my best friend is engaged!
+I'm a nurse / "I quit being a nurse" said my colleague, and I nearly cried
+I have a cat named Olive / I can't stand olive oil anymore
+my favourite band is Sigur Rós / my favourite album this year is by Low
+I'm dating Ines / Ines and I broke up in May but we're back together
+I have a cat named Biscuit / we lost Biscuit for a night, found him in the shed
+I have a parrot called Kiwi / Kiwi flew away with my toast
+I have a coffee machine at my desk / our coffee ran out and nobody bought any
+I drink coffee every morning / I'm off coffee today
+I play volleyball on Sundays / I've been off volleyball for two weeks
+I have a brother named Dario / Dario moved to Berlin
+I live in Tampere / moved my desk to the window in Tampere
+I study physics in Graz / I finished my physics homework at last
+I jog every morning before work / haven't gone jogging this week
+my favourite game is Factorio / my favourite map right now is Vulcanus
+I work as a baker in Ghent / I'm a regular at the bakery these days
+I run a shop in Cork / my shop card ran out yesterday
+I drink energy drinks every day / day off energy drinks
+I have a dog named Rollo / Rollo ran away and came back an hour later
 """
 
 
@@ -213,7 +261,10 @@ def learnt(text: str, *, at: datetime, known: list[str]) -> list[str]:
     facts = [KnownFact(id=at, subject=1, text=text, said_on=THEN.date()) for at, text in enumerate(known)]
     given = ExtractionInput(guild="North", lines=[line], learn_from=[1], known=facts)
     found = [(sentence(fact.text), fact.quote) for fact in rules.extract(given).facts]
-    return [fact for fact, quote in found if not validation.refuse(fact, quote, text)]
+    return [
+        fact for fact, quote in found
+        if not (validation.refuse(fact, quote, text) or faithfulness.unfaithful(fact, quote, text, said_at=at))
+    ]  # fmt: skip
 
 
 def read_beside(said: str, known: list[str]) -> list[tuple[int, str]]:
@@ -235,7 +286,7 @@ def ended(pair: str) -> bool:
 
 
 def test_most_of_what_is_over_ends():
-    assert sum(map(ended, ENDS.splitlines())) >= 108
+    assert sum(map(ended, ENDS.splitlines())) >= 127
 
 
 def test_nothing_ends_that_may_stand():

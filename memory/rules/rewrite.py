@@ -30,7 +30,7 @@ def readings(sentence: str) -> list[list[str]]:
     Clauses that each stand alone come first: what ends one of them must not end the others. A reason does not.
     """
     text = bare(sentence)
-    parts = clauses(text)
+    parts = [bare(part) for part in clauses(text)]
     apart = [statement for part in parts if (statement := _statement(part))] if len(parts) > 1 else []
     if apart and len(text.split()) > LONG:
         return [apart]

@@ -21,7 +21,7 @@ def bare(sentence: str) -> str:
         if not match or not match.end():
             break
         text = text[match.end() :]
-    text = _SHAPES["afterthought"].sub("", text.rstrip(" .!…"))
+    text = _SHAPES["within"].sub("", _SHAPES["afterthought"].sub("", text.rstrip(" .!…")))
     words = text.split(" ")
     while words and (words[-1].lower().strip(".,!…") in _LAUGHTER or not any(map(str.isalnum, words[-1]))):
         if len(words) > 1 and words[-2].lower() in _NOUN_AFTER:

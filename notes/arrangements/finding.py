@@ -14,7 +14,7 @@ from memoryhub.language.date_phrases import ANY
 from notes.arrangements.replacing import EVENT, matter
 from notes.models import Arrangement
 from notes.models.arrangements import TEXT_CHARS
-from notes.writing.key_sentences import Sentence, spoken_sentences
+from notes.writing.key_sentences import Sentence, opened, spoken_sentences
 from notes.writing.note_safety import refuse
 from notes.writing.open_questions import decides
 
@@ -158,7 +158,7 @@ def _read(sentence: Sentence, zone: tzinfo) -> Found | None:
     if not (planned or (decided and matter(text))):
         return None
     return Found(
-        message=sentence.line.message, text=clip(text, TEXT_CHARS), decided=decided,
+        message=sentence.line.message, text=clip(opened(text), TEXT_CHARS), decided=decided,
         change=change if planned else Change.NONE, due=due if planned else None,
     )  # fmt: skip
 

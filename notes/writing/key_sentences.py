@@ -52,7 +52,7 @@ _INTERJECTIONS = (
 # "Thanks for asking" goes whole, "thanks for the map" stays whole.
 _THANKED = r"(?:thanks|thank you)(?: so much| a lot)? for (?:asking|sharing|the (?:help|tips?|info|support))(?=[,!.])"
 _OPENING = re.compile(
-    rf"^(?:(?:{_THANKED}|(?:{_INTERJECTIONS})\b(?! for\b)(?-i: [A-Z]\w+(?=[,!.]))?)[,!. ]+(?:[-–] )?)+(?=\w)",
+    rf"^(?:(?:{_THANKED}|(?:{_INTERJECTIONS})\b(?! for\b)(?-i: [A-Z]\w+(?=[,!.:]))?)[,!.: ]+(?:[-–] )?)+(?=\w)",
     re.IGNORECASE,
 )
 
@@ -124,10 +124,15 @@ def spoken(text: str) -> str:
     return "" if carries_instruction(text) or carries_secret(words) or _COMMAND.match(text) else words
 
 
+def opened(text: str) -> str:
+    """Return a sentence without the interjections that it opens with, and with a capital."""
+    rest = _OPENING.sub("", text)
+    return rest[:1].upper() + rest[1:]
+
+
 def clause(text: str) -> str:
     """Return a sentence without the interjections that it opens with, at most 200 characters, with an end mark."""
-    rest = clip(_OPENING.sub("", text), CLAUSE_CHARS)
-    rest = rest[:1].upper() + rest[1:]
+    rest = clip(opened(text), CLAUSE_CHARS)
     return rest if rest.endswith((".", "!", "?", "…", "。", "！", "？")) else f"{rest}."
 
 

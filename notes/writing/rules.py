@@ -33,7 +33,7 @@ from notes.writing.schemas import (
     SummaryText,
 )
 from notes.writing.third_person import joined, reported, told
-from notes.writing.titles import MATTERS, headline, title, topics, with_matters
+from notes.writing.titles import MATTERS, headline, title, topics
 
 NOTE_SENTENCES = 9
 HEADLINES = 5  # sentences that are tried for a title
@@ -46,21 +46,19 @@ THREAD_GAP = timedelta(minutes=10)
 
 
 def write_note(given: NoteInput) -> NoteText:
-    """Return a note: who talked and when, what was decided and is open, then the sentences that carry the talk."""
+    """Return a note: who talked about what and when, what was decided and is open, then the sentences that carry it."""
     spoken = spoken_sentences(given.lines)
     people = _people(spoken, given.lines)
-    rows = [_header(given.lines, people)]
+    kept = central(spoken, NOTE_SENTENCES)
+    texts, carrying = _texts(spoken), [s.text for s in kept]
+    rows = [_header(given.lines, people, topics(texts, people, limit=MATTERS, kept=carrying))]
     rows += [f"Decided: {words}" for words in decisions(spoken, most=NOTE_DECISIONS)]
     rows += [f"Open: {words}" for words in open_questions(spoken)[-NOTE_QUESTIONS:]]
-    kept = central(spoken, NOTE_SENTENCES)
     for name, turn in groupby(kept, key=lambda sentence: sentence.line.name):
         said = [told(shown_name(name), clause(s.text), asks=s.asks) for s in turn]
         rows += joined(shown_name(name), said)
-    texts, carrying = _texts(spoken), [s.text for s in kept]
-    if name := _headline(spoken, people):
-        name = with_matters(name, topics(texts, people, limit=MATTERS, kept=carrying))
     return NoteText(
-        title=name or title(texts, people, kept=carrying, channel=given.channel),
+        title=_headline(spoken, people) or title(texts, people, kept=carrying, channel=given.channel),
         summary=clip("\n".join(rows), NOTE_CHARS),
     )
 
@@ -98,11 +96,13 @@ def as_cluster(notes: Sequence[ClusterNote]) -> Cluster:
     for note in notes:
         lines = note.summary.splitlines()
         bodies += [line.partition(": ")[2] or line for line in lines[1:] or lines]  # without header and names
-        text = note.title.partition(": ")[2] or note.title
-        for sentence in sentences("\n".join(lines[1:])):
+        told_by_title = note.title.partition(": ")[2] or note.title
+        said = sentences("\n".join(lines[1:]))
+        text = "" if any(told_by_title in sentence for sentence in said) else told_by_title
+        for sentence in said:
             if len(text) + len(sentence) + 2 > room:
                 break
-            text += f". {sentence}" if text[-1] not in ".!?" else f" {sentence}"
+            text = sentence if not text else f"{text} {sentence}" if text[-1] in ".!?" else f"{text}. {sentence}"
         items.append(f"- {clip(text, max(MIN_TOLD, room))}")
     return Cluster(
         title=_topic(notes, bodies, people),

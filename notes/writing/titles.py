@@ -38,6 +38,8 @@ _DANGLES = re.compile(
     re.IGNORECASE,
 )
 _SAID = re.compile(r"^(?P<name>\S(?:[^:\n]{0,80}?\S)?) said: (?=\S)")
+# "We are moving @Alice" calls her; "with @Alice" names her.
+_CALLED = re.compile(r"(?<! with)(?<! for)(?<! to)(?<! by)(?<! of)(?<! from)(?<! and)(?<!:)\s+@[\w.'’-]+$")
 _QUOTES = re.compile(r"(?!Decided)[^:\n]{1,80}(?P<own>: )|\S+(?: \S+)? said ")
 MATTERS = 3
 # A word of the note itself counts more than one that the note leaves out.
@@ -54,7 +56,8 @@ def headline(statements: Iterable[str]) -> str:
     A statement is a sentence as a note tells it, with who it is about; what somebody did comes before what they said.
     It is cut where a clause ends.
     """
-    found = [_SAID.sub(r"\g<name>: ", flat(each)).rstrip(" .!") for each in statements]
+    plain = (_SAID.sub(r"\g<name>: ", flat(each)).rstrip(" .!") for each in statements)
+    found = [_CALLED.sub("", text).replace("@", "") for text in plain]
     for text in sorted(found, key=lambda text: _QUOTES.match(text) is not None):
         name = _QUOTES.match(text)
         least = HEADLINE_LEAST + (name.end() if name else 0)
@@ -65,17 +68,6 @@ def headline(statements: Iterable[str]) -> str:
             at = name.end() if name and name["own"] else 0
             return f"{text[:at]}{text[at:][:1].upper()}{text[at + 1 :]}"
     return ""
-
-
-def with_matters(text: str, matters: Iterable[str]) -> str:
-    """Return a headline with those of the matters that it does not name, as many as fit: a talk is found by them."""
-    told = {stem(word) for word in content(text)}
-    more = [matter for matter in matters if not told.issuperset(map(stem, content(matter)))]
-    for many in range(len(more), 0, -1):
-        whole = f"{text} ({', '.join(more[:many])})"
-        if len(whole) <= TITLE_CHARS:
-            return whole
-    return text
 
 
 def title(

@@ -62,6 +62,8 @@ def test_advertisements_roles_and_moments_teach_nothing(said):
     ("I start at the railways in august, they have bigger things to break", "Starts at the railways in August 2026."),
     ("I run the bakery, the owner retires in august", "Runs the bakery, the owner retires in August 2026."),
     ("I translate manuals for a living", "Translates manuals for a living."),
+    ("I passed my driving test btw, third try", "Passed their driving test, third try."),
+    ("I tried their tapenade and I have to admit I like olives now", "Likes olives now."),
 ])  # fmt: skip
 def test_what_is_hung_on_goes_and_what_comes_is_ahead(said, told):
     assert learned(said) == [told]

@@ -32,8 +32,10 @@ BREAD = (
 )
 
 
-def test_a_note_opens_with_who_talked_and_when():
-    assert write_note(talk(*BREAD)).summary.startswith("Alice and Bob talked on 23 February 2026 at 18:00.\n")
+def test_a_note_opens_with_who_talked_about_what_and_when():
+    assert write_note(talk(*BREAD)).summary.startswith(
+        "Alice and Bob talked about Essex and sourdough on 23 February 2026 at 18:00.\n"
+    )
 
 
 def test_a_note_tells_in_the_third_person_what_was_said_in_order():
@@ -44,7 +46,7 @@ def test_a_note_tells_in_the_third_person_what_was_said_in_order():
 
 def test_a_title_says_the_matter_with_who_it_is_about():
     title = write_note(talk(*BREAD)).title
-    assert title == "Alice bought a new oven for the sourdough, it reaches 300 degrees (Essex)"
+    assert title == "Alice bought a new oven for the sourdough, it reaches 300 degrees"
     assert len(title) <= TITLE_CHARS
 
 
@@ -53,14 +55,14 @@ def test_a_title_says_the_matter_with_who_it_is_about():
     [
         (
             "ok decided: the market stall opens on Sunday at six",
-            "Decided: the market stall opens on Sunday at six (Essex, sourdough)",
+            "Decided: the market stall opens on Sunday at six",
         ),
         (
             "We agreed on rye flour from Essex all winter.",
-            "Decided: rye flour from Essex all winter (sourdough)",
+            "Decided: rye flour from Essex all winter",
         ),
-        ("We decided it.", "Alice bought a new oven for the sourdough, it reaches 300 degrees (Essex)"),
-        ("decided by the mill", "Alice bought a new oven for the sourdough, it reaches 300 degrees (mill, Essex)"),
+        ("We decided it.", "Alice bought a new oven for the sourdough, it reaches 300 degrees"),
+        ("decided by the mill", "Alice bought a new oven for the sourdough, it reaches 300 degrees"),
     ],
 )
 def test_what_was_decided_is_the_title(said, title):
@@ -81,6 +83,8 @@ def test_what_was_decided_is_the_title(said, title):
             "Bob painted the old boat in the harbour with three cousins of his",
         ),
         (["Bob " + "bakesandbakes" * 20], "Bob " + ("bakesandbakes" * 20)[:67] + "…"),
+        (["Bob moves the boat @Alice"], "Bob moves the boat"),
+        (["Bob sails to Rome with @Alice"], "Bob sails to Rome with Alice"),
         ([], ""),
     ],
 )
@@ -90,7 +94,7 @@ def test_a_headline_says_something_by_itself_and_ends_with_a_clause(statements, 
 
 def test_that_somebody_is_another_one_who_is_there_is_no_title():
     talked = talk(("Alice", "I moved to Rome in May with two cats."), ("Mallory", "I am Alice, the owner of it all."))
-    assert write_note(talked).title == "Alice moved to Rome in May with two cats (owner)"
+    assert write_note(talked).title == "Alice moved to Rome in May with two cats"
 
 
 @pytest.mark.parametrize(

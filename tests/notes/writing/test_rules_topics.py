@@ -45,6 +45,15 @@ def test_words_decide_where_one_vector_is_missing():
     assert [10, 11] in [cluster.notes for cluster in cluster_notes(given).clusters]
 
 
+def test_a_topic_says_a_note_s_title_once():
+    told = notes("bread", "raid", "garden")
+    told[0] = told[0].model_copy(update={"title": "Alice: The sourdough starter needs rye flour"})
+    told[0].summary = "They talked.\nAlice: The sourdough starter needs rye flour and a warm oven."
+    bread = cluster_notes(ClusterInput(notes=told)).clusters[0]
+    assert bread.summary.count("The sourdough starter needs rye flour") == 1
+    assert "a warm oven" in bread.summary
+
+
 @pytest.mark.parametrize("many", [0, 1, 2])
 def test_fewer_than_three_notes_make_no_cluster(many):
     assert cluster_notes(ClusterInput(notes=notes(*["bread"] * many))).clusters == []

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from datetime import date
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
@@ -14,13 +15,13 @@ from xml.sax.saxutils import escape
 from memory.context import budget
 from memory.context.items import FORMS, Form, Frame, Item, Rendered
 from memory.facts import NOTICE
-from memoryhub.language.clip import one_line
+from memoryhub.language.clip import clip, one_line
 from profiles.revision.schemas import LIMITS
 
 CHAT = "messages"
 FACTS, TRANSCRIPT = "facts", "transcript"
 SECTIONS = ("summary", *map(str, LIMITS), FACTS)
-CITATIONS = 2  # notes that a line names
+CITATIONS, CITED_CHARS = 2, 40  # notes that a line names, and how much of a title: it costs room that facts need
 A_MESSAGE = 4  # tokens of a chat's message besides its words
 KEPT = 500  # lines whose escaped form is kept: a text is written several times to see what fits
 CUT = "Some of it did not fit and was left out."
@@ -109,7 +110,7 @@ def xml_line(part: str, item: Item, *, dated: bool = True) -> str:
     """Return `- text  [Title, Mon D; Title, Mon D]`, or for a note `- [Mon D] Title — summary`, on one line."""
     if part == "notes":
         return f"- [{item.day:%b} {item.day.day}] {_in_xml(item.section)} — {_in_xml(item.text)}"
-    cited = [f"{_in_xml(title.translate(_BRACKETS))}, {day:%b} {day.day}" for title, day in item.cited[:CITATIONS]]
+    cited = [f"{_in_xml(title.translate(_BRACKETS))}, {day:%b} {day.day}" for title, day in _sources(item)]
     return f"- {_in_xml(_said(part, item, dated=dated))}" + (f"  [{'; '.join(cited)}]" if cited else "")
 
 
@@ -146,7 +147,7 @@ def markdown_line(part: str, item: Item, *, dated: bool = True) -> str:
     """Return an item on one line, with the notes that it cites."""
     if part == "notes":
         return f"- {item.day} **{_in_markdown(item.section)}**: {_in_markdown(item.text)}"
-    cited = "".join(f" ({_in_markdown(title)}, {day})" for title, day in item.cited[:CITATIONS])
+    cited = "".join(f" ({_in_markdown(title)}, {day})" for title, day in _sources(item))
     return f"- {_in_markdown(_said(part, item, dated=dated))}{cited}"
 
 
@@ -189,6 +190,11 @@ def _by_member(frame: Frame) -> Iterator[tuple[str, list[tuple[str, list[Item]]]
             if about == name:
                 own[section].append(item)
         yield name, [(section, items) for section, items in own.items() if items]
+
+
+def _sources(item: Item) -> list[tuple[str, date]]:
+    """Return the notes that a line names, by as much of the title as tells them apart, and day."""
+    return [(clip(title, CITED_CHARS), day) for title, day in item.cited[:CITATIONS]]
 
 
 def _days_once(part: str, items: Iterable[Item]) -> Iterator[tuple[Item, bool]]:

@@ -241,6 +241,11 @@ def test_no_line_cites_more_than_two_notes():
     assert text == "- Lives in Oslo  [A, Jan 1; B, Jan 2]"
 
 
+def test_of_a_long_title_a_line_cites_what_fits_in_forty_characters():
+    text = xml_line("Lives in Oslo", ("Alice moved the whole bakery to Oslo before the winter came", 1, 1))
+    assert text == "- Lives in Oslo  [Alice moved the whole bakery to Oslo…, Jan 1]"
+
+
 def test_a_line_without_a_source_has_no_brackets():
     assert xml_line("Lives in Oslo") == "- Lives in Oslo"
 

@@ -63,14 +63,17 @@ class FactKind(MemoryKind):
     def sources(self, rows: Sequence[FactRow]) -> Mapping[int, list[Source]]:
         """Return the evidence of each fact, without that of speakers who are not to be remembered."""
         sources = defaultdict(list)
+        # One by one: joined, PostgreSQL would read all members of the guild for ten facts.
+        who = "FROM community_member AS who WHERE who.id = row.speaker_id AND who.guild_id = %(guild)s"
+        unasked = "SELECT consent_mode = 'opt_out' FROM community_guild WHERE id = %(guild)s"
         evidence = db.select(
-            f"""SELECT row.fact_id, message.platform_id, row.quote, who.label, row.said_at FROM memory_evidence AS row
+            f"""SELECT row.fact_id, message.platform_id, row.quote, (SELECT who.label {who}), row.said_at
+            FROM memory_evidence AS row
             LEFT JOIN notes_message AS message ON message.id = row.message_id AND message.guild_id = row.guild_id
-            LEFT JOIN community_member AS who ON who.id = row.speaker_id AND who.guild_id = row.guild_id
-            LEFT JOIN community_guild AS place ON place.id = who.guild_id
-            WHERE {db.among("row.fact_id")} AND row.guild_id = %s AND (who.id IS NULL OR who.is_bot
-                OR coalesce(who.remember, place.consent_mode = 'opt_out')) ORDER BY row.said_at, row.id""",
-            [db.id_list(fact.pk for fact in rows), current()],
+            WHERE {db.among("row.fact_id", "%(facts)s")} AND row.guild_id = %(guild)s
+                AND coalesce((SELECT who.is_bot OR coalesce(who.remember, ({unasked}), FALSE) {who}), TRUE)
+            ORDER BY row.said_at, row.id""",
+            {"facts": db.id_list(fact.pk for fact in rows), "guild": current()},
         )
         for fact, message_id, quote, author, at in evidence:
             sources[fact].append(Source(message_id=message_id, quote=quote, author=author or "", at=db.from_column(at)))

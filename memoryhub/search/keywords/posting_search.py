@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from django.db import connection
 
 from memoryhub import db
+from memoryhub.search.kept_plans import LIST, WEIGHTS
 from memoryhub.search.keywords import bm25, terms
 from memoryhub.search.keywords.bm25 import IN_TEXT, K1, B, Text
 from memoryhub.search.keywords.kept_counts import KeptCounts
@@ -110,8 +111,8 @@ def _all_texts(kind: str, scope: Scope) -> tuple[str, list[object]]:
 
 def _each_term(kind: str, asked: Collection[int], scope: Scope) -> tuple[str, list[object]]:
     """Return the statement that counts the texts with each term: how many, last lot, how many that may be told."""
-    return f"""SELECT '{kind}', asked.term, found.* FROM unnest(%s::bigint[]) AS asked(term) CROSS JOIN LATERAL (
-        SELECT count(*), max(row.lot), count(*) FILTER (WHERE row.audience = ANY(%s::bigint[])) FROM (
+    return f"""SELECT '{kind}', asked.term, found.* FROM unnest({LIST}) AS asked(term) CROSS JOIN LATERAL (
+        SELECT count(*), max(row.lot), count(*) FILTER (WHERE row.audience = ANY({LIST})) FROM (
             SELECT lot, audience FROM {postings_of(kind)} WHERE guild = %s AND term = asked.term
             ORDER BY lot LIMIT {terms.COUNTED_TO}) AS row) AS found""", [
         db.id_list(asked), db.id_list(scope.audiences), scope.guild,
@@ -130,15 +131,15 @@ def _few(kind: str, asked: Sequence[int], scope: Scope) -> Mapping[int, Text] | 
 
     The others are not even taken apart.
     """
-    of_members = f"FROM {table_of(kind)} WHERE guild = %s AND subject = ANY(%s::bigint[])"
+    of_members = f"FROM {table_of(kind)} WHERE guild = %s AND subject = ANY({LIST})"
     place = [scope.guild, db.id_list(scope.subjects or ())]
     rows = db.select(
         f"""WITH many AS MATERIALIZED (SELECT EXISTS (SELECT 1 {of_members} OFFSET {bm25.FEW_TEXTS}) AS so)
         SELECT NULL, 0, 0, 0 FROM many WHERE so
         UNION ALL SELECT row.id, row.length, part.term, part.count FROM (
-            SELECT id, length, terms, counts {of_members} AND audience = ANY(%s::bigint[]) AND terms && %s::bigint[]
+            SELECT id, length, terms, counts {of_members} AND audience = ANY({LIST}) AND terms && {LIST}
                 AND NOT (SELECT so FROM many)) AS row
-        CROSS JOIN LATERAL unnest(row.terms, row.counts) AS part(term, count) WHERE part.term = ANY(%s::bigint[])""",
+        CROSS JOIN LATERAL unnest(row.terms, row.counts) AS part(term, count) WHERE part.term = ANY({LIST})""",
         [*place, *place, db.id_list(scope.audiences), *[db.id_list(asked)] * 2],
     )
     texts: dict[int, tuple[int, dict[int, int]]] = {}
@@ -158,15 +159,15 @@ def _best_of_guild(kind: str, asked: Sequence[int], counts: Counts, scope: Scope
     for term in sorted(asked, key=lambda each: counts.having.get(each, 0.0)):
         read += counts.having.get(term, 0.0)
         (common if rare and read > bm25.MOST_READ else rare).append(term)
-    inside = "row.audience = ANY(%s::bigint[])"
+    inside = f"row.audience = ANY({LIST})"
     params: list[object] = [db.id_list(scope.audiences)]
     if scope.subjects is not None:
         inside += f""" AND EXISTS (SELECT 1 FROM {table_of(kind)} AS whole WHERE whole.guild = %s
-            AND whole.id = row.id AND whole.subject = ANY(%s::bigint[]))"""
+            AND whole.id = row.id AND whole.subject = ANY({LIST}))"""
         params += [scope.guild, db.id_list(scope.subjects)]
     # A parameter: a statement that differs from guild to guild is planned each time.
     part = f"asked.weight * row.count / (row.count + {IN_TEXT * K1 * (1 - B)}::float8 + %s::float8 * row.length)"
-    table = "unnest(%s::bigint[], %s::float8[]) AS asked(term, weight)"
+    table = f"unnest({LIST}, {WEIGHTS}) AS asked(term, weight)"
     # Added up in another order, the same numbers differ in their last bits, which must not settle who is first.
     order = "ORDER BY (best.score * 1e9)::bigint DESC, best.id LIMIT %s"
     sql = f"""SELECT best.id, best.score, best.lot FROM (

@@ -14,6 +14,7 @@ import numpy as np
 from django.db import connection, transaction
 
 from memoryhub import db
+from memoryhub.search.kept_plans import LIST
 from memoryhub.search.scope import Match, Scope
 from memoryhub.search.vectors import neighbor_graph
 from memoryhub.search.vectors.vector_types import SETS, Vector, VectorRow, best, of_the_guild, table_of, unit
@@ -169,43 +170,45 @@ def search(
     table, query = table_of(kind, model), unit(embedding)
     if not scope.audiences or not _size_of(table):
         return []
+    by_graph = neighbor_graph.suits(table, scope, limit)
     scores: dict[int, float] = {}
-    if neighbor_graph.suits(table, scope, limit):
+    if by_graph:
         scores = _scores(table, query, scope, limit, also, by_graph=True)
     if len(scores.keys() - set(also)) < limit:  # where too few were met on the way, all are compared
-        scores = _scores(table, query, scope, limit, also, by_graph=False)
+        scores = _scores(table, query, scope, limit, also, by_graph=False, count=by_graph is None)
     ids, told = np.fromiter(scores.keys(), np.int64), np.fromiter(scores.values(), np.float32)
     return best(ids, told, limit, also)
 
 
 def _scores(
-    table: str, query: Vector, scope: Scope, limit: int, also: Collection[int], *, by_graph: bool
+    table: str, query: Vector, scope: Scope, limit: int, also: Collection[int], *, by_graph: bool, count: bool = False
 ) -> dict[int, float]:
-    """Return the cosines of some more than the nearest, and of those `also` asked for that are in the scope."""
-    inside, params = scope_condition(scope)
+    """Return the cosines of some more than the nearest, and of those `also` asked for that are in the scope.
+
+    A member's scope is counted with the first search: few are so big that the graph would have been quicker.
+    """
+    inside, params = neighbor_graph.condition_of(scope)
     # Plus nothing: no order by the distance itself, which the graph would be walked for.
     distance = "embedding <#> (SELECT whole::halfvec FROM asked)"
     order = distance if by_graph else f"({distance}) + 0, object_id"
     cosine = "SELECT object_id, -(embedding::vector <#> (SELECT whole FROM asked))"
     question = f"[{','.join(['%.9g'] * len(query))}]" % tuple(query.tolist())
     sql = f"""WITH asked AS MATERIALIZED (SELECT %s::vector AS whole) {cosine} FROM (
-        SELECT object_id, embedding FROM {table} WHERE {inside} ORDER BY {order} LIMIT %s) AS near"""
-    values = [question, *params, limit + MORE]
+        SELECT object_id, embedding FROM {table} WHERE {inside} ORDER BY {order} LIMIT {limit + MORE}) AS near"""
+    values = [question, *params]
     if also:
-        sql += f" UNION ALL {cosine} FROM {table} WHERE {inside} AND object_id = ANY(%s::bigint[])"
+        sql += f" UNION ALL {cosine} FROM {table} WHERE {inside} AND object_id = ANY({LIST})"
         values += [*params, db.id_list(also)]
-    if not by_graph:
-        return dict(db.select(sql, values))
-    with neighbor_graph.walked(limit + MORE):
-        return dict(db.select(sql, values))
-
-
-def scope_condition(scope: Scope) -> tuple[str, list[object]]:
-    """Return the scope as a condition, with its parameters."""
-    condition, params = "guild = %s AND audience = ANY(%s::bigint[])", [scope.guild, db.id_list(scope.audiences)]
-    if scope.subjects is None:
-        return condition, params
-    return f"{condition} AND subject = ANY(%s::bigint[])", [*params, db.id_list(scope.subjects)]
+    if count:
+        sql += f" UNION ALL SELECT NULL, ({neighbor_graph.size_of(table, inside)})"
+        values += params
+    if by_graph:
+        with neighbor_graph.walked(limit + MORE):
+            return dict(db.select(sql, values))
+    scores = dict(db.select(sql, values))
+    if count:
+        neighbor_graph.keep_size(table, scope, int(scores.pop(None)))
+    return scores
 
 
 def tend(*, kind: str, model: str) -> None:

@@ -7,10 +7,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from typing import Any
+from weakref import WeakKeyDictionary
 
-from django.db import connection, transaction
+from django.db import connection
 
 from memoryhub import db
+from memoryhub.search.kept_plans import LIST
 from memoryhub.search.scope import Scope
 
 # So many embeddings of a scope are compared one by one in five milliseconds. With more in one guild, its set gets a
@@ -29,29 +32,64 @@ COUNTS_LAST = 300
 
 FIRST_TO_GO_ON = (0, 8)
 LEAST_LIST, LONGEST_LIST = 40, 1_000  # pgvector's own first and last
+GO_ON = "SELECT set_config('hnsw.iterative_scan', 'relaxed_order', %s), set_config('hnsw.ef_search', %s, %s)"
+
+MOST_KEPT = 4_096
+_sizes: dict[tuple[object, ...], int] = {}
+_lists: WeakKeyDictionary[Any, int] = WeakKeyDictionary()  # by the driver's connection: how long its session's list is
 
 
-def suits(table: str, scope: Scope, limit: int) -> bool:
-    """Say whether the graph is the quicker way to the nearest of the scope."""
+def suits(table: str, scope: Scope, limit: int) -> bool | None:
+    """Say whether the graph is the quicker way to the nearest of the scope; None for members not counted yet."""
     now = int(time.monotonic() // COUNTS_LAST)
     if not _has_graph(table, now):
         return False
-    subjects = None if scope.subjects is None else tuple(scope.subjects)
-    size = _count(table, scope.guild, tuple(scope.audiences), subjects, now)
+    size = _sizes.get((table, _place(scope), now))
+    if size is None and scope.subjects is None:
+        condition, params = condition_of(scope)
+        size = int(db.select(size_of(table, condition), params)[0][0])
+        keep_size(table, scope, size)
+    if size is None:
+        return None
     return size > FEW and STEP * STEPS * limit * max(1.0, _total(table, now) / size) < size
+
+
+def condition_of(scope: Scope) -> tuple[str, list[object]]:
+    """Return the scope as a condition, with its parameters."""
+    condition, params = f"guild = %s AND audience = ANY({LIST})", [scope.guild, db.id_list(scope.audiences)]
+    if scope.subjects is None:
+        return condition, params
+    return f"{condition} AND subject = ANY({LIST})", [*params, db.id_list(scope.subjects)]
+
+
+def size_of(table: str, condition: str) -> str:
+    """Return the statement that counts the scope of this condition."""
+    return f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {condition} LIMIT {COUNTED_TO}) AS row"
+
+
+def keep_size(table: str, scope: Scope, size: int) -> None:
+    """Keep for a while how many embeddings are in the scope."""
+    if len(_sizes) >= MOST_KEPT:
+        _sizes.clear()
+    _sizes[table, _place(scope), int(time.monotonic() // COUNTS_LAST)] = size
+
+
+def _place(scope: Scope) -> tuple[object, ...]:
+    subjects = None if scope.subjects is None else tuple(scope.subjects)
+    return connection.settings_dict["NAME"], scope.guild, tuple(scope.audiences), subjects
 
 
 @contextmanager
 def walked(count: int) -> Iterator[None]:
     """Have the statement inside go on in the graph until it has found enough within its scope."""
     longest = min(LONGEST_LIST, max(LEAST_LIST, 2 * count))
-    with transaction.atomic(savepoint=False), connection.cursor() as cursor:
-        cursor.execute(
-            """SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true),
-            set_config('hnsw.ef_search', %s, true)""",
-            [str(longest)],
-        )
-        yield
+    connection.ensure_connection()
+    if connection.in_atomic_block:  # whose end may take it back
+        db.select(GO_ON, [True, str(longest), True])
+    elif _lists.get(connection.connection) != longest:
+        db.select(GO_ON, [False, str(longest), False])
+        _lists[connection.connection] = longest
+    yield
 
 
 def build_if_big(table: str) -> bool:
@@ -104,12 +142,3 @@ def _has_graph(table: str, _now: int) -> bool:
 @lru_cache(maxsize=256)
 def _total(table: str, _now: int) -> float:
     return _estimate(table)
-
-
-@lru_cache(maxsize=4096)
-def _count(table: str, guild: int, audiences: tuple[int, ...], subjects: tuple[int, ...] | None, _now: int) -> int:
-    of_members = "" if subjects is None else " AND subject = ANY(%s::bigint[])"
-    sql = f"""SELECT count(*) FROM (SELECT 1 FROM {table} WHERE guild = %s AND audience = ANY(%s::bigint[]){of_members}
-        LIMIT {COUNTED_TO}) AS row"""
-    params: list[object] = [guild, db.id_list(audiences), *([] if subjects is None else [db.id_list(subjects)])]
-    return int(db.select(sql, params)[0][0])

@@ -18,6 +18,7 @@ from memoryhub.search.scope import Match, Scope
 from memoryhub.search.vectors import halfvec_index, neighbor_graph
 from memoryhub.search.vectors.vector_types import VectorRow, best, table_of, unit
 from tests.memoryhub.search.points import ALICE, BOB, NORTH, SECRET_ROOM, SIZE, SOUTH, put, row, towards
+from tests.verification.statements import recorded
 
 pytestmark = [
     pytest.mark.django_db,
@@ -31,8 +32,13 @@ POINTS = st.lists(st.integers(-5, 5), min_size=4, max_size=4)
 
 @pytest.fixture(autouse=True)
 def _fresh_counts():
-    for known in (neighbor_graph._has_graph, neighbor_graph._count, neighbor_graph._total):
+    forget_counts()
+
+
+def forget_counts() -> None:
+    for known in (neighbor_graph._has_graph, neighbor_graph._total):
         known.cache_clear()
+    neighbor_graph._sizes.clear()
 
 
 @pytest.fixture
@@ -82,8 +88,7 @@ def test_the_nearest_of_a_scope_are_those_that_numpy_finds(
 ):
     vectors.clear()
     db.run(f"DROP INDEX IF EXISTS {TABLE}_graph")
-    neighbor_graph._has_graph.cache_clear()
-    neighbor_graph._count.cache_clear()
+    forget_counts()
     rows = [
         row(number, *point, guild=guild, subject=subject, audience=audience)
         for number, ((guild, subject, audience), point) in enumerate(things)
@@ -105,9 +110,10 @@ def test_the_nearest_of_a_scope_are_those_that_numpy_finds(
     ids = np.array([each.id for each in inside], np.int64)
     halves = [unit(each.embedding).astype(np.float16).astype(np.float32) @ unit(towards(*question)) for each in inside]
     wanted = best(ids, np.array(halves, np.float32), limit, also) if inside else []
-    found = asked(towards(*question), audiences=audiences, subjects=subjects, limit=limit, also=also)
-    assert [match.id for match in found] == [match.id for match in wanted]
-    assert [match.score for match in found] == pytest.approx([match.score for match in wanted], abs=2e-6)
+    for _ in ("counted on the way", "counted"):
+        found = asked(towards(*question), audiences=audiences, subjects=subjects, limit=limit, also=also)
+        assert [match.id for match in found] == [match.id for match in wanted]
+        assert [match.score for match in found] == pytest.approx([match.score for match in wanted], abs=2e-6)
 
 
 def test_in_a_graph_of_many_guilds_one_with_few_finds_all_of_its_own(by_graph):
@@ -127,14 +133,26 @@ def test_where_the_graph_finds_too_few_all_are_compared(by_graph, monkeypatch):
     scores = halfvec_index._scores
     asked_how = []
 
-    def half_blind(*question: Any, by_graph: bool) -> dict[int, float]:
+    def half_blind(*question: Any, by_graph: bool, count: bool = False) -> dict[int, float]:
         asked_how.append(by_graph)
-        found = scores(*question, by_graph=by_graph)
+        found = scores(*question, by_graph=by_graph, count=count)
         return dict(list(found.items())[:2]) if by_graph else found
 
     monkeypatch.setattr(halfvec_index, "_scores", half_blind)
     assert len(asked(towards(1))) == 10
     assert asked_how == [True, False]
+
+
+def test_a_members_scope_is_counted_by_its_first_search(by_graph):
+    put(*drawn(30), row(999, 1, subject=ALICE))
+    by_graph()
+    with recorded() as first:
+        assert asked(towards(1), subjects=[ALICE], limit=1)
+    with recorded() as second:
+        assert asked(towards(1), subjects=[ALICE], limit=1)
+    assert [sum(TABLE in each for each in statements) for statements in (first, second)] == [1, 1]
+    assert "count(*)" in first[-1]
+    assert "count(*)" not in second[-1]
 
 
 def test_a_set_gets_its_graph_once_a_guild_is_big_and_small_scopes_do_without(monkeypatch):

@@ -10,7 +10,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain
 
-import snowballstemmer
+from snowballstemmer.porter_stemmer import PorterStemmer
 
 from memoryhub.language.stop_words import SEARCH_STOP_WORDS
 
@@ -134,12 +134,12 @@ def _cut(indexed_text: str) -> tuple[list[str], list[str]]:
 @lru_cache(maxsize=100_000)
 def term(word: str) -> int:
     """Return the number that stands for all forms of a word, where words are not kept; FTS5 takes the same stem."""
-    stem = _stem(word) if len(word.encode()) in STEMMED else word
+    # A stemmer of its own: it holds the word that it is at, and threads that share one cut each other's words.
+    stem = PorterStemmer().stemWord(word) if len(word.encode()) in STEMMED else word
     return int.from_bytes(blake2b(stem.encode(), digest_size=8).digest(), "little", signed=True)
 
 
 _PLAIN_WORD = re.compile("[a-z0-9]+")
-_stem = snowballstemmer.stemmer("porter").stemWord
 
 
 class _Spaced(dict[int, int | str]):

@@ -1,6 +1,9 @@
 """The word index: what it finds, where it may look, and that no text can break it."""
 
+import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 
 import pytest
 from django.db import connection, transaction
@@ -400,3 +403,17 @@ def test_a_word_that_none_had_when_it_was_asked_is_found_once_one_has_it(monkeyp
 
 def counts_a_word(sql: str) -> bool:
     return "count(*)" in sql and ("MATCH" in sql or "postings" in sql)
+
+
+def test_threads_that_take_the_endings_off_words_at_once_do_not_cut_each_others():
+    endings, ends = ["e", "ional", "ing", "fulness", "ization", "ies", "able"], ["", "s", "ly"]
+    words = ["".join(parts) for parts in product(["relat", "conveni", "adjust", "hop"], endings, ends)]
+    uncached, turn = terms.term.__wrapped__, sys.getswitchinterval()
+    alone = [uncached(word) for word in words]
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            found = list(threads.map(lambda _: [uncached(word) for word in words], range(40)))
+    finally:
+        sys.setswitchinterval(turn)
+    assert all(each == alone for each in found)

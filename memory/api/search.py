@@ -15,7 +15,9 @@ from memory.api.schemas.search import Found, FoundOut, Question
 from memory.context import builder
 from memory.expertise.who_knows import who_knows
 from memory.recall import search
+from memoryhub import db
 from memoryhub.common.api_scope import Call, channel_of, member_of
+from memoryhub.community.identity import BY_PLATFORM_ID
 from memoryhub.community.models import Guild, Member
 
 router = Router(tags=["search and context"])
@@ -80,5 +82,6 @@ def build_context(request: Call, key: str, body: TurnIn) -> ContextOut:
 
 def _known(guild: Guild, ids: Sequence[str]) -> list[Member]:
     """Return the members in the order given."""
-    rows = {member.platform_id: member for member in Member.objects.of(guild).filter(platform_id__in=ids)}
+    found = db.read(Member, BY_PLATFORM_ID, [guild.pk, db.text_list(ids)]) if ids else []
+    rows = {member.platform_id: member for member in found}
     return [rows[name] for name in dict.fromkeys(ids) if name in rows]

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django_q.models import Schedule
 
 from memoryhub.site import auth, openapi
-from memoryhub.site.api import api
+from memoryhub.site.api import Renderer, api
 from tests.api_client import BODIES, Api
 from tests.factories import make_guild
 
@@ -29,6 +29,16 @@ def test_the_document_is_as_it_was():
     if os.environ.get("UPDATE_SNAPSHOTS"):
         SNAPSHOT.write_text(document, encoding="utf-8")
     assert document == SNAPSHOT.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [("Käse", '{"text":"Käse"}'), ("\ud83d", '{"text": "\\ud83d"}')],
+    ids=["whole", "half a character"],
+)
+def test_an_answer_is_written_whatever_is_in_it(text, written, rf):
+    body = Renderer().render(rf.get("/"), {"text": text}, response_status=200)
+    assert (body.decode() if isinstance(body, bytes) else body) == written
 
 
 def test_every_operation_has_a_name_of_its_own():

@@ -18,7 +18,7 @@ from memory.lab.bench.benchmark_guild import MEMBERS, sentence
 
 PATIENCE = 60.0  # seconds for one answer
 SEARCH, CONTEXT, MESSAGE = "GET search", "POST context", "POST message"
-MIX = {MESSAGE: 5, SEARCH: 3, CONTEXT: 2}
+KINDS = (MESSAGE, SEARCH, CONTEXT)
 CHANNELS = 10
 
 
@@ -44,6 +44,7 @@ class Caller:
     guild: str
     key: str
     number: int
+    messages: int  # of a hundred calls; three of five others search, the rest ask for a context
     answered: list[Answered] = field(default_factory=list)
     acknowledged: list[str] = field(default_factory=list)
 
@@ -52,10 +53,12 @@ class Caller:
         chance = random.Random(f"{self.number} {len(self.answered)}")  # noqa: S311
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
+        others = 100 - self.messages
+        shares = (5 * self.messages, 3 * others, 2 * others)
         ready.wait(PATIENCE)
         stop = time.monotonic() + seconds
         while time.monotonic() < stop:
-            what = chance.choices(list(MIX), list(MIX.values()))[0]
+            what = chance.choices(KINDS, shares)[0]
             method, path, body = self.request(what, len(self.answered), chance)
             begin = time.perf_counter()
             try:

@@ -12,7 +12,7 @@ from django.core.management import call_command
 
 from memory.index import embeddings
 from memory.lab.bench.benchmark_guild import Progress, fill
-from memory.lab.bench.callers import MIX, Answered, Caller, call_at_once
+from memory.lab.bench.callers import KINDS, Answered, Caller, call_at_once
 from memory.lab.bench.live_hub import hub, log_of
 from memory.lab.scratch import Scratch
 from memoryhub.community.models import Guild
@@ -43,6 +43,7 @@ class Load:
     callers: int
     seconds: float
     facts: int
+    messages: int
     rates: list[Rate]
     acknowledged: int
     lost: int
@@ -59,13 +60,18 @@ class Load:
         return {**asdict(self), "holds": self.holds}
 
 
-def load(database: Scratch, *, callers: int, seconds: float, facts: int, progress: Progress) -> Load:
-    """Fill the database, serve it, and have the callers at it."""
+def load(
+    database: Scratch, *, callers: int, seconds: float, facts: int, messages: int, progress: Progress
+) -> Load:  # fmt: skip
+    """Fill the database, serve it, and have the callers at it; `messages` of a hundred calls post one."""
     guild = fill(facts, progress=progress).guild
     embeddings.embed_missing(EMBEDDED)
     keys = [make_key(guild, number) for number in range(callers)]
     with hub(database) as port:
-        bots = [Caller(port=port, guild=guild.key, key=key, number=number) for number, key in enumerate(keys)]
+        bots = [
+            Caller(port=port, guild=guild.key, key=key, number=number, messages=messages)
+            for number, key in enumerate(keys)
+        ]
         call_at_once(bots, seconds=WARM_UP, tick=lambda passed: progress("warm up", int(passed), int(WARM_UP)))
         before = [len(bot.answered) for bot in bots]
         call_at_once(bots, seconds=seconds, tick=lambda passed: progress("calls", int(passed), int(seconds)))
@@ -74,8 +80,9 @@ def load(database: Scratch, *, callers: int, seconds: float, facts: int, progres
     acknowledged = {name for bot in bots for name in bot.acknowledged}
     failed = Counter(each.outcome for each in answered if not each.well)
     return Load(
-        callers=callers, seconds=seconds, facts=facts, rates=rates(counted, seconds), acknowledged=len(acknowledged),
-        lost=len(acknowledged - stored_ids(guild)), outcomes=dict(failed), said=errors_in(log_of(database)),
+        callers=callers, seconds=seconds, facts=facts, messages=messages, rates=rates(counted, seconds),
+        acknowledged=len(acknowledged), lost=len(acknowledged - stored_ids(guild)), outcomes=dict(failed),
+        said=errors_in(log_of(database)),
     )  # fmt: skip
 
 
@@ -86,7 +93,7 @@ def stored_ids(guild: Guild) -> set[str]:
 
 def rates(answered: Sequence[Answered], seconds: float) -> list[Rate]:
     """Return the rates of each kind of call that was made, and of all together."""
-    kinds = {what: [answer for answer in answered if answer.what == what] for what in MIX} | {"all": list(answered)}
+    kinds = {what: [answer for answer in answered if answer.what == what] for what in KINDS} | {"all": list(answered)}
     found = []
     for what, answers in kinds.items():
         if took := sorted(answer.milliseconds for answer in answers):

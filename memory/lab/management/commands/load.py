@@ -28,15 +28,17 @@ class Command(BaseCommand):
         parser.add_argument("--callers", type=int, default=50)
         parser.add_argument("--seconds", type=float, default=60)
         parser.add_argument("--facts", type=int, default=1_000, help="what the guild knows before")
+        parser.add_argument("--messages", type=int, default=50, metavar="PERCENT", help="of the calls; the rest ask")
         parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers to a file too")
 
-    def handle(self, *, callers: int, seconds: float, facts: int, **options: Any) -> None:
+    def handle(self, *, callers: int, seconds: float, facts: int, messages: int, **options: Any) -> None:
         """Measure and print; exit code 1 if something failed."""
         with bars() as progress, scratch_database() as database:
-            found = load(database, callers=callers, seconds=seconds, facts=facts, progress=progress)
+            found = load(database, callers=callers, seconds=seconds, facts=facts, messages=messages, progress=progress)
         lines = [
             as_table(COLUMNS, [astuple(rate) for rate in found.rates]),
-            f"{found.callers} callers for {found.seconds:g} seconds, a guild of {found.facts:,} facts.",
+            f"{found.callers} callers for {found.seconds:g} seconds, a guild of {found.facts:,} facts; "
+            f"{found.messages} of a hundred calls post a message.",
             f"Messages acknowledged: {found.acknowledged:,}; lost: {found.lost:,}.",
             *(f"Answered {outcome}: {count:,} times." for outcome, count in found.outcomes.items()),
             *(f"The hub said: {line}" for line in found.said),

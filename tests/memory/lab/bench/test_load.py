@@ -5,7 +5,6 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from memory.lab.bench import callers
 from memory.lab.bench import load as bench
 from memory.lab.bench.callers import CONTEXT, MESSAGE, SEARCH, Answered
 from memory.lab.bench.load import load, rates
@@ -41,18 +40,17 @@ def served(live_server, monkeypatch, tmp_path):
 
 
 def test_acknowledged_messages_are_there(served):
-    found = load(served, callers=2, seconds=0.5, facts=5, progress=lambda *_: None)
+    found = load(served, callers=2, seconds=0.5, facts=5, messages=50, progress=lambda *_: None)
     assert (found.holds, found.lost, found.outcomes) == (True, 0, {})
     assert found.acknowledged == Message.objects.filter(platform_id__startswith="load-").count()
     assert found.rates[-1].calls >= 2
 
 
 def test_failures_are_counted_and_what_is_not_there_is_lost(served, monkeypatch):
-    monkeypatch.setattr(callers, "MIX", {MESSAGE: 1})
     keys = iter(["wrong"])
     good = bench.make_key
     monkeypatch.setattr(bench, "make_key", lambda guild, number: next(keys, "") or good(guild, number))
     monkeypatch.setattr(bench, "stored_ids", lambda _guild: set())
-    found = load(served, callers=2, seconds=0.3, facts=5, progress=lambda *_: None)
+    found = load(served, callers=2, seconds=0.3, facts=5, messages=100, progress=lambda *_: None)
     assert (set(found.outcomes), found.holds) == ({"401"}, False)
     assert found.lost == found.acknowledged > 0

@@ -91,15 +91,12 @@ def retrieve(query: Query, *, kind: str, scope: Scope, further: int = 1) -> dict
         cosines = dict(nearest)
         if kind == "fact":
             cosines |= _embed_now(query, [pk for pk in words if pk not in cosines][:AT_NEED], scope.guild)
-    best = max(words.values(), default=1.0)
-
-    def score(pk: int) -> float:
-        """Return the part of the ranking's score that is known before a row is read."""
+    best, thresholds, ranked = max(words.values(), default=1.0), query.thresholds, []
+    for pk in words.keys() | cosines.keys():  # the part of the ranking's score that is known before a row is read
         share, cosine = words.get(pk, 0.0) / best, cosines.get(pk)
-        likeness = share if cosine is None or query.thresholds is None else query.thresholds.scaled(cosine)
-        return WEIGHTS["semantic"] * likeness + WEIGHTS["lexical"] * share
-
-    ranked = sorted((-score(pk), pk) for pk in words.keys() | cosines.keys())[: READ[kind] * further]
+        likeness = share if cosine is None or thresholds is None else thresholds.scaled(cosine)
+        ranked.append((-(WEIGHTS["semantic"] * likeness + WEIGHTS["lexical"] * share), pk))
+    ranked = sorted(ranked)[: READ[kind] * further]
     return {pk: Hit(cosines.get(pk), words.get(pk, 0.0), -negative) for negative, pk in ranked}
 
 

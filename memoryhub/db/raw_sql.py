@@ -131,12 +131,12 @@ def listed(mark: str = "%s", *, alias: str) -> str:
 
 def id_list(ids: Iterable[int]) -> Any:
     """Return the ids as one parameter for `among` or `listed`."""
-    return dialect().list_param([int(each) for each in ids])
+    return dialect().list_param(map(int, ids))
 
 
 def text_list(words: Iterable[str]) -> Any:
     """Return the words as one parameter for `among` with the kind `text`."""
-    return dialect().list_param([str(each) for each in words])
+    return dialect().list_param(map(str, words))
 
 
 def in_order() -> str:

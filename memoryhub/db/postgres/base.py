@@ -7,6 +7,8 @@ import json
 import os
 import re
 from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -15,7 +17,9 @@ from django.db.backends.postgresql import base as stock
 from django.db.backends.postgresql import features, operations
 from django.db.models import Model
 from django.utils.asyncio import async_unsafe
+from psycopg import _queries
 from psycopg.adapt import AdaptersMap
+from psycopg.pq import Format
 from psycopg.types.json import Jsonb
 from psycopg.types.string import StrDumperUnknown
 from psycopg_pool import PoolTimeout
@@ -60,10 +64,10 @@ class DatabaseWrapper(stock.DatabaseWrapper):
     SchemaEditorClass = DatabaseSchemaEditor
 
     def get_connection_params(self) -> dict[str, Any]:
-        """Have texts written without null characters, which PostgreSQL cannot hold."""
+        """Have texts written without null characters, which PostgreSQL cannot hold, and moments read quickly."""
         params: dict[str, Any] = super().get_connection_params()
         params.pop("session", None)
-        params["context"] = _without_nulls(params["context"])
+        params["context"] = _own(params["context"])
         return params
 
     def _configure_connection(self, connection: Any) -> bool:
@@ -101,15 +105,37 @@ class TextDumper(StrDumperUnknown):
         return super().dump(text.replace("\x00", ""))
 
 
+# Our longest statements, too, are taken apart once: the one that stores a new fact has more values than the driver
+# expects of a statement that comes again.
+_queries.MAX_CACHED_STATEMENT_LENGTH, _queries.MAX_CACHED_STATEMENT_PARAMS = 16_384, 300
+
+
+class MomentLoader:
+    """Stands before Django's loader of moments, which is in Python: what is written as usual needs no taking apart."""
+
+    timezone: Any
+
+    def load(self, data: Any) -> Any:
+        """Return the moment; years that Python does not know, and other offsets, are left to the driver."""
+        text = bytes(data).decode()
+        if text.endswith("+00"):
+            with suppress(ValueError):
+                return datetime.fromisoformat(text[:-3]).replace(tzinfo=self.timezone)
+        return super().load(data)  # type: ignore[misc]
+
+
 @cache
 def _json_dumper(encoder: Any) -> Callable[[Any], str]:
     return lambda value: UNSTORABLE.sub(r"\1", json.dumps(value, cls=encoder))
 
 
 @cache
-def _without_nulls(adapters: AdaptersMap) -> AdaptersMap:
+def _own(adapters: AdaptersMap) -> AdaptersMap:
+    """Return Django's adapters with ours; it reads moments into the time zone of the connection, which is UTC."""
     own = AdaptersMap(adapters)
     own.register_dumper(str, TextDumper)
+    loader: Any = own.get_loader(own.types["timestamptz"].oid, Format.TEXT)
+    own.register_loader("timestamptz", type("MomentLoader", (MomentLoader, loader), {}))
     return own
 
 

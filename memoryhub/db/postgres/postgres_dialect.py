@@ -75,7 +75,7 @@ def list_param(values: Iterable[Any]) -> list[Any] | str:
     """Return a list as a parameter."""
     found = list(values)
     # Numbers are written out: the driver would look at each, and keep a statement for each size of them.
-    return f"{{{','.join(map(str, found))}}}" if all(type(each) is int for each in found) else found
+    return f"{{{','.join(map(str, found))}}}" if {*map(type, found)} <= {int} else found
 
 
 def reserve_ids(table: str, count: int) -> list[int]:

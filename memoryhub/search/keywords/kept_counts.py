@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Hashable, Mapping
 from typing import Generic, TypeVar
+
+# Seconds for which the count of all texts of a place serves, where they are many: it only weighs words.
+TEXTS_LAST = 20
 
 # A count is kept until there are so many more or fewer texts; so many counts are kept.
 DRIFT, MOST_KEPT = 0.05, 20_000
@@ -17,6 +21,18 @@ class KeptCounts(Generic[Found]):
 
     def __init__(self) -> None:
         self._kept: dict[tuple[Hashable, int], tuple[float, Found]] = {}
+        self._texts: dict[tuple[Hashable, int], tuple[float, float]] = {}
+
+    def texts(self, place: Hashable) -> tuple[float, float] | None:
+        """Return how many texts there are and their mean length, if that was counted just now and they are many."""
+        return self._texts.get((place, _now()))
+
+    def keep_texts(self, place: Hashable, *, texts: float, length: float) -> None:
+        """Keep it for a while."""
+        if texts >= FEW:
+            if len(self._texts) >= MOST_KEPT:
+                self._texts.clear()
+            self._texts[place, _now()] = texts, length
 
     def lacking(self, place: Hashable, asked: Collection[int]) -> list[int]:
         """Return those of the terms asked that were not counted there yet."""
@@ -41,3 +57,8 @@ class KeptCounts(Generic[Found]):
     def clear(self) -> None:
         """Count everything anew."""
         self._kept.clear()
+        self._texts.clear()
+
+
+def _now() -> int:
+    return int(time.monotonic() // TEXTS_LAST)

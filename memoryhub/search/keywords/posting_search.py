@@ -81,14 +81,19 @@ def _counts(kind: str, asked: Sequence[int], scope: Scope, counted: Counted) -> 
 def _count(kinds: Sequence[str], asked: Sequence[int], scope: Scope, place: Hashable) -> dict[Hashable, Counts]:
     """Count in each of the kinds, by one statement."""
     new = {kind: kept_counts.lacking((kind, place), asked) for kind in kinds}
-    parts = [_all_texts(kind, scope) for kind in kinds]
+    all_texts = {kind: kept_counts.texts((kind, place)) for kind in kinds}
+    parts = [_all_texts(kind, scope) for kind in kinds if all_texts[kind] is None]
     parts += [_each_term(kind, new[kind], scope) for kind in kinds if new[kind]]
-    rows = db.select(" UNION ALL ".join(sql for sql, _ in parts), [each for _, params in parts for each in params])
+    sql, params = " UNION ALL ".join(sql for sql, _ in parts), [each for _, params in parts for each in params]
+    rows = db.select(sql, params) if parts else []
     counts: dict[Hashable, Counts] = {}
     for kind in kinds:
-        # In whatever order the server joins its parts: that of all texts has no term.
-        ((_, _, count, last, length),) = [row for row in rows if row[0] == kind and row[1] is None]
-        texts = _in_all(count, last)
+        if (found_all := all_texts[kind]) is None:
+            # In whatever order the server joins its parts: that of all texts has no term.
+            ((_, _, count, last, length),) = [row for row in rows if row[0] == kind and row[1] is None]
+            found_all = _in_all(count, last), float(length or 0) / max(1, count)
+            kept_counts.keep_texts((kind, place), texts=found_all[0], length=found_all[1])
+        texts, mean_length = found_all
         kept = kept_counts.still((kind, place), asked, texts=texts)
         found = [row for row in rows if row[0] == kind and row[1] is not None]
         if drifted := set(asked) - kept.keys() - set(new[kind]):
@@ -97,7 +102,7 @@ def _count(kinds: Sequence[str], asked: Sequence[int], scope: Scope, place: Hash
         kept_counts.keep((kind, place), {term: each for term, each in counted.items() if each[1]}, texts=texts)
         having = kept | counted
         counts[kind, place] = Counts(
-            texts, float(length or 0) / max(1, count), {term: each for term, (each, _) in having.items()},
+            texts, mean_length, {term: each for term, (each, _) in having.items()},
             {term: inside for term, (_, inside) in having.items()},
         )  # fmt: skip
     return counts

@@ -8,6 +8,7 @@ from __future__ import annotations
 # ruff: noqa: S608  (the tables' names are made by the house; every value is a parameter)
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from operator import attrgetter
 
 import numpy as np
@@ -101,6 +102,13 @@ def _halves(vector: Vector) -> str:
     return f"[{','.join(['%.5g'] * len(vector))}]" % tuple(vector.astype(np.float16).tolist())
 
 
+@lru_cache(maxsize=64)
+def _whole(sent: bytes) -> str:
+    """Return a question's embedding as pgvector reads it, with all digits; each kind of memory is asked the same."""
+    numbers = np.frombuffer(sent, np.float32).tolist()
+    return f"[{','.join(['%.9g'] * len(numbers))}]" % tuple(numbers)
+
+
 def _tables(kind: str) -> list[str]:
     return [table_of(kind, model) for (model,) in db.select(f"SELECT model FROM {SETS} WHERE kind = %s", [kind])]
 
@@ -192,10 +200,9 @@ def _scores(
     distance = "embedding <#> (SELECT whole::halfvec FROM asked)"
     order = distance if by_graph else f"({distance}) + 0, object_id"
     cosine = "SELECT object_id, -(embedding::vector <#> (SELECT whole FROM asked))"
-    question = f"[{','.join(['%.9g'] * len(query))}]" % tuple(query.tolist())
     sql = f"""WITH asked AS MATERIALIZED (SELECT %s::vector AS whole) {cosine} FROM (
         SELECT object_id, embedding FROM {table} WHERE {inside} ORDER BY {order} LIMIT {limit + MORE}) AS near"""
-    values = [question, *params]
+    values = [_whole(query.tobytes()), *params]
     if also:
         sql += f" UNION ALL {cosine} FROM {table} WHERE {inside} AND object_id = ANY({LIST})"
         values += [*params, db.id_list(also)]

@@ -18,6 +18,7 @@ Vector = NDArray[np.float32]
 
 # One row for each set. The version is part of the names: another shape is other tables, filled by `reindex`.
 SETS = "memoryhub_vectors_v2"
+SORTED_WHOLE = 500  # scores; of more, those that are not among the best are left out first
 
 Block = tuple[list[int], Vector]
 """Some ids and, in the same order, their embeddings (n x dimensions, each of length 1)."""
@@ -119,11 +120,11 @@ def best(ids: NDArray[np.int64], scores: Vector, limit: int, also: Collection[in
     """Return the `limit` ids with the highest scores, best first, then those `also` asked for; ties by id."""
     # Rounded, since the last bits of a product depend on how many rows are multiplied at once.
     rounded = np.round(scores.astype(np.float64), 6)
-    if limit < len(ids):
+    if limit < len(ids) > SORTED_WHOLE:
         enough = rounded >= np.partition(rounded, -limit)[-limit]
         if also:
             enough |= np.isin(ids, list(also))
         ids, rounded = ids[enough], rounded[enough]
     order = np.lexsort((ids, -rounded))
-    found = [Match(*each) for each in zip(ids[order].tolist(), rounded[order].tolist(), strict=True)]
-    return [*found[:limit], *(each for each in found[limit:] if each.id in also)]
+    found = list(zip(ids[order].tolist(), rounded[order].tolist(), strict=True))
+    return list(map(Match._make, [*found[:limit], *(each for each in found[limit:] if each[0] in also)]))

@@ -7,11 +7,12 @@ import subprocess
 import sys
 import threading
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import psycopg
 import pytest
-from django.db import DatabaseError, OperationalError, ProgrammingError, connection, connections, transaction
+from django.db import DatabaseError, DataError, OperationalError, ProgrammingError, connection, connections, transaction
 
 from memoryhub import db
 from memoryhub.community.models import Guild
@@ -280,6 +281,20 @@ def test_a_forked_child_leaves_its_parents_connection_alone():
 
 
 OTHERS = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+
+
+def test_moments_are_read_as_they_are_and_years_that_python_does_not_know_are_refused():
+    sql = "SELECT '{}+00'::timestamptz"
+    for written, moment in (
+        ("2025-12-11 13:27:00.5", datetime(2025, 12, 11, 13, 27, 0, 500_000, tzinfo=UTC)),
+        ("2026-01-01", datetime(2026, 1, 1, tzinfo=UTC)),
+        ("0044-03-15 01:02:03.000004", datetime(44, 3, 15, 1, 2, 3, 4, tzinfo=UTC)),
+    ):
+        ((read,),) = db.select(sql.format(written))
+        assert (read, read.tzinfo) == (moment, connection.timezone)
+    for written in ("20000-01-01", "0044-03-15 00:00:00 BC"):
+        with pytest.raises(DataError):
+            db.select(sql.format(written))
 
 
 @pytest.fixture

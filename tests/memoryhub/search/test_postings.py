@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from memoryhub import db
 from memoryhub.search import keywords
-from memoryhub.search.keywords import TextRow, bm25, fts5, posting_search, terms
+from memoryhub.search.keywords import TextRow, bm25, fts5, kept_counts, posting_search, terms
 from memoryhub.search.keywords.posting_search import postings_of, table_of
 from memoryhub.search.scope import Scope
 from tests.memoryhub.search.fts5_in_memory import Memory, memory  # noqa: F401
+from tests.verification.statements import recorded
 
 pytestmark = [
     pytest.mark.django_db,
@@ -120,6 +121,22 @@ def test_what_is_counted_from_a_sample_is_near_what_there_is(monkeypatch):
     counts = posting_search._counts("fact", asked, scope(), keywords.Counted())
     assert counts.texts == pytest.approx(1000, rel=0.2)
     assert [counts.having[terms.term(word)] for word in ("bike", "boat")] == pytest.approx([300, 700], rel=0.2)
+
+
+def test_how_many_texts_there_are_is_not_counted_at_every_question_where_they_are_many(monkeypatch):
+    def counted() -> int:
+        with recorded() as kept:
+            assert find("bike") == [1]
+        return sum("sum(length)" in each for each in kept)
+
+    monkeypatch.setattr(kept_counts, "_now", lambda: 1)
+    monkeypatch.setattr(kept_counts, "FEW", 3)
+    put("red bike", "boat")
+    assert [counted(), counted()] == [1, 1]
+    put("painting", start=3)
+    assert [counted(), counted()] == [1, 0]
+    monkeypatch.setattr(kept_counts, "_now", lambda: 2)
+    assert counted() == 1
 
 
 def test_what_another_guild_says_weighs_nothing():

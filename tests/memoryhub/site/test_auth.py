@@ -44,13 +44,13 @@ def test_a_revoked_key_opens_nothing():
     assert api.get("discord:1/facts").status_code == 401
 
 
-def test_the_use_of_a_key_is_noted_every_two_seconds_at_most():
+def test_the_use_of_a_key_is_noted_every_ten_seconds_at_most():
     key = auth.issue(name="bot", guild=None, scope="read")
     noted = []
-    for seconds in (0, 1, 2):
+    for seconds in (0, 9, 10):
         auth.verify(key, now=NOON + timedelta(seconds=seconds))
         noted.append(ApiKey.objects.get().last_used_at)
-    assert noted == [NOON, NOON, NOON + timedelta(seconds=2)]
+    assert noted == [NOON, NOON, NOON + timedelta(seconds=10)]
 
 
 def test_every_request_of_a_key_is_counted_for_its_day():

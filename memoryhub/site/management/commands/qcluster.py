@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import signal
 import sys
@@ -33,6 +34,8 @@ class Command(qcluster.Command):  # type: ignore[misc]
             fcntl.flock(lock, fcntl.LOCK_SH)  # one data folder may have several workers
             instruments.share("worker")
             tracing.start("worker")
+            gc.collect()
+            gc.freeze()  # or the collector of each process makes its own copy of what all have imported
             running = Cluster()
             running.start()
             if options["run_once"]:

@@ -17,6 +17,7 @@ limit_request_line = 32 * 1024
 workers = settings.MEMORYHUB_PROCESSES
 preload_app = True  # imported once, before the processes part: what they only read, they share
 worker_class = "memoryhub.server.web_worker.WebWorker"
+asgi_loop = "asyncio"  # the one that is everywhere: by itself gunicorn takes uvloop where tests' packages bring it
 keepalive = 75  # seconds: longer than bots pause, and than the 60 s that proxies keep a connection for
 graceful_timeout = 20  # seconds that a stop waits for answers under way; supervisord.conf waits a little longer
 timeout = 120  # seconds without a sign of life, until a process is replaced; to warm up may take a minute

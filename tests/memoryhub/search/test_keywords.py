@@ -377,6 +377,7 @@ def test_words_that_half_of_many_texts_have_are_not_looked_for_beside_others(mon
 
 def test_among_many_texts_a_count_is_kept_until_there_are_many_more(monkeypatch):
     monkeypatch.setattr(kept_counts, "FEW", 80)
+    monkeypatch.setattr(kept_counts, "TEXTS_LAST", 1e-9)  # how many texts there are is counted each time
     put(*["red bike"] * 40, *["boat"] * 50)
     find("bike")
     with recorded() as kept:

@@ -17,7 +17,7 @@ from memory.recall.deduplication import told_once
 from memory.recall.ranking import SOME_WORDS
 from memory.recall.results import Memory
 from memory.recall.retrieval import embedded_query, retrieve
-from memory.recall.search import Result, Search, as_memories
+from memory.recall.search import FURTHER, Result, Search, as_memories
 from memory.recall.word_overlap import shared_words
 from memoryhub import language
 from memoryhub.community.models import Channel
@@ -48,6 +48,7 @@ def collect(turn: Turn) -> Collected:
     query = embedded_query(turn.text[:QUESTION])
     view = View(guild=turn.guild, channel=turn.channel, as_of=turn.as_of)
     search = Search(query=query, view=view, now=turn.as_of or turn.now)
+    _look_for_all(search, turn)
     notes = _notes(search, turn) if turn.text.strip() else []
     profiles = _profiles(search, turn, notes)
     facts, too_far = _facts(search, turn)
@@ -68,6 +69,16 @@ def collect(turn: Turn) -> Collected:
         "transcript": transcript,
     }
     return Collected(parts=_distinct_names(parts), left_out=[*repeated, *shown, *too_far, *answered])
+
+
+def _look_for_all(search: Search, turn: Turn) -> None:
+    """Ask the indexes at once for all that is looked for below."""
+    far = turn.members[PRESENT:]
+    asked = [search.asked("fact"), *(search.asked("fact", [member]) for member in turn.members[:PRESENT])]
+    asked += [search.asked("fact", far)] if far else []
+    if turn.text.strip():
+        asked += [search.asked("note"), search.asked("message", further=FURTHER if turn.channel else 1)]
+    search.look_for(*asked)
 
 
 def _notes(search: Search, turn: Turn) -> list[Item]:

@@ -147,7 +147,7 @@ class Known:
     def _near(self, kind: str, lines: Sequence[Line]) -> dict[Line, list[int]]:
         scope = View(guild=self.guild, channel=self.channel).scope(by_member=False)
         queries = [max(line.parts, key=len) for line in lines]
-        found = keywords.search_each(kind=kind, queries=queries, scope=scope, limit=NEAREST)
+        found = keywords.search_all([keywords.Asked(kind, query, scope, NEAREST) for query in queries])
         return {line: [match.id for match in matches] for line, matches in zip(lines, found, strict=True)}
 
     def _rows(self, kind: str, rows: QuerySet[Any, Any]) -> dict[int, str]:

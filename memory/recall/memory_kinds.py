@@ -5,16 +5,15 @@ from __future__ import annotations
 # ruff: noqa: S608  (every piece of a statement is written in this file; every value is a parameter)
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from memory.index.documents import note_text
-from memory.index.view import View
 from memory.recall.ranking import Candidate
 from memory.recall.results import Source
 from memory.recall.retrieval import Hit
-from memory.recall.sql import FactRow, MessageRow, NoteRow, messages_before
+from memory.recall.sql import FactRow, MessageRow, NoteRow
 from memoryhub import db
 from memoryhub.db.guild_scope import current
 from memoryhub.search.scope import NOBODY
@@ -36,17 +35,9 @@ class MemoryKind(ABC):
     def candidate(self, row: Any, hit: Hit, support: float) -> Candidate:
         """Return a row as something that may answer."""
 
-    def before(self, _view: View, _ids: Collection[int]) -> Mapping[int, str]:
-        """Return, row by row, what was said right before it."""
-        return {}
-
     @abstractmethod
     def sources(self, rows: Sequence[Any]) -> Mapping[int, list[Source]]:
         """Return what each row rests on, by its id, in a query or two."""
-
-    def notes_about(self, ids: Collection[int]) -> Iterable[tuple[int, int]]:
-        """Return pairs of a row and a note that tells of the conversation which the row comes from."""
-        return ()
 
 
 class FactKind(MemoryKind):
@@ -79,17 +70,6 @@ class FactKind(MemoryKind):
             sources[fact].append(Source(message_id=message_id, quote=quote, author=author or "", at=db.from_column(at)))
         return sources
 
-    def notes_about(self, ids: Collection[int]) -> Iterable[tuple[int, int]]:
-        """Return the notes that tell of a fact's evidence."""
-        return db.select(
-            f"""SELECT evidence.fact_id, told.interactionnote_id FROM {db.listed(alias="known")}
-            {db.in_order()} memory_evidence AS evidence ON evidence.fact_id = known.value
-            {db.in_order()} notes_interactionnote_messages AS told ON told.message_id = evidence.message_id
-                AND told.guild_id = evidence.guild_id
-            WHERE evidence.guild_id = %s""",
-            [db.id_list(ids), current()],
-        )
-
 
 class NoteKind(MemoryKind):
     """Notes: they rest on their messages, a topic's note on those of the notes that it joins."""
@@ -103,27 +83,22 @@ class NoteKind(MemoryKind):
 
     def sources(self, rows: Sequence[NoteRow]) -> Mapping[int, list[Source]]:
         """Return the messages of each note and of its parts, note by note."""
-        parts = {note.pk: {note.pk} for note in rows}
-        joined = db.select(
-            f"""SELECT from_interactionnote_id, to_interactionnote_id FROM notes_interactionnote_notes
-            WHERE {db.among("from_interactionnote_id")} AND guild_id = %s""",
-            [db.id_list(parts), current()],
-        )
-        for topic, note in joined:
-            parts[topic].add(note)
+        # Of each note itself, and of the notes that a topic joins.
+        parts = f"""SELECT value AS note, value AS part FROM {db.listed("%(notes)s", alias="one")}
+            UNION SELECT from_interactionnote_id, to_interactionnote_id FROM notes_interactionnote_notes
+            WHERE {db.among("from_interactionnote_id", "%(notes)s")} AND guild_id = %(guild)s"""
         messages = db.select(
-            f"""SELECT told.interactionnote_id, message.platform_id, message.sent_at
-            FROM notes_interactionnote_messages AS told
+            f"""SELECT parts.note, parts.part, message.platform_id, message.sent_at FROM ({parts}) AS parts
+            {db.in_order()} notes_interactionnote_messages AS told ON told.interactionnote_id = parts.part
             {db.in_order()} notes_message AS message
                 ON message.id = told.message_id AND message.guild_id = told.guild_id
-            WHERE {db.among("told.interactionnote_id")} AND told.guild_id = %s
-            ORDER BY message.sent_at, message.id""",
-            [db.id_list({part for notes in parts.values() for part in notes}), current()],
+            WHERE {db.unindexed("told.guild_id")} = %(guild)s ORDER BY parts.part, message.sent_at, message.id""",
+            {"notes": db.id_list(note.pk for note in rows), "guild": current()},
         )
-        by_note = defaultdict(list)
-        for note, message_id, at in messages:
-            by_note[note].append(Source(message_id=message_id, note_id=note, at=db.from_column(at)))
-        return {note: [source for part in sorted(notes) for source in by_note[part]] for note, notes in parts.items()}
+        sources = defaultdict(list)
+        for note, part, message_id, at in messages:
+            sources[note].append(Source(message_id=message_id, note_id=part, at=db.from_column(at)))
+        return sources
 
 
 class MessageKind(MemoryKind):
@@ -139,19 +114,6 @@ class MessageKind(MemoryKind):
     def sources(self, rows: Sequence[MessageRow]) -> Mapping[int, list[Source]]:
         """Return each message as its own source."""
         return {row.pk: [Source(message_id=row.platform_id, author=row.name, at=row.sent_at)] for row in rows}
-
-    def before(self, view: View, ids: Collection[int]) -> Mapping[int, str]:
-        """Return the message before each: it often holds the question that this one answers."""
-        return {pk: f"{row.name}: {row.text}" for pk, row in messages_before(view, ids).items()}
-
-    def notes_about(self, ids: Collection[int]) -> Iterable[tuple[int, int]]:
-        """Return the notes that tell of a message."""
-        return db.select(
-            f"""SELECT told.message_id, told.interactionnote_id FROM {db.listed(alias="known")}
-            {db.in_order()} notes_interactionnote_messages AS told ON told.message_id = known.value
-            WHERE told.guild_id = %s""",
-            [db.id_list(ids), current()],
-        )
 
 
 MEMORY_KINDS = {

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from operator import neg
 from typing import NamedTuple
 
 from memory.index.documents import with_name
@@ -48,6 +49,14 @@ class Query:
     at_need: dict[int, float] = field(default_factory=dict)
 
 
+class Asked(NamedTuple):
+    """Rows of a kind in a scope; `further` as `retrieve` has it."""
+
+    kind: str
+    scope: Scope
+    further: int = 1
+
+
 class Hit(NamedTuple):
     """What the indexes say of one row: the cosine (None: not embedded), the score of its words, and both as a score."""
 
@@ -80,23 +89,38 @@ def retrieve(query: Query, *, kind: str, scope: Scope, further: int = 1) -> dict
 
     `further` looks that many times as far, for a caller who will leave rows out.
     """
-    limit = BY_WORDS[kind] * further
-    words = dict(keywords.search(kind=kind, query=query.text, scope=scope, limit=limit, counted=query.counted))
-    cosines: dict[int, float] = {}
+    return retrieve_all(query, [Asked(kind, scope, further)])[0]
+
+
+def retrieve_all(query: Query, asked: Sequence[Asked]) -> list[dict[int, Hit]]:
+    """Return the same for several kinds and scopes: each index is asked for all of them at once."""
+    by_words = [keywords.Asked(each.kind, query.text, each.scope, BY_WORDS[each.kind] * each.further) for each in asked]
+    all_words = [dict(found) for found in keywords.search_all(by_words, counted=query.counted)]
+    all_cosines: list[dict[int, float]] = [{} for _ in asked]
     if query.embedding is not None:
-        limit = BY_MEANING[kind] * further
-        nearest = vectors.search(
-            kind=kind, model=query.model, embedding=query.embedding, scope=scope, limit=limit, also=words.keys()
-        )
-        cosines = dict(nearest)
-        if kind == "fact":
-            cosines |= _embed_now(query, [pk for pk in words if pk not in cosines][:AT_NEED], scope.guild)
-    best, thresholds, ranked = max(words.values(), default=1.0), query.thresholds, []
-    for pk in words.keys() | cosines.keys():  # the part of the ranking's score that is known before a row is read
+        by_meaning = [
+            vectors.Sought(each.kind, each.scope, BY_MEANING[each.kind] * each.further, words.keys())
+            for each, words in zip(asked, all_words, strict=True)
+        ]
+        nearest = vectors.search_all(by_meaning, model=query.model, embedding=query.embedding)
+        all_cosines = [dict(found) for found in nearest]
+        for each, words, cosines in zip(asked, all_words, all_cosines, strict=True):
+            if each.kind == "fact":
+                cosines |= _embed_now(query, [pk for pk in words if pk not in cosines][:AT_NEED], each.scope.guild)
+    return [
+        _best(query, words, cosines, READ[each.kind] * each.further)
+        for each, words, cosines in zip(asked, all_words, all_cosines, strict=True)
+    ]
+
+
+def _best(query: Query, words: dict[int, float], cosines: dict[int, float], most: int) -> dict[int, Hit]:
+    """Return the best, by the part of the ranking's score that is known before a row is read."""
+    best, scaled = max(words.values(), default=1.0), query.thresholds.scaled if query.thresholds else None
+    semantic, lexical, scores = WEIGHTS["semantic"], WEIGHTS["lexical"], dict[int, float]()
+    for pk in words.keys() | cosines.keys():
         share, cosine = words.get(pk, 0.0) / best, cosines.get(pk)
-        likeness = share if cosine is None or thresholds is None else thresholds.scaled(cosine)
-        ranked.append((-(WEIGHTS["semantic"] * likeness + WEIGHTS["lexical"] * share), pk))
-    ranked = sorted(ranked)[: READ[kind] * further]
+        scores[pk] = semantic * (share if cosine is None or scaled is None else scaled(cosine)) + lexical * share
+    ranked = sorted(zip(map(neg, scores.values()), scores, strict=True))[:most]
     return {pk: Hit(cosines.get(pk), words.get(pk, 0.0), -negative) for negative, pk in ranked}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,7 @@ from memory.recall.deduplication import told_once, without_repeats
 from memory.recall.memory_kinds import MEMORY_KINDS, NO_HIT
 from memory.recall.ranking import Criteria, Ranked
 from memory.recall.results import Memory, Source
-from memory.recall.retrieval import KINDS, READ, Hit, Query, embedded_query, retrieve
+from memory.recall.retrieval import KINDS, Asked, Hit, Query, embedded_query, retrieve_all
 from memoryhub import db
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db.guild_scope import in_its_guild
@@ -57,6 +57,8 @@ def recall(
     limit = min(MOST, max(1, limit))
     view = View(guild=guild, channel=channel, members=None if member is None else [member], as_of=as_of, only=only)
     search = Search(query=embedded_query(question, kinds), view=view, now=now, preset=preset)
+    weighed = {*kinds, "note"} if preset == ranking.DEFAULT else kinds  # of the facts' and messages' conversations
+    search.look_for(*(search.asked(kind) for kind in KINDS if kind in weighed))
     worth = WORTH if preset == ranking.DEFAULT else dict.fromkeys(KINDS, 1.0)
     results = [
         (row, ranked._replace(score=round(ranked.score * worth[kind], 6)))
@@ -80,6 +82,18 @@ class Search:
     view: View
     now: datetime
     preset: str = ranking.DEFAULT
+    hits: dict[tuple[str, Sequence[int] | None, int], dict[int, Hit]] = field(default_factory=dict)
+
+    def asked(self, kind: str, members: Sequence[Member] | None = None, *, further: int = 1) -> Asked:
+        """Return what the indexes are asked for a kind, of these members if any are given."""
+        view = self.view if members is None else replace(self.view, members=members)
+        by_member = MEMORY_KINDS[kind].by_member
+        all_wanted = view.only is None and (by_member or view.members is None)
+        return Asked(kind, view.scope(by_member=by_member), further if all_wanted else FURTHER)
+
+    def look_for(self, *asked: Asked) -> None:
+        """Ask the indexes for several kinds and members at once, which is quicker than one after the other."""
+        self.hits.update(zip(map(_key, asked), retrieve_all(self.query, asked), strict=True))
 
     def best(
         self, kind: str, limit: int, *, strict: bool = False, members: Sequence[Member] | None = None
@@ -113,7 +127,7 @@ class Search:
             return []
         hits: dict[int, Hit] = {}
         for member in limits:
-            hits |= self._hits(kind, replace(self.view, members=[member]))
+            hits |= self._hits(self.asked(kind, [member]))
         results = self._rank(kind, replace(self.view, members=list(limits)), hits)
         by_member: dict[int, list[Ranked]] = {member.pk: [] for member in limits}
         for ranked in self._judged(results):
@@ -128,9 +142,8 @@ class Search:
         channel = self.view.channel
         if channel is None:
             return self.best("message", limit)
-        hits = retrieve(self.query, kind="message", scope=self.view.scope(by_member=True), further=FURTHER)
-        near = {*list(hits)[: READ["message"]], *sql.messages_in(channel, hits)[:here]}
-        results = self._rank("message", self.view, {pk: hits[pk] for pk in near})
+        hits = self._hits(self.asked("message", further=FURTHER))
+        results = self._rank("message", self.view, hits, here=here)
         ranked = list(self._judged(results))
         own = _distinct(results, (each for each in ranked if each.candidate.channel == channel.pk), here)
         chosen = {row.pk for row, _ in (*_distinct(results, ranked, limit), *own)}
@@ -138,7 +151,7 @@ class Search:
 
     def with_replies(self, messages: Sequence[Result]) -> list[Result]:
         """Return messages, each that asks something followed by what was said next, with the score of the question."""
-        replies = sql.next_messages(self.view, [row.pk for row, ranked in messages if ranked.parts.get("asking")])
+        replies = sql.next_messages(self.view, [row for row, ranked in messages if ranked.parts.get("asking")])
         results: dict[int, Result] = {}
         for row, ranked in messages:
             results.setdefault(row.pk, (row, ranked))
@@ -147,27 +160,28 @@ class Search:
                 results.setdefault(reply.pk, (reply, Ranked(candidate, ranked.score, {"reply": ranked.score}, "")))
         return list(results.values())
 
-    def _rank(self, kind: str, view: View, hits: Mapping[int, Hit] | None = None) -> list[Result]:
+    def _rank(
+        self, kind: str, view: View, hits: Mapping[int, Hit] | None = None, *, here: int | None = None
+    ) -> list[Result]:
         """Return rows of a kind with their ranks, best first.
 
         They are what the indexes found, the newest where that may be too little, and what was believed in the past.
         """
         if hits is None:
-            hits = self._note_hits if kind == "note" and view is self.view else self._hits(kind, view)
-        memory_kind = MEMORY_KINDS[kind]
-        newest = memory_kind.newest if self.preset != ranking.DEFAULT or len(hits) < MOST else 0
-        read = sql.rows_by_id(kind, view, hits, newest=newest)
-        if not newest and len(read) < MOST:  # of what was found, some may not be told
-            read += sql.newest_rows(kind, view, memory_kind.newest)
-        if kind == "fact" and view.as_of is not None:
-            read += sql.newest_rows(kind, view, PAST_FACTS, outdated=True)
-        rows = {row.pk: row for row in read}
+            hits = self._hits(self.asked(kind, view.members))
+        memory_kind, by_default = MEMORY_KINDS[kind], self.preset == ranking.DEFAULT
+        newest = 0 if by_default and len(hits) >= MOST else memory_kind.newest
+        outdated = PAST_FACTS if kind == "fact" and view.as_of is not None else 0
+        told = sql.told(kind, view, hits, newest=newest, outdated=outdated, here=here, beside=by_default)
+        reads = [told]
+        if not newest and len(told.rows) < MOST:  # of what was found, some may not be told
+            reads.append(sql.told(kind, view, newest=memory_kind.newest, beside=by_default))
+        rows = {row.pk: row for told in reads for row in told.rows}
         support: dict[int, float] = {}
-        if rows and self.preset == ranking.DEFAULT:
-            for pk, note in memory_kind.notes_about(rows):  # a conversation about the question holds its answer
-                if note in self._note_hits:
-                    support[pk] = max(support.get(pk, 0.0), self._note_hits[note].score)
-        before = memory_kind.before(view, rows) if rows and self.preset == ranking.DEFAULT else {}
+        for pk, note in (pair for told in reads for pair in told.notes):
+            if note in self._note_hits:  # a conversation about the question holds its answer
+                support[pk] = max(support.get(pk, 0.0), self._note_hits[note].score)
+        before = {pk: f"{row.name}: {row.text}" for told in reads for pk, row in told.before.items()}
         candidates = [
             memory_kind.candidate(row, hits.get(pk, NO_HIT), support.get(pk, 0.0)) for pk, row in rows.items()
         ]
@@ -178,13 +192,12 @@ class Search:
 
     @cached_property
     def _note_hits(self) -> dict[int, Hit]:
-        return self._hits("note", self.view)
+        return self._hits(self.asked("note"))
 
-    def _hits(self, kind: str, view: View) -> dict[int, Hit]:
-        by_member = MEMORY_KINDS[kind].by_member
-        all_wanted = view.only is None and (by_member or view.members is None)
-        further = 1 if all_wanted else FURTHER
-        return retrieve(self.query, kind=kind, scope=view.scope(by_member=by_member), further=further)
+    def _hits(self, asked: Asked) -> dict[int, Hit]:
+        if _key(asked) not in self.hits:
+            self.look_for(asked)
+        return self.hits[_key(asked)]
 
     def _judged(self, results: Sequence[Result], *, strict: bool = False) -> Iterator[Ranked]:
         return ranking.judged((ranked for _, ranked in results), criteria=self._criteria, strict=strict)
@@ -195,6 +208,12 @@ class Search:
             question=self.query.text, now=self.now, channel=self.view.channel.pk if self.view.channel else None,
             thresholds=self.query.thresholds, strictness=self.view.guild.strictness,
         )  # fmt: skip
+
+
+def _key(asked: Asked) -> tuple[str, Sequence[int] | None, int]:
+    """Return what tells one question to the indexes from the others of the same view."""
+    kind, scope, further = asked
+    return kind, None if scope.subjects is None else tuple(scope.subjects), further
 
 
 def _distinct(results: Sequence[Result], ranked: Iterable[Ranked], limit: int) -> list[Result]:

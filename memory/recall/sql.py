@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 # ruff: noqa: S608  (every piece of a statement is written in this file; every value is a parameter)
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from memory.index.view import View
+from memory.recall.retrieval import READ
 from memoryhub import db
-from memoryhub.community.models import Channel
 from memoryhub.community.querysets import heard_in_sql, remembered_in_sql
 
 
@@ -57,7 +57,8 @@ class Table:
 
     `allowed` are those that may be told at all, `now` those that hold today, `then` those that held at a moment, with
     the words of `text_then`; `of_members` those of some members. `audience` is that of the row as a scope has it: 0 for
-    the whole guild, else the id of a channel. `make_row` takes the columns.
+    the whole guild, else the id of a channel. `make_row` takes the columns. `notes` leads from ids that are `known` to
+    the notes that tell of the conversations which the rows come from.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Table:
     then: str
     of_members: str
     text_then: str = "row.text"
+    notes: str = ""
 
 
 # What a fact was at a moment, where it was changed since: the first later change says what it was before.
@@ -103,6 +105,10 @@ TABLES = {
                 AND change.action = 'archive' AND NOT change.undone AND change.at > %(as_of)s
                 AND change.before ->> 'status' = 'active') END""",
         of_members="row.subject_id IN ({members})",
+        notes=f"""{db.in_order()} memory_evidence AS evidence ON evidence.fact_id = known.value
+            {db.in_order()} notes_interactionnote_messages AS link ON link.message_id = evidence.message_id
+                AND link.guild_id = evidence.guild_id
+            WHERE evidence.guild_id = %(guild)s""",
     ),
     "note": Table(
         name="notes_interactionnote",
@@ -130,6 +136,8 @@ TABLES = {
         allowed="row.deleted_at IS NULL AND row.let_go_at IS NULL AND NOT who.is_bot AND {remembered}",
         then="row.sent_at <= %(as_of)s",
         of_members="row.author_id IN ({members})",
+        notes=f"""{db.in_order()} notes_interactionnote_messages AS link ON link.message_id = known.value
+            WHERE link.guild_id = %(guild)s""",
     ),
 }
 
@@ -147,61 +155,96 @@ BEFORE = f"""SELECT earlier.id FROM notes_message AS earlier WHERE earlier.chann
     ORDER BY earlier.sent_at DESC, earlier.id DESC LIMIT 1"""
 
 
-def rows_by_id(kind: str, view: View, ids: Collection[int], *, newest: int = 0) -> list[Any]:
-    """Return those of the rows that may be told, in no order, and so many of the newest; some may come twice."""
-    if not ids:
-        return newest_rows(kind, view, newest) if newest else []
-    table = TABLES[kind]
+class Told(NamedTuple):
+    """Rows that may be told, pairs of a row and a note that tells of it, and by row what was said right before it."""
+
+    rows: list[Any]
+    notes: list[tuple[int, int]]
+    before: dict[int, MessageRow]
+
+
+def told(
+    kind: str, view: View, ids: Collection[int] = (), *, newest: int = 0, outdated: int = 0, here: int | None = None,
+    beside: bool = True,
+) -> Told:  # fmt: skip
+    """Return those of the rows that may be told, and so many of the newest, in no order.
+
+    `outdated` facts are the newest that were believed at the view's moment and are no longer. With `here`, of messages
+    only as many as are read of any search, and so many of the view's own channel, the first ones. Without `beside` the
+    rows alone.
+    """
+    table, values = TABLES[kind], dict[str, Any]()
+    newest_first = f"ORDER BY {table.time} DESC, row.id DESC LIMIT"
+    known = [_known(view, ids, here, values)] if ids else []
+    for count, name, rest in ((newest, "newest", ""), (outdated, "outdated", "AND row.status <> 'active'")):
+        if count:
+            some, its_values = _statement(
+                kind, view, f"{table.name} AS row", f"{rest} {newest_first} %({name})s", columns="row.id"
+            )
+            known.append(f"SELECT * FROM ({some}) AS {name}")
+            values |= {**its_values, name: count}
+    if not known:
+        return Told([], [], {})
     # The ids come first, whatever SQLite thinks of the guild's index.
-    known = db.listed("%(ids)s", alias="known")
-    source = f"{known} {db.in_order()} {table.name} AS row ON row.id = known.value"
-    sql, values = _statement(kind, view, source, ids=db.id_list(ids))
-    if newest:
-        more, its_values = _statement(kind, view, f"{table.name} AS row", rest=_newest_first(table), count=newest)
-        sql, values = f"{sql} UNION ALL SELECT * FROM ({more}) AS newest", values | its_values
-    return [table.make_row(*columns) for columns in db.select(sql, values)]
+    source = f"known {db.in_order()} {table.name} AS row ON row.id = known.value"
+    rows, its_values = _statement(kind, view, source, more="'row', known.value,")
+    parts, values = [rows], values | its_values
+    if beside and table.notes:
+        nothing = ", NULL" * table.columns.count(",")
+        parts.append(f"SELECT 'note', known.value, link.interactionnote_id{nothing} FROM known {table.notes}")
+    if beside and kind == "message":
+        parts.append(_statement(kind, view, f"known {_beside(BEFORE)}", more="'before', known.value,")[0])
+    sql = f"WITH known(value) AS ({' UNION ALL '.join(known)}) {' UNION ALL '.join(parts)}"
+    found, notes, before = dict[int, Any](), list[tuple[int, int]](), dict[int, MessageRow]()
+    for what, pk, *columns in db.select(sql, values):
+        if what == "row":
+            found[pk] = table.make_row(*columns)
+        elif what == "note":
+            notes.append((pk, columns[0]))
+        else:
+            before[pk] = table.make_row(*columns)
+    return Told(
+        list(found.values()),
+        [(pk, note) for pk, note in notes if pk in found],
+        {pk: row for pk, row in before.items() if pk in found and _soon(view, row, found[pk])},
+    )
 
 
-def newest_rows(kind: str, view: View, count: int, *, outdated: bool = False) -> list[Any]:
-    """Return the newest rows that may be told; `outdated` facts only: believed at the view's moment and no longer."""
-    table = TABLES[kind]
-    rest = f"AND row.status <> 'active' {_newest_first(table)}" if outdated else _newest_first(table)
-    rows = _select(kind, view, f"{table.name} AS row", rest=rest, count=count)
-    return [table.make_row(*values) for values in rows]
+def _known(view: View, ids: Collection[int], here: int | None, values: dict[str, Any]) -> str:
+    """Return the query of the ids, and put in what it needs."""
+    if here is None or view.channel is None:
+        values["ids"] = db.id_list(ids)
+        return f"SELECT value FROM {db.listed('%(ids)s', alias='first')}"
+    every = list(ids)
+    values |= {"ids": db.id_list(every[: READ["message"]]), "every": db.id_list(every)}
+    values |= {"channel": view.channel.pk, "here": here}
+    return f"""SELECT value FROM (SELECT value FROM {db.listed("%(ids)s", alias="first")} UNION SELECT value FROM (
+        SELECT one.value FROM {db.listed("%(every)s", alias="one")}
+        {db.in_order()} notes_message AS said ON said.id = one.value
+        WHERE said.channel_id = %(channel)s AND said.guild_id = %(guild)s ORDER BY one.key LIMIT %(here)s) AS near
+        ) AS wanted"""
 
 
-def _newest_first(table: Table) -> str:
-    return f"ORDER BY {table.time} DESC, row.id DESC LIMIT %(count)s"
-
-
-def next_messages(view: View, ids: Collection[int]) -> dict[int, MessageRow]:
-    """Return for messages what was said next in their channel, if soon and if it may be told."""
-    return _beside(view, ids, NEXT)
-
-
-def messages_before(view: View, ids: Collection[int]) -> dict[int, MessageRow]:
-    """Return for messages what was said right before in their channel, if shortly and if it may be told."""
-    return _beside(view, ids, BEFORE)
-
-
-def _beside(view: View, ids: Collection[int], which: str) -> dict[int, MessageRow]:
-    if not ids:
-        return {}
-    source = f"""{db.listed("%(ids)s", alias="known")}
-        {db.in_order()} notes_message AS asked ON asked.id = known.value AND asked.guild_id = %(guild)s
+def _beside(which: str) -> str:
+    """Return the join of known messages with what was said before or after them."""
+    return f"""{db.in_order()} notes_message AS asked ON asked.id = known.value AND asked.guild_id = %(guild)s
         {db.in_order()} notes_message AS row ON row.id = ({which})"""
-    rows = _select("message", view, source, more="known.value, asked.sent_at,", ids=db.id_list(ids))
-    quiet = timedelta(minutes=view.guild.quiet_minutes)
-    beside = {pk: (db.from_column(sent_at), TABLES["message"].make_row(*values)) for pk, sent_at, *values in rows}
-    return {pk: other for pk, (sent_at, other) in beside.items() if abs(other.sent_at - sent_at) <= quiet}
 
 
-def messages_in(channel: Channel, messages: Iterable[int]) -> list[int]:
-    """Return those of the messages that were said in this very channel, in their order."""
-    sql = f"""SELECT row.id FROM {db.listed(alias="known")}
-        {db.in_order()} notes_message AS row ON row.id = known.value
-        WHERE row.channel_id = %s AND row.guild_id = %s ORDER BY known.key"""
-    return [pk for (pk,) in db.select(sql, [db.id_list(messages), channel.pk, channel.guild_id])]
+def _soon(view: View, one: MessageRow, other: MessageRow) -> bool:
+    """Say whether no more lies between two messages than a pause in the talk."""
+    return abs(one.sent_at - other.sent_at) <= timedelta(minutes=view.guild.quiet_minutes)
+
+
+def next_messages(view: View, asking: Collection[MessageRow]) -> dict[int, MessageRow]:
+    """Return for messages what was said next in their channel, if soon and if it may be told."""
+    if not asking:
+        return {}
+    source = f"{db.listed('%(ids)s', alias='known')} {_beside(NEXT)}"
+    asked = {row.pk: row for row in asking}
+    rows = db.select(*_statement("message", view, source, more="known.value,", ids=db.id_list(asked)))
+    replies = {pk: TABLES["message"].make_row(*columns) for pk, *columns in rows}
+    return {pk: reply for pk, reply in replies.items() if _soon(view, reply, asked[pk])}
 
 
 def newest_said(view: View, count: int) -> list[tuple[bool, MessageRow]]:
@@ -226,12 +269,8 @@ def newest_said(view: View, count: int) -> list[tuple[bool, MessageRow]]:
     return [(bool(may_be_told), TABLES["message"].make_row(*columns)) for may_be_told, *columns in rows]
 
 
-def _select(kind: str, view: View, source: str, **given: Any) -> list[Any]:
-    return db.select(*_statement(kind, view, source, **given))
-
-
 def _statement(
-    kind: str, view: View, source: str, *, rest: str = "", more: str = "", **values: Any
+    kind: str, view: View, source: str, rest: str = "", *, more: str = "", columns: str = "", **values: Any
 ) -> tuple[str, dict[str, Any]]:
     """Return the statement of a kind and its values: the one place that puts guild, audience, consent and moment in."""
     table, guild = TABLES[kind], view.guild
@@ -252,5 +291,5 @@ def _statement(
     if view.only is not None:
         values["only"] = db.id_list(view.only)
         conditions.append(db.among("row.id", "%(only)s"))
-    columns = table.columns.format(text=table.text_then if view.as_of else "row.text")
+    columns = columns or table.columns.format(text=table.text_then if view.as_of else "row.text")
     return f"SELECT {more} {columns} FROM {source} {table.joins} WHERE {' AND '.join(conditions)} {rest}", values

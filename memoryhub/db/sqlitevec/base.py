@@ -53,17 +53,16 @@ class Cursor(Database.Cursor):
 
 
 def _native(query: str, params: object) -> str:
-    if isinstance(params, Mapping):
-        return _converted(query, list(params))
-    return _converted_once(query) if len(query) <= LONGEST_KEPT else _converted(query)
+    names = frozenset(params) if isinstance(params, Mapping) else None
+    return _converted_once(query, names) if len(query) <= LONGEST_KEPT else _converted(query, names)
 
 
 @lru_cache(maxsize=KEPT)
-def _converted_once(query: str) -> str:
-    return _converted(query)
+def _converted_once(query: str, names: frozenset[str] | None) -> str:
+    return _converted(query, names)
 
 
-def _converted(query: str, names: list[str] | None = None) -> str:
+def _converted(query: str, names: frozenset[str] | None) -> str:
     # Django's converter asks nothing of its cursor, and its cursor's class belongs to the other driver.
     convert = cast("Any", stock.SQLiteCursorWrapper).convert_query
     converted: str = convert(None, query, param_names=names)

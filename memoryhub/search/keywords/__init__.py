@@ -1,15 +1,16 @@
 """The word index: finds facts, notes and messages by their words in a scope; `reindex` rebuilds it."""
 
 from memoryhub.db import backend
-from memoryhub.search.keywords.keyword_types import Counted, Index, TextRow
+from memoryhub.search.keywords.keyword_types import Asked, Counted, Index, TextRow
 from memoryhub.search.scope import Match, Scope
 
 __all__ = [
-    "Counted", "Match", "Scope", "TextRow", "add", "clear", "delete", "held", "prepare", "put", "search", "search_each",
+    "Asked", "Counted", "Match", "Scope", "TextRow", "add", "clear", "delete", "held", "prepare", "put", "search",
+    "search_all",
 ]  # fmt: skip
 _index: Index = backend.half(
     sqlite="memoryhub.search.keywords.fts5", postgres="memoryhub.search.keywords.postings"
 )  # fmt: skip
-prepare, add, put, delete, held, clear, search, search_each = (
-    _index.prepare, _index.add, _index.put, _index.delete, _index.held, _index.clear, _index.search, _index.search_each,
+prepare, add, put, delete, held, clear, search, search_all = (
+    _index.prepare, _index.add, _index.put, _index.delete, _index.held, _index.clear, _index.search, _index.search_all,
 )  # fmt: skip

@@ -25,6 +25,10 @@ SCOPE_WORDS = 3
 MOST_READ = 10_000
 BEST_FOUND = 4  # times what is wanted, of which those common words are looked up
 
+# How much more a word may weigh in a short text than in one of the mean length.
+IN_SHORT = (K1 + 1) / (1 + K1 * (1 - B))
+FEW_ROWS = 1_000  # which are ranked as soon as they are narrowed down
+
 # Members with fewer texts have all of them read; of others, the guild's texts with the words are read.
 FEW_TEXTS = 2000
 
@@ -55,6 +59,22 @@ class Counts:
         """Return the terms without those that half of many texts have, which weigh nothing, if others are left."""
         some = [each for each in asked if self.having.get(each, 0) < MANY or self.weight(each) > LEAST]
         return some or list(asked)
+
+    def finding(self, asked: Sequence[int], limit: int, *, share: float = 1.0) -> tuple[list[int], float]:
+        """Return the rarest of the terms, which find the `limit` best texts, and what the others together may weigh.
+
+        A text with none but the others comes after so many with one of the rarest. `share` is that of the texts that
+        may be told.
+        """
+        rarest, found, last = sorted(asked, key=lambda term: self.having.get(term, 0.0)), 0.0, 0.0
+        for term in rarest:
+            found, last = found + self.having.get(term, 0.0) * share, self.weight(term)
+            if found >= limit:
+                break
+        others = 0.0
+        while len(rarest) > 1 and others + IN_SHORT * self.weight(rarest[-1]) <= last:
+            others += IN_SHORT * self.weight(rarest.pop())
+        return rarest, others
 
     def best(self, asked: Sequence[int], texts: Mapping[int, Text], limit: int) -> list[Match]:
         """Return the `limit` texts that have most of the terms, best first."""

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 
 from memoryhub import db
-from memoryhub.search.keywords.fts5_search import kept_counts, search, search_each, table_of, written
+from memoryhub.search.keywords.fts5_search import kept_counts, search, search_all, table_of, written
 from memoryhub.search.keywords.keyword_types import KINDS, TextRow
 from memoryhub.search.keywords.terms import indexed
 
-__all__ = ["add", "clear", "delete", "held", "prepare", "put", "search", "search_each", "table_of"]
+__all__ = ["add", "clear", "delete", "held", "prepare", "put", "search", "search_all", "table_of"]
 
 # The marks of Hindi and its like are parts of words; left out, as is FTS5's default, they would cut words apart.
 TOKENIZER = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from heapq import nlargest
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection
 
@@ -20,7 +20,7 @@ from memoryhub import db
 from memoryhub.search.keywords import bm25, terms
 from memoryhub.search.keywords.bm25 import IN_BEFORE, IN_TEXT, SCOPE_WORDS, Counts, Text
 from memoryhub.search.keywords.kept_counts import KeptCounts
-from memoryhub.search.keywords.keyword_types import Counted, known
+from memoryhub.search.keywords.keyword_types import Asked, Counted, known
 from memoryhub.search.scope import Match, Scope
 
 # How much a word counts in the text itself and in the message before it.
@@ -60,6 +60,21 @@ def table_of(kind: str) -> str:
     return f"memoryhub_words_v1_{known(kind)}"
 
 
+class Question(NamedTuple):
+    """A search as FTS5 is asked: the scope as a part of the expression, the words that tell, what was counted."""
+
+    kind: str
+    inside: str
+    words: list[str]
+    counts: Counts
+    asked: Asked
+
+    @property
+    def table(self) -> str:
+        """Return the name of the table."""
+        return table_of(self.kind)
+
+
 def search(
     *, kind: str, query: str, scope: Scope, limit: int, counted: Counted | None = None
 ) -> list[Match]:  # fmt: skip
@@ -67,44 +82,84 @@ def search(
 
     The score is BM25's, above 0; it compares rows of one search only. Any text is safe; without words it finds nothing.
     """
-    return _search(kind, [query], scope, limit, counted or Counted())[0]
+    return search_all([Asked(kind, query, scope, limit)], counted=counted)[0]
 
 
-def search_each(*, kind: str, queries: Sequence[str], scope: Scope, limit: int) -> list[list[Match]]:
-    """Return what `search` finds for each of the queries, in few statements for many of them."""
-    return _search(kind, queries, scope, limit, Counted())
+def search_all(asked: Sequence[Asked], *, counted: Counted | None = None) -> list[list[Match]]:
+    """Return what `search` finds for each of those asked, in few statements for many of them."""
+    found: list[list[Match]] = [[] for _ in asked]
+    words = [terms.sought(each.query) for each in asked]
+    words = [terms.longest(each) if len(each) > terms.MOST_WORDS else each for each in words]
+    by_term, counted = {terms.term(word): word for each in words for word in each}, counted or Counted()
+    questions: dict[int, Question] = {}
+    for place, (each, its_words) in enumerate(zip(asked, words, strict=True)):
+        inside = _inside(each.scope)
+        if inside and its_words and (counts := _counts(each.kind, by_term, counted)).texts:
+            questions[place] = Question(each.kind, inside, _telling(its_words, counts), counts, each)
+    of_members = {place: each for place, each in questions.items() if each.asked.scope.subjects is not None}
+    of_guild = {place: each for place, each in questions.items() if place not in of_members}
+    for place, question in list(of_guild.items()):
+        if (best := _by_hand(question)) is not None:
+            found[place] = best
+            del of_guild[place]
+    finding = {place: _finding(question) for place, question in of_guild.items()}
+    parts = [_few(place, question) for place, question in of_members.items()]
+    parts += [_best_by_fts5(place, question, finding[place][0]) for place, question in of_guild.items()]
+    rows, again = _together(parts), dict[int, Question]()
+    for place, question in of_members.items():
+        if len(rows[place]) < bm25.FEW_TEXTS:
+            found[place] = _best(rows[place], question.words, question.counts, question.asked.limit)
+        elif (best := _by_hand(question)) is not None:
+            found[place] = best
+        else:
+            again[place] = question
+    for place, question in of_guild.items():
+        found[place], least = _matches(rows[place]), finding[place][1]
+        if least and (len(found[place]) < question.asked.limit or found[place][-1].score < least):
+            again[place] = question
+    rows = _together([_best_by_fts5(place, question, question.words) for place, question in again.items()])
+    return [_matches(rows[place]) if place in again else best for place, best in enumerate(found)]
 
 
-def _search(kind: str, queries: Sequence[str], scope: Scope, limit: int, counted: Counted) -> list[list[Match]]:
-    table, inside = table_of(kind), _inside(scope)
-    asked = [terms.longest(words) if len(words) > terms.MOST_WORDS else words for words in map(terms.sought, queries)]
-    found: list[list[Match]] = [[] for _ in queries]
-    words = {terms.term(word): word for each in asked for word in each}
-    if not inside or not words or not (counts := _counts(kind, words, counted)).texts:
-        return found
-    asked = [_telling(each, counts) for each in asked]
-    if scope.subjects is not None and (few := _few(table, inside, asked)) is not None:
-        return [_best(few, each, counts, limit) for each in asked]
-    by_hand = [place for place, each in enumerate(asked) if len(each) > terms.MOST_WORDS or _common(each, counts)]
-    by_fts5 = {place: each for place, each in enumerate(asked) if each and place not in by_hand}
-    for place in by_hand:
-        rows = _newest_with(table, inside, asked[place])
-        if _common(list(rows), counts):
-            found[place] = _best_of_guild(table, rows, counts, limit)
-        elif rows:
-            by_fts5[place] = list(rows)
-    questions = [(place, *_question(table, inside, each, scope)) for place, each in by_fts5.items()]
-    for place, *match in _together([(sql, (place, *params, limit)) for place, sql, params in questions]):
-        found[place].append(Match(*match))
-    return found
+def _matches(rows: Iterable[tuple[Any, ...]]) -> list[Match]:
+    return [Match(pk, score) for pk, score, _ in rows]
 
 
-def _question(table: str, inside: str, words: Sequence[str], scope: Scope) -> tuple[str, list[object]]:
-    """Return the statement that has FTS5 rank the rows, and its parameters but for the limit."""
-    any_word = _any_word(words)
-    if scope.subjects is not None:
-        return f"SELECT %s, * FROM ({_BEST_OF_MEMBERS.format(table=table)})", [f"{inside} AND {any_word}"]
-    return f"SELECT %s, * FROM ({_BEST_OF_GUILD.format(table=table)})", [any_word, f"{inside} AND {any_word}"]
+def _by_hand(question: Question) -> list[Match] | None:
+    """Return what is found where FTS5 would take long to rank it; None where it would not."""
+    words, limit = question.words, question.asked.limit
+    if len(words) <= terms.MOST_WORDS and not _common(words, question.counts):
+        return None
+    rows = _newest_with(question.table, question.inside, words)
+    if rows and not _common(list(rows), question.counts):
+        part = _best_by_fts5(0, question._replace(words=list(rows)), list(rows))
+        return _matches(_together([part])[0])
+    return _best_of_guild(question.table, rows, question.counts, limit) if rows else []
+
+
+def _finding(question: Question) -> tuple[list[str], float]:
+    """Return the words that find the best rows of a guild, and what the others weigh at most; 0 where all find."""
+    words, counts = {terms.term(word): word for word in question.words}, question.counts
+    if sum(counts.having[term] for term in words) <= bm25.FEW_ROWS:
+        return question.words, 0.0
+    place = (question.kind, question.inside)
+    told = kept_counts.still(place, [0], texts=counts.texts)
+    if not told:
+        count = f"SELECT count(*) FROM {question.table} WHERE {question.table} MATCH %s"
+        told = {0: db.select(count, [question.inside])[0][0]}
+        kept_counts.keep(place, told, texts=counts.texts)
+    rarest, least = counts.finding(list(words), question.asked.limit, share=told[0] / counts.texts)
+    return [words[term] for term in rarest], least
+
+
+def _best_by_fts5(place: int, question: Question, finding: Sequence[str]) -> tuple[str, list[object]]:
+    """Return the statement that has FTS5 rank the rows with words that find them, and its parameters."""
+    table, inside, any_word = question.table, question.inside, _any_word(question.words)
+    if question.asked.scope.subjects is None:
+        best, asked = _BEST_OF_GUILD, [any_word, f"{inside} AND {_any_word(finding)}"]
+    else:
+        best, asked = _BEST_OF_MEMBERS, [f"{inside} AND {any_word}"]
+    return f"SELECT %s, *, NULL FROM ({best.format(table=table)})", [place, *asked, question.asked.limit]
 
 
 def _telling(words: Sequence[str], counts: Counts) -> list[str]:
@@ -117,12 +172,15 @@ def _common(words: list[str], counts: Counts) -> bool:
     return sum(counts.having[terms.term(word)] for word in words) > bm25.MOST_READ
 
 
-def _together(parts: Sequence[tuple[str, Sequence[object]]]) -> Iterable[tuple[Any, ...]]:
-    """Run statements with their parameters, many at once."""
+def _together(parts: Sequence[tuple[str, Sequence[object]]]) -> dict[int, list[tuple[Any, ...]]]:
+    """Run statements with their parameters, many at once; return their rows by the place that begins each."""
+    rows = defaultdict[int, list[tuple[Any, ...]]](list)
     for start in range(0, len(parts), MOST_AT_ONCE):
         some = parts[start : start + MOST_AT_ONCE]
         params = [param for _, its_params in some for param in its_params]
-        yield from db.select_if_table(" UNION ALL ".join(sql for sql, _ in some), params)
+        for place, *row in db.select(" UNION ALL ".join(sql for sql, _ in some), params):
+            rows[place].append(tuple(row))
+    return rows
 
 
 def _counts(kind: str, words: dict[int, str], counted: Counted) -> Counts:
@@ -173,24 +231,21 @@ def _numbers(block: bytes) -> tuple[int, int]:
     return (numbers[0], sum(numbers[1:])) if numbers else (0, 0)
 
 
-def _few(table: str, inside: str, asked: Sequence[Sequence[str]]) -> list[tuple[Any, ...]] | None:
-    """Return the texts of the scope with any of the words, by id, if they are few."""
-    words = dict.fromkeys(word for each in asked for word in each)
+def _few(place: int, question: Question) -> tuple[str, list[object]]:
+    """Return the statement that reads the texts of some members with any of the words, if they are few."""
     # Many words take longer to look for than a few texts to read.
-    wanted = f"{inside} AND {_any_word(words)}" if len(words) <= terms.MOST_COUNTED else inside
+    many, table = len(question.words) > terms.MOST_COUNTED, question.table
+    wanted = question.inside if many else f"{question.inside} AND {_any_word(question.words)}"
     sql = f"SELECT rowid, text, before FROM {table} WHERE {table} MATCH %s LIMIT {bm25.FEW_TEXTS}"
-    rows = db.select(sql, [wanted])
-    return rows if len(rows) < bm25.FEW_TEXTS else None
+    return f"SELECT %s, * FROM ({sql})", [place, wanted]
 
 
 def _newest_with(table: str, inside: str, words: list[str]) -> dict[str, list[int]]:
     """Return the newest rows with each of the words, without words that no row of the scope has; the rarest of many."""
     most = max(terms.COUNTED_TO, bm25.MOST_READ // len(words))
-    sql, rows = _NEWEST.format(table=table), dict[str, list[int]]()
-    for place, each in _together(
-        [(sql, (place, f"{inside} AND {_any_word([word])}", most)) for place, word in enumerate(words)]
-    ):
-        rows.setdefault(words[place], []).append(each)
+    sql = _NEWEST.format(table=table)
+    found = _together([(sql, (place, f"{inside} AND {_any_word([word])}", most)) for place, word in enumerate(words)])
+    rows = {words[place]: [each for (each,) in some] for place, some in found.items()}
     return dict(sorted(rows.items(), key=lambda item: len(item[1]))[: terms.MOST_WORDS])
 
 

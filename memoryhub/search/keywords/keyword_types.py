@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from memoryhub.search.scope import Match, Scope
 
@@ -32,6 +32,15 @@ class Counted:
 
     kinds: Sequence[str] = ()
     counts: dict[Hashable, Any] = field(default_factory=dict)
+
+
+class Asked(NamedTuple):
+    """One search: how many of a kind's rows are wanted by a query's words, and where."""
+
+    kind: str
+    query: str
+    scope: Scope
+    limit: int
 
 
 class Index(Protocol):
@@ -62,8 +71,8 @@ class Index(Protocol):
         nothing.
         """
 
-    def search_each(self, *, kind: str, queries: Sequence[str], scope: Scope, limit: int) -> list[list[Match]]:
-        """Return what `search` finds for each of the queries."""
+    def search_all(self, asked: Sequence[Asked], *, counted: Counted | None = None) -> list[list[Match]]:
+        """Return what `search` finds for each of those asked."""
 
 
 def known(kind: str) -> str:

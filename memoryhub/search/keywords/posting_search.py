@@ -13,7 +13,7 @@ from memoryhub.search.kept_plans import LIST, WEIGHTS
 from memoryhub.search.keywords import bm25, terms
 from memoryhub.search.keywords.bm25 import IN_TEXT, K1, B, Text
 from memoryhub.search.keywords.kept_counts import KeptCounts
-from memoryhub.search.keywords.keyword_types import Counted, known
+from memoryhub.search.keywords.keyword_types import Asked, Counted, known
 from memoryhub.search.scope import Match, Scope
 
 kept_counts = KeptCounts[tuple[float, int]]()
@@ -63,9 +63,9 @@ def search(
     return _best_of_guild(kind, asked, counts, scope, limit) if asked else []
 
 
-def search_each(*, kind: str, queries: Sequence[str], scope: Scope, limit: int) -> list[list[Match]]:
-    """Return what `search` finds for each of the queries."""
-    return [search(kind=kind, query=query, scope=scope, limit=limit) for query in queries]
+def search_all(asked: Sequence[Asked], *, counted: Counted | None = None) -> list[list[Match]]:
+    """Return what `search` finds for each of those asked."""
+    return [search(**each._asdict(), counted=counted) for each in asked]
 
 
 def _counts(kind: str, asked: Sequence[int], scope: Scope, counted: Counted) -> Counts:

@@ -18,10 +18,10 @@ from django.db import transaction
 from memoryhub import db
 from memoryhub.search.keywords.bm25 import IN_BEFORE, IN_TEXT, SCOPE_WORDS
 from memoryhub.search.keywords.keyword_types import KINDS, TextRow
-from memoryhub.search.keywords.posting_search import kept_counts, postings_of, search, search_each, table_of
+from memoryhub.search.keywords.posting_search import kept_counts, postings_of, search, search_all, table_of
 from memoryhub.search.keywords.terms import counted
 
-__all__ = ["add", "clear", "delete", "held", "postings_of", "prepare", "put", "search", "search_each", "table_of"]
+__all__ = ["add", "clear", "delete", "held", "postings_of", "prepare", "put", "search", "search_all", "table_of"]
 
 MOST = 2**15 - 1  # a column's largest number
 AT_ONCE = 500  # rows of one statement

@@ -3,11 +3,12 @@
 from memoryhub.db import backend
 from memoryhub.search.scope import Match, Scope
 from memoryhub.search.vectors.stored_sets import count, sets
-from memoryhub.search.vectors.vector_types import Index, Vector, VectorRow
+from memoryhub.search.vectors.vector_types import Index, Sought, Vector, VectorRow
 
 __all__ = [
     "Match",
     "Scope",
+    "Sought",
     "Vector",
     "VectorRow",
     "clear",
@@ -22,6 +23,7 @@ __all__ = [
     "put",
     "rebuild",
     "search",
+    "search_all",
     "sets",
     "stored",
     "tend",
@@ -29,6 +31,7 @@ __all__ = [
 _index: Index = backend.half(
     sqlite="memoryhub.search.vectors.sqlite_index", postgres="memoryhub.search.vectors.halfvec_index"
 )
-prepare, put, delete, move, search = _index.prepare, _index.put, _index.delete, _index.move, _index.search
+prepare, put, delete, move = _index.prepare, _index.put, _index.delete, _index.move
+search, search_all = _index.search, _index.search_all
 get, held, lacking, stored = _index.get, _index.held, _index.lacking, _index.stored
 tend, rebuild, clear, codes_put_aside = _index.tend, _index.rebuild, _index.clear, _index.codes_put_aside

@@ -13,4 +13,4 @@ def search(
     *, kind: str, model: str, embedding: Vector, scope: Scope, limit: int, also: Collection[int] = ()
 ) -> list[Match]:
     """Return the `limit` nearest of the scope, best first, and those `also` asked for."""
-    return best_of(store.within(kind=kind, model=model, scope=scope), unit(embedding), limit, also)
+    return best_of(store.blocks(store.within(kind=kind, model=model, scope=scope)), unit(embedding), limit, also)

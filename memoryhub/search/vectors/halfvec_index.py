@@ -18,7 +18,7 @@ from memoryhub import db
 from memoryhub.search.kept_plans import LIST
 from memoryhub.search.scope import Match, Scope
 from memoryhub.search.vectors import neighbor_graph
-from memoryhub.search.vectors.vector_types import SETS, Vector, VectorRow, best, of_the_guild, table_of, unit
+from memoryhub.search.vectors.vector_types import SETS, Sought, Vector, VectorRow, best, of_the_guild, table_of, unit
 
 SHAPE = f"CREATE TABLE IF NOT EXISTS {SETS} (kind text NOT NULL, model text NOT NULL, PRIMARY KEY (kind, model))"
 SHAPE_OF_SET = (
@@ -186,6 +186,11 @@ def search(
         scores = _scores(table, query, scope, limit, also, by_graph=False, count=by_graph is None)
     ids, told = np.fromiter(scores.keys(), np.int64), np.fromiter(scores.values(), np.float32)
     return best(ids, told, limit, also)
+
+
+def search_all(asked: Sequence[Sought], *, model: str, embedding: Vector) -> list[list[Match]]:
+    """Return what `search` finds for each of those asked."""
+    return [search(**each._asdict(), model=model, embedding=embedding) for each in asked]
 
 
 def _scores(

@@ -12,7 +12,7 @@ from memoryhub.search.scope import Match, Scope
 from memoryhub.search.vectors import quantized, store
 from memoryhub.search.vectors.quantized import Codes
 from memoryhub.search.vectors.store import Numbers, Places
-from memoryhub.search.vectors.vector_types import Vector, best, best_of, unit
+from memoryhub.search.vectors.vector_types import Vector, best, unit
 
 Words = NDArray[np.uint64]
 Mask = NDArray[np.bool_]
@@ -23,6 +23,9 @@ NOWHERE = -1
 
 # Numbers that are looked for one after the other.
 FEW = 8
+
+# Codes that are compared at once.
+PIECE = 32_768
 
 # Codes that are compared whole for each one that is compared exactly: the nearest by their middle mark.
 COARSE = 10
@@ -64,10 +67,6 @@ class Kept(ABC):
     def suits(self, _scope: Scope) -> bool:
         """Whether a search of this scope is quicker here than in the store."""
         return True
-
-    @abstractmethod
-    def search(self, *, embedding: Vector, scope: Scope, limit: int, also: Collection[int] = ()) -> list[Match]:
-        """Return the `limit` nearest of the scope, best first, and those `also` asked for."""
 
     @abstractmethod
     def size(self) -> int:
@@ -139,14 +138,12 @@ class KeptCodes(Kept):
         """Not for one member, whose embeddings are read faster than a guild's places are looked through."""
         return scope.subjects is None
 
-    def search(self, *, embedding: Vector, scope: Scope, limit: int, also: Collection[int] = ()) -> list[Match]:
-        """Return about the `limit` nearest of the scope, best first, by exact scores, and those `also` asked for."""
-        query = unit(embedding)
-        sought, count = self._coded(query[None, :])[:, 0], quantized.compared(limit)
-        places = np.flatnonzero(self._allowed(scope))
-        near = self._nearest(places, sought[: self._words], count * COARSE)
+    def near(self, *, embedding: Vector, scope: Scope, limit: int, also: Collection[int] = ()) -> store.Part:
+        """Return what is to be compared exactly: the embeddings with the nearest codes, and those `also` asked for."""
+        sought, count = self._coded(unit(embedding)[None, :])[:, 0], quantized.compared(limit)
+        near = self._coarsely(self._allowed(scope), sought[: self._words], count * COARSE)
         ids = {*self.ids[self._nearest(near, sought, count)].tolist(), *also}
-        return best_of(store.among(ids, kind=self.coded.kind, model=self.coded.model, scope=scope), query, limit, also)
+        return store.among(ids, kind=self.coded.kind, model=self.coded.model, scope=scope)
 
     def size(self) -> int:
         """Return the bytes that are kept."""
@@ -166,22 +163,39 @@ class KeptCodes(Kept):
         whole[:, :, : bits.shape[2]] = bits
         return np.ascontiguousarray(whole.view(np.uint64).transpose(0, 2, 1).reshape(3 * self._words, -1))
 
+    def _coarsely(self, allowed: Mask, sought: Words, count: int) -> Numbers:
+        """Return about `count` of the places allowed: whose first words differ in the fewest bits, and who ties."""
+        if 2 * np.count_nonzero(allowed) <= len(allowed):
+            return self._nearest(np.flatnonzero(allowed), sought, count)
+        # Most are allowed: it is quicker to compare all than to pick them out.
+        distances, farthest = _distances(self._codes[: len(sought), : len(allowed)], sought), 64 * len(sought)
+        distances[~allowed] = farthest + 1
+        return np.flatnonzero(distances <= min(farthest, _within(distances, count)))
+
     def _nearest(self, places: Numbers, sought: Words, count: int) -> Numbers:
-        """Return about `count` of these places: those whose first words differ in the fewest bits, and who ties."""
+        """Return about `count` of these places in the same way."""
         if len(places) <= count:
             return places
-        picked = self._codes[: len(sought), : self.count]
-        every = 2 * len(places) > self.count  # rows are copied to be picked out
-        if not every:
-            picked = picked[:, places]
-        distances = np.zeros(picked.shape[1], np.uint16)
-        for row, word in zip(picked, sought, strict=True):
-            distances += np.bitwise_count(row ^ word)
-        if every:
-            distances = distances[places]
-        within = int(np.searchsorted(np.cumsum(np.bincount(distances)), count))
-        near: Numbers = places[distances <= within]
+        distances = _distances(self._codes[: len(sought)][:, places], sought)
+        near: Numbers = places[distances <= _within(distances, count)]
         return near
+
+
+def _distances(codes: Words, sought: Words) -> NDArray[np.uint16]:
+    """Return in how many bits each column differs, worked out in pieces that stay in the processor's cache."""
+    distances = np.zeros(codes.shape[1], np.uint16)
+    differing, bits = np.empty(PIECE, np.uint64), np.empty(PIECE, np.uint8)
+    for start in range(0, len(distances), PIECE):
+        some = distances[start : start + PIECE]
+        for row, word in zip(codes[:, start : start + PIECE], sought, strict=True):
+            np.bitwise_xor(row, word, out=differing[: len(some)])
+            some += np.bitwise_count(differing[: len(some)], out=bits[: len(some)])
+    return distances
+
+
+def _within(distances: NDArray[np.uint16], count: int) -> int:
+    """Return how far the `count` nearest lie."""
+    return int(np.searchsorted(np.cumsum(np.bincount(distances)), count))
 
 
 def among(numbers: Numbers, wanted: Collection[int]) -> Mask:

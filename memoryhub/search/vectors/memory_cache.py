@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 
 from memoryhub.search.scope import Scope
 from memoryhub.search.vectors import quantized, store
-from memoryhub.search.vectors.kept_rows import Kept, KeptCodes, KeptEmbeddings
+from memoryhub.search.vectors.kept_rows import KeptCodes, KeptEmbeddings
 
 # Embeddings of one guild that are kept: a search of 8,192 takes 1 ms. Of a bigger one codes are kept, if it has any.
 MOST, MOST_CODES = 8_192, 250_000
@@ -20,6 +21,9 @@ ROOM = 64_000_000
 ASKED, ASKED_CODES = 2, 4
 
 Key = tuple[str, str, int]
+Kept = KeptEmbeddings | KeptCodes
+Changes = list[tuple[int, int, int]]
+"""Number, mark and id of each."""
 
 
 @dataclass
@@ -38,31 +42,44 @@ _entries: OrderedDict[Key, Entry] = OrderedDict()
 _lock = Lock()
 
 
-def find(*, kind: str, model: str, scope: Scope) -> Kept | None:
-    """Return what is kept of the guild, with every change up to now.
+def find_all(*, model: str, asked: Sequence[tuple[str, Scope]]) -> list[Kept | None]:
+    """Return what is kept of the guild for each kind and scope, with every change up to now, read by one statement.
 
     None where it is seldom asked, is too big, or does not suit the scope.
     """
-    key = (kind, model, scope.guild)
+    keys = [(kind, model, scope.guild) for kind, scope in asked]
     with _lock:
-        entry = _entries.setdefault(key, Entry())
-        _entries.move_to_end(key)
-    with entry.lock:
-        entry.asked += 1
-        if entry.kept is not None and not entry.kept.suits(scope):
-            return None
-        if entry.kept is None or not _followed(entry, key):
-            entry.kept = _read(entry, key)
-    if entry.kept is None:
-        return None
+        entries = {key: _entries.setdefault(key, Entry()) for key in keys}
+        for key in entries:
+            _entries.move_to_end(key)
+    suited = {key for key, (_, scope) in zip(keys, asked, strict=True) if _suits(entries[key].kept, scope)}
+    known = [(key, entries[key].number) for key in suited]
+    changed = dict(zip(known, store.changes_of_all([(*key, number) for key, number in known]), strict=True))
+    found = list[Kept | None]()
+    for key, (_, scope) in zip(keys, asked, strict=True):
+        entry = entries[key]
+        with entry.lock:
+            entry.asked += 1
+            if entry.kept is not None and not entry.kept.suits(scope):
+                found.append(None)
+                continue
+            if entry.kept is None or not _followed(entry, key, changed.get((key, entry.number))):
+                entry.kept = _read(entry, key)
+            found.append(entry.kept if _suits(entry.kept, scope) else None)
     _make_room()
-    return entry.kept if entry.kept.suits(scope) else None
+    return found
 
 
-def _followed(entry: Entry, key: Key) -> bool:
+def _suits(kept: Kept | None, scope: Scope) -> bool:
+    return kept is not None and kept.suits(scope)
+
+
+def _followed(entry: Entry, key: Key, changes: Changes | None) -> bool:
     """Bring what is kept up to date; False where that can't be done, or reading all anew is better."""
     kind, model, guild = key
-    known, *new = store.changes(kind=kind, model=model, guild=guild, since=entry.number) or [(0, 0, 0)]
+    if changes is None:  # another thread has brought it further meanwhile
+        changes = store.changes(kind=kind, model=model, guild=guild, since=entry.number)
+    known, *new = changes or [(0, 0, 0)]
     if entry.kept is None or known[:2] != (entry.number, entry.mark):
         return False
     if new:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import groupby
+from operator import itemgetter
 
 from memoryhub import db
 from memoryhub.search.scope import Match, Scope
-from memoryhub.search.vectors import exact, memory_cache, quantized, store, vec0
-from memoryhub.search.vectors.vector_types import Vector, VectorRow
+from memoryhub.search.vectors import memory_cache, quantized, store, vec0
+from memoryhub.search.vectors.kept_rows import KeptEmbeddings
+from memoryhub.search.vectors.quantized import Codes
+from memoryhub.search.vectors.vector_types import Sought, Vector, VectorRow, best_of, unit
 
 held = store.held
 lacking = store.lacking
@@ -63,15 +67,35 @@ def search(
 
     After them come those `also` asked for that are farther: ids of the scope, which were found in another way.
     """
-    kept = memory_cache.find(kind=kind, model=model, scope=scope)
-    if kept is not None:
-        return kept.search(embedding=embedding, scope=scope, limit=limit, also=also)
-    # One member's embeddings are read faster than a guild's codes; so are those of a guild too small for codes.
-    if scope.subjects is None and db.can_load_vectors():
-        codes = quantized.find(kind=kind, model=model, guild=scope.guild)
-        if codes is not None:
-            return vec0.search_coded(codes, embedding=embedding, scope=scope, limit=limit, also=also)
-    return exact.search(kind=kind, model=model, embedding=embedding, scope=scope, limit=limit, also=also)
+    asked = Sought(kind, scope, limit, also)
+    return search_all([asked], model=model, embedding=embedding)[0]
+
+
+def search_all(asked: Sequence[Sought], *, model: str, embedding: Vector) -> list[list[Match]]:
+    """Return what `search` finds for each of those asked; what must be compared exactly is read by one statement."""
+    found: list[list[Match]] = [[] for _ in asked]
+    parts: dict[int, store.Part] = {}
+    all_kept = memory_cache.find_all(model=model, asked=[(each.kind, each.scope) for each in asked])
+    for place, (each, kept) in enumerate(zip(asked, all_kept, strict=True)):
+        kind, scope, limit, also = each
+        if isinstance(kept, KeptEmbeddings):
+            found[place] = kept.search(embedding=embedding, scope=scope, limit=limit, also=also)
+        elif kept is not None:
+            parts[place] = kept.near(embedding=embedding, scope=scope, limit=limit, also=also)
+        # One member's embeddings are read faster than a guild's codes; so are those of a guild too small for codes.
+        elif scope.subjects is None and (codes := _codes(kind, model, scope)):
+            found[place] = vec0.search_coded(codes, embedding=embedding, scope=scope, limit=limit, also=also)
+        else:
+            parts[place] = store.within(kind=kind, model=model, scope=scope)
+    places, query = list(parts), unit(embedding)
+    for number, blocks in groupby(store.blocks_of_all(list(parts.values())), itemgetter(0)):
+        each = asked[places[number]]
+        found[places[number]] = best_of((block for _, block in blocks), query, each.limit, each.also)
+    return found
+
+
+def _codes(kind: str, model: str, scope: Scope) -> Codes | None:
+    return quantized.find(kind=kind, model=model, guild=scope.guild) if db.can_load_vectors() else None
 
 
 def rebuild(*, kind: str, model: str) -> None:

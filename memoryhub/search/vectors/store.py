@@ -5,6 +5,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -180,6 +183,17 @@ def changes(*, kind: str, model: str, guild: int, since: int | None) -> list[tup
     return db.select_if_table(f"{columns} number >= %s ORDER BY number", [guild, since])
 
 
+def changes_of_all(asked: Sequence[tuple[str, str, int, int]]) -> list[list[tuple[int, int, int]]]:
+    """Return what `changes` does for each kind, model, guild and number, by one statement."""
+    found: list[list[tuple[int, int, int]]] = [[] for _ in asked]
+    one = "SELECT %s, * FROM (SELECT number, mark, object_id FROM {}_changes WHERE guild = %s AND number >= %s"
+    parts = [f"{one.format(table_of(kind, model))} ORDER BY number)" for kind, model, _, _ in asked]
+    params = [each for place, (_, _, guild, since) in enumerate(asked) for each in (place, guild, since)]
+    for place, *change in db.select_if_table(" UNION ALL ".join(parts), params) if asked else ():
+        found[place].append((change[0], change[1], change[2]))
+    return found
+
+
 def size_of_guild(most: int, *, kind: str, model: str, guild: int) -> int:
     """Return how many embeddings the guild holds, `most` if they are more; costs one step of an index for each."""
     sql = f"SELECT count(*) FROM (SELECT 1 FROM {table_of(kind, model)} WHERE guild = %s LIMIT %s)"
@@ -210,26 +224,53 @@ def sample(count: int, *, kind: str, model: str, guild: int) -> tuple[int, Numbe
     return held, np.array([row[0] for row in rows], dtype=np.int64), _matrix([row[1] for row in rows], kind)
 
 
-def within(*, kind: str, model: str, scope: Scope) -> Iterator[Block]:
-    """Yield the scope's embeddings block by block."""
-    table = table_of(kind, model)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Some embeddings of a kind and model: the rows that a condition leaves."""
+
+    kind: str
+    model: str
+    condition: str
+    params: list[object]
+
+
+def within(*, kind: str, model: str, scope: Scope) -> Part:
+    """Return the scope's embeddings, to be read."""
     # Subjects first: a member's embeddings are next to each other in the index.
     lists = {"subject": scope.subjects, "audience": scope.audiences}
-    return _blocks(kind, table, "guild = %s", [scope.guild], lists)
+    return _part(kind, model, "guild = %s", scope.guild, lists)
 
 
-def among(ids: Iterable[int], *, kind: str, model: str, scope: Scope) -> Iterator[Block]:
-    """Yield the embeddings of those of the ids that are within the scope."""
+def among(ids: Iterable[int], *, kind: str, model: str, scope: Scope) -> Part:
+    """Return the embeddings of those of the ids that are within the scope, to be read."""
     # The plus keeps SQLite from reading the whole guild by the other index.
     lists = {"object_id": ids, "+subject": scope.subjects, "+audience": scope.audiences}
-    return _blocks(kind, table_of(kind, model), "+guild = %s", [scope.guild], lists)
+    return _part(kind, model, "+guild = %s", scope.guild, lists)
 
 
-def _blocks(
-    kind: str, table: str, condition: str, params: list[object], lists: Mapping[str, Iterable[int] | None]
-) -> Iterator[Block]:  # fmt: skip
+def _part(kind: str, model: str, guild: str, pk: int, lists: Mapping[str, Iterable[int] | None]) -> Part:
     limited = {column: db.id_list(allowed) for column, allowed in lists.items() if allowed is not None}
     more = "".join(f" AND {column} IN (SELECT value FROM json_each(%s))" for column in limited)
-    sql = f"SELECT object_id, embedding FROM {table} WHERE {condition}{more}"
-    for block in db.select_blocks_if_table(sql, [*params, *limited.values()], BLOCK):
-        yield [each for each, _ in block], _matrix([blob for _, blob in block], kind)
+    return Part(kind=kind, model=model, condition=f"{guild}{more}", params=[pk, *limited.values()])
+
+
+def blocks(part: Part) -> Iterator[Block]:
+    """Yield the embeddings block by block; none where the set was not made yet."""
+    return (block for _, block in blocks_of_all([part]))
+
+
+def blocks_of_all(parts: Sequence[Part]) -> Iterator[tuple[int, Block]]:
+    """Yield the embeddings of all parts block by block, each with the place of its part, by one statement."""
+    sql = " UNION ALL ".join(
+        f"SELECT %s, object_id, embedding FROM {table_of(part.kind, part.model)} WHERE {part.condition}"
+        for part in parts
+    )
+    params, any_found = [each for place, part in enumerate(parts) for each in (place, *part.params)], False
+    for block in db.select_blocks_if_table(sql, params, BLOCK) if parts else ():
+        any_found = True
+        for place, rows in groupby(block, itemgetter(0)):
+            _, ids, blobs = zip(*rows, strict=True)
+            yield place, (list(ids), _matrix(blobs, parts[place].kind))
+    if len(parts) > 1 and not any_found:  # one set may have no table yet, which hides the others
+        for place, part in enumerate(parts):
+            yield from ((place, block) for block in blocks(part))

@@ -41,7 +41,8 @@ def search_coded(
     if len(near) < count:
         near = _nearest(coded, query, scope, count, None)
     ids = {*near, *also}
-    return best_of(store.among(ids, kind=coded.kind, model=coded.model, scope=scope), query, limit, also)
+    near_and_also = store.among(ids, kind=coded.kind, model=coded.model, scope=scope)
+    return best_of(store.blocks(near_and_also), query, limit, also)
 
 
 def _nearest(coded: Codes, query: Vector, scope: Scope, count: int, within: int | None) -> list[int]:

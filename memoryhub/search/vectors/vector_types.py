@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,15 @@ def of_the_guild() -> str:
     return "" if guild is None else f" WHERE guild = {guild:d}"
 
 
+class Sought(NamedTuple):
+    """One search: how many of a kind's nearest are wanted, and where; `also` are found in another way."""
+
+    kind: str
+    scope: Scope
+    limit: int
+    also: Collection[int] = ()
+
+
 class Index(Protocol):
     """What the facade asks of a half: a module with these functions."""
 
@@ -67,6 +76,9 @@ class Index(Protocol):
 
         After them come those `also` asked for that are farther: ids of the scope, which were found in another way.
         """
+
+    def search_all(self, asked: Sequence[Sought], *, model: str, embedding: Vector) -> list[list[Match]]:
+        """Return what `search` finds for each of those asked."""
 
     def get(self, *, kind: str, model: str, ids: Iterable[int], guild: int | None = None) -> dict[int, Vector]:
         """Return the embeddings (length 1) of the ids that have one."""

@@ -33,7 +33,7 @@ def believed(at):
         facts = Fact.objects.of(view.guild).believed_at(at).worded_at(at)
         texts = sorted(fact.text_then or fact.text for fact in facts)
     every = list(Fact.objects.values_list("pk", flat=True))
-    assert sorted(row.text for row in sql.rows_by_id("fact", view, every)) == texts
+    assert sorted(row.text for row in sql.told("fact", view, every).rows) == texts
     return texts
 
 

@@ -108,19 +108,17 @@ def test_each_view_is_told_what_the_filters_of_the_models_say(kind, guild, world
     for view in views():
         with inside(view.guild):
             expected = sorted(told(view).values_list("pk", flat=True))
-        assert sorted(row.pk for row in sql.rows_by_id(kind, view, every)) == expected
-        assert sorted(row.pk for row in sql.newest_rows(kind, view, 10_000)) == expected
+        assert sorted(row.pk for row in sql.told(kind, view, every).rows) == expected
+        assert sorted(row.pk for row in sql.told(kind, view, newest=10_000).rows) == expected
         seen.add(tuple(expected))
     assert len(seen) > 6
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_newest_come_first_and_no_more_than_are_asked_for(kind, world):
+def test_no_more_of_the_newest_come_than_are_asked_for(kind, world):
     view = View(guild=make_guild())
-    every = sql.newest_rows(kind, view, 10_000)
-    order = [(row[1], row.pk) for row in every]
-    assert order == sorted(order, reverse=True)
-    assert sql.newest_rows(kind, view, 3) == every[:3]
+    order = sorted((row[1], row.pk) for row in sql.told(kind, view, newest=10_000).rows)
+    assert sorted((row[1], row.pk) for row in sql.told(kind, view, newest=3).rows) == order[-3:]
 
 
 def test_outdated_facts_are_those_believed_then_and_no_longer(world):
@@ -128,12 +126,12 @@ def test_outdated_facts_are_those_believed_then_and_no_longer(world):
     with inside(view.guild):
         expected = list(told_facts(view).filter(status=Fact.Status.SUPERSEDED))
     assert expected
-    assert {row.pk for row in sql.newest_rows("fact", view, 10_000, outdated=True)} == {fact.pk for fact in expected}
+    assert {row.pk for row in sql.told("fact", view, outdated=10_000).rows} == {fact.pk for fact in expected}
 
 
 def test_a_fact_row_has_what_the_fact_says():
     fact = make_fact("Sails.", subject=make_member(), channel=make_channel(), last_reinforced_at=NOON + days(1))
-    (row,) = sql.newest_rows("fact", View(guild=make_guild()), 1)
+    (row,) = sql.told("fact", View(guild=make_guild()), newest=1).rows
     assert row == sql.FactRow(
         pk=fact.pk, said_at=fact.said_at, last_reinforced_at=NOON + days(1), text="Sails.", confidence=0.5,
         channel_id=fact.channel_id, subject_id=fact.subject_id, name="Alice", member_id="u-alice",
@@ -142,18 +140,18 @@ def test_a_fact_row_has_what_the_fact_says():
 
 def test_lore_has_no_member():
     make_fact("The server began in 2019.")
-    (row,) = sql.newest_rows("fact", View(guild=make_guild()), 1)
+    (row,) = sql.told("fact", View(guild=make_guild()), newest=1).rows
     assert (row.subject_id, row.name, row.member_id) == (None, None, None)
 
 
 @pytest.mark.parametrize(("display_name", "name"), [("Al", "alice"), ("", "alice"), ("", "")])
 def test_an_author_is_called_as_the_model_calls_them(display_name, name):
     message = make_message(author=make_member(display_name=display_name, name=name))
-    (row,) = sql.newest_rows("message", View(guild=make_guild()), 1)
+    (row,) = sql.told("message", View(guild=make_guild()), newest=1).rows
     assert row.name == str(message.author)
 
 
 def test_a_note_row_has_title_and_summary():
     note = make_note("Kayak", summary="It leaks.")
-    (row,) = sql.newest_rows("note", View(guild=make_guild()), 1)
+    (row,) = sql.told("note", View(guild=make_guild()), newest=1).rows
     assert row == sql.NoteRow(note.pk, note.ended_at, "Kayak", "It leaks.", note.channel_id)

@@ -58,7 +58,7 @@ def test_several_questions_at_once_find_what_each_finds():
     long = " ".join(f"word{number}" for number in range(terms.MOST_WORDS)) + " bike"
     queries = ["red bike", "", "soup", long, *(f"boat {number}" for number in range(60))]
     scope = Scope(guild=NORTH, audiences=[0])
-    together = keywords.search_each(kind="message", queries=queries, scope=scope, limit=3)
+    together = keywords.search_all([keywords.Asked("message", query, scope, 3) for query in queries])
     assert together == [keywords.search(kind="message", query=each, scope=scope, limit=3) for each in queries]
     assert [[match.id for match in found] for found in together[:4]] == [[1, 2], [], [3], [1, 2]]
 

@@ -96,9 +96,10 @@ def test_codes_are_made_for_a_guild_once_it_is_big(monkeypatch):
 def test_the_codes_serve_a_big_guild_and_blobs_serve_a_member(monkeypatch):
     put(row(1, 1, 0), row(2, 1, 1))
     asked = []
-    monkeypatch.setattr(memory_cache, "find", lambda **_: None)
+    within = store.within
+    monkeypatch.setattr(memory_cache, "find_all", lambda asked, **_: [None] * len(asked))
     monkeypatch.setattr(vec0, "search_coded", lambda _codes, **question: asked.append("vec0") or [])
-    monkeypatch.setattr(exact, "search", lambda **question: asked.append("exact") or [])
+    monkeypatch.setattr(store, "within", lambda **question: asked.append("exact") or within(**question))
     ids(vectors, towards(1))
     ids(vectors, towards(1), subjects=[ALICE])
     ids(vectors, towards(1), guild=SOUTH)
@@ -132,7 +133,7 @@ def distance(coded: quantized.Codes, one: np.ndarray, other: np.ndarray) -> int:
 
 def is_kept(guild: int = NORTH, **about: list[int]) -> bool:
     scope = Scope(guild=guild, audiences=[EVERYBODY], **about)
-    return memory_cache.find(kind="fact", model="tiny-16", scope=scope) is not None
+    return memory_cache.find_all(model="tiny-16", asked=[("fact", scope)]) != [None]
 
 
 def asked_again(*, guild: int = NORTH) -> bool:

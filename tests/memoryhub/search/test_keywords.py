@@ -20,6 +20,7 @@ from tests.verification.statements import recorded
 pytestmark = pytest.mark.django_db
 
 NORTH, SOUTH = 1, 2
+EAST, WEST = 31, 32  # of which no other test keeps counts
 EVERYBODY, SECRET_ROOM = 0, 7
 ALICE, BOB = 11, 12
 
@@ -418,3 +419,21 @@ def test_threads_that_take_the_endings_off_words_at_once_do_not_cut_each_others(
     finally:
         sys.setswitchinterval(turn)
     assert all(each == alone for each in found)
+
+
+def test_of_many_texts_the_rarer_words_find_the_best_and_the_common_ones_count_for_those(monkeypatch):
+    texts = [f"{'zeppelin' if not n % 20 else 'soup'} {'red' if not n % 4 else 'blue'} number{n}" for n in range(400)]
+    put(*texts, guild=EAST)
+    every = keywords.search(kind="message", query="red zeppelin", scope=Scope(guild=EAST, audiences=[0]), limit=10)
+    monkeypatch.setattr(bm25, "FEW_ROWS", 0)
+    few = keywords.search(kind="message", query="red zeppelin", scope=Scope(guild=EAST, audiences=[0]), limit=10)
+    assert few == every
+    assert bm25.Counts(400, 3, {1: 20, 2: 100}).finding([2, 1], 10)[0] == [1]
+    assert bm25.Counts(400, 3, {1: 20, 2: 100}).finding([2, 1], 10, share=0.1)[0] == [1, 2]
+
+
+def test_where_the_rarer_words_find_too_little_in_a_place_the_common_ones_find_the_rest(monkeypatch):
+    monkeypatch.setattr(bm25, "FEW_ROWS", 0)
+    put(*["a grey zeppelin"] * 20, guild=WEST, audience=SECRET_ROOM)
+    put(*["red bike"] * 100, *["soup"] * 280, guild=WEST, start=100)
+    assert len(find("red zeppelin", guild=WEST)) == 10

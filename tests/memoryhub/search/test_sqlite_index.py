@@ -340,3 +340,11 @@ def test_messages_take_a_byte_a_number_and_compare_as_before():
     kept, whole = (vectors.get(kind=kind, model="tiny-16", ids=range(1, 51)) for kind in ("message", "note"))
     assert all(abs(np.linalg.norm(each) - 1) < 1e-5 for each in kept.values())
     assert all(abs(float(kept[one] @ kept[1] - whole[one] @ whole[1])) < 0.01 for one in kept)
+
+
+def test_a_kind_that_has_no_table_yet_hides_no_other():
+    put(row(1, 1, 0, subject=ALICE))
+    scope = Scope(guild=NORTH, audiences=[EVERYBODY], subjects=[ALICE])
+    asked = [vectors.Sought(kind, scope, 3) for kind in ("note", "fact")]
+    found = vectors.search_all(asked, model="tiny-16", embedding=towards(1))
+    assert [[match.id for match in each] for each in found] == [[], [1]]

@@ -24,7 +24,7 @@ from memory.rules import (
 from memoryhub import language
 from memoryhub.ai.chat_fence import Line
 from memoryhub.community.labels import bearers
-from memoryhub.language import assertion_filter
+from memoryhub.language import assertion_filter, place_names
 from memoryhub.language.grammar import FIRST_WORDS
 from memoryhub.language.word_lists import Shapes, spoken
 
@@ -97,8 +97,7 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, k
         return
     fact = _fact_of(sentence, line)
     first_day = language.dates.resolve(sentence, said_at=line.sent_at)
-    if foreign := other_languages.statement(sentence, said_at=line.sent_at):
-        kind, text = foreign
+    for kind, text in other_languages.statements(sentence, said_at=line.sent_at):
         yield fact(text=text, kind=kind, confidence=OTHER_LANGUAGE, valid_from=first_day)
     for member, text in third_parties.statements(sentence, line, names):
         slot = patterns.slot_of(text)
@@ -209,6 +208,8 @@ def _lasts(text: str, slot: patterns.Slot | None) -> bool:
     if slot:
         if slot.name in transient.EMPTY_ALONE and len(language.content(text)) < MIN_TURN:
             return False
+        if slot.name == "whereabouts":  # "I'm in Osaka", and not in a hurry, a game or a call
+            return place_names.is_place(text.rpartition(" in ")[2].rstrip("."))
         return slot.name not in patterns.VAGUE or transient.is_personal(text)
     least = MIN_TURN if transient.is_turn(text) else MIN_PLAIN
     return len(set(language.content(text))) >= least and not transient.is_passing(text) and transient.is_personal(text)

@@ -7,6 +7,7 @@ quotation marks ("Works as "enfermera"."), since translating them would be guess
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import datetime
 from typing import cast
 
@@ -23,8 +24,22 @@ _STATEMENTS = [
 OPENING_WORDS = frozenset(re.findall(r"[\w']+", " ".join(said for _, said in _ROWS).lower().replace("['’]", "'")))
 
 
-def statement(sentence: str, *, said_at: datetime) -> tuple[Kind, str] | None:
-    """Return the kind and the text of the fact that a sentence in one of these shapes tells; a date is no place."""
+def statements(sentence: str, *, said_at: datetime) -> Iterator[tuple[Kind, str]]:
+    """Yield the kind and the text of each fact that a clause of the sentence tells in one of these shapes, each once.
+
+    What follows a condition, a guess or what somebody else says is nobody's statement.
+    """
+    told: set[str] = set()
+    for begin in (0, *(match.end() for match in _SHAPES["clause"].finditer(sentence))):
+        if begin and _SHAPES["unsure"].search(sentence[:begin]):
+            return
+        if (found := _statement(sentence[begin:], said_at=said_at)) and found[1] not in told:
+            told.add(found[1])
+            yield found
+
+
+def _statement(sentence: str, *, said_at: datetime) -> tuple[Kind, str] | None:
+    """Return the kind and the text of the fact that a clause opens with; a date is no place."""
     for kind, text, said in _STATEMENTS:
         match = said.match(sentence.strip())
         if not match or _SHAPES["denied"].search(_SHAPES["contrast"].sub("", match["value"])):
@@ -33,8 +48,9 @@ def statement(sentence: str, *, said_at: datetime) -> tuple[Kind, str] | None:
         end = next((when.begin for when in dates if when.begin > begin), match.end())
         value = _SHAPES["stop"].sub("", match.string[begin:end]).strip()
         if value and len(value.split()) <= 6 and not _SHAPES["pointing"].search(value):
-            place_or_name = text.endswith(("in {}", "to {}", "from {}", "at {}", "named {}"))
-            plain = _SHAPES["plain"].match(value) and (place_or_name or not _SHAPES["capital_nouns"].match(sentence))
+            place_or_name = text.endswith(("in {}", "to {}", "from {}", "at {}", "named {}", "called {}"))
+            capital_says_name = place_or_name or not _SHAPES["capital_nouns"].match(sentence)
+            plain = value.isdigit() or (_SHAPES["plain"].match(value) and capital_says_name)
             when = f" {dates[0].written}" if dates and text.startswith("Moved") else ""
             return cast("Kind", kind), text.format(value if plain else f'"{value}"') + f"{when}."
     return None

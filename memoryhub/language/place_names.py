@@ -35,6 +35,17 @@ def named(name: str, text: str, *, tongues: Collection[str]) -> bool:
     )
 
 
+def is_place(name: str) -> bool:
+    """Say if a name, as it is written, is that of a country, or of a city that is large or names a time zone."""
+    return name in _places()
+
+
+@cache
+def _places() -> frozenset[str]:
+    known = (name for thing, name in _names("en").items() if not thing.startswith("language"))
+    return frozenset(known) | {name for line in _cities().splitlines() for name in line.split("|")}
+
+
 @lru_cache(maxsize=64)
 def _names(tongue: str) -> dict[str, str]:
     """Return what languages, countries and the cities of time zones are called in a tongue, by Unicode's CLDR."""

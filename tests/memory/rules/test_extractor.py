@@ -296,6 +296,46 @@ def test_the_commonest_statements_are_understood_in_four_more_languages(said, fa
     assert [candidate.text for candidate in learnt(said)] == [fact]
 
 
+@pytest.mark.parametrize(
+    ("said", "facts"),
+    [
+        ("moi c'est Omar, je viens de Rabat", ["Is from Rabat."]),
+        ("moi aussi, et je joue du tuba", ['Plays "tuba".']),
+        ("Hola, me llamo Ana, vivo en Madrid y trabajo como enfermera",
+         ["Is called Ana.", "Lives in Madrid.", 'Works as "enfermera".']),
+        ("Hallo, ich bin 34 Jahre alt und ich wohne in Leipzig", ["Is 34 years old.", "Lives in Leipzig."]),
+        ("Meine Tochter heißt Mia, mein Sohn heißt Tom", ["Has a daughter named Mia.", "Has a son named Tom."]),
+        ("sou professora e toco violão", ['Works as "professora".', 'Plays "violão".']),
+        ("je suis née à Lille et j'habite à Paris", ["Was born in Lille.", "Lives in Paris."]),
+        ("Si me mudo, vivo en Madrid", []),
+        ("Wenn das klappt, wohne ich bald allein, ich wohne in Berlin", []),
+        ("mi hermana dice que sí, vivo en Madrid", []),
+        ("no soy médica, y ya no vivo en Madrid", ["No longer lives in Madrid."]),
+        ("je ne suis pas médecin", []),
+        ("ich spiele heute Abend", []),
+        ("tengo sueño", []),
+    ],
+)  # fmt: skip
+def test_in_those_languages_each_clause_of_a_sentence_may_state_something(said, facts):
+    assert [candidate.text for candidate in learnt(said)] == facts
+
+
+@pytest.mark.parametrize(
+    ("said", "facts"),
+    [
+        ("I'm in Osaka by the way so I answer in your morning only", ["Is in Osaka."]),
+        ("I'm in Osaka for the weekend", []),
+        ("I'm in Stormwind", []),
+        ("I was made head of the library!!", ["Was made head of the library."]),
+        ("I was made fun of by the head", []),
+        ("I got promoted to shift lead", ["Got promoted to shift lead."]),
+        ("I retire in june instead of next year", ["Retires in June 2026 instead of 2027."]),
+    ],
+)
+def test_a_place_an_office_and_a_retirement_are_learnt(said, facts):
+    assert [candidate.text for candidate in learnt(said)] == facts
+
+
 def test_a_statement_is_about_its_author_and_cites_its_words():
     (fact,) = learnt("hey Bob, I live in Toronto. nice weather")
     assert (fact.subject, fact.kind, fact.messages, fact.explicit) == (ALICE, "profile", [11], True)

@@ -28,7 +28,9 @@ def _compiled(rule: str) -> tuple[Section, re.Pattern[str]]:
 
 
 _ROWS = word_lists.rows(Path(__file__).with_suffix(".txt"))
-_GROUPS = {name: _either(row) for name, (row, *_) in _ROWS.items()}
+_GROUPS: dict[str, str] = {}
+for _name, (_row, *_) in _ROWS.items():
+    _GROUPS[_name] = _either(re.sub(r"\{([a-z]+)\}", lambda name: _GROUPS[name[1]], _row))
 _ADVERBS = re.compile(rf"\b{_GROUPS['adverb']} ", re.IGNORECASE)
 _RULES = [_compiled(rule) for rule in _ROWS["rules"]]
 

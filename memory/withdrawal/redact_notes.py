@@ -17,7 +17,7 @@ from profiles.relationships import count
 from profiles.revision import lost_sources
 
 # As the rules open a note, and as one that was redacted opens: below stands line by line who said what.
-_HEADER = re.compile(r"(?:.+ (?:talked|wrote) on|On) \d{1,2} \w+ \d{4}(?: at \d\d:\d\d)?\.")
+_HEADER = re.compile(r"(?:.+ (?:talked|wrote)(?: about .+)? on|On) \d{1,2} \w+ \d{4}(?: at \d\d:\d\d)?\.")
 _LISTED = re.compile(r"(?:Decided|Open): ")
 
 

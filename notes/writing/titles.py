@@ -29,7 +29,7 @@ _CAPITAL = r"[A-Z][\w'’-]*\w"
 _LONG_NAME = re.compile(rf"\b{_CAPITAL}(?:(?: of| of the| de| la| von| van)? {_CAPITAL})+")
 
 HEADLINE_CHARS, HEADLINE_LEAST = 72, 14
-_CLAUSE_ENDS = re.compile(r"(?<=\w)(?:[,;:]| [-–—(]| (?:and|but|so|because|since|which|while|although)(?= ))")
+_CLAUSE_ENDS = re.compile(r"(?<=\w)(?:[,;:]| [-–—]| \((?!@)| (?:and|but|so|because|since|which|while|although)(?= ))")
 # What it speaks of was said before: by itself it tells nobody anything.
 _DANGLES = re.compile(
     r"\byou(?:r|rs|['’]\w+)?\b"
@@ -40,6 +40,7 @@ _DANGLES = re.compile(
 _SAID = re.compile(r"^(?P<name>\S(?:[^:\n]{0,80}?\S)?) said: (?=\S)")
 # "We are moving @Alice" calls her; "with @Alice" names her.
 _CALLED = re.compile(r"(?<! with)(?<! for)(?<! to)(?<! by)(?<! of)(?<! from)(?<! and)(?<!:)\s+@[\w.'’-]+$")
+_AT = re.compile(r"(?<!\()@")  # not of "Alex (@alex_w)", which tells two of one name apart
 _QUOTES = re.compile(r"(?!Decided)[^:\n]{1,80}(?P<own>: )|\S+(?: \S+)? said ")
 MATTERS = 3
 # A word of the note itself counts more than one that the note leaves out.
@@ -57,7 +58,7 @@ def headline(statements: Iterable[str]) -> str:
     It is cut where a clause ends.
     """
     plain = (_SAID.sub(r"\g<name>: ", flat(each)).rstrip(" .!") for each in statements)
-    found = [_CALLED.sub("", text).replace("@", "") for text in plain]
+    found = [_AT.sub("", _CALLED.sub("", text)) for text in plain]
     for text in sorted(found, key=lambda text: _QUOTES.match(text) is not None):
         name = _QUOTES.match(text)
         least = HEADLINE_LEAST + (name.end() if name else 0)

@@ -48,7 +48,7 @@ from memoryhub.db.raw_sql import (
     write,
 )
 from memoryhub.db.replica import on_replica
-from memoryhub.db.stored_files import clear_deleted, files, read_blocks, size, tables, tables_with, unseen
+from memoryhub.db.stored_files import clear_deleted, files, read_blocks, settle, size, tables, tables_with, unseen
 from memoryhub.db.transactions import beside_a_change, lock_guild, lock_guild_and_number, lock_guild_of_key, retrying
 
 __all__ = [
@@ -92,6 +92,7 @@ __all__ = [
     "select_blocks_if_table",
     "select_if_table",
     "server_version",
+    "settle",
     "size",
     "tables",
     "tables_with",

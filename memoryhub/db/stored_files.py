@@ -50,6 +50,14 @@ def size() -> int:
     return dialect().size()
 
 
+def settle() -> None:
+    """Have everything written back, and known how many rows there are of what, as else a while after much was stored.
+
+    Until it knows, PostgreSQL looks for a row of a big new table in all of the guild's. Call it outside a transaction.
+    """
+    dialect().settle()
+
+
 def clear_deleted(*, rewrite: bool) -> bool:
     """Take what was deleted out of the database's storage, and `rewrite` it where that is needed for it.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from memoryhub.db import backend
-from memoryhub.db.stored_files import size
+from memoryhub.db.stored_files import settle, size
 
 
 class Half(Protocol):
@@ -18,7 +18,6 @@ class Half(Protocol):
     def scratch(self, folder: Path) -> AbstractContextManager[str]: ...
     def address(self) -> str: ...
     def server_cpu(self) -> float: ...
-    def settle(self) -> None: ...
 
 
 @cache
@@ -47,5 +46,5 @@ def server_cpu() -> float:
 
 def settled_size() -> int:
     """Return the bytes of the database once it is as it will be after a while."""
-    _half().settle()
+    settle()
     return size()

@@ -25,6 +25,7 @@ from memoryhub.db.postgres.server_trouble import is_full as is_full
 from memoryhub.db.postgres.server_trouble import is_of_the_database as is_of_the_database
 from memoryhub.db.postgres.server_trouble import state
 from memoryhub.db.postgres.vacuum import clear_deleted as clear_deleted
+from memoryhub.db.postgres.vacuum import settle as settle
 
 IN_ORDER = "JOIN"
 BY_NO_INDEX = ""

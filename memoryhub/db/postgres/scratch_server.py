@@ -53,9 +53,3 @@ def server_cpu() -> float:
     # After the name, which may hold spaces: the 12th and 13th field from there on, in ticks of the system.
     fields = status.read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def settle() -> None:
-    """Have statistics and visibility as they are after a while, and write everything back."""
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE")

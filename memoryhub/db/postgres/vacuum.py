@@ -34,6 +34,12 @@ def clear_deleted(*, rewrite: bool) -> bool:
     return not older and not _count(NOT_OURS)
 
 
+def settle() -> None:
+    """Have statistics and visibility as autovacuum leaves them; tables of another owner are passed over."""
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE")
+
+
 def _count(statement: str, *params: str) -> int:
     with connection.cursor() as cursor:
         cursor.execute(statement, params)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from django.db import connection, connections
+from django.db import connections
 
 
 @contextmanager
@@ -34,10 +34,3 @@ def _use(name: str) -> None:
 def server_cpu() -> float:
     """Return 0: SQLite works in the process that asks."""
     return 0.0
-
-
-def settle() -> None:
-    """Write the log back into the file."""
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        cursor.fetchall()

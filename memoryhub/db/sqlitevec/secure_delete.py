@@ -56,3 +56,10 @@ def clear_deleted(*, rewrite: bool) -> bool:
         except OperationalError:
             return False
     return not busy
+
+
+def settle() -> None:
+    """Write the log of changes back into the file."""
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        cursor.fetchall()

@@ -19,6 +19,7 @@ from memoryhub.db.sqlitevec.file_trouble import is_of_the_database as is_of_the_
 from memoryhub.db.sqlitevec.secure_delete import clear_deleted as clear_deleted
 from memoryhub.db.sqlitevec.secure_delete import files as files
 from memoryhub.db.sqlitevec.secure_delete import read_blocks as read_blocks
+from memoryhub.db.sqlitevec.secure_delete import settle as settle
 from memoryhub.db.sqlitevec.secure_delete import size as size
 
 IN_ORDER = "CROSS JOIN"

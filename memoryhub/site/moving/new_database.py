@@ -93,6 +93,7 @@ class NewDatabase:
             for statement in connection.ops.sequence_reset_sql(no_style(), list(models())):
                 db.run(statement)
             db.run(f"DROP TABLE {MOVE}")
+        db.settle()
 
     def _note(self, step: str, last: Any, rows: int) -> None:
         db.run(

@@ -124,6 +124,13 @@ def test_what_moved_there_and_on_is_what_it_was(server, tmp_path):
     assert there.stdout.strip() == str(list(held().values()))
 
 
+def test_postgresql_knows_at_once_how_many_rows_it_has_got(server):
+    move.move(url := empty(server))
+    with psycopg.connect(url) as there:
+        counted = {name for (name,) in there.execute("SELECT DISTINCT tablename FROM pg_stats")}
+    assert {"memory_fact", "notes_message", "memoryhub_words_v1_fact"} <= counted
+
+
 @pytest.mark.parametrize("times", [3, 40])
 def test_a_move_that_is_killed_goes_on_when_it_is_called_again(server, times):
     url, steps = empty(server), count(1)

@@ -100,5 +100,6 @@ def joined(name: str, said: Sequence[str]) -> list[str]:
             rows[-1] = f"{rows[-1].rstrip('.!')} and{sentence.removeprefix(name)}"
         else:
             rows.append(sentence)
-        open_to_more = follows and not open_to_more
+        # Behind a colon the words are theirs: what would be added there would be, too.
+        open_to_more = follows and not open_to_more and not sentence.startswith(f"{name} said: ")
     return rows

@@ -24,6 +24,7 @@ NOUN_WEIGHT = 1.0
 # What may as well be a verb, an adjective or the capital of a sentence.
 DOUBT = 0.4
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_NUMBER = re.compile(r"\d+(?:st|nd|rd|th)?")
 _BREAK = re.compile(r"[.!?,;:()\"“”…。！？、，\n]+|\s[-–—]\s")
 _CAPITAL = r"[A-Z][\w'’-]*\w"
 _LONG_NAME = re.compile(rf"\b{_CAPITAL}(?:(?: of| of the| de| la| von| van)? {_CAPITAL})+")
@@ -177,7 +178,7 @@ def _nouns(run: Sequence[str], before: str) -> Iterator[Phrase]:
 
 def _is_telling(word: str, taboo: set[str]) -> bool:
     low = word.lower().replace("’", "'")
-    if len(word) < 3 or low.isdigit() or not content(low):
+    if len(word) < 3 or _NUMBER.fullmatch(low) or not content(low):
         return False
     plain = low.removesuffix("'s")
     return not ({low, plain} & _NO_MATTER) and not any(name.startswith(plain) for name in taboo)

@@ -73,3 +73,8 @@ def test_a_note_tells_it_of_the_one_who_said_it(said, told_so):
 def test_two_sentences_of_one_person_are_joined():
     said = ["Alice moved.", "Alice has a dog.", "Alice sails.", "Alice asked: Who sails?"]
     assert joined("Alice", said) == ["Alice moved and has a dog.", "Alice sails.", "Alice asked: Who sails?"]
+
+
+def test_nothing_is_joined_to_somebody_s_own_words():
+    said = ["Alice said: No. I signed today.", "Alice rented a flat.", "Alice said: I start in May."]
+    assert joined("Alice", said) == [said[0], "Alice rented a flat and said: I start in May."]

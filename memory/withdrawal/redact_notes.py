@@ -11,13 +11,12 @@ from memory.withdrawal import withdraw
 from memoryhub import language
 from memoryhub.community.labels import bearers, plain_name
 from notes.models import InteractionNote, Message
+from notes.writing.header import day_only, parted
 from notes.writing.key_sentences import shown_name
 from notes.writing.schemas import UNTITLED
 from profiles.relationships import count
 from profiles.revision import lost_sources
 
-# As the rules open a note, and as one that was redacted opens: below stands line by line who said what.
-_HEADER = re.compile(r"(?:.+ (?:talked|wrote)(?: about .+)? on|On) \d{1,2} \w+ \d{4}(?: at \d\d:\d\d)?\.")
 _LISTED = re.compile(r"(?:Decided|Open): ")
 
 
@@ -64,9 +63,10 @@ def _redact(note: InteractionNote, authors: Collection[int]) -> bool:
         return False
     members = {member.pk: member for member in note.participants.all()}
     named = bearers((shown_name(str(member)), pk) for pk, member in members.items())
-    header, *rows = note.summary.splitlines()
+    header, told = parted(note.summary)
+    rows = told.splitlines()
     lines = [line for row in rows if (line := _read(row, named))]
-    if len(lines) < len(rows) or not _HEADER.fullmatch(header):
+    if len(lines) < len(rows) or not header:
         return False
     gone = [member for pk, member in members.items() if pk in authors]
     spelled = {form for m in gone for form in (plain_name(shown_name(str(m))), m.name, m.platform_id) if form}
@@ -79,7 +79,7 @@ def _redact(note: InteractionNote, authors: Collection[int]) -> bool:
             link = ": " if naming.search(first) else line.link
             kept += [f"{line.listed}{line.name}{link}{words}"] if words else []
     if kept:
-        note.title, note.summary = UNTITLED, "\n".join([f"On {note.ended_at:%-d %B %Y}.", *kept])
+        note.title, note.summary = UNTITLED, "\n".join([day_only(note.ended_at), *kept])
         note.save(update_fields=["title", "summary"])
         note.messages.remove(*note.messages.filter(author__in=authors))
         note.participants.remove(*authors)

@@ -11,6 +11,7 @@ from memoryhub.ai.chat_fence import Line
 from memoryhub.language import sentences
 from memoryhub.language.clip import LISTED, clip, listing
 from notes.writing.clusters import VECTOR_CUT, WORD_CUT, groups, vector_distances, word_distances
+from notes.writing.header import header
 from notes.writing.key_sentences import Sentence, central, clause, shown_name, spoken_sentences, weightiest
 from notes.writing.note_safety import is_raw, refuse
 from notes.writing.open_questions import answered, decisions, glossary, open_questions, settled
@@ -51,7 +52,7 @@ def write_note(given: NoteInput) -> NoteText:
     people = _people(spoken, given.lines)
     kept = central(spoken, NOTE_SENTENCES)
     texts, carrying = _texts(spoken), [s.text for s in kept]
-    rows = [_header(given.lines, people, topics(texts, people, limit=MATTERS, kept=carrying))]
+    rows = [header(given.lines, people, topics(texts, people, limit=MATTERS, kept=carrying))]
     rows += [f"Decided: {words}" for words in decisions(spoken, most=NOTE_DECISIONS)]
     rows += [f"Open: {words}" for words in open_questions(spoken)[-NOTE_QUESTIONS:]]
     for name, turn in groupby(kept, key=lambda sentence: sentence.line.name):
@@ -169,7 +170,7 @@ def summarise(given: SummaryInput) -> SummaryText:
     shared = [(talk, names) for talk in talks if len(names := _people(talk, [])) > 1]
     titles = [title(_texts(talk), names, crowd=len(names)) for talk, names in shared]
     return SummaryText(
-        summary=_summary(given.lines, spoken, _header(given.lines, people, about)),
+        summary=_summary(given.lines, spoken, header(given.lines, people, about)),
         topics=about,
         threads=[name for name in dict.fromkeys(titles) if ": " in name][-LIST_ITEMS:],
         unresolved=open_questions(spoken, given.unresolved),
@@ -232,13 +233,3 @@ def _people(spoken: Sequence[Sentence], lines: Sequence[Line]) -> list[str]:
     counts = Counter(s.line.name for s in spoken if s.terms) or Counter(line.name for line in lines)
     names = counts if len(counts) <= LISTED else [name for name, _ in counts.most_common()]
     return [shown_name(name) for name in names]
-
-
-def _header(lines: Sequence[Line], people: Sequence[str], about: Sequence[str] = ()) -> str:
-    """Return the line that a note or summary opens with: who talked, about what, and when it began."""
-    if not lines:
-        return "Nothing was said."
-    verb = "talked" if len(people) > 1 else "wrote"
-    matter = f" about {listing(about)}" if about else ""
-    at = lines[0].sent_at
-    return f"{listing(people)} {verb}{matter} on {at.day} {at:%B %Y} at {at:%H:%M}."

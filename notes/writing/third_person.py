@@ -95,11 +95,11 @@ def joined(name: str, said: Sequence[str]) -> list[str]:
     rows: list[str] = []
     open_to_more = False
     for sentence in said:
-        follows = sentence.startswith(f"{name} ") and not sentence.startswith(f"{name} asked:")
+        # What they did, not what they said: what were added there would be their words, too.
+        follows = sentence.startswith(f"{name} ") and not sentence.startswith((f"{name} asked:", f"{name} said"))
         if open_to_more and follows:
             rows[-1] = f"{rows[-1].rstrip('.!')} and{sentence.removeprefix(name)}"
         else:
             rows.append(sentence)
-        # Behind a colon the words are theirs: what would be added there would be, too.
-        open_to_more = follows and not open_to_more and not sentence.startswith(f"{name} said: ")
+        open_to_more = follows and not open_to_more
     return rows

@@ -98,7 +98,8 @@ class ConversationChannel:
         messages = _cited([item])
         if item.kind not in SHORTENED:
             return messages
-        return {message for message in messages if word_share(self._texts[message], item.text) >= HOLDS}
+        told = f"{item.section} {item.text}"  # a note's title, too
+        return {message for message in messages if word_share(self._texts[message], told) >= HOLDS}
 
 
 def _cited(items: Iterable[Item]) -> set[str]:

@@ -77,4 +77,4 @@ def test_two_sentences_of_one_person_are_joined():
 
 def test_nothing_is_joined_to_somebody_s_own_words():
     said = ["Alice said: No. I signed today.", "Alice rented a flat.", "Alice said: I start in May."]
-    assert joined("Alice", said) == [said[0], "Alice rented a flat and said: I start in May."]
+    assert joined("Alice", said) == said

@@ -154,7 +154,7 @@ def test_notes_are_compared_with_the_summaries_of_their_sessions(worlds):
 def test_a_note_holds_only_what_it_tells(worlds, monkeypatch):
     monkeypatch.setattr("memory.lab.evaluation.contexts.COUNTED", ("notes",))
     assert contexts(worlds, progress=silent)["context"]["2000"]["evidence inside"] > 0
-    worlds[0].guild.notes.update(summary="Nothing of it.")
+    worlds[0].guild.notes.update(title="Something else", summary="Nothing of it.")
     found = contexts(worlds, progress=silent)
     assert found["context"]["2000"]["evidence inside"] == 0
     assert found["cited"]["2000"]["evidence inside"] > 0

@@ -17,6 +17,7 @@ from memory.management.tables import as_table
 from memory.records import item_vectors, snapshots
 from memoryhub.ai import ModelFailed
 from memoryhub.community.models import Guild
+from memoryhub.db.guild_scope import inside
 from notes.models import ChannelBuffer
 from notes.summaries import due
 
@@ -31,9 +32,10 @@ def digest_all(guild: Guild | None, *, now: datetime) -> DigestReport:
         waiting = ChannelBuffer.objects.filter(status__in=[Status.OPEN, Status.CLOSED])
         total, number = (waiting.filter(guild=guild) if guild else waiting).count(), count(1)
         report = pipeline.digest(guild, now=now, progress=lambda _: advance("conversations", next(number), total))
-        while due.summarize_due(now=now, guild=guild, waiting=False):
-            pass
         for place in [guild] if guild else Guild.objects.all():
+            with inside(place):
+                while due.summarize_due(now=now, waiting=False):
+                    pass
             snapshots.refresh_stale(place, now=now)
     return report
 

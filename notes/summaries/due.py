@@ -21,10 +21,9 @@ A_TICK = 5  # channels; the rest wait for the next tick
 LOOKED_AT = 500  # dirty channels, the busiest first
 
 
-def due(now: datetime, *, guild: Guild | None = None, waiting: bool = True) -> list[Channel]:
+def due(now: datetime, *, waiting: bool = True) -> list[Channel]:
     """Return the channels to summarise, the busiest first; not `waiting`: every one with new messages."""
-    rows = leases.ready(dirty(), now=now)
-    found = _with_times(rows.filter(guild=guild) if guild else rows, now=now)
+    found = _with_times(leases.ready(dirty(), now=now), now=now)
     return [channel for channel, at in found if not waiting or at <= now]
 
 
@@ -65,15 +64,13 @@ def dirty() -> QuerySet[Channel]:
     return Channel.objects.filter(listening, unsummarized__gt=0, memory_on=True, guild__memory_on=True)
 
 
-def summarize_due(
-    *, now: datetime, guild: Guild | None = None, waiting: bool = True, keep_going: Callable[[], bool] = lambda: True
-) -> int:
+def summarize_due(*, now: datetime, waiting: bool = True, keep_going: Callable[[], bool] = lambda: True) -> int:
     """Summarise a few channels that are due; one that fails keeps its old summary and waits. Returns how many."""
     waited = [channel for channel, at in profile_times().items() if at <= now]
     Channel.objects.filter(pk__in=waited[:LOOKED_AT], unsummarized=0).update(unsummarized=1)
     leases.recover(dirty(), now=now)
     done = 0
-    for found in due(now, guild=guild, waiting=waiting)[:A_TICK]:
+    for found in due(now, waiting=waiting)[:A_TICK]:
         if keep_going() and (channel := leases.claim(dirty().filter(pk=found.pk), now=now)):
             try:
                 done += summarize(channel, now=now, anew=False) is not None

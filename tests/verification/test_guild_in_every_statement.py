@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -11,6 +12,7 @@ from memory import erasure, pipeline
 from memory.context import builder
 from memory.erasure import export
 from memory.index import embeddings
+from memory.management.digest_all import digest_all
 from memory.models import Fact
 from memory.recall.search import recall
 from memory.records import snapshots
@@ -87,6 +89,17 @@ def test_a_digest_names_it(monkeypatch):
     assert report.notes
     assert report.facts
     check(kept)
+
+
+def test_the_command_that_digests_all_names_it_as_a_number(monkeypatch):
+    """As Citus needs it where a subquery has joins: which channels lack a summary is asked by two of them."""
+    toy_embedder.install(monkeypatch)
+    talk()
+    with recorded() as kept:
+        digest_all(None, now=NOW)
+    timed = [sql for sql in kept if "summarized_at" in sql]
+    assert timed
+    assert {len(re.findall(r'U0\."guild_id" = %s', sql)) for sql in timed} == {2}
 
 
 def test_a_minute_names_it(monkeypatch):

@@ -26,7 +26,7 @@ from memory.curation.consequences import consequences
 from memory.records import log_posting
 from memory.withdrawal import retention, sensitive_rescan
 from memoryhub.common import undo
-from memoryhub.common.permissions import actor, asked_guild, guilds_for, named_guild
+from memoryhub.common.permissions import actor, asked_guild, named_guild, one_guild
 from memoryhub.community.identity import counts_relationships
 from memoryhub.community.models import Channel, Guild
 
@@ -200,7 +200,7 @@ def settings(request: HttpRequest) -> HttpResponse:
     """Show a guild's settings, the first one's if none is named; save what is posted."""
     key = request.POST.get("guild", "") or request.GET.get("guild", "")
     chosen = named_guild(request.user, key) if key else asked_guild(request)
-    guild = chosen or guilds_for(request.user).first()
+    guild = one_guild(request, chosen)
     if guild is None:
         return render(request, "memory/settings.html")
     form = GuildForm(request.POST if request.method == "POST" else None, instance=guild, label_suffix="")

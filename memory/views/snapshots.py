@@ -23,7 +23,7 @@ from memory.records import snapshots
 from memory.records.journal_lines import Line, read_lines, talks
 from memory.records.markdown import to_html
 from memoryhub.common.htmx import details, render_either
-from memoryhub.common.permissions import asked_guild, guilds_for, visible
+from memoryhub.common.permissions import guilds_for, one_guild, visible
 from memoryhub.community.days import span
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.community.querysets import heard
@@ -40,7 +40,7 @@ NOTES, FACTS = 40, 40  # that a day's journal tells of
 @require_safe
 def snapshot(request: HttpRequest) -> HttpResponse:
     """Show the guild's snapshot, of the first guild when none is named."""
-    guild = asked_guild(request) or guilds_for(request.user).first()
+    guild = one_guild(request)
     context = {"guild": guild, **(_shown(guild) if guild else {})}
     return render_either(request, "memory/snapshot.html", "memory/_snapshot.html", context)
 
@@ -60,7 +60,7 @@ def refresh_snapshot(request: HttpRequest) -> HttpResponse:
 @require_safe
 def download_snapshot(request: HttpRequest) -> HttpResponse:
     """Hand the snapshot out as the file MEMORY.md."""
-    guild = asked_guild(request) or guilds_for(request.user).first()
+    guild = one_guild(request)
     if guild is None:
         raise Http404("There is no guild yet.")
     return _file("MEMORY.md", snapshots.current_snapshot(guild, now=timezone.now()).text)

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from memory.events import webhooks as registered
 from memory.models import Webhook
 from memoryhub.common.htmx import ask
-from memoryhub.common.permissions import actor, asked_guild, guilds_for, named_guild, visible
+from memoryhub.common.permissions import actor, named_guild, one_guild, visible
 from memoryhub.community.models import Event, Guild
 from memoryhub.db.guild_scope import enter
 
@@ -38,10 +38,9 @@ class WebhookForm(forms.Form):
 def webhooks(request: HttpRequest) -> HttpResponse:
     """Show a guild's webhooks, the first one's if none is named; add what is posted and show its secret."""
     posted = named_guild(request.user, request.POST.get("guild", ""))
-    guild = posted or asked_guild(request) or guilds_for(request.user).first()
+    guild = one_guild(request, posted)
     if guild is None:
         return render(request, "memory/webhooks.html")
-    enter(guild)
     form, secret = WebhookForm(request.POST or None, label_suffix=""), ""
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data

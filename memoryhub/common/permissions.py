@@ -114,6 +114,14 @@ def _asked_guild(request: HttpRequest) -> Guild | None:
     return guild
 
 
+def one_guild(request: HttpRequest, guild: Guild | None = None) -> Guild | None:
+    """Return this guild, else the one that the page is asked about, else the visitor's first; None if they see none."""
+    found = guild or asked_guild(request) or guilds_for(request.user).first()
+    if found is not None:
+        enter(found)
+    return found
+
+
 def actor(request: HttpRequest) -> str:
     """Return how a change made on a page is signed in the histories."""
     role = role_of(request.user)

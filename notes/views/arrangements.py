@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from memoryhub import db
 from memoryhub.common.htmx import newest, number, render_either
-from memoryhub.common.permissions import asked_guild, guilds_for, visible
+from memoryhub.common.permissions import one_guild, visible
 from memoryhub.community.models import Guild
 from memoryhub.db.guild_scope import enter
 from notes.arrangements import keeping, telling
@@ -39,13 +39,12 @@ PUT_BACK = "It is told of again."
 @db.on_replica
 def plans(request: HttpRequest) -> HttpResponse:
     """Show what is planned and what was decided, of the first guild when none is named."""
-    guild, now = asked_guild(request) or guilds_for(request.user).first(), timezone.now()
+    guild, now = one_guild(request), timezone.now()
     part = request.GET.get("part", "")
     words = request.GET.get("q", "").replace("\0", "").strip()[:WORDS]
     asked = {"part": part if part in PARTS else "", "q": words, "channel": number(request.GET.get("channel"))}
     context = {"guild": guild, "asked": asked, "parts": PARTS, "channels": offered_channels(request, guild)}
     if guild is not None:
-        enter(guild)
         context |= _of_one_part(request, guild, asked, now) if asked["part"] else _at_a_glance(guild, asked, now)
     return render_either(request, "notes/plans.html", "notes/_plans.html", context)
 
@@ -112,10 +111,9 @@ def _day(moment: datetime | None, guild: Guild, *, all_day: bool) -> str:
 @db.on_replica
 def calendar(request: HttpRequest) -> HttpResponse:
     """Hand out the plans of a guild as an iCalendar file."""
-    guild = asked_guild(request) or guilds_for(request.user).first()
+    guild = one_guild(request)
     if guild is None:
         raise Http404("There is no guild yet.")
-    enter(guild)
     now = timezone.now()
     rows = telling.plans(guild).order_by("-said_at", "-pk")[:IN_A_CALENDAR]
     text = calendar_of(guild, [telling.plan_of(row, now=now) for row in rows], now=now)

@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from memoryhub import db
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.db.guild_scope import in_its_guild
 from memoryhub.errors import Refused
 from profiles.models import Relationship, RelationshipDay
 from profiles.relationships.strength import Counts
@@ -42,6 +43,7 @@ def set_day(channel: Channel, *, day: date, counts: Mapping[tuple[int, int], Cou
     db.update(changed, *COUNTED)
 
 
+@in_its_guild
 def set_level(one: Member, other: Member, *, level: float, actor: str, now: datetime) -> Relationship:
     """Say how close two members of a guild are, 0 to 1; it wins over what is counted until it is cleared.
 
@@ -56,6 +58,7 @@ def set_level(one: Member, other: Member, *, level: float, actor: str, now: date
     return row
 
 
+@in_its_guild
 def clear_level(one: Member, other: Member) -> bool:
     """Let what is counted stand again; False if no level was set."""
     pair = Relationship.objects.filter(first=min(one.pk, other.pk), second=max(one.pk, other.pk))

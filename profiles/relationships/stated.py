@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.db.guild_scope import in_its_guild
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +43,7 @@ def register(reader: Reader) -> None:
         _readers.append(reader)
 
 
+@in_its_guild
 def stated_ties(
     guild: Guild, *, as_of: datetime | None = None, touching: Sequence[Member] | None = None
 ) -> list[StatedTie]:

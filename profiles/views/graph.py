@@ -19,9 +19,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 from memoryhub import db
 from memoryhub.common import graph_layout
 from memoryhub.common.htmx import number, render_either
-from memoryhub.common.permissions import actor, asked_guild, guilds_for, named_guild, visible
+from memoryhub.common.permissions import actor, named_guild, one_guild, visible
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Guild, Member
+from memoryhub.db.guild_scope import enter
 from profiles.models import Relationship, RelationshipDay, RelationshipDayQuerySet
 from profiles.relationships import relationship_store
 from profiles.relationships.evidence import encounters_of_pair
@@ -109,7 +110,7 @@ class Asked:
 @db.on_replica
 def graph(request: HttpRequest) -> HttpResponse:
     """Show a guild's graph as a picture and as a table, narrowed by time, strength and member."""
-    guild = asked_guild(request) or guilds_for(request.user).first()
+    guild = one_guild(request)
     context: dict[str, Any] = {"guild": guild}
     if guild is not None:
         now = timezone.now()
@@ -262,6 +263,7 @@ def relationship(request: HttpRequest) -> HttpResponse:
     one, other = pair = [people.filter(pk=number(params.get(name, "")) or 0).first() for name in ("one", "other")]
     if one is None or other is None or one.guild_id != other.guild_id:
         return redirect("graph")
+    enter(one)
     if request.method == "POST":
         return _change(request, one, other)
     touching = edges(RelationshipDay.objects.of(one.guild), guild=one.guild, now=timezone.now(), touching=[one])

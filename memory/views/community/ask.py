@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from memory.answers.answering import QUESTION, Answered, answer
 from memory.recall.results import Memory
 from memoryhub.common.htmx import number, render_either
-from memoryhub.common.permissions import asked_guild, guilds_for, named_guild
+from memoryhub.common.permissions import named_guild, one_guild
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import Message
 
@@ -53,7 +53,7 @@ def ask_page(request: HttpRequest) -> HttpResponse:
     """Show the form; answer what is posted. Asking may cost a call of a model, so nothing is asked by looking."""
     fields = request.POST if request.method == "POST" else request.GET
     given = {name: fields.get(name, "").replace("\0", "").strip() for name in ("text", "who", "channel", "guild")}
-    guild = named_guild(request.user, given["guild"]) or asked_guild(request) or guilds_for(request.user).first()
+    guild = one_guild(request, named_guild(request.user, given["guild"]))
     context: dict[str, object] = {"guild": guild, "asked": given, "longest": QUESTION}
     if guild is not None:
         people = Member.objects.of(guild).filter(is_bot=False)

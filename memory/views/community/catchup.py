@@ -16,7 +16,7 @@ from memory.catchup.catching_up import CaughtUp, catch_up
 from memory.catchup.readers import Reader
 from memoryhub import db
 from memoryhub.common.htmx import number, render_either
-from memoryhub.common.permissions import asked_guild, guilds_for, visible
+from memoryhub.common.permissions import one_guild, visible
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import Message
 from notes.views.notes import PEOPLE, WHO, offered_channels
@@ -34,7 +34,7 @@ HEADINGS = {
 @db.on_replica
 def catchup(request: HttpRequest) -> HttpResponse:
     """Show what a member missed, of the first guild when none is named; a week of it when nobody is named."""
-    guild = asked_guild(request) or guilds_for(request.user).first()
+    guild = one_guild(request)
     who = request.GET.get("who", "").replace("\0", "").strip()[:WHO]
     people = visible(Member.objects.filter(is_bot=False), request.user, guild)
     bears = Q(label__iexact=who) | Q(display_name__iexact=who) | Q(name__iexact=who) | Q(platform_id=who)

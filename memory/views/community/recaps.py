@@ -19,7 +19,7 @@ from memory.recaps import recap_posting, recap_writing
 from memory.recaps.recap_periods import next_time
 from memory.recaps.told_lines import standing
 from memoryhub.common.htmx import newest, number
-from memoryhub.common.permissions import actor, asked_guild, guilds_for, named_guild, visible
+from memoryhub.common.permissions import actor, named_guild, one_guild, visible
 from memoryhub.community.models import Channel, Guild
 from memoryhub.db.guild_scope import enter
 
@@ -30,10 +30,9 @@ DAYS = 7  # of a recap that is asked for
 @require_safe
 def recaps(request: HttpRequest) -> HttpResponse:
     """Show the recaps of a guild, of the first one when none is named."""
-    guild = asked_guild(request) or guilds_for(request.user).first()
+    guild = one_guild(request)
     context: dict[str, object] = {"guild": guild, "days": DAYS, "most_days": recap_writing.MOST_DAYS}
     if guild is not None:
-        enter(guild)
         rows = newest(Recap.objects.of(guild).select_related("guild"), before=request.GET.get("after", ""), by="until")
         context |= {"rows": rows, "next_at": next_time(guild, now=timezone.now())}
     return render(request, "memory/recaps.html", context)
@@ -42,11 +41,10 @@ def recaps(request: HttpRequest) -> HttpResponse:
 @require_POST
 def write_recap(request: HttpRequest) -> HttpResponse:
     """Write a draft of the last days; it may ask a model once."""
-    guild = named_guild(request.user, request.POST.get("guild", "")) or guilds_for(request.user).first()
+    guild = one_guild(request, named_guild(request.user, request.POST.get("guild", "")))
     days = number(request.POST.get("days"))
     if guild is None:
         return redirect("recaps")
-    enter(guild)
     if days is None or not 1 <= days <= recap_writing.MOST_DAYS:
         messages.error(request, f"Write a number of days from 1 to {recap_writing.MOST_DAYS}.")
     elif not guild.memory_on:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from memory.expertise.who_knows import Knower, who_knows
 from memoryhub import db
 from memoryhub.common.htmx import number, render_either
-from memoryhub.common.permissions import asked_guild, guilds_for, visible
+from memoryhub.common.permissions import one_guild, visible
 from memoryhub.community.models import Channel, Guild
 from notes.models import Message
 from notes.views.notes import offered_channels
@@ -24,7 +24,7 @@ LONGEST = 300  # characters of a question
 @db.on_replica
 def find(request: HttpRequest) -> HttpResponse:
     """Show who told of what is asked about, of the first guild when none is named; as told to all, or in a channel."""
-    guild = asked_guild(request) or guilds_for(request.user).first()
+    guild = one_guild(request)
     about = " ".join(request.GET.get("q", "").replace("\0", " ").split())[:LONGEST]
     wanted = number(request.GET.get("channel"))
     channels = visible(Channel.objects.select_related("parent"), request.user, guild)

@@ -13,7 +13,7 @@ from django.shortcuts import get_object_or_404
 
 from memory.context.builder import DEFAULT_TOKENS, Format, Preset, Role, Turn
 from memoryhub.common.htmx import number
-from memoryhub.common.permissions import asked_guild, guilds_for
+from memoryhub.common.permissions import one_guild
 from memoryhub.community.models import Channel, Guild, Member
 from notes.messages.schemas import MAX_TEXT
 from notes.models import Message
@@ -67,7 +67,7 @@ TEXTS = {"text": MAX_TEXT, "base": MOST_BASE, "author": 200, "others": 2_000, "s
 
 def read(request: HttpRequest) -> StudioForm | None:
     """Return the form, None while there is no guild; raises Http404 for a guild that the visitor may not see."""
-    guild = asked_guild(request) or guilds_for(request.user).first()
+    guild = one_guild(request)
     if guild is None:
         return None
     fields = {name: request.GET.get(name, "").replace("\0", "").strip()[:most] for name, most in TEXTS.items()}

@@ -104,7 +104,7 @@ def edges(
         return []
     ids = None if touching is None else {member.pk for member in touching}
     counted = rows.filter(_touching(ids, "source", "target")).order_by("-day").values_list(*COLUMNS)
-    set_by_hand = Relationship.objects.filter(_touching(ids, "first", "second"), first__guild=guild)
+    set_by_hand = Relationship.objects.filter(_touching(ids, "first", "second"), guild=guild)
     levels = {(first, second): level for first, second, level in set_by_hand.values_list("first", "second", "level")}
     return strongest(list(counted), levels, guild=guild, now=now, touching=ids, most=most, least=least, stated=stated)
 

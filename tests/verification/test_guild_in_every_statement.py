@@ -18,6 +18,9 @@ from memory.recall.search import recall
 from memory.records import snapshots
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import Message
+from profiles.models import RelationshipDay
+from profiles.relationships import graph, relationship_store
+from profiles.relationships.stated import stated_ties
 from profiles.revision.visible_entries import entries_for
 from tests import toy_embedder
 from tests.api_client import api_for
@@ -253,6 +256,20 @@ def test_the_home_page_names_it(guild, admin_client, place):
     small = {"community_duework", "community_guildfigures"}
     found = {sql: tables for sql in kept if (tables := set(unbound(sql)) - small)}
     assert not found, "\n\n".join(f"{tables}: {sql}" for sql, tables in found.items())
+
+
+def test_ties_between_members_name_it(guild):
+    Guild.objects.filter(pk=guild.pk).update(relationships_on=True)
+    guild.refresh_from_db()
+    alice, bob = (Member.objects.of(guild).get(platform_id=f"u-{name}") for name in ("alice", "bob"))
+    Fact.objects.filter(subject=alice).update(text="Bob is my brother.", kind=Fact.Kind.RELATIONSHIP)
+    with recorded() as kept:
+        relationship_store.set_level(alice, bob, level=0.5, actor="operator", now=NOW)
+        assert graph.edges(RelationshipDay.objects.of(guild), guild=guild, now=NOW)
+        assert stated_ties(guild)
+        stated_ties(guild, touching=[alice], as_of=NOW)
+        assert relationship_store.clear_level(alice, bob)
+    check(kept)
 
 
 def test_mem0s_door_names_it(guild):

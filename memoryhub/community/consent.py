@@ -24,7 +24,7 @@ def remembers_account(guild: Guild, platform_id: str) -> bool:
     """Tell the same of an account that may have no row: the no of somebody who was erased outlives them."""
     if is_blocked(guild, platform_id):
         return False
-    member = Member.objects.filter(guild__key=guild.key, platform_id=platform_id).first()
+    member = Member.objects.of(guild).filter(platform_id=platform_id).first()
     stone = None if member else tombstones.find(guild, [platform_id]).get(platform_id)
     return (stone is None or stone.remember is not False) and remembers(guild, member)
 

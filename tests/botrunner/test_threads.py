@@ -10,9 +10,13 @@ import pytest
 from django.db import DEFAULT_DB_ALIAS, OperationalError, connections, transaction
 
 from botrunner import threads
+from botrunner.actions.caller import Caller
 from memoryhub import db
+from memoryhub.community.identity import Person
 from memoryhub.community.models import Guild
 from memoryhub.db.backend import on_postgres
+from memoryhub.db.guild_scope import current
+from notes.messages.schemas import GuildRef
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -31,6 +35,20 @@ async def test_the_loop_goes_on_while_a_call_takes_its_time():
     assert not waiting.done()
     done.set()
     assert await waiting
+
+
+async def test_a_call_for_somebody_works_inside_the_guild_in_which_they_ask():
+    place = GuildRef(key="discord:1")
+    caller = Caller(guild=place, person=Person(id="1"))
+
+    def where(asked: object) -> int | None:
+        return current() if asked in (place, caller) else -1
+
+    assert await threads.run(where, place) is None  # nothing is known of it yet
+    guild = await threads.run(Guild.objects.create, key="discord:1")
+    asked = [await threads.run(where, place), await threads.run(where, caller), await threads.think(where, caller)]
+    assert asked == [guild.pk] * 3
+    assert current() is None
 
 
 async def test_what_a_call_raises_is_raised():

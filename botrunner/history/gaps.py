@@ -17,6 +17,7 @@ from botrunner.history.page import Readable
 from botrunner.models import Gap, Heard
 from memoryhub.community.identity import ensure_guild
 from memoryhub.community.models import Channel, Guild
+from memoryhub.db.guild_scope import in_its_guild
 from notes.messages.schemas import GuildRef
 from notes.models import Message
 
@@ -96,6 +97,7 @@ def _our_guilds(ours: Callable[[int], bool]) -> Iterator[Guild]:
             yield guild
 
 
+@in_its_guild
 def _new_gaps(guild: Guild) -> list[Gap]:
     """Make the gaps at what was heard last; old history that was read says nothing of that.
 

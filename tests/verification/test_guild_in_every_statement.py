@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
+from botrunner.history import gaps
 from memory import erasure, pipeline
 from memory.context import builder
 from memory.erasure import export
@@ -103,6 +104,15 @@ def test_the_command_that_digests_all_names_it_as_a_number(monkeypatch):
     timed = [sql for sql in kept if "summarized_at" in sql]
     assert timed
     assert {len(re.findall(r'U0\."guild_id" = %s', sql)) for sql in timed} == {2}
+
+
+def test_the_bots_start_names_it(guild):
+    """What was heard last is looked for in one guild after the other."""
+    with recorded() as kept:
+        gaps.open_all(lambda _: True)
+    heard = [sql for sql in kept if "notes_message" in sql]
+    assert heard
+    assert not [sql for sql in heard if unbound(sql)]
 
 
 def test_a_minute_names_it(monkeypatch):

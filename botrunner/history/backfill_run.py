@@ -31,6 +31,7 @@ class BackfillReader(commands.Cog):
     def __init__(self, bot: Bot, listener: Listener) -> None:
         self.bot, self._listener = bot, listener
         self.work: asyncio.Task[None] | None = None
+        self._looks_again = False
 
     # --- What a manager asks for -------------------------------------------------------------------------------------
 
@@ -71,7 +72,8 @@ class BackfillReader(commands.Cog):
             self.work.cancel()
 
     def keep_going(self) -> None:
-        """Start reading, unless it is running."""
+        """Start reading; where it is running, it looks once more before it ends."""
+        self._looks_again = True
         if self.work is None or self.work.done():
             self.work = asyncio.create_task(self._read_all())
 
@@ -79,10 +81,13 @@ class BackfillReader(commands.Cog):
         """Read one channel after the other to its end; one that the bot may not read is given up."""
         failed: set[int] = set()
         while not self.bot.is_closed():
+            self._looks_again = False
             backfill = await threads.write(
                 backfill_rows.next_backfill, lambda guild_id: self.bot.get_guild(guild_id) is not None, failed
             )
             if backfill is None:
+                if self._looks_again:
+                    continue  # somebody asked while nothing was found yet
                 return
             details: dict[str, object] = {"channel": backfill.channel_id}
             try:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+
 import pytest
 
 from botrunner import threads
-from botrunner.history import backfill_run
+from botrunner.history import backfill_rows, backfill_run
 from botrunner.history.estimate import estimate
 from botrunner.models import Backfill
 from memory.models import Action
@@ -17,6 +20,7 @@ from tests.botrunner.history.test_catch_up import meanwhile
 from tests.botrunner.scenes import ask, manager, private_room
 from tests.factories import NOON
 
+PATIENCE = 30.0  # seconds
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -59,6 +63,25 @@ async def test_what_was_said_before_the_bot_came_is_read_once_and_in_order(world
     assert set(await threads.run(list, Message.objects.values_list("source", flat=True))) == {"import"}
     asked = await threads.run(list, Action.objects.filter(kind="backfill"))
     assert [action.detail["channel"] for action in asked] == [str(world.general.id)] * 2
+
+
+async def test_what_is_asked_for_while_nothing_was_found_yet_is_read_too(world, texts, monkeypatch):
+    looked, go_on, look = threading.Event(), threading.Event(), backfill_rows.next_backfill
+
+    def look_slowly(*asked):
+        found = look(*asked)
+        looked.set()
+        go_on.wait(PATIENCE)
+        return found
+
+    meanwhile(world, world.general, "one")
+    monkeypatch.setattr(backfill_rows, "next_backfill", look_slowly)
+    cog_of(world).keep_going()
+    assert await asyncio.to_thread(looked.wait, PATIENCE)
+    await cog_of(world).begin(seen(world), expected=1, actor="member:1")
+    go_on.set()
+    await cog_of(world).work
+    assert await texts() == ["one"]
 
 
 async def test_its_messages_are_as_old_as_they_are(world):

@@ -37,6 +37,11 @@ from memoryhub.safety.sensitive import KINDS
         ("Plays the violin.", "أعزف على الكمان"),
         ("Doesn't like olives.", "я не люблю оливки"),
         ("Likes cats.", "mir gefallen Katzen, aber Hunde nicht"),
+        ("Moved to Graz on 30 April 2026.", "i moved to Graz on the 30th"),
+        ("Their exams are on 2 June 2026.", "my exams are on the 2nd"),
+        ("Starts at Siemens in September 2026.", "ich fange im September bei Siemens an, starte also bald"),
+        ("Moved to Lyon in July 2025.", "j'ai déménagé à Lyon en juillet"),
+        ("Moves to Bilbao in March 2027.", "me mudo a Bilbao en marzo"),
     ],
 )
 def test_a_fair_paraphrase_is_kept(fact, message):

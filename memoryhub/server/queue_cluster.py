@@ -1,4 +1,10 @@
-"""The background queue, hardened: it stops in time, and ends as a whole when one of its processes was killed.
+"""The background queue in few processes, hardened: it stops in time, and ends as a whole when a worker was killed.
+
+It begins with one worker, and takes more, up to one a core, while tasks wait and all that there are work.
+
+django-q2 has one process that is told to stop, one that watches, one that fetches tasks, one that keeps results, and
+its workers. The first four only wait, and each has some 25 MB, so they are one process here, in which fetching and
+keeping are threads. These rest while a worker is forked: a fork would get the locks that they hold, for ever.
 
 Whoever waits for a task holds the lock of the queue between the processes. django-q2 starts another in the place of one
 that was killed, but the lock stays taken: nothing is worked on any more, and a stop waits for ever.
@@ -6,41 +12,183 @@ that was killed, but the lock stays taken: nothing is worked on any more, and a 
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
+import sys
 import threading
+import time
+import uuid
+from collections.abc import Callable
 from multiprocessing.process import BaseProcess
+from typing import Any
 
+from django.db import connections
 from django_q import cluster
-from django_q.conf import logger
+from django_q.conf import Conf
+from django_q.scheduler import scheduler
+from django_q.status import Stat
+from django_q.worker import worker
 
 STOPPING = 20.0  # seconds that tasks under way have; what they were at is gone on with at the next start
+RESTING = 15.0  # seconds that the threads have to come to rest: where the broker failed, they wait for ten
+SCHEDULED = 60  # looks, of which there are two a second, between those for what is due
+WAITED = 6  # looks in a row that found all at work and a task waiting: the minute's short ones come in a row
+NEEDLESS = 600.0  # seconds without such a moment, after which a worker beside the first is let go
+FREE, TIMED_OUT = -1, 0  # what a worker's timer shows beside the seconds left of its task
 BROKEN = 1  # exit code that has a supervisor start it again
 
 
-class Sentinel(cluster.Sentinel):  # type: ignore[misc]
-    """The process that watches the workers."""
+class Told:
+    """Whether this process was told to stop: an event that a signal may set while its own thread waits for it."""
 
-    def reincarnate(self, process: BaseProcess) -> None:
-        """Start another process for one that ended by itself; end for one that was killed."""
-        if (process.exitcode or 0) < 0:
-            logger.critical("A process of the queue was killed (%s). The others end, too.", process.exitcode)
-            os._exit(BROKEN)
-        super().reincarnate(process)
+    told = False
+
+    def set(self) -> None:
+        """Say so."""
+        self.told = True
+
+    def is_set(self) -> bool:
+        """Say whether it was."""
+        return self.told
+
+    def wait(self, seconds: float) -> bool:
+        """Wait, a moment longer than needed, and say whether it was."""
+        time.sleep(seconds)
+        return self.told
 
 
-class Cluster(cluster.Cluster):  # type: ignore[misc]
-    """The process that is told to stop."""
+class Thread(threading.Thread):
+    """A thread where django-q2 has a process, whose number it tells."""
 
-    def stop(self) -> bool:
+    @property
+    def pid(self) -> int:
+        """Return the number of the process that it is in."""
+        return os.getpid()
+
+
+class Cluster(cluster.Sentinel):  # type: ignore[misc]
+    """Watches the workers, and has threads that fetch their tasks and keep their results."""
+
+    pool: list[Any]  # processes, each with the timer that django-q2 gives it
+    pool_size: int
+    monitor: Thread
+    pusher: Thread
+
+    def __init__(self) -> None:
+        """Make it ready; `run` begins."""
+        super().__init__(Told(), Told(), uuid.uuid4(), start=False)
+        self.most, self.pool_size = Conf.WORKERS, 1
+        self.leaving = 0  # workers that were told to go
+        self.waited, self.full_at = 0, time.monotonic()
+
+    def run(self, *, once: bool = False) -> None:
+        """Work until SIGTERM or SIGINT; `once`: only until what is there has been fetched."""
+        os.register_at_fork(after_in_child=_leave_signals)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: self.stop_event.set())
+        if once:
+            self.stop_event.set()
+        self.start()
+
+    def spawn_process(self, target: Callable[..., None], *args: Any) -> BaseProcess | Thread:
+        """Start a worker as a process, anything else as a thread."""
+        if target is worker:
+            process: BaseProcess = super().spawn_process(target, *args)
+            return process
+        thread = Thread(target=_and_let_go, args=(target, *args), name=target.__name__, daemon=True)
+        thread.start()
+        return thread
+
+    def guard(self) -> None:
+        """Watch until told to stop: replace what ended, fit the number of workers, begin what is scheduled."""
+        self.start_event.set()
+        for look in itertools.count(1):
+            for process in list(self.pool):
+                with process.timer.get_lock():
+                    if not process.is_alive() or process.timer.value == TIMED_OUT:
+                        self.reincarnate(process)
+                    elif process.timer.value > 0:
+                        process.timer.value -= Conf.GUARD_CYCLE
+            for thread in (self.monitor, self.pusher):
+                if not thread.is_alive():
+                    self.reincarnate(thread)
+            self._fit()
+            if look % SCHEDULED == 0:
+                scheduler(broker=self.broker)
+            Stat(self).save()
+            if self.stop_event.wait(Conf.GUARD_CYCLE):
+                break
+        self.stop()
+
+    def _fit(self) -> None:
+        """Add a worker where a task has waited for one, let one go where long not all of them had work."""
+        now, full = time.monotonic(), all(process.timer.value > 0 for process in self.pool)
+        self.full_at = now if full else self.full_at
+        self.waited = self.waited + 1 if full and not self.task_queue.empty() else 0
+        if self.waited > WAITED and len(self.pool) < self.most:
+            self.waited = 0
+            self._rest()
+            connections.close_all()
+            self.spawn_worker()
+            self._go_on()
+        elif len(self.pool) - self.leaving > 1 and now - self.full_at > NEEDLESS:
+            self.leaving += 1
+            self.task_queue.put("STOP")
+
+    def reincarnate(self, ended: Any) -> None:
+        """Start another in the place of one that ended by itself; end all where a worker was killed."""
+        if isinstance(ended, Thread):
+            super().reincarnate(ended)
+        elif (ended.exitcode or 0) < 0:
+            self._end(f"A process of the queue was killed ({ended.exitcode}), so the others end, too.", BROKEN)
+        elif self.leaving and ended.timer.value == FREE:
+            self.leaving -= 1
+            self.pool.remove(ended)
+        else:
+            self._rest()
+            super().reincarnate(ended)
+            self._go_on()
+
+    def _rest(self) -> None:
+        """Have the threads end; one that is kept by what it does is not waited for longer."""
+        self.event_out.set()
+        self.result_queue.put("STOP")
+        for thread in (self.pusher, self.monitor):
+            thread.join(RESTING)
+        self.event_out.clear()
+
+    def _go_on(self) -> None:
+        if not self.monitor.is_alive():
+            self.monitor = self.spawn_monitor()
+        if not self.pusher.is_alive():
+            self.pusher = self.spawn_pusher()
+
+    def stop(self) -> None:
         """Wait for tasks under way, but not for long: rows remember how far work came."""
-        timer = threading.Timer(STOPPING, os.kill, (self.sentinel.pid, signal.SIGKILL))
-        timer.daemon = True
-        timer.start()
-        try:
-            return bool(super().stop())
-        finally:
-            timer.cancel()
+        late = threading.Timer(STOPPING, self._end, ("What the queue was at goes on at its next start.", 0))
+        late.daemon = True
+        late.start()
+        super().stop()
+        late.cancel()
+
+    def _end(self, why: str, code: int) -> None:
+        """End at once, with the workers: an orderly end would wait for the lock that a killed one holds."""
+        sys.stderr.write(f"{why}\n")
+        for process in self.pool:
+            process.kill()
+        os._exit(code)
 
 
-cluster.Sentinel = Sentinel
+def _and_let_go(target: Callable[..., None], *args: Any) -> None:
+    """Do a thread's work, and close what it had open."""
+    try:
+        target(*args)
+    finally:
+        connections.close_all()
+
+
+def _leave_signals() -> None:
+    """Have a worker end by the signal that its parent sends at a time-out, and leave Ctrl-C to the parent."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

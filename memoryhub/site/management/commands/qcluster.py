@@ -6,7 +6,6 @@ import fcntl
 import gc
 import os
 import signal
-import sys
 from importlib import import_module
 from typing import Any
 
@@ -27,7 +26,7 @@ class Command(qcluster.Command):  # type: ignore[misc]
     requires_system_checks = (CONFIGURATION,)
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        """Run until a signal, holding the worker's lock; end with an error when the queue broke."""
+        """Run until a signal, holding the worker's lock; end with exit code 1 when the queue broke."""
         import_module("memory.tasks")  # once, before the processes part
         os.register_at_fork(after_in_child=lambda: tie(signal.SIGKILL))
         with (settings.DATA_DIR / LOCK).open("w") as lock:
@@ -36,13 +35,7 @@ class Command(qcluster.Command):  # type: ignore[misc]
             tracing.start("worker")
             gc.collect()
             gc.freeze()  # or the collector of each process makes its own copy of what all have imported
-            running = Cluster()
-            running.start()
-            if options["run_once"]:
-                running.stop()
-            running.sentinel.join()
-        if running.start_event is not None:
-            sys.exit("The queue has ended. What it was at goes on when it is started again.")
+            Cluster().run(once=options["run_once"])
 
 
 def worker_lives() -> bool:

@@ -51,9 +51,14 @@ def endings_by(new: str) -> tuple[Ending, ...]:
     return tuple(ending for ending in ENDINGS if ending.new.search(new))
 
 
+def ends_something(new: Claim) -> bool:
+    """Say if a new statement may bring an ending, and not for a while only."""
+    return bool(endings_by(new.text)) and not _SHAPES["for_now"].search(new.text)
+
+
 def ending(new: Claim, old: Claim) -> Action | None:
     """A state that the new statement ends: "Sold the Civic" ends "Drives a Civic"."""
-    if _SHAPES["for_now"].search(new.text) or new.words == old.words:
+    if new.words == old.words:
         return None
     for ending in endings_by(new.text):
         if ending.old.search(old.text) and (not ending.alike or _about_one_thing(new, old)):
@@ -104,12 +109,15 @@ def never(new: Claim, old: Claim) -> Action | None:
     return "INVALIDATE" if shared and enough else None
 
 
+def is_measure(claim: Claim) -> bool:
+    """Say if a statement has numbers that may be another one day: no event, and not one more of something."""
+    return bool(claim.numbers) and not (claim.negative or _is_event(claim) or is_one_more(claim.text))
+
+
 def measure(new: Claim, old: Claim) -> Action | None:
     """One value at a time, told again with another number: the rest of the statement is the same."""
     now, before = new.numbers, old.numbers
-    if not now or len(now) != len(before) or now == before or is_one_more(new.text):
-        return None
-    if new.negative or old.negative or _is_event(new) or _is_event(old):
+    if len(now) != len(before) or now == before or old.negative or _is_event(old):
         return None
     shared = new.measured & old.measured
     alike = len(shared) >= NEARLY_SAME * min(len(new.measured), len(old.measured))
@@ -127,12 +135,16 @@ def _is_event(claim: Claim) -> bool:
     return is_past(claim.doing)
 
 
+def changes(new: Claim) -> bool:
+    """Say if a new statement leaves one thing for another, and not for a while only."""
+    return bool(_left_behind(new.text)) and not _SHAPES["for_now"].search(new.text)
+
+
 def from_one_to_another(new: Claim, old: Claim) -> Action | None:
     """End what is claimed of physics now by "changed majors from physics to history"."""
     left = _left_behind(new.text)
-    if not left or not left <= old.about or left.isdisjoint(old.heads) or old.negative or _is_event(old):
-        return None
-    return None if _SHAPES["for_now"].search(new.text) else "INVALIDATE"
+    over = left <= old.about and not left.isdisjoint(old.heads)
+    return "INVALIDATE" if over and not old.negative and not _is_event(old) else None
 
 
 @lru_cache(maxsize=1_000)
@@ -141,11 +153,16 @@ def _left_behind(new: str) -> frozenset[str]:
     return read(change["left"] or change["given"]).about if change else frozenset()
 
 
+def has_one_value(new: Claim) -> bool:
+    """Say if a new statement tells a value of what has one at a time."""
+    return bool(values_in(new.text)) and not new.negative
+
+
 def one_value(new: Claim, old: Claim) -> Action | None:
     """What has one value at a time: a shift, a bedtime, the version of what one uses."""
     for shape in values_in(new.text):
         now, before = shape.match(new.text), shape.match(old.text)
-        if now and before and not new.negative and not old.negative:
+        if now and before and not old.negative:
             first, second = ({name: said.lower() for name, said in each.groupdict().items()} for each in (now, before))
             if first.pop("value") != second.pop("value") and first == second:
                 return "INVALIDATE"
@@ -164,14 +181,24 @@ def count_in(text: str) -> re.Match[str] | None:
     return _SHAPES["counted"].fullmatch(read(text).bare)
 
 
+def counts_now(new: Claim) -> bool:
+    """Say if a new statement tells how many there are of something now."""
+    count = count_in(new.text)
+    return bool(count and count["now"])
+
+
 def counted(new: Claim, old: Claim) -> Action | None:
     """How many there are now: "Has four hens now" ends "Has six hens"."""
-    now = count_in(new.text)
-    before = count_in(old.text) if now and now["now"] else None
+    now, before = count_in(new.text), count_in(old.text)
     if not now or not before or read(now["thing"]).words != read(before["thing"]).words:
         return None
     same = (canonical(now[part].lower()) == canonical(before[part].lower()) for part in ("verb", "value"))
     return "INVALIDATE" if tuple(same) == (True, False) else None
+
+
+def corrects(new: Claim) -> bool:
+    """Say if a new statement names what was wrong."""
+    return bool(_SHAPES["corrected"].search(new.text))
 
 
 def correction(new: Claim, old: Claim) -> Action | None:
@@ -183,10 +210,14 @@ def correction(new: Claim, old: Claim) -> Action | None:
     return "INVALIDATE" if set(rest) <= set(language.tokens(new.text)) else None
 
 
+def prefers(claim: Claim) -> bool:
+    """Say if a statement prefers one thing to another."""
+    return bool(_SHAPES["prefers"].match(claim.text))
+
+
 def preference(new: Claim, old: Claim) -> Action | None:
     """What was preferred comes second now."""
-    now = _SHAPES["prefers"].match(new.text)
-    before = now and _SHAPES["prefers"].match(old.text)
+    now, before = (_SHAPES["prefers"].match(claim.text) for claim in (new, old))
     if not now or not before:
         return None
     turned = (
@@ -195,14 +226,19 @@ def preference(new: Claim, old: Claim) -> Action | None:
     return "INVALIDATE" if turned else None
 
 
+def is_done_now(claim: Claim) -> bool:
+    """Say if a statement tells, with a word for now, what one does one at a time, or one of a kind at a time."""
+    one_of = claim.doing in _ONE_AT_A_TIME or claim.doing in _ONE_OF_A_KIND
+    return one_of and not claim.negative and bool(_SHAPES["present"].search(claim.text))
+
+
 def now(new: Claim, old: Claim) -> Action | None:
     """What is done now in place of what was: the same doing, with a word in common or one at a time."""
-    doing = new.doing
-    if doing != old.doing or doing not in _ONE_AT_A_TIME | _ONE_OF_A_KIND or new.negative or old.negative:
+    if new.doing != old.doing or old.negative:
         return None
     differs = bool(new.words - old.words - {"now"}) and bool(old.words - new.words)
-    comparable = doing in _ONE_AT_A_TIME or not new.about.isdisjoint(old.about)
-    return "INVALIDATE" if _SHAPES["present"].search(new.text) and differs and comparable else None
+    comparable = new.doing in _ONE_AT_A_TIME or not new.about.isdisjoint(old.about)
+    return "INVALIDATE" if differs and comparable else None
 
 
 def single_activity(claim: Claim) -> str:

@@ -11,6 +11,7 @@ from memoryhub.language.word_lists import Shapes
 
 NEARLY_SAME = 0.8  # of the words of both
 ONE_AT_ALL = frozenset({"name", "birthday", "pronouns"})  # slots
+Rule = Callable[[Claim, Claim], Action | None]
 LOST = 1  # words that may be lost when two statements become one
 ALIKE = 0.5  # of the words of both: worth an operator's look when they disagree
 SHAPES = Shapes(__file__)
@@ -29,16 +30,16 @@ def decide_all(given: ConsolidationCases) -> Decisions:
 
 def decide(given: ConsolidationInput) -> Decisions:
     """Return one decision for each old fact; several may be INVALIDATE, as when a move ends two old homes."""
-    new = read(given.new)
-    decisions = []
+    new, decisions = read(given.new), []
+    rules = rules_for(new)
     for fact in given.old:
-        old, decision = read(fact.text), Decision(action="KEEP", fact=fact.id)
-        if new.past == old.past:
-            if action := next((action for rule in RULES if (action := rule(new, old))), None):
-                decision.action, decision.merged_text = action, new.text if action == "MERGE" else ""
-            else:
-                decision.possible_conflict = _at_odds(new, old)
-        decisions.append(decision)
+        old = read(fact.text)
+        action = next((action for rule in rules if (action := rule(new, old))), None) if new.past == old.past else None
+        merged = new.text if action == "MERGE" else ""
+        conflict = action is None and new.past == old.past and _at_odds(new, old)
+        decisions.append(
+            Decision(action=action or "KEEP", fact=fact.id, merged_text=merged, possible_conflict=conflict)
+        )
     return Decisions(decisions=decisions)
 
 
@@ -47,7 +48,12 @@ def ends(new: str, old: str) -> bool:
     first, second = read(new), read(old)
     if first.past != second.past:
         return False
-    return next((action for rule in RULES if (action := rule(first, second))), None) == "INVALIDATE"
+    return next((action for rule in rules_for(first) if (action := rule(first, second))), None) == "INVALIDATE"
+
+
+def rules_for(new: Claim) -> list[Rule]:
+    """Return the rules that a new statement gives work to, in their order: most need something that few have."""
+    return [rule for rule, has_work in RULES.items() if has_work is None or has_work(new)]
 
 
 def _same(new: Claim, old: Claim) -> Action | None:
@@ -82,8 +88,12 @@ def _home(new: Claim, old: Claim) -> Action | None:
     return None if wider else "INVALIDATE"
 
 
+def _is_job(claim: Claim) -> bool:
+    return claim.slot is not None and claim.slot.name == "job" and not claim.negative
+
+
 def _work(new: Claim, old: Claim) -> Action | None:
-    if not (new.slot and old.slot and new.slot.name == old.slot.name == "job") or new.negative or old.negative:
+    if not _is_job(old):
         return None
     if SHAPES["side"].search(new.text) or SHAPES["side"].search(old.text):
         return None
@@ -102,6 +112,11 @@ def _work(new: Claim, old: Claim) -> Action | None:
     return "INVALIDATE" if SHAPES["new_job"].match(new.text) and not shared and before else None
 
 
+def _has_one(new: Claim) -> bool:
+    one = SHAPES["favourite"].match(new.bare) or SHAPES["age"].match(new.text)
+    return bool(one) or (new.slot is not None and new.slot.name in ONE_AT_ALL)
+
+
 def _one_of_a_kind(new: Claim, old: Claim) -> Action | None:
     """A favourite of one kind, an age, a name, a birthday, pronouns: the newer one holds."""
     now = SHAPES["favourite"].match(new.bare)
@@ -118,9 +133,13 @@ def _one_of_a_kind(new: Claim, old: Claim) -> Action | None:
     return "INVALIDATE" if other else None
 
 
-def _lately(new: Claim, old: Claim) -> Action | None:
+def _is_of_late(new: Claim) -> bool:
+    return bool(SHAPES["lately"].match(new.text))
+
+
+def _lately(_new: Claim, old: Claim) -> Action | None:
     """What was only not done for some days is still done."""
-    return "KEEP" if SHAPES["lately"].match(new.text) and not old.negative else None
+    return None if old.negative else "KEEP"
 
 
 def _polarity(new: Claim, old: Claim) -> Action | None:
@@ -179,21 +198,22 @@ def _at_odds(new: Claim, old: Claim) -> bool:
     return share >= ALIKE and differs
 
 
-RULES: tuple[Callable[[Claim, Claim], Action | None], ...] = (
-    contradictions.correction,
-    contradictions.preference,
-    contradictions.ending,
-    contradictions.one_value,
-    contradictions.counted,
-    _same,
-    _home,
-    _work,
-    _one_of_a_kind,
-    contradictions.from_one_to_another,
-    contradictions.now,
-    _lately,
-    contradictions.never,
-    contradictions.measure,
-    _polarity,
-    _containment,
-)
+RULES: dict[Rule, Callable[[Claim], bool] | None] = {
+    contradictions.correction: contradictions.corrects,
+    contradictions.preference: contradictions.prefers,
+    contradictions.ending: contradictions.ends_something,
+    contradictions.one_value: contradictions.has_one_value,
+    contradictions.counted: contradictions.counts_now,
+    _same: None,
+    _home: None,
+    _work: _is_job,
+    _one_of_a_kind: _has_one,
+    contradictions.from_one_to_another: contradictions.changes,
+    contradictions.now: contradictions.is_done_now,
+    _lately: _is_of_late,
+    contradictions.never: None,
+    contradictions.measure: contradictions.is_measure,
+    _polarity: None,
+    _containment: None,
+}
+"""Each rule, in their order, and what a new statement must have for it to come to anything; None: nothing special."""

@@ -100,7 +100,7 @@ def test_an_outdated_statement_is_counted_as_no_longer_active(folder):
 
 
 def test_a_statement_that_stays_active_is_not(folder, monkeypatch):
-    monkeypatch.setattr("memory.rules.decider.RULES", ())
+    monkeypatch.setattr("memory.rules.decider.RULES", {})
     assert measure(folder)["knowledge_update"]["inactive"] == 0
 
 

@@ -18,12 +18,13 @@ SHAPES = Shapes(__file__)
 
 
 def decide_all(given: ConsolidationCases) -> Decisions:
-    """Return the decisions on every case, each with the number of its new fact."""
+    """Return the decisions on every case that change or doubt something, each with the number of its new fact."""
     return Decisions(
         decisions=[
             decision.model_copy(update={"new": number})
             for number, case in enumerate(given.cases, start=1)
             for decision in decide(case).decisions
+            if decision.action != "KEEP" or decision.possible_conflict
         ]
     )
 

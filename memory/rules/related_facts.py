@@ -46,6 +46,8 @@ class Related:
         ends = list(accumulate(len(text) + 1 for text in known.values()))
         whole = "\n".join(known.values())  # looked through once for each start, not once for each fact
         for start in self.starts:
+            if len(places) == len(keys):
+                break  # all share a word: facts of one shape
             place = whole.find(start)
             while place >= 0:
                 number = bisect_right(ends, place)

@@ -89,7 +89,8 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, k
     words = spoken(sentence)
     ends = bool(known) and not named_endings.WORDS.isdisjoint(words)
     named = any(name.split()[0].lower() in words for name in names if name.split())
-    if (_TELLING.isdisjoint(words) and not ends and not named) or _SHAPES["decision"].match(sentence):
+    telling = not _TELLING.isdisjoint(words) or ends or named or trim.may_imply(sentence)
+    if not telling or _SHAPES["decision"].match(sentence):
         return  # at the price of one look: no shape could be in it; what was decided is the community's
     call = _SHAPES["call"].match(sentence)  # what a member says of themselves after "remember that" is no lore
     sentence = assertion_filter.stated(trim.without_question(call["rest"] if call else sentence))
@@ -158,6 +159,7 @@ def _of_speaker(sentence: str, line: Line, *, work: bool = False) -> Iterator[Ca
     """Yield what the first reading states that is worth keeping in all its parts; otherwise what a later one has."""
     fact, introduced = _fact_of(sentence, line), patterns.introduced(sentence, line.name)
     sentence = trim.without_own_name(sentence, line.name)
+    sentence, is_implied = trim.implied(sentence) or sentence, bool(trim.implied(sentence))
     dates = language.dates.find(sentence, said_at=line.sent_at)
     since = next((when.start for when in dates if when.preposition not in _ENDS), None)
     if couple := patterns.couple(sentence):
@@ -176,6 +178,8 @@ def _of_speaker(sentence: str, line: Line, *, work: bool = False) -> Iterator[Ca
         stated = [(text, patterns.slot_of(text)) for text in map(patterns.usual_form, reading)]
         lasting = [(text, slot) for text, slot in stated if len(text) <= MAX_FACT and _lasts(text, slot)]
         kept = [(text, slot) for text, slot in lasting if not work or work_talk.lasts(text, slot)]
+        if is_implied:
+            kept = [(text, slot) for text, slot in kept if slot and slot.name not in patterns.VAGUE]
         if len(kept) == len(stated):
             break
         part = part or kept
@@ -211,7 +215,7 @@ def _lasts(text: str, slot: patterns.Slot | None) -> bool:
         if slot.name == "whereabouts":  # "I'm in Osaka", and not in a hurry, a game or a call
             return place_names.is_place(text.rpartition(" in ")[2].rstrip("."))
         return slot.name not in patterns.VAGUE or transient.is_personal(text)
-    least = MIN_TURN if transient.is_turn(text) else MIN_PLAIN
+    least = MIN_TURN if transient.is_turn(text) or transient.is_lasting(text) else MIN_PLAIN
     return len(set(language.content(text))) >= least and not transient.is_passing(text) and transient.is_personal(text)
 
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 import re
 
 from memory.rules import patterns
-from memoryhub.language.word_lists import Shapes
+from memoryhub.language.word_lists import Shapes, pattern
 
 _SHAPES = Shapes(__file__, patterns.SHAPES.rows)
-LEAST_LEFT = 4  # words of a statement before a request
+LEAST_LEFT, LEAST_CORE = 4, 3  # words of a statement before a request, and before an aside
 _LAUGHTER, _NOUN_AFTER = _SHAPES.words("tail"), _SHAPES.words("noun after")
+_IMPLIED_WORDS = _SHAPES.words("implied words")
+_IMPLIED = [
+    (told, pattern(said, _SHAPES.rows)) for told, said in (row.split(" => ", 1) for row in _SHAPES.rows["implied"])
+]
+FIRST = 6  # words of a line, by which one that leaves its subject out is known
 
 
 def bare(sentence: str) -> str:
@@ -50,6 +55,23 @@ def without_question(sentence: str) -> str:
     return left if len(left.split()) >= LEAST_LEFT else stated
 
 
+def may_imply(sentence: str) -> bool:
+    """Say if a sentence begins as one might that leaves its subject out: the cheap look."""
+    return any(word.strip(".,:;!") in _IMPLIED_WORDS for word in sentence.lower().split(maxsplit=FIRST)[:FIRST])
+
+
+def implied(sentence: str) -> str | None:
+    """Return a sentence that leaves its subject out with it: "live in Turku btw" is "I live in Turku"; None for others."""
+    if not may_imply(sentence):
+        return None
+    text = bare(sentence)
+    text = text[:1].lower() + text[1:]
+    for told, said in _IMPLIED:
+        if found := said.match(text):
+            return f"{found.expand(told)}{text[found.end() :]}"
+    return None
+
+
 def clauses(text: str) -> list[str]:
     """Return the parts of a sentence that open with a first person of their own, and what stands before them."""
     return [part for part in _SHAPES["new_clause"].split(text) if part.strip()]
@@ -67,5 +89,5 @@ def core(text: str) -> str:
     if aside and len(before.split()) >= 4 and not empty:
         verb = "has been" if aside["been"] else aside["verb"] or "is"
         return f"{before.strip(' ,')}, which {verb} {aside['rest']}"
-    head = _SHAPES["aside"].sub("", text)
-    return head if len(head.split()) >= 3 else text
+    head = _SHAPES["aside"].sub("", _SHAPES["outcome"].sub("", text))
+    return head if len(head.split()) >= LEAST_CORE else text

@@ -112,6 +112,14 @@ def _weekday_of_month(match: re.Match[str], ref: Reference) -> Resolved:
     return (found, "day") if found else None
 
 
+def _bare_weekday(match: re.Match[str], ref: Reference) -> Resolved:
+    """Read "on Friday" of what was, and "since Friday": the last such day before; a weekday that is ahead is left."""
+    if ref.tense >= 0 and match["prep"].lower() != "since":
+        return None
+    back = (ref.day.weekday() - calendar.WEEKDAYS[match["weekday"].lower()]) % 7
+    return ref.day - timedelta(days=back or 7), "day"
+
+
 def _day_of_month(match: re.Match[str], ref: Reference) -> Resolved:
     """Read "the 30th", which is no date where no tense says of which month."""
     if not ref.tense:
@@ -206,9 +214,10 @@ _SOURCES: tuple[tuple[str, Resolver], ...] = (
     ),
     (
         r"\b(?P<prep>on|by|until|since)\s+the\s+(?P<nth>\d{1,2})(?:st|nd|rd|th)"
-        r"(?=\s*(?:$|[.,;!?)]|at\b|and\b|with\b|in the\b))",
+        r"(?=\s*(?:$|[.,;!?)]|(?:at|and|with|in the|i|we|my|our)\b))",
         _day_of_month,
     ),
+    (rf"\b(?P<prep>on|since)\s+(?P<weekday>{_words(calendar.WEEKDAYS)})", _bare_weekday),
     (
         rf"{_PREP}\b{_YEAR}(?!\s*(?:%|[a-z]*\s?(?:people|members|calories|dollars|euros|steps|points)))",
         lambda match, _: (date(int(match["year"]), 1, 1), "year"),

@@ -57,7 +57,7 @@ def test_advertisements_roles_and_moments_teach_nothing(said):
 
 
 @pytest.mark.parametrize(("said", "told"), [
-    ("i moved to Calgary on friday btw, forgot to say", "Moved to Calgary on friday."),
+    ("i moved to Calgary on friday btw, forgot to say", "Moved to Calgary on 22 May 2026."),
     ("I'm 17 and from Tasmania, it's night", "Is 17 and from Tasmania."),
     ("I start at the railways in august, they have bigger things to break", "Starts at the railways in August 2026."),
     ("I run the bakery, the owner retires in august", "Runs the bakery, the owner retires in August 2026."),

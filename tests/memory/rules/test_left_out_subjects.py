@@ -1,0 +1,48 @@
+"""A line that leaves its subject out is about who wrote it, where it tells of a life."""
+
+import pytest
+
+from tests.memory.rules.test_couples import learned
+
+
+@pytest.mark.parametrize(("said", "told"), [
+    ("live in Turku btw", "Lives in Turku."),
+    ("work as a plumber these days", "Works as a plumber these days."),
+    ("coeliac since 2015", "Is coeliac since 2015."),
+    ("plumber, 9 years now", "Is a plumber, 9 years now."),
+    ("no longer married", "Is no longer married."),
+    ("learning Polish with my neighbour", "Is learning Polish with their neighbour."),
+    ("doing an apprenticeship in Lille", "Is doing an apprenticeship in Lille."),
+    ("broke up with Henk", "Broke up with Henk."),
+    ("never learned to swim", "Never learned to swim."),
+    ("favourite colour is teal", "Their favourite colour is teal."),
+    ("brother lives in Ghent", "Has a brother who lives in Ghent."),
+    ("ok so new job: cook at a school", "Started a new job as a cook at a school."),
+    ("everyone call me Lo", "Goes by Lo."),
+    ("it's my birthday on the 9th of june", "Has a birthday on the 9th of june."),
+])  # fmt: skip
+def test_it_is_told_of_who_wrote_it(said, told):
+    assert learned(said) == [told]
+
+
+@pytest.mark.parametrize("said", [
+    "live on friday", "work on the second verse", "study harder", "learning curve is steep",
+    "learning Polish is hard", "moving to the next point", "starting at level 5", "speak English please",
+    "mum said no", "brother is a strong word", "have a nice evening", "call me when you are there",
+    "player, 2 years old", "from Monday on", "never again", "no longer a matter of taste",
+])  # fmt: skip
+def test_what_tells_of_no_life_is_left(said):
+    assert learned(said) == []
+
+
+@pytest.mark.parametrize(("said", "told"), [
+    ("I work nights so mornings are out", ["Works nights."]),
+    ("I do pottery on mondays", ["Does pottery on mondays."]),
+    ("my exams start in june", ["Their exams start in June 2026."]),
+    ("I wrote a poem for this", []),
+    ("I moved to Graz on friday", ["Moved to Graz on 22 May 2026."]),
+    ("I'm on days since saturday", ["Is on days since 16 May 2026."]),
+    ("I play chess on friday", []),
+])  # fmt: skip
+def test_habits_dates_and_what_follows_for_others(said, told):
+    assert [text for text in learned(said) if "chess" not in text] == told

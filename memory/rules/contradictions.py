@@ -75,9 +75,15 @@ def _about_one_thing(new: Claim, old: Claim) -> bool:
     shared, left = now & before, _left_behind(new.text)
     if shared <= _before_another(new, old) or (left and left.isdisjoint(before)):
         return False
-    if new.names & old.names or len(shared) >= SURE:
+    if _name_in_common(new, old) or len(shared) >= SURE:
         return True
     return bool(shared) and shared in (now, before) and not shared.isdisjoint(old.heads | _doing_alone(old))
+
+
+def _name_in_common(new: Claim, old: Claim) -> bool:
+    """Say if a name of the one is one of the other, or part of it: "the Skoda" is the Skoda Octavia."""
+    ours, theirs = ([set(name.split()) for name in claim.names] for claim in (new, old))
+    return any(one <= other or other <= one for one in ours for other in theirs)
 
 
 def _before_another(new: Claim, old: Claim) -> set[str]:

@@ -90,7 +90,7 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, k
     ends = bool(known) and not named_endings.WORDS.isdisjoint(words)
     named = any(name.split()[0].lower() in words for name in names if name.split())
     telling = not _TELLING.isdisjoint(words) or ends or named or trim.may_imply(sentence)
-    if not telling or _SHAPES["decision"].match(sentence):
+    if not telling or _SHAPES["decision"].match(sentence) or _SHAPES["lately"].search(sentence):
         return  # at the price of one look: no shape could be in it; what was decided is the community's
     call = _SHAPES["call"].match(sentence)  # what a member says of themselves after "remember that" is no lore
     sentence = assertion_filter.stated(trim.without_question(call["rest"] if call else sentence))

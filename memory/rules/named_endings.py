@@ -73,7 +73,7 @@ def denied(sentence: str, known: Collection[str]) -> Iterator[tuple[str, str]]:
         for ended, what in _told_over(clause):
             for fact in known:
                 if ended(fact) and _tells_all(claims.read(fact), what):
-                    yield fact, _denial(claims.read(fact).bare)
+                    yield fact, _denial(_as_far_as_said(claims.read(fact).bare, clause))
 
 
 def _told_over(clause: str) -> Iterator[tuple[Callable[[str], object], str]]:
@@ -93,6 +93,13 @@ def _tells_all(claim: claims.Claim, what: str) -> bool:
     return words <= claim.words and bool(words & things - claims.FRAME) and not (claim.negative or claim.past)
 
 
+def _as_far_as_said(fact: str, clause: str) -> str:
+    """Return a fact without a place or company at its end that the clause does not name: what is denied was said."""
+    while (end := _SHAPES["company"].search(fact)) and not set(language.names(end.group())) <= set(clause.split()):
+        fact = fact[: end.start()]
+    return fact
+
+
 def _denial(fact: str) -> str:
     first, _, rest = fact.partition(" ")
     if first == "Their":
@@ -106,8 +113,9 @@ def with_subject(sentence: str) -> str:
     for told, said in _RESTATED:
         if found := said.search(text):
             return f"{found.expand(told)}{text[found.end() :]}"
-    found = _SHAPES["elided"].match(text)
-    return f"I{'' if found['did'] else ' am'} {text[0].lower()}{text[1:]}" if found else sentence
+    if found := _SHAPES["elided"].match(text):
+        return f"I{'' if found['did'] else ' am'} {text[0].lower()}{text[1:]}"
+    return f"I {text[0].lower()}{text[1:]}" if _SHAPES["done"].match(text) else sentence
 
 
 def _counted(text: str, known: Collection[str]) -> Iterator[str]:

@@ -139,6 +139,26 @@ I drive a Fiat Panda / traded the Panda in for a Dacia
 my favourite game is Factorio / my favourite game right now is Balatro
 I work nights at a warehouse / no more night shifts for me, I'm on days at the warehouse now
 ich arbeite als Krankenschwester in Bonn / ich arbeite nicht mehr als Krankenschwester
+I live in Bergen with two flatmates / left Bergen for good on sunday, hello Stavanger
+I have a tortoise called Hank / Hank didn't make it through hibernation
+I'm in a choir called Nordlys / not singing with Nordlys anymore
+I'm dating Kasper / Kasper left me
+I drive a Skoda Octavia / my Skoda got written off last night
+I study architecture in Delft / done with architecture school, handed in my thesis on friday
+I'm an apprentice carpenter / I'm a fully qualified carpenter as of today
+I'm engaged to Priya / Priya and I called off the engagement
+I smoke a pack a day / haven't smoked since new year
+I rent a flat in Leith / we bought a house so the flat in Leith is history
+My favourite colour is green / favourite colour is purple these days
+I'm the treasurer of our rowing club / stepped down as treasurer of the rowing club
+I don't have a driving licence / passed my driving test!!
+I'm looking for a job / I found a job! starting monday at the library
+I live with my girlfriend / my girlfriend moved out last month
+I hate mushrooms / I actually like mushrooms now
+I work part time / I'm full time now
+I run a stall at the saturday market / closed my market stall for good
+ich spiele Geige / ich spiele keine Geige mehr
+vivo en Granada / me mudé a Málaga la semana pasada
 """
 STANDS = """\
 I play the cello in a small orchestra / my brother used to play the cello
@@ -253,6 +273,20 @@ I work as a baker in Ghent / I'm a regular at the bakery these days
 I run a shop in Cork / my shop card ran out yesterday
 I drink energy drinks every day / day off energy drinks
 I have a dog named Rollo / Rollo ran away and came back an hour later
+I live in Bergen with two flatmates / my parents left Bergen in 1990
+I have a tortoise called Hank / Hank is asleep, hibernation time
+I'm in a choir called Nordlys / Nordlys rehearsal is cancelled tonight
+I'm dating Kasper / Kasper left for work at five again
+I drive a Skoda Octavia / washed the Skoda today
+I study architecture in Delft / done with my architecture homework finally
+I have one sister / my sister has two cats now
+I smoke a pack a day / haven't smoked since this morning
+I rent a flat in Leith / the flat upstairs is for sale
+I'm training for a triathlon / watched a triathlon on sunday
+My favourite colour is green / my daughter's favourite colour is purple
+I'm looking for a job / she found a job at the library
+I hate mushrooms / I almost like mushrooms in soup
+I volunteer at a soup kitchen / no time for breakfast anymore
 """
 
 
@@ -286,7 +320,7 @@ def ended(pair: str) -> bool:
 
 
 def test_most_of_what_is_over_ends():
-    assert sum(map(ended, ENDS.splitlines())) >= 127
+    assert sum(map(ended, ENDS.splitlines())) >= 147
 
 
 def test_nothing_ends_that_may_stand():

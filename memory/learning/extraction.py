@@ -12,6 +12,7 @@ from operator import attrgetter
 from django.db.models import F, Window
 from django.db.models.functions import RowNumber
 
+from memory import rules
 from memory.facts.confidence import LORE_CONFIDENCE, TOLD_BY_OTHERS
 from memory.facts.normalization import sentence
 from memory.facts.proposal import Proposal
@@ -22,7 +23,7 @@ from memory.learning.prompts import EXTRACTION
 from memory.models import Fact, LeftOut
 from memory.records import skipped
 from memory.records.action_log import log
-from memoryhub.ai import ModelFailed, ask
+from memoryhub.ai import ModelFailed, ask, model_choice
 from memoryhub.community.consent import remembers
 from memoryhub.community.models import Member
 from memoryhub.community.querysets import heard, remembered
@@ -37,6 +38,7 @@ CONTEXT = timedelta(minutes=10)  # what was said just before is shown, to know w
 MOST_CONTEXT = 40
 MOST_KNOWN = 80  # facts about the members shown to the model
 MOST_KNOWN_A_MEMBER = 40
+MOST_KNOWN_BY_RULES = 120  # of a member: rules read them for what is over, and pay no tokens for it
 MOST_MENTIONED = 20
 HOPELESS = 8  # unusable answers in a row, after which a model is not asked about smaller parts
 MOST_IN_VAIN = 24  # unusable answers a batch: enough to find one message among fifty, or several
@@ -236,10 +238,14 @@ def show(batch: Batch, *, alone: bool = False) -> ExtractionInput:
         whom = (member for member in (*replies, *named, *reversed(before)) if not member.is_bot)
         about.update((message.pk, member) for member in islice(whom, 1))
     subjects = batch.authors | {member.pk: member for member in about.values()}
-    share = min(MOST_KNOWN_A_MEMBER, MOST_KNOWN // len(subjects))
+    by_rules = model_choice.is_offline("fast", own=guild.model_fast)
+    share = MOST_KNOWN_BY_RULES if by_rules else min(MOST_KNOWN_A_MEMBER, MOST_KNOWN // len(subjects))
     turn = Window(RowNumber(), partition_by=F("subject_id"), order_by=["-confidence", "-said_at"])
-    facts = Fact.objects.of(guild).active().heard_in(readers).filter(subject__in=subjects)
-    known = [] if alone else facts.annotate(turn=turn).filter(turn__lte=share).order_by("subject_id", "turn")
+    # Rules look at what is known of whoever says that something is over, and at nothing else of it.
+    ending = {m.author_id for m in batch.messages if by_rules and rules.may_end(m.text)}
+    facts = Fact.objects.of(guild).active().heard_in(readers).filter(subject__in=ending if by_rules else subjects)
+    rows = facts.annotate(turn=turn).filter(turn__lte=share).order_by("subject_id", "turn")
+    known = [] if alone or (by_rules and not ending) else rows.values_list("pk", "subject_id", "text", "said_at", named=True)
     silent = {member.pk: str(member) for member in (*mentioned, *about.values()) if member.pk not in batch.authors}
     return ExtractionInput(
         guild=str(guild),

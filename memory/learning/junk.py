@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from memory.facts.proposal import Score, Sign
-from memory.rules import transient
+from memory.rules import patterns, transient
 from memoryhub import language
 from memoryhub.language.word_lists import listed, pattern, rows
 from memoryhub.safety import carries_instruction, share_said
@@ -42,7 +42,7 @@ def score(text: str, *, source: str, known: Iterable[str] = (), bots: Collection
     Signs add up like independent doubts: two of a half make three quarters.
     """
     said = share_said(text, source) if source else 1.0
-    telling = len({word for word in language.content(text) if word not in _EMPTY})
+    telling = len({word for word in language.content(text) if word not in _EMPTY}) or int(_is_state(text))
     # What is pointed at may stand in the fact itself, if it tells much.
     pointing = _together(_found(_POINTING, text)) * min(1.0, SHORT / max(telling, 1))
     named = any(language.tokens(text)[:1] == [bot.casefold()] for bot in bots)
@@ -61,6 +61,12 @@ def score(text: str, *, source: str, known: Iterable[str] = (), bots: Collection
     }
     signs = sorted((sign for sign, weight in weights.items() if weight >= 0.2), key=lambda sign: -weights[sign])
     return Score(round(_together(weights.values()), 3), signs)
+
+
+def _is_state(text: str) -> bool:
+    """Say if a text of nothing but empty words has the shape of a state, which tells enough: "Works part time."."""
+    slot = patterns.slot_of(text)
+    return bool(slot and slot.name not in patterns.VAGUE and slot.kind in ("profile", "relationship"))
 
 
 def _together(doubts: Iterable[float]) -> float:

@@ -190,6 +190,11 @@ def _of_speaker(sentence: str, line: Line, *, work: bool = False) -> Iterator[Ca
         yield fact(text=text, kind=kind, confidence=confidence, valid_from=since)
 
 
+def may_end(text: str) -> bool:
+    """Say if a message has a word of those that tell that something is over: only then is what is known read."""
+    return not named_endings.WORDS.isdisjoint(spoken(text))
+
+
 def told(text: str) -> str:
     """Return what somebody wants to be remembered, without the asking: "remember that game night is on Fridays"."""
     call = _SHAPES["call"].match(text)

@@ -158,8 +158,21 @@ def test_what_is_known_of_each_speaker_is_shown_and_nobody_crowds_the_others_out
     make_fact("Lives in Rome.", subject=bob, confidence=0.4)
     make_fact("Lives in Oslo.", subject=charlie)
     messages = [make_message(author=member, channel=None) for member in (alice, bob)]
-    known = [fact.subject for fact in extraction.show(batches.Batch(messages)).known]
+    with scripted():
+        known = [fact.subject for fact in extraction.show(batches.Batch(messages)).known]
     assert (known.count(alice.pk), known.count(bob.pk), charlie.pk in known) == (40, 1, False)
+
+
+def test_rules_read_all_that_is_known_of_whoever_says_that_something_is_over():
+    for number in range(60):
+        make_fact(f"Has cat number {number}.", subject=make_member(make_guild(), "Alice"), confidence=0.9)
+    plays = make_fact("Plays the cello.", subject=make_member(make_guild(), "Alice"), confidence=0.4)
+    make_fact("Lives in Rome.", subject=make_member(make_guild(), "Bob"))
+    said = {"Alice": "I don't play the cello anymore", "Bob": "good morning"}
+    messages = [make_message(text, author=make_member(make_guild(), name)) for name, text in said.items()]
+    known = extraction.show(batches.Batch(messages)).known
+    assert plays.pk in {fact.id for fact in known}
+    assert {fact.subject for fact in known} == {plays.subject_id}
 
 
 def test_context_is_what_was_said_before_and_nothing_is_learned_from_it():

@@ -83,3 +83,13 @@ def test_doubts_add_up_and_never_pass_one():
 def test_every_sign_has_words_for_a_person():
     for text, sign in JUNK:
         assert TITLES[sign], text
+
+
+@pytest.mark.parametrize("text", ["Works part time.", "Was let go.", "Is full time now."])
+def test_a_state_in_words_that_fill_other_sentences_tells_enough(text):
+    assert junk.score(text, source=text).value < LINE
+
+
+@pytest.mark.parametrize("text", ["Likes it here.", "Makes things.", "Is doing great."])
+def test_other_sentences_of_such_words_tell_nothing(text):
+    assert junk.score(text, source=text).value > LINE

@@ -93,7 +93,7 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, k
     if not telling or _SHAPES["decision"].match(sentence) or _SHAPES["lately"].search(sentence):
         return  # at the price of one look: no shape could be in it; what was decided is the community's
     call = _SHAPES["call"].match(sentence)  # what a member says of themselves after "remember that" is no lore
-    sentence = assertion_filter.stated(trim.without_question(call["rest"] if call else sentence))
+    sentence = assertion_filter.stated(trim.without_address(trim.without_question(call["rest"] if call else sentence), names))
     if not sentence:
         return
     fact = _fact_of(sentence, line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from memory.rules import patterns
 from memoryhub.language.word_lists import Shapes, pattern
@@ -45,6 +46,13 @@ def without_own_name(sentence: str, name: str) -> str:
     rest = sentence[told.end() :]
     trade = _SHAPES["trade_alone"].match(rest)
     return f"I'm {'an' if rest[0].lower() in 'aeiou' else 'a'} {rest}" if trade else rest
+
+
+def without_address(sentence: str, names: Iterable[str]) -> str:
+    """Return the sentence without the name of somebody who is called at its end: "I'm 31, Bob"."""
+    head, comma, called = sentence.rstrip(" .!").rpartition(", ")
+    first = {name.split()[0].casefold() for name in names if name.split()}
+    return head if comma and called.casefold() in first and len(head.split()) > 1 else sentence
 
 
 def without_question(sentence: str) -> str:

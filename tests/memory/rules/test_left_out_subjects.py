@@ -46,3 +46,30 @@ def test_what_tells_of_no_life_is_left(said):
 ])  # fmt: skip
 def test_habits_dates_and_what_follows_for_others(said, told):
     assert [text for text in learned(said) if "chess" not in text] == told
+
+
+@pytest.mark.parametrize(("said", "told"), [
+    ("my kids go to a school in Ghent", "Their kids go to a school in Ghent."),
+    ("my phone is a Fairphone", "Their phone is a Fairphone."),
+    ("I'm a night owl", "Is a night owl."),
+    ("I'm the youngest of four", "Is the youngest of four."),
+    ("I don't own a sofa", "Doesn't own a sofa."),
+    ("I'm on parental leave until march", "Is on parental leave until March 2027."),
+    ("I support Leeds United", "Supports Leeds United."),
+    ("I'm looking for a flat", "Is looking for a flat."),
+    ("I'm in a choir called Alba", "Is in a choir called Alba."),
+    ("I work nights anyway, at the docks", "Works nights, at the docks."),
+    ("I'm 31, Bob", "Is 31."),
+    ("I built a boat from old doors, yes", "Built a boat from old doors."),
+])  # fmt: skip
+def test_states_of_a_life_are_told_plainly(said, told):
+    assert learned(said) == [told]
+
+
+@pytest.mark.parametrize("said", [
+    "my cat is on the keyboard again", "my mum is calling", "I love that song", "we love each other",
+    "I'm a huge fan", "my gran used to say time is money", "I haven't smoked since this morning",
+    "I called repr(value) twice in my course", "Bob left so it's only us", "I had that explained to me at school",
+])  # fmt: skip
+def test_what_is_so_now_or_points_elsewhere_is_left(said):
+    assert learned(said) == []

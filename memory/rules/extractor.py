@@ -90,7 +90,7 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, k
     ends = bool(known) and not named_endings.WORDS.isdisjoint(words)
     named = any(name.split()[0].lower() in words for name in names if name.split())
     telling = not _TELLING.isdisjoint(words) or ends or named or trim.may_imply(sentence)
-    if not telling or _SHAPES["decision"].match(sentence) or _SHAPES["lately"].search(sentence):
+    if not telling or _SHAPES["decision"].match(sentence) or (" since " in sentence and _SHAPES["lately"].search(sentence)):
         return  # at the price of one look: no shape could be in it; what was decided is the community's
     call = _SHAPES["call"].match(sentence)  # what a member says of themselves after "remember that" is no lore
     sentence = assertion_filter.stated(trim.without_address(trim.without_question(call["rest"] if call else sentence), names))
@@ -159,7 +159,8 @@ def _of_speaker(sentence: str, line: Line, *, work: bool = False) -> Iterator[Ca
     """Yield what the first reading states that is worth keeping in all its parts; otherwise what a later one has."""
     fact, introduced = _fact_of(sentence, line), patterns.introduced(sentence, line.name)
     sentence = trim.without_own_name(sentence, line.name)
-    sentence, is_implied = trim.implied(sentence) or sentence, bool(trim.implied(sentence))
+    implied = trim.implied(sentence)
+    sentence = implied or sentence
     dates = language.dates.find(sentence, said_at=line.sent_at)
     since = next((when.start for when in dates if when.preposition not in _ENDS), None)
     if couple := patterns.couple(sentence):
@@ -178,7 +179,7 @@ def _of_speaker(sentence: str, line: Line, *, work: bool = False) -> Iterator[Ca
         stated = [(text, patterns.slot_of(text)) for text in map(patterns.usual_form, reading)]
         lasting = [(text, slot) for text, slot in stated if len(text) <= MAX_FACT and _lasts(text, slot)]
         kept = [(text, slot) for text, slot in lasting if not work or work_talk.lasts(text, slot)]
-        if is_implied:
+        if implied:
             kept = [(text, slot) for text, slot in kept if slot and slot.name not in patterns.VAGUE]
         if len(kept) == len(stated):
             break

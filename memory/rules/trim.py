@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from memory.rules import patterns
+from memoryhub.language.grammar import FIRST_WORDS
 from memoryhub.language.word_lists import Shapes, pattern
 
 _SHAPES = Shapes(__file__, patterns.SHAPES.rows)
@@ -65,7 +66,8 @@ def without_question(sentence: str) -> str:
 
 def may_imply(sentence: str) -> bool:
     """Say if a sentence begins as one might that leaves its subject out: the cheap look."""
-    return any(word.strip(".,:;!") in _IMPLIED_WORDS for word in sentence.lower().split(maxsplit=FIRST)[:FIRST])
+    words = [word.strip(".,:;!") for word in sentence.lower().split(maxsplit=FIRST)[:FIRST]]
+    return not _IMPLIED_WORDS.isdisjoint(words) and words[0] not in FIRST_WORDS
 
 
 def implied(sentence: str) -> str | None:
@@ -97,5 +99,5 @@ def core(text: str) -> str:
     if aside and len(before.split()) >= 4 and not empty:
         verb = "has been" if aside["been"] else aside["verb"] or "is"
         return f"{before.strip(' ,')}, which {verb} {aside['rest']}"
-    head = _SHAPES["aside"].sub("", _SHAPES["outcome"].sub("", text))
+    head = _SHAPES["aside"].sub("", _SHAPES["outcome"].sub("", text) if " so " in text else text)
     return head if len(head.split()) >= LEAST_CORE else text

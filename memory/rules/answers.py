@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import timedelta
 
 from memoryhub.ai.chat_fence import Line
-from memoryhub.language.word_lists import Shapes
+from memoryhub.language.word_lists import Shapes, pattern
 
 _SHAPES = Shapes(__file__)
+_JOINED = [
+    (told, pattern(asked, _SHAPES.rows), pattern(said, _SHAPES.rows))
+    for told, asked, said in (row.split(" => ") for row in _SHAPES.rows["joined"])
+]
 SOON = timedelta(minutes=15)
 OF_ONE, OF_ALL = 1, 8  # lines after a question that may answer it: of one who was asked, and of all or by a reply
 LONGEST = 160  # characters of a line that is asked or answers
@@ -34,17 +39,15 @@ def statement(line: Line, before: Sequence[Line]) -> str | None:
 
 
 def _joined(question: str, answer: str) -> str | None:
-    place = _SHAPES["place"].fullmatch(answer)
-    if place and _SHAPES["where_from"].search(question):
-        return f"I'm from {place['place']}."
-    if place and _SHAPES["where_live"].search(question):
-        return f"I live in {place['place']}."
-    words = _SHAPES["words"].fullmatch(answer)
-    if words and _SHAPES["what_study"].search(question):
-        return f"I study {answer}."
-    asked = _SHAPES["are_you"].search(question)
-    if words and asked and asked["trade"].lower() in answer.lower().split():
-        return f"I'm {'an' if answer[0].lower() in 'aeiou' else 'a'} {answer}."
-    if words and _SHAPES["what_do"].search(question):
-        return f"I'm {'an' if answer[0].lower() in 'aeiou' else 'a'} {answer}."
+    for told, asked, said in _JOINED:
+        if (found := said.fullmatch(answer)) and asked.search(question):
+            return _with_article(found.expand(told))
+    trade = _SHAPES["are_you"].search(question)
+    if trade and _SHAPES["words"].fullmatch(answer) and trade["trade"].lower() in answer.lower().split():
+        return _with_article(f"I'm a {answer}.")
     return None
+
+
+def _with_article(sentence: str) -> str:
+    """Return a sentence with "an" where the word that it opens on takes it: "I'm an engineer"."""
+    return re.sub(r"^(I'm a)(?= [aeiou])", r"\1n", sentence, flags=re.IGNORECASE)

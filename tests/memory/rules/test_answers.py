@@ -33,6 +33,13 @@ def learned(*said, reply=None, step=timedelta(minutes=1)):
         ("what do you study again", "civil engineering, third year", "Studies civil engineering."),
         ("you're a vet??", "vet nurse. mostly I hold cats", "Is a vet nurse."),
         ("what do you do for a living", "carpenter", "Is a carpenter."),
+        ("what do you do for work", "engineer lol", "Is an engineer."),
+        ("how old are you all?", "31", "Is 31."),
+        ("anyone got kids?", "yes two boys, they never sleep", "Has two boys."),
+        ("do you have any pets", "a cat called Uno", "Has a cat named Uno."),
+        ("what do you play?", "mostly bass", "Plays bass."),
+        ("which languages do you speak", "Polish and a bit of Czech", "Speaks Polish and a bit of Czech."),
+        ("who do you support", "Leeds United", "Supports Leeds United."),
     ],
 )
 def test_an_answer_is_read_with_its_question(asked, said, told):
@@ -45,6 +52,8 @@ def test_an_answer_is_read_with_its_question(asked, said, told):
         ("where is everybody from btw", "no idea"), ("where is everybody from btw", "the moon, obviously"),
         ("where do you live", "lol nope"), ("what do you study again", "no"), ("you're a vet??", "haha no"),
         ("is Cork nice", "Cork, same as always"), ("where did you put it", "Cork"), ("you're a vet??", "Cork"),
+        ("how old are you all?", "31 points"), ("do you have any pets", "a question"), ("what do you play?", "a druid"),
+        ("who do you support", "nobody"), ("how old is it", "31"),
     ],
 )  # fmt: skip
 def test_what_answers_nothing_teaches_nothing(asked, said):

@@ -245,7 +245,11 @@ def show(batch: Batch, *, alone: bool = False) -> ExtractionInput:
     ending = {m.author_id for m in batch.messages if by_rules and rules.may_end(m.text)}
     facts = Fact.objects.of(guild).active().heard_in(readers).filter(subject__in=ending if by_rules else subjects)
     rows = facts.annotate(turn=turn).filter(turn__lte=share).order_by("subject_id", "turn")
-    known = [] if alone or (by_rules and not ending) else rows.values_list("pk", "subject_id", "text", "said_at", named=True)
+    known = (
+        []
+        if alone or (by_rules and not ending)
+        else rows.values_list("pk", "subject_id", "text", "said_at", named=True)
+    )
     silent = {member.pk: str(member) for member in (*mentioned, *about.values()) if member.pk not in batch.authors}
     return ExtractionInput(
         guild=str(guild),

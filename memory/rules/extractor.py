@@ -90,10 +90,16 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, k
     ends = bool(known) and not named_endings.WORDS.isdisjoint(words)
     named = any(name.split()[0].lower() in words for name in names if name.split())
     telling = not _TELLING.isdisjoint(words) or ends or named or trim.may_imply(sentence)
-    if not telling or _SHAPES["decision"].match(sentence) or (" since " in sentence and _SHAPES["lately"].search(sentence)):
+    if (
+        not telling
+        or _SHAPES["decision"].match(sentence)
+        or (" since " in sentence and _SHAPES["lately"].search(sentence))
+    ):
         return  # at the price of one look: no shape could be in it; what was decided is the community's
     call = _SHAPES["call"].match(sentence)  # what a member says of themselves after "remember that" is no lore
-    sentence = assertion_filter.stated(trim.without_address(trim.without_question(call["rest"] if call else sentence), names))
+    sentence = assertion_filter.stated(
+        trim.without_address(trim.without_question(call["rest"] if call else sentence), names)
+    )
     if not sentence:
         return
     fact = _fact_of(sentence, line)
@@ -173,22 +179,27 @@ def _of_speaker(sentence: str, line: Line, *, work: bool = False) -> Iterator[Ca
         yield fact(text=pet, kind="relationship", confidence=CLEAR, valid_from=since)
     if pronouns := patterns.pronouns(sentence):
         yield fact(text=pronouns, kind="profile", confidence=CLEAR, valid_from=since)
-    kept: list[tuple[str, patterns.Slot | None]] = []
-    part = kept
-    for reading in rewrite.readings(language.dates.rewrite(sentence, said_at=line.sent_at)):
-        stated = [(text, patterns.slot_of(text)) for text in map(patterns.usual_form, reading)]
-        lasting = [(text, slot) for text, slot in stated if len(text) <= MAX_FACT and _lasts(text, slot)]
-        kept = [(text, slot) for text, slot in lasting if not work or work_talk.lasts(text, slot)]
-        if implied:
-            kept = [(text, slot) for text, slot in kept if slot and slot.name not in patterns.VAGUE]
-        if len(kept) == len(stated):
-            break
-        part = part or kept
-    for text, slot in kept or part:
+    for text, slot in _kept(language.dates.rewrite(sentence, said_at=line.sent_at), work=work, sure=bool(implied)):
         if tie and " is their " in text:
             continue  # told already, with the name behind
         kind, confidence = (slot.kind, CLEAR) if slot else ("other", PLAIN)
         yield fact(text=text, kind=kind, confidence=confidence, valid_from=since)
+
+
+def _kept(sentence: str, *, work: bool, sure: bool) -> list[tuple[str, patterns.Slot | None]]:
+    """Return what a reading states that is worth keeping, with its shape; where `sure`, only what has a clear one."""
+    kept: list[tuple[str, patterns.Slot | None]] = []
+    part = kept
+    for reading in rewrite.readings(sentence):
+        stated = [(text, patterns.slot_of(text)) for text in map(patterns.usual_form, reading)]
+        lasting = [(text, slot) for text, slot in stated if len(text) <= MAX_FACT and _lasts(text, slot)]
+        kept = [(text, slot) for text, slot in lasting if not work or work_talk.lasts(text, slot)]
+        if sure:
+            kept = [(text, slot) for text, slot in kept if slot and slot.name not in patterns.VAGUE]
+        if len(kept) == len(stated):
+            break
+        part = part or kept
+    return kept or part
 
 
 def may_end(text: str) -> bool:

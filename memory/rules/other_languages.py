@@ -21,18 +21,14 @@ _STATEMENTS = [
     (kind, text, pattern(rf"{{before}}(?:{said})\s*(?P<value>[^\s,.!;:][^,.!;:]*)", _SHAPES.rows))
     for (kind, text), said in ((form.split(" ", 1), said) for form, said in _ROWS)
 ]
-_NOUNS = [(*said.split(), pattern(rows)) for said, rows in (row.split(" => ") for row in _SHAPES.rows["nouns"])]
-_COUNTS = [(count, pattern(rows)) for count, rows in (row.split(" => ") for row in _SHAPES.rows["counts"])]
-_NOUN = "|".join(row.split(" => ")[1] for row in _SHAPES.rows["nouns"])
-_COUNT = "|".join(row.split(" => ")[1] for row in _SHAPES.rows["counts"])
-_HAD, _OWN = (
-    pattern(rf"{{before}}{shape}", _SHAPES.rows)
-    for shape in (
-        rf"(?:{{have}})\s+(?P<count>{_COUNT})\s?{{of_kind}}(?P<noun>{_NOUN}){{kind_after}}(?:,? (?:{{named}}) (?P<name>{{name}}))?{{over}}",
-        rf"(?:{{my}}) {{of_kind}}(?P<noun>{_NOUN}){{kind_after}} (?:(?:{{named}}) (?P<name>{{name}})|(?:{{lives}}) (?P<place>{{name}})){{over}}",
-    )
+_NOUNS, _COUNTS = (
+    [(told, pattern(said)) for told, said in (row.split(" => ") for row in _SHAPES.rows[heading])]
+    for heading in ("nouns", "counts")
 )
-OPENING_WORDS = frozenset({"tengo", "habe", "hab", "j'ai", "n'ai", "tenho", "mi", "mein", "meine", "mon", "ma", "meu", "minha"}) | frozenset(re.findall(r"[\w']+", " ".join(said for _, said in _ROWS).lower().replace("['’]", "'")))
+_SHAPES.rows |= {"noun": [said.pattern for _, said in _NOUNS], "count": [said.pattern for _, said in _COUNTS]}
+OPENING_WORDS = _SHAPES.words("opening") | frozenset(
+    re.findall(r"[\w']+", " ".join(said for _, said in _ROWS).lower().replace("['’]", "'"))
+)
 
 
 def statements(sentence: str, *, said_at: datetime) -> Iterator[tuple[Kind, str]]:
@@ -71,14 +67,14 @@ def _statement(sentence: str, *, said_at: datetime) -> tuple[Kind, str] | None:
 
 def _had(clause: str) -> str | None:
     """Return whom or what somebody has: "Has three dogs." from "tengo tres perros"; a name or a place is kept as said."""
-    found = _HAD.match(clause) or _OWN.match(clause)
+    found = _SHAPES["had"].match(clause) or _SHAPES["own"].match(clause)
     if not found:
         return None
-    said = found.groupdict()
-    count = next((number for number, shape in _COUNTS if said.get("count") and shape.fullmatch(said["count"])), "a")
-    one, several = next((one, many) for one, many, shape in _NOUNS if shape.fullmatch(said["noun"]))
-    if said.get("none") or said.get("not"):
+    said = {"count": "", "none": "", "place": "", **found.groupdict()}
+    count = next((number for number, shape in _COUNTS if said["count"] and shape.fullmatch(said["count"])), "a")
+    one, several = next(told.split() for told, shape in _NOUNS if shape.fullmatch(said["noun"]))
+    if said["none"]:
         count = "no"
     thing = one if count == "a" else several
-    beside = f" named {said['name']}" if said["name"] else f" who lives in {said['place']}" if said.get("place") else ""
+    beside = f" named {said['name']}" if said["name"] else f" who lives in {said['place']}" if said["place"] else ""
     return f"Has {'an' if count == 'a' and thing[0] in 'aeiou' else count} {thing}{beside}."

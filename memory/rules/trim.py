@@ -71,7 +71,7 @@ def may_imply(sentence: str) -> bool:
 
 
 def implied(sentence: str) -> str | None:
-    """Return a sentence that leaves its subject out with it: "live in Turku btw" is "I live in Turku"; None for others."""
+    """Return a sentence with the subject that it leaves out, "I live in Turku" for "live in Turku"; None for others."""
     if not may_imply(sentence):
         return None
     text = bare(sentence)

@@ -66,7 +66,7 @@ def without_question(sentence: str) -> str:
 
 def may_imply(sentence: str) -> bool:
     """Say if a sentence begins as one might that leaves its subject out: the cheap look."""
-    words = [word.strip(".,:;!") for word in sentence.lower().split(maxsplit=FIRST)[:FIRST]]
+    words = [word.strip(".,:;!").removesuffix("'s") for word in sentence.lower().split(maxsplit=FIRST)[:FIRST]]
     return not _IMPLIED_WORDS.isdisjoint(words) and words[0] not in FIRST_WORDS
 
 

@@ -116,7 +116,6 @@ def learnt(text: str) -> list[Candidate]:
         ("I finished my thesis - want to read it?", "Finished their thesis."),
         ("I adopted a cat called Miso today", "Has a cat named Miso."),
         ("I love coffee, don't judge me", "Loves coffee."),
-        ("I live in Cardiff and I repair bicycles, that's true too", "Lives in Cardiff and repairs bicycles."),
         ("I can't eat nuts because I'm allergic to them", "Can't eat nuts because they're allergic to them."),
     ],
 )
@@ -128,6 +127,7 @@ def test_a_plain_statement_becomes_a_fact_in_the_third_person(said, fact):
 @pytest.mark.parametrize(
     ("said", "facts"),
     [
+        ("I live in Cardiff and I repair bicycles, that's true too", ["Lives in Cardiff.", "Repairs bicycles."]),
         ("I haven't eaten meat since 2012 and I love tofu", ["Hasn't eaten meat since 2012.", "Loves tofu."]),
         (
             "I live in Osaka, I teach maths at a high school and I collect old film cameras",

@@ -73,3 +73,15 @@ def test_states_of_a_life_are_told_plainly(said, told):
 ])  # fmt: skip
 def test_what_is_so_now_or_points_elsewhere_is_left(said):
     assert learned(said) == []
+
+
+@pytest.mark.parametrize(("said", "told"), [
+    ("I repair clocks", ["Repairs clocks."]),
+    ("I make my own cheese", ["Makes their own cheese."]),
+    ("I was a miner for twenty years", ["Was a miner for twenty years."]),
+    ("always wanted a parrot", ["Always wanted a parrot."]),
+    ("son starts school in september", ["Their son starts school in September 2026."]),
+    ("I repair it", []), ("I fix the door", []), ("I was a hacker for the army", []),
+])  # fmt: skip
+def test_what_one_does_again_and_again_is_a_habit(said, told):
+    assert learned(said) == told

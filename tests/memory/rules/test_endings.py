@@ -159,6 +159,21 @@ I work part time / I'm full time now
 I run a stall at the saturday market / closed my market stall for good
 ich spiele Geige / ich spiele keine Geige mehr
 vivo en Granada / me mudé a Málaga la semana pasada
+I have a budgie named Coco / Coco flew out of the window and is gone
+I have a motor scooter / my scooter finally gave up, scrapyard now
+I go to boxing on tuesdays / swapped boxing for yoga
+I have a boyfriend called Luis / Luis and me are done
+I'm single / met someone, we're official since sunday
+I'm learning to drive / got my licence yesterday
+I study nursing in Turin / finished nursing school, first shift on monday
+I'm on maternity leave / back at work since monday
+I play in an orchestra / left the orchestra in spring
+I use Windows at home / wiped Windows, running Fedora
+I'm vegan / I eat fish again
+I want to move to Canada / changed my mind about Canada
+I hate olives / turns out I love olives
+I wear glasses / got laser surgery, no more glasses
+I'm in ninth grade / I'm in tenth grade now
 """
 STANDS = """\
 I play the cello in a small orchestra / my brother used to play the cello
@@ -273,6 +288,22 @@ I work as a baker in Ghent / I'm a regular at the bakery these days
 I run a shop in Cork / my shop card ran out yesterday
 I drink energy drinks every day / day off energy drinks
 I have a dog named Rollo / Rollo ran away and came back an hour later
+I have a budgie named Coco / Coco flew around the room and is tired
+I have a motor scooter / my brother gave up his scooter
+I live in Lille / unpacked my bag, back from Nantes
+I'm single / met someone from work at the gym
+I'm learning to drive / got my library card yesterday
+I study nursing in Turin / finished my nursing homework
+I have two cats / just one cat video left
+I'm on maternity leave / back to the doctor tomorrow
+I'm the captain of our quiz team / Nora is tired now
+I use Windows at home / cleaned the windows at home
+I'm vegan / my dog eats fish again
+I want to move to Canada / changed my mind about the sofa
+I wear glasses / no more glasses of wine for me tonight
+I'm in ninth grade / my sister is in tenth grade
+I drink oat milk / oat milk is on sale
+I play in an orchestra / left my score at the orchestra
 I live in Bergen with two flatmates / my parents left Bergen in 1990
 I have a tortoise called Hank / Hank is asleep, hibernation time
 I'm in a choir called Nordlys / Nordlys rehearsal is cancelled tonight
@@ -320,7 +351,7 @@ def ended(pair: str) -> bool:
 
 
 def test_most_of_what_is_over_ends():
-    assert sum(map(ended, ENDS.splitlines())) >= 147
+    assert sum(map(ended, ENDS.splitlines())) >= 162
 
 
 def test_nothing_ends_that_may_stand():

@@ -40,7 +40,7 @@ def test_what_tells_of_no_life_is_left(said):
     ("I do pottery on mondays", ["Does pottery on mondays."]),
     ("my exams start in june", ["Their exams start in June 2026."]),
     ("I wrote a poem for this", []),
-    ("I moved to Graz on friday", ["Moved to Graz on 22 May 2026."]),
+    ("I moved to Namur on friday", ["Moved to Namur on 22 May 2026."]),
     ("I'm on days since saturday", ["Is on days since 16 May 2026."]),
     ("I play chess on friday", []),
 ])  # fmt: skip
@@ -69,7 +69,7 @@ def test_states_of_a_life_are_told_plainly(said, told):
 @pytest.mark.parametrize("said", [
     "my cat is on the keyboard again", "my mum is calling", "I love that song", "we love each other",
     "I'm a huge fan", "my gran used to say time is money", "I haven't smoked since this morning",
-    "I called repr(value) twice in my course", "Bob left so it's only us", "I had that explained to me at school",
+    "I called repr(value) twice in my course", "Bob left so it's only us", "I had that shown to me at the office",
 ])  # fmt: skip
 def test_what_is_so_now_or_points_elsewhere_is_left(said):
     assert learned(said) == []

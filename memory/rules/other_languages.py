@@ -66,7 +66,7 @@ def _statement(sentence: str, *, said_at: datetime) -> tuple[Kind, str] | None:
 
 
 def _had(clause: str) -> str | None:
-    """Return whom or what somebody has: "Has three dogs." from "tengo tres perros"; a name or a place is kept as said."""
+    """Return whom or what somebody has: "Has three dogs." from "tengo tres perros"; names stay as said."""
     found = _SHAPES["had"].match(clause) or _SHAPES["own"].match(clause)
     if not found:
         return None

@@ -164,7 +164,7 @@ def _of_tool(sentence: str, line: Line, member: int) -> Iterator[Candidate]:
 def _of_speaker(sentence: str, line: Line, *, work: bool = False) -> Iterator[Candidate]:
     """Yield what the first reading states that is worth keeping in all its parts; otherwise what a later one has."""
     fact, introduced = _fact_of(sentence, line), patterns.introduced(sentence, line.name)
-    sentence = trim.without_own_name(sentence, line.name)
+    sentence = place_names.with_capitals(trim.without_own_name(sentence, line.name))
     implied = trim.implied(sentence)
     sentence = implied or sentence
     dates = language.dates.find(sentence, said_at=line.sent_at)

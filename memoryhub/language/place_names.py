@@ -13,6 +13,13 @@ CITIES = Path(__file__).with_name("cities.txt")
 # A name this long is known without its capital; a shorter one may be a common word ("vine" is a name of Vienna).
 PLAIN = 6
 
+# What stands before a place that is told of in small letters; shorter names, and those that are words, are left.
+_TOLD_OF = re.compile(
+    r"(?P<before>\b(?:in|to|from|near|at|around) )(?P<name>[a-zà-ÿ]+(?: (?!(?:in|to|from|near|at)\b)[a-zà-ÿ]+)?)\b"
+)
+LEAST = 5
+_WORDS = frozenset({"reading", "mobile", "orange"})
+
 
 def named(name: str, text: str, *, tongues: Collection[str]) -> bool:
     """Say if the text has another name of what `name` names.
@@ -38,6 +45,21 @@ def named(name: str, text: str, *, tongues: Collection[str]) -> bool:
 def is_place(name: str) -> bool:
     """Say if a name, as it is written, is that of a country, or of a city that is large or names a time zone."""
     return name in _places()
+
+
+def with_capitals(text: str) -> str:
+    """Return a chat's text with a capital where it tells of a place in small letters: "i live in leipzig"."""
+    return _TOLD_OF.sub(lambda told: told["before"] + _capital(told["name"]), text)
+
+
+def _capital(words: str) -> str:
+    """Return the words with capitals if they, or the first alone, are a place's name."""
+    first, _, _ = words.partition(" ")
+    for name in (words, first):
+        written = name.title()
+        if name not in _WORDS and len(name) >= LEAST and is_place(written):
+            return written + words[len(name) :]
+    return words
 
 
 @cache

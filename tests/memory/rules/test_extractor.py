@@ -61,7 +61,7 @@ def learnt(text: str) -> list[Candidate]:
         ),
         ("I'm now part of the village choir.", "Is now part of the village choir."),
         ("I run every morning, even if it rains.", "Runs every morning, even if it rains."),
-        ("i moved to toronto last spring", "Moved to toronto in spring 2025."),
+        ("i moved to toronto last spring", "Moved to Toronto in spring 2025."),
         ("I'm living in Lisbon now lol", "Lives in Lisbon now."),
         ("I work as a nurse at St Mary's.", "Works as a nurse at St Mary's."),
         ("I'm a backend developer", "Is a backend developer."),

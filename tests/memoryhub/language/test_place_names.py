@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from memoryhub.language import named_elsewhere
+from memoryhub.language import named_elsewhere, place_names
 from memoryhub.safety import share_said, supported
 
 TRANSLATED = [
@@ -94,3 +94,17 @@ def test_names_that_were_said_ask_for_no_other_tongue():
         [sys.executable, "-c", f"{said}; print('babel' in sys.modules)"], capture_output=True, timeout=120
     )
     assert told.stdout.split() == [b"False"]
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("moving to leipzig in may", "moving to Leipzig in may"),
+        ("from munich to leipzig", "from Munich to Leipzig"),
+        ("years in buenos aires", "years in Buenos Aires"),
+        ("from leeds but in lyon now", "from Leeds but in lyon now"),
+        ("i went to reading and to a munich bar", "i went to reading and to a munich bar"),
+    ],
+)
+def test_a_place_in_small_letters_is_written_with_a_capital(said, written):
+    assert place_names.with_capitals(said) == written

@@ -36,30 +36,55 @@ def bm25(world: LoadedGuild, _progress: Progress) -> Ask:
 
 def bm25_windows(world: LoadedGuild, _progress: Progress) -> Ask:
     """Rank by BM25 over stems, stop words cut, of the message before and "author: text"."""
+    return _by_bm25(world, _windows(world), _stems)
+
+
+def window_scores(world: LoadedGuild) -> Callable[[str], Any]:
+    """Return what gives for a question every message's score by the same, in their order."""
+    index = _index(_windows(world), _stems)
+
+    def scores(question: str) -> Any:
+        return index.get_scores(_stems(question).split())
+
+    return scores
+
+
+def _windows(world: LoadedGuild) -> list[str]:
     sessions, texts = list(world.conversation.sessions.values()), texts_of(world)
-    windows = [
+    return [
         f"{texts[place - 1]} {text}" if place and sessions[place - 1] == sessions[place] else text
         for place, text in enumerate(texts)
     ]
-    return _by_bm25(world, windows, lambda text: " ".join(map(language.stem, language.content(text))) or "-")
+
+
+def _stems(text: str) -> str:
+    return " ".join(map(language.stem, language.content(text))) or "-"
 
 
 def _by_bm25(world: LoadedGuild, texts: Sequence[str], words: Callable[[str], str]) -> Ask:
-    import bm25s
-
-    def cut(given: Sequence[str]) -> Any:
-        return bm25s.tokenize(list(map(words, given)), stopwords=None, show_progress=False)
-
-    logging.getLogger("bm25s").setLevel(logging.WARNING)  # its import sets it to DEBUG
-    index = bm25s.BM25()
-    index.index(cut(texts), show_progress=False)
+    index = _index(texts, words)
     depth = min(max(DEPTHS), len(texts))
 
     def ask(question: str) -> list[Collection[str]]:
-        places, _ = index.retrieve(cut([question]), k=depth, show_progress=False)
+        places, _ = index.retrieve(_cut([words(question)]), k=depth, show_progress=False)
         return _messages(world, places[0])
 
     return ask
+
+
+def _index(texts: Sequence[str], words: Callable[[str], str]) -> Any:
+    import bm25s
+
+    logging.getLogger("bm25s").setLevel(logging.WARNING)  # its import sets it to DEBUG
+    index = bm25s.BM25()
+    index.index(_cut(list(map(words, texts))), show_progress=False)
+    return index
+
+
+def _cut(texts: list[str]) -> Any:
+    import bm25s
+
+    return bm25s.tokenize(texts, stopwords=None, show_progress=False)
 
 
 def dense(world: LoadedGuild, progress: Progress) -> Ask:

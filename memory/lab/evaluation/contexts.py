@@ -11,15 +11,16 @@ from memory.context.items import Item
 from memory.index.view import View
 from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress
 from memory.lab.evaluation.measures import Scores, Tally, word_share
+from memory.lab.evaluation.peers.mixed_lines import mixed
 from memory.lab.evaluation.scoring import ALL, categories
 from memory.recall.results import Source
 from memoryhub.community.models import Channel, Member
 from memoryhub.search import keywords
 from notes.models import Message
 
-BUDGETS = (500, 1_000, 2_000, 4_000)
+BUDGETS = (500, 1_000, 2_000, 4_000, 8_000)
 FORM: Format = "xml"
-MOST = 300  # messages found by words; more than fit into the largest budget
+MOST = 400  # messages of a baseline; more than fit into the largest budget
 
 # A profile line or a summary rests on whole conversations: that it is there does not show that it holds the answer.
 # Nor does a note, nor a message that was shortened: they hold the messages whose words they have for the most part.
@@ -34,8 +35,9 @@ Way = Callable[[int], Collection[str]]
 def contexts(worlds: Sequence[LoadedGuild], *, progress: Progress) -> dict[str, dict[str, Scores]]:
     """Return by way and budget the mean share of the evidence inside, and the share of questions with all of it.
 
-    The ways: our context, the newest messages only, the messages found by their words only, and "cited", which counts
-    every message that a note in our context rests on: what it would hold if notes left nothing out.
+    The ways: our context, the newest messages only, the messages found by their words only, those of the "mixed" order,
+    and "cited", which counts every message that a note in our context rests on: what it would hold if notes left
+    nothing out.
     """
     tallies: dict[str, Tally] = {}
     asked = [
@@ -71,12 +73,15 @@ class ConversationChannel:
             )
             for message in Message.objects.of(world.guild).select_related("author")
         }
+        self._by_id = {item.sources[0].message_id: item for item in self._messages.values()}
+        self._mixed = mixed(world)
 
     def ways(self, question: str) -> dict[str, Way]:
-        """Return what is inside at a budget, for our context and for both baselines."""
+        """Return what is inside at a budget, for our context and for the baselines."""
         scope = View(guild=self.world.guild).scope(by_member=False)
         matches = keywords.search(kind="message", query=question, scope=scope, limit=MOST)
         by_words = [self._messages[match.id] for match in matches]
+        by_mix = [self._by_id[message] for message in self._mixed(question)[:MOST] if message in self._by_id]
 
         @cache
         def items(limit: int) -> list[Item]:
@@ -91,6 +96,7 @@ class ConversationChannel:
             "cited": lambda limit: _cited(items(limit)),
             "newest": lambda limit: _cited(_fitting(reversed(self._messages.values()), limit)),
             "words": lambda limit: _cited(_fitting(by_words, limit)),
+            "mixed": lambda limit: _cited(_fitting(by_mix, limit)),
         }
 
     def _held(self, item: Item) -> set[str]:

@@ -84,7 +84,7 @@ class Command(BaseCommand):
         asked_of = [_answers(name, dataset, limit=max_usd, price=price) for name in dict.fromkeys(models)]
         options: dict[str, Any] = {"limit": limit, "unit": unit, "preset": preset, "context": context, "world": world}
         try:
-            if dataset != "beam" and unit in (None, "bm25_messages", "bm25_windows"):
+            if dataset != "beam" and (context or unit in (None, "bm25_messages", "bm25_windows")):
                 require_bm25()  # before minutes of work
             if unit in PEERS:
                 require(unit)

@@ -16,6 +16,7 @@ from memory.lab.evaluation import baselines, guild, locomo
 from memory.lab.evaluation import gold_facts as gold
 from memory.lab.evaluation.contexts import BUDGETS, contexts
 from memory.lab.evaluation.loaded_guild import load
+from memory.lab.evaluation.peers import mixed_lines
 from memory.lab.evaluation.scoring import KINDS_OF, score
 from memory.lab.management.commands import evaluate as command
 from memory.models import Fact
@@ -76,6 +77,7 @@ def folder(tmp_path):
 def toy(monkeypatch):
     monkeypatch.setattr(gold, "embedder", toy_embedder.ToyEmbedder)
     monkeypatch.setattr(baselines, "embedder", toy_embedder.ToyEmbedder)
+    monkeypatch.setattr(mixed_lines, "embedder", toy_embedder.ToyEmbedder)
     return toy_embedder.install(monkeypatch)
 
 
@@ -166,12 +168,22 @@ def test_the_dense_baseline_needs_an_embedder(worlds, monkeypatch):
     assert found["dense_messages"]["all"]["recall@20"] == 0
 
 
-def test_contexts_are_measured_beside_both_baselines(worlds):
+def test_contexts_are_measured_beside_all_baselines(worlds):
     found = contexts(worlds, progress=silent)
-    assert set(found) == {"context", "cited", "newest", "words"}
+    assert set(found) == {"context", "cited", "newest", "words", "mixed"}
+    assert found["mixed"]["500"]["evidence inside"] > 0
     assert set(found["context"]) == {str(budget) for budget in BUDGETS}
     assert found["context"]["2000"]["evidence inside"] == 1.0
     assert found["context"]["500"]["n"] == 3
+
+
+def test_the_mix_ranks_every_message_by_words_alone_without_an_embedder(worlds, monkeypatch):
+    question, evidence = worlds[0].conversation.questions[0].text, worlds[0].conversation.questions[0].evidence
+    ordered = mixed_lines.mixed(worlds[0])(question)
+    assert set(ordered) == set(worlds[0].conversation.sessions)
+    assert evidence & set(ordered[:3])
+    monkeypatch.setattr(mixed_lines, "embedder", lambda: None)
+    assert evidence & set(mixed_lines.mixed(worlds[0])(question)[:3])
 
 
 def test_the_command_prints_a_table_and_writes_json(folder, toy, tmp_path, capsys, monkeypatch):

@@ -45,7 +45,7 @@ SHARES = (
     Share("relationships", "medium", 0.02, 0.04, 300),
     Share("facts", "medium", 0.08, 0.12, 1_500),
     Share("notes", "medium", 0.10, 0.16, 1_500),
-    Share("messages", "low", 0.44, 0.70, 2_000),
+    Share("messages", "low", 0.44, 0.70, 6_000),
     Share("transcript", "low", 0.08, 0.12, 1_800),
 )
 A_FIRST = 0.2
@@ -53,6 +53,8 @@ A_FIRST = 0.2
 
 In a small budget the minimum of notes is less than one note: without this they would never be told there.
 """
+# Of so many tokens the other parts have their shares; beyond, messages come first: more profiles answer less.
+WHOLE, ANSWERS = 2_000, "messages"
 BY_PART = {share.part: share for share in SHARES}
 
 
@@ -110,8 +112,8 @@ def share_out(costs: Mapping[str, Sequence[int]], *, room: int, capped: bool = T
     """
     kept, left = dict.fromkeys(costs, 0), room
     rounds: tuple[Callable[[Share], float], ...] = (
-        lambda share: share.minimum * room, lambda share: 0 if kept[share.part] else A_FIRST * room,
-        lambda share: share.enough * room, lambda _share: room,
+        lambda share: certain(share, room), lambda share: 0 if kept[share.part] else A_FIRST * room,
+        lambda share: share.enough * _shared(share, room), lambda _share: room,
     )  # fmt: skip
     for place, limit in enumerate(rounds):
         for share in (share for share in SHARES if share.part in costs):
@@ -121,6 +123,16 @@ def share_out(costs: Mapping[str, Sequence[int]], *, room: int, capped: bool = T
             kept[share.part] += more
             left -= sum(items[done : done + more])
     return kept
+
+
+def certain(share: Share, room: int) -> float:
+    """Return the tokens that a part may take while others want room too."""
+    return share.minimum * _shared(share, room)
+
+
+def _shared(share: Share, room: int) -> int:
+    """Return the tokens of which a part has a share: what a larger budget has more is for what may answer."""
+    return room if share.part == ANSWERS else min(room, WHOLE)
 
 
 def cut(costs: Mapping[str, Sequence[int]], kept: Mapping[str, int], *, excess: int) -> dict[str, int]:

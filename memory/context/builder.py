@@ -87,7 +87,7 @@ def _told_parts(parts: Parts, kept: dict[str, int], held: Frame, most: int) -> I
         share, inside = budget.BY_PART[name], items[: kept[name]]
         yield Part(
             name=name, priority=share.priority, tokens=sum(item.tokens for item in inside),
-            cap=share.cap if held.capped else most, minimum=min(share.cap, int(share.minimum * most)),
+            cap=share.cap if held.capped else most, minimum=min(share.cap, int(budget.certain(share, most))),
             dropped=len(items) - len(inside), items=fitting.in_order(name, inside),
         )  # fmt: skip
 

@@ -9,8 +9,9 @@ from zoneinfo import ZoneInfo
 from django.db.models import Q
 
 from memory.context import already_said, background
+from memory.context.found_messages import MESSAGES_HERE, own_among, worth_telling
 from memory.context.items import Collected, Item, LeftOut, Parts, Why
-from memory.context.turn import Turn
+from memory.context.turn import DEFAULT_TOKENS, Turn
 from memory.index.view import View
 from memory.models import Fact
 from memory.recall.deduplication import told_once
@@ -35,11 +36,15 @@ FACTS_OF_OTHERS = 5  # each
 PRESENT = 12  # members who are asked about one by one; more are at the edge of the conversation
 HIDDEN = 10  # facts that must not be told here and are named to an operator
 FAILED = 5  # facts that fail the gate and are named among what was left out
-MESSAGES = 40  # how many fit says the budget
-MESSAGES_HERE = 8  # of the channel itself, before all others
+MESSAGES, A_MESSAGE = (
+    40,
+    50,
+)  # at least, and tokens of a budget that one more is looked for: how many fit it says itself
+READ_MORE = 1_000  # tokens of a budget beyond the usual one for which as many messages are read again as of any search
 
-# How much of one text is shown, in characters: at least, at most, and for each token of the budget.
-NOTE_SIZE, MESSAGE_SIZE, PROFILE_SIZE = (240, 900, 0.45), (200, background.MESSAGE, 0.2), (160, 2_000, 0.3)
+# How much of one text is shown, in characters: at least (but no more than a budget has tokens), at most, and for each
+# token of the budget.
+NOTE_SIZE, MESSAGE_SIZE, PROFILE_SIZE = (240, 900, 0.45), (200, background.MESSAGE, 0.2), (110, 2_000, 0.3)
 
 
 def collect(turn: Turn) -> Collected:
@@ -147,21 +152,19 @@ def _messages(
 ) -> tuple[list[Item], list[LeftOut]]:
     """Return messages that share words with the question or are about it, apart from those in the transcript anyway.
 
-    Below one that asks something stands what was said next: it may be the answer, in words of its own. The best of the
-    channel itself come first, then the others that may be told in it.
+    Below one that asks something stands what was said next: it may be the answer, in words of its own.
     """
-    answered_ids, more = {each.item.id for each in answered}, len(transcript)
-    results = search.messages(MESSAGES + more, here=MESSAGES_HERE + more) if search.query.text.strip() else []
-    # Recall adds the newest where it finds little; here they would only stand in the way.
-    results = search.with_replies([result for result in results if _is_near(result, search)])
+    answered_ids, more, most = {each.item.id for each in answered}, len(transcript), _most(turn)
+    deeper = 1 + max(0, turn.max_tokens - DEFAULT_TOKENS) / READ_MORE
+    results = []
+    if search.query.text.strip():
+        results = search.messages(most + more, here=MESSAGES_HERE + more, deeper=deeper)
+    results = search.with_replies(worth_telling(results, search))
     shown = {item.id: item for item in transcript}
     again = [result for result in results if result[0].platform_id in shown]
     known = shown.keys() | answered_ids
     fresh = [result for result in results if result[0].platform_id not in known]
-    here = turn.channel.pk if turn.channel else None
-    own = [result for result in fresh if result[0].channel_id == here][:MESSAGES_HERE]
-    ahead = {row.pk for row, _ in own}
-    fresh = [*own, *(result for result in fresh if result[0].pk not in ahead)][:MESSAGES]
+    fresh = own_among(fresh, turn.channel)[:most]
     size = _characters(turn, MESSAGE_SIZE)
     items = [replace(_item(memory), text=clip(memory.text, size)) for memory in as_memories([*fresh, *again])]
     because = "The transcript has it."
@@ -171,10 +174,8 @@ def _messages(
     ]
 
 
-def _is_near(result: Result, search: Search) -> bool:
-    """Say whether a message shares words with the question, or is about it."""
-    candidate, thresholds = result[1].candidate, search.query.thresholds
-    return candidate.words > 0 or bool(thresholds and (candidate.semantic or 0) >= thresholds.related)
+def _most(turn: Turn) -> int:
+    return max(MESSAGES, turn.max_tokens // A_MESSAGE)
 
 
 def _excerpt(text: str, search: Search, turn: Turn, sizes: tuple[int, int, float]) -> str:
@@ -193,7 +194,7 @@ def _excerpt(text: str, search: Search, turn: Turn, sizes: tuple[int, int, float
 
 def _characters(turn: Turn, sizes: tuple[int, int, float]) -> int:
     least, most, a_token = sizes
-    return min(most, max(least, int(turn.max_tokens * a_token)))
+    return min(most, max(min(least, turn.max_tokens), int(turn.max_tokens * a_token)))
 
 
 def _item(memory: Memory) -> Item:

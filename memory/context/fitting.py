@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from memory.context import budget, rendering
@@ -69,9 +69,11 @@ def fit_items(parts: Parts, frame: Frame, *, form: str, max_tokens: int) -> tupl
         cut = any(kept[name] < len(items) for name, items in parts.items())
         return rendering.write(replace(frame, parts=shown, cut=cut), form=form)
 
-    # What is taken by no item, when every part says something.
-    around = write(dict.fromkeys(parts, 1)).tokens - sum(items[0].tokens for items in parts.values())
-    room = max_tokens - max(0, around)
+    # What the frame takes is gone in any case; what a heading takes is paid by the first item below it.
+    bare, headings = _overhead(costs, lambda kept: write(kept).tokens)
+    for name, heading in headings.items():
+        costs[name][0] += heading
+    room = max(0, max_tokens - bare)
     kept = budget.share_out(costs, room=room, capped=frame.capped)
     rendered = write(kept)
     while rendered.tokens > max_tokens and any(kept.values()):
@@ -88,6 +90,17 @@ def fit_items(parts: Parts, frame: Frame, *, form: str, max_tokens: int) -> tupl
         else:
             kept, rendered, room, spare = more, fuller, room + spare, max_tokens - fuller.tokens
     return kept, rendered
+
+
+def _overhead(costs: Mapping[str, Sequence[int]], cost: Callable[[dict[str, int]], int]) -> tuple[int, dict[str, int]]:
+    """Return the tokens that are taken by no item: around all parts, and by each part for itself, about."""
+    none = dict.fromkeys(costs, 0)
+    alone = {name: cost({**none, name: 1}) - items[0] for name, items in costs.items()}
+    if len(alone) < 2:  # what one part has for itself cannot be told from what is around all
+        return sum(alone.values()), none
+    together = cost(dict.fromkeys(costs, 1)) - sum(items[0] for items in costs.values())
+    bare = max(0, (sum(alone.values()) - together) // (len(alone) - 1))
+    return bare, {name: max(0, taken - bare) for name, taken in alone.items()}
 
 
 def in_order(part: str, items: list[Item]) -> list[Item]:

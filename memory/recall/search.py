@@ -134,16 +134,17 @@ class Search:
             by_member[ranked.candidate.subject].append(ranked)
         return [each for member, limit in limits.items() for each in _distinct(results, by_member[member.pk], limit)]
 
-    def messages(self, limit: int, *, here: int) -> list[Result]:
+    def messages(self, limit: int, *, here: int, deeper: float = 1.0) -> list[Result]:
         """Return the best messages of all, and beside them the best of the channel itself, `here` of them; best first.
 
-        The index does not know channels, so it looks further: a busy one elsewhere hides none of this one's.
+        The index does not know channels, so it looks further: a busy one elsewhere hides none of this one's. `deeper`
+        reads that many times as many of what it finds as any search does.
         """
         channel = self.view.channel
         if channel is None:
             return self.best("message", limit)
         hits = self._hits(self.asked("message", further=FURTHER))
-        results = self._rank("message", self.view, hits, here=here)
+        results = self._rank("message", self.view, hits, here=here, deeper=deeper)
         ranked = list(self._judged(results))
         own = _distinct(results, (each for each in ranked if each.candidate.channel == channel.pk), here)
         chosen = {row.pk for row, _ in (*_distinct(results, ranked, limit), *own)}
@@ -161,8 +162,9 @@ class Search:
         return list(results.values())
 
     def _rank(
-        self, kind: str, view: View, hits: Mapping[int, Hit] | None = None, *, here: int | None = None
-    ) -> list[Result]:
+        self, kind: str, view: View, hits: Mapping[int, Hit] | None = None, *, here: int | None = None,
+        deeper: float = 1.0,
+    ) -> list[Result]:  # fmt: skip
         """Return rows of a kind with their ranks, best first.
 
         They are what the indexes found, the newest where that may be too little, and what was believed in the past.
@@ -172,7 +174,7 @@ class Search:
         memory_kind, by_default = MEMORY_KINDS[kind], self.preset == ranking.DEFAULT
         newest = 0 if by_default and len(hits) >= MOST else memory_kind.newest
         outdated = PAST_FACTS if kind == "fact" and view.as_of is not None else 0
-        told = sql.told(kind, view, hits, newest=newest, outdated=outdated, here=here, beside=by_default)
+        told = sql.told(kind, view, hits, newest=newest, outdated=outdated, here=here, deeper=deeper, beside=by_default)
         reads = [told]
         if not newest and len(told.rows) < MOST:  # of what was found, some may not be told
             reads.append(sql.told(kind, view, newest=memory_kind.newest, beside=by_default))

@@ -165,17 +165,17 @@ class Told(NamedTuple):
 
 def told(
     kind: str, view: View, ids: Collection[int] = (), *, newest: int = 0, outdated: int = 0, here: int | None = None,
-    beside: bool = True,
+    deeper: float = 1.0, beside: bool = True,
 ) -> Told:  # fmt: skip
     """Return those of the rows that may be told, and so many of the newest, in no order.
 
     `outdated` facts are the newest that were believed at the view's moment and are no longer. With `here`, of messages
-    only as many as are read of any search, and so many of the view's own channel, the first ones. Without `beside` the
-    rows alone.
+    only as many as are read of any search, or `deeper` times as many, and so many of the view's own channel, the first
+    ones. Without `beside` the rows alone.
     """
     table, values = TABLES[kind], dict[str, Any]()
     newest_first = f"ORDER BY {table.time} DESC, row.id DESC LIMIT"
-    known = [_known(view, ids, here, values)] if ids else []
+    known = [_known(view, ids, here, int(deeper * READ["message"]), values)] if ids else []
     for count, name, rest in ((newest, "newest", ""), (outdated, "outdated", "AND row.status <> 'active'")):
         if count:
             some, its_values = _statement(
@@ -210,13 +210,13 @@ def told(
     )
 
 
-def _known(view: View, ids: Collection[int], here: int | None, values: dict[str, Any]) -> str:
+def _known(view: View, ids: Collection[int], here: int | None, most: int, values: dict[str, Any]) -> str:
     """Return the query of the ids, and put in what it needs."""
     if here is None or view.channel is None:
         values["ids"] = db.id_list(ids)
         return f"SELECT value FROM {db.listed('%(ids)s', alias='first')}"
     every = list(ids)
-    values |= {"ids": db.id_list(every[: READ["message"]]), "every": db.id_list(every)}
+    values |= {"ids": db.id_list(every[:most]), "every": db.id_list(every)}
     values |= {"channel": view.channel.pk, "here": here}
     return f"""SELECT value FROM (SELECT value FROM {db.listed("%(ids)s", alias="first")} UNION SELECT value FROM (
         SELECT one.value FROM {db.listed("%(every)s", alias="one")}

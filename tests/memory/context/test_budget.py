@@ -157,3 +157,10 @@ def test_what_is_kept_never_costs_more_than_there_is_room(costs, room):
 @given(costs=costs_of, room=st.integers(0, 4_000))
 def test_the_order_of_the_parts_that_come_in_changes_nothing(costs, room):
     assert share_out(costs, room=room) == share_out(dict(reversed(costs.items())), room=room)
+
+
+def test_what_a_large_budget_has_more_is_for_messages_first():
+    costs = {"profiles": [50] * 100, "messages": [50] * 200, "transcript": [50] * 40}
+    usual, large = share_out(costs, room=2_000), share_out(costs, room=6_000)
+    more = {name: large[name] - usual[name] for name in costs}
+    assert more["messages"] > more["profiles"] + more["transcript"]

@@ -118,7 +118,8 @@ def test_a_reading_takes_a_hundred_messages_and_twenty_five_of_one_member():
 
 
 @pytest.mark.django_db
-def test_a_model_is_shown_eighty_facts_of_the_speakers_and_forty_of_one():
+def test_a_model_is_shown_eighty_facts_of_the_speakers_and_forty_of_one(settings):
+    settings.MEMORYHUB_FAST_MODEL, settings.OPENAI_API_KEY = "openai:fast", "test-key"
     people = [make_member(name=name) for name in ("Alice", "Bob", "Carol")]
     for person in people:
         for number in range(41):

@@ -45,6 +45,9 @@ def without_own_name(sentence: str, name: str) -> str:
     if not own or not told:
         return sentence
     rest = sentence[told.end() :]
+    if origin := _SHAPES["origin_alone"].match(rest):
+        stated = (part for part in rest[origin.end() :].split(", ") if FIRST_WORDS & set(part.lower().split()))
+        return ", ".join([f"I'm {origin.group().capitalize()}", *stated])
     trade = _SHAPES["trade_alone"].match(rest)
     return f"I'm {'an' if rest[0].lower() in 'aeiou' else 'a'} {rest}" if trade else rest
 

@@ -190,15 +190,15 @@ def _run(sql: str, params: Sequence[Any]) -> None:
 def lock_guild(guild: int, *, also: Callable[[], None], numbered: str) -> int | None:
     """Take the guild's lock until the transaction ends; raises OperationalError when that takes too long.
 
-    What comes with it, and an id of the table `numbered`, go out in the driver's pipeline: without a wait for each.
+    An id of the table `numbered` comes with it. What is written beside it goes out once the lock is there, and not in
+    the driver's pipeline: inside one the server takes a process that stops for one at work, and never frees its locks.
     """
     sql, params = (LOCK_AND_NUMBER, [numbered]) if numbered else (LOCK, [])
-    connection.ensure_connection()
     with connection.cursor() as cursor:
-        with connection.wrap_database_errors, connection.connection.pipeline():
-            cursor.execute(sql, [GUILDS, guild % (1 << 31), *params])
-            also()
-        return int(cursor.fetchone()[-1]) if numbered else None
+        cursor.execute(sql, [GUILDS, guild % (1 << 31), *params])
+        number = int(cursor.fetchone()[-1]) if numbered else None
+    also()
+    return number
 
 
 def lock_guild_of_key(key: str) -> bool:

@@ -258,6 +258,25 @@ def fall_silent() -> None:
     db.select("SELECT 1")
 
 
+def test_whoever_stops_with_a_guilds_lock_is_seen_to_do_nothing(monkeypatch):
+    """Only then does the server take the lock away after a minute."""
+    guild, seen = make_guild(), []
+
+    def look(_guild):
+        url = f"{postgres.address()}/{connection.settings_dict['NAME']}"
+        with psycopg.connect(url, autocommit=True) as other:
+            who = connection.connection.info.backend_pid
+            until = time.monotonic() + 10
+            while not seen or (seen[-1] == "active" and time.monotonic() < until):
+                asked = other.execute("SELECT state FROM pg_stat_activity WHERE pid = %s", [who])
+                seen.append(asked.fetchone()[0])
+
+    monkeypatch.setattr("memoryhub.db.transactions._write_beside", look)
+    with transaction.atomic():
+        db.lock_guild(guild.pk)
+    assert seen[-1] == "idle in transaction"
+
+
 def test_a_missing_column_is_not_taken_for_a_missing_database():
     with pytest.raises(ProgrammingError) as missing:
         db.select("SELECT nothing FROM community_guild")

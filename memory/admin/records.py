@@ -6,6 +6,7 @@ from django.contrib import admin
 
 from memory.models import (
     Action,
+    EmbeddedTo,
     Erasure,
     ErasureNeedles,
     JobRun,
@@ -116,3 +117,12 @@ class ErasureNeedlesAdmin(RecordAdmin[ErasureNeedles]):
     list_display = ("digest", "part", "kept_at")
     list_filter = ("kept_at",)
     search_fields = ("digest",)
+
+
+@admin.register(EmbeddedTo)
+class EmbeddedToAdmin(RecordAdmin[EmbeddedTo]):
+    """Up to where the rows of each guild have embeddings."""
+
+    list_display = ("guild", "kind", "reached", "compared_at", "set_name")
+    list_filter = ("kind",)
+    search_fields = ("guild__key",)

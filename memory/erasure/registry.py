@@ -35,6 +35,7 @@ HOLDERS: tuple[Holder, ...] = (
 HOLD_NOTHING: dict[str, str] = {
     "community.DueWork": "That background work may be due in a guild.",
     "community.Event": "Kinds of changes and numbers of rows.",
+    "memory.EmbeddedTo": "up to which row a guild's are embedded",
     "memory.Webhook": "addresses of programs, as moderators and keys set them",
     "memory.ModeratorLog": "how far moderators were told of the action log",
     "memory.Erasure": "counts and a keyed hash; it is the receipt's own row",

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from django.db import transaction
 
+from memory.index import embedded_to
 from memory.index.documents import KINDS
 from memoryhub import db
 from memoryhub.ai import Embedder, embedder
@@ -35,13 +36,17 @@ def _embed_missing(limit: int) -> tuple[int, int]:
     model = embedder()
     if model is None:
         return 0, 0
-    done, missing = 0, unembedded(model)
-    for kind, ids in missing.items():
-        for block in blocks(ids[::-1][: limit - done], BATCH):
+    done = wanted = 0
+    for kind in KINDS:
+        found, before = embedded_to.missing(kind, model=model.identity), done
+        for block in blocks(found.ids[::-1][: limit - done], BATCH):
             done += embed(kind, block, model)
-        if ids:
+        if found.ids:
             vectors.tend(kind=kind, model=model.identity)
-    return done, sum(map(len, missing.values()))
+        if done - before == len(found.ids):
+            embedded_to.all_embedded(found)
+        wanted += len(found.ids)
+    return done, wanted
 
 
 def embed_facts(ids: Sequence[int]) -> int:
@@ -60,17 +65,7 @@ def embed_facts(ids: Sequence[int]) -> int:
 def are_missing() -> bool:
     """Say whether something has no vector of the current embedder."""
     model = embedder()
-    return model is not None and any(unembedded(model).values())
-
-
-def unembedded(model: Embedder) -> dict[str, list[int]]:
-    """Return by kind the ids of the rows that have no vector of this embedder."""
-    # The database compares 100,000 ids in 40 ms; read and compared here, they take 100.
-    wanted = {name: kind.rows().order_by().values("guild_id", "pk").query for name, kind in KINDS.items()}
-    return {
-        name: vectors.lacking(*query.sql_with_params(), kind=name, model=model.identity)
-        for name, query in wanted.items()
-    }
+    return model is not None and any(embedded_to.missing(kind, model=model.identity).ids for kind in KINDS)
 
 
 def embed(name: str, ids: Sequence[int], model: Embedder) -> int:

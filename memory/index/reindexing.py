@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from memory.index import embeddings, writing
+from memory.index import embedded_to, embeddings, writing
 from memory.index.documents import KINDS, Kind, active_facts, human_messages
 from memoryhub import db
 from memoryhub.ai import embedder
@@ -73,7 +73,8 @@ def rebuild(progress: Progress = lambda _what, _done, _all: None) -> list[Findin
                 keywords.put(kind=name, rows=kind.words(list(rows)))
     if model is None:
         return findings
-    for name, ids in embeddings.unembedded(model).items():
+    for name in KINDS:
+        ids = embedded_to.missing(name, model=model.identity).ids
         for done, block in enumerate(embeddings.blocks(ids, embeddings.BATCH)):
             progress(f"embeddings of {name}s", min(done * embeddings.BATCH, len(ids)), len(ids))
             embeddings.embed(name, block, model)

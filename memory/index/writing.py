@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from memory.index import embedded_to
 from memory.index.documents import KINDS, message_rows
 from memory.models import Fact
 from memoryhub.search import keywords, vectors
@@ -84,8 +85,10 @@ def _index(kind: str, rows: list[Any], *, changed: Sequence[Any] | None = None) 
     """Put rows into the word index; those that changed, if not all did, may stand in an index as they were."""
     documents = KINDS[kind].words([row for row in rows if _belongs(row)] if kind != "message" else rows)
     for guild, ids in _by_guild(rows if changed is None else changed).items():
+        staying = ids & {document.id for document in documents}
         vectors.delete(kind=kind, ids=ids, guild=guild)
-        keywords.delete(kind=kind, ids=ids - {document.id for document in documents}, guild=guild)
+        keywords.delete(kind=kind, ids=ids - staying, guild=guild)
+        embedded_to.begin_anew(kind, staying, guild=guild)
     keywords.put(kind=kind, rows=documents)
 
 

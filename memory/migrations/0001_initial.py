@@ -398,4 +398,19 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('guild',), name='one_moderator_log_a_guild')],
             },
         ),
+        migrations.CreateModel(
+            name='EmbeddedTo',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(help_text='fact, note or message.', max_length=10)),
+                ('set_name', models.CharField(help_text='The table with the embeddings of one kind and embedder.', max_length=60)),
+                ('reached', models.BigIntegerField(default=0)),
+                ('compared_at', models.DateTimeField(blank=True, help_text='When all rows were compared; empty: they are to be.', null=True)),
+                ('changes', models.BigIntegerField(default=0, help_text='Counted, so that who looks sees what changed meanwhile.')),
+                ('guild', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='community.guild')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('guild', 'kind', 'set_name'), name='one_embedded_to_a_set_and_guild')],
+            },
+        ),
     ]

@@ -1,6 +1,7 @@
 """Tables of what is known and what the hub did: facts, recaps, what agents keep, records, erasures, webhooks."""
 
 from memory.models.agent_items import AgentItem
+from memory.models.embedded_to import EmbeddedTo
 from memory.models.erasures import Erasure, ErasureNeedles
 from memory.models.facts import RESCAN, ClientData, Evidence, Fact, FactChange, FactQuerySet
 from memory.models.posts import ModeratorLog, Recap, RecapLine
@@ -12,6 +13,7 @@ __all__ = [
     "Action",
     "AgentItem",
     "ClientData",
+    "EmbeddedTo",
     "Erasure",
     "ErasureNeedles",
     "Evidence",

@@ -3,7 +3,7 @@
 from memoryhub.db import backend
 from memoryhub.search.scope import Match, Scope
 from memoryhub.search.vectors.stored_sets import count, sets
-from memoryhub.search.vectors.vector_types import Index, Sought, Vector, VectorRow
+from memoryhub.search.vectors.vector_types import Index, Sought, Vector, VectorRow, table_of
 
 __all__ = [
     "Match",
@@ -26,6 +26,7 @@ __all__ = [
     "search_all",
     "sets",
     "stored",
+    "table_of",
     "tend",
 ]  # fmt: skip
 _index: Index = backend.half(

@@ -18,7 +18,7 @@ from memoryhub import db
 from memoryhub.search.kept_plans import LIST
 from memoryhub.search.scope import Match, Scope
 from memoryhub.search.vectors import neighbor_graph
-from memoryhub.search.vectors.vector_types import SETS, Sought, Vector, VectorRow, best, of_the_guild, table_of, unit
+from memoryhub.search.vectors.vector_types import SETS, Sought, Vector, VectorRow, best, table_of, unit
 
 SHAPE = f"CREATE TABLE IF NOT EXISTS {SETS} (kind text NOT NULL, model text NOT NULL, PRIMARY KEY (kind, model))"
 SHAPE_OF_SET = (
@@ -156,8 +156,10 @@ def held(*, kind: str, model: str) -> set[int]:
 def lacking(wanted: str, params: Sequence[object], *, kind: str, model: str) -> list[int]:
     """Return, in order, the ids of the pairs (guild, id) that a query yields without an embedding of this model."""
     table = table_of(kind, model)
-    held_too = f" EXCEPT SELECT guild, object_id FROM {table}{of_the_guild()}" if _size_of(table) else ""
-    return [each for _, each in db.select(f"{wanted}{held_too} ORDER BY 2", params)]
+    held = f"SELECT 1 FROM {table} AS held WHERE held.object_id = wanted.id AND held.guild = wanted.guild"
+    missing = f" WHERE NOT EXISTS ({held})" if _size_of(table) else ""
+    sql = f"WITH wanted(guild, id) AS ({wanted}) SELECT id FROM wanted{missing} ORDER BY id"
+    return [each for (each,) in db.select(sql, params)]
 
 
 def stored(*, kind: str, model: str, size: int, after: tuple[int, int] = (0, 0)) -> Iterator[list[VectorRow]]:

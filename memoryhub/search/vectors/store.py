@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from memoryhub import db
 from memoryhub.search.scope import Scope
-from memoryhub.search.vectors.vector_types import SETS, Block, Vector, VectorRow, of_the_guild, table_of, unit
+from memoryhub.search.vectors.vector_types import SETS, Block, Vector, VectorRow, table_of, unit
 
 Numbers = NDArray[np.int64]
 
@@ -113,8 +113,10 @@ def clear() -> None:
 def lacking(wanted: str, params: Sequence[object], *, kind: str, model: str) -> list[int]:
     """Return, in order, the ids of the pairs (guild, id) that a query yields without an embedding of this model."""
     table = table_of(kind, model)
-    held_too = f" EXCEPT SELECT guild, object_id FROM {table}{of_the_guild()}" if db.has_table(table) else ""
-    return [each for _, each in db.select(f"{wanted}{held_too} ORDER BY 2", params)]
+    held = f"SELECT 1 FROM {table} AS held WHERE held.object_id = wanted.id AND held.guild = wanted.guild"
+    missing = f" WHERE NOT EXISTS ({held})" if db.has_table(table) else ""
+    sql = f"WITH wanted(guild, id) AS ({wanted}) SELECT id FROM wanted{missing} ORDER BY id"
+    return [each for (each,) in db.select(sql, params)]
 
 
 def held(*, kind: str, model: str) -> set[int]:

@@ -11,7 +11,6 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryhub.db import guild_scope
 from memoryhub.search.scope import Match, Scope
 
 Vector = NDArray[np.float32]
@@ -33,12 +32,6 @@ class VectorRow:
     subject: int = 0
     audience: int = 0
     embedding: Vector
-
-
-def of_the_guild() -> str:
-    """Return the condition that a row is of the guild in which this thread works; none where it works in no one."""
-    guild = guild_scope.current()
-    return "" if guild is None else f" WHERE guild = {guild:d}"
 
 
 class Sought(NamedTuple):

@@ -11,7 +11,7 @@ from django.db import connection
 
 from memory import pipeline, tasks
 from memory.curation import figures
-from memory.index import embeddings
+from memory.index import embedded_to, embeddings
 from memory.jobs import due_days
 from memory.models import Action, Fact
 from memory.records import snapshots
@@ -81,10 +81,10 @@ def test_a_talk_between_silent_days_is_found(settings):
 def test_who_was_just_embedded_is_looked_through_once_a_tick(monkeypatch):
     toy_embedder.install(monkeypatch)
     say("I live in Toronto.")
-    asked, unembedded = [], embeddings.unembedded
-    monkeypatch.setattr(embeddings, "unembedded", lambda model: asked.append(1) or unembedded(model))
+    asked, missing = [], embedded_to.missing
+    monkeypatch.setattr(embedded_to, "missing", lambda kind, **more: asked.append(kind) or missing(kind, **more))
     pipeline.tick(now=NOON)
-    assert len(asked) == 1
+    assert asked == ["fact", "note", "message"]
     assert not embeddings.are_missing()
 
 

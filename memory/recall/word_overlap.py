@@ -46,16 +46,25 @@ def told_in(wanted: frozenset[str], text: str) -> frozenset[str]:
 def found_in(wanted: Iterable[str], text: str) -> frozenset[str]:
     """Return those of the stems that the words of the text have.
 
-    Most texts have none; of the others, only the words in which one is found are stemmed: this runs for every row.
+    Most texts have none; of the others, words are stemmed only until one has the stem: this runs for every row.
     """
     folded = language.folded(text)
-    present = [stem for stem in wanted if stem in folded]
-    words = []
-    for stem in present:
-        at = folded.find(stem)
-        while at >= 0:
-            end = folded.find(" ", at)
-            end = len(folded) if end < 0 else end
-            words.append(folded[folded.rfind(" ", 0, at) + 1 : end])
-            at = folded.find(stem, end)
-    return stems(" ".join(words)).intersection(present) if words else frozenset()
+    return frozenset(stem for stem in wanted if stem in folded and _has(folded, stem))
+
+
+def _has(folded: str, stem: str) -> bool:
+    """Say whether a word of a folded text has this stem, which is a part of the text."""
+    at = folded.find(stem)
+    while at >= 0:
+        end = folded.find(" ", at)
+        end = len(folded) if end < 0 else end
+        if stem in _stems_of_word(folded[folded.rfind(" ", 0, at) + 1 : end]):
+            return True
+        at = folded.find(stem, end)
+    return False
+
+
+@lru_cache(maxsize=5_000)
+def _stems_of_word(word: str) -> frozenset[str]:
+    """Return the stems of what stands between two spaces: of unspaced scripts a whole sentence."""
+    return stems(word)

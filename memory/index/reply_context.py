@@ -24,9 +24,11 @@ AROUND = f"""WHERE notes_message.id IN (
 
 BESIDE = f"""SELECT id FROM ({SAID_BY_SOMEBODY} AND said.sent_at < %s
         ORDER BY said.sent_at DESC, said.id DESC LIMIT 1) AS before
-    UNION ALL SELECT id FROM ({SAID_BY_SOMEBODY} AND NOT {db.among("said.id")}) AS between_them
+    UNION ALL SELECT id FROM ({SAID_BY_SOMEBODY} AND NOT {db.among("said.id")} LIMIT %s) AS between_them
     UNION ALL SELECT id FROM ({SAID_BY_SOMEBODY} AND said.sent_at > %s
         ORDER BY said.sent_at, said.id LIMIT 1) AS after"""
+# What others said in a stretch that is read whole; of more, only the message before each and the one after it is read.
+MOST_BETWEEN = 200
 BY_ID = f"WHERE {db.among('notes_message.id')} AND {db.unindexed('notes_message.guild_id')} = %s"
 
 
@@ -78,14 +80,19 @@ def _runs(messages: Iterable[Message], gap: timedelta) -> list[list[Message]]:
 def _around(run: Sequence[Message], quiet: timedelta) -> list[Message]:
     """Return the stretch with what else was said in it, the one message before it and the one after it.
 
-    A busy channel is not read whole, nor what is at hand read again.
+    A busy channel is not read whole, nor what is at hand read again: where much was said between, only what is right
+    before and right after each is returned with it.
     """
     if len(run) == 1:
         return _around_one(run[0], quiet)
     place, (first, last) = [run[0].channel_id, run[0].guild_id], (run[0].sent_at, run[-1].sent_at)
     begin, start, end, until = map(db.to_column, (first - quiet, first, last, last + max(quiet, OLDEST)))
     ids = db.id_list(message.pk for message in run)
-    found = db.select(BESIDE, [*place, begin, start, start, *place, start, end, ids, *place, end, until, end])
+    between = [*place, start, end, ids, MOST_BETWEEN + 1]
+    found = db.select(BESIDE, [*place, begin, start, start, *between, *place, end, until, end])
+    if len(found) > MOST_BETWEEN:
+        beside_each = {each.pk: each for message in run for each in _around_one(message, quiet)}
+        return _in_order((beside_each | {message.pk: message for message in run}).values())
     beside = db.id_list(pk for (pk,) in found)
     rows = db.read(Message, BY_ID, [beside, run[0].guild_id], joined=("author",)) if found else []
     return _in_order([*rows, *run])

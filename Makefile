@@ -27,7 +27,7 @@ $(STAMP): $(LOCKED)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "memoryhub needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>/dev/null || echo not there). Name another: make PYTHON=/path/to/python3.11"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "The venv module is missing: on Debian, apt install python3-venv"; exit 1; }
 	@echo "Installing what memoryhub needs into $(VENV): once, a minute or two..."
-	@test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.11,<1'
+	@test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet --disable-pip-version-check --force-reinstall 'uv>=0.11,<1'
 	@$(UV) pip sync --quiet --compile-bytecode --require-hashes --python $(BIN)/python $(if $(wildcard $(DEV_STAMP)),requirements-dev.txt,$(LOCKED)) || { rm -f $(BIN)/uv; echo "Setup failed; it can be run again."; exit 1; }
 	@touch $@
 

@@ -95,8 +95,10 @@ def _remembered(question: str, guilds: Sequence[Guild]) -> Iterator[tuple[str, l
     """Yield what is recalled by meaning, best first, then what holds the very words: private and outdated, too."""
     found = [memory for guild in guilds[:SEARCHED] for memory in _recalled(guild, question)]
     ids: dict[str, list[Any]] = {"fact": [], "note": [], "message": []}
-    for memory in sorted(found, key=lambda memory: -memory.score):
-        ids[memory.kind].append(memory.id)
+    for memory in sorted(found, key=lambda memory: (not memory.gate, -memory.score)):
+        # One word alone is like many short messages, so there only those that say it count.
+        if memory.kind != "message" or memory.gate == "lexical" or " " in question:
+            ids[memory.kind].append(memory.id)
     facts = Fact.objects.filter(guild__in=guilds).select_related("subject")
     worded = facts.filter(text__icontains=question).exclude(pk__in=ids["fact"]).order_by("-pk")[:MOST]
     rows = [*_in_order(facts, "pk", ids["fact"]), *worded][:MOST]

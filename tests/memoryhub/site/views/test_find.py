@@ -8,7 +8,9 @@ from django.test import Client
 from django.urls import reverse
 
 from memory.index import writing
+from memory.recall.results import Memory
 from memoryhub.models import Role
+from memoryhub.site.views import find
 from tests.factories import make_channel, make_fact, make_guild, make_member, make_message, make_note
 
 pytestmark = pytest.mark.django_db
@@ -45,6 +47,21 @@ def test_it_finds_members_memories_notes_messages_settings_and_pages(admin_clien
     assert "Learn of health" in found(admin_client, "health")["Settings"]
     assert found(admin_client, "journal")["Pages"] == ["Snapshot"]
     assert found(admin_client, "north")["Guilds"] == ["North"]
+
+
+def test_one_word_finds_no_message_that_is_merely_like_it(admin_client, north, monkeypatch):
+    def alike(guild, *, question, now, limit):
+        said = make_message("A shoebox.", author=make_member(guild, "Bob"))
+        return [
+            Memory(
+                kind="message", id=said.platform_id, text=said.text, score=0.9, member="Bob", member_id="b",
+                created_at=now, sources=[], gate="semantic",
+            )
+        ]  # fmt: skip
+
+    monkeypatch.setattr(find, "recall", alike)
+    assert "A shoebox." not in found(admin_client, "alice").get("Messages", [])
+    assert "A shoebox." in found(admin_client, "alice moved")["Messages"]
 
 
 def test_a_moderator_finds_nothing_of_other_guilds_and_no_page_of_operators(north):

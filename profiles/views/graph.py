@@ -39,7 +39,12 @@ FIRST_LEAST = 0.0
 WEAKEST = 0.05  # a tie as strong as this is drawn as thick as it gets only where none is stronger
 MOST_DAYS = 36_500
 MOST_NAME = 100  # characters of a name that are searched for
-EDGE = 110  # from the picture's side: a name begins or ends at its dot there
+EDGE = 110  # from the picture's side: a name or word begins or ends at its place there
+
+
+def _side(x: float) -> str:
+    """Return which end of a word stands there, so that it is not cut off at the picture's edge."""
+    return "start" if x < EDGE else "end" if x > graph_layout.WIDTH - EDGE else "middle"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,8 +62,8 @@ class Dot:
 
     @property
     def side(self) -> str:
-        """Return where the name stands, so that it is not cut off at the picture's edge."""
-        return "start" if self.x < EDGE else "end" if self.x > graph_layout.WIDTH - EDGE else "middle"
+        """Return from where the name runs."""
+        return _side(self.x)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,6 +87,11 @@ class Tie:
         """Return where its word stands."""
         x1, y1, x2, y2 = self.ends
         return round((x1 + x2) / 2, 1), round((y1 + y2) / 2, 1)
+
+    @property
+    def side(self) -> str:
+        """Return from where its word runs."""
+        return _side(self.middle[0])
 
     @property
     def word(self) -> str:

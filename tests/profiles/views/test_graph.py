@@ -2,17 +2,19 @@
 
 import re
 from datetime import timedelta
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import pytest
 import time_machine
 from django.contrib.auth.models import User
 
+from memoryhub.common import graph_layout
 from memoryhub.community.models import Guild
 from memoryhub.models import Role
 from profiles.models import Relationship, RelationshipDay
 from profiles.relationships import count, relationship_store
 from profiles.relationships.strength import Counts
+from profiles.views.graph import EDGE
 from tests.factories import NOON, make_channel, make_fact, make_guild, make_member, make_message
 
 pytestmark = pytest.mark.django_db
@@ -57,13 +59,23 @@ def test_who_told_that_they_are_family_is_never_called_weak(admin_client, friend
     told = make_fact("Mallory is their sister.", subject=alice, evidence=[make_message(author=alice)])
     text = page(admin_client, least="0.9")
     assert drawn(text) == (["stated"], [""])
-    assert re.search(r'<text class="tie-word"[^>]*>sister</text>', text)
+    assert re.search(r'<text class="tie-word[^>]*>sister</text>', text)
     assert f'said: <a href="/memories/{told.pk}/">' in text
     assert "interaction low" not in text
     assert "low <span" not in text
     between = page(admin_client, "/graph/pair/", **pair(mallory, alice))
     assert "Mallory is their sister." in between
     assert "Interaction: low" not in between
+
+
+@pytest.mark.parametrize(
+    ("x", "side"), [(EDGE - 1, "start"), (EDGE + 1, "middle"), (graph_layout.WIDTH - EDGE + 1, "end")]
+)
+def test_a_word_at_the_edge_of_the_picture_runs_towards_its_middle(admin_client, friends, monkeypatch, x, side):
+    alice, _, mallory = friends
+    make_fact("Mallory is their sister.", subject=alice, evidence=[make_message(author=alice)])
+    monkeypatch.setattr(graph_layout, "place", lambda ground: dict.fromkeys(chain(*ground), (x, 50.0)))
+    assert f'class="tie-word to-{side}"' in page(admin_client)
 
 
 def test_who_told_of_each_other_is_tied_though_nothing_is_counted(admin_client, friends):

@@ -172,12 +172,17 @@ def _topics(reader: Reader, since: datetime) -> list[Missed]:
     first = _first_messages(reader, shown, parts)
     return [
         Missed(
-            kind="topic", text=clip(f"{note.title}: {note.summary}", WORDS), at=note.ended_at, channel=note.channel,
+            kind="topic", text=clip(f"{note.title}: {_flat(note.summary)}", WORDS), at=note.ended_at, channel=note.channel,
             members=[str(member) for member in note.participants.all()],
             sources=[Source(note_id=note.pk, message_id=first.get(note.pk), quote=note.title, at=note.started_at)],
         )
         for note in shown
     ]  # fmt: skip
+
+
+def _flat(summary: str) -> str:
+    """Return a summary without the dashes of its list, since it is told on one line."""
+    return " ".join(line.removeprefix("- ") for line in summary.splitlines())
 
 
 def _first_messages(reader: Reader, notes: Iterable[InteractionNote], parts: dict[int, int]) -> dict[int, str]:

@@ -119,10 +119,13 @@ def test_notes_are_told_with_who_took_part_and_a_message(alice):
 def test_a_topic_of_the_day_stands_for_its_conversations(alice):
     said = bob_says("The lantern festival moves to June.")
     part = make_note("Morning talk", messages=[said])
-    topic = make_note("The festival", kind="topic_cluster", started_at=LATER, ended_at=LATER, participants=[])
+    summary = "With Bob.\n- It moves to June.\n- Lanterns are made in May."
+    topic = make_note(
+        "The festival", summary=summary, kind="topic_cluster", started_at=LATER, ended_at=LATER, participants=[]
+    )
     topic.notes.add(part, through_defaults={"guild_id": part.guild_id})
     (item,) = missed(alice, kind="topic")
-    assert item.text.startswith("The festival")
+    assert item.text == "The festival: With Bob. It moves to June. Lanterns are made in May."
     assert item.sources[0].message_id == said.platform_id
 
 

@@ -67,7 +67,7 @@ def privacy(request: HttpRequest, key: str = "") -> HttpResponse:
 def kept(guild: Guild, *, of_one: bool = True) -> list[Kept]:
     """Return each kind of data with how long the guild keeps it; of no certain one also what some keep."""
     counts = COUNTS if guild.relationships_on else "" if of_one else f"{COUNTS}, where a community wants it"
-    forgotten = "until it is forgotten, corrected or replaced"
+    forgotten = "until they are forgotten, corrected or replaced"
     lasting = (
         "with short quotes of what was said" if guild.facts_outlive else "no longer than the messages they rest on"
     )

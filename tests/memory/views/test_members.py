@@ -70,6 +70,13 @@ def test_a_member_of_whom_nothing_is_known_has_a_page(admin_client):
     assert "Nothing is in the profile yet" in content(admin_client, make_member())
 
 
+def test_of_a_bot_no_profile_and_no_choice_is_promised(admin_client):
+    shown = content(admin_client, make_member(is_bot=True))
+    assert "No profile is written of a bot." in shown
+    assert "A bot has nothing to choose." in shown
+    assert ">Remembered<" not in shown
+
+
 def test_a_full_page_asks_few_questions(admin_client, django_assert_max_num_queries):
     alice = make_member()
     make_profile(alice, summary="Sails.")

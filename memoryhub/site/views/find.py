@@ -95,10 +95,8 @@ def _remembered(question: str, guilds: Sequence[Guild]) -> Iterator[tuple[str, l
     """Yield what is recalled by meaning, best first, then what holds the very words: private and outdated, too."""
     found = [memory for guild in guilds[:SEARCHED] for memory in _recalled(guild, question)]
     ids: dict[str, list[Any]] = {"fact": [], "note": [], "message": []}
-    for memory in sorted(found, key=lambda memory: (not memory.gate, -memory.score)):
-        # One word alone is like many short messages, so there only those that say it count.
-        if memory.kind != "message" or memory.gate == "lexical" or " " in question:
-            ids[memory.kind].append(memory.id)
+    for memory in sorted(_telling(found, question), key=lambda memory: -memory.score):
+        ids[memory.kind].append(memory.id)
     facts = Fact.objects.filter(guild__in=guilds).select_related("subject")
     worded = facts.filter(text__icontains=question).exclude(pk__in=ids["fact"]).order_by("-pk")[:MOST]
     rows = [*_in_order(facts, "pk", ids["fact"]), *worded][:MOST]
@@ -113,6 +111,13 @@ def _remembered(question: str, guilds: Sequence[Guild]) -> Iterator[tuple[str, l
         "Messages",
         [_hit(row.text[:120], "message", row.pk, f"{row.sent_at:%-d %b}", who=str(row.author)) for row in said],
     )
+
+
+def _telling(found: Sequence[Memory], question: str) -> list[Memory]:
+    """Return what is about the question, else what is nearest; one word alone is near many short messages, so none."""
+    alone = " " not in question
+    said = [memory for memory in found if memory.gate == "lexical" or (memory.gate and not alone)]
+    return said or [memory for memory in found if not (alone and memory.kind == "message")]
 
 
 def _in_order(rows: QuerySet[Row], field: str, wanted: Sequence[Any]) -> list[Row]:

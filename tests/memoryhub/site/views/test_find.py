@@ -11,7 +11,7 @@ from memory.index import writing
 from memory.recall.results import Memory
 from memoryhub.models import Role
 from memoryhub.site.views import find
-from tests.factories import make_channel, make_fact, make_guild, make_member, make_message, make_note
+from tests.factories import NOON, make_channel, make_fact, make_guild, make_member, make_message, make_note
 
 pytestmark = pytest.mark.django_db
 
@@ -49,19 +49,28 @@ def test_it_finds_members_memories_notes_messages_settings_and_pages(admin_clien
     assert found(admin_client, "north")["Guilds"] == ["North"]
 
 
-def test_one_word_finds_no_message_that_is_merely_like_it(admin_client, north, monkeypatch):
-    def alike(guild, *, question, now, limit):
-        said = make_message("A shoebox.", author=make_member(guild, "Bob"))
-        return [
-            Memory(
-                kind="message", id=said.platform_id, text=said.text, score=0.9, member="Bob", member_id="b",
-                created_at=now, sources=[], gate="semantic",
-            )
-        ]  # fmt: skip
+def memory(kind, row, *, gate):
+    known = row.platform_id if kind == "message" else row.pk
+    return Memory(
+        kind=kind, id=known, text=row.text, score=0.5, member="", member_id="", created_at=NOON, sources=[], gate=gate
+    )  # fmt: skip
 
-    monkeypatch.setattr(find, "recall", alike)
-    assert "A shoebox." not in found(admin_client, "alice").get("Messages", [])
-    assert "A shoebox." in found(admin_client, "alice moved")["Messages"]
+
+def test_one_word_finds_no_message_that_is_merely_like_it(admin_client, north, monkeypatch):
+    said = make_message("A shoebox.", author=make_member(north, "Bob"))
+    monkeypatch.setattr(find, "recall", lambda *_, **__: [memory("message", said, gate="semantic")])
+    assert "Messages" not in found(admin_client, "zebra")
+    assert found(admin_client, "striped zebra")["Messages"] == ["A shoebox."]
+
+
+def test_what_is_merely_near_is_found_only_where_nothing_says_it(admin_client, north, monkeypatch):
+    bob = make_member(north, "Bob")
+    near, said = (make_fact(text, subject=bob) for text in ("Has a tortoise.", "Keeps a zebra."))
+    recalled = [memory("fact", near, gate="")]
+    monkeypatch.setattr(find, "recall", lambda *_, **__: recalled)
+    assert found(admin_client, "zebras")["Memories"] == ["Has a tortoise."]
+    recalled.append(memory("fact", said, gate="lexical"))
+    assert found(admin_client, "zebras")["Memories"] == ["Keeps a zebra."]
 
 
 def test_a_moderator_finds_nothing_of_other_guilds_and_no_page_of_operators(north):

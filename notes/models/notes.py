@@ -25,6 +25,10 @@ class NoteQuerySet(AudienceScoped["InteractionNote"]):
         """Return the guild's notes that tell of somebody who is not to be remembered."""
         return self.filter(Exists(self._of_the_left_out(guild)), guild=guild)
 
+    def once(self) -> Self:
+        """Return them without the topics whose talks are there, since a topic repeats its talks."""
+        return self.exclude(Exists(NotePart.objects.filter(same_guild(), from_interactionnote=OuterRef("pk"))))
+
     def _of_the_left_out(self, guild: Guild) -> QuerySet[Model]:
         links = self.model.participants.through.objects.filter(same_guild(), interactionnote=OuterRef("pk"))
         return links.exclude(remembered(guild, "member__"))

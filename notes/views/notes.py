@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.dateparse import parse_date
@@ -15,8 +15,7 @@ from memoryhub.common.htmx import newest, number, render_either
 from memoryhub.common.month_calendar import Month, first_of, month_of, span_of
 from memoryhub.common.permissions import asked_guild, visible
 from memoryhub.community.models import Channel, Guild, Member
-from memoryhub.community.querysets import same_guild
-from notes.models import InteractionNote, NotePart
+from notes.models import InteractionNote
 
 SHOWN = 20  # notes of a page
 SHOWN_MESSAGES = 200
@@ -46,8 +45,7 @@ def notes(request: HttpRequest) -> HttpResponse:
     rows = visible(InteractionNote.objects.all(), request.user, guild)
     rows = rows.filter(**{field: value for field, value in asked.items() if value})
     if not asked["kind"]:
-        # A topic repeats its talks: of the two the talks are shown, as long as there are any.
-        rows = rows.exclude(Exists(NotePart.objects.filter(same_guild(), from_interactionnote=OuterRef("pk"))))
+        rows = rows.once()
     named: list[Member] = []
     if who:  # who bears this label, name or id; in several guilds there may be several
         bears = Q(label__iexact=who) | Q(display_name__iexact=who) | Q(name__iexact=who) | Q(platform_id=who)

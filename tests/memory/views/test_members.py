@@ -70,6 +70,17 @@ def test_a_member_of_whom_nothing_is_known_has_a_page(admin_client):
     assert "Nothing is in the profile yet" in content(admin_client, make_member())
 
 
+def test_a_topic_does_not_stand_beside_the_talk_that_it_repeats(admin_client):
+    alice = make_member()
+    talk = make_note("Moving house", messages=[make_message(author=alice)])
+    topic = make_note("Moving house, all day", kind="topic_cluster", participants=[alice])
+    assert "Moving house, all day" in content(admin_client, alice)
+    topic.notes.add(talk, through_defaults={"guild_id": talk.guild_id})
+    shown = content(admin_client, alice)
+    assert "Moving house" in shown
+    assert "Moving house, all day" not in shown
+
+
 def test_of_a_bot_no_profile_and_no_choice_is_promised(admin_client):
     shown = content(admin_client, make_member(is_bot=True))
     assert "No profile is written of a bot." in shown

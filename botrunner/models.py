@@ -38,6 +38,7 @@ class Heard(models.Model):
     until = models.BigIntegerField(help_text="Discord's id of that message, less a minute.")
 
     class Meta:
+        verbose_name_plural = "heard"
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["shard", "of"], name="one_mark_per_shard"),
         ]

@@ -34,6 +34,7 @@ class Migration(migrations.Migration):
                 ('until', models.BigIntegerField(help_text="Discord's id of that message, less a minute.")),
             ],
             options={
+                'verbose_name_plural': 'heard',
                 'constraints': [models.UniqueConstraint(fields=('shard', 'of'), name='one_mark_per_shard')],
             },
         ),

@@ -67,6 +67,7 @@ class Migration(migrations.Migration):
                 ('kept_at', models.DateTimeField(default=django.utils.timezone.now)),
             ],
             options={
+                'verbose_name_plural': 'erasure needles',
                 'constraints': [models.UniqueConstraint(fields=('digest', 'part'), name='one_piece_of_needles_each')],
             },
         ),

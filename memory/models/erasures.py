@@ -57,6 +57,7 @@ class ErasureNeedles(models.Model):
     kept_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
+        verbose_name_plural = "erasure needles"
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["digest", "part"], name="one_piece_of_needles_each"),
         ]

@@ -239,6 +239,7 @@ class DueWork(models.Model):
     objects = GuildScoped["DueWork"].as_manager()
 
     class Meta:
+        verbose_name_plural = "due work"
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["guild", "work"], name="one_due_work_of_a_kind"),
         ]
@@ -290,6 +291,7 @@ class GuildFigures(models.Model):
     )
 
     class Meta:
+        verbose_name_plural = "guild figures"
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["guild"], name="one_row_of_figures_a_guild"),
         ]

@@ -175,6 +175,7 @@ class Migration(migrations.Migration):
                 ('guild', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='due_work', to='community.guild')),
             ],
             options={
+                'verbose_name_plural': 'due work',
                 'indexes': [models.Index(fields=['work', 'at'], name='due_work_at')],
                 'constraints': [models.UniqueConstraint(fields=('guild', 'work'), name='one_due_work_of_a_kind')],
             },
@@ -188,6 +189,7 @@ class Migration(migrations.Migration):
                 ('guild', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='figures', to='community.guild')),
             ],
             options={
+                'verbose_name_plural': 'guild figures',
                 'constraints': [models.UniqueConstraint(fields=('guild',), name='one_row_of_figures_a_guild')],
             },
         ),

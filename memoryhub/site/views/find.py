@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -103,8 +104,11 @@ def _remembered(question: str, guilds: Sequence[Guild]) -> Iterator[tuple[str, l
     yield "Memories", [_hit(row.text, "fact", row.pk, _about(row)) for row in rows]
     notes = InteractionNote.objects.filter(guild__in=guilds)
     called = notes.filter(title__icontains=question).exclude(pk__in=ids["note"]).order_by("-pk")[:MOST]
-    told = [*_in_order(notes, "pk", ids["note"]), *called][:MOST]
-    yield "Notes", [_hit(row.title, "note", row.pk, f"{row.note_date:%-d %b %Y}") for row in told]
+    told: dict[tuple[str, date], InteractionNote] = {}
+    for row in [*_in_order(notes, "pk", ids["note"]), *called]:
+        told.setdefault((row.title, row.note_date), row)  # a topic may bear the title of its talk
+    first = list(told.values())[:MOST]
+    yield "Notes", [_hit(row.title, "note", row.pk, f"{row.note_date:%-d %b %Y}") for row in first]
     messages = Message.objects.filter(guild__in=guilds, deleted_at=None).select_related("author", "channel")
     said = _in_order(messages, "platform_id", ids["message"])[:MOST]
     yield (

@@ -73,6 +73,11 @@ def test_what_is_merely_near_is_found_only_where_nothing_says_it(admin_client, n
     assert found(admin_client, "zebras")["Memories"] == ["Keeps a zebra."]
 
 
+def test_a_topic_with_the_title_of_its_talk_is_found_once(admin_client, north):
+    make_note("Toronto and boats", kind="topic_cluster", participants=[])
+    assert found(admin_client, "toronto")["Notes"] == ["Toronto and boats"]
+
+
 def test_a_moderator_finds_nothing_of_other_guilds_and_no_page_of_operators(north):
     mona = User.objects.create_user("mona")
     Role.objects.create(user=mona, kind=Role.Kind.MODERATOR).guilds.add(make_guild("discord:2", name="South"))

@@ -172,8 +172,8 @@ def _topics(reader: Reader, since: datetime) -> list[Missed]:
     first = _first_messages(reader, shown, parts)
     return [
         Missed(
-            kind="topic", text=clip(f"{note.title}: {_flat(note.summary)}", WORDS), at=note.ended_at, channel=note.channel,
-            members=[str(member) for member in note.participants.all()],
+            kind="topic", text=clip(f"{note.title}: {_flat(note.summary)}", WORDS), at=note.ended_at,
+            channel=note.channel, members=[str(member) for member in note.participants.all()],
             sources=[Source(note_id=note.pk, message_id=first.get(note.pk), quote=note.title, at=note.started_at)],
         )
         for note in shown

@@ -61,7 +61,8 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
     until = row.last_seen_at if moment is None else min(moment - A_MOMENT, row.last_seen_at)
     by_day = statistics.count_by_day(row.messages.filter(sent_at__lte=until), "sent_at", until.date())
     stated = stated_ties(row.guild, touching=[row], as_of=moment)
-    notes, told = row.notes.once().select_related("channel"), {normalize(tie.text) for tie in stated if tie.subject == row}
+    notes = row.notes.once().select_related("channel")
+    told = {normalize(tie.text) for tie in stated if tie.subject == row}
     told |= _said_in_the_profile(row) if moment is None else set()
     if moment is not None:
         notes, days = notes.filter(ended_at__lte=moment), days.filter(day__lt=day_of(row.guild, moment))

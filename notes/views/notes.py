@@ -42,10 +42,9 @@ def notes(request: HttpRequest) -> HttpResponse:
     }
     first, last = _day(request.GET.get("from", "")), _day(request.GET.get("to", ""))
     between = {"note_date__gte": first, "note_date__lte": last}
-    rows = visible(InteractionNote.objects.all(), request.user, guild)
+    every = InteractionNote.objects.all() if asked["kind"] else InteractionNote.objects.once()
+    rows = visible(every, request.user, guild)
     rows = rows.filter(**{field: value for field, value in asked.items() if value})
-    if not asked["kind"]:
-        rows = rows.once()
     named: list[Member] = []
     if who:  # who bears this label, name or id; in several guilds there may be several
         bears = Q(label__iexact=who) | Q(display_name__iexact=who) | Q(name__iexact=who) | Q(platform_id=who)

@@ -72,7 +72,7 @@ def test_who_told_that_they_are_family_is_never_called_weak(admin_client, friend
     ("x", "side"), [(EDGE - 1, "start"), (EDGE + 1, "middle"), (graph_layout.WIDTH - EDGE + 1, "end")]
 )
 def test_a_word_at_the_edge_of_the_picture_runs_towards_its_middle(admin_client, friends, monkeypatch, x, side):
-    alice, _, mallory = friends
+    alice, *_ = friends
     make_fact("Mallory is their sister.", subject=alice, evidence=[make_message(author=alice)])
     monkeypatch.setattr(graph_layout, "place", lambda ground: dict.fromkeys(chain(*ground), (x, 50.0)))
     assert f'class="tie-word to-{side}"' in page(admin_client)

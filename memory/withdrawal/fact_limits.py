@@ -32,7 +32,7 @@ BEYOND = f"""SELECT whose.value FROM {db.listed(alias="whose")} WHERE EXISTS (
 @in_its_guild
 def archive_outgrown(guild: Guild, *, now: datetime) -> dict[str, int]:
     """Archive what nobody reviewed, stale observations, then what is over each member's limit and the lore's; count."""
-    return {reason: _archive(guild, facts, now=now) for reason, facts in _outgrown(guild, now=now)}
+    return {reason: _archive(guild, ids, now=now) for reason, ids in _outgrown(guild, now=now)}
 
 
 def next_to_archive(guild: Guild) -> datetime | None:
@@ -46,7 +46,9 @@ def next_to_archive(guild: Guild) -> datetime | None:
 
 def facts_to_archive(guild: Guild, *, now: datetime) -> list[Fact]:
     """Return the facts that the next run would archive."""
-    return list({fact.pk: fact for _, facts in _outgrown(guild, now=now) for fact in facts}.values())
+    ids = dict.fromkeys(pk for _, some in _outgrown(guild, now=now) for pk in some)
+    facts = Fact.objects.of(guild).select_related("subject").in_bulk(list(ids))
+    return [facts[pk] for pk in ids if pk in facts]
 
 
 @in_its_guild
@@ -82,20 +84,19 @@ def _limit(guild: Guild, subject: Member | None) -> int:
 @transaction.atomic
 def _archive_beyond(guild: Guild, limits: Iterable[tuple[Member | None, int]], *, now: datetime) -> int:
     db.lock_guild(guild.pk)  # or two who learn at once would both put the same facts aside
-    facts = [fact for subject, limit in limits for fact in _beyond(guild, subject, limit)]
-    return _archive(guild, facts, now=now)
+    return _archive(guild, [pk for subject, limit in limits for pk in _beyond(guild, subject, limit)], now=now)
 
 
-def _outgrown(guild: Guild, *, now: datetime) -> Iterator[tuple[str, list[Fact]]]:
-    """Yield reasons with their facts; each is read once the one before is dealt with."""
+def _outgrown(guild: Guild, *, now: datetime) -> Iterator[tuple[str, list[int]]]:
+    """Yield reasons with the ids of their facts; each is asked once the one before is dealt with."""
     unreviewed = _waiting(guild).annotate(last=Max("changes__at")).filter(last__lt=now - timedelta(days=UNREVIEWED))
-    yield "unreviewed", list(unreviewed.select_related("subject"))
+    yield "unreviewed", list(unreviewed.values_list("pk", flat=True))
     stale = _unsure(guild).annotate(last_said=LAST_SAID).filter(last_said__lt=now - timedelta(days=guild.stale_days))
-    yield "stale", list(stale.select_related("subject"))
+    yield "stale", list(stale.values_list("pk", flat=True))
     active = Count("facts", filter=Q(facts__status=Fact.Status.ACTIVE))
     crowded = Member.objects.of(guild).annotate(active=active).filter(active__gt=guild.facts_a_member)
     limits = [*((member, guild.facts_a_member) for member in crowded), (None, guild.lore_facts)]
-    yield "over_limit", [fact for subject, limit in limits for fact in _beyond(guild, subject, limit)]
+    yield "over_limit", [pk for subject, limit in limits for pk in _beyond(guild, subject, limit)]
 
 
 def _waiting(guild: Guild) -> QuerySet[Fact]:
@@ -106,26 +107,30 @@ def _unsure(guild: Guild) -> QuerySet[Fact]:
     return Fact.objects.of(guild).active().filter(confidence__lt=confidence.ESTABLISHED, pinned=False)
 
 
-def _beyond(guild: Guild, subject: Member | None, limit: int) -> list[Fact]:
-    """Return what is beyond a limit: of a member the least sure and oldest, pinned and explicit ones last."""
+def _beyond(guild: Guild, subject: Member | None, limit: int) -> list[int]:
+    """Return ids beyond a limit: of a member the least sure and oldest, pinned and explicit ones last."""
     rows = Fact.objects.of(guild).active().about(subject)
     surest = () if subject is None else (F("source_type"), "-confidence")  # of the lore the newest stay
-    return list(rows.annotate(last_said=LAST_SAID).order_by("-pinned", *surest, "-last_said", "-pk")[limit:])
+    ranked = rows.annotate(last_said=LAST_SAID).order_by("-pinned", *surest, "-last_said", "-pk")
+    return list(ranked.values_list("pk", flat=True)[limit:])
 
 
-def _archive(guild: Guild, facts: list[Fact], *, now: datetime) -> int:
-    for start in range(0, len(facts), AT_ONCE):
-        _archive_together(guild, facts[start : start + AT_ONCE], now=now)
-    return len(facts)
+def _archive(guild: Guild, ids: Sequence[int], *, now: datetime) -> int:
+    return sum(_archive_together(guild, ids[start : start + AT_ONCE], now=now) for start in range(0, len(ids), AT_ONCE))
 
 
 @db.retrying
 @transaction.atomic
-def _archive_together(guild: Guild, facts: Sequence[Fact], *, now: datetime) -> None:
-    """Archive each by a decision of its own, so that each is undone by itself; what stands beside them at once."""
+def _archive_together(guild: Guild, ids: Sequence[int], *, now: datetime) -> int:
+    """Archive each by a decision of its own, so that each is undone by itself; what stands beside them at once.
+
+    Return how many: what was ended since somebody looked is left alone.
+    """
     db.lock_guild(guild.pk)
-    unwritten = Unwritten()
+    unwritten, here = Unwritten(), (Fact.Status.ACTIVE, Fact.Status.PENDING)
+    facts = list(Fact.objects.of(guild).filter(pk__in=ids, status__in=here).select_related("subject"))
     for fact in facts:
         batch = Batch(actor="retention", now=now, unwritten=unwritten)
         batch.change(fact, Action.ARCHIVE, status=Fact.Status.ARCHIVED)
     unwritten.write()
+    return len(facts)

@@ -50,6 +50,21 @@ def test_repeated_and_pinned_lore_is_kept_before_newer_lines():
     assert set(Fact.objects.filter(status="archived")) == {facts[2], facts[3]}
 
 
+def test_what_was_ended_since_somebody_looked_is_left_alone(monkeypatch):
+    facts = [make_fact(f"Line {n}.", said_at=NOON + minutes(n)) for n in range(LORE + 2)]
+    beyond = fact_limits._beyond
+
+    def meanwhile(*args):
+        found = beyond(*args)
+        Fact.objects.filter(pk=facts[0].pk).update(status="superseded")
+        return found
+
+    monkeypatch.setattr(fact_limits, "_beyond", meanwhile)
+    assert fact_limits.enforce_limits(make_guild(), [None], now=NOON) == 1
+    assert Fact.objects.get(pk=facts[0].pk).status == "superseded"
+    assert Fact.objects.get(pk=facts[1].pk).status == "archived"
+
+
 def test_what_a_member_says_pushes_out_the_least_sure_and_oldest_at_once():
     alice = make_member(make_guild())
     for number in range(A_MEMBER):

@@ -9,7 +9,7 @@ from urllib.parse import urlencode, urlsplit
 
 from django.core.exceptions import DisallowedHost
 from django.db import OperationalError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import render
 from django.urls import reverse
 from django.views import defaults
@@ -40,7 +40,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 class ErrorPages:
-    """Leads a fragment's page to the sign-in when its session ended, and says when the database is busy."""
+    """Leads a fragment's page to the sign-in when its session ended; says what is no page, and what is busy."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -48,6 +48,10 @@ class ErrorPages:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Have htmx open the sign-in as a page; following a redirect, it would swap it into a corner of the old one."""
         response = self.get_response(request)
+        if isinstance(response, HttpResponseNotAllowed) and not request.path_info.startswith(API_PATHS):
+            page = render(request, "405.html", status=405)
+            page.headers["Allow"] = response.headers["Allow"]
+            return page
         sign_in = reverse("sign-in")
         if not details(request) or urlsplit(response.headers.get("Location", "")).path != sign_in:
             return response

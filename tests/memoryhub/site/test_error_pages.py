@@ -27,6 +27,16 @@ def test_a_page_is_redirected_as_ever(client):
     assert client.get("/memories/").headers["Location"] == "/sign-in/?next=/memories/"
 
 
+def test_the_address_of_a_button_is_told_to_be_no_page(admin_client):
+    answer = admin_client.get("/sign-out/")
+    assert (answer.status_code, answer.headers["Allow"]) == (405, "POST, OPTIONS")
+    assert "Nothing was changed" in answer.text
+
+
+def test_a_program_is_told_by_a_problem_as_ever(admin_client):
+    assert "405.html" not in [each.name for each in admin_client.put("/api/v1/health").templates]
+
+
 def test_a_busy_database_is_said_and_can_be_asked_again(admin_client, monkeypatch):
     def locked(*_, **__):
         raise OperationalError("database is locked")

@@ -117,8 +117,10 @@ def _translated(text: str, message: _Message) -> bool:
 
     A positive claim needs a clause that does not say no: "я не люблю оливки".
     """
-    by_words = language.by_common_words(language.tokens(message.text))
-    spoken = language.detect(message.text) or by_words or ("other" if message.in_another_script else None)
+    words = language.tokens(message.text)
+    spoken = language.detect(message.text) or language.by_common_words(words)
+    likely = language.by_any_common_word(words)  # of "j'ai 27 ans", too short to tell otherwise
+    spoken = spoken or ("other" if message.in_another_script else None if "en" in likely else likely[0])
     if spoken in (None, "en", language.detect(text) or "en") or _denied(text, message):
         return False
     clauses = [clause for clause in _SHAPES["clause_abroad"].split(message.text) if language.tokens(clause)]

@@ -37,6 +37,10 @@ TRANSLATED = [
     ("Wohnt in München.", "I moved to Munich last year"),
 ]
 
+SHORT = [
+    ("Is 27 years old.", "j'ai 27 ans"), ("Has three brothers.", "j'ai trois frères"),
+    ("Is 31 years old.", "tengo 31 años"), ("Doesn't eat meat.", "não como carne"),
+]  # fmt: skip
 ELSEWHERE = [
     ("Lives in Paris.", "I live in Lyon"),
     ("Lives in Munich.", "ich wohne in Köln"),
@@ -62,6 +66,16 @@ ELSEWHERE = [
 @pytest.mark.parametrize(("fact", "message"), TRANSLATED)
 def test_a_translated_name_is_the_name_that_was_said(fact, message):
     assert supported(fact, message)
+
+
+@pytest.mark.parametrize(("fact", "message"), SHORT)
+def test_a_few_words_of_another_language_are_translated_too(fact, message):
+    assert supported(fact, message)
+
+
+@pytest.mark.parametrize("message", ["j'ai 28 ans", "I have 27 cats", "27 cats"])
+def test_another_number_or_thing_is_not(message):
+    assert not supported("Is 27 years old.", message)
 
 
 @pytest.mark.parametrize(("fact", "message"), ELSEWHERE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -64,9 +64,8 @@ def extract(given: ExtractionInput) -> Candidates:
         if line.message not in learn or assertion_filter.is_joke(text):
             continue
         found: dict[str, Candidate] = {}
-        if answer := answers.statement(line, given.lines[:at]):
-            for fact in _of_speaker(answer, line):
-                found.setdefault(fact.text.casefold(), fact.model_copy(update={"quote": line.text}))
+        for fact in _beside_others(line, given.lines[:at], names):
+            found.setdefault(fact.text.casefold(), fact)
         for sentence in language.sentences(language.clean(text)):
             member = given.tool_summaries.get(line.message)
             own = _of_sentence(sentence, line, names, talk, told[line.author])
@@ -79,6 +78,16 @@ def extract(given: ExtractionInput) -> Candidates:
         facts += [fact for fact in found.values() if fact in best]
         told[line.author] += [fact.text for fact in best if fact.subject == line.author]
     return Candidates(facts=facts)
+
+
+def _beside_others(line: Line, before: Sequence[Line], names: dict[str, int]) -> Iterator[Candidate]:
+    """Yield what a line states with those before it: an answer, and the name of what was told of."""
+    if answer := answers.statement(line, before):
+        for fact in _of_speaker(answer, line):
+            yield fact.model_copy(update={"quote": line.text})
+    for text, quote, messages in answers.named(line, before, names=names):
+        named = _fact_of(quote, line)(text=text, kind="relationship", confidence=CLEAR)
+        yield named.model_copy(update={"messages": messages})
 
 
 def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, known: list[str]) -> Iterator[Candidate]:
@@ -104,8 +113,7 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, k
         return
     fact = _fact_of(sentence, line)
     first_day = language.dates.resolve(sentence, said_at=line.sent_at)
-    for kind, text in other_languages.statements(sentence, said_at=line.sent_at):
-        yield fact(text=text, kind=kind, confidence=OTHER_LANGUAGE, valid_from=first_day)
+    yield from _in_another_language(sentence, line)
     for member, text in third_parties.statements(sentence, line, names):
         slot = patterns.slot_of(text)
         kind, confidence = (slot.kind, HEARSAY) if slot else ("other", PLAIN)
@@ -120,6 +128,15 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, k
         slot = patterns.slot_of(told.text)
         if not we_alone or (slot and slot.name in _HOUSEHOLD and not work):
             yield told
+
+
+def _in_another_language(sentence: str, line: Line) -> Iterator[Candidate]:
+    fact, first_day = _fact_of(sentence, line), language.dates.resolve(sentence, said_at=line.sent_at)
+    told = list(other_languages.statements(sentence, said_at=line.sent_at))
+    for kind, text in told:
+        yield fact(text=text, kind=kind, confidence=OTHER_LANGUAGE, valid_from=first_day)
+    if not told and (own := other_languages.presupposed(sentence)):
+        yield fact(text=own, kind="relationship", confidence=PLAIN, explicit=False)
 
 
 def _of_known(sentence: str, line: Line, known: list[str]) -> Iterator[Candidate]:
@@ -164,7 +181,7 @@ def _of_tool(sentence: str, line: Line, member: int) -> Iterator[Candidate]:
 def _of_speaker(sentence: str, line: Line, *, work: bool = False) -> Iterator[Candidate]:
     """Yield what the first reading states that is worth keeping in all its parts; otherwise what a later one has."""
     fact, introduced = _fact_of(sentence, line), patterns.introduced(sentence, line.name)
-    sentence = place_names.with_capitals(trim.without_own_name(sentence, line.name))
+    sentence = place_names.with_capitals(trim.with_other(trim.without_own_name(sentence, line.name)))
     implied = trim.implied(sentence)
     sentence = implied or sentence
     dates = language.dates.find(sentence, said_at=line.sent_at)
@@ -179,11 +196,15 @@ def _of_speaker(sentence: str, line: Line, *, work: bool = False) -> Iterator[Ca
         yield fact(text=pet, kind="relationship", confidence=CLEAR, valid_from=since)
     if pronouns := patterns.pronouns(sentence):
         yield fact(text=pronouns, kind="profile", confidence=CLEAR, valid_from=since)
+    own = patterns.presupposed(sentence)
     for text, slot in _kept(language.dates.rewrite(sentence, said_at=line.sent_at), work=work, sure=bool(implied)):
         if tie and " is their " in text:
             continue  # told already, with the name behind
         kind, confidence = (slot.kind, CLEAR) if slot else ("other", PLAIN)
         yield fact(text=text, kind=kind, confidence=confidence, valid_from=since)
+        own = None  # the sentence tells more than that
+    if own and not (tie or pet):
+        yield fact(text=own, kind="relationship", confidence=PLAIN, explicit=False)
 
 
 def _kept(sentence: str, *, work: bool, sure: bool) -> list[tuple[str, patterns.Slot | None]]:

@@ -13,9 +13,9 @@ from typing import cast
 
 from memory.facts.kinds import Kind
 from memoryhub import language
-from memoryhub.language.word_lists import Shapes, pattern
+from memoryhub.language.word_lists import Shapes, pattern, spoken
 
-_SHAPES = Shapes(__file__)
+SHAPES = _SHAPES = Shapes(__file__)
 _ROWS = [row.split("=> ") for row in _SHAPES.rows["statements"]]
 _STATEMENTS = [
     (kind, text, pattern(rf"{{before}}(?:{said})\s*(?P<value>[^\s,.!;:][^,.!;:]*)", _SHAPES.rows))
@@ -26,6 +26,8 @@ _NOUNS, _COUNTS = (
     for heading in ("nouns", "counts")
 )
 _SHAPES.rows |= {"noun": [said.pattern for _, said in _NOUNS], "count": [said.pattern for _, said in _COUNTS]}
+_MINE = frozenset({"mi", "mein", "meine", "mon", "ma", "meu", "minha"})
+_EVERYBODYS = _SHAPES.words("everybody")
 OPENING_WORDS = _SHAPES.words("opening") | frozenset(
     re.findall(r"[\w']+", " ".join(said for _, said in _ROWS).lower().replace("['’]", "'"))
 )
@@ -63,6 +65,20 @@ def _statement(sentence: str, *, said_at: datetime) -> tuple[Kind, str] | None:
             when = f" {dates[0].written}" if dates and text.startswith("Moved") else ""
             return cast("Kind", kind), text.format(value if plain else f'"{value}"') + f"{when}."
     return None
+
+
+def presupposed(sentence: str) -> str | None:
+    """Return "Has a wife." where a member tells whatever of "ma femme", and not that she is gone."""
+    found = None if _MINE.isdisjoint(spoken(sentence)) else _SHAPES["presupposed"].search(sentence)
+    if not found or _SHAPES["unsure"].search(sentence) or _SHAPES["gone"].search(sentence):
+        return None
+    one = noun_in_english(found["noun"])
+    return f"Has a {one}." if one and one not in _EVERYBODYS else None
+
+
+def noun_in_english(word: str) -> str | None:
+    """Return the English noun for whom or what one may have, None where it is none of those known."""
+    return next((told.split()[0] for told, shape in _NOUNS if shape.fullmatch(word)), None)
 
 
 def _had(clause: str) -> str | None:

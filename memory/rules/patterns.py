@@ -87,6 +87,16 @@ def introduced(sentence: str, name: str) -> str | None:
     return f"Is from {match['place']}." if match and match["own"].casefold() == own else None
 
 
+def presupposed(sentence: str) -> str | None:
+    """Return "Has a wife." where a member tells whatever of "my wife"."""
+    match = SHAPES["presupposed"].match(sentence) if "my " in sentence.lower() else None
+    if not match:
+        return None
+    whom = match["whom"].lower()
+    article = "" if whom.endswith(("s", "children")) else "an " if whom[0] in "aeiou" else "a "
+    return f"Has {article}{whom}."
+
+
 def named_pet(sentence: str) -> str | None:
     """Return "Has a dog named Bento." from "my dog bento is so dumb"."""
     match = SHAPES["named_pet"].search(sentence)

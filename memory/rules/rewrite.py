@@ -15,6 +15,7 @@ MIN_CONTENT = 1  # words that carry meaning
 MIN_POINTED_AT = 3  # of them before a word that points back: it must follow a noun of the same sentence
 LONG = 22  # words; from there the clauses are read one by one
 MAX_WORDS = 34
+MIN_HEAD = 3  # of what stands before a part that points outside
 
 _SHAPES = Shapes(__file__, patterns.SHAPES.rows)
 OPENING_WORDS = frozenset("|".join([*_SHAPES.rows["done"], *_SHAPES.rows["likes"], "stand|used"]).split("|"))
@@ -29,7 +30,7 @@ def readings(sentence: str) -> list[list[str]]:
 
     Clauses that each stand alone come first: what ends one of them must not end the others. A reason does not.
     """
-    text = bare(sentence)
+    text = _SHAPES["contrast"].sub("", bare(sentence))
     parts = [bare(part) for part in clauses(text)]
     apart = [statement for part in parts if (statement := _statement(part))] if len(parts) > 1 else []
     if apart and len(text.split()) > LONG:
@@ -45,18 +46,28 @@ def readings(sentence: str) -> list[list[str]]:
 
 
 def _statement(text: str) -> str | None:
-    """Return a clause as a statement; none when it points at something outside, or speaks to somebody."""
+    """Return a clause as a statement, without a part that points at something outside; none where no other is left."""
     text = core(text)
-    if not text or len(text.split()) > MAX_WORDS or _SHAPES["you"].search(text):
+    if not text or len(text.split()) > MAX_WORDS:
         return None
-    seen = _SHAPES["harmless"].sub(" ", text)
-    pointing = _SHAPES["pointing"].search(seen)
-    if pointing and len(language.content(seen[: pointing.start()])) < MIN_POINTED_AT:
-        return None
-    if not _is_resolved(text):
-        return None
+    if (outside := _points_outside(text)) is not None:
+        borders = [found.start() for found in _SHAPES["border"].finditer(text, 0, outside)]
+        head, rest = (text[: borders[-1]], text[borders[-1] :]) if borders else ("", "")
+        return _statement(head) if len(head.split()) >= MIN_HEAD and not _SHAPES["turning"].search(rest) else None
     stated = _third_person(_SHAPES["as_well"].sub("", text))
     return finish(stated) if stated else None
+
+
+def _points_outside(text: str) -> int | None:
+    """Return where a clause speaks to somebody, or points at what it does not hold; None where it stands alone."""
+    if you := _SHAPES["you"].search(text):
+        return you.start()
+    seen = _SHAPES["harmless"].sub(lambda found: "-" * len(found[0]), text)
+    pointing = _SHAPES["pointing"].search(seen)
+    if pointing and len(language.content(seen[: pointing.start()].replace("-", " "))) < MIN_POINTED_AT:
+        return pointing.start()
+    pronoun = _SHAPES["person"].search(text)
+    return pronoun.start() if pronoun and not _is_resolved(text) else None
 
 
 def _is_resolved(text: str) -> bool:
@@ -95,9 +106,10 @@ def _with_verb(rest: str) -> str | None:
     """Return what follows the subject with its verb in the third person; a past form stays."""
     adverbs = _SHAPES["adverbs"].match(rest)
     before = adverbs.group() if adverbs else ""
-    verb, _, after = rest[len(before) :].partition(" ")
-    if not re.fullmatch(r"[A-Za-z]+(?:n['’]t)?", verb):
+    told = re.fullmatch(r"(?P<verb>[A-Za-z]+(?:n['’]t)?)(?P<after>,? .*|)", rest[len(before) :])
+    if not told:
         return None
+    verb, after = told["verb"], told["after"]
     if grammar.is_past(verb, dated=bool(_SHAPES["past_time"].search(after))):
-        return f"{before}{verb.lower()} {to_third_person(after)}"
-    return f"{before}{grammar.third_person(verb)} {grammar.agree_after_and(to_third_person(after))}"
+        return f"{before}{verb.lower()}{to_third_person(after)}"
+    return f"{before}{grammar.third_person(verb)}{grammar.agree_after_and(to_third_person(after))}"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from memory.rules import patterns
+from memoryhub.language import place_names
 from memoryhub.language.grammar import FIRST_WORDS
 from memoryhub.language.word_lists import Shapes, pattern
 
@@ -41,15 +42,27 @@ def without_own_name(sentence: str, name: str) -> str:
     """Return what a member says of themselves after their own name: "Bo here, driver" is "I'm a driver"."""
     first = name.split()[0] if name.split() else ""
     own = "|".join(map(re.escape, sorted({name, first} - {""}, key=len, reverse=True)))
-    told = re.match(rf"{_SHAPES['hello'].pattern}(?:{own})(?: here)?\s*[,.:;–—-]+\s+(?=\w)", sentence, re.IGNORECASE)
+    surname = r"(?: (?-i:[A-Z])\w+)?"
+    opening = rf"{_SHAPES['hello'].pattern}(?:{own}){surname}(?: here)?\s*[,.:;–—-]+\s+(?=\w)"
+    told = re.match(opening, sentence, re.IGNORECASE)
     if not own or not told:
         return sentence
     rest = sentence[told.end() :]
     if origin := _SHAPES["origin_alone"].match(rest):
-        stated = (part for part in rest[origin.end() :].split(", ") if FIRST_WORDS & set(part.lower().split()))
-        return ", ".join([f"I'm {origin.group().capitalize()}", *stated])
+        return _with_rest(f"I'm {origin.group().capitalize()}", rest[origin.end() :])
+    if team := _SHAPES["team_alone"].match(rest):
+        return _with_rest(f"I work in {team.group()}", rest[team.end() :])
+    place = _SHAPES["place_alone"].match(rest)
+    if place and place_names.is_place(place["place"]):
+        return _with_rest(f"I'm from {place['place']}", rest[place.end() :])
     trade = _SHAPES["trade_alone"].match(rest)
     return f"I'm {'an' if rest[0].lower() in 'aeiou' else 'a'} {rest}" if trade else rest
+
+
+def _with_rest(stated: str, rest: str) -> str:
+    """Return what is stated with those parts of the rest that tell of the speaker, too."""
+    own = (part for part in rest.split(", ") if FIRST_WORDS & set(part.lower().split()))
+    return ", ".join([stated, *own])
 
 
 def without_address(sentence: str, names: Iterable[str]) -> str:
@@ -57,6 +70,17 @@ def without_address(sentence: str, names: Iterable[str]) -> str:
     head, comma, called = sentence.rstrip(" .!").rpartition(", ")
     first = {name.split()[0].casefold() for name in names if name.split()}
     return head if comma and called.casefold() in first and len(head.split()) > 1 else sentence
+
+
+def with_other(sentence: str) -> str:
+    """Return what somebody says of themselves and another as told of the speaker: "I'm moving with Bo, to Cork"."""
+    told = _SHAPES["with_other"].match(bare(sentence)) if " and i" in sentence.lower() else None
+    if not told:
+        return sentence
+    verb = {"are": "am", "were": "was"}.get((told["be"] or "").lower(), told["be"] or "")
+    first, comma, rest = told["rest"].partition(", ")
+    first = _SHAPES["both"].sub("", first)
+    return " ".join(f"I {verb} {first} with {told['who']}{comma}{rest}".split())
 
 
 def without_question(sentence: str) -> str:
@@ -78,11 +102,16 @@ def implied(sentence: str) -> str | None:
     if not may_imply(sentence):
         return None
     text = bare(sentence)
-    text = text[:1].lower() + text[1:]
+    text = text if re.match(r"\S+[A-Z]", text) else text[:1].lower() + text[1:]  # "PhD"
     for told, said in _IMPLIED:
         if found := said.match(text):
-            return f"{found.expand(told)}{text[found.end() :]}"
+            return with_article(f"{found.expand(told)}{text[found.end() :]}")
     return None
+
+
+def with_article(sentence: str) -> str:
+    """Return a sentence with "an" where the word that it opens on takes it: "I'm an engineer"."""
+    return re.sub(r"^(I(?:'m| was| have) a)(?= (?!euro|one|uni|us)[aeiou])", r"\1n", sentence, flags=re.IGNORECASE)
 
 
 def clauses(text: str) -> list[str]:
@@ -95,7 +124,9 @@ def core(text: str) -> str:
     fronted = _SHAPES["fronted"].match(text) or _SHAPES["fronted_plain"].match(text)
     if fronted and not _SHAPES["pointer"].search(fronted["when"]):  # "Last year, I moved" becomes "I moved last year"
         when, rest = fronted["when"], _SHAPES["aside"].sub("", fronted["rest"])
-        text = f"{rest} {when[0].lower()}{when[1:]}" if len(rest) < 90 else rest
+        on = "on " if when.lower().endswith("days") and " " not in when else ""
+        stated, comma, more = rest.partition(", ") if len(rest.split(", ")[0].split()) >= LEAST_LEFT else (rest, "", "")
+        text = f"{stated} {on}{when[0].lower()}{when[1:]}{comma}{more}" if len(rest) < 90 else rest
     aside = _SHAPES["which"].search(text)
     before = text[: aside.start()] if aside else ""
     empty = aside and (_SHAPES["pointer"].search(aside["rest"]) or _SHAPES["nothing_new"].match(aside["rest"]))

@@ -87,3 +87,55 @@ def test_what_is_odd_or_long_answers_nothing(odd):
     for times in (LONGEST // len(odd), 100_000):
         lines = [Line(message=n, author=n, name="Bob", text=odd * times, sent_at=NOW) for n in range(2)]
         assert statement(lines[1], lines[:1]) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ([("Alice", "my son was born yesterday!! Otto. 3.1 kg")], "Has a son named Otto."),
+        ([("Alice", "it's a girl!!! Lena, everybody healthy")], "Has a daughter named Lena."),
+        ([("Alice", "I got a cat. shelter. one eye. called Admiral")], "Has a cat named Admiral."),
+        ([("Alice", "I got a rescue, Pim, he's ten")], "Has a rescue named Pim."),
+        ([("Alice", "my parrot swears"), ("Bob", "hahaha what's its name"), ("Alice", "Mr. Iyer, after my teacher")],
+         "Has a parrot named Mr. Iyer."),
+        ([("Alice", "I need to feed the dog"), ("Bob", "what did you end up calling it"), ("Alice", "Biscuit. ow")],
+         "Has a dog named Biscuit."),
+        ([("Bob", "what's your boat called"), ("Alice", "Segfault")], "Has a boat named Segfault."),
+        ([("Alice", "ma fille a de la fièvre"), ("Bob", "you have a daughter?"), ("Alice", "Inès, deux ans")],
+         "Has a daughter named Inès."),
+        ([("Alice", "we have a new puppy"), ("Alice", "she's called Nala")], "Has a puppy named Nala."),
+    ],
+)  # fmt: skip
+def test_a_name_is_read_with_what_it_names(said, told):
+    assert told in learned(*said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        [("Alice", "my parrot swears"), ("Alice", "Morning.")],
+        [("Alice", "my parrot swears"), ("Bob", "what's its name"), ("Alice", "Bob. stop it")],
+        [("Alice", "my parrot swears"), ("Bob", "what's its name"), ("Alice", "Thanks")],
+        [("Alice", "my parrot and my dog fight"), ("Bob", "what's its name"), ("Alice", "Rex")],
+        [("Bob", "my parrot swears"), ("Alice", "she's called Nala")],
+        [("Alice", "if I had a cat, my cat would sleep"), ("Alice", "called Nala")],
+        [("Alice", "*pats my dragon dog*"), ("Bob", "what's its name"), ("Alice", "Smaug")],
+        [("Alice", "my parrot swears"), ("Bob", "what's its name"), ("Alice", "maybe Nala?")],
+    ],
+)
+def test_a_name_that_may_be_of_something_else_names_nothing(said):
+    assert not any(" named " in text for text in learned(*said))
+
+
+def test_a_name_that_is_told_long_after_names_nothing():
+    said = [("Alice", "we have a new puppy"), ("Alice", "she's called Nala")]
+    assert "Has a puppy named Nala." not in learned(*said, step=timedelta(hours=1))
+
+
+def test_a_name_rests_on_the_message_that_tells_what_it_names_too():
+    lines = [
+        Line(message=n, author=0, name="Alice", text=text, sent_at=NOW)
+        for n, text in enumerate(["we have a new puppy", "she's called Nala"])
+    ]
+    facts = extract(ExtractionInput(guild="g", lines=lines, learn_from=[0, 1])).facts
+    assert [fact.messages for fact in facts if "Nala" in fact.text] == [[0, 1]]

@@ -87,4 +87,23 @@ def test_who_somebody_is_to_one_is_told_with_the_name(said, told):
     "my boss is nice",
 ])  # fmt: skip
 def test_what_names_nobody_as_that_is_no_tie(said):
-    assert not any(text.startswith(("Has a", "Is Bob")) for text in learned(said))
+    assert not any(" named " in text or text.startswith("Is Bob") for text in learned(said))
+
+
+@pytest.mark.parametrize(("said", "told"), [
+    ("my cat walked over the keyboard", "Has a cat."), ("my wife does that too", "Has a wife."),
+    ("my iguana blinked today", "Has an iguana."), ("the twins? my kids sleep, so quiet please", None),
+    ("le week-end oui, ma copine est là-bas", "Has a girlfriend."), ("mein Hund schläft schon", "Has a dog."),
+])  # fmt: skip
+def test_who_tells_of_theirs_has_one(said, told):
+    assert told is None or told in learned(said)
+
+
+@pytest.mark.parametrize("said", [
+    "if my wife calls, hang up", "my dog died last year", "my husband left me", "none of my cats eat that",
+    "ok, my son.", 'he said "my cat is a strict vegan" and laughed', "I miss my dog so much", "my ex-wife sings",
+    "my girlfriend at the time hated it", "mon chat est mort hier", "mi hermana dice que sí",
+    "I'm at my sister's til tuesday",
+])  # fmt: skip
+def test_who_tells_of_the_gone_or_supposed_has_none(said):
+    assert not any(text.startswith("Has a") for text in learned(said))

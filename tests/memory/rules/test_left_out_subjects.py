@@ -70,7 +70,7 @@ def test_states_of_a_life_are_told_plainly(said, told):
 
 
 @pytest.mark.parametrize("said", [
-    "my cat is on the keyboard again", "my mum is calling", "I love that song", "we love each other",
+    "my mum is calling", "I love that song", "we love each other",
     "I'm a huge fan", "my gran used to say time is money", "I haven't smoked since this morning",
     "I called repr(value) twice in my course", "Bob left so it's only us", "I had that shown to me at the office",
 ])  # fmt: skip
@@ -88,3 +88,83 @@ def test_what_is_so_now_or_points_elsewhere_is_left(said):
 ])  # fmt: skip
 def test_what_one_does_again_and_again_is_a_habit(said, told):
     assert learned(said) == told
+
+
+@pytest.mark.parametrize(("said", "told"), [
+    ("night shifts at the harbour, mostly", "Works night shifts at the harbour, mostly."),
+    ("mum of three boys", "Is a mum of three boys."),
+    ("single dad", "Is a single dad."),
+    ("two kids, four and six", "Has two kids, four and six."),
+    ("third year of nursing school", "Is in the third year of nursing school."),
+    ("based in Cork these days", "Lives in Cork these days."),
+    ("raised Quaker in Antwerp", "Was raised Quaker in Antwerp."),
+    ("moved here from Accra in 2016", "Moved from Accra in 2016."),
+    ("never been outside Europe", "Has never been outside Europe."),
+    ("half Danish, half Greek", "Is half Danish, half Greek."),
+    ("turning forty in April", "Is turning forty in April 2027."),
+    ("twelve years at the post office", "Spent twelve years at the post office."),
+    ("ten years of elevator software", "Did ten years of elevator software."),
+    ("school librarian", "Is a school librarian."),
+    ("engineer at a shipyard", "Is an engineer at a shipyard."),
+    ("PhD in Lund, third year", "Is doing a PhD in Lund, third year."),
+    ("they made me team lead", "Was made team lead."),
+    ("statics exam passed", "Passed their statics exam."),
+    ("hamster named Pim", "Has a hamster named Pim."),
+    ("she/her btw", "Pronouns are she/her."),
+    ("together with Sanne since school", "Is together with Sanne since school."),
+    ("vegan since I was fifteen", "Is vegan since they were fifteen."),
+])  # fmt: skip
+def test_more_of_a_life_is_told_without_a_subject(said, told):
+    assert learned(said) == [told]
+
+
+@pytest.mark.parametrize("said", [
+    "two dogs in the park", "good nurse", "your teacher here", "three years in a row", "two years of waiting is enough",
+    "no kids in the pool today", "night shift again", "third year in a row", "the nurse at the desk", "first to arrive",
+])  # fmt: skip
+def test_what_only_looks_like_a_life_is_left(said):
+    assert learned(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("I climb, twice a week", ["Climbs, twice a week."]),
+        ("I hate coriander, always have", ["Hates coriander."]),
+        ("I'm Welsh, not English", ["Is Welsh."]),
+        ("tuesdays I have rowing until seven", ["Has rowing until seven on tuesdays."]),
+        ("I'm a nurse, they're four years old, it's fair", ["Is a nurse."]),
+        ("I am in Dakar, the lab here is tiny", ["Is in Dakar."]),
+        ("I grow tomatoes on the roof, you can have some", ["Grows tomatoes on the roof."]),
+        ("I have two cats but they died", []),
+        ("I have two cats and they aren't mine", []),
+    ],
+)
+def test_a_part_that_points_elsewhere_is_left_out_unless_it_takes_the_rest_back(said, told):
+    assert learned(said) == told
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("I live above a bakery", "Lives above a bakery."),
+        ("I do the sound at a theatre", "Does the sound at a theatre."),
+        ("I've been modding since the server opened", "Has been modding since the server opened."),
+        ("I'm on a gap year till August", "Is on a gap year till August."),
+        ("I'm taking a year off to sail", "Is taking a year off to sail."),
+        ("I got my green card", "Got their green card."),
+        ("I got into the conservatory", "Got into the conservatory."),
+        ("I only drink decaf", "Only drinks decaf."),
+        ("I'm a Sunderland fan", "Is a Sunderland fan."),
+        ("we bought a house in Fife", "Bought a house in Fife."),
+        ("we broke up in spring", "Broke up in spring."),
+        ("I handed in my notice", "Handed in their notice."),
+        ("I was in the navy", "Was in the navy."),
+        ("Jonas and I are moving in together, in Fife", "Is moving in with Jonas, in Fife."),
+        ("Maren and I run a bakery in Ghent", "Runs a bakery in Ghent with Maren."),
+        ("Stan here, design", "Works in design."),
+        ("hi, Stan, Lisbon, hello all", "Is from Lisbon."),
+    ],
+)
+def test_more_of_what_lasts_is_told_plainly(said, told):
+    assert learned(said) == [told]

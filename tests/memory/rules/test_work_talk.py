@@ -119,7 +119,8 @@ def test_we_of_two_who_talk_are_the_one_who_speaks():
     [
         ("I met Ines in Rome and married her in 2019", ["Met Ines in Rome and married her in 2019."]),
         ("I painted the kitchen wall for a week and then he sold the house", []),
-        ("I visited my aunt and an old friend in Rome while she was alone", []),
+        ("I visited my aunt and a friend in Rome while she was ill", ["Visited their aunt and a friend in Rome."]),
+        ("I visited my aunt and she lived with an old friend in Rome", ["Visited their aunt."]),
         ("I live in Rome & love the food markets", ["Lives in Rome and loves the food markets."]),
         ("I joined a choir and am learning the cello", ["Joined a choir and is learning the cello."]),
         ("I made memories in Rome, like our trip to the sea", ["Made memories in Rome, like their trip to the sea."]),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 from itertools import pairwise
 from typing import Any
+from uuid import UUID
 
 from django.db.models import Q, QuerySet
 from django.utils.dateparse import parse_datetime
@@ -28,10 +29,13 @@ def can_reread(fact: Fact) -> bool:
     return fact.evidence.exists() and not fact.evidence.filter(gone).exists()
 
 
-def lost_first_source(fact: Fact) -> bool:
-    """Tell whether the message that worded the fact is no evidence of it any more."""
+def lost_first_source(fact: Fact, gone: Collection[tuple[int, UUID | None]]) -> bool:
+    """Tell whether a message that worded the fact is no evidence of it any more, also where others worded it with it.
+
+    `gone` are the facts and batches of the evidence that was taken away.
+    """
     first = fact.changes.filter(before={}).values_list("batch", flat=True).first()
-    return first is not None and not fact.evidence.filter(batch=first).exists()
+    return first is not None and (fact.pk, first) in gone
 
 
 def judged_near(facts: Iterable[Fact]) -> Iterator[Fact]:

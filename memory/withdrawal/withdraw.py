@@ -115,12 +115,13 @@ def withdraw_evidence(cited: QuerySet[Evidence], *, now: datetime) -> int:
     """
     touched = list(Fact.objects.filter(evidence__in=cited).distinct().select_related("guild"))
     lost_sources.drop([-pk for pk in cited.exclude(message=None).values_list("message", flat=True)])
+    taken = set(cited.values_list("fact", "batch"))
     cited.delete()
     gone, reread = list[Fact](), list[Fact]()
     for fact in touched:
         if not fact.evidence.exists() or fact.changes.filter(action=Action.MERGE, before={}).exists():
             gone.append(fact)
-        elif recompute.lost_first_source(fact) and recompute.can_reread(fact):
+        elif recompute.lost_first_source(fact, taken) and recompute.can_reread(fact):
             reread.append(fact)
         else:
             Batch(actor="forgetting", now=now).change(fact, Action.EDIT, **recompute.recount_repeats(fact))

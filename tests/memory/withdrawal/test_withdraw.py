@@ -198,3 +198,14 @@ def test_a_late_edit_of_a_deleted_message_brings_no_text_back():
     with pytest.raises(message_store.MessageUnknown):
         pipeline.edit(north(), message_id="t-0", text=TALK[0][1], now=NOON)
     assert Message.objects.get(platform_id="t-0").text == ""
+
+
+@pytest.mark.parametrize("gone", ["n-0", "n-1"])
+def test_a_fact_that_two_messages_worded_is_not_held_by_one_of_them(gone):
+    for minute, text in enumerate(["I adopted a puppy in Rome", f"she's called {CANARY}"]):
+        say(text, at=NOON + minutes(minute), id=f"n-{minute}")
+    pipeline.digest(None, now=NOON + minutes(60))
+    assert Fact.objects.filter(text=f"Has a puppy named {CANARY}.").exists()
+    pipeline.delete(north(), message_ids=[gone], now=NOON + minutes(61))
+    pipeline.digest(None, now=NOON + minutes(120))
+    assert not Fact.objects.filter(text__contains=CANARY).exists()

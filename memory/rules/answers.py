@@ -14,7 +14,7 @@ from memory.rules import other_languages, patterns, trim
 from memoryhub import language
 from memoryhub.ai.chat_fence import Line
 from memoryhub.language import assertion_filter
-from memoryhub.language.word_lists import Shapes, pattern
+from memoryhub.language.word_lists import Shapes, pattern, spoken
 
 _SHAPES = Shapes(__file__, {**other_languages.SHAPES.rows, **patterns.SHAPES.rows})
 _JOINED = [
@@ -23,6 +23,7 @@ _JOINED = [
 ]
 _BORN = {"girl": "daughter", "boy": "son"}
 _NO_NAMES = _SHAPES.words("no names")
+_OWNING = _SHAPES.words("owning")
 _CAPITAL = re.compile(r"(?:^|\s)[A-ZÀ-Þ]\w")
 SOON = timedelta(minutes=15)
 OF_ONE, OF_ALL = 1, 8  # lines after a question that may answer it: of one who was asked, and of all or by a reply
@@ -102,7 +103,7 @@ def _told_of(line: Line, before: Sequence[Line]) -> tuple[str, int, bool]:
 
 def _thing(text: str) -> str:
     """Return whom or what of their own a member tells of, "" where it is nothing or several."""
-    if assertion_filter.is_joke(text):
+    if _OWNING.isdisjoint(spoken(text)) or not _SHAPES["has_thing"].search(text) or assertion_filter.is_joke(text):
         return ""
     stated = " ".join(filter(None, map(assertion_filter.stated, language.sentences(language.clean(text)))))
     found = {next(filter(None, said.groups())).lower() for said in _SHAPES["has_thing"].finditer(stated)}

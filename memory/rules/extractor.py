@@ -64,7 +64,7 @@ def extract(given: ExtractionInput) -> Candidates:
         if line.message not in learn or assertion_filter.is_joke(text):
             continue
         found: dict[str, Candidate] = {}
-        for fact in _beside_others(line, given.lines[:at], names):
+        for fact in _beside_others(line, given.lines[:at], names, learn):
             found.setdefault(fact.text.casefold(), fact)
         for sentence in language.sentences(language.clean(text)):
             member = given.tool_summaries.get(line.message)
@@ -80,14 +80,18 @@ def extract(given: ExtractionInput) -> Candidates:
     return Candidates(facts=facts)
 
 
-def _beside_others(line: Line, before: Sequence[Line], names: dict[str, int]) -> Iterator[Candidate]:
-    """Yield what a line states with those before it: an answer, and the name of what was told of."""
+def _beside_others(line: Line, before: Sequence[Line], names: dict[str, int], learn: set[int]) -> Iterator[Candidate]:
+    """Yield what a line states with those before it: an answer, and the name of what was told of.
+
+    Of the author's own lines only those that are learnt from count: what they say must go when they go.
+    """
     if answer := answers.statement(line, before):
         for fact in _of_speaker(answer, line):
             yield fact.model_copy(update={"quote": line.text})
     for text, quote, messages in answers.named(line, before, names=names):
-        named = _fact_of(quote, line)(text=text, kind="relationship", confidence=CLEAR)
-        yield named.model_copy(update={"messages": messages})
+        if learn.issuperset(messages):
+            named = _fact_of(quote, line)(text=text, kind="relationship", confidence=CLEAR)
+            yield named.model_copy(update={"messages": messages})
 
 
 def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, known: list[str]) -> Iterator[Candidate]:
@@ -112,11 +116,11 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, k
     if not sentence:
         return
     fact = _fact_of(sentence, line)
-    first_day = language.dates.resolve(sentence, said_at=line.sent_at)
     yield from _in_another_language(sentence, line)
     for member, text in third_parties.statements(sentence, line, names):
         slot = patterns.slot_of(text)
         kind, confidence = (slot.kind, HEARSAY) if slot else ("other", PLAIN)
+        first_day = language.dates.resolve(sentence, said_at=line.sent_at)
         yield fact(text=text, subject=member, explicit=False, kind=kind, confidence=confidence, valid_from=first_day)
     if ends:
         yield from _of_known(sentence, line, known)
@@ -131,9 +135,9 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, k
 
 
 def _in_another_language(sentence: str, line: Line) -> Iterator[Candidate]:
-    fact, first_day = _fact_of(sentence, line), language.dates.resolve(sentence, said_at=line.sent_at)
-    told = list(other_languages.statements(sentence, said_at=line.sent_at))
+    fact, told = _fact_of(sentence, line), list(other_languages.statements(sentence, said_at=line.sent_at))
     for kind, text in told:
+        first_day = language.dates.resolve(sentence, said_at=line.sent_at)
         yield fact(text=text, kind=kind, confidence=OTHER_LANGUAGE, valid_from=first_day)
     if not told and (own := other_languages.presupposed(sentence)):
         yield fact(text=own, kind="relationship", confidence=PLAIN, explicit=False)
